@@ -6,7 +6,6 @@ import json
 import random
 import socket
 import threading
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -139,10 +138,10 @@ def _silent() -> str:
 
 
 @pytest.fixture
-def nowhere() -> Iterator[str]:
+def nowhere() -> str:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
-    yield f"http://127.0.0.1:{port}"
+    return f"http://127.0.0.1:{port}"
 
 
 def test_a_service_that_is_away_is_a_stop(nowhere: str) -> None:
