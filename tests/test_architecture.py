@@ -16,7 +16,7 @@ SOURCE = Path(__file__).parent.parent / "src" / "waypost"
 LAYERS: list[set[str]] = [
     {"__main__"},
     {"cli"},
-    {"lsp", "mcp", "pytest_plugin"},
+    {"guard", "lsp", "mcp", "pytest_plugin"},
     {"api", "pages"},
     {"service", "project", "client"},
     {"validate", "preview", "safety", "report", "fix", "baseline", "contract", "receipts"},

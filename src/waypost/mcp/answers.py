@@ -1,7 +1,7 @@
 """Results of tools: a first text in our own words, the document, and marks for programs.
 
-The first text of a stop, and of a call without a result, begins `STOP:`. It holds codes, their sentences, the host and
-times; whatever a third party may have written stands in the document alone.
+The first text of a stop, and of a call without a result, begins `STOP:`. Codes, sentences, the host and
+times stand in the first text; texts of third parties stand in the document alone.
 """
 
 from __future__ import annotations
@@ -90,7 +90,7 @@ def _why(error: BaseException) -> tuple[str, str]:
 
 
 def _of_problem(error: ProblemError) -> str:
-    """Title of a problem, with the places in the arguments. A place may be a name that the caller made up."""
+    """Title of a problem, with the places in the arguments. Names made up by the caller are left out."""
     known = problems()[error.code]
     places = [
         f"{place['pointer'][2:].replace('/', '.')}: {place['detail']}"
@@ -209,7 +209,7 @@ def _of_explanation(
 
 
 def _summary(tool: str, document: dict[str, Any]) -> str:
-    """First text of a tool that decides nothing."""
+    """First text of a tool without a decision."""
     match tool:
         case "find_official":
             summary = f"{len(document['results'])} reviewed destinations"

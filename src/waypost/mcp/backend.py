@@ -1,4 +1,4 @@
-"""Backends of the tools: what a call is carried out with, and the parts that all backends share."""
+"""Backends of the tools: base class and shared parts of local and remote calls."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ _CODES = ("reason_codes", "unknowns", "relationship_statuses", "risk_statuses", 
 
 
 class Backend(ABC):
-    """Carries out the calls of tools: a method `_<tool>` for each takes valid arguments and returns its document.
+    """Carries out the calls of tools: a method `_<tool>` for each takes valid arguments and returns the document.
 
-    The methods raise WaypostError where there is no result.
+    The methods raise WaypostError for a call without a result.
     """
 
     async def call(self, tool: str, arguments: dict[str, Any], progress: Progress) -> dict[str, Any]:
@@ -69,7 +69,7 @@ class Backend(ABC):
         return {"results": results}
 
     async def _result_of(self, item: dict[str, Any]) -> dict[str, Any]:
-        """Entry of a batch: the decision, or the problem of a check without one, without the error's own text."""
+        """Entry of a batch: the decision, or the problem of a check without one, in our own words."""
         try:
             return await self._check_destination(**item)
         except WaypostError as error:
@@ -79,7 +79,7 @@ class Backend(ABC):
 
 
 def checked_answer(url: str, action: str, decision: Decision) -> None:
-    """Raise NoResult for an allow that is not about this action at this URL's host now. Stops pass."""
+    """Raise NoResult for an allow of another action or host, and for an expired allow. Stops pass."""
     if decision.action_allowed is not True:
         return
     verdict = approved(url, action, decision)
@@ -89,7 +89,7 @@ def checked_answer(url: str, action: str, decision: Decision) -> None:
 
 
 def bounded_report(document: dict[str, Any]) -> dict[str, Any]:
-    """Report of a validation with at most MOST_FINDINGS findings; the summary counts all."""
+    """Report of a validation with at most MOST_FINDINGS findings; the summary counts the rest too."""
     left = MOST_FINDINGS
     for file in document["files"]:
         findings = file["findings"]
@@ -100,13 +100,13 @@ def bounded_report(document: dict[str, Any]) -> dict[str, Any]:
 
 
 def bounded_card(document: dict[str, Any]) -> dict[str, Any]:
-    """Card whose list of findings is as long as a report's at most."""
+    """Card with at most MOST_FINDINGS findings."""
     document["findings"] = document["findings"][:MOST_FINDINGS]
     return document
 
 
 def explained(decision: dict[str, Any], codes: Mapping[str, Mapping[str, str]], *, expired: bool) -> dict[str, Any]:
-    """Document of an explanation: the decision and the sentences of its codes."""
+    """Document of an explanation: the decision and the sentences of the codes."""
     known: dict[str, str] = {}
     for kind in _CODES:
         known |= codes[kind]

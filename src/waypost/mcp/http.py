@@ -1,7 +1,7 @@
 """Streamable HTTP transport in front of a service: every caller brings a key of the service.
 
-The service judges each call by the key's scopes and limits. The key is checked once more at this door, so that lists
-and resources too are for holders of a key only; a session of the handshake protocol belongs to the key that opened it.
+The service checks scopes and limits at every call. The transport checks the key too, because lists and resources are
+for holders of a key only. A session of the handshake protocol belongs to the key of the first request.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from waypost.registry import world as worlds
 PATH = "/mcp"
 SESSIONS, IDLE_S = 1000, 600.0
 KNOWN_S, KNOWN = 30.0, 1024
-"""Seconds for which, and keys of which, the service's yes to a key is remembered. Calls of tools ask every time."""
+"""Lifetime in seconds, and size, of the cache of accepted keys. Calls of tools never use the cache."""
 _LOCAL = ("127.0.0.1", "localhost", "[::1]")
 _WHOAMI: Request[dict[str, Any]] = Request(
     method="GET", path="/v1/organization", read=read_as(dict[str, Any]), repeatable=True
@@ -50,11 +50,11 @@ class Door:
         self._known: OrderedDict[bytes, float] = OrderedDict()
 
     def client(self, key: str) -> AsyncClient:
-        """Client with a caller's key. It is not closed: the connections are shared."""
+        """Client with a caller's key, not to be closed, because connections are shared."""
         return AsyncClient(self._service, key, transport=self._transport)
 
     async def refusal(self, key: str, address: str) -> tuple[int, str] | None:
-        """(status, code) for a key that the service does not accept, None for one that it does."""
+        """(status, code) for a key rejected by the service, None for an accepted key."""
         digest = hashlib.sha256(f"{address} {key}".encode()).digest()
         if self._known.get(digest, 0) > time.monotonic():
             return None
@@ -138,7 +138,7 @@ async def _deny(send: Any, status: int, code: str) -> None:
 
 
 class OwnWords:
-    """`send` of ASGI that writes the errors in a response anew; see `wire.own_words`."""
+    """ASGI `send` with rewritten errors; see `wire.own_words`."""
 
     def __init__(self, send: Callable[[Any], Any]) -> None:
         self._send = send
@@ -181,7 +181,7 @@ def _event_line(line: bytes) -> bytes:
 
 
 def application(service: str, hosts: Sequence[str], timeout_s: float | None, version: str) -> Application:
-    """Application in front of a service. `hosts`: names by which callers reach it, besides this machine's own."""
+    """Application in front of a service. `hosts`: names of the server besides the machine's own."""
     registry, door = load(), Door(service)
     handlers = Handlers(registry, worlds.load(), lambda context: _backend(door, registry, context), timeout_s)
     return Application(door, make_server(handlers, version), [*_LOCAL, *hosts])
@@ -193,7 +193,7 @@ def _backend(door: Door, registry: Registry, context: Context) -> RemoteBackend:
 
 
 def run(service: str, host: str, port: int, hosts: Sequence[str], timeout_s: float | None, version: str) -> None:
-    """Serve until a signal ends it. The first line on standard output is the address."""
+    """Serve until a signal. The first line on standard output is the address."""
     app = application(service, hosts, timeout_s, version)
     with listen(host, port) as sock:
         where = f"[{host}]" if ":" in host else host

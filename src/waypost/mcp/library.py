@@ -1,4 +1,4 @@
-"""Resources, prompts and completions: what the registry knows, as documents to read and names to choose from."""
+"""Resources, prompts and completions: documents and names of the registry."""
 
 from __future__ import annotations
 
@@ -141,7 +141,7 @@ class Library:
         ]  # fmt: skip
 
     def prompt(self, name: str, arguments: dict[str, str]) -> tuple[str, str]:
-        """(description, text) of a prompt. Raises NoResult; arguments are names that the registry knows."""
+        """(description, text) of a prompt. Raises NoResult; arguments are names of the registry."""
         about = {each["name"]: each["description"] for each in self.prompts()}
         if name == "check_before_you_pay" and set(arguments) <= {"action"}:
             action = _known(arguments.get("action", "payment"), ACTIONS)
@@ -157,7 +157,7 @@ class Library:
         raise NoResult("invalid-request")
 
     def completions(self, argument: str, beginning: str) -> tuple[list[str], int]:
-        """(names that begin so or hold the words, number of all such)"""
+        """(matching names, number of matches)"""
         known = self._names.get(argument)
         if known is None:
             return [], 0

@@ -1,4 +1,4 @@
-"""Backend without a service: the shipped world and, where there is one, the store of a data folder."""
+"""Backend without a service: the shipped world, and the store of a data folder."""
 
 from __future__ import annotations
 
@@ -186,7 +186,7 @@ def _official(name: str, review: Relationship) -> dict[str, Any]:
 
 
 def _as_answer(members: dict[str, Any]) -> Any:
-    """Decision as the client reads it, for the checks that it makes of every answer."""
+    """Decision as a response of the service, for the client's checks."""
     from waypost.client.responses import Decision as Answer
 
     return msgspec.json.decode(msgspec.json.encode(members | {"dispute_path": ""}), type=Answer)

@@ -1,4 +1,4 @@
-"""Logs of the SDK and of what it is made of, which may hold texts of requests."""
+"""Logs of the SDK and of underlying libraries: dropped, because records may hold texts of requests."""
 
 from __future__ import annotations
 

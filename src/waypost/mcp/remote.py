@@ -1,4 +1,4 @@
-"""Backend of a service: every tool is a request to the API, with the caller's key, its scopes and its limits."""
+"""Backend of a service: every tool is a request to the API, with the caller's key, scopes and limits."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ _INCLUDE = ("evidence_summary", "policy_version")
 
 
 class RemoteBackend(Backend):
-    """Backend that asks a service through `AsyncClient`.
+    """Backend over the `AsyncClient` of a service.
 
-    address  address of the caller, where the backend stands between the caller and the service
+    address  address of the caller, if the backend is a proxy
     """
 
     def __init__(self, client: AsyncClient, registry: Registry, address: str = "") -> None:
@@ -35,14 +35,14 @@ class RemoteBackend(Backend):
         await self._client.close()
 
     async def _send(self, request: Request[Any], gives: str) -> dict[str, Any]:
-        """Document of a response, without members that a later service has added at its top."""
+        """Document of a response, without unknown top-level members, added by a later service."""
         request = msgspec.structs.replace(request, read=_document, headers=request.headers | self._headers)
         document: dict[str, Any] = await self._client.send(request)
         known = self._registry.document(f"api/{gives}.schema.json")["properties"]
         return {name: value for name, value in document.items() if name in known}
 
     async def _decision(self, url: str, action: str, request: Request[Decision]) -> dict[str, Any]:
-        """Document of a decision that the client has read and accepts for this URL and action."""
+        """Document of a decision, after the client's checks for the URL and action."""
         read: list[Decision] = []
 
         def both(response: Response) -> Any:

@@ -9,7 +9,7 @@ from waypost.registry import Registry
 
 
 def bundled(registry: Registry, name: str) -> dict[str, Any]:
-    """Schema `api/<name>.schema.json` with all that it refers to under `$defs`."""
+    """Schema `api/<name>.schema.json` with referenced schemas under `$defs`."""
     held: dict[str, Any] = {}
     root = f"api/{name}.schema.json"
     document: dict[str, Any] = _inlined(registry, registry.document(root), root, held)
@@ -21,7 +21,7 @@ def bundled(registry: Registry, name: str) -> dict[str, Any]:
 
 
 def _inlined(registry: Registry, value: Any, file: str, held: dict[str, Any]) -> Any:
-    """Part of the schema `file` whose references lead to `held`, which this fills."""
+    """Part of the schema `file` with references into `held`. Adds the referenced parts to `held`."""
     if isinstance(value, list):
         return [_inlined(registry, item, file, held) for item in value]
     if not isinstance(value, dict):
@@ -33,7 +33,7 @@ def _inlined(registry: Registry, value: Any, file: str, held: dict[str, Any]) ->
 
 
 def _hold(registry: Registry, target: str, file: str, held: dict[str, Any]) -> str:
-    """Name in `held` of what a reference of the schema `file` leads to."""
+    """Name in `held` for the target of a reference of the schema `file`."""
     other, _, pointer = target.partition("#")
     source = f"api/{other}" if other else file
     steps = pointer.strip("/").split("/") if pointer.strip("/") else []

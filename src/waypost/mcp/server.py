@@ -135,7 +135,7 @@ def _encoded(arguments: dict[str, Any], tool: Tool) -> bytes:
 
 
 async def own_errors(ctx: Context, call_next: CallNext) -> Any:
-    """Middleware: errors leave with our own words. Those of the SDK and of pydantic may repeat the request."""
+    """Middleware: errors are written anew, because texts of the SDK and of pydantic may repeat the request."""
     try:
         return await call_next(ctx)
     except NoResult as error:
@@ -153,7 +153,7 @@ async def own_errors(ctx: Context, call_next: CallNext) -> Any:
 
 
 def make_server(handlers: Handlers, version: str) -> Server[Any]:
-    """Server of the SDK. Its telemetry is taken out: it records the texts of exceptions."""
+    """Server of the SDK, without the telemetry middleware, because spans record texts of exceptions."""
     server: Server[Any] = Server(
         "waypost",
         version=version,

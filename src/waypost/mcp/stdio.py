@@ -16,7 +16,7 @@ from waypost.mcp.wire import MOST_BYTES, Rejected, checked, own_words, too_long
 
 
 class Output:
-    """Standard output as the SDK writes to it: whole messages, errors in our own words."""
+    """Standard output for the SDK: whole messages, errors in our own words."""
 
     def __init__(self, file: BinaryIO) -> None:
         self._file = file
@@ -35,11 +35,11 @@ class Output:
             self._file.flush()
 
     async def flush(self) -> None:
-        """Nothing to do: `write` flushes."""
+        """No-op: `write` flushes."""
 
 
 class Input:
-    """Standard input as the SDK reads it: only lines that are messages. The others are answered here."""
+    """Standard input for the SDK: valid messages only. Invalid lines are answered at once."""
 
     def __init__(self, file: BinaryIO, output: Output) -> None:
         self._file = file
@@ -57,7 +57,7 @@ class Input:
                 await self._output.send(rejected.answer)
 
     def _line(self) -> bytes | Rejected:
-        """Next line; a longer one than is allowed is read to its end and dropped."""
+        """Next line, or a rejection of a line above the limit."""
         line = self._file.readline(MOST_BYTES + 2)
         if len(line) <= MOST_BYTES + 1:
             return line
@@ -68,7 +68,7 @@ class Input:
 
 
 def run(server: Server[Any]) -> None:
-    """Serve over standard input and output until the client closes them."""
+    """Serve over standard input and output until the client closes standard input."""
     # The protocol keeps standard output to itself: what anything else prints there goes to standard error.
     with os.fdopen(os.dup(sys.stdout.fileno()), "wb") as out, os.fdopen(os.dup(sys.stdin.fileno()), "rb") as source:
         os.dup2(sys.stderr.fileno(), sys.stdout.fileno())

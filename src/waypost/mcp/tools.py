@@ -17,7 +17,7 @@ class Tool(NamedTuple):
     open     whether the tool looks at the network or asks a service
     writes   whether a call changes something
     limit    size of the arguments at most, in bytes
-    within   seconds that a call may take
+    within   seconds for a call
     """
 
     name: str
@@ -130,7 +130,7 @@ TOOLS: dict[str, Tool] = {
 
 
 def tool_entries(registry: Registry) -> list[dict[str, Any]]:
-    """Tools as `tools/list` answers them."""
+    """Tools in the form of `tools/list`."""
     return [
         {
             "name": tool.name,

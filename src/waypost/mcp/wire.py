@@ -1,7 +1,7 @@
-"""Messages on the wire: what comes in is one JSON object of bounded size, and every error that goes out says STOP.
+"""Messages on the wire: checks of incoming messages, and texts of outgoing errors.
 
-The SDK answers many errors itself, before a handler is reached, and some of its texts repeat the request: a method, a
-version, a header. So each outgoing error is written anew here.
+The SDK answers many errors before a handler is reached, with texts from the request: a method, a version, a header.
+Every outgoing error is therefore written anew, beginning with STOP.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _DATE = re.compile(r"\d{4}-\d\d-\d\d")
 
 
 class Rejected(Exception):
-    """Incoming message that is not passed on. `answer` is the message to send back."""
+    """Rejection of an incoming message. `answer` is the message to send back."""
 
     def __init__(self, code: int, text: str, request_id: Any = None) -> None:
         super().__init__(text)
@@ -40,7 +40,7 @@ class Rejected(Exception):
 
 
 def checked(line: bytes) -> dict[str, Any]:
-    """Incoming message, after the checks that the SDK leaves out. Raises Rejected."""
+    """Incoming message, after checks left out by the SDK. Raises Rejected."""
     if len(line) > MOST_BYTES:
         raise too_long(line)
     try:
@@ -59,14 +59,14 @@ def checked(line: bytes) -> dict[str, Any]:
 
 
 def too_long(beginning: bytes) -> Rejected:
-    """Refusal of a message that is too long, with its id where that stands at its beginning."""
+    """Rejection of a message above the limit, with the id if found near the beginning."""
     found = _ID.search(beginning[:4096])
     request_id = msgspec.json.decode(found[1]) if found else None
     return Rejected(INVALID_REQUEST, f"the message is longer than {MOST_BYTES >> 20} MiB", request_id)
 
 
 def _id_of(line: bytes) -> Any:
-    """Id of a message that holds half a surrogate pair, which JSON allows and UTF-8 does not."""
+    """Id of a message with a lone surrogate, valid in JSON and invalid in UTF-8."""
     try:
         request_id = json.loads(line)["id"]
     except (ValueError, RecursionError, LookupError, TypeError):
@@ -79,7 +79,7 @@ def _is_id(value: Any) -> bool:
 
 
 def own_words(message: bytes) -> bytes:
-    """Outgoing message; one that is an error gets a text of ours, and of its data only versions of the protocol."""
+    """Outgoing message. An error gets a text of ours, and retains only versions of the protocol as data."""
     if b'"error"' not in message:
         return message
     try:
@@ -97,7 +97,7 @@ def own_words(message: bytes) -> bytes:
 
 
 def _versions(data: Any) -> dict[str, Any]:
-    """Member `data` of an error about versions of the protocol, without anything else."""
+    """Member `data` of an error about versions of the protocol: versions only."""
     if not isinstance(data, dict) or not isinstance(data.get("supported"), list):
         return {}
     versions: dict[str, Any] = {"supported": [each for each in data["supported"] if _is_date(each)]}

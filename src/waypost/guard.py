@@ -1,0 +1,176 @@
+"""Guard around the tools of an agent: checks of the destination before a function acts there.
+
+    from waypost.client import Client
+    from waypost.guard import Guard
+
+    guard = Guard(Client("https://waypost.example"))  # the key comes from WAYPOST_API_KEY
+
+    @guard("payment", url="checkout")
+    def pay(checkout: str, amount: str) -> str: ...
+
+The wrapped function has the name, docstring and signature of the original, as frameworks need for a tool. The function
+runs only after an unexpired decision to allow the action at the host of the URL. Every further outcome raises
+`Stopped`, with the whole decision if one was made.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import functools
+import hashlib
+import inspect
+import threading
+from collections import OrderedDict
+from collections.abc import Callable
+from typing import Any, Protocol, TypeVar
+
+import msgspec
+
+from waypost.client import Decision, Stopped
+from waypost.client.transport import approved
+from waypost.safety.serialize import CHECK_URL, decision_to_dict
+from waypost.service import Service
+
+__all__ = ["Client", "Guard", "LocalClient", "Stopped"]
+
+F = TypeVar("F", bound=Callable[..., Any])
+STORED = 256
+
+
+class Client(Protocol):
+    """Source of decisions: `waypost.client.Client` or `AsyncClient`, or a `LocalClient`."""
+
+    def require(self, url: str, action: str, /) -> Any: ...
+
+
+class LocalClient:
+    """Decisions without a service, as of `waypost check`."""
+
+    def __init__(self, service: Service) -> None:
+        self._service = service
+
+    def require(self, url: str, action: str) -> Decision:
+        """Decision that allows the action at the URL now. Raises Stopped, and WaypostError without a decision."""
+        members = decision_to_dict(self._service.check(url, action).decision, CHECK_URL, "")
+        return _approved_or_raise(url, action, msgspec.json.decode(msgspec.json.encode(members), type=Decision))
+
+
+class Guard:
+    """Guard over a source of decisions. An allow is reused until the expiry, for the same URL and action only.
+
+    client  source of decisions; a client with coroutines (`AsyncClient`) is for async functions alone
+    """
+
+    def __init__(self, client: Client) -> None:
+        self._client = client
+        self._is_async = inspect.iscoroutinefunction(client.require)
+        self._allowed: OrderedDict[tuple[bytes, str], Decision] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def __call__(self, action: str, *, url: str | Callable[..., str]) -> Callable[[F], F]:
+        """Decorator of a function for an action at a URL.
+
+        url  name of the parameter with the URL, or a function from the arguments to the URL
+        """
+
+        def decorate(function: F) -> F:
+            is_async = inspect.iscoroutinefunction(function)
+            if self._is_async and not is_async:
+                raise TypeError("a client with coroutines guards async functions alone; use waypost.client.Client")
+            find = _finder(function, url)
+
+            async def guarded_async(*args: Any, **kwargs: Any) -> Any:
+                await self.require_async(find(*args, **kwargs), action)
+                return await function(*args, **kwargs)
+
+            def guarded(*args: Any, **kwargs: Any) -> Any:
+                self.require(find(*args, **kwargs), action)
+                return function(*args, **kwargs)
+
+            made: F = functools.wraps(function)(guarded_async if is_async else guarded)  # type: ignore[assignment]
+            return made
+
+        return decorate
+
+    def require(self, url: str, action: str) -> Decision:
+        """Decision that allows the action at the URL now. Raises Stopped in every other case."""
+        if stored := self._stored(url, action):
+            return stored
+        try:
+            return self._store(url, action, self._client.require(url, action))
+        except Exception as error:  # noqa: BLE001  no error whatever may approve an action
+            raise _as_stop(error) from None
+
+    async def require_async(self, url: str, action: str) -> Decision:
+        """Decision that allows the action at the URL now. Raises Stopped in every other case."""
+        if stored := self._stored(url, action):
+            return stored
+        try:
+            if self._is_async:
+                return self._store(url, action, await self._client.require(url, action))
+            return self._store(url, action, await asyncio.to_thread(self._client.require, url, action))
+        except Exception as error:  # noqa: BLE001  no error whatever may approve an action
+            raise _as_stop(error) from None
+
+    def before_request(self, action: str) -> Callable[[Any], None]:
+        """Hook for `httpx.Client(event_hooks={"request": [...]})`: checks every request, redirects included."""
+
+        def check(request: Any) -> None:
+            self.require(str(request.url), action)
+
+        return check
+
+    def _stored(self, url: str, action: str) -> Decision | None:
+        """Stored decision, if still an allow for the action at the URL."""
+        with self._lock:
+            found = self._allowed.get(_key(url, action))
+        if found is None or isinstance(approved(url, action, found), Stopped):
+            return None
+        return found
+
+    def _store(self, url: str, action: str, decision: Any) -> Decision:
+        if not isinstance(decision, Decision):
+            raise Stopped("stop: no decision could be had", ("unreadable",))
+        allowed = _approved_or_raise(url, action, decision)
+        with self._lock:
+            self._allowed[_key(url, action)] = allowed
+            while len(self._allowed) > STORED:
+                self._allowed.popitem(last=False)
+        return allowed
+
+
+def _key(url: str, action: str) -> tuple[bytes, str]:
+    """Key of a stored decision: a digest, because the URL may hold secrets."""
+    return hashlib.sha256(url.encode("utf-8", "surrogatepass")).digest(), action
+
+
+def _approved_or_raise(url: str, action: str, decision: Decision) -> Decision:
+    verdict = approved(url, action, decision)
+    if isinstance(verdict, Stopped):
+        raise verdict
+    return verdict
+
+
+def _as_stop(error: Exception) -> Stopped:
+    """Stop for an error, without the error's text, because the text may hold the URL."""
+    return error if isinstance(error, Stopped) else Stopped("stop: no decision could be had", ("no-decision",))
+
+
+def _finder(function: Callable[..., Any], url: str | Callable[..., str]) -> Callable[..., str]:
+    """Function from the arguments of a call to the URL. Raises TypeError for an unknown parameter."""
+    signature = inspect.signature(function)
+    if isinstance(url, str) and url not in signature.parameters:
+        raise TypeError(f"{function.__name__} has no parameter {url}")
+
+    def find(*args: Any, **kwargs: Any) -> str:
+        if isinstance(url, str):
+            bound = signature.bind(*args, **kwargs)
+            bound.apply_defaults()
+            found = bound.arguments[url]
+        else:
+            found = url(*args, **kwargs)
+        if not isinstance(found, str):
+            raise Stopped("stop: there is no URL to check", ("invalid-url",))
+        return found
+
+    return find

@@ -1,0 +1,220 @@
+"""The guard around an agent's tools: nothing is paid at a look-alike, and an allow ends when its time is over."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+
+from waypost.client import Decision
+from waypost.guard import Guard, LocalClient, Stopped
+from waypost.service.fixtures import open_fixtures
+
+SECRET = "s3cr3t"
+SHOP = f"https://allow.test/{SECRET}?token={SECRET}"
+LOOK_ALIKE = f"https://impersonation.test/{SECRET}?token={SECRET}"
+PAID: list[str] = []
+
+
+@pytest.fixture
+def guard() -> Iterator[Guard]:
+    PAID.clear()
+    with open_fixtures() as service:
+        yield Guard(LocalClient(service))
+
+
+def pay(checkout: str, amount: str) -> str:
+    """Pay an amount at a checkout."""
+    PAID.append(checkout)
+    return f"paid {amount}"
+
+
+async def pay_later(checkout: str, amount: str) -> str:
+    """Pay an amount at a checkout."""
+    return pay(checkout, amount)
+
+
+def told(**changed: Any) -> Decision:
+    """Decision that allows a payment at allow.test, with changes."""
+    members = {
+        "decision_id": "9f0c2c54-3f0e-4bd1-8a3f-0d3f2f1c7a10", "normalized_domain": "allow.test",
+        "relationship_status": "verified_official", "risk_status": "no_high_risk_signal_observed", "action": "payment",
+        "action_allowed": True, "reason_codes": ("official_relationship_verified",), "confidence_class": "high",
+        "unknowns": (), "expires_at": datetime.now(UTC) + timedelta(minutes=5), "dispute_path": "",
+    }  # fmt: skip
+    return Decision(**(members | changed))
+
+
+class Answers:
+    """Source of the decisions that it was given, in their order; the last one again and again."""
+
+    def __init__(self, *answers: Any) -> None:
+        self.left, self.requests = list(answers), 0
+
+    def require(self, _url: str, _action: str) -> Any:
+        self.requests += 1
+        found = self.left.pop(0) if len(self.left) > 1 else self.left[0]
+        if isinstance(found, Exception):
+            raise found
+        return found
+
+
+def test_what_is_allowed_is_done_and_a_look_alike_is_not_paid(guard: Guard) -> None:
+    guarded = guard("payment", url="checkout")(pay)
+
+    assert guarded(SHOP, amount="9 EUR") == "paid 9 EUR"
+    with pytest.raises(Stopped) as stop:
+        guarded(LOOK_ALIKE, "9 EUR")
+
+    assert PAID == [SHOP]
+    assert stop.value.decision
+    assert stop.value.decision.official_alternative == "https://allow.test/"
+    assert SECRET not in str(stop.value)
+
+
+def test_without_the_guard_the_look_alike_is_paid() -> None:
+    PAID.clear()
+    pay(LOOK_ALIKE, "9 EUR")
+    assert PAID == [LOOK_ALIKE]
+
+
+def test_a_coroutine_is_guarded_too(guard: Guard) -> None:
+    guarded = guard("payment", url="checkout")(pay_later)
+
+    assert asyncio.run(guarded(SHOP, "9 EUR")) == "paid 9 EUR"
+    with pytest.raises(Stopped):
+        asyncio.run(guarded(LOOK_ALIKE, "9 EUR"))
+    assert PAID == [SHOP]
+
+
+def test_an_allow_is_used_until_it_expires_and_then_requested_again() -> None:
+    soon = told(expires_at=datetime.now(UTC) + timedelta(milliseconds=-1))
+    answers = Answers(told(), told())
+    guard = Guard(answers)
+    guard.require(SHOP, "payment")
+    guard.require(SHOP, "payment")
+    assert answers.requests == 1
+
+    over = Answers(soon, told())
+    with pytest.raises(Stopped):
+        Guard(over).require(SHOP, "payment")
+
+    stored = Answers(told(), Stopped("stop", ("threat_list_match",)))
+    guard = Guard(stored)
+    first = guard.require(SHOP, "payment")
+    ((key, _),) = guard._allowed.items()
+    guard._allowed[key] = told(expires_at=soon.expires_at)
+    with pytest.raises(Stopped):
+        guard.require(SHOP, "payment")
+    assert (first.action_allowed, stored.requests) == (True, 2)
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        told(action="login"),
+        told(normalized_domain="other.test"),
+        told(action_allowed=False),
+        told(relationship_status="disputed"),
+        told(confidence_class="splendid"),
+        told(expires_at=datetime(2020, 1, 1, tzinfo=UTC)),
+        TimeoutError(SHOP),
+        None,
+        {"action_allowed": True},
+    ],
+    ids=str,
+)
+def test_every_answer_but_a_plain_allow_stops(answer: Any) -> None:
+    PAID.clear()
+    guarded = Guard(Answers(answer))("payment", url="checkout")(pay)
+
+    with pytest.raises(Stopped) as stop:
+        guarded(SHOP, "9 EUR")
+
+    assert (PAID, SECRET in str(stop.value)) == ([], False)
+
+
+@pytest.mark.parametrize("url", [None, 5, "", "no url", b"https://allow.test/"])
+def test_what_is_no_url_stops(guard: Guard, url: Any) -> None:
+    with pytest.raises(Stopped):
+        guard("payment", url="checkout")(pay)(url, "9 EUR")
+    assert PAID == []
+
+
+def test_the_url_may_be_found_by_a_function(guard: Guard) -> None:
+    def order(basket: dict[str, str]) -> str:
+        return pay(basket["shop"], "9 EUR")
+
+    guarded = guard("payment", url=lambda basket: basket["shop"])(order)
+    assert guarded({"shop": SHOP}) == "paid 9 EUR"
+    with pytest.raises(TypeError, match="has no parameter nowhere"):
+        guard("payment", url="nowhere")(order)
+
+
+def test_a_redirect_to_another_host_is_stopped(guard: Guard) -> None:
+    httpx = pytest.importorskip("httpx")
+
+    def answer(request: Any) -> Any:
+        PAID.append(request.url.host)
+        elsewhere = {"location": LOOK_ALIKE} if request.url.host == "allow.test" else {}
+        return httpx.Response(307 if elsewhere else 200, headers=elsewhere)
+
+    hooks = {"request": [guard.before_request("payment")]}
+    with (
+        httpx.Client(transport=httpx.MockTransport(answer), event_hooks=hooks, follow_redirects=True) as http,
+        pytest.raises(Stopped),
+    ):
+        http.post(SHOP)
+
+    assert PAID == ["allow.test"]
+
+
+def test_a_tool_of_langchain_is_guarded(guard: Guard) -> None:
+    tools = pytest.importorskip("langchain_core.tools")
+    tool = tools.StructuredTool.from_function(guard("payment", url="checkout")(pay))
+
+    assert tool.invoke({"checkout": SHOP, "amount": "9 EUR"}) == "paid 9 EUR"
+    with pytest.raises(Stopped):
+        tool.invoke({"checkout": LOOK_ALIKE, "amount": "9 EUR"})
+    assert (set(tool.args), PAID) == ({"checkout", "amount"}, [SHOP])
+
+
+def test_a_tool_of_openai_agents_is_guarded(guard: Guard) -> None:
+    agents = pytest.importorskip("agents")
+    context = pytest.importorskip("agents.tool_context")
+    tool = agents.function_tool(guard("payment", url="checkout")(pay_later), failure_error_function=None)
+
+    async def invoke(checkout: str) -> Any:
+        arguments = json.dumps({"checkout": checkout, "amount": "9 EUR"})
+        about = context.ToolContext(context=None, tool_name="pay", tool_call_id="1", tool_arguments=arguments)
+        return await tool.on_invoke_tool(about, arguments)
+
+    assert asyncio.run(invoke(SHOP)) == "paid 9 EUR"
+    with pytest.raises(Exception, match=r"stop: payment at impersonation\.test"):
+        asyncio.run(invoke(LOOK_ALIKE))
+    assert PAID == [SHOP]
+
+
+def test_a_tool_of_pydantic_ai_is_guarded(guard: Guard) -> None:
+    pydantic_ai = pytest.importorskip("pydantic_ai")
+    function = pytest.importorskip("pydantic_ai.models.function")
+    messages = pytest.importorskip("pydantic_ai.messages")
+
+    def calls(checkout: str) -> Any:
+        def model(history: Any, _: Any) -> Any:
+            if len(history) > 1:
+                return messages.ModelResponse(parts=[messages.TextPart("done")])
+            call = messages.ToolCallPart("pay", {"checkout": checkout, "amount": "9 EUR"})
+            return messages.ModelResponse(parts=[call])
+
+        tools = [pydantic_ai.Tool(guard("payment", url="checkout")(pay))]
+        return pydantic_ai.Agent(function.FunctionModel(model), tools=tools).run_sync("pay")
+
+    assert calls(SHOP).output == "done"
+    with pytest.raises(Stopped):
+        calls(LOOK_ALIKE)
+    assert PAID == [SHOP]
