@@ -171,3 +171,9 @@ def test_a_place_of_strangers_says_so() -> None:
 )
 def test_a_query_that_was_made_to_confuse_is_a_stop(query: str) -> None:
     assert decided(f"https://www.google.com/url?{query}").action_allowed is False
+
+
+def test_a_name_on_the_brands_own_service_accuses_nobody_unless_it_asks_for_something() -> None:
+    assert decided("https://onedrivefiles01.blob.core.windows.net/").relationship_status != "suspected_impersonation"
+    assert decided("https://onedrive-login.blob.core.windows.net/").relationship_status == "suspected_impersonation"
+    assert decided("https://onedrivefiles01.pages.dev/").action_allowed is False
