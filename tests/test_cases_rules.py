@@ -105,8 +105,8 @@ def test_every_rule_explains_itself(name: str) -> None:
     rule = rules_by_name()[name]
 
     assert re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", name)
-    assert rule.title.endswith("."), "the first line is a sentence that names the fault"
-    assert len(rule.title) <= 100
+    assert rule.doc.partition("\n")[0] == f"{rule.title}.", "the first line is the title, with a full stop"
+    assert len(rule.title) <= 75
     assert re.search(r"^Sources?: .+, read \d{4}-\d{2}-\d{2}\.", rule.doc, re.MULTILINE | re.DOTALL), "a dated source"
     verbs = (rule.check, rule.check_value, rule.check_page, rule.check_site, rule.explain)
     assert sum(verb is not None for verb in verbs) == (0 if rule.engine else 1)

@@ -96,7 +96,11 @@ def test_a_check_is_a_rule_like_any_other(name: str) -> None:
     check, rule = CHECKS[name], rules_by_name()[name]
     flat = " ".join(rule.doc.split())
 
-    assert (rule.title, rule.severity, rule.authority) == (check["title"], check["severity"], check["authority"])
+    assert (rule.title, rule.severity, rule.authority) == (
+        check["title"].removesuffix("."),
+        check["severity"],
+        check["authority"],
+    )
     assert flat.endswith(f"Source: {check['source']}, read {check['read']}.")
     assert not (folder("site").parent / "src/waypost/validate/rules" / f"{name.replace('-', '_')}.py").exists()
 

@@ -33,6 +33,7 @@ from waypost.pages.output import write
 from waypost.pages.page_markup import of as structured_of
 from waypost.pages.rules import cases_of_rule
 from waypost.pages.text import coloured, prose, written
+from waypost.pages.text import line as as_line
 from waypost.pages.watch import stamps, watch
 from waypost.registry import load
 from waypost.registry.world import load as load_world
@@ -69,11 +70,11 @@ def test_every_finding_of_the_sample_site_opens_a_page(site: Path) -> None:
 
 
 def test_every_rule_has_a_page_with_its_title_its_source_and_a_case_of_each_kind(pages: dict[str, str]) -> None:
-    for name in rules_by_name():
+    for name, rule in rules_by_name().items():
         page = pages[f"rules/{name}/index.html"]
-        assert f"<h1><code>{name}</code></h1>" in page
+        assert f'<h1>{as_line(rule.title)}</h1>\n<p class="name"><code>{name}</code></p>' in page
         assert "Source" in page, name
-        assert 'id="mute"' in page
+        assert 'id="ignore"' in page
         shown = cases_of_rule(name, SOURCE, "bad")
         assert page.count("<mark>") >= any("<mark>" in case.code for case in shown), name
         assert ('id="fails"' in page) is bool(shown)
@@ -236,8 +237,9 @@ def test_the_search_index_finds_every_page_but_the_missing_one(site: Path, pages
     (index,) = site.glob("assets/search.*.js")
     text = index.read_text("utf-8")
 
-    rows = json.loads(text.partition("const INDEX=")[2].partition(";\n")[0])
-    assert {f"{row[0]}index.html" for row in rows} == pages.keys() - {"404.html"}
+    folders = json.loads(text.partition("const INDEX=")[2].partition(";const ")[0])
+    steps = [f"{folder}/{row[0]}/".lstrip("/") for folder, _, rows in folders for row in rows if "#" not in row[0]]
+    assert {f"{step}index.html" for step in steps} == pages.keys() - {"404.html"}
     assert len(gzip.compress(text.encode())) < 25_000
 
 

@@ -22,7 +22,7 @@ ROOT = Path(__file__).parent.parent
 SOURCE = Source(load(), load_world(), datetime(2026, 11, 20, 12, tzinfo=UTC))
 CODES = SOURCE.world.document("codes.json")
 CELLS = [
-    "Asked",
+    "Request",
     "Relationship",
     "Risk seen",
     "Evidence",
@@ -58,9 +58,9 @@ def test_a_verdict_has_a_shape_and_words_and_an_end(recorded: dict[str, str]) ->
         kind = re.match(r' data-v="(go|stop)"', verdict)
         assert kind, name
         assert f'href="#v-{kind[1]}"' in verdict
-        assert re.search(r"<h2[^>]*>(Stop: |You may )", verdict), name
-        assert "Holds until" in verdict
-        assert "then ask again" in verdict
+        assert re.search(r"<h2[^>]*>(Stop: |[A-Z][a-z ]+ is allowed here until)", verdict), name
+        assert "Expires at" in verdict
+        assert "check again after that" in verdict
 
 
 def test_raw_codes_stand_beside_their_sentences(recorded: dict[str, str]) -> None:
@@ -121,7 +121,7 @@ def test_a_recorded_case_that_no_longer_holds_stops_the_build(tmp_path: Path) ->
         (real / "decisions" / "given" / "everything-seen.json").read_bytes()
     )
     told = (
-        (real / "decisions" / "the-missions-unknown-host.json")
+        (real / "decisions" / "payment-at-an-unknown-host.json")
         .read_text()
         .replace("no_decisive_signal", "threat_list_match")
     )

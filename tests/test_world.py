@@ -198,6 +198,7 @@ def test_every_code_has_its_sentence_and_no_sentence_stands_for_nothing(section:
 
 def test_every_action_has_a_verb() -> None:
     assert set(WORLD.document("codes.json")["verbs"]) == set(codes.ACTIONS)
+    assert set(WORLD.document("codes.json")["doing"]) == set(codes.ACTIONS)
 
 
 def test_every_signal_speaks_with_a_listed_code() -> None:

@@ -35,7 +35,7 @@ KINDS = [
     "safety/how/",
     "safety/reading/",
     "safety/replay/",
-    "safety/replay/the-missions-impersonating-host/",
+    "safety/replay/payment-at-an-impersonating-host/",
     "safety/reasons/",
     "safety/reasons/brand_impersonation_signal/",
     "safety/unknowns/dns_timeout/",

@@ -1,10 +1,18 @@
-// Which entries of the index a text finds: what is typed in full comes first, then beginnings, then one slip of the keys.
+// Which entries of the index a text finds. Every word counts by how rare it is and where it stands: the name and the title
+// before the text, a whole word before a beginning, a beginning before one slip of the keys. Synonyms add words. Entries with
+// all words come before those with some.
 
 const LEAST_FOR_A_SLIP = 4;
 const MOST_SHOWN = 12;
+const BEGINNING = 0.7, SLIP = 0.25, SYNONYM = 0.6;
+const WEIGHTS = { title: 3, about: 1.2, told: 1 };
+// What people look for is more often a guide than one field of the model.
+const KINDS = { Home: 0.6, Field: 0.7, Mapping: 0.6, "Recorded decision": 0.5, "Operation of the console": 0.4, Policy: 0.8 };
 
-const wordsOf = (text) => text.toLowerCase().match(/[\p{L}\p{N}]+/gu) || [];
+const wordsOf = (text) => text.toLowerCase().replaceAll("json-ld", "jsonld").match(/[\p{L}\p{N}]+/gu) || [];
 const split = (text) => text.replace(/([\p{Ll}\p{N}])(\p{Lu})/gu, "$1 $2");
+const common = new Set(COMMON.split(" "));
+const unique = (words) => [...new Set(words)];
 
 // Whether `word`, or a beginning of it, is `typed` but for one letter too many, too few, another, or two changed places.
 const slipped = (typed, word) => {
@@ -16,38 +24,88 @@ const slipped = (typed, word) => {
     || (typed[at] === word[at + 1] && typed[at + 1] === word[at] && word.startsWith(typed.slice(at + 2), at + 2));
 };
 
-const entryOf = ([address, kind, title, about], place) => ({
-  address, kind, title, about, place,
-  whole: title.toLowerCase(),
-  named: [...new Set([...wordsOf(title), ...wordsOf(split(title))])],
-  told: wordsOf(about),
-});
+const stem = (word) => word.length > 4 ? word.replace(/(?:ies|ied)$/, "y").replace(/(?:ing|ed|es|s)$/, "") : word.replace(/^(.{3})s$/, "$1");
 
-const weigh = (entry, query, typed) => {
-  if (entry.whole === query) return 1000;
-  let weight = entry.whole.startsWith(query) ? 40 : 0;
-  for (const word of typed) {
-    if (entry.named.includes(word)) weight += 24;
-    else if (entry.named.some((name) => name.startsWith(word))) weight += 16;
-    else if (entry.told.includes(word)) weight += 6;
-    else if (entry.told.some((told) => told.startsWith(word))) weight += 4;
-    else if (entry.named.some((name) => slipped(word, name))) weight += 3;
-    else if (entry.told.some((told) => slipped(word, told))) weight += 1;
-    else return 0;
+// How well one word of a text fits a typed one, from 0 to 1.
+const fit = (typed, typedStem, word) => {
+  if (word === typed) return 1;
+  if (stem(word) === typedStem) return 0.95;
+  if (word.startsWith(typed) && typed.length > 1) return BEGINNING * (0.6 + 0.4 * typed.length / word.length);
+  return 0;
+};
+
+const entryOf = (folder, kind, [step, named, about, told]) => {
+  const title = named || step;
+  const address = `${folder}${folder && "/"}${step}${step.includes("#") || !(folder || step) ? "" : "/"}`;
+  const name = step.includes("#") ? "" : step;
+  return {
+    address, kind, title, about: about || (named && !step.includes("#") ? `${folder.split("/").slice(1).concat(step).join("/")}` : ""),
+    whole: [title.toLowerCase(), name.toLowerCase(), ...(name && folder.includes("/") ? [`${folder.split("/").pop()}/${name}`] : [])],
+    texts: { title: unique([title, name].flatMap((text) => [...wordsOf(text), ...wordsOf(split(text))])), about: wordsOf(about), told: wordsOf(`${told} ${kind}`) },
+  };
+};
+const entries = INDEX.flatMap(([folder, kind, rows]) => rows.map((row) => entryOf(folder, kind, row)));
+const phrases = Object.entries(SYNONYMS).map(([phrase, words]) => [wordsOf(phrase), wordsOf(words)]);
+
+// What is looked for: each typed word with the words that stand for it.
+const termsOf = (text) => {
+  const all = wordsOf(text);
+  const typed = all.filter((word) => !common.has(word));
+  const terms = unique(typed.length ? typed : all).map((word) => ({ word, others: new Set() }));
+  const kept = terms.map((term) => term.word);
+  for (const [phrase, words] of phrases) {
+    const meant = phrase.filter((word) => !common.has(word));
+    const at = meant.map((word) => kept.findIndex((typed) => stem(typed) === stem(word)));
+    if (!at.includes(-1)) for (const place of at) words.forEach((word) => terms[place].others.add(word));
   }
-  return weight;
+  return terms;
+};
+
+const strength = (entry, word, slips) => {
+  const end = stem(word);
+  let best = 0;
+  for (const [where, weight] of Object.entries(WEIGHTS)) {
+    for (const each of entry.texts[where]) {
+      const fits = fit(word, end, each) || (slips && slipped(word, each) ? SLIP : 0);
+      if (fits * weight > best) best = fits * weight;
+    }
+  }
+  return best;
+};
+
+const strengths = (word, slips) => {
+  const found = entries.map((entry) => strength(entry, word, slips));
+  const rare = Math.log(1 + entries.length / (1 + found.filter(Boolean).length));
+  return found.map((each) => each * rare);
+};
+
+// The strength of a term for every entry: the word itself, else a slip of it, and its synonyms for less.
+const weighed = ({ word, others }) => {
+  let own = strengths(word, false);
+  if (!others.size && !own.some(Boolean)) own = strengths(word, true);
+  const meant = [...others].map((other) => strengths(other, false));
+  return own.map((each, place) => {
+    const synonyms = meant.map((found) => found[place]).sort((a, b) => b - a);
+    return Math.max(each, SYNONYM * (synonyms[0] || 0)) + 0.15 * ((synonyms[1] || 0) + (synonyms[2] || 0)) + 0.1 * Math.min(each, synonyms[0] || 0);
+  });
 };
 
 waypost.find = (text) => {
   const query = text.trim().toLowerCase();
-  const typed = wordsOf(text);
-  if (!typed.length) return [];
-  return waypost.entries
-    .map((entry) => [weigh(entry, query, typed), entry])
+  const terms = termsOf(text);
+  if (!terms.length) return [];
+  const found = terms.map(weighed);
+  const ranked = entries.map((entry, place) => {
+    const matched = found.filter((each) => each[place] > 0).length;
+    const exact = entry.whole.includes(query) ? 1000 : entry.whole.some((name) => name.startsWith(query)) ? 4 : 0;
+    const sum = found.reduce((total, each) => total + each[place], 0) / Math.sqrt(terms.length);
+    return [exact + sum * (matched / terms.length) ** 1.5 * (KINDS[entry.kind] ?? 1), entry, place];
+  });
+  return ranked
     .filter(([weight]) => weight > 0)
-    .sort(([a, first], [b, second]) => b - a || first.whole.length - second.whole.length || first.place - second.place)
+    .sort(([a, first, one], [b, second, two]) => b - a || first.title.length - second.title.length || one - two)
     .slice(0, MOST_SHOWN)
     .map(([, entry]) => entry);
 };
 
-waypost.entries = INDEX.map(entryOf);
+waypost.entries = entries;

@@ -1,5 +1,6 @@
 // Search over every page. The index and what searches it (site/js/small/find.js) come as a script when the box is first
 // used, so that it works from a folder too.
+const addressOf = (root, { address }) => { const [path, id] = address.split("#"); return `${root}${path}index.html${id ? "#" : ""}${id || ""}`; };
 const loaded = () => waypost.part("search");
 
 for (const box of document.querySelectorAll(".find")) {
@@ -25,13 +26,13 @@ for (const box of document.querySelectorAll(".find")) {
     list.replaceChildren(...hits.map((hit, n) => element("div", { role: "option", id: `hit-${n}`, "aria-selected": "false" },
       element("b", {}, hit.title), element("i", {}, hit.kind), element("small", {}, hit.about))));
     list.hidden = !hits.length;
-    status.textContent = hits.length ? `${hits.length} found` : "Nothing found. Try the name of a type, a field, a rule or a code.";
+    status.textContent = hits.length ? `${hits.length} found` : "Nothing found. Try other words, or the name of a type, a rule or a code.";
     status.classList.toggle("vh", hits.length > 0);
     panel.hidden = !input.value.trim();
     input.setAttribute("aria-expanded", String(!panel.hidden && hits.length > 0));
     choose(-1);
   };
-  const go = (place) => { if (hits[place]) location.assign(box.dataset.root + hits[place].address + "index.html"); };
+  const go = (place) => { if (hits[place]) location.assign(addressOf(box.dataset.root, hits[place])); };
   const ready = () => loaded().then(show, (fault) => { panel.hidden = false; status.textContent = fault.message; });
 
   input.addEventListener("focus", () => { loaded().catch(() => {}); });
@@ -66,7 +67,7 @@ for (const list of document.querySelectorAll("[data-nearest]")) {
     const near = waypost.find(asked.replace(/[-_.]/g, " ")).slice(0, 6);
     const root = document.querySelector(".find").dataset.root;
     list.replaceChildren(...near.map((hit) => element("li", {},
-      element("a", { href: root + hit.address + "index.html" }, hit.title), ` ${hit.kind}: ${hit.about}`)));
+      element("a", { href: addressOf(root, hit) }, hit.title), ` ${hit.kind}: ${hit.about}`)));
     list.closest("section").hidden = !near.length;
   }, () => {});
 }

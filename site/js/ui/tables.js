@@ -29,13 +29,20 @@ for (const form of document.querySelectorAll("form.filter[data-table]")) {
     else all[to].focus();
   };
   for (const part of [form, table]) part.addEventListener("keydown", walk);
-  for (const [name, value] of new URLSearchParams(location.hash.slice(1))) {
-    Object.assign(form.elements.namedItem(name) || {}, { value });
-  }
+  // A fragment is the choices of a link, or the id of one choice: rules/#json-ld.
+  const choose = () => {
+    const option = form.querySelector(`option[id="${CSS.escape(location.hash.slice(1))}"]`);
+    if (option) option.selected = true;
+    else for (const [name, value] of new URLSearchParams(location.hash.slice(1))) {
+      Object.assign(form.elements.namedItem(name) || {}, { value });
+    }
+    narrow();
+  };
+  window.addEventListener("hashchange", choose);
   form.addEventListener("input", () => {
     narrow();
     history.replaceState(null, "", `#${new URLSearchParams([...new FormData(form)].filter((each) => each[1]))}`);
   });
   form.addEventListener("submit", (event) => event.preventDefault());
-  narrow();
+  choose();
 }

@@ -64,7 +64,7 @@ def _entries(registry: Registry) -> Iterator[dict[str, Any]]:
     for name in profile_names(registry):
         profile = _profile(registry, name)
         entry = {"name": name, "kind": "profile", "status": profile["status"], "types": profile["types"]}
-        yield entry | {"title": profile["title"]}
+        yield entry | {"title": profile["heading"]}
 
 
 def _holds(row: dict[str, Any], text: str) -> bool:

@@ -120,6 +120,7 @@ class Profile(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=T
     """Rich result of a consumer.
 
     name           consumer and result, "google/recipe".
+    heading        title of the page and of lines in lists, "Recipe rich result".
     types          nodes of these types and subtypes are candidates, except nodes of `exclude_types` and nodes
                    that match only by a type of `exclude_alone`.
     applies_when   condition under which the consumer reads a candidate.
@@ -129,6 +130,7 @@ class Profile(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=T
 
     name: str
     title: str
+    heading: str
     status: Status
     types: tuple[str, ...]
     doc: str

@@ -35,8 +35,8 @@ KIND_MARKS = {"date": "@", "time": "~", "number": "#", "integer": "%", "boolean"
 _DEPTHS = "0123456789abcdefghijklmnopqrstuvwxyz"
 _FOR_PEOPLE = frozenset({"$schema", "$id", "title", "description", "examples", "$comment"})
 _NOT_READ = frozenset(
-    {"doc", "checked", "sources", "as_of", "newest_source", "off_vocabulary", "note", "mapping", "formats", "aspect",
-     "display_limit", "interaction_types", "item_types", "min_width", "min_height", "ideal_width",
+    {"doc", "heading", "checked", "sources", "as_of", "newest_source", "off_vocabulary", "note", "mapping", "formats",
+     "aspect", "display_limit", "interaction_types", "item_types", "min_width", "min_height", "ideal_width",
      "min_decimals"}
 )  # fmt: skip
 _DECLARED = re.compile(r"^(?:const|(?:async )?function\*?|class) ([\w$]+)", re.MULTILINE)

@@ -24,7 +24,7 @@ def drafts(source: Source) -> Iterator[Draft]:
         "compare.html",
         "Compare",
         "Two types side by side: their fields, rich results and rules. Or two documents: records, cards, findings.",
-        (("Explorer", "explorer/"),),
+        (("Types", "types/"),),
         {
             "types": list(compared),
             "first": _FIRST,

@@ -12,20 +12,20 @@ from waypost.registry import Registry
 from waypost.validate.rulebook import Rule, rules_by_name
 
 SECTIONS = (
-    ("Explorer", "explorer/"),
     ("Validate", "validate/"),
+    ("Rich results", "profiles/"),
+    ("Types", "types/"),
     ("Rules", "rules/"),
-    ("Mappings", "mappings/"),
     ("Safety", "safety/"),
     ("API", "api/"),
     ("Keys", "keys/"),
     ("Guides", "docs/"),
 )
 _BELONGS = {
-    "types": "explorer/",
-    "model": "explorer/",
-    "schemas": "explorer/",
-    "profiles": "rules/",
+    "explorer": "types/",
+    "mappings": "types/",
+    "model": "types/",
+    "schemas": "types/",
     "problems": "api/",
     "changelog": "docs/",
     "accessibility": "docs/",
@@ -35,11 +35,11 @@ _BELONGS = {
 }
 _SYNTAXES = {"json": "JSON", "jsonld": "JSON-LD", "microdata": "Microdata", "rdfa": "RDFa", "html": "HTML"}
 _AUTHORITIES = {
-    "vocabulary": "The vocabulary",
-    "google": "Google's documentation",
-    "waypost": "Our own judgement",
-    "json": "The standards",
-    "html": "The standards",
+    "vocabulary": "schema.org",
+    "google": "Google",
+    "waypost": "Good practice",
+    "json": "Standards",
+    "html": "Standards",
 }
 
 
@@ -108,19 +108,19 @@ class Sides:
 
     def of(self, address: str) -> tuple[Group, ...]:
         section = section_of(address)
-        own = _rule_group_of(address) if section == "rules/" else ""
+        own = _rule_group_of(address) if section == "rules/" else "mappings" if address.startswith("mappings/") else ""
         if section + own not in self._made:
             self._made[section + own] = self._make(section, own)
         return self._made[section + own]
 
     def _make(self, section: str, own: str) -> tuple[Group, ...]:
         match section:
-            case "explorer/":
-                return self._explorer()
+            case "types/":
+                return self._explorer(own or "types")
             case "rules/":
                 return self._rules(own)
-            case "mappings/":
-                return (Group("Mappings", (("All seventeen", "mappings/", ""), *self._types("mappings"))),)
+            case "profiles/":
+                return self._results()
             case _:
                 make = self._further.get(section)
                 return make(self._source) if make else ()
@@ -131,69 +131,55 @@ class Sides:
             for mapping in self._source.registry.mappings.values()
         )
 
-    def _explorer(self) -> tuple[Group, ...]:
+    def _explorer(self, folder: str) -> tuple[Group, ...]:
         registry = self._source.registry
-        types = tuple(
-            (name, address, str(len(rules_about(name, registry)))) for name, address, _ in self._types("types")
-        )
+        heading = "Mappings" if folder == "mappings" else "Types"
         return (
+            Group(heading, ((f"All {heading.lower()}", f"{folder}/", ""), *self._types(folder))),
             Group(
-                "Explorer",
+                "Explore",
                 (
-                    ("Everything", "explorer/", ""),
-                    ("Snippet preview", "explorer/preview/", ""),
-                    ("Compare", "explorer/compare/", ""),
-                    ("Unified model", "model/", f"{len(registry.unified['properties'])} fields"),
+                    ("Preview", "explorer/preview/", ""),
+                    ("Compare two types", "explorer/compare/", ""),
+                    ("Search everything", "explorer/", ""),
                 ),
             ),
-            Group("Types", types, "rules"),
             Group(
                 "Reference",
                 (
-                    ("Rules", "rules/", str(len(rules_by_name()))),
-                    ("Rich results", "profiles/", str(len(registry.profiles))),
+                    ("Unified model", "model/", f"{len(registry.unified['properties'])} fields"),
+                    ("Types", "types/", "") if folder == "mappings" else ("Mappings", "mappings/", ""),
                     ("Registry files", "schemas/", str(len(registry.files))),
-                    ("Changelog", "changelog/", ""),
                 ),
             ),
         )
 
+    def _results(self) -> tuple[Group, ...]:
+        by_status: dict[str, list[Entry]] = {"Shown": [], "Limited": [], "Retired": []}
+        headings = {"supported": "Shown", "restricted": "Limited", "retired": "Retired"}
+        for profile in sorted(self._source.registry.profiles.values(), key=lambda profile: profile.title):
+            by_status[headings[profile.status]].append((profile.title, rule(profile.name), ""))
+        first = Group("Rich results", (("All rich results", "profiles/", str(len(self._source.registry.profiles))),))
+        return (first, *(Group(heading, tuple(entries)) for heading, entries in by_status.items()))
+
     def _rules(self, own: str) -> tuple[Group, ...]:
         groups = rule_groups()
-        counted = tuple(
-            (name, f"rules/#{name.lower().replace(' ', '-').replace(chr(39), '')}", str(len(rules)))
-            for name, rules in groups.items()
-        )
-        statuses = [profile.status for profile in self._source.registry.profiles.values()]
+        counted = tuple((name, f"rules/#{heading_id(name)}", str(len(rules))) for name, rules in groups.items())
         rule_list = Group("Rules", (("All rules", "rules/", str(len(rules_by_name()))), *counted))
-        result_list = Group("Rich results", (("All rich results", "profiles/", str(len(statuses))),))
         if own in groups:
-            return (
-                rule_list,
-                result_list,
-                Group(own, tuple((rule_.name, rule(rule_.name), "") for rule_ in groups[own])),
-            )
-        if own == "google":
-            profiles = self._source.registry.profiles
-            return (
-                rule_list,
-                result_list,
-                Group("Google Search", tuple((p.name[7:], rule(p.name), "") for p in profiles.values())),
-            )
-        return (rule_list, result_list)
+            return (rule_list, Group(own, tuple((rule_.title, rule(rule_.name), "") for rule_ in groups[own])))
+        return (rule_list,)
 
 
 def _rule_group_of(address: str) -> str:
-    """Heading of a rule, consumer of a profile, else ""."""
-    first, _, rest = address.strip("/").partition("/")
-    if first == "profiles":
-        return rest.partition("/")[0]
-    return group_of(rest) if rest else ""
+    """Heading of a rule, else ""."""
+    name = address.strip("/").partition("/")[2]
+    return group_of(name) if name else ""
 
 
 def heading_id(name: str) -> str:
-    """HTML id of a heading of the list of rules."""
-    return name.lower().replace(" ", "-").replace("'", "")
+    """HTML id of a heading in the filter of the list of rules."""
+    return name.lower().replace(" ", "-").replace(".", "-")
 
 
 def shared(source: Source, **given: Any) -> dict[str, Any]:

@@ -55,7 +55,7 @@ def drafts(source: Source, safety: Safety) -> Iterator[Draft]:
             "example": worked_example(source, "NewsSnippet"),
             "cards": cards(),
             "kinds": [(mapping["x-kind"], mapping["x-standard-type"]) for mapping in registry.mappings.values()],
-            "panel": safety.panels.get("the-missions-impersonating-host"),
+            "panel": safety.panels.get("payment-at-an-impersonating-host"),
             "commands": {
                 "install": coloured(_INSTALL, "sh"),
                 "ci": coloured(_CI, "sh"),

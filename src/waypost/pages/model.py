@@ -54,7 +54,7 @@ def drafts(source: Source, cards: dict[str, Any]) -> Iterator[Draft]:
         "preview.html",
         "Snippet preview",
         "Fill in a request and see the unified record and the card that come of it.",
-        (("Explorer", "explorer/"),),
+        (("Types", "types/"),),
         {
             "kinds": mappings,
             "example": worked_example(source, "NewsSnippet"),
@@ -71,8 +71,8 @@ def drafts(source: Source, cards: dict[str, Any]) -> Iterator[Draft]:
         "types/",
         "types.html",
         "Types",
-        "Seventeen types have a card of their own; each is one file of the registry.",
-        (("Explorer", "explorer/"),),
+        "Seventeen schema.org types with a preview of their own: fields, rules, rich results and an example each.",
+        (),
         {
             "mappings": mappings,
             "rules": {m["title"]: len(rules_about(m["x-standard-type"], registry)) for m in mappings},
@@ -86,7 +86,7 @@ def drafts(source: Source, cards: dict[str, Any]) -> Iterator[Draft]:
         "model.html",
         "Unified model",
         f"{len(fields)} fields hold what any of the types says, whatever syntax it was written in.",
-        (("Explorer", "explorer/"),),
+        (("Types", "types/"),),
         {"fields": fields, "mappings": mappings, "kind_of": kind_of},
         kind="Index",
         words="unified document fields",
@@ -186,13 +186,14 @@ _GOOGLE, _CARDS, _READERS = "google", "cards", "readers"
 def _row(name: str, link: str, kind: str, about: str, more: str, consumers: str, **further: str) -> dict[str, str]:
     """Row of the table.
 
+    title   title of the page, if not the name
     by      authority
     status  severity of a rule, status of a rich result
     data    kind of data of a field
     counts  number of fields and rules
     """
     row = {"name": name, "link": link, "kind": kind, "about": about, "more": more, "consumers": consumers}
-    return row | {"by": "", "status": "", "data": "", "counts": ""} | further
+    return row | {"title": "", "by": "", "status": "", "data": "", "counts": ""} | further
 
 
 def _type_rows(registry: Registry) -> Iterator[dict[str, str]]:
@@ -229,13 +230,23 @@ def _rule_rows() -> Iterator[dict[str, str]]:
     for rule in rules_by_name().values():
         reader = consumers.get(rule.authority, _READERS)
         more = {"by": rule.authority, "status": rule.severity}
-        yield _row(rule.name, links.rule(rule.name), "rule", rule.title, rule.severity, reader, **more)
+        yield _row(rule.name, links.rule(rule.name), "rule", "", rule.severity, reader, title=rule.title, **more)
 
 
 def _result_rows(registry: Registry) -> Iterator[dict[str, str]]:
     for profile in registry.profiles.values():
         more = {"by": "google", "status": profile.status}
-        yield _row(profile.name, links.rule(profile.name), "result", profile.title, profile.status, _GOOGLE, **more)
+        types = ", ".join(profile.types)
+        yield _row(
+            profile.name,
+            links.rule(profile.name),
+            "result",
+            types,
+            profile.status,
+            _GOOGLE,
+            title=profile.heading,
+            **more,
+        )
 
 
 _DATA = {
@@ -298,7 +309,7 @@ def _type(mapping: dict[str, Any], source: Source, cards: dict[str, Any]) -> Dra
         "type.html",
         standard,
         mapping["description"],
-        (("Explorer", "explorer/"), ("Types", "types/")),
+        (("Types", "types/"),),
         {
             "mapping": mapping,
             "service": service,
@@ -442,7 +453,7 @@ def _field(field: dict[str, Any], source: Source) -> Draft:
         "field.html",
         name,
         str(field["description"]),
-        (("Explorer", "explorer/"), ("Unified model", "model/")),
+        (("Types", "types/"), ("Unified model", "model/")),
         {
             "field": field,
             "kind": kind_of(field),
@@ -568,7 +579,7 @@ def _files(registry: Registry) -> Draft:
         "schemas.html",
         "Registry files",
         "Every file of the registry, byte for byte as the command line, the service and this site run it.",
-        (("Explorer", "explorer/"),),
+        (("Types", "types/"),),
         {
             "files": [(path, len(data)) for path, data in registry.files.items()],
             "digest": registry.version,

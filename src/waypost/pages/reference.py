@@ -231,7 +231,7 @@ def _operation(operation: Operation) -> Draft:
             "tag": definition["tags"][0],
             "tag_id": slug(definition["tags"][0]),
         },
-        kind="Operation",
+        kind="Operation" if operation.for_programs else "Operation of the console",
         words=f"{operation.method} {operation.path} {definition['operationId']} {' '.join(operation.scopes)}",
         structured=(
             {

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import json
 import re
 from collections.abc import Iterator
 from datetime import datetime
@@ -16,7 +17,7 @@ from waypost import validate
 from waypost.errors import RegistryError
 from waypost.extract import read_data, read_page
 from waypost.fix import fix_page
-from waypost.models.finding import FileReport, Finding
+from waypost.models.finding import SEVERITIES, FileReport, Finding
 from waypost.models.profile import Profile
 from waypost.net.presence import Presence
 from waypost.pages import links
@@ -24,7 +25,7 @@ from waypost.pages.conditions_text import entries
 from waypost.pages.draft import Draft, Source
 from waypost.pages.frame import group_of, heading_id, rule_groups
 from waypost.pages.text import coloured, documentation, prose
-from waypost.registry import Registry
+from waypost.registry import Registry, assets
 from waypost.validate.rulebook import Rule, rules_by_name
 from waypost.validate.site_facts import facts_of
 from waypost.validate.site_rules import check_site
@@ -61,19 +62,19 @@ def drafts(source: Source) -> Iterator[Draft]:
     registry = source.registry
     profiles = _profiles_by_rule(registry)
     pages = [_rule(rule, source, profiles.get(rule.name, [])) for rule in rules_by_name().values()]
-    fixable = {page.title for page in pages if page.values["fixes"]}
+    fixable = {page.values["rule"].name for page in pages if page.values["fixes"]}
     yield Draft(
         "rules/",
         "rules.html",
         "Rules",
-        f"{len(pages)} faults that waypost names, each with a page that fails, a page that "
-        "passes, and the source it stands on.",
+        f"{len(pages)} errors that waypost finds in structured data, each with an example that fails, one that passes, "
+        "and its source.",
         values={
-            "groups": [(name, heading_id(name), rules) for name, rules in rule_groups().items()],
-            "count": len(pages),
+            "groups": [(name, heading_id(name)) for name in rule_groups()],
+            "rules": by_frequency(),
+            "met": met(),
+            "group_of": lambda name: (group_of(name), heading_id(group_of(name))),
             "fixable": fixable,
-            "profiles": len(registry.profiles),
-            "syntaxes": sorted({_kind(rule) for rule in rules_by_name().values()}),
             "kind_of": _kind,
         },
         kind="Index",
@@ -94,12 +95,13 @@ def _kind(rule: Rule) -> str:
     return "site" if rule.check_site else "page" if rule.check_page else "value" if rule.check_value else "thing"
 
 
-def _profiles_by_rule(registry: Registry) -> dict[str, list[str]]:
-    names: dict[str, list[str]] = {}
+def _profiles_by_rule(registry: Registry) -> dict[str, list[tuple[str, str]]]:
+    """(name, heading) of the profiles that report through a rule, by rule."""
+    names: dict[str, list[tuple[str, str]]] = {}
     for profile in registry.profiles.values():
         entries_ = [*profile.required, *profile.recommended, *profile.limits]
         for name in sorted({entry.rule or entry.reported_by or "" for entry in entries_} - {""}):
-            names.setdefault(name, []).append(profile.name)
+            names.setdefault(name, []).append((profile.name, profile.heading))
     return names
 
 
@@ -116,15 +118,15 @@ def check_examples(source: Source) -> int:
     )
 
 
-def _rule(rule: Rule, source: Source, profiles: list[str]) -> Draft:
+def _rule(rule: Rule, source: Source, profiles: list[tuple[str, str]]) -> Draft:
     bad, good = (cases_of_rule(rule.name, source, kind) for kind in ("bad", "good"))
     body, sources = documentation(rule.doc.partition("\n")[2])
     group = group_of(rule.name)
     return Draft(
         links.rule(rule.name),
         "rule.html",
-        rule.name,
         rule.title,
+        _first_sentence(rule.doc),
         (("Rules", "rules/"),),
         {
             "rule": rule,
@@ -143,7 +145,7 @@ def _rule(rule: Rule, source: Source, profiles: list[str]) -> Draft:
             "properties": sorted(rule.properties - {"*"}),
         },
         kind="Rule",
-        words=f"{rule.severity} {rule.authority} {' '.join(rule.aliases)} {' '.join(sorted(rule.properties - {'*'}))}",
+        words=" ".join((*rule.aliases, *sorted(rule.properties - {"*"}))),
         data={
             "name": rule.name,
             "title": rule.title,
@@ -152,37 +154,71 @@ def _rule(rule: Rule, source: Source, profiles: list[str]) -> Draft:
             "applies_to": sorted(rule.applies_to),
             "properties": sorted(rule.properties),
             "documentation": rule.doc,
-            "profiles": profiles,
+            "profiles": [name for name, _ in profiles],
         },
-        structured=(_article(rule.name, rule.title, rule.doc),),
+        structured=(_article(rule),),
     )
 
 
-def _article(name: str, title: str, doc: str) -> dict[str, Any]:
-    cited = sorted(set(re.findall(r"https?://[^\s,;)]+[^\s,;).]", doc)))
-    return {"@type": "TechArticle", "headline": name, "description": title, "inLanguage": "en"} | (
-        {"citation": cited} if cited else {}
+def _first_sentence(doc: str) -> str:
+    """First sentence below the title, without marks of Markdown."""
+    text = " ".join(doc.partition("\n")[2].partition("\nSource")[0].split()).replace("`", "")
+    return re.split(r"(?<=[.!?]) (?=[A-Z“\"])", text, maxsplit=1)[0] or doc.partition("\n")[0]
+
+
+def _article(rule: Rule) -> dict[str, Any]:
+    cited = sorted(set(re.findall(r"https?://[^\s,;)]+[^\s,;).]", rule.doc)))
+    about = {"headline": rule.title, "alternativeHeadline": rule.name}
+    return {"@type": "TechArticle", **about, "inLanguage": "en"} | ({"citation": cited} if cited else {})
+
+
+@cache
+def met() -> dict[str, Any]:
+    """Pages on which rules are met and rich results are asked for, see benchmarks/met.py."""
+    document: dict[str, Any] = json.loads((assets.folder("site") / "met.json").read_text("utf-8"))
+    return document
+
+
+@cache
+def by_frequency() -> list[Rule]:
+    """Rules, those met on most pages first, then by severity and name."""
+    pages = met()["rules"]
+    return sorted(
+        rules_by_name().values(),
+        key=lambda rule: (-pages.get(rule.name, 0), SEVERITIES.index(rule.severity), rule.name),
     )
 
 
 @cache
 def _near(name: str) -> list[Rule]:
-    """Rules under the same heading with a common word in the name, at most six."""
-    words = set(name.split("-"))
-    siblings = [rule for rule in rule_groups()[group_of(name)] if rule.name != name]
-    ranked = sorted(siblings, key=lambda rule: (-len(words & set(rule.name.split("-"))), rule.name))
-    return [rule for rule in ranked if words & set(rule.name.split("-"))][:6]
+    """Rules with the same cause, at most six: about the same properties, or met while reading the same syntax."""
+    own = rules_by_name()[name]
+    properties = own.properties - {"*"}
+    if not properties:
+        same = [rule for rule in by_frequency() if rule.name != name and group_of(rule.name) == group_of(name)]
+        return [rule for rule in same if bool(rule.explain) == bool(own.explain) and not rule.properties - {"*"}][:6]
+
+    def shared(rule: Rule) -> float:
+        others = rule.properties - {"*"}
+        return len(properties & others) / len(properties | others) if others else 0
+
+    near = sorted((rule for rule in by_frequency() if rule.name != name and shared(rule)), key=shared, reverse=True)
+    return near[:6]
 
 
 def _profile_index(source: Source) -> Draft:
-    profiles = list(source.registry.profiles.values())
-    counts = {status: sum(p.status == status for p in profiles) for status in ("supported", "restricted", "retired")}
+    pages = met()["results"]
+    order = ("supported", "restricted", "retired")
+    profiles = sorted(
+        source.registry.profiles.values(), key=lambda p: (order.index(p.status), -pages.get(p.name, 0), p.heading)
+    )
+    counts = {status: sum(p.status == status for p in profiles) for status in order}
     return Draft(
         "profiles/",
         "profiles.html",
         "Rich results",
-        "What a search engine asks for before it shows a rich result, as data with a dated source.",
-        (("Rules", "rules/"),),
+        "What Google requires and recommends before it shows a rich result, with sources and dates.",
+        (),
         {"profiles": profiles, "counts": counts, "consumer": source.registry.consumers["google"]},
         kind="Index",
         words="profiles google structured data requirements",
@@ -196,9 +232,9 @@ def _profile(profile: Profile, source: Source) -> Draft:
     return Draft(
         links.rule(profile.name),
         "profile.html",
-        profile.name,
-        f"What the rich result “{document['title']}” asks of {', '.join(document['types'])}.",
-        (("Rules", "rules/"), ("Rich results", "profiles/")),
+        document["heading"],
+        f"Required and recommended properties of {', '.join(document['types'])} for this result in Google Search.",
+        (("Rich results", "profiles/"),),
         {
             "profile": document,
             "notes": prose(document["notes"]) if document.get("notes") else "",
@@ -211,11 +247,12 @@ def _profile(profile: Profile, source: Source) -> Draft:
             "command": coloured(f"waypost validate public/ --profile {profile.name}", "sh"),
         },
         kind="Rich result",
-        words=f"{document['title']} {' '.join(document['types'])} {document['status']}",
+        words=f"{document['name']} {document['title']} {' '.join(document['types'])} {document['status']}",
         structured=(
             {
                 "@type": "TechArticle",
-                "headline": profile.name,
+                "headline": document["heading"],
+                "alternativeHeadline": profile.name,
                 "inLanguage": "en",
                 "citation": document["doc"],
                 "description": f"What the rich result {document['title']} needs.",
@@ -256,7 +293,7 @@ def _cases(folder: Path, kind: str, source: Source, *, rule: str = "", profile: 
         with_fix = kind == "bad" and rule and sum(bool(case.fix) for case in cases) < _MOST_FIXES
         cases.append(
             Case(
-                path.stem.removeprefix(f"{kind}-").replace("-", " ").capitalize(),
+                _caption(path.stem.removeprefix(f"{kind}-"), len(cases) + 1),
                 _LANGUAGE[path.suffix],
                 _highlighted(data, path.suffix, mine if kind == "bad" else []),
                 mine if kind == "bad" else [],
@@ -265,6 +302,11 @@ def _cases(folder: Path, kind: str, source: Source, *, rule: str = "", profile: 
             )
         )
     return cases
+
+
+def _caption(name: str, number: int) -> str:
+    """Caption of a case from its file's name; one word alone would explain nothing."""
+    return name.replace("-", " ").capitalize() if "-" in name else f"Example {number}"
 
 
 def _site(folder: Path, kind: str, source: Source, rule: str) -> Case:

@@ -36,10 +36,14 @@ _KINDS = (
 )
 
 
+_KINDS_SINGULAR = {"reasons": "Reason code", "unknowns": "Unknown", "evidence": "Evidence"}
+
+
 class Panel(NamedTuple):
     """Decision as shown in the panel: the verdict and nine cells."""
 
     name: str
+    title: str
     about: str
     verdict: str
     allowed: bool
@@ -93,6 +97,7 @@ class Safety:
             raise RegistryError(str(path), "another decision comes of this case than the one that it records")
         return Panel(
             path.stem,
+            document["title"],
             document["about"],
             verdict(decision, self.codes),
             decision.action_allowed,
@@ -233,8 +238,8 @@ def drafts(safety: Safety) -> Iterator[Draft]:
         yield Draft(
             panel.address,
             "safety-replay.html",
-            panel.about.rstrip("."),
-            f"{panel.verdict}. {panel.sentence}",
+            panel.title,
+            f"{panel.about} {panel.verdict}.",
             (*_TOP, ("Recorded decisions", "safety/replay/")),
             {**shared, "panel": panel, "lines": _LINES},
             kind="Recorded decision",
@@ -255,7 +260,11 @@ def drafts(safety: Safety) -> Iterator[Draft]:
     )
 
 
-_FEATURED = ("the-missions-impersonating-host", "the-missions-unknown-host", "a-reviewed-destination-with-all-evidence")
+_FEATURED = (
+    "payment-at-an-impersonating-host",
+    "payment-at-an-unknown-host",
+    "a-reviewed-destination-with-all-evidence",
+)
 _DISPUTE = """curl -X POST http://127.0.0.1:8000/v1/decisions/$DECISION_ID/disputes \\
   -H "Authorization: Bearer $WAYPOST_API_KEY" -H 'Content-Type: application/json' \\
   -d '{"claim": "wrong_relationship", "statement": "The destination is ours; our imprint names it."}'"""
@@ -293,7 +302,7 @@ def _codes(safety: Safety, shared: dict[str, Any]) -> Iterator[Draft]:
                     "seen": [p for p in safety.panels.values() if code in _codes_of(p, kind)],
                     "policies": _policies_naming(safety, kind, code),
                 },
-                kind=title.rstrip("s"),
+                kind=_KINDS_SINGULAR[folder],
                 words=code.replace("_", " "),
                 structured=(
                     {
@@ -348,12 +357,13 @@ def _signals(safety: Safety, shared: dict[str, Any]) -> Iterator[Draft]:
         yield Draft(
             f"safety/signals/{name}/",
             "signal.html",
-            name,
-            first,
+            first.removesuffix("."),
+            safety.codes["summary_codes"][signal.summary_code],
             (*_TOP, ("Signals", "safety/signals/")),
             {
                 **shared,
                 "signal": signal,
+                "name": name,
                 "body": body,
                 "source": cited,
                 "cases": _signal_cases(safety.source, name),

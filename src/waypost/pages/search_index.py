@@ -3,27 +3,83 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+import re
+from collections.abc import Iterable, Iterator
+from functools import cache
+from itertools import groupby
+from typing import Any
 
 from waypost.pages.draft import Draft
 from waypost.pages.minify import minify_js
 from waypost.registry import assets
 
-_ABOUT = 140
+_ABOUT = 56
+_WORD = re.compile(r"[^\W_]+")
+# Most further words of a page of a kind, whose title and name say enough: their texts are searched and not shown.
+_SHORT = {"Rule": 5, "Rich result": 6, "Field": 3, "Mapping": 0, "Recorded decision": 0, "Operation of the console": 3}
+_MOST_WORDS = 9
+_SECTION = 14
+_SHORTEST = 3
 
 
 def index(drafts: Iterable[Draft]) -> bytes:
-    """Script with `[[address, kind, title, about], ...]` and the search; `about` repeats no word of the title."""
-    rows = [[draft.address, draft.kind, draft.title, _about(draft)] for draft in drafts if draft.kind]
-    text = json.dumps(rows, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")
+    """Script with the entries by folder and kind, the synonyms, and the search.
+
+    An entry is [step of the address, title, about, further words]; the words are none of the title and of `about`.
+    """
+    entries = [entry for draft in drafts if draft.kind for entry in _entries(draft)]
+    folders = [
+        [folder, kind, [entry[2:] for entry in group]]
+        for (folder, kind), group in groupby(entries, key=lambda entry: entry[:2])
+    ]
+    values = {"INDEX": folders, "SYNONYMS": _data()["phrases"], "COMMON": _data()["common"]}
+    data = "".join(f"const {name}={_literal(value)};" for name, value in values.items())
     find = (assets.folder("site") / "js" / "small" / "find.js").read_text("utf-8")
-    return f'(()=>{{"use strict";const INDEX={text};\n{minify_js(find)}}})();\n'.encode()
+    return f'(()=>{{"use strict";{data}\n{minify_js(find)}}})();\n'.encode()
 
 
-def _about(draft: Draft) -> str:
-    about = (
-        draft.description if len(draft.description) <= _ABOUT else f"{draft.description[:_ABOUT].rpartition(' ')[0]}…"
-    )
-    known = f"{draft.title} {about}".lower()
-    further = [word for word in dict.fromkeys(draft.words.split()) if word.lower() not in known]
-    return " ".join([about, *further[:30]]).strip()
+@cache
+def _data() -> dict[str, Any]:
+    """Phrases with the words to add, and the words too common to look for."""
+    document: dict[str, Any] = json.loads((assets.folder("site") / "synonyms.json").read_text("utf-8"))
+    return document
+
+
+@cache
+def _common() -> frozenset[str]:
+    return frozenset(_data()["common"].split())
+
+
+def _literal(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")
+
+
+def _entries(draft: Draft) -> Iterator[tuple[str, str, str, str, str, str]]:
+    """Entries of a page: the page, and each section of a guide."""
+    folder, _, step = draft.address.rstrip("/").rpartition("/")
+    about = "" if draft.kind in _SHORT else _clipped(draft.description)
+    if draft.kind == "Operation":  # method and path
+        about = draft.description.partition(". ")[0]
+    known = {*_words(draft.title), *_words(about), *_words(step)}
+    words = [word for word in dict.fromkeys(_words(f"{draft.words} {draft.description}")) if word not in known]
+    title = "" if draft.title == step else draft.title
+    yield folder, draft.kind, step, title, about, " ".join(words[: _SHORT.get(draft.kind, _MOST_WORDS)])
+    guide = draft.values.get("guide") if draft.template == "guide.html" else None
+    for section in guide.sections if guide else ():
+        known = {*_words(section.heading), *_words(draft.title)}
+        words = [word for word in dict.fromkeys(_words(section.text)) if word not in known]
+        kind, place = draft.title, f"{step}/#{section.id}"
+        yield folder, kind, place, section.heading, "", " ".join(words[:_SECTION])
+
+
+def _words(text: str) -> list[str]:
+    return [
+        word
+        for word in _WORD.findall(text.lower().replace("json-ld", "jsonld"))
+        if word not in _common() and len(word) >= _SHORTEST
+    ]
+
+
+def _clipped(text: str) -> str:
+    plain = text.replace("`", "")
+    return plain if len(plain) <= _ABOUT else f"{plain[:_ABOUT].rpartition(' ')[0]}…"

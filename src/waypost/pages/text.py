@@ -33,6 +33,7 @@ _HTML = re.compile(
 # lexer, and has no syntax errors.
 _FREQUENT = {"json": _JSON, "html": _HTML}
 _MARKED = re.compile(r"[`*_\[<&\\]")
+_TEXTS_OF_SECTION = 6
 _ELSEWHERE = re.compile(r"[a-z][a-z0-9+.-]*:")
 
 
@@ -126,13 +127,22 @@ class Heading(NamedTuple):
     text: str
 
 
+class Section(NamedTuple):
+    """Section of a page for the search: heading, and first paragraph or list as plain text."""
+
+    id: str
+    heading: str
+    text: str
+
+
 class Written(NamedTuple):
-    """Markdown page: first heading, first paragraph as plain text, the rest as HTML, sections."""
+    """Markdown page: first heading, first paragraph as plain text, the rest as HTML, headings, sections."""
 
     title: str
     lede: str
     body: Markup
     headings: tuple[Heading, ...]
+    sections: tuple[Section, ...]
 
 
 @cache
@@ -188,8 +198,9 @@ def written(text: str, name: str, to: Link) -> Written:
     title, lede = _plain(tokens[1]), _plain(tokens[4])
     rest = tokens[6:]
     headings = tuple(_headings(rest, name))
+    sections = tuple(_sections(rest))
     body = Markup(reader.renderer.render(_dressed(rest, to), reader.options, {}))  # noqa: S704 - HTML is off
-    return Written(title, lede, body, headings)
+    return Written(title, lede, body, headings, sections)
 
 
 def _plain(token: Any) -> str:
@@ -217,6 +228,20 @@ def _headings(tokens: Sequence[Any], name: str) -> Iterator[Heading]:
         seen.add(slug(text))
         token.attrSet("id", slug(text))
         yield Heading(level, slug(text), text)
+
+
+def _sections(tokens: Sequence[Any]) -> Iterator[Section]:
+    """Sections of level two, with the texts below the heading up to the next one."""
+    heading, texts = None, list[str]()
+    for token, after in pairwise((*tokens, None)):
+        if token.type == "heading_open" and token.tag == "h2":
+            if heading:
+                yield Section(heading[0], heading[1], " ".join(texts))
+            heading, texts = (token.attrs["id"], _plain(after)), []
+        elif token.type == "inline" and heading and _plain(token) != heading[1] and len(texts) < _TEXTS_OF_SECTION:
+            texts.append(_plain(token))
+    if heading:
+        yield Section(heading[0], heading[1], " ".join(texts))
 
 
 def _dressed(tokens: Sequence[Any], to: Link | None) -> list[Any]:

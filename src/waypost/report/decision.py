@@ -48,9 +48,10 @@ def verdict(decision: Decision, sentences: Sentences) -> str:
     """Advice in a line."""
     if decision.deciding == ("action",):
         return "Stop: no action was named, and without one nothing may go ahead"
-    verb = sentences["verbs"].get(decision.action, "act")
     if decision.action_allowed:
-        return f"You may {verb} here until {_clock_of(decision.expires_at)}"
+        doing = sentences["doing"].get(decision.action, "This action")
+        return f"{doing} is allowed here until {_clock_of(decision.expires_at)}"
+    verb = sentences["verbs"].get(decision.action, "act")
     known = decision.relationship_status in _AGAINST or decision.risk_status in _RISKY
     if known or "non_public_address" in decision.reason_codes:
         return f"Stop: do not {verb} here"
@@ -213,4 +214,6 @@ def _moment(at: int) -> str:
 
 
 def _clock_of(at: int) -> str:
-    return f"{datetime.fromtimestamp(at / 1000, UTC):%H:%M:%S} UTC"
+    """Time of day, with seconds where there are some."""
+    text = f"{datetime.fromtimestamp(at / 1000, UTC):%H:%M:%S}"
+    return f"{text.removesuffix(':00')} UTC"

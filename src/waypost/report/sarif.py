@@ -47,7 +47,7 @@ def _driver(report: Report, named: Sequence[str], notes: Mapping[str, RuleNote])
 def _rule(name: str, note: RuleNote | None) -> dict[str, Any]:
     if note is None:
         return {"id": name}
-    title = note.doc.partition("\n")[0]
+    title = note.doc.partition("\n")[0].removesuffix(".")
     rule = {
         "id": name,
         "shortDescription": {"text": title},

@@ -81,8 +81,8 @@ class Rule(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def title(self) -> str:
-        """Error in one line: the first line of the documentation."""
-        return self.doc.partition("\n")[0].strip()
+        """Error in a few words: the first line of the documentation, without its full stop."""
+        return self.doc.partition("\n")[0].strip().removesuffix(".")
 
 
 _FIELDS = ("authority", "severity", "applies_to", "properties", "values", "sign", "when", "aliases", "engine")

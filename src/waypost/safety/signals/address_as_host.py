@@ -1,4 +1,4 @@
-"""The host is an address, or a name of a machine or network of one's own.
+"""IP address or local name instead of a domain.
 
 No review covers an address, and one that is not public reaches whatever stands behind the reader's own wall. Every
 spelling is meant: the URL parser has already turned `0x7f.1` and `2130706433` into 127.0.0.1.

@@ -1,4 +1,4 @@
-"""A brand's name is a label below a domain that is not the brand's.
+"""Brand name as a subdomain of another domain.
 
 In `acme.session.test` and `acme-pay.portal.test` whoever registered the last part chose the rest freely: nothing
 but the end of a host says whose it is. Business customers sometimes get such names from a service of theirs.

@@ -1,4 +1,4 @@
-"""A brand's name glued to other words, in a domain that is not the brand's.
+"""Brand name joined with other words.
 
 `acmeprivate.test`, `my-acme-online.test`. Companies, fans and suppliers name themselves so as well, and
 brands forget to say which domains are theirs: alone it is a resemblance. It weighs more for a long name under

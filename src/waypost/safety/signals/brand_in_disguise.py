@@ -1,4 +1,4 @@
-"""A brand's name in letters that only look like it.
+"""Brand name in lookalike characters.
 
 The host is brought to its UTS #39 skeleton and compared with the skeletons of the brands' names: an accent,
 a Cyrillic letter, a one for an l, rn for m. Whole-script imitations, where no scripts are mixed, are seen

@@ -1,4 +1,4 @@
-"""A brand's name is what a tenant of a hosting service chose to be called.
+"""Brand name on a shared hosting service.
 
 Anybody may take `acme-support.host.test` where `host.test` lets names to the public; brands have homes of their
 own, except among developers, where the name of a host is the name of an account and well-known ones are taken by

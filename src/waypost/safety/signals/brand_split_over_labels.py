@@ -1,4 +1,4 @@
-"""A brand's name, cut by hyphens or dots.
+"""Brand name split by hyphens or dots.
 
 `ac-me.test`, `pay.acm.e-support.test`: the words of the host, put together, make the name, and both its ends are
 ends of words. What is one word to a reader is two to a filter that looks for the whole.

@@ -1,4 +1,4 @@
-"""A brand's name, whole, under a top-level domain that is not known to be its own.
+"""Brand name under an unknown top-level domain.
 
 Brands own far more of these than anybody lists, most of all under countries: alone it is a resemblance. It is
 more for a long name under a top-level domain that is cheap and open to all, and where that domain is a word that

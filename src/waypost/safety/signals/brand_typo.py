@@ -1,4 +1,4 @@
-"""A brand's name with one slip of the keys in it, or two in a long one.
+"""Misspelled brand name (typosquatting).
 
 Optimal string alignment: a letter too many, too few, another, or two changed places. From five letters on one
 slip, from eight two; two slips in a name of less than twelve letters accuse nobody unless the host also asks for

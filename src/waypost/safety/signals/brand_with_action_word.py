@@ -1,4 +1,4 @@
-"""A brand's name beside a word that asks for something, in a domain that is not the brand's.
+"""Brand name with a word such as login or pay.
 
 `acme-login`, `acmerefund`, `verify-acme`: the words of `data/words/action.json` that press somebody to sign
 in, pay, confirm or collect. A word of two or three letters, or one that means other things too, speaks for

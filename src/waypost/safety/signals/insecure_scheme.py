@@ -1,4 +1,4 @@
-"""The address is not encrypted.
+"""No encryption (http).
 
 Whoever stands between can read and change what is sent, and no certificate says who answers.
 Source: RFC 9110 section 4.2.2, read 2026-11-20.

@@ -1,4 +1,4 @@
-"""Letters of scripts that are not written together stand in one label.
+"""Mixed scripts in one name (lookalike characters).
 
 Latin beside Cyrillic or Greek in one word is hardly ever a language. Japanese, Chinese and Korean writing mixes
 scripts by nature, with Latin too, and is let be.

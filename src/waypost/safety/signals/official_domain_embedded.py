@@ -1,4 +1,4 @@
-"""A brand's domain stands at the left of somebody else's.
+"""Official domain at the start of another domain.
 
 `acme.com-session.test` and `login-acme-com.host.test` show a name that ends in a top-level domain where
 the host goes on. A reader who stops there reads the brand's own address. Country domains with two parts,

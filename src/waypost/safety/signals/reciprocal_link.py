@@ -1,4 +1,4 @@
-"""The brand's own site links to a destination that says it is the brand.
+"""Official site links back.
 
 Anybody may claim a brand; few can make its site lead to them. It supports a claim for whoever reviews it and
 verifies nothing by itself: official sites link to partners, customers and the news, and no link is no reproach.

@@ -1,4 +1,4 @@
-"""The address stands for another one, which is not known before it is opened.
+"""Short link that hides the destination.
 
 Nothing that is true of a shortener's own domain is true of where it leads.
 Source: `data/suffixes/shorteners.json`, read 2026-11-20.

@@ -1,4 +1,4 @@
-"""The page calls itself a brand and points to that brand's own domain, which it is not on.
+"""Page claims to be a brand on another domain.
 
 A copied page brings its structured data along: `Organization` named like the bank, with the bank's address as `url`,
 `@id` or canonical link, served from somewhere else. A domain of the brand's that we do not list yet can look the

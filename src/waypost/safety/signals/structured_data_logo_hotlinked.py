@@ -1,4 +1,4 @@
-"""The page calls itself something with a brand's name and takes the brand's logo or accounts from the brand's own host.
+"""Page uses the logo of a brand it does not belong to.
 
 Whoever owns a logo has it on a host of their own; here the page's data bears the name and borrows the picture.
 Fans, dealers and partners do it too, so it calls for care and accuses nobody. Accounts count only for a page that

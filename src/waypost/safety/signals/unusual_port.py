@@ -1,4 +1,4 @@
-"""A port other than 80 and 443 is named.
+"""Unusual port.
 
 Public sites answer on the usual ports. Another one may be a second service on the same machine, run by somebody
 else. It is told and weighs nothing by itself.

@@ -1,4 +1,4 @@
-"""Credentials stand before the host.
+"""User name or password in the URL.
 
 `https://acme.example@other.test/` goes to other.test: what stands before the @ is a user's name. Where it looks
 like a host itself, somebody is meant to read it as one. The credentials are neither kept nor shown.

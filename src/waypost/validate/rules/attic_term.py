@@ -1,4 +1,4 @@
-"""The term has been moved to the attic of schema.org.
+"""Term was removed from schema.org.
 
 Terms in the attic are kept for the record only; consumers do not read them. For a term with a successor the rule
 is `superseded-property` or `superseded-type`.

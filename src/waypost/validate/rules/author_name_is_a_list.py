@@ -1,4 +1,4 @@
-"""Several authors stand in one name.
+"""Several authors in one name.
 
 Give every author as a separate value; "Ann Example and Ben Example" is read as a single person. Only a text or a
 Person is checked, because organizations may have names of this form.

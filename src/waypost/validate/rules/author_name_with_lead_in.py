@@ -1,4 +1,4 @@
-"""The author's name has words in front that are not part of it.
+"""Author name starts with words such as "by".
 
 "By Ann Example" or "Posted by Ann" is shown as the name. The property already says that the value is the author.
 Source: https://developers.google.com/search/docs/appearance/structured-data/article#author-bp, read 2026-11-20.

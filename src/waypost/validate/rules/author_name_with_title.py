@@ -1,4 +1,4 @@
-"""The author's name has a title or a job in it.
+"""Author name includes a title or job.
 
 Google asks for the name alone: a title goes to `honorificPrefix` or `honorificSuffix`, a job to `jobTitle`.
 Source: https://developers.google.com/search/docs/appearance/structured-data/article#author-bp, read 2026-11-20.

@@ -1,4 +1,4 @@
-"""The value is neither true nor false.
+"""Value is neither true nor false.
 
 Consumers read `true` and `false`, as JSON or as text, and the schema.org members True and False; "yes", "no", 1 or
 0 may be taken for the opposite of what was meant, because any text that is not empty counts as true somewhere.

@@ -1,4 +1,4 @@
-"""The value is true or false where neither says anything.
+"""True or false where neither makes sense.
 
 PHP prints `"image": false` or `"description": false` for an empty field: consumers drop the value, and the
 property counts as missing. Addresses, numbers and prices have rules of their own.

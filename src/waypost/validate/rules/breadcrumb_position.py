@@ -1,4 +1,4 @@
-"""The positions of a breadcrumb trail are not 1, 2, 3.
+"""Breadcrumb positions are not 1, 2, 3.
 
 The order of the trail is read from `position`, not from the order of the list: a position that is missing its
 number, occurs twice, leaves a gap or starts at 0 puts the steps in the wrong order or breaks the trail. Numbers as

@@ -1,4 +1,4 @@
-"""The breadcrumb trail has one step only.
+"""Breadcrumb trail has only one step.
 
 A trail with a single step adds nothing to the address; Google asks for at least two steps. Leave the trail out on
 the home page.

@@ -1,4 +1,4 @@
-"""The coordinates are too coarse to find a door.
+"""Coordinates are too imprecise.
 
 Google asks for at least five decimal places, about one metre; two are a kilometre. Trailing zeroes count, but a
 JSON number cannot keep them: then write the number as a text. A place that is a whole town or country needs no

@@ -1,4 +1,4 @@
-"""The coordinates are not on the earth.
+"""Coordinates are out of range.
 
 A latitude lies between -90 and 90, a longitude between -180 and 180, both as decimal numbers; degrees and minutes
 ("52° 31' N") cannot be read, and a comma is no decimal point. Swapped values are the usual cause.

@@ -1,4 +1,4 @@
-"""The coordinates are 0, 0: a spot in the Atlantic.
+"""Coordinates are 0, 0.
 
 An address that was not found on the map, or an empty field, leaves zeroes behind, and the place is shown off the
 coast of Africa.

@@ -1,4 +1,4 @@
-"""A count is lower than the number of things listed beside it.
+"""Count is lower than the number of listed items.
 
 An `answerCount` of 0 next to an answer contradicts the page, and readers cannot know which to believe. A count may
 be higher than the number of listed items: a page need not list the rest.

@@ -1,4 +1,4 @@
-"""The country is named in words or with three letters.
+"""Country is not a two-letter code.
 
 Both are allowed by the vocabulary and often understood, but the two letters of ISO 3166-1 are what consumers ask
 for, and the only form that is the same in every language.

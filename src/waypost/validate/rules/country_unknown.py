@@ -1,4 +1,4 @@
-"""The country code is one that ISO 3166-1 does not have.
+"""Unknown country code.
 
 `UK` and `EL` are used by people, but the codes are GB and GR; `EN` is a language. A consumer that cannot read the
 country cannot say where a shop, job or delivery is. Full names of countries are `country-not-a-code`.

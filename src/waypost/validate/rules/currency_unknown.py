@@ -1,4 +1,4 @@
-"""The currency is not a code of ISO 4217.
+"""Currency is not an ISO 4217 code.
 
 A price without a readable currency is not shown. The code has three capital letters: `EUR`, not `€`, `Euro` or
 `eur`. Codes of digital money that ISO does not list (BTC) are left alone, as schema.org allows them.

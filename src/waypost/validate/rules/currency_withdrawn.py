@@ -1,4 +1,4 @@
-"""The currency is no longer money.
+"""Currency is no longer in use.
 
 The code was once right, but the currency has been replaced; prices in it cannot be compared or converted. The
 suggested currency is the one of today, although another may have stood between (`BEF` became `EUR`, `BYB` by way of

@@ -1,4 +1,4 @@
-"""The markup uses data-vocabulary.org, which is no longer read.
+"""Markup uses data-vocabulary.org, which is no longer read.
 
 The vocabulary came before schema.org; Google stopped reading it in 2020 and shows no rich result from it. The types
 have successors in schema.org: Breadcrumb became BreadcrumbList, Review-aggregate became AggregateRating.

@@ -1,4 +1,4 @@
-"""The date is written in a form of ISO 8601 that consumers do not read.
+"""Date format is valid but rarely supported.
 
 Week dates (`2026-W18-7`), day numbers (`2026-123`), dates without hyphens (`20260503`) and a space instead of the
 T are in the standard or close to it. The profiles of the standard that web software reads (RFC 3339, XML Schema)

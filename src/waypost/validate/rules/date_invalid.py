@@ -1,4 +1,4 @@
-"""The date is not written as ISO 8601.
+"""Invalid date format.
 
 Consumers read `2026-05-03` or `2026-05-03T18:30:00+02:00` and drop what they cannot read; `03/04/2026` is two different
 days on the two sides of an ocean. Where only one day can be meant ("March 3, 2026", "2026-5-3", or "3. Mai 2026" on a

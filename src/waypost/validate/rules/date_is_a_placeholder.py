@@ -1,4 +1,4 @@
-"""The date is an empty one: the first second a computer can count.
+"""Date is a placeholder such as 1970-01-01.
 
 Software prints `1970-01-01T00:00:00Z`, `0001-01-01` and `1900-01-01` when no date was given. Readers show these
 dates as if they were true. Only dates of pages, offers and events are checked; a birth date may be that old.

@@ -1,4 +1,4 @@
-"""The date is an interval where one day or instant is expected.
+"""Date range where one date is expected.
 
 `2026-05-01/2026-05-03` is good ISO 8601, but consumers read a single date in a property: the value is dropped.
 Properties made for intervals (temporalCoverage) may hold intervals.

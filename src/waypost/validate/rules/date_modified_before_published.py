@@ -1,4 +1,4 @@
-"""The last change is dated before the publication.
+"""Modified before it was published.
 
 A page cannot change before its publication. Readers who sort by date, and consumers who show either date, get it
 wrong. Dates without an offset are given the benefit of every time zone; a difference below a minute is ignored.

@@ -1,4 +1,4 @@
-"""The date is well written, but no calendar has it.
+"""Date does not exist in the calendar.
 
 `2026-02-31`, `2026-13-01` and `0000-00-00` cannot be read as any day; consumers drop them, or worse, count on into
 the next month. The usual cause is a database's empty date, or a sum done by hand.

@@ -1,4 +1,4 @@
-"""The time of day says no offset from UTC, so it is a different instant in every place.
+"""Time has no time zone.
 
 Google takes the venue's zone for events and its own crawler's zone for articles and videos, which shifts the time
 by hours for most publishers. A date without a time of day needs no offset.

@@ -1,4 +1,4 @@
-"""A life, or an organization's history, ends before it begins.
+"""Ends before it begins (birth, founding).
 
 The two dates are swapped or have a wrong year; readers that draw timelines from them go astray.
 Source: https://schema.org/birthDate, https://schema.org/deathDate, https://schema.org/foundingDate and

@@ -1,4 +1,4 @@
-"""The duration is zero.
+"""Duration is zero.
 
 A recipe without any time or a video without length is nearly always an empty field of a form; readers show "0 min"
 or drop the value. A recipe without cooking may say so: `cookTime` of PT0S is ignored.

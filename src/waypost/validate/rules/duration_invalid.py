@@ -1,4 +1,4 @@
-"""The duration is not written as ISO 8601.
+"""Invalid duration format.
 
 Consumers read `PT30M` for thirty minutes and drop "30 minutes", `30` or `0:30`: the cooking time or the length of
 the video is not shown. Letters stand behind their numbers, the T before hours, minutes and seconds: `PT1H30M`,

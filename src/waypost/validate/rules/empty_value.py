@@ -1,4 +1,4 @@
-"""A property is there, but empty.
+"""Property is empty.
 
 Consumers treat a property with an empty text or an object without content as missing, so an empty required
 property makes the item fail. Templates print empty values for empty fields. In HTML the value may also stand in

@@ -1,4 +1,4 @@
-"""The value is a member of an enumeration, spelled in a way nobody reads.
+"""Enumeration value is misspelled.
 
 `instock`, `In Stock` and `https://schema.org/in_stock` all mean InStock to a person; a consumer compares names
 letter by letter. Both `InStock` and `https://schema.org/InStock` (or http) are right.

@@ -1,4 +1,4 @@
-"""The value is none of the enumeration's members.
+"""Unknown enumeration value.
 
 Where the vocabulary lists the possible values, a consumer reads only the listed values: an availability of
 `probably` or `https://schema.org/Available` has no meaning. Values of other vocabularies, such as GoodRelations

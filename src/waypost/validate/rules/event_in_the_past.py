@@ -1,4 +1,4 @@
-"""The event is over.
+"""Event is in the past.
 
 Past events are not shown in the event experience. The markup has no error; the finding explains why no result
 appears. A page may well keep its record.

@@ -1,4 +1,4 @@
-"""The event starts at midnight sharp, which usually means that its time is not known.
+"""Event starts at exactly midnight.
 
 A start of `T00:00:00` is shown as "12:00 AM". Give the date alone when the time is not known, or when the event
 lasts the whole day.

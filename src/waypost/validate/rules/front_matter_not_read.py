@@ -1,4 +1,4 @@
-"""Structured data in the front matter of a Markdown file is not in a form that is read here.
+"""Structured data in Markdown front matter was not read.
 
 waypost reads `schema`, `jsonld`, `structured_data` and similar members where they hold JSON: as a block of text
 (`jsonld: |`), in YAML's flow style with quoted keys, in a string of TOML without escapes, or as a member of front

@@ -1,4 +1,4 @@
-"""The article number's check digit does not fit its other digits.
+"""GTIN (barcode) has a wrong check digit.
 
 A digit is wrong or two are swapped, so the number names no product or a different product, and a listing that is
 matched by the number goes astray. Numbers of a wrong length are `gtin-length`.

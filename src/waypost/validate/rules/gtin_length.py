@@ -1,4 +1,4 @@
-"""The article number has the wrong length, or signs that are no digits.
+"""GTIN (barcode) has the wrong length or other characters.
 
 A GTIN has 8, 12, 13 or 14 digits, and `gtin13` exactly 13: a number of another length belongs to no product, and a
 spreadsheet that dropped a leading zero or wrote 4.00638E+12 is the usual cause. Spaces and hyphens are for people.

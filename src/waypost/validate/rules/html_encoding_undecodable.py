@@ -1,4 +1,4 @@
-"""Some bytes are not valid in the page's own encoding.
+"""Bytes do not match the page's encoding.
 
 What cannot be decoded reads as U+FFFD, the black diamond. The finding stands at the first such byte. The
 usual cause is text in another encoding pasted into the page, or a text cut in the middle of a character.

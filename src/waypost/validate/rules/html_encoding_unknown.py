@@ -1,4 +1,4 @@
-"""The page names an encoding that does not exist.
+"""Unknown page encoding.
 
 A label outside the Encoding Standard (`utf8mb4`, `unicode-8`) is ignored: the text is then read as UTF-8, or as
 windows-1252 if the bytes are not valid UTF-8. The label may come from HTTP; then the finding stands at the start.

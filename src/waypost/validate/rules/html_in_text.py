@@ -1,4 +1,4 @@
-"""There are HTML tags in a text that is shown as it is.
+"""HTML tags in plain text.
 
 A name, headline or ingredient is plain text: `<br>` or `<b>` appears as written, or the value is cut there.
 Descriptions of jobs and texts of answers may have markup and are ignored.

@@ -1,4 +1,4 @@
-"""Two nodes with one `@id` say different things.
+"""Two nodes with the same @id disagree.
 
 All nodes with one `@id` are a single thing, in any block or syntax: with a single name, price or date. Given two,
 consumers pick either. Often two plugins describe the page independently. Texts in different languages do not

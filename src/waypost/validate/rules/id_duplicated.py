@@ -1,4 +1,4 @@
-"""An `@id` stands for two different kinds of things.
+"""Same @id for two different things.
 
 A person is not an organization, and a web page is no product. Nodes with the same `@id` are read as one thing with
 the types and properties of both. Often the page's own address serves as the id of several things on the page: give

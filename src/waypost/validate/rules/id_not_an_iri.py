@@ -1,4 +1,4 @@
-"""An `@id` cannot be an address.
+"""Invalid @id.
 
 The id holds a space or another character that no address may hold, or begins with `www.` and is taken for a file
 beside the page. Such an id joins nothing: a second node for the same thing rarely has the same error. A `javascript:`

@@ -1,4 +1,4 @@
-"""An `@id` is relative, and its base is not known.
+"""Relative @id without a base URL.
 
 `/about` is resolved against the page's address. This page was read from a file and names no canonical address, so
 the id stays open. The markup has no error; `--base-url`, or a canonical link in the page, settles which node the

@@ -1,4 +1,4 @@
-"""The image is given in a way that leads to no picture.
+"""Image has no usable URL.
 
 An image is an address, or an ImageObject with `url` or `contentUrl`. An object without either, or a text without
 an address (a caption, the name of a file's author), shows no picture. A reference by id is checked at the node

@@ -1,4 +1,4 @@
-"""The language is not a BCP 47 tag.
+"""Invalid language code in inLanguage.
 
 Consumers read `en`, `de-AT` or `zh-Hant`; "English", `en_US` and `en-UK-gb` say nothing to them. The name of a
 language belongs to an object of type Language.

@@ -1,4 +1,4 @@
-"""The ISBN is not one: its length or its check digit is wrong.
+"""Invalid ISBN.
 
 An ISBN has 13 digits, before 2007 ten (the last may be X), and the last digit is computed from the rest: after a
 slip the number names no book or a different book. Hyphens and spaces do no harm.

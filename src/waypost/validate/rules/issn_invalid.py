@@ -1,4 +1,4 @@
-"""The ISSN is not one: its form or its check digit is wrong.
+"""Invalid ISSN.
 
 An ISSN has eight characters, written 1234-5679; the last is computed from the first seven and may be X.
 Source: ISO 3297:2022 and https://schema.org/issn, read 2026-11-20.

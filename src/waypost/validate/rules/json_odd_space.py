@@ -1,4 +1,4 @@
-"""A space that JSON does not know stands between its parts.
+"""Unusual space character in JSON.
 
 Between values JSON allows only the plain space, tab and line ends. A no-break space or a zero-width space, often
 pasted from an editor or a web page, looks the same and stops a strict parser.

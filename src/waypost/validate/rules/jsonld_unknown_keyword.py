@@ -1,4 +1,4 @@
-"""A key begins with @ and is not a keyword of JSON-LD.
+"""Unknown JSON-LD keyword.
 
 Processors ignore every unknown key of the form `@word`, with everything below it. With `@Type` the type is gone,
 with `@name` the name. Keywords are written in lower case; properties have no @. waypost reads a keyword in the

@@ -1,4 +1,4 @@
-"""The language of a text is not a language tag.
+"""Invalid language tag.
 
 A tag is a code of two or three letters, perhaps with a script and a country, joined by hyphens: `en`,
 `pt-BR`, `zh-Hant-TW`. Names of languages and tags with an underscore are not understood.

@@ -1,4 +1,4 @@
-"""Two entries of a list have the same position.
+"""Duplicate position in a list.
 
 Consumers order a carousel or list by `position`; of two entries with one number either may be dropped. Lists
 without positions keep the order in which they are written.

@@ -1,4 +1,4 @@
-"""Through itemref an item becomes a part of itself.
+"""Microdata itemref refers to its own item.
 
 By the standard the property is dropped, and careless tools follow it without end. Often an `itemref` names an
 element around the item instead of an element beside it.

@@ -1,4 +1,4 @@
-"""An element has a type but is no item.
+"""Microdata itemtype without itemscope.
 
 Without `itemscope` the `itemtype` does nothing: no item begins here, and the properties inside belong to the item
 around it, or to none. Where they belong to none, and the page has no other item of the type, a whole item is lost: an

@@ -1,4 +1,4 @@
-"""A property belongs to no item.
+"""Microdata property outside any item.
 
 An `itemprop` counts only inside an element with `itemscope`, or where an item's `itemref` points to it. Elsewhere
 its value is lost. Usually the item was closed too early, by a stray end tag or a template. One finding covers the

@@ -1,4 +1,4 @@
-"""The amount of energy or of a nutrient has no unit.
+"""Nutrition value has no unit.
 
 `calories` is a text with its unit, as in "270 calories" or "1130 kJ", and `fatContent` and the other nutrients
 likewise ("9 g"): a bare 270 may be either.

@@ -1,4 +1,4 @@
-"""The offer's price is no longer valid.
+"""Offer has expired.
 
 Past `priceValidUntil` or `validThrough`, Google may stop showing the product's price or its listing; the usual
 cause is a date that was set once and never renewed. Offers of events are ignored: the ticket sale simply ended.

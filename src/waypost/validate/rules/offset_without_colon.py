@@ -1,4 +1,4 @@
-"""The offset from UTC is written without a colon.
+"""Time zone offset without a colon.
 
 `+0000` and `+02` belong to the basic format of ISO 8601. The standard does not allow such an offset behind a date
 with hyphens, and strict readers reject the whole date. Many templating languages print this form by default.

@@ -1,4 +1,4 @@
-"""The value is a placeholder that was never filled in.
+"""Placeholder was never filled in.
 
 A template or a script prints "undefined", "[object Object]", "{{ title }}", "%%title%%" or "Lorem ipsum" when the
 real value is missing; a lone "-" or "[{" is no better. The text is shown to searchers as it is. `"url": "/"` is the

@@ -1,4 +1,4 @@
-"""The price is not a plain number.
+"""Price is not a number.
 
 Consumers read `1299.00`: a decimal point, no thousands separator, no currency sign, no words. "1.299,00 €" or "from
 5" is dropped, and the offer is as good as without a price. The currency has a property of its own. Where only one

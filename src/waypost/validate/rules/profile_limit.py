@@ -1,4 +1,4 @@
-"""A limit of the rich result is not kept.
+"""Rich result limit exceeded.
 
 Too few or too many of a thing, two things that exclude each other, or a property that is not read in this place. A
 list under its least length is a warning.

@@ -1,4 +1,4 @@
-"""A profile was named, and nothing on the page is what it is about.
+"""No item on the page for the requested rich result.
 
 `--profile google/recipe` says that a page has a recipe. A page without one has no finding about recipes, and would pass
 for a good one: the template was not filled in, the script was left out, or the name is that of another profile. Of

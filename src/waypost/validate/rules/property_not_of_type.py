@@ -1,4 +1,4 @@
-"""The property exists, but not for this type of thing.
+"""Property does not belong to this type.
 
 Consumers read a property where the vocabulary puts it: `recipeIngredient` on an Article, or `price` on a Product
 instead of its Offer, is not read. A property of a subtype is accepted on the general type, an item with several

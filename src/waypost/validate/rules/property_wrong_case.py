@@ -1,4 +1,4 @@
-"""The property's name is written in the wrong letter case.
+"""Property name in the wrong case.
 
 Property names are case-sensitive: `thumbnailURL` or `PriceCurrency` is an unknown property, and its value is lost.
 Where the

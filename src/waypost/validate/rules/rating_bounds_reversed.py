@@ -1,4 +1,4 @@
-"""The best rating is not above the worst.
+"""Best rating is not above the worst.
 
 A scale from 5 down to 1 is read by nobody: `bestRating` is the highest value of the scale and `worstRating` the
 lowest, even where a low number is the better mark.

@@ -1,4 +1,4 @@
-"""The number of ratings or reviews is not a count.
+"""Rating or review count is not a number.
 
 It must be a whole number without separators or words: "1,204 reviews" or -1 is dropped, and a rating without a
 count is not shown.

@@ -1,4 +1,4 @@
-"""The rating is an average of no ratings.
+"""Rating without any ratings.
 
 With counts of 0 there is nothing to average, and stars are not shown; software prints zeroes for products without
 ratings. Leave the rating out until the first rating.

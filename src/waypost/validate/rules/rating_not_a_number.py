@@ -1,4 +1,4 @@
-"""The rating cannot be read as a number.
+"""Rating is not a number.
 
 Stars are drawn from a number (`4.5`), a percentage (`90%`) or a fraction (`6/10`); "4,5" or "five stars" is
 dropped, and with it the whole rating. `contentRating` is another thing and may be a text.

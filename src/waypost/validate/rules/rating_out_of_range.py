@@ -1,4 +1,4 @@
-"""The rating lies outside its own scale.
+"""Rating is out of range.
 
 A rating counts from 1 to 5 unless `worstRating` and `bestRating` say otherwise, so "87" without a `bestRating` of
 100, or 6 of 5, cannot be drawn as stars. A percentage or a fraction carries its own scale. A zero for a product

@@ -1,4 +1,4 @@
-"""A property describes the target of a link, not the item.
+"""RDFa property describes the link target.
 
 An `href` or `src` on an element without `property` makes the link's target the subject of all properties inside.
 So `<a href="/pie"><span property="name">` names the page `/pie`, and the item around the link has no name. One

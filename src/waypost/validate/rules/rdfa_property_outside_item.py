@@ -1,4 +1,4 @@
-"""A property describes no item.
+"""RDFa property outside any item.
 
 A `property` describes the nearest element around it with a `typeof`. Without such an element the property
 describes the page, which has no type, so a consumer finds no item to give the value to. Properties of other

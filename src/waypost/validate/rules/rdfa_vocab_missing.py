@@ -1,4 +1,4 @@
-"""A bare type stands where no vocabulary holds.
+"""RDFa type without a vocabulary.
 
 `typeof="Person"` means something only inside an element with `vocab="https://schema.org/"`; otherwise the
 word is ignored, and with it every bare property name inside. waypost judges the item as schema.org's type.

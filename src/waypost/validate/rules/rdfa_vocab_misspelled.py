@@ -1,4 +1,4 @@
-"""The vocabulary's address is not schema.org's.
+"""RDFa vocabulary is not schema.org.
 
 Names are put directly behind the address in `vocab`, or in `prefix`: without the slash at its end `Person` becomes
 `https://schema.orgPerson`, and without `https:` the address is one on the page's own host. waypost reads the

@@ -1,4 +1,4 @@
-"""The ingredients stand in one text.
+"""All recipe ingredients in one string.
 
 Give every ingredient as a separate value. Consumers split a text neither at lines nor at commas, so the recipe
 seems to have a single ingredient.

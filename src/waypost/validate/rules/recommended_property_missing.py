@@ -1,4 +1,4 @@
-"""Recommended properties are not there.
+"""Recommended properties are missing.
 
 The result can be shown without these properties, but shows less. One line names the missing properties of a node;
 where the result requires no property, as of an Article or an Organization, the finding is information. Similar

@@ -1,4 +1,4 @@
-"""The id of a node stands as a plain text where the node is expected.
+"""Reference is a string instead of an @id object.
 
 `"publisher": "#org"` is the text "#org"; `"publisher": {"@id": "#org"}` is the organization with that id on this
 page. Only properties that may hold an address read a text as an address.

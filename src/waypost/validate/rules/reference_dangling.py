@@ -1,4 +1,4 @@
-"""A reference points to a node that this page does not have.
+"""Reference to an @id that is not on the page.
 
 `{"@id": "#author"}` stands for the node of this page with that `@id`. No node has the id, so the property is as
 good as empty. The usual causes: a letter or a slash that differs, or a block that is no longer published. A

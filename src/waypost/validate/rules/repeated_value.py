@@ -1,4 +1,4 @@
-"""The same value is given twice.
+"""Same value given twice.
 
 The repetition does no harm, but adds nothing; the usual cause is a template that prints a list twice.
 Source: https://www.w3.org/TR/json-ld11/#sets-and-lists, read 2026-11-20.

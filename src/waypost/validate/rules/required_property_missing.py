@@ -1,4 +1,4 @@
-"""A property that a rich result requires is not there.
+"""Required property is missing.
 
 The profile of the result says which properties are required, where and under which condition; the finding points
 at the node without the property. Its severity is error where the node earns no result without the property, and

@@ -1,4 +1,4 @@
-"""The rich result is not shown to everybody.
+"""Rich result is limited to some sites.
 
 The result is a trial, open to invited sites, or shown outside web search only. The markup is fine and may earn
 nothing.

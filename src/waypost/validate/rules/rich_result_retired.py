@@ -1,4 +1,4 @@
-"""The markup is for a rich result that is no longer shown.
+"""Rich result is no longer shown.
 
 The markup remains valid schema.org and does no harm; other readers may still use it. There is no reason to add it
 either. The profile of the result holds the day of its end.

@@ -1,4 +1,4 @@
-"""A role stands where the real value is missing.
+"""Role without the actual value.
 
 A Role sits between a property and its value to say when or as what: the role repeats the property, and the
 repeated property holds the value. A role without the property says that a part exists, but not who has it.

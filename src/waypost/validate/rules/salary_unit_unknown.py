@@ -1,4 +1,4 @@
-"""The time that a salary is paid for is not one of the five words that are read.
+"""Unknown salary unit.
 
 Google reads HOUR, DAY, WEEK, MONTH and YEAR; with "per hour" or "annually" the salary is not shown.
 Source: https://developers.google.com/search/docs/appearance/structured-data/job-posting, read 2026-11-20.

@@ -1,4 +1,4 @@
-"""The page has several products beside each other.
+"""Several products on one page.
 
 Product results are for pages about a single product. Of a page with several, as a list of a shop, Google shows none, or
 one that it takes for the main one. Variants of one product belong into a ProductGroup; a list of products is an

@@ -1,4 +1,4 @@
-"""A breadcrumb leads to a page that does not exist.
+"""Breadcrumb links to a missing page.
 
 The trail under a result would end in an error page. There is one finding for every address, and only where the
 absence is certain: the page was fetched and the server answered 404 or 410, or the checked folder is the site

@@ -1,4 +1,4 @@
-"""An `@id` stands for different facts on different pages.
+"""Same @id, different facts across pages.
 
 Nodes with one `@id` are a single thing on every page, with a single name, date or number: given two, a reader of
 the whole site picks either. The finding stands at the first page that deviates from the majority. A page with

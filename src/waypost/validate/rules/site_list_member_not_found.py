@@ -1,4 +1,4 @@
-"""A list names a page that does not exist.
+"""List links to a missing page.
 
 An ItemList names its pages; a missing page makes the list wrong and a carousel shorter. There is one finding for
 every address, and only where the absence is certain, as for breadcrumbs.

@@ -1,4 +1,4 @@
-"""An organization has different logos on different pages.
+"""Different logos across pages.
 
 An organization has a single logo; given two, chance decides which is shown. Often a template was forgotten when
 the logo changed. Pictures with the same file name count as the same logo, in any size, format and folder.

@@ -1,4 +1,4 @@
-"""An organization is described differently on different pages.
+"""Organization described differently across pages.
 
 Examples are the same address with two names, or the same name with two numbers or two homes: a reader of several
 pages cannot tell which is true. Give the organization an `@id` and describe it in full on one page; the remaining

@@ -1,4 +1,4 @@
-"""An organization points to different profiles on different pages.
+"""Different sameAs profiles across pages.
 
 `sameAs` names further pages about the same organization. Where two pages each name a profile that is missing on
 the second, some profiles are out of date. A page that only names fewer is no contradiction.

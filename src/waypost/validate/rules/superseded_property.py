@@ -1,4 +1,4 @@
-"""The property has been superseded by another.
+"""Deprecated property.
 
 The old name still exists for old pages, but new readers expect the new name, and some consumers read nothing else.
 Where the old and the new property take the same values, renaming is safe. `menu` is ignored because Google's page

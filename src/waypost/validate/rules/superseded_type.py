@@ -1,4 +1,4 @@
-"""The type has been superseded by another.
+"""Deprecated type.
 
 The old name still exists for old pages; new features are defined on the new name.
 Source: schema.org release 30.0 (supersededBy), read 2026-11-20.

@@ -1,4 +1,4 @@
-"""A comment in the page suppresses a finding that does not occur.
+"""Ignore comment matches no finding.
 
 `<!-- waypost-ignore rule: reason -->`, `data-waypost-ignore` and similar marks outlive their reason: the error was
 fixed, the rule's name was misspelled, or the element moved away from its comment. A mark that remains hides the

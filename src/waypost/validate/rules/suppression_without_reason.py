@@ -1,4 +1,4 @@
-"""A finding is suppressed without a reason.
+"""Finding ignored without a reason.
 
 A reader of `<!-- waypost-ignore rule -->` cannot tell a year later whether the comment may go. A few words behind
 a colon will do: `<!-- waypost-ignore offer-expired: the shop shows last year's prices on purpose -->`.

@@ -1,4 +1,4 @@
-"""The telephone number has no country code.
+"""Phone number has no country code.
 
 It can be dialled from within the country only. Google asks for country and area code; the international form starts
 with a plus.

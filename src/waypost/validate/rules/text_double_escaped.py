@@ -1,4 +1,4 @@
-"""A text was escaped for HTML twice.
+"""Text is HTML-escaped twice.
 
 `Fish &amp;amp; Chips` in JSON is shown as `Fish &amp; Chips`: the writing program escaped an escaped text. Until
 26 August 2026 Google took several layers away; since then Google takes one, and the rest is shown. The same holds

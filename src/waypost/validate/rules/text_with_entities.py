@@ -1,4 +1,4 @@
-"""A JSON text holds HTML entities.
+"""HTML entities in a JSON string.
 
 JSON knows no entities: by the standard `Fish &amp; Chips` is read literally, ampersand, letters and semicolon.
 Google takes one layer of entities away, other consumers show the entities. Plain characters are right everywhere;

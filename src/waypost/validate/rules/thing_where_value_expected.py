@@ -1,4 +1,4 @@
-"""The property holds an object where only a plain value can be read.
+"""Object where a plain value is expected.
 
 A date, number, true or false, or a URL is expected. Consumers do not read an object in its place, because no rule
 says which property of the object would count. Where text is welcome an object is accepted too, and where a URL is

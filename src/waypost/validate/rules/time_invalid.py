@@ -1,4 +1,4 @@
-"""The time of day is one that no clock shows.
+"""Invalid time of day.
 
 `25:00` or an offset of `+15:00` cannot be read, and the whole date is lost. Hours run from 00 to 24 (24:00 is the
 end of the day), minutes and seconds to 59; a leap second may say 60. A time without a date is written `09:30` or

@@ -1,4 +1,4 @@
-"""The total time is shorter than one of its parts.
+"""Total time is shorter than one of its parts.
 
 Preparing and cooking happen within the total time, so the total cannot be less than either. The total may be less
 than the sum of both (work goes on while the oven heats) and more (dough rests).

@@ -1,4 +1,4 @@
-"""The address of a type leads to another place than schema.org.
+"""Type URL is not at schema.org.
 
 `https://shema.org/Recipe` and `htp://schema.org/Recipe` are types of a vocabulary that does not exist, and the bare
 `https://schema.org/` names no type at all: consumers pass over the item without a word. An article of Wikipedia or

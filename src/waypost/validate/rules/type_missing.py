@@ -1,4 +1,4 @@
-"""A node does not say what it is.
+"""Missing type.
 
 Without `@type` no consumer knows the subject of the properties, and no rich result is possible. At the top of a
 block nothing else names the subject; inside another node the property around it often does, and the finding is

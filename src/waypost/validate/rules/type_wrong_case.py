@@ -1,4 +1,4 @@
-"""The type's name is written in the wrong letter case.
+"""Type name in the wrong case.
 
 Type names are case-sensitive: to a consumer `recipe` or `Newsarticle` is no type at all, and the item is skipped.
 waypost judges the rest of the item as the type that was meant.

@@ -1,4 +1,4 @@
-"""The property is not one that schema.org has.
+"""Unknown property.
 
 Consumers ignore the property, and its value is lost. Most often the cause is a slip (`recipeIngredients`,
 `datePublish`) or an invented name. Properties of other vocabularies, written as an IRI or with a prefix, are

@@ -1,4 +1,4 @@
-"""The type is not one that schema.org has.
+"""Unknown type.
 
 A consumer skips the whole item of an unknown type, with all its properties; the cause is nearly always a slip of a
 letter, or an invented name. Types of other vocabularies, written as an IRI or with a prefix, are ignored. A type

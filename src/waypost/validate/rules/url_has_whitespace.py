@@ -1,4 +1,4 @@
-"""The address has white space in it.
+"""URL contains whitespace.
 
 For many readers a space ends an address; in a path a space is written %20. White space around an address is
 dropped and does no harm.

@@ -1,4 +1,4 @@
-"""The address cannot be read as a URL.
+"""Invalid URL.
 
 The address has no host, a host that is no name, or a port that is no number, and cannot be followed. The usual
 cause is an empty setting in a template ("https:///logo.png") or two addresses joined to one.

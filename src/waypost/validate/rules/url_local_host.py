@@ -1,4 +1,4 @@
-"""The address points to the publisher's own machine or network.
+"""URL points to a local or private host.
 
 `localhost`, `127.0.0.1` and names that end in `.local` are a different machine for every reader of the page; such
 addresses slip in from a developer's computer or a build server.

@@ -1,4 +1,4 @@
-"""The address is relative and there is nothing to resolve it against.
+"""Relative URL that cannot be resolved.
 
 Consumers resolve a relative address against the page's own, which is not known here: give the page's address, or
 write this address in full. Where the page's address or its base is known, relative addresses are no error.

@@ -1,4 +1,4 @@
-"""The address has a scheme that a consumer does not follow.
+"""Unsupported URL scheme.
 
 `javascript:`, `vbscript:`, `file:`, `blob:` or `data:` leads nowhere for anybody outside this page; an image as
 `data:` cannot be indexed. Image and media addresses must be fetched over http or https. Browsers ignore control

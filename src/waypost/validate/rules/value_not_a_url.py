@@ -1,4 +1,4 @@
-"""The value is words where an address is expected.
+"""Text where a URL is expected.
 
 A consumer follows a URL or drops the value: "see our website" or a bare name leads nowhere. `sameAs` in particular
 takes the address of a page about the same thing, not its name.

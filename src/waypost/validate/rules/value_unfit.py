@@ -1,4 +1,4 @@
-"""The value is not what the rich result asks for here.
+"""Value has the wrong format for the rich result.
 
 The value may be sound in general: a text where an object is needed, a word outside the list that the result reads,
 a number below its bound. The finding is an error where the value is required and the item earns no result without

@@ -1,4 +1,4 @@
-"""The property holds a thing of a type that does not belong there.
+"""Object of the wrong type.
 
 A consumer that expects an Offer and finds a Product, or expects a Place and finds a Person, drops the value. A text
 is accepted wherever a thing is expected, a more general type (Thing) is accepted too, and a Role may stand in front

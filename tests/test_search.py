@@ -1,0 +1,85 @@
+"""The site's search answers questions as people type them: the script of the page, run by node."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+CASES = Path(__file__).parent / "cases" / "search"
+PROGRAM = """
+const fs = require("fs");
+globalThis.waypost = {};
+(0, eval)(fs.readFileSync(process.argv[2], "utf8"));
+const asked = JSON.parse(fs.readFileSync(0, "utf8"));
+process.stdout.write(JSON.stringify(asked.map((text) => waypost.find(text).map((hit) => hit.address))));
+"""
+
+
+def found(site: Path, asked: list[str], folder: Path) -> list[list[str]]:
+    """Addresses found for each question, best first. Skips without node."""
+    node = shutil.which("node")
+    if node is None:
+        pytest.skip("there is no node on this machine")
+    (script,) = site.glob("assets/search.*.js")
+    program = folder / "search.cjs"
+    program.write_text(PROGRAM, "utf-8")
+    ran = subprocess.run(
+        [node, program, script], input=json.dumps(asked), capture_output=True, text=True, encoding="utf-8", check=True
+    )
+    answer: list[list[str]] = json.loads(ran.stdout)
+    return answer
+
+
+def questions(name: str) -> list[dict[str, Any]]:
+    document: dict[str, Any] = json.loads((CASES / name).read_text("utf-8"))
+    return list(document["questions"])
+
+
+def missed(site: Path, asked: list[dict[str, Any]], folder: Path) -> list[str]:
+    """Questions without an answer among the first three."""
+    hits = found(site, [each["asked"] for each in asked], folder)
+    return [
+        f"{each['asked']}: {', '.join(addresses[:3])}"
+        for each, addresses in zip(asked, hits, strict=True)
+        if not {address.partition("#")[0] for address in addresses[:3]} & set(each["answers"])
+    ]
+
+
+@pytest.mark.parametrize(("name", "least"), [("questions.json", 55), ("held-back.json", 15)])
+def test_a_question_is_answered_among_the_first_three(built_site: Path, tmp_path: Path, name: str, least: int) -> None:
+    asked = questions(name)
+
+    without = missed(built_site, asked, tmp_path)
+
+    assert len(asked) - len(without) >= least, without
+
+
+@pytest.mark.parametrize("name", ["questions.json", "held-back.json"])
+def test_the_answers_are_pages_of_the_site(built_site: Path, name: str) -> None:
+    answers = {address for each in questions(name) for address in each["answers"]}
+
+    assert not [address for address in answers if not (built_site / address / "index.html").is_file()]
+
+
+@pytest.mark.parametrize(
+    ("typed", "address"),
+    [
+        ("price-invalid", "rules/price-invalid/"),
+        ("google/recipe", "profiles/google/recipe/"),
+        ("no_decisive_signal", "safety/reasons/no_decisive_signal/"),
+        ("datePublished", "model/datePublished/"),
+        ("Price is not a number", "rules/price-invalid/"),
+        ("currncy", "rules/currency-withdrawn/"),
+    ],
+)
+def test_a_name_is_found_first_and_one_slip_is_forgiven(
+    built_site: Path, tmp_path: Path, typed: str, address: str
+) -> None:
+    (addresses,) = found(built_site, [typed], tmp_path)
+
+    assert address in addresses[: 1 if "-" in typed or "_" in typed or "/" in typed else 3]
