@@ -72,7 +72,7 @@ def test_every_finding_of_the_sample_site_opens_a_page(site: Path) -> None:
 def test_every_rule_has_a_page_with_its_title_its_source_and_a_case_of_each_kind(pages: dict[str, str]) -> None:
     for name, rule in rules_by_name().items():
         page = pages[f"rules/{name}/index.html"]
-        assert f'<h1>{as_line(rule.title)}</h1>\n<p class="name"><code>{name}</code></p>' in page
+        assert f'<h1>{as_line(rule.title)}</h1><p class="name"><code>{name}</code></p>' in page
         assert "Source" in page, name
         assert 'id="ignore"' in page
         shown = cases_of_rule(name, SOURCE, "bad")

@@ -40,7 +40,7 @@ const entryOf = (folder, kind, [step, named, about, told]) => {
   const name = step.includes("#") ? "" : step;
   return {
     address, kind, title, about: about || (named && !step.includes("#") ? `${folder.split("/").slice(1).concat(step).join("/")}` : ""),
-    whole: [title.toLowerCase(), name.toLowerCase(), ...(name && folder.includes("/") ? [`${folder.split("/").pop()}/${name}`] : [])],
+    whole: [title.toLowerCase(), name.toLowerCase(), ...(kind === "Operation" ? [about.split(" ")[1]] : []), ...(name && folder.includes("/") ? [`${folder.split("/").pop()}/${name}`] : [])],
     texts: { title: unique([title, name].flatMap((text) => [...wordsOf(text), ...wordsOf(split(text))])), about: wordsOf(about), told: wordsOf(`${told} ${kind}`) },
   };
 };

@@ -24,6 +24,7 @@ from waypost.errors import RegistryError
 from waypost.pages import (
     budgets,
     changes,
+    check_destination,
     compare,
     feeds,
     guides,
@@ -167,6 +168,7 @@ def _drafts(source: Source) -> Iterator[Draft]:
     yield from compare.drafts(source)
     yield from rules.drafts(source)
     yield from safety.drafts(decisions)
+    yield check_destination.draft(source)
     yield from reference.drafts(source)
     yield from guides.drafts(source)
 
@@ -194,7 +196,7 @@ def _root_of(base: str) -> str:
 def _assets(source: Source, drafts: list[Draft]) -> tuple[dict[str, bytes], dict[str, str]]:
     """Scripts, stylesheets and images: bytes by path, and path by short name."""
     always = page_assets.assets(assets.folder("site"))
-    later = {"search.js": search_index.index(drafts)} | workbench.parts(source) | lazy_scripts.files(source.registry)
+    later = {"search.js": search_index.index(drafts)} | workbench.parts(source) | lazy_scripts.files(source)
     always["ui.js"] = page_assets.listing(
         always["ui.js"], {name: page_assets.hashed(name, data) for name, data in later.items()}
     )

@@ -8,9 +8,11 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 
+from waypost.pages import check_destination
 from waypost.pages.compare import script
+from waypost.pages.draft import Source
 from waypost.pages.minify import minify_js
-from waypost.registry import Registry, assets
+from waypost.registry import assets
 
 _SHARED = tuple(f"workbench/{name}" for name in ("dom", "share", "card", "causes", "findings", "mend", "engine"))
 """Scripts shared with the workbench: elements, links with state, cards, findings, fixes, the engine."""
@@ -18,11 +20,18 @@ _CARDS = ("drawing.js", "examples.js")
 _FINDINGS = ("drawing.js", "reading.js", "judging.js")
 
 
-def files(registry: Registry) -> dict[str, bytes]:
+def files(source: Source) -> dict[str, bytes]:
     """Scripts by short name."""
+    registry = source.registry
     return {
         "small.js": _joined(*_SHARED, "small/miniatures"),
         "compare.js": _joined(*_SHARED, "small/compare", before=f"const KNOWN={script(registry)};"),
+        "check.js": _joined(
+            "workbench/dom",
+            "workbench/share",
+            "small/check",
+            before=f"const CHECKED={check_destination.script(source)};",
+        ),
         "try.js": _joined("workbench/dom", "small/try"),
         "case.js": _joined("workbench/dom", "workbench/mend", "workbench/engine", "small/case"),
     }
@@ -41,6 +50,7 @@ def lists(paths: Mapping[str, str]) -> dict[str, list[str]]:
         "compare": [paths["compare.js"]],
         "engine": [paths[name] for name in (*_FINDINGS, "examples.js")],
         "try": [paths["try.js"]],
+        "check": [paths["check.js"]],
         "case": [*(paths[name] for name in _FINDINGS), paths["case.js"]],
     }
 

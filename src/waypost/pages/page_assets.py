@@ -13,7 +13,7 @@ from waypost.pages.minify import minify_css, minify_js
 STYLES = ("tokens", "base", "frame", "parts", "card", "decision")
 BENCH = ("forms", "bench")
 TOOLS = ("forms", "tools", "console")
-SCRIPTS = ("policy", "menu", "theme", "copy", "tables", "search", "until")
+SCRIPTS = ("policy", "menu", "theme", "copy", "langs", "tables", "search", "until")
 ICON = (
     '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 28 28"><path d="M11 1.5h3V26.5h-3z" fill="#5d6570"/>'
     '<path d="M3.5 4.5h16.2L25.5 9l-5.8 4.5H3.5Z" fill="#f4b91f" stroke="#151b23" stroke-width="1.5"'

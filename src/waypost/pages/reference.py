@@ -17,7 +17,7 @@ from waypost.pages.text import coloured, prose, slug
 from waypost.registry import assets
 
 _TOP = (("API", "api/"),)
-_HOST = "http://127.0.0.1:8000"
+HOST = "http://127.0.0.1:8000"
 _DEEPEST = 3
 _PYTHON = {"true": "True", "false": "False", "null": "None"}
 
@@ -90,7 +90,8 @@ def side(source: Source) -> tuple[Group, ...]:  # noqa: ARG001 - sections are ma
         ("Problems", "problems/", str(len(problems()))),
         ("Versioning", "versioning/", ""),
     )
-    return (Group("API", top), *(Group(tag, _entries(of)) for tag, _, of in by_tag()))
+    groups = ((tag, [operation for operation in of if operation.for_programs]) for tag, _, of in by_tag())
+    return (Group("API", top), *(Group(tag, _entries(of)) for tag, of in groups if of))
 
 
 def _entries(operations_: list[Operation]) -> tuple[Entry, ...]:
@@ -134,7 +135,13 @@ def _drafts() -> Iterator[Draft]:
         "api.html",
         "API",
         "Decisions, lookups, reviews, validation and snippets; one process answers them and this site.",
-        values={"tags": by_tag(), "info": info, "problems": all_problems, "host": _HOST, "first": _samples(_first())},
+        values={
+            "tags": by_tag(),
+            "info": info,
+            "problems": all_problems,
+            "host": HOST,
+            "first": samples_of(operation_of("/v1/agent-safety")),
+        },
         kind="Index",
         words="rest http openapi endpoints reference",
         structured=({"@type": "WebAPI", "name": "waypost API", "description": info["summary"]},),
@@ -184,7 +191,7 @@ def _drafts() -> Iterator[Draft]:
 
 
 _PROBLEM = {
-    "type": f"{_HOST}/problems/invalid-request/",
+    "type": f"{HOST}/problems/invalid-request/",
     "title": "The request does not fit its schema",
     "status": 422,
     "code": "invalid-request",
@@ -193,8 +200,9 @@ _PROBLEM = {
 }
 
 
-def _first() -> Operation:
-    return next(operation for operation in operations() if operation.path == "/v1/agent-safety")
+def operation_of(path: str) -> Operation:
+    """Operation of a path with a single method."""
+    return next(operation for operation in operations() if operation.path == path)
 
 
 def _limited_by(name: str) -> list[Operation]:
@@ -226,7 +234,7 @@ def _operation(operation: Operation) -> Draft:
             "examples": _examples(body[1]) if body else [],
             "max_bytes": definition.get("requestBody", {}).get("x-waypost-max-bytes"),
             "answers": [_answer(status, answer) for status, answer in definition["responses"].items()],
-            "samples": _samples(operation) if operation.for_programs else [],
+            "samples": samples_of(operation) if operation.for_programs else [],
             "form": _form(operation) if _can_be_tried(operation) else None,
             "tag": definition["tags"][0],
             "tag_id": slug(definition["tags"][0]),
@@ -425,10 +433,10 @@ def _numbers(schema: dict[str, Any]) -> str:
     )
 
 
-def _samples(operation: Operation) -> list[tuple[str, Markup]]:
-    """Call of an operation in curl, Python and JavaScript."""
-    body = _body_of(operation)
-    address = _HOST + re.sub(r"\{(\w+)\}", lambda match: f"${match[1].upper()}", operation.path) + _query(operation)
+def samples_of(operation: Operation, body: Any = None) -> list[tuple[str, Markup]]:
+    """Call of an operation in curl, Python and JavaScript, with the document's example for a body if none is given."""
+    body = _body_of(operation) if body is None else body
+    address = HOST + re.sub(r"\{(\w+)\}", lambda match: f"${match[1].upper()}", operation.path) + _query(operation)
     return [
         ("curl", coloured(_curl(operation, address, body), "sh")),
         ("Python", coloured(_python(operation, address, body), "python")),

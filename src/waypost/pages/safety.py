@@ -158,6 +158,7 @@ def side(source: Source) -> tuple[Group, ...]:
             "Safety",
             (
                 ("Overview", "safety/", ""),
+                ("Check a destination", "safety/check/", ""),
                 ("How a decision is made", "safety/how/", ""),
                 ("Reading a decision", "safety/reading/", ""),
                 ("Recorded decisions", "safety/replay/", ""),

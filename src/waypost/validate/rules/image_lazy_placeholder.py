@@ -1,4 +1,4 @@
-"""The image's address is that of a placeholder.
+"""Image URL is a lazy-loading placeholder.
 
 A page that loads its pictures late puts a blank picture, or none, into `src` and the real address into an attribute
 for its script, such as `data-src`. People see the picture; Microdata and RDFa say that the item's image is the blank

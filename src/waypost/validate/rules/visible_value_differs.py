@@ -1,4 +1,4 @@
-"""The markup says something else than people read in the same element.
+"""Markup differs from the visible text.
 
 A price, a rating, a date or a name is written twice, in an attribute for machines and as text for people, and the two
 disagree: one of them was forgotten. Search engines ask that the markup represents what the page shows. Only what has

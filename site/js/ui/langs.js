@@ -1,0 +1,24 @@
+// One panel of code in several languages. The choice is kept, and holds on every page; samples name the service's own origin.
+{
+  const panels = [...document.querySelectorAll("[data-langs]")];
+  const served = document.querySelector('meta[name="waypost-api"]').content || (location.protocol.startsWith("http") ? location.origin : "");
+  const show = (language) => {
+    for (const panel of panels) {
+      const figures = [...panel.querySelectorAll("[data-lang]")];
+      const chosen = figures.find((figure) => figure.dataset.lang === language) || figures[0];
+      for (const figure of figures) figure.hidden = figure !== chosen;
+      for (const input of panel.querySelectorAll("input")) input.checked = input.value === chosen.dataset.lang;
+    }
+  };
+  let kept = "";
+  try { kept = localStorage.getItem("waypost-language"); } catch { /* private windows have no storage */ }
+  show(kept);
+  for (const panel of panels) {
+    panel.addEventListener("change", (event) => {
+      show(event.target.value);
+      try { localStorage.setItem("waypost-language", event.target.value); } catch { /* as above */ }
+    });
+    const texts = document.createTreeWalker(panel, NodeFilter.SHOW_TEXT);
+    while (served && texts.nextNode()) texts.currentNode.data = texts.currentNode.data.replaceAll("http://127.0.0.1:8000", served);
+  }
+}

@@ -1,0 +1,80 @@
+"""Page to check a destination: recorded decisions about the test hosts, and the same request in code."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import msgspec
+
+from waypost.errors import NotReady
+from waypost.pages.draft import Draft, Source
+from waypost.pages.reference import HOST, operation_of, samples_of
+from waypost.report.decision import verdict
+from waypost.safety.explain import explain
+from waypost.safety.serialize import CHECK_URL, decision_to_dict
+from waypost.service import LEAST_S, Service
+from waypost.service.fixtures import fixtures, open_fixtures
+
+ADDRESS = "safety/check/"
+_NOBODY = "00000000-0000-4000-8000-000000000000"
+_FIRST = ("upload", "payment", "login", "visit")
+
+
+def draft(source: Source) -> Draft:
+    """Draft of the page."""
+    codes = source.world.document("codes.json")
+    actions = sorted(codes["doing"], key=lambda action: (action not in _FIRST, action != "upload"))
+    return Draft(
+        ADDRESS,
+        "safety-check.html",
+        "Check a destination",
+        "Is this destination safe for an upload, a payment or a login? Pick a test host and an action, without a key.",
+        (("Safety", "safety/"),),
+        {
+            "hosts": fixtures(source.world),
+            "actions": {action: codes["doing"][action] for action in actions},
+            "samples": samples_of(operation_of("/v1/agent-safety"), _body(next(iter(fixtures(source.world))))),
+            "host": HOST,
+        },
+        kind="Tool",
+        words="url link domain website phishing scam allow.test stop.test test hosts sandbox agent decision",
+    )
+
+
+def _body(host: str) -> dict[str, str]:
+    return {"url": f"https://{host}/", "intended_action": "upload"}
+
+
+def script(source: Source) -> str:
+    """Decisions by host and action, and the sentences of their codes, as an object literal of a script."""
+    codes = source.world.document("codes.json")
+    kinds = ("actions", "relationship_statuses", "risk_statuses", "confidence_classes", "unknowns", "reason_codes")
+    data = {"codes": {kind: codes[kind] for kind in kinds}, "hosts": dict(_recorded(source, codes))}
+    return json.dumps(data, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")
+
+
+def _recorded(source: Source, codes: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
+    service = open_fixtures(now=lambda: int(source.now.timestamp() * 1000))
+    for host in fixtures(source.world):
+        yield host, {action: asyncio.run(_decision(service, host, action, codes)) for action in codes["doing"]}
+
+
+async def _decision(service: Service, host: str, action: str, codes: dict[str, Any]) -> dict[str, Any]:
+    try:
+        checked = await service.check_async(f"https://{host}/", action, within_s=LEAST_S)
+    except NotReady as error:
+        return {"problem": str(error)}
+    decision = msgspec.structs.replace(checked.decision, decision_id=_NOBODY)
+    explanation = explain(decision, service.world, checked.case.now)
+    rows = [row for row in explanation.rows if not row.holds] or [explanation.rows[1]]
+    return {
+        "verdict": verdict(decision, codes),
+        "tier": explanation.tier,
+        "because": explanation.because,
+        "row": msgspec.to_builtins(rows[0]),
+        "rows": len(explanation.rows),
+        "decision": decision_to_dict(decision, CHECK_URL),
+    }
