@@ -31,7 +31,7 @@ def assets(site: Path) -> dict[str, bytes]:
     css, js = site / "css", site / "js"
     tokens, *rest = [(css / f"{name}.css").read_text("utf-8") for name in STYLES]
     style = "".join([tokens, fallback(tokens), *rest])
-    home = (css / "home.css").read_text("utf-8")
+    home = _read(css, ("home", "contents"))
     script = "\n".join((js / "ui" / f"{name}.js").read_text("utf-8") for name in SCRIPTS)
     return {
         "site.css": minify_css(style + home).encode(),
