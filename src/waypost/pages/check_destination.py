@@ -19,7 +19,7 @@ from waypost.service import LEAST_S, Service
 from waypost.service.fixtures import fixtures, open_fixtures
 
 ADDRESS = "safety/check/"
-_NOBODY = "00000000-0000-4000-8000-000000000000"
+_NO_ID = "00000000-0000-4000-8000-000000000000"
 _FIRST = ("upload", "payment", "login", "visit")
 
 
@@ -67,7 +67,7 @@ async def _decision(service: Service, host: str, action: str, codes: dict[str, A
         checked = await service.check_async(f"https://{host}/", action, within_s=LEAST_S)
     except NotReady as error:
         return {"problem": str(error)}
-    decision = msgspec.structs.replace(checked.decision, decision_id=_NOBODY)
+    decision = msgspec.structs.replace(checked.decision, decision_id=_NO_ID)
     explanation = explain(decision, service.world, checked.case.now)
     rows = [row for row in explanation.rows if not row.holds] or [explanation.rows[1]]
     return {
