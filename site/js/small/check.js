@@ -18,7 +18,7 @@ const panelOf = (found, host) => {
   const cell = (/** @type {string} */ name, /** @type {any[]} */ ...content) => el("div", {}, el("dt", {}, name), el("dd", {}, ...content));
   const list = (/** @type {any[]} */ items) => el("ul", {}, ...items.map((item) => el("li", {}, ...item)));
   return el("section", { class: "decision", "aria-labelledby": "checked" },
-    el("div", { class: "verdict", "data-v": kind }, shape(`v-${kind}`),
+    el("div", { class: "verdict", "data-v": kind }, shape(`v-${kind}`, ""),
       el("div", {}, el("h2", { id: "checked", tabindex: "-1" }, found.verdict), el("p", {}, codes.reason_codes[said.reason_codes[0]])),
       el("p", { class: "until" }, "Expires at", el("b", { class: "num" }, `${until[1]} UTC`), el("span", {}, `${until[0]}; check again after that`))),
     el("dl", { class: "cells" },

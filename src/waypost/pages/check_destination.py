@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import msgspec
@@ -52,14 +52,22 @@ def script(source: Source) -> str:
     """Decisions by host and action, and the sentences of their codes, as an object literal of a script."""
     codes = source.world.document("codes.json")
     kinds = ("actions", "relationship_statuses", "risk_statuses", "confidence_classes", "unknowns", "reason_codes")
-    data = {"codes": {kind: codes[kind] for kind in kinds}, "hosts": dict(_recorded(source, codes))}
+    data = {"codes": {kind: codes[kind] for kind in kinds}, "hosts": _recorded(source, codes)}
     return json.dumps(data, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")
 
 
-def _recorded(source: Source, codes: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
+def _recorded(source: Source, codes: dict[str, Any]) -> dict[str, Any]:
+    """Decisions by host and action. A thread of its own, because a build may run where an event loop is running."""
     service = open_fixtures(now=lambda: int(source.now.timestamp() * 1000))
-    for host in fixtures(source.world):
-        yield host, {action: asyncio.run(_decision(service, host, action, codes)) for action in codes["doing"]}
+
+    async def decide_all() -> dict[str, Any]:
+        return {
+            host: {action: await _decision(service, host, action, codes) for action in codes["doing"]}
+            for host in fixtures(source.world)
+        }
+
+    with ThreadPoolExecutor(1) as pool:
+        return pool.submit(asyncio.run, decide_all()).result()
 
 
 async def _decision(service: Service, host: str, action: str, codes: dict[str, Any]) -> dict[str, Any]:

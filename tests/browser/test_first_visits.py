@@ -1,0 +1,82 @@
+"""First visits: somebody comes with a question and has the answer in at most two steps, on a desk and on a phone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+WIDTHS = {"desk": {"width": 1440, "height": 900}, "phone": {"width": 390, "height": 844}}
+
+
+@pytest.fixture(params=WIDTHS)
+def page(request: pytest.FixtureRequest, browser: Any) -> Iterator[Any]:
+    context = browser.new_context(viewport=WIDTHS[request.param])
+    page = context.new_page()
+    said: list[str] = []
+    page.on("console", lambda message: said.append(message.text))
+    page.on("pageerror", lambda error: said.append(str(error)))
+    yield page
+    assert said == []
+    context.close()
+
+
+def search(page: Any, site: Path, question: str, answer: str) -> None:
+    """Type a question and open the answer, which is one of the first three."""
+    page.goto(f"{site.as_uri()}/index.html")
+    page.fill("input[role=combobox]", question)
+    page.wait_for_selector("#hit-0")
+    page.locator("#hits [role=option]").filter(has_text=answer).first.click()
+    page.wait_for_load_state()
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+@pytest.mark.parametrize(
+    ("question", "answer", "told"),
+    [
+        ("false positive", "false", "case"),
+        ("why are there no stars", "stars", "Required"),
+        ("price is not a number", "Price is not a number", "price-invalid"),
+        ("rate limit", "Limits", "Retry-After"),
+        ("recipe structured data", "Recipe rich result", "google/recipe"),
+        ("401 unauthorized", "unauthenticated", "key"),
+    ],
+)
+def test_a_question_typed_as_people_do_opens_its_answer(
+    page: Any, site: Path, question: str, answer: str, told: str
+) -> None:
+    search(page, site, question, answer)
+
+    assert told.lower() in page.inner_text("main").lower()
+
+
+def test_stop_test_is_checked_in_two_steps(page: Any, site: Path) -> None:
+    page.goto(f"{site.as_uri()}/safety/check/index.html")
+    page.select_option("#check-host", "stop.test")
+    page.click(".check button[type=submit]")
+    page.wait_for_selector(".decision h2")
+
+    assert page.inner_text(".decision h2") == "Stop: do not upload here"
+    assert "threat_list_match" in page.inner_text(".decision")
+    assert "not met" in page.inner_text(".decision")
+    assert '"https://stop.test/"' in page.inner_text("[data-samples] figure:not([hidden]) code")
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+def test_an_allowed_action_names_one_action_and_one_time(page: Any, site: Path) -> None:
+    page.goto(f"{site.as_uri()}/safety/check/index.html#host=allow.test&action=upload")
+    page.wait_for_selector(".decision h2")
+
+    assert page.inner_text(".decision h2").startswith("Uploading is allowed here until ")
+    assert page.inner_text(".decision h2").endswith(" UTC")
+
+
+def test_the_language_of_samples_is_kept_from_page_to_page(page: Any, site: Path) -> None:
+    page.goto(f"{site.as_uri()}/api/check-url/index.html")
+    page.check("input[value=Python]", force=True)
+    page.goto(f"{site.as_uri()}/api/look-up-domain/index.html")
+
+    assert page.locator("[data-langs] figure:visible").count() == 1
+    assert "import" in page.inner_text("[data-langs] figure:not([hidden]) code")
