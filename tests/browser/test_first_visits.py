@@ -40,7 +40,7 @@ def search(page: Any, site: Path, question: str, answer: str) -> None:
         ("why are there no stars", "stars", "Required"),
         ("price is not a number", "Price is not a number", "price-invalid"),
         ("rate limit", "Limits", "Retry-After"),
-        ("recipe structured data", "Recipe rich result", "google/recipe"),
+        ("recipe rich result", "Recipe rich result", "google/recipe"),
         ("401 unauthorized", "unauthenticated", "key"),
     ],
 )

@@ -1,8 +1,8 @@
 // The decision about a test host, recorded when the site was built: the same panel as on the other pages about decisions.
 
-/** @param {string} kind @param {string} shape @param {string} code @param {string} [folder] */
-const codeTag = (kind, shape, code, folder) => el("span", { class: `tag t-code${kind && " tag-" + kind}` },
-  shape && shape(shape), folder ? el("a", { href: link(`safety/${folder}/${code}/`) }, code) : code);
+/** @param {string} kind @param {string} drawing @param {string} code @param {string} [folder] */
+const codeTag = (kind, drawing, code, folder) => el("span", { class: `tag t-code${kind && " tag-" + kind}` },
+  drawing && shape(drawing), folder ? el("a", { href: link(`safety/${folder}/${code}/`) }, code) : code);
 const words = (/** @type {string} */ code) => code.replaceAll("_", " ");
 const RELATED = { suspected_impersonation: "stop", disputed: "stop", unverified: "open", claimed_unreviewed: "open" };
 const RISKS = { high_risk_signal_observed: "stop", elevated_risk_signal_observed: "heed", risk_not_assessed: "open" };

@@ -82,7 +82,7 @@ async def _decision(service: Service, host: str, action: str, codes: dict[str, A
         "verdict": verdict(decision, codes),
         "tier": explanation.tier,
         "because": explanation.because,
-        "row": msgspec.to_builtins(rows[0]),
+        "row": rows[0]._asdict(),
         "rows": len(explanation.rows),
         "decision": decision_to_dict(decision, CHECK_URL),
     }
