@@ -180,7 +180,7 @@ def test_a_type_and_its_snippet_name_one_schema(run: Run) -> None:
     assert run("schema", "NewsArticle") == run("schema", "NewsSnippet")
 
 
-@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish", "powershell"])
 def test_completion_knows_every_command_and_option(run: Run, shell: str) -> None:
     script = run("completion", shell).out
 
@@ -297,3 +297,48 @@ def test_explain_says_what_rules_says(capsys: pytest.CaptureFixture[str]) -> Non
 def test_help_about_an_unknown_command_names_the_one_meant(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["help", "valdate"]) == 2
     assert "did you mean validate?" in capsys.readouterr().err
+
+
+def test_powershell_completes_commands_options_and_values(run: Run) -> None:
+    offered = {
+        key: [word.partition("\t")[0] for word in re.findall(r"'([^']*)'", words)]
+        for key, words in re.findall(r"(?m)^\$words\['(.*?)'\] = @\((.*)\)$", run("completion", "powershell").out)
+    }
+
+    assert offered[""] == [word for word in offered[""] if word in commands()]
+    assert set(offered[""]) == set(commands())
+    assert "--fail-on" in offered["validate"]
+    assert "sarif" in offered["validate --format"]
+    assert "google/recipe" in offered["validate --profile"]
+    assert "remove" in offered["feeds"]
+    assert "--labels" in offered["keys create"]
+
+
+def test_every_command_has_a_manual_page_with_its_options_and_examples(run: Run) -> None:
+    for name in commands():
+        page = run("man", name).out
+        assert page.startswith(f'.TH "WAYPOST-{name.upper()}" 1 "" "waypost ')
+        assert "\n.SH SYNOPSIS\n" in page
+        assert "\\-\\-help" in page
+    assert "waypost validate" in run("man", "validate").out.partition(".SH EXAMPLES")[2]
+    assert all(f"waypost\\-{name}(1)" in run("man").out for name in commands())
+
+
+def test_the_manual_pages_are_roff_without_a_warning(run: Run, tmp_path: Path) -> None:
+    if not shutil.which("groff"):
+        pytest.skip("groff is not installed")
+    assert run("man", "--output", str(tmp_path / "man1")).status == 0
+
+    written = sorted((tmp_path / "man1").iterdir())
+    done = subprocess.run(
+        ["groff", "-man", "-Tutf8", "-ww", "-rLL=100n", *map(str, written)], capture_output=True, text=True, check=True
+    )
+
+    assert len(written) == len(commands()) + 1
+    # A long line that must not be broken is no mistake.
+    assert [line for line in done.stderr.splitlines() if "break" not in line and "adjust" not in line] == []
+    assert "waypost validate public/" in done.stdout
+
+
+def test_a_manual_page_of_no_command_is_an_error(run: Run) -> None:
+    assert "there is no command 'valdate'" in run("man", "valdate").err

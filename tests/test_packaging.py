@@ -110,3 +110,13 @@ def test_build_in_the_root_is_the_packaging_tool_as_a_module_and_the_site_as_a_s
 
     assert run("-m", "build", "--version").startswith("build ")
     assert "render the site from the registry" in run("build.py", "--help")
+
+
+def test_a_wheel_has_the_manual_pages_of_its_commands(wheel: Path) -> None:
+    from waypost.cli.man import pages
+
+    with zipfile.ZipFile(wheel) as archive:
+        folder = "/data/share/man/man1/"
+        held = {each.rpartition("/")[2]: archive.read(each).decode() for each in archive.namelist() if folder in each}
+
+    assert held == pages(), "run `waypost man --output docs/man`"

@@ -4,6 +4,7 @@ examples:
   source <(waypost completion bash)
   waypost completion zsh > "${fpath[1]}/_waypost"
   waypost completion fish > ~/.config/fish/completions/waypost.fish
+  waypost completion powershell >> $PROFILE
 """
 
 from __future__ import annotations
@@ -79,6 +80,7 @@ def _names() -> Names:
         ("explain", "name"): rules + profiles,
         ("schema", "name"): (*registry.mappings, *types, "Unified"),
         ("help", "topic"): tuple(commands()),
+        ("man", "topic"): tuple(commands()),
     }
 
 
@@ -205,9 +207,54 @@ def _fish_command(condition: str, command: _Command) -> Iterator[str]:
         yield f"{here} {names}{value} -d {_quoted(option.help)}\n"
 
 
+def _powershell(commands: Sequence[_Command]) -> Iterator[str]:
+    yield "# PowerShell completion of waypost; made by `waypost completion powershell`\n"
+    # A literal table would not tell -o from -O.
+    yield "$words = [hashtable]::new([StringComparer]::Ordinal)\n"
+    yield _powershell_words("", [(command.name, command.help) for command in commands])
+    for command in commands:
+        yield from _powershell_command(command.name, command)
+        for part in command.parts:
+            yield from _powershell_command(f"{command.name} {part.name}", part)
+    yield _POWERSHELL
+
+
+def _powershell_command(key: str, command: _Command) -> Iterator[str]:
+    offered = [(part.name, part.help) for part in command.parts] + [(word, word) for word in command.words]
+    offered += [(name, option.help) for option in command.options for name in option.names]
+    yield _powershell_words(key, offered)
+    for option in command.options:
+        for name in option.names if option.choices else ():
+            yield _powershell_words(f"{key} {name}", [(choice, choice) for choice in option.choices])
+
+
+def _powershell_words(key: str, offered: Sequence[tuple[str, str]]) -> str:
+    """Assignment of the words that may follow `key`, each with a tab and its help."""
+    words = ", ".join(_quoted(f"{word}\t{text or word}") for word, text in offered)
+    return f"$words[{_quoted(key)}] = @({words})\n"
+
+
+_POWERSHELL = r"""Register-ArgumentCompleter -Native -CommandName waypost -ScriptBlock {
+  param($wordToComplete, $commandAst, $cursorPosition)
+  $before = @($commandAst.CommandElements | Where-Object { $_.Extent.EndOffset -lt $cursorPosition })
+  $before = @($before | ForEach-Object { "$_" })
+  $named = @($before | Select-Object -Skip 1 | Where-Object { -not $_.StartsWith('-') })
+  $key = "$($named[0])"
+  if ($named.Count -gt 1 -and $words.ContainsKey("$key $($named[1])")) { $key = "$key $($named[1])" }
+  $last = "$key $($before[-1])"
+  if ($words.ContainsKey($last)) { $key = $last }
+  # Where nothing of this fits, PowerShell completes the names of files.
+  $words[$key] | Where-Object { $_ -and $_.StartsWith($wordToComplete) } | ForEach-Object {
+    $word, $help = $_ -split "`t", 2
+    [System.Management.Automation.CompletionResult]::new($word, $word, 'ParameterValue', $help)
+  }
+}.GetNewClosure()
+"""
+
+
 def _quoted(text: str) -> str:
     """Text in single quotes, the same in every shell."""
     return "'" + text.replace("'", "’") + "'"
 
 
-_SHELLS = {"bash": _bash, "zsh": _zsh, "fish": _fish}
+_SHELLS = {"bash": _bash, "zsh": _zsh, "fish": _fish, "powershell": _powershell}

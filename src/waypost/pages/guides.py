@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator
 from functools import lru_cache
@@ -9,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from waypost.errors import RegistryError
+from waypost.pages import comparison
 from waypost.pages.changes import changes, contents, last_release
 from waypost.pages.draft import Draft, Group, Source
 from waypost.pages.links import relative_to
@@ -17,7 +19,7 @@ from waypost.registry import assets
 
 _PROOF = re.compile(r"`(tests/[\w/]+\.py)::(test_\w+)`")
 # Reading order of the guides; further files of the folder follow by name.
-_GUIDES = ("quickstart", "ci", "agents", "mcp", "self-host", "registry", "glossary", "feedback")
+_GUIDES = ("quickstart", "ci", "agents", "mcp", "self-host", "compare", "registry", "glossary", "feedback")
 # Pages about the site and the project have addresses at the root of the site.
 _OTHERS = ("changelog", "versioning", "accessibility", "privacy", "security")
 
@@ -38,7 +40,18 @@ def _read(name: str) -> Written:
     text = (assets.folder("site") / "docs" / f"{name}.md").read_text("utf-8")
     if root := assets.checkout():
         _check_proofs(text, f"site/docs/{name}.md", root)
+    if name == "compare":
+        _check_figures(text)
     return _written(text, f"site/docs/{name}.md", _address(name))
+
+
+def _check_figures(text: str) -> None:
+    """Raise RegistryError where the comparison has other figures than its file."""
+    if text != comparison.page(json.loads((assets.folder("site") / comparison.FILE).read_bytes())):
+        raise RegistryError(
+            "site/docs/compare.md",
+            f"it differs from site/{comparison.FILE}; make it with benchmarks/compare/compare.py --page-only",
+        )
 
 
 @lru_cache(maxsize=256)
