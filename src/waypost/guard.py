@@ -3,7 +3,7 @@
     from waypost.client import Client
     from waypost.guard import Guard
 
-    guard = Guard(Client("https://waypost.example"))  # the key comes from WAYPOST_API_KEY
+    guard = Guard(Client("https://trust.example.com"))  # the key comes from WAYPOST_API_KEY
 
     @guard("payment", url="checkout")
     def pay(checkout: str, amount: str) -> str: ...

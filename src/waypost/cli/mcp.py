@@ -9,7 +9,7 @@ It needs the extra `mcp`: pip install 'waypost[mcp]'
 
 examples:
   waypost mcp
-  waypost mcp --service https://waypost.example
+  waypost mcp --service https://trust.example.com
   waypost mcp --http --service http://127.0.0.1:8000 --port 8001
 
 exit status: 0 the client said goodbye, 2 wrong usage
