@@ -11,11 +11,13 @@ import shutil
 import subprocess
 import sys
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from waypost.fix import broken_blocks, fix_page
 from waypost.pages.bundle import scripts
 from waypost.registry import load
 from waypost.validate import validate_data
@@ -66,6 +68,35 @@ def answers(folder: Path, requests: list[dict[str, str | None]]) -> Any:
     )  # fmt: skip
     assert ran.returncode == 0, ran.stderr[-2000:]
     return json.loads(ran.stdout)
+
+
+MENDING = """
+const fs = require("fs");
+const [folder, parts, cases] = [process.argv[2], JSON.parse(process.argv[3]), JSON.parse(fs.readFileSync(0, "utf8"))];
+for (const part of parts) (0, eval)(fs.readFileSync(`${folder}/${part}`, "utf8"));
+const engine = Waypost.load(WaypostRegistry);
+const mendedAll = (0, eval)(`${fs.readFileSync(`${folder}/mend.js`, "utf8")};mendedAll`);
+const judge = async (text) => engine.validate({ text, url: null, media: "json", now: "2026-11-20T12:00:00Z" }).files[0];
+Promise.all(cases.map((text) => mendedAll(text, judge))).then((made) => process.stdout.write(JSON.stringify(made)));
+"""
+
+
+def test_the_browser_applies_all_safe_fixes_as_the_command_does(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    texts = [path.read_bytes().decode() for path in SAMPLES if is_text(path) and b"\r" not in path.read_bytes()]
+    texts = [text for text in texts if not text.startswith("\ufeff")][::4]
+    monkeypatch.setattr(sys.modules[__name__], "PROGRAM", MENDING)
+    (tmp_path / "mend.js").write_bytes((BREAKER.parents[1] / "site/js/workbench/mend.js").read_bytes())
+    fixed = [
+        fix_page(text.encode(), partial(validate_data, now=NOW), broken=partial(broken_blocks, kind="json"),
+                 encoding="utf-8").data.decode() for text in texts
+    ]  # fmt: skip
+
+    made = answers(tmp_path, texts)  # type: ignore[arg-type]
+
+    assert {text: one for text, one, two in zip(texts, made, fixed, strict=True) if one != two} == {}
+    assert sum(text != one for text, one in zip(texts, made, strict=True)) > 10
 
 
 def test_the_engine_offers_the_same_fixes_of_broken_json(tmp_path: Path) -> None:

@@ -167,7 +167,10 @@ class Context {
   named(written, steps, remarks) {
     const trimmed = strip(written);
     if (!trimmed) return this;
-    if (SCHEMA_CONTEXT.test(written)) return this.withInherited();
+    if (SCHEMA_CONTEXT.test(written)) {
+      if (/^http:/i.test(written)) remarks.push({ rule: "jsonld-context-http", steps, detail: { written } });
+      return this.withInherited();
+    }
     if (SCHEMA_ALMOST.test(trimmed)) {
       remarks.push({ rule: "jsonld-context-misspelled", steps, detail: { written } });
       return this.withInherited();

@@ -86,6 +86,8 @@ class JsonBlock {
     this.encoded = false;
     /** @type {Map<Thing, Map<string, [Way, Way][]>>} */
     this.known = new Map();
+    /** Which entries of a list of types are types. @type {Map<Thing, number[]>} */
+    this.texts = new Map();
   }
 
   /**
@@ -182,7 +184,11 @@ class JsonBlock {
     const at = inner(way, key);
     const given = raw.get(key);
     if (given instanceof Arr) {
-      const texts = given.items.flatMap((entry, n) => (typeof entry.value === "string" ? [n] : []));
+      let texts = this.texts.get(node); // once: findings may want the span of each type in turn
+      if (!texts) {
+        texts = given.items.flatMap((entry, n) => (typeof entry.value === "string" ? [n] : []));
+        this.texts.set(node, texts);
+      }
       if (index !== null && index < texts.length) return this.spanOf(inner(at, texts[index]));
       if (texts.length === 1) return this.spanOf(inner(at, texts[0]));
     }

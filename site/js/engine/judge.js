@@ -125,7 +125,7 @@ const isBetweenTags = (text, span, syntax) => syntax === "microdata" && text[spa
 /** What a node is to a person: its types and its id or name. @param {Thing} node */
 const subjectOf = (node) => {
   const name = isTrue(node.get("name")) ? node.get("name") : node.get("headline");
-  return head(`${node.types.join(" ")} ${node.id || (typeof name === "string" ? name : "")}`, 200);
+  return head(`${node.types.slice(0, 201).join(" ")} ${node.id || (typeof name === "string" ? name : "")}`, 200);
 };
 
 /** What people call a thing, on one line. @param {Thing} node */

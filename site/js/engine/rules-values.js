@@ -932,6 +932,12 @@ rule("url-not-absolute", {
   },
 });
 const NOWHERE_SCHEMES = new Set(["javascript", "vbscript", "file", "blob", "data", "about", "chrome", "content"]);
+/** Address of a scheme: no host with a port, and no words behind a colon. */
+const OTHER_SCHEME = rx("aif")`(?:[a-z][a-z0-9+\-]*:(?!\d+(?:/|$))|(?:tel|sms|fax|callto):)\S+`;
+const SCHEME_HINTS = new Map([
+  ["mailto", "an e-mail address belongs in email; give a page with https:// here"],
+  ["tel", "a phone number belongs in telephone; give a page with https:// here"],
+]);
 rule("url-scheme-odd", {
   authority: "google",
   properties: addresses("image", "logo", "screenshot", "thumbnail", "license", "mainEntityOfPage"),
@@ -940,7 +946,7 @@ rule("url-scheme-odd", {
   *value(item, prop, index, value) {
     const text = addressOfValue(value);
     if (typeof text !== "string") return;
-    const scheme = schemeOf(unescaped(head(text, 2000)));
+    const address = unescaped(head(text, 2000)), scheme = schemeOf(address);
     const isLazy = item.scene.page.lazyImages.some(
       (each) => each.node === item.node && each.prop === prop && each.position === index,
     );
@@ -948,6 +954,13 @@ rule("url-scheme-odd", {
       yield item.warning(prop, `${prop} is a ${scheme}: address (${quoted(text, 40)})`, "give one with https://", {
         index,
       });
+    else if (scheme && !["http", "https", "urn"].includes(scheme) && OTHER_SCHEME.test(address))
+      yield item.info(
+        prop,
+        `${prop} is no web address (${quoted(address, 40)}): cards and documents leave it out`,
+        SCHEME_HINTS.get(scheme) || "give one with https://",
+        { index },
+      );
   },
 });
 rule("value-not-a-url", {

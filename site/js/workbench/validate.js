@@ -1,7 +1,6 @@
 // The validate page: a page or JSON-LD on the left, every finding on the right, nothing sent anywhere.
 
 const LARGEST = 2 << 20;
-const MOST_ROUNDS = 20;
 
 /** @param {any} home */
 const validateBench = (home) => {
@@ -37,14 +36,8 @@ const validateBench = (home) => {
   const mend = (/** @type {any} */ finding) => onJudged((text) => { take(mended(text, [finding]), path); area.focus(); });
   const mendAll = () => onJudged(async (text) => {
     const own = (last += 1);
-    for (let round = 0; round < MOST_ROUNDS; round += 1) {
-      const found = await judged({ ...options.asked(), text, path }, () => own === last, say);
-      if (!found) return;
-      const next = mended(text, found.files[0].findings.filter((/** @type {any} */ each) => each.fix?.safe));
-      if (next === text) break;
-      text = next;
-    }
-    take(text, path);
+    const made = await mendedAll(text, async (each) => (await judged({ ...options.asked(), text: each, path }, () => own === last, say))?.files[0]);
+    if (made) take(made, path);
   });
 
   const say = (/** @type {string} */ words) => { summary.textContent = words; };

@@ -174,6 +174,8 @@ class Context:
     def extended(self, given: Any, remarks: list[Remark]) -> Context:
         """Context after a local context is applied; errors of the local context go into `remarks`."""
         if isinstance(given, str) and (ground := _ground(self.vocabulary).get(given)):
+            if given.startswith("http:"):
+                remarks.append(Remark("jsonld-context-http", (), {"written": given}))
             return self._with_inherited(ground).settled()
         context = self
         several = isinstance(given, list)
@@ -204,6 +206,8 @@ class Context:
         if not given.strip():
             return self
         if _SCHEMA_CONTEXT.match(given):
+            if given[:5].lower() == "http:":
+                remarks.append(Remark("jsonld-context-http", steps, {"written": given}))
             return self._with_inherited(_ground(self.vocabulary)["https://schema.org"])
         if _SCHEMA_ALMOST.match(given.strip()):
             remarks.append(Remark("jsonld-context-misspelled", steps, {"written": given}))

@@ -126,6 +126,7 @@ class ItemTable:
         self._alike: dict[tuple[str, ...], tuple[str, ...]] = {}
         self._sorted: dict[int, dict[str, list[Element]]] = {}
         self._long: dict[tuple[Element, str], tuple[Span, list[Span]]] = {}
+        self._numbers: dict[Element, dict[str | None, int]] = {}
 
     def enter(self, element: Element) -> int:
         """Add the element of a node; returns its number."""
@@ -184,9 +185,16 @@ class ItemTable:
         return found
 
     def key_span(self, carrier: Element, prop: str) -> Span:
-        words = (carrier.attr(self.dialect.keys) or "").split()
-        names = [word if word == prop else self.dialect.name_of(carrier, word) for word in words]
-        return self.attribute_span(carrier, self.dialect.keys, names.index(prop) if prop in names else 0)
+        numbers = self._numbers.get(carrier)
+        if numbers is None:
+            words = (carrier.attr(self.dialect.keys) or "").split()
+            numbers = {}
+            for number, word in enumerate(words):
+                numbers.setdefault(word, number)
+                numbers.setdefault(self.dialect.name_of(carrier, word), number)
+            if len(words) > _FEW:
+                self._numbers[carrier] = numbers
+        return self.attribute_span(carrier, self.dialect.keys, numbers.get(prop, 0))
 
     def value_span(self, carrier: Element) -> Span:
         attribute = self.dialect.value_attribute(carrier)

@@ -1,17 +1,21 @@
 """Unsupported URL scheme.
 
 `javascript:`, `vbscript:`, `file:`, `blob:` or `data:` leads nowhere for anybody outside this page; an image as
-`data:` cannot be indexed. Image and media addresses must be fetched over http or https. Browsers ignore control
-characters and line ends in a scheme, and readers of JSON-LD decode character references: `java<line end>script:` and
-`&#106;avascript:` are the same address. No card, document or export of waypost has such an address.
+`data:` cannot be indexed. Image and media addresses must be fetched over http or https. An e-mail address, a phone
+number or a file server (`mailto:`, `tel:`, `ftp:`) is no page either: information, as cards and documents leave the
+value out. Browsers ignore control characters and line ends in a scheme, and readers of JSON-LD decode character
+references: `java<line end>script:` and `&#106;avascript:` are the same address. No card, document or export of
+waypost has such an address.
 Source: https://developers.google.com/search/docs/appearance/structured-data/image-license-metadata and
 https://schema.org/URL, read 2026-11-20.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
+from waypost.formats.patterns import pattern
 from waypost.formats.text import clip, unescaped
 from waypost.formats.urls import RUNNABLE, scheme_of
 from waypost.models.page import Node, Value
@@ -32,8 +36,25 @@ def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[Fin
     text = value.id if isinstance(value, Node) and value.reference else value
     if not isinstance(text, str):
         return
-    scheme = scheme_of(unescaped(text[:2000]))
+    address = unescaped(text[:2000])
+    scheme = scheme_of(address)
     if scheme in NOWHERE and (item.node, prop, index) not in item.context.page.lazy_images:
         yield item.warning(
             prop, f"{prop} is a {scheme}: address ({clip(text, 40)!r})", "give one with https://", index=index
         )
+    elif scheme and scheme not in FOLLOWED and OTHER_SCHEME.match(address):
+        yield item.info(
+            prop,
+            f"{prop} is no web address ({clip(address, 40)!r}): cards and documents leave it out",
+            HINTS.get(scheme, "give one with https://"),
+            index=index,
+        )
+
+
+FOLLOWED = frozenset({"http", "https", "urn"})
+OTHER_SCHEME = pattern(r"(?:[a-z][a-z0-9+-]*:(?!\d+(?:/|\Z))|(?:tel|sms|fax|callto):)\S+\Z", re.ASCII | re.IGNORECASE)
+"""Address of a scheme: no host with a port, and no words behind a colon."""
+HINTS = {
+    "mailto": "an e-mail address belongs in email; give a page with https:// here",
+    "tel": "a phone number belongs in telephone; give a page with https:// here",
+}
