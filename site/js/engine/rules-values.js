@@ -934,10 +934,6 @@ rule("url-not-absolute", {
 const NOWHERE_SCHEMES = new Set(["javascript", "vbscript", "file", "blob", "data", "about", "chrome", "content"]);
 /** Address of a scheme: no host with a port, and no words behind a colon. */
 const OTHER_SCHEME = rx("aif")`(?:[a-z][a-z0-9+\-]*:(?!\d+(?:/|$))|(?:tel|sms|fax|callto):)\S+`;
-const SCHEME_HINTS = new Map([
-  ["mailto", "an e-mail address belongs in email; give a page with https:// here"],
-  ["tel", "a phone number belongs in telephone; give a page with https:// here"],
-]);
 rule("url-scheme-odd", {
   authority: "google",
   properties: addresses("image", "logo", "screenshot", "thumbnail", "license", "mainEntityOfPage"),
@@ -958,7 +954,7 @@ rule("url-scheme-odd", {
       yield item.info(
         prop,
         `${prop} is no web address (${quoted(address, 40)}): cards and documents leave it out`,
-        SCHEME_HINTS.get(scheme) || "give one with https://",
+        "give one with https://",
         { index },
       );
   },

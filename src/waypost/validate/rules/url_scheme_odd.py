@@ -46,7 +46,7 @@ def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[Fin
         yield item.info(
             prop,
             f"{prop} is no web address ({clip(address, 40)!r}): cards and documents leave it out",
-            HINTS.get(scheme, "give one with https://"),
+            "give one with https://",
             index=index,
         )
 
@@ -54,7 +54,3 @@ def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[Fin
 FOLLOWED = frozenset({"http", "https", "urn"})
 OTHER_SCHEME = pattern(r"(?:[a-z][a-z0-9+-]*:(?!\d+(?:/|\Z))|(?:tel|sms|fax|callto):)\S+\Z", re.ASCII | re.IGNORECASE)
 """Address of a scheme: no host with a port, and no words behind a colon."""
-HINTS = {
-    "mailto": "an e-mail address belongs in email; give a page with https:// here",
-    "tel": "a phone number belongs in telephone; give a page with https:// here",
-}
