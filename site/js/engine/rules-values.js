@@ -950,7 +950,7 @@ rule("url-scheme-odd", {
       yield item.warning(prop, `${prop} is a ${scheme}: address (${quoted(text, 40)})`, "give one with https://", {
         index,
       });
-    else if (scheme && !["http", "https", "urn"].includes(scheme) && OTHER_SCHEME.test(address))
+    else if (scheme && !NOWHERE_SCHEMES.has(scheme) && !["http", "https", "urn"].includes(scheme) && OTHER_SCHEME.test(address))
       yield item.info(
         prop,
         `${prop} is no web address (${quoted(address, 40)}): cards and documents leave it out`,
