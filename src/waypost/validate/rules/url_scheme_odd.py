@@ -42,7 +42,7 @@ def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[Fin
         yield item.warning(
             prop, f"{prop} is a {scheme}: address ({clip(text, 40)!r})", "give one with https://", index=index
         )
-    elif scheme and scheme not in FOLLOWED_OR_TOLD and OTHER_SCHEME.match(address):
+    elif scheme and scheme not in KNOWN_SCHEMES and OTHER_SCHEME.match(address):
         yield item.info(
             prop,
             f"{prop} is no web address ({clip(address, 40)!r}): cards and documents leave it out",
@@ -51,6 +51,6 @@ def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[Fin
         )
 
 
-FOLLOWED_OR_TOLD = NOWHERE | {"http", "https", "urn"}
+KNOWN_SCHEMES = NOWHERE | {"http", "https", "urn"}
 OTHER_SCHEME = pattern(r"(?:[a-z][a-z0-9+-]*:(?!\d+(?:/|\Z))|(?:tel|sms|fax|callto):)\S+\Z", re.ASCII | re.IGNORECASE)
 """Address of a scheme: no host with a port, and no words behind a colon."""
