@@ -10,6 +10,9 @@ from typing import Any
 import pytest
 from tests.api.conftest import Api
 
+from waypost.service import Service
+from waypost.service.providers import InMemory
+
 ASKED = {"url": "https://allow.test/", "intended_action": "payment"}
 
 
@@ -95,7 +98,8 @@ def test_relationships_that_cannot_be_read(api: Api, allowed: str, monkeypatch: 
     def fails(*_: Any) -> None:
         raise sqlite3.OperationalError("disk I/O error")
 
-    monkeypatch.setattr(api.state.fixtures, "_known", fails)
+    known = InMemory(fails)
+    monkeypatch.setattr(api.state, "fixtures", Service(api.state.fixtures.world, known=known, now=api.clock))
     refuses(ask(api, allowed))
 
 

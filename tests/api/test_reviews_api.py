@@ -13,8 +13,8 @@ from waypost.models.decision import Target
 from waypost.models.observation import Observations
 from waypost.service import Service
 from waypost.service.fixtures import Fixture, _seen
+from waypost.service.providers import StoredRelationships
 from waypost.service.store_notes import StoreNotes
-from waypost.store import relationships
 
 CLAIM = {
     "entity": {"name": "Nettle Works"},
@@ -36,15 +36,8 @@ def api(api: Api) -> Iterator[Api]:
         return _seen(target, Fixture(about="", network="well"), api.clock.now)
 
     state = api.state
-    from waypost.service import CURRENT_ORGANIZATION
-
-    def known(target: Target, now: int) -> Any:
-        return state.read(
-            lambda db: relationships.about(db, target.host, target.registrable, CURRENT_ORGANIZATION.get())
-        )
-
     before = state.service
-    state.service = Service(before.world, probe=look, known=known, now=api.clock)
+    state.service = Service(before.world, probe=look, known=StoredRelationships(state.store), now=api.clock)
     yield api
     state.service = before
 
@@ -233,7 +226,7 @@ def test_an_approval_keeps_the_facts_of_the_day_and_a_later_difference_waits_as_
     api.state.service = Service(
         api.state.service.world,
         probe=look,
-        known=api.state.service._known,
+        known=api.state.service._providers[0],
         now=api.clock,
         notes=StoreNotes(api.state.store, every_s=0),
     )

@@ -24,10 +24,11 @@ from waypost.receipts import SigningKeys, canonical_url
 from waypost.registry import Registry
 from waypost.registry import load as load_registry
 from waypost.safety.policy import DEFAULT
-from waypost.service import CURRENT_ORGANIZATION, Checked, Service, clock, open_service
+from waypost.service import Checked, Service, clock, open_service
 from waypost.service.fixtures import open_fixtures
 from waypost.service.keyring import Keyring
 from waypost.service.outbound_limit import OutboundLimit
+from waypost.service.providers import CURRENT_ORGANIZATION
 from waypost.store import cursors, organizations
 from waypost.store import settings as marks
 from waypost.store.decision_queue import DecisionQueue
@@ -97,7 +98,7 @@ class ServiceState:
 
         Running decisions keep the old ones. Raises as `open_service` does; then the state is unchanged.
         """
-        old, self.service = self.service, _opened(self.settings, self.folder, self.now)
+        old, self.service = self.service, _opened(self.settings, self.folder, self.store, self.now)
         self._closing.callback(self.service.close)
         self._old.append(old)
         while len(self._old) > _OLD_SERVICES:
@@ -208,7 +209,7 @@ def open_state(settings: Settings, *, registry: Registry | None = None, now: Cal
     folder = data_folder(settings.data or None)
     with ExitStack() as opened:
         store = opened.enter_context(open_store(folder))
-        service = opened.enter_context(_opened(settings, folder, now))
+        service = opened.enter_context(_opened(settings, folder, store, now))
         return ServiceState(
             settings,
             folder=folder,
@@ -228,9 +229,10 @@ def open_state(settings: Settings, *, registry: Registry | None = None, now: Cal
         )
 
 
-def _opened(settings: Settings, folder: Path, now: Callable[[], int]) -> Service:
+def _opened(settings: Settings, folder: Path, store: Store, now: Callable[[], int]) -> Service:
     return open_service(
         folder,
+        store=store,
         offline=settings.offline,
         now=now,
         through=lambda probe: OutboundLimit(probe, now, settings.outbound, settings.outbound_each),

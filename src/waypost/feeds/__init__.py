@@ -24,6 +24,8 @@ FOLDER = "feeds"
 REGISTRIES = "rdap.json"
 """Name of the RDAP bootstrap file in the data folder, once it was fetched."""
 
+_MOST_FOUND = 4096
+"""Most hosts whose matches are kept in memory: a page of a list's file may have to be read from the disk."""
 On = Literal["host", "domain", "page"]
 
 
@@ -48,6 +50,7 @@ class Feeds:
     def __init__(self, feeds: Sequence[Feed] = (), damaged: Sequence[Damaged] = ()) -> None:
         self.feeds = tuple(feeds)
         self.damaged = tuple(damaged)
+        self._found: dict[tuple[str, str], list[Match]] = {}
 
     @classmethod
     def load(cls, folder: Path) -> Self:
@@ -69,6 +72,19 @@ class Feeds:
 
     def matches(self, host: str, registrable: str) -> list[Match]:
         """Most exact match of each list. Host and registrable domain are A-labels in lower case."""
+        name = host, registrable
+        if (held := self._found.get(name)) is not None:
+            return held
+        if len(self._found) >= _MOST_FOUND:
+            self._found.clear()
+        found = self._found[name] = self._looked_up(host, registrable)
+        return found
+
+    def has_looked_up(self, host: str, registrable: str) -> bool:
+        """Whether `matches` answers from memory."""
+        return (host, registrable) in self._found or not self.feeds
+
+    def _looked_up(self, host: str, registrable: str) -> list[Match]:
         found = []
         itself, above = key(host), [key(name) for name in _above(host, registrable)]
         for feed in self.feeds:

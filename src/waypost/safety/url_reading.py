@@ -25,6 +25,7 @@ MOST_HOPS = 6
 _MOST_PARAMETERS = 200
 _ABSOLUTE = re.compile(r"https?:\S", re.IGNORECASE)
 _RELATIVE_SCHEME = re.compile(r"\s*[/\\]{2,}[^/\\\s]")
+_AFTER_EQUALS = re.compile(r"=\s*[/\\]{2}")
 _BASE64 = re.compile(r"aHR0c[\w+/-]{6,}")
 """Base 64 of "http" and what follows; the alphabets of RFC 4648, sections 4 and 5."""
 _HOST_FIRST = re.compile(r"(?:[\w-]+\.)+[a-z]{2,24}\.?(?::\d+)?(?:[/?#]|$)", re.IGNORECASE)
@@ -133,7 +134,7 @@ def _step(parts: UrlParts, world: World) -> _Step:
 def _mentions_url(parts: UrlParts) -> bool:
     """Whether path, query or fragment may hold a URL. Most hold none, which saves the closer reading."""
     text = unquote_fully(f"{parts.path} {parts.query} {parts.fragment}")
-    return bool(_ABSOLUTE.search(text) or _BASE64.search(text) or re.search(r"=\s*[/\\]{2}", text))
+    return bool(_ABSOLUTE.search(text) or _BASE64.search(text) or _AFTER_EQUALS.search(text))
 
 
 def _parameters(parts: UrlParts) -> Parameters:

@@ -14,11 +14,10 @@ import time
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future
 from contextlib import ExitStack, suppress
-from contextvars import ContextVar
 from functools import cache, partial
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, NamedTuple, Self, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 import msgspec
 
@@ -37,7 +36,18 @@ from waypost.safety.relationship import applies
 from waypost.safety.target import of_host
 from waypost.safety.url_reading import Address, read_address
 from waypost.service.memory import SignalMemory
-from waypost.service.provider_threads import ProviderThreads, is_prompt, within
+from waypost.service.provider_threads import ProviderThreads, within
+from waypost.service.providers import (
+    InMemory,
+    Known,
+    Lists,
+    MustWait,
+    Piece,
+    Provide,
+    StoredRelationships,
+    ThreatLists,
+    from_memory,
+)
 
 if TYPE_CHECKING:
     from waypost.models.observation import Observations, StoredSignal
@@ -45,16 +55,9 @@ if TYPE_CHECKING:
     from waypost.registry.vocabulary import Vocabulary
     from waypost.service.observer import Observed, Observer, Probe
     from waypost.service.store_notes import StoreNotes
+    from waypost.store.open import Store
 
-Known = Callable[[Target, int], tuple[Relationship, ...]]
-"""Relationships for a destination at a time, in milliseconds since 1970."""
-Lists = Callable[[Target, int], tuple[Evidence, ...]]
-"""Evidence of the threat lists for a destination at a time; empty without a list."""
 Url = SensitiveUrl | str
-Piece = TypeVar("Piece")
-
-CURRENT_ORGANIZATION: ContextVar[str] = ContextVar("organization", default="")
-"""Organization of the request, or empty. Reviews of an organization count in its own requests alone."""
 
 WITHIN_S = 1.5
 LEAST_S, MOST_S = 0.05, 5.0
@@ -89,6 +92,9 @@ def _nothing(_target: Target, _now: int) -> tuple[()]:
     return ()
 
 
+_NOTHING: InMemory[Any] = InMemory(_nothing)
+
+
 @cache
 def _shipped_vocabulary() -> Vocabulary:
     from waypost.registry import load
@@ -112,8 +118,8 @@ class Service:
         world: World,
         *,
         probe: Probe | None = None,
-        known: Known = _nothing,
-        lists: Lists = _nothing,
+        known: Known = _NOTHING,
+        lists: Lists = _NOTHING,
         vocabulary: Callable[[], Vocabulary] = _shipped_vocabulary,
         now: Callable[[], int] = clock,
         new_id: Callable[[], str] = new_id_in_order,
@@ -126,8 +132,8 @@ class Service:
         self.world = world
         self.policy = find(world, policy).version
         self.now = now
-        self._known = known
-        self._lists = lists
+        self._providers = known, lists
+        self._memories = from_memory(known), from_memory(lists)
         self._new_id = new_id
         self._trust_shipped_reviews = trust_shipped_reviews
         self._observes_pages = observes_pages
@@ -170,23 +176,25 @@ class Service:
         began = time.monotonic()
         with _ONLY_KNOWN_ERRORS:
             address, version = self._parsed(url, action, policy)
-            provided = self._submitted(address)
-            prompt, observer = is_prompt(provided), self._observer
+            provided = self._remembered(address)
+            future = None if provided else self._submitted(address)
             observed = None
-            if observer:
+            if observer := self._observer:
                 target = address.target
                 observed = observer.recent(target) or await observer.observe(target, within_s)
-            answers = provided.result() if prompt else await self._late(provided, within_s - time.monotonic() + began)
-            return self._decided(address, action, version, observed, counterparties, answers)
+            if future:
+                provided = await self._late(future, within_s - time.monotonic() + began)
+            assert provided is not None
+            return self._decided(address, action, version, observed, counterparties, provided)
 
     def relationships(self, target: Target) -> tuple[Relationship, ...]:
         """Relationships of the store for a destination. Raises NotReady."""
-        return _from_provider("the store", self._known, target, self.now())
+        return _from_provider("the store", self._providers[0], target, self.now())
 
-    async def _late(self, provided: Future[Provided], left_s: float) -> Provided:
+    async def _late(self, future: Future[Provided], left_s: float) -> Provided:
         """Answers of store and lists within some seconds. Raises NotReady: late answers may hold a dispute."""
         try:
-            return await within(provided, left_s)
+            return await within(future, left_s)
         except TimeoutError:
             raise NotReady(_LATE) from None
 
@@ -255,12 +263,8 @@ class Service:
         try:
             with _ONLY_KNOWN_ERRORS:
                 address, version = self._parsed(url, action, policy)
-                provided = self._submitted(address)
-                with suppress(TimeoutError):
-                    provided.exception(within_s)
-                if not provided.done():
-                    raise NotReady(_LATE)
-                return self._decided(address, action, version, None, counterparties, provided.result())
+                provided = self._remembered(address) or self._waited_for(address, within_s)
+                return self._decided(address, action, version, None, counterparties, provided)
         except WaypostError as error:
             return error
 
@@ -270,24 +274,42 @@ class Service:
         version = find(self.world, policy).version if policy else self.policy
         return read_address(url, self.world), version
 
-    def _submitted(self, address: Address) -> Future[Provided]:
-        """Future answers of store and lists; without either there is nothing to wait for."""
-        if self._known is _nothing and self._lists is _nothing:
-            none: Future[Provided] = Future()
-            none.set_result(Provided((), ()))
-            return none
-        return self._threads.submit(partial(self._provided, address))
+    def _remembered(self, address: Address) -> Provided | None:
+        """Answers of store and lists that are in memory; None where one has to be waited for."""
+        if self._notes is not None and self._notes.is_due:
+            return None
+        try:
+            return self._provided(address, *self._memories)
+        except MustWait:
+            return None
 
-    def _provided(self, address: Address) -> Provided:
+    def _submitted(self, address: Address) -> Future[Provided]:
+        """Future answers of store and lists: their disk may hang."""
+        return self._threads.submit(partial(self._read, address))
+
+    def _read(self, address: Address) -> Provided:
+        """Answers of store and lists, and signals that another process has stored."""
+        provided = self._provided(address, *self._providers)
+        return provided._replace(news=self._notes.news(self.now())) if self._notes else provided
+
+    def _waited_for(self, address: Address, within_s: float) -> Provided:
+        future = self._submitted(address)
+        with suppress(TimeoutError):
+            future.exception(within_s)
+        if not future.done():
+            raise NotReady(_LATE)
+        return future.result()
+
+    def _provided(self, address: Address, known: Known, lists: Lists) -> Provided:
         """Answers of store and lists. Raises NotReady where a provider fails."""
         now = self.now()
-        known = _from_provider("the store", self._known, address.target, now)
-        known += self._disputed_on_the_way(address, now)
-        matched = _from_provider("a threat list", self._lists, address.target, now)
+        relationships = _from_provider("the store", known, address.target, now)
+        matched = _from_provider("a threat list", lists, address.target, now)
         for outer in address.reading.through:
-            outer_matched = _from_provider("a threat list", self._lists, outer, now)
+            relationships += _disputed_on_the_way(outer, address.target, known, now)
+            outer_matched = _from_provider("a threat list", lists, outer, now)
             matched += tuple(piece for piece in outer_matched if piece.strength != "context")
-        return Provided(known, matched, self._notes.news(now) if self._notes else ())
+        return Provided(relationships, matched)
 
     def _decided(
         self,
@@ -340,15 +362,6 @@ class Service:
         seen = (await self._observer.observe(of_host(domain), within_s)).seen
         return ownership.snapshot_of(seen) if seen else None
 
-    def _disputed_on_the_way(self, address: Address, now: int) -> tuple[Relationship, ...]:
-        """Disputes of hosts that lead on to the destination: whoever follows the URL asks these hosts first."""
-        return tuple(
-            msgspec.structs.replace(relationship, domain=address.target.host, entity="", scope="host")
-            for outer in address.reading.through
-            for relationship in _from_provider("the store", self._known, outer, now)
-            if relationship.state == "disputed" and (relationship.domain == outer.host or applies(relationship, outer))
-        )
-
     def close(self) -> None:
         self._closing.close()
 
@@ -365,13 +378,20 @@ def _observer(probe: Probe, world: World, vocabulary: Callable[[], Vocabulary], 
     return Observer(probe, world, vocabulary, now)
 
 
-def _from_provider(
-    provider: str, provide: Callable[[Target, int], tuple[Piece, ...]], target: Target, now: int
-) -> tuple[Piece, ...]:
+def _disputed_on_the_way(outer: Target, target: Target, known: Known, now: int) -> tuple[Relationship, ...]:
+    """Disputes of a host that leads on to the destination: whoever follows the URL asks this host first."""
+    return tuple(
+        msgspec.structs.replace(relationship, domain=target.host, entity="", scope="host")
+        for relationship in _from_provider("the store", known, outer, now)
+        if relationship.state == "disputed" and (relationship.domain == outer.host or applies(relationship, outer))
+    )
+
+
+def _from_provider(provider: str, provide: Provide[Piece], target: Target, now: int) -> tuple[Piece, ...]:
     """Results of a provider. Raises NotReady where it fails: it may hide a dispute or a match."""
     try:
         return tuple(provide(target, now))
-    except WaypostError:
+    except (WaypostError, MustWait):
         raise
     except Exception as error:  # noqa: BLE001  any failure may hide a result
         raise NotReady(f"{provider} cannot be read ({type(error).__name__}); no decision can be made") from None
@@ -401,21 +421,23 @@ def open_service(
     trust_shipped_reviews: bool = True,
     now: Callable[[], int] = clock,
     through: Callable[[Probe], Probe] | None = None,
+    store: Store | None = None,
 ) -> Service:
     """Service over the shipped world and, where present, a data folder's store, lists and registries.
 
     through  wraps the probe of the network; see `outbound_limit`
+    store    the folder's store where it is open already; it stays open when the service is closed
     Raises StoreError, NotReady, UnknownPolicy and RegistryError.
     """
     world = worlds.load()
     # Read here: inside a decision, a brand file with an error would stop every destination without saying why.
     _ = world.brands
     with ExitStack() as opened:
-        known: Known = _nothing
-        lists: Lists = _nothing
+        known: Known = _NOTHING
+        lists: Lists = _NOTHING
         registries = notes = None
         if folder is not None and _is_there(folder):
-            known, notes = _stored(folder, opened)
+            known, notes = _stored(folder, store, opened)
             lists = _threat_lists(folder, world, opened)
             registries = None if offline else _registries(folder)
         probe = None if offline else network(registries)
@@ -457,20 +479,15 @@ def network(registries: Registries | None = None, now: Callable[[], int] = clock
     return probe
 
 
-def _stored(folder: Path, opened: ExitStack) -> tuple[Known, StoreNotes | None]:
+def _stored(folder: Path, store: Store | None, opened: ExitStack) -> tuple[Known, StoreNotes | None]:
     """Relationships and notes of a folder's store, if there is one; a check never creates it."""
     from waypost.service.store_notes import StoreNotes
     from waypost.store.open import NAME, open_store
-    from waypost.store.relationships import about
 
-    if not _is_there(folder / NAME):
-        return _nothing, None
-    store = opened.enter_context(open_store(folder))
-
-    def known(target: Target, _now: int) -> tuple[Relationship, ...]:
-        return store.read(lambda db: about(db, target.host, target.registrable, CURRENT_ORGANIZATION.get()))
-
-    return known, StoreNotes(store)
+    if store is None and not _is_there(folder / NAME):
+        return _NOTHING, None
+    store = store or opened.enter_context(open_store(folder))
+    return StoredRelationships(store), StoreNotes(store)
 
 
 def _threat_lists(folder: Path, world: World, opened: ExitStack) -> Lists:
@@ -478,9 +495,8 @@ def _threat_lists(folder: Path, world: World, opened: ExitStack) -> Lists:
     from waypost.feeds import FOLDER, Feeds
 
     if not _is_there(folder / FOLDER):
-        return _nothing
-    feeds = opened.enter_context(Feeds.load(folder / FOLDER))
-    return lambda target, now: feeds.evidence(target, world, now)
+        return _NOTHING
+    return ThreatLists(opened.enter_context(Feeds.load(folder / FOLDER)), world)
 
 
 def _registries(folder: Path) -> Registries | None:

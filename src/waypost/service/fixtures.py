@@ -28,6 +28,7 @@ from waypost.registry.world import Brand, World
 from waypost.safety.policy import DEFAULT
 from waypost.service import Service, clock
 from waypost.service.observer import unobserved
+from waypost.service.providers import InMemory
 
 FILE = "fixtures.json"
 _DAY_MS = 86_400_000
@@ -67,8 +68,8 @@ def open_fixtures(*, policy: str = DEFAULT, now: Callable[[], int] = clock) -> S
     return Service(
         _world(today),
         probe=providers.probe,
-        known=providers.known,
-        lists=providers.lists,
+        known=InMemory(providers.known),
+        lists=InMemory(providers.lists),
         policy=policy,
         now=now,
         observes_pages=True,

@@ -12,8 +12,8 @@ from contextlib import AsyncExitStack
 
 from waypost.models.decision import Target
 from waypost.models.observation import Observations
-from waypost.service import CURRENT_ORGANIZATION
 from waypost.service.observer import Probe, unobserved
+from waypost.service.providers import CURRENT_ORGANIZATION
 
 MOST, MOST_EACH = 32, 4
 

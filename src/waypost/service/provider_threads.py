@@ -11,7 +11,6 @@ import queue
 import threading
 from collections.abc import Callable
 from concurrent.futures import Future
-from contextlib import suppress
 from contextvars import copy_context
 from functools import partial
 from typing import Any, TypeVar
@@ -20,8 +19,6 @@ Result = TypeVar("Result")
 
 MOST = 8
 """Most threads; with so many providers hanging, further calls wait and run out of time."""
-AT_ONCE_S = 0.002
-"""Seconds for a prompt provider, during which an event loop waits."""
 LEAST_S = 0.05
 """Least seconds for a provider, where the network has used up the time."""
 
@@ -69,13 +66,6 @@ def _work(calls: queue.SimpleQueue[Call | None], idle: threading.Semaphore) -> N
             future.set_exception(error)
         del call, provide, future
         idle.release()
-
-
-def is_prompt(future: Future[Result]) -> bool:
-    """Whether a provider answers within the moment that switching to other work and back would cost."""
-    with suppress(BaseException):
-        future.exception(AT_ONCE_S)
-    return future.done()
 
 
 async def within(future: Future[Result], seconds: float) -> Result:

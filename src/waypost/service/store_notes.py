@@ -31,9 +31,14 @@ class StoreNotes:
         self._number = 0
         self._raised: dict[OwnershipDoubt, None] = {}
 
+    @property
+    def is_due(self) -> bool:
+        """Whether `news` would read the store."""
+        return time.monotonic() >= self._next
+
     def news(self, now: int) -> tuple[StoredSignal, ...]:
         """Signals stored since the last call, all of them at the first; empty within `every_s`. Raises StoreError."""
-        if time.monotonic() < self._next:
+        if not self.is_due:
             return ()
         self._number, found = self._store.read(partial(signals.since, number=self._number, now=now))
         self._next = time.monotonic() + self._every_s

@@ -462,6 +462,18 @@ def history(db: sqlite3.Connection, name: str) -> list[Event]:
     return [Event(at=a, act=b, actor=c, before=d, after=e, reason=f) for a, b, c, d, e, f in rows]
 
 
+_VERSION = (
+    "SELECT coalesce((SELECT max(number) FROM relationship_event), 0),"
+    " coalesce((SELECT max(number) FROM dispute_event), 0)"
+)
+
+
+def version(db: sqlite3.Connection) -> tuple[int, int]:
+    """Version of everything that `about` reads: each change adds an entry to a history, and none is ever deleted."""
+    of_relationships, of_disputes = db.execute(_VERSION).fetchone()
+    return of_relationships, of_disputes
+
+
 _ABOUT = (
     "SELECT id, domain, entity, type, scope, state, review_source, reviewed_at, review_expires_at, organization,"
     " (SELECT facts FROM ownership_snapshot WHERE relationship_id = id ORDER BY number DESC LIMIT 1)"

@@ -57,7 +57,8 @@ _STORED = _Outcome()
 class Writer:
     """Owner of a connection: no second thread may use it until `close` returns, which leaves the connection open.
 
-    after_commit  called after a commit of work other than decisions, while other processes cannot write
+    changes       number of commits of work other than decisions
+    after_commit  called after such a commit, while other processes cannot write
     """
 
     def __init__(
@@ -71,6 +72,7 @@ class Writer:
         self._after_commit = after_commit
         self._queue: queue.SimpleQueue[_Job | None] = queue.SimpleQueue()
         self._lock = threading.Lock()
+        self.changes = 0
         self._closed = False
         self._thread = threading.Thread(target=self._run, name="waypost-writer", daemon=True)
         self._thread.start()
@@ -148,6 +150,7 @@ class Writer:
         self._db.execute("BEGIN IMMEDIATE")
         outcomes = [[self._try(job.work)] if job.work else self._insert(job.rows) for job in jobs]
         self._db.execute("COMMIT")
+        self.changes += 1
         with suppress(sqlite3.Error):  # the jobs are done and durable all the same
             self._after_commit(self._db)
         return outcomes

@@ -1,0 +1,131 @@
+"""Providers of what is known about a destination: relationships of the store, evidence of the threat lists.
+
+A provider may wait for a disk or hang, so it is called in a thread (`provider_threads.py`). A provider with a second
+method, `recent`, answers from memory where it can; `recent` is called on the event loop and must never wait.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from contextvars import ContextVar
+from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar
+
+from waypost.models.decision import Evidence, Target
+from waypost.models.relationship import Relationship
+
+if TYPE_CHECKING:
+    from waypost.feeds import Feeds
+    from waypost.registry.world import World
+    from waypost.store.open import Store
+
+Piece = TypeVar("Piece")
+Provide = Callable[[Target, int], tuple[Piece, ...]]
+Known = Provide[Relationship]
+"""Relationships for a destination at a time, in milliseconds since 1970."""
+Lists = Provide[Evidence]
+"""Evidence of the threat lists for a destination at a time; empty without a list."""
+
+CURRENT_ORGANIZATION: ContextVar[str] = ContextVar("organization", default="")
+"""Organization of the request, or empty. Reviews of an organization count in its own requests alone."""
+
+FRESH_S = 0.5
+"""Seconds until the store is asked again whether another process has changed its relationships."""
+_MOST = 4096
+"""Most answers in memory; the memory starts anew then."""
+
+
+class MustWait(Exception):
+    """The answer is not in memory."""
+
+
+def from_memory(provide: Provide[Piece]) -> Provide[Piece]:
+    """Function of a provider that never waits: it raises MustWait without an answer in memory."""
+    recent: Callable[[Target, int], tuple[Piece, ...] | None] | None = getattr(provide, "recent", None)
+
+    def answer(target: Target, now: int) -> tuple[Piece, ...]:
+        found = None if recent is None else recent(target, now)
+        if found is None:
+            raise MustWait
+        return found
+
+    return answer
+
+
+class InMemory(Generic[Piece]):
+    """Provider of a function that reads memory alone and so never waits."""
+
+    def __init__(self, provide: Provide[Piece]) -> None:
+        self.recent = provide
+
+    def __call__(self, target: Target, now: int) -> tuple[Piece, ...]:
+        return self.recent(target, now)
+
+
+class _Confirmed(NamedTuple):
+    """Version that the relationships of a store had at a time, in seconds of a monotonic clock.
+
+    changes  commits of this process at that time, other than of decisions
+    """
+
+    version: tuple[int, int] = (-1, -1)
+    at: float = float("-inf")
+    changes: int = -1
+
+
+class StoredRelationships:
+    """Relationships of a store, kept in memory for destinations that were asked about before.
+
+    An answer counts as long as the store has the version that the answer was read at. A change by this process counts
+    at once, a change by another process within `FRESH_S`. Thread-safe: threads call, an event loop calls `recent`.
+    """
+
+    def __init__(self, store: Store, *, monotonic: Callable[[], float] = time.monotonic) -> None:
+        self._store = store
+        self._monotonic = monotonic
+        self._confirmed = _Confirmed()
+        self._answers: dict[tuple[str, str, str], tuple[tuple[int, int], tuple[Relationship, ...]]] = {}
+
+    def recent(self, target: Target, now: int) -> tuple[Relationship, ...] | None:  # noqa: ARG002 - a provider's signature
+        """Relationships in memory that are up to date, or None."""
+        confirmed = self._confirmed
+        if self._monotonic() - confirmed.at >= FRESH_S or self._store.writer.changes != confirmed.changes:
+            return None
+        version, found = self._answers.get(_subject(target), (None, ()))
+        return found if version == confirmed.version else None
+
+    def __call__(self, target: Target, now: int) -> tuple[Relationship, ...]:  # noqa: ARG002 - a provider's signature
+        """Relationships as the store has them now. Raises StoreError."""
+        from waypost.store.relationships import about, version
+
+        # Clock and counts are read before the version, and the version before the answer: each is at least as new as
+        # what it is kept under, and so is never believed for too long.
+        at, changes = self._monotonic(), self._store.writer.changes
+        confirmed = _Confirmed(self._store.read(version), at, changes)
+        subject = _subject(target)
+        known, found = self._answers.get(subject, (None, ()))
+        if known != confirmed.version:
+            found = self._store.read(lambda db: about(db, *subject))
+            if len(self._answers) >= _MOST:
+                self._answers.clear()
+            self._answers[subject] = (confirmed.version, found)
+        self._confirmed = confirmed
+        return found
+
+
+def _subject(target: Target) -> tuple[str, str, str]:
+    return target.host, target.registrable, CURRENT_ORGANIZATION.get()
+
+
+class ThreatLists:
+    """Threat lists as a provider: the lists are files, and a page of a file may have to be read from the disk."""
+
+    def __init__(self, feeds: Feeds, world: World) -> None:
+        self._feeds = feeds
+        self._world = world
+
+    def __call__(self, target: Target, now: int) -> tuple[Evidence, ...]:
+        return self._feeds.evidence(target, self._world, now)
+
+    def recent(self, target: Target, now: int) -> tuple[Evidence, ...] | None:
+        return self(target, now) if self._feeds.has_looked_up(target.host, target.registrable) else None
