@@ -268,6 +268,28 @@ def test_workers_end_with_their_parent_and_the_port_is_free(tmp_path: Path) -> N
     assert orphans.is_free(port)
 
 
+def test_any_free_port_is_printed_and_stands_in_the_addresses_of_the_site(tmp_path: Path) -> None:
+    data = tmp_path / "data"
+    make_organization(data)
+    process = subprocess.Popen(
+        [*WAYPOST, "serve", "--port", "0", "--data", str(data), "--offline"],
+        stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, env=environment(),
+    )  # fmt: skip
+    try:
+        assert process.stderr
+        site, port = re.fullmatch(
+            r"waypost: serving (\S+) on 127\.0\.0\.1 port (\d+)\n", process.stderr.readline()
+        ).groups()  # type: ignore[union-attr]
+        assert site == f"http://127.0.0.1:{port}" != "http://127.0.0.1:0"
+        answers(site)
+        told = urllib.request.urlopen(f"{site}/.well-known/security.txt", timeout=10).read().decode()
+        assert f"Canonical: {site}/.well-known/security.txt" in told
+    finally:
+        process.send_signal(signal.SIGTERM)
+        process.communicate(timeout=30)
+    assert process.returncode == 0
+
+
 def benchmark(name: str) -> Any:
     spec = importlib.util.spec_from_file_location(name, ROOT / "benchmarks" / f"{name}.py")
     assert spec

@@ -11,8 +11,9 @@ import hashlib
 import re
 import time
 import uuid
-from collections.abc import Awaitable, Callable, Iterable, Mapping, MutableMapping
+from collections.abc import Awaitable, Callable, Mapping, MutableMapping, Sequence
 from email.utils import formatdate, parsedate_to_datetime
+from itertools import chain
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
@@ -286,20 +287,20 @@ def _check(scope: Scope, state: ServiceState) -> None:
             raise ProblemError("unknown-host")
 
 
-def _host(headers: Iterable[tuple[bytes, bytes]]) -> str:
+def _host(headers: Sequence[tuple[bytes, bytes]]) -> str:
     """Host of the request. Raises ProblemError without one, and where a header with one value is there twice.
 
     Two readers of such a request could see different hosts, keys or bodies (RFC 9112 section 3.2).
     """
-    found: dict[bytes, bytes] = {}
-    size = 0
-    for name, value in headers:
-        size += len(name) + len(value)
-        if name in _SINGLE:
-            if name in found:
+    found = dict(headers)
+    # Repeated headers are rare: the loop runs only if the dictionary lost some.
+    if len(found) < len(headers):
+        names: set[bytes] = set()
+        for name, _ in headers:
+            if name in _SINGLE and name in names:
                 raise _bad_header(name, "single", "the header is there more than once")
-            found[name] = value
-    if size > MOST_HEAD:
+            names.add(name)
+    if sum(map(len, chain.from_iterable(headers))) > MOST_HEAD:
         raise ProblemError("head-too-large")
     if b"host" not in found:
         raise _bad_header(b"host", "required", "the header is missing")

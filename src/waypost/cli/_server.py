@@ -42,6 +42,21 @@ def settings_of(args: Namespace, **more: Any) -> Settings:
         raise UsageError(str(error)) from None
 
 
+def with_address(settings: Settings, port: int) -> Settings:
+    """Settings with the port, and with the site's URL unless already set."""
+    import msgspec
+
+    from waypost.api.settings import Settings
+
+    fields = msgspec.structs.fields(Settings)
+    default = next(field.default for field in fields if field.name == "site_url")
+    if settings.site_url != default:
+        return msgspec.structs.replace(settings, port=port)
+    host = {"0.0.0.0": "127.0.0.1", "::": "[::1]"}.get(settings.host, settings.host)  # noqa: S104 - it is read
+    host = f"[{host}]" if ":" in host and not host.startswith("[") else host
+    return msgspec.structs.replace(settings, port=port, site_url=f"http://{host}:{port}")
+
+
 def build_site(folder: Path) -> Path:
     """Build or update the site in `folder`/site. Writes only files with changed bytes."""
     from waypost.pages import build

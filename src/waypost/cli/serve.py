@@ -18,7 +18,7 @@ from argparse import ArgumentParser, Namespace
 
 from waypost.cli._console import UsageError, print_message, write
 from waypost.cli._extras import require
-from waypost.cli._server import add_serving, settings_of
+from waypost.cli._server import add_serving, settings_of, with_address
 
 PLACE = 56
 UNSAFE = 1
@@ -39,6 +39,7 @@ def run(args: Namespace) -> int:
 
     from waypost.api.server import serve, socket_of
     from waypost.api.startup_checks import problems_in
+    from waypost.net.listen import port_of
 
     args.config = args.config or os.environ.get("WAYPOST_CONFIG")
     if args.workers is not None and not 1 <= args.workers <= 64:
@@ -54,4 +55,9 @@ def run(args: Namespace) -> int:
         print_message("nothing is served; `waypost serve --check` says the same")
         return UNSAFE
     with socket_of(settings) as sock:
+        if settings.socket:
+            print_message(f"serving on {settings.socket}")
+        else:
+            settings = with_address(settings, port_of(sock))
+            print_message(f"serving {settings.site_url} on {settings.host} port {settings.port}")
         return serve(settings, sock)

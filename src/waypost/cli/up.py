@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 
 from waypost.cli._console import print_message
 from waypost.cli._extras import require
-from waypost.cli._server import add_serving, build_site, settings_of
+from waypost.cli._server import add_serving, build_site, settings_of, with_address
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -52,7 +52,7 @@ def run(args: Namespace) -> int:
     sock = socket_of(settings)
     with sock:
         if not settings.socket:
-            settings = _with_address(settings, port_of(sock))
+            settings = with_address(settings, port_of(sock))
         with open_store(folder) as store:
             made = _prepare(store, settings.site_url)
         site = _site(args, settings, folder)
@@ -60,21 +60,6 @@ def run(args: Namespace) -> int:
         summary = {"site_url": settings.site_url, "base_url": settings.api_url, **made, "data_dir": str(folder)}
         _print_summary(summary, as_json=args.json)
         return serve(settings, sock)
-
-
-def _with_address(settings: Any, port: int) -> Any:
-    """Settings with the port, and with the site's URL unless already set."""
-    import msgspec
-
-    from waypost.api.settings import Settings
-
-    fields = msgspec.structs.fields(Settings)
-    default = next(field.default for field in fields if field.name == "site_url")
-    if settings.site_url != default:
-        return msgspec.structs.replace(settings, port=port)
-    host = {"0.0.0.0": "127.0.0.1", "::": "[::1]"}.get(settings.host, settings.host)  # noqa: S104 - it is read
-    host = f"[{host}]" if ":" in host and not host.startswith("[") else host
-    return msgspec.structs.replace(settings, port=port, site_url=f"http://{host}:{port}")
 
 
 def _prepare(store: Store, site_url: str) -> dict[str, Any]:

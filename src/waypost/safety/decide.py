@@ -80,6 +80,13 @@ _NOT_ABOUT_RISK: frozenset[ReasonCode] = frozenset(
 """Reasons about owner and coverage, which explain no stop for a risk."""
 
 
+_COVERAGE: frozenset[Line] = frozenset({"evidence", "unknowns", "confidence"})
+"""Lines of a policy about what was observed."""
+
+
+_PLACE_OF_UNKNOWN: dict[Unknown, int] = {code: place for place, code in enumerate(UNKNOWNS)}
+
+
 class DecisionInput(msgspec.Struct, frozen=True, kw_only=True):
     """Complete input of a decision besides the world: the same input gives the same decision, byte for byte.
 
@@ -159,10 +166,10 @@ def _decide(case: DecisionInput, world: World, policy: Policy) -> Decision:
         continued = ownership.continuity(found.review, case.seen, case.now)
         evidence += ownership.evidence_of(continued, case.target, case.seen)
         found = ownership.limited(found, continued)
-    consulted = case.counterparties if "claimed_brand_unknown" in tier.further_unknowns else ()
-    compared = counterparty.comparisons(consulted, found, case.target, world)
-    evidence += counterparty.evidence_of(compared)
-    found = counterparty.bound(found, compared)
+    if case.counterparties and "claimed_brand_unknown" in tier.further_unknowns:
+        compared = counterparty.comparisons(case.counterparties, found, case.target, world)
+        evidence += counterparty.evidence_of(compared)
+        found = counterparty.bound(found, compared)
     evidence.append(_review(found, case.action))
     # Evidence without a code and of strength "context" only records a check: no reason, no risk.
     signals = [piece for piece in evidence if piece.summary_code or piece.strength != "context"]
@@ -360,7 +367,7 @@ def _unknowns(
         # A review of the hosting service says nothing about a tenant.
         if unconfirmed and case.target.hosted:
             unknown.add("shared_hosting_tenant_not_attributable")
-    return tuple(code for code in UNKNOWNS if code in unknown) if unknown else ()
+    return tuple(sorted(unknown & _PLACE_OF_UNKNOWN.keys(), key=_PLACE_OF_UNKNOWN.__getitem__))
 
 
 def _reasons(
@@ -375,12 +382,13 @@ def _reasons(
             continue
         if why := _WHY_BY_ID.get(piece.id) or _WHY.get(piece.summary_code or ""):
             reasons.append(why)
-    withheld = "relationship" in deciding and not found.contradicted and bool(policy.further_reasons)
-    if found.status in VERIFIED and (withheld or {"evidence", "unknowns", "confidence"} & set(deciding)):
-        reasons.append("required_evidence_missing")
-    if deciding and "redirector_url" in [piece.summary_code for piece in evidence]:
-        reasons.append("redirects_elsewhere")
-    reasons += _of_stop(found, risk, deciding, reasons)
+    if deciding:
+        withheld = "relationship" in deciding and not found.contradicted and bool(policy.further_reasons)
+        if found.status in VERIFIED and (withheld or not _COVERAGE.isdisjoint(deciding)):
+            reasons.append("required_evidence_missing")
+        if "redirector_url" in [piece.summary_code for piece in evidence]:
+            reasons.append("redirects_elsewhere")
+        reasons += _of_stop(found, risk, deciding, reasons)
     codes = dict.fromkeys(code for code in reasons if code not in LATER_REASON_CODES or code in policy.further_reasons)
     return tuple(codes) or ("no_decisive_signal",)
 

@@ -55,7 +55,7 @@ def continuity(review: Relationship, seen: Observations, now: int) -> Continuity
 
 def _ends(today: RegistrationObservation, now: int) -> bool:
     expired = today.expires_at is not None and today.expires_at <= now
-    return expired or any("".join(state.split()) in _ENDING for state in today.states)
+    return expired or (bool(today.states) and any("".join(state.split()) in _ENDING for state in today.states))
 
 
 def _changes(then: OwnershipSnapshot, today: OwnershipSnapshot) -> tuple[Change, ...]:

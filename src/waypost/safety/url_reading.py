@@ -108,8 +108,10 @@ def _publishers(parts: UrlParts, world: World) -> str:
     if parts.path == "/" and not parts.query:
         return ""
     entries = _publishers_at(parts.target, world)
-    path = UrlPath(parts.path) if entries else None
-    return next((entry.what for entry in entries if path is not None and entry.applies(path)), "")
+    if not entries:
+        return ""
+    path = UrlPath(parts.path)
+    return next((entry.what for entry in entries if entry.applies(path)), "")
 
 
 def _step(parts: UrlParts, world: World) -> _Step:

@@ -64,6 +64,8 @@ class SignalMemory:
         self, target: Target, seen: Observations | None, further: Sequence[Evidence], now: int
     ) -> tuple[Evidence, ...]:
         """Signals about a destination that the checks of today have not observed to be gone."""
+        if not self._signals:
+            return ()
         found: list[Evidence] = []
         for subject in _subjects(target):
             signals = self._signals.get(subject)
