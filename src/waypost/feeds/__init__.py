@@ -73,18 +73,18 @@ class Feeds:
     def matches(self, host: str, registrable: str) -> list[Match]:
         """Most exact match of each list. Host and registrable domain are A-labels in lower case."""
         name = host, registrable
-        if (held := self._found.get(name)) is not None:
-            return held
+        if (found := self._found.get(name)) is not None:
+            return found
         if len(self._found) >= _MOST_FOUND:
             self._found.clear()
-        found = self._found[name] = self._looked_up(host, registrable)
+        found = self._found[name] = self._read_matches(host, registrable)
         return found
 
-    def has_looked_up(self, host: str, registrable: str) -> bool:
+    def is_in_memory(self, host: str, registrable: str) -> bool:
         """Whether `matches` answers from memory."""
         return (host, registrable) in self._found or not self.feeds
 
-    def _looked_up(self, host: str, registrable: str) -> list[Match]:
+    def _read_matches(self, host: str, registrable: str) -> list[Match]:
         found = []
         itself, above = key(host), [key(name) for name in _above(host, registrable)]
         for feed in self.feeds:

@@ -128,4 +128,4 @@ class ThreatLists:
         return self._feeds.evidence(target, self._world, now)
 
     def recent(self, target: Target, now: int) -> tuple[Evidence, ...] | None:
-        return self(target, now) if self._feeds.has_looked_up(target.host, target.registrable) else None
+        return self(target, now) if self._feeds.is_in_memory(target.host, target.registrable) else None
