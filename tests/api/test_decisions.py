@@ -193,6 +193,22 @@ def test_a_batch_answers_each_item_and_an_item_without_a_decision_is_a_stop(api:
     assert (len(ended["results"]), ended["stopped_at"]) == (2, 1)
 
 
+def test_a_long_body_is_read_in_a_worker_with_the_same_errors(api: Api, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Reading a body made to take long would hold up everybody else on the event loop."""
+    _, key = api.key("agent")
+    items = [{"url": f"https://allow.test/{'a' * 1000}", "intended_action": "visit"} for _ in range(20)]
+
+    def refused(*_: Any) -> None:
+        raise AssertionError("read on the event loop")
+
+    monkeypatch.setattr("waypost.api.body.read", refused)
+    told = api.call("POST", "/v1/agent-safety/batch", key=key, json={"items": items})
+    assert [each["action_allowed"] for each in told.json()["results"]] == [True] * 20
+    items[19]["url"] = 7  # type: ignore[assignment]
+    refusal = api.call("POST", "/v1/agent-safety/batch", key=key, json={"items": items})
+    assert [each["pointer"] for each in refusal.json()["errors"]] == ["#/items/19/url"]
+
+
 def test_a_batch_counts_each_of_its_items(api: Api) -> None:
     _, key = api.key("agent")
     items = [{"url": URL, "intended_action": "payment"}] * 50

@@ -161,15 +161,38 @@ async def at_work(pool: Pool) -> asyncio.Task[None]:
     return work
 
 
-def test_a_worker_that_is_killed_at_work_is_replaced(using: Using, runner: asyncio.Runner):
-    async def killed() -> list[Any]:
-        work = await at_work(using.pool)
-        os.kill(next(iter(using.pool._workers)).pid or 0, signal.SIGKILL)
+async def worker_with_work(pool: Pool, other_than: int = 0) -> int:
+    """Process id of a worker that has begun work."""
+    async with asyncio.timeout(60):
+        while True:
+            found = [worker.pid or 0 for worker in pool._workers if worker.job and worker.pid != other_than]
+            if found:
+                return found[0]
+            await asyncio.sleep(0.01)
+
+
+def test_work_whose_worker_is_killed_is_done_by_another(using: Using, runner: asyncio.Runner):
+    async def killed() -> Any:
+        work = asyncio.create_task(using.pool.run(time.sleep, 2))
+        os.kill(await worker_with_work(using.pool), signal.SIGKILL)
         return await asyncio.gather(work, return_exceptions=True)
 
-    (fault,) = runner.run(killed())
+    assert runner.run(killed()) == [None]
 
-    assert isinstance(fault, WorkerLost)
+
+def test_work_whose_second_worker_is_killed_too_is_given_up_and_the_workers_are_replaced(
+    using: Using, runner: asyncio.Runner
+):
+    async def killed_twice() -> list[Any]:
+        work = asyncio.create_task(using.pool.run(time.sleep, 60))
+        first = await worker_with_work(using.pool)
+        os.kill(first, signal.SIGKILL)
+        os.kill(await worker_with_work(using.pool, other_than=first), signal.SIGKILL)
+        return await asyncio.gather(work, return_exceptions=True)
+
+    (error,) = runner.run(killed_twice())
+
+    assert isinstance(error, WorkerLost)
     assert using.run(operator.add, 2, 2) == 4
 
 
@@ -337,6 +360,33 @@ def test_the_addresses_of_a_holder_take_turns():
         waiting.add(Turn("", "192.0.2.2"), "q")
 
     assert order_of(waiting, lambda _: 1) == "LqLqLL"
+
+
+def test_an_address_without_a_key_never_takes_all_places_and_workers_of_those_without_a_key():
+    waiting = queue(share=8, at_once=2)
+    for _ in range(2):
+        waiting.add(Turn("", "192.0.2.1"), "L")
+    with pytest.raises(QueueFull):
+        waiting.add(Turn("", "192.0.2.1"), "L")
+    waiting.add(Turn("", "192.0.2.2"), "q")
+    for _ in range(8):
+        waiting.add(Turn("organization", "192.0.2.1"), "o")
+
+    taken = [job[1] for job in iter(waiting.next, None)]
+
+    assert sorted(taken) == ["L", "o", "o", "q"], "the second L waits for the first"
+
+
+def test_work_put_back_is_the_next_of_its_address_even_where_the_places_are_taken():
+    waiting = queue(share=2)
+    waiting.add(Turn("a"), "1")
+    (turn, first) = waiting.next() or (Turn(), "")
+    waiting.add(Turn("a"), "2")
+    waiting.add(Turn("a"), "3")
+    waiting.put_back(turn, first)
+    waiting.done(turn, 1)
+
+    assert order_of(waiting, lambda _: 1) == "123"
 
 
 def test_who_sends_what_takes_long_has_fewer_turns():

@@ -3,7 +3,7 @@
 A holder is an organization, or everybody without a key together. Among holders the one that has used the least time of
 the workers is served first, and among the addresses of a holder the address that has. So a flood of cheap pages, and a
 few pages that take long, cost others the same: nothing. A holder may take only a share of the places in the queue, and
-only a share of the workers at once.
+only a share of the workers at once; and so may an address without a key, of what all without a key may take.
 """
 
 from __future__ import annotations
@@ -13,6 +13,8 @@ from collections import deque
 from typing import Generic, NamedTuple, TypeVar
 
 Job = TypeVar("Job")
+_OF_PLACES = 4
+"""Part of the places without a key that a single address may take: a quarter."""
 _LEAST_S = 0.001
 """Time that a job costs at least, so that jobs that take no time take turns too."""
 _MOST_RETRY_S = 30
@@ -61,6 +63,8 @@ class FairQueue(Generic[Job]):
         self._most = most
         self._share = share
         self._at_once = at_once
+        self._share_of_address = max(share // _OF_PLACES, 1)
+        self._at_once_of_address = max(at_once - 1, 1)
         self._waiting = 0
         self._mean_s = _LEAST_S
         self._holders: dict[str, _Account[Job]] = {}
@@ -74,7 +78,19 @@ class FairQueue(Generic[Job]):
         if self._waiting >= self._most or holder.waiting >= self._share:
             raise QueueFull(self.retry_after_s(turn))
         address = _opened(holder.addresses, turn.address)
+        if not turn.holder and address.waiting >= self._share_of_address:
+            raise QueueFull(self.retry_after_s(turn))
         address.jobs.append(job)
+        self._count(holder, address)
+
+    def put_back(self, turn: Turn, job: Job) -> None:
+        """Put a job that was taken off the queue first among the jobs of its address, past all shares."""
+        holder = _opened(self._holders, turn.holder)
+        address = _opened(holder.addresses, turn.address)
+        address.jobs.appendleft(job)
+        self._count(holder, address)
+
+    def _count(self, holder: _Account[Job], address: _Account[Job]) -> None:
         for account in (holder, address):
             account.waiting += 1
         self._waiting += 1
@@ -82,24 +98,22 @@ class FairQueue(Generic[Job]):
     def next(self) -> tuple[Turn, Job] | None:
         """Take the next job off the queue; None if no job waits that may run now."""
         candidates = [
-            (account.spent, name)
-            for name, account in self._holders.items()
-            if account.waiting and account.running < self._at_once
+            (holder.spent, place, address.spent, Turn(name, text))
+            for place, (name, holder) in enumerate(self._holders.items())
+            if holder.waiting and holder.running < self._at_once
+            for text, address in holder.addresses.items()
+            if address.waiting and (name or address.running < self._at_once_of_address)
         ]
         if not candidates:
             return None
-        _, name = min(candidates, key=lambda candidate: candidate[0])
-        holder = self._holders[name]
-        _, of = min(
-            ((account.spent, text) for text, account in holder.addresses.items() if account.waiting),
-            key=lambda candidate: candidate[0],
-        )
-        address = holder.addresses[of]
+        *_, turn = min(candidates, key=lambda candidate: candidate[:3])
+        holder = self._holders[turn.holder]
+        address = holder.addresses[turn.address]
         for account in (holder, address):
             account.waiting -= 1
             account.running += 1
         self._waiting -= 1
-        return Turn(name, of), address.jobs.popleft()
+        return turn, address.jobs.popleft()
 
     def done(self, turn: Turn, seconds: float) -> None:
         """Charge the time of a job that ran."""

@@ -85,6 +85,11 @@ class MadeSnippet(NamedTuple):
     domain: str = ""
 
 
+def read_body(raw: bytes, body: Body) -> Any:
+    """JSON body, valid by its schema. Raises ProblemError."""
+    return strict.read(raw, body, the_registry())
+
+
 @cache
 def the_registry() -> Registry:
     """Registry of a worker, loaded once."""

@@ -33,6 +33,8 @@ Receive = Callable[[], Awaitable[Message]]
 EXCHANGE = "waypost.exchange"
 """Key of the exchange in the ASGI scope."""
 READ_TIMEOUT_S = 10.0
+_MOST_HERE = 16 << 10
+"""Bytes of a body that is read on the event loop; 256 KiB made to take long would hold it up for 28 ms."""
 _MOST_QUERY = 32
 _KEY = re.compile(PATTERN)
 _KEY_NAMES = frozenset({"key", "api_key", "apikey", "api-key", "access_token", "token", "authorization"})
@@ -250,7 +252,13 @@ class Call:
         """JSON body, valid by its schema. Raises ProblemError."""
         body = self.endpoint.body
         assert body is not None
-        return strict.read(await self.raw_json(), body, self.registry)
+        raw = await self.raw_json()
+        if len(raw) <= _MOST_HERE:
+            return strict.read(raw, body, self.registry)
+        from waypost.api.page_work import read_body
+
+        # Without the examples, which are for the documents and cannot be pickled.
+        return await self.in_worker(read_body, raw, body._replace(examples={}))
 
     async def optional_document(self) -> Any:
         """JSON body, or an empty object for an empty body. Raises ProblemError."""

@@ -3,7 +3,8 @@
 Workers are forked from the fork server of multiprocessing, which has loaded all modules and judged a first document, so
 that a worker is warm when it starts. A worker does one piece of work at a time, is kept for the next, and is replaced
 after many pieces or when it has grown. A worker that takes too long or dies costs its own piece of work alone: it is
-killed and replaced. Work waits in a fair queue (`fair_queue.py`), for a limited time.
+killed and replaced. Work whose worker was ended from outside is given to another, once. Work waits in a fair queue
+(`fair_queue.py`), for a limited time.
 """
 
 from __future__ import annotations
@@ -269,6 +270,15 @@ class Pool:
         if not self._closed:
             self._assign()
 
+    def takes_back(self, job: _Job) -> bool:
+        """Queue work again whose worker was ended from outside; false the second time, or if nobody waits for it."""
+        if self._closed or job.again or job.future.done():
+            return False
+        job.again, job.began = True, False
+        job.timer = asyncio.get_running_loop().call_later(self._wait_s, self._give_up, job)
+        self._queue.put_back(job.turn, job)
+        return True
+
     def lost(self, worker: _Worker) -> None:
         """Forget a worker that ended without work."""
         self._workers.discard(worker)
@@ -283,16 +293,16 @@ class Pool:
 
 
 class _Job:
-    """Piece of work. `began`: a worker has it."""
+    """Piece of work. `began`: a worker has it; `again`: a second worker, as the first was ended from outside."""
 
-    __slots__ = ("began", "cpu_s", "future", "message", "timer", "turn")
+    __slots__ = ("again", "began", "cpu_s", "future", "message", "timer", "turn")
 
     def __init__(self, turn: Turn, message: bytes, cpu_s: float, future: asyncio.Future[Any]) -> None:
         self.turn = turn
         self.message = message
         self.cpu_s = cpu_s
         self.future = future
-        self.began = False
+        self.again = self.began = False
         self.timer: asyncio.TimerHandle | None = None
 
     def begin(self) -> None:
@@ -346,7 +356,6 @@ class _Worker(asyncio.Protocol):
         head = milliseconds.to_bytes(_LENGTH, "big") + len(job.message).to_bytes(_LENGTH, "big")
         self._transport.write(head)
         self._transport.write(job.message)
-        job.message = b""
 
     def data_received(self, data: bytes) -> None:
         self._received += data
@@ -396,7 +405,9 @@ class _Worker(asyncio.Protocol):
         if job is None:
             self._pool.lost(self)
             return
-        job.fail(self._why())
+        why = self._why()
+        if not (isinstance(why, WorkerLost) and self._pool.takes_back(job)):
+            job.fail(why)
         self._pool.finished(self, self._turn, seconds, stays=False)
         self.kill()
 
