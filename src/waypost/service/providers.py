@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from waypost.feeds import Feeds
     from waypost.registry.world import World
     from waypost.store.open import Store
+    from waypost.store.relationships import Version
 
 Piece = TypeVar("Piece")
 Provide = Callable[[Target, int], tuple[Piece, ...]]
@@ -68,7 +69,7 @@ class _Confirmed(NamedTuple):
     changes  commits of this process at that time, other than of decisions
     """
 
-    version: tuple[int, int] = (-1, -1)
+    version: Version = (-1, -1, -1)
     at: float = float("-inf")
     changes: int = -1
 
@@ -84,7 +85,7 @@ class StoredRelationships:
         self._store = store
         self._monotonic = monotonic
         self._confirmed = _Confirmed()
-        self._answers: dict[tuple[str, str, str], tuple[tuple[int, int], tuple[Relationship, ...]]] = {}
+        self._answers: dict[tuple[str, str, str], tuple[Version, tuple[Relationship, ...]]] = {}
 
     def recent(self, target: Target, now: int) -> tuple[Relationship, ...] | None:  # noqa: ARG002 - a provider's signature
         """Relationships in memory that are up to date, or None."""

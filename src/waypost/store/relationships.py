@@ -464,14 +464,18 @@ def history(db: sqlite3.Connection, name: str) -> list[Event]:
 
 _VERSION = (
     "SELECT coalesce((SELECT max(number) FROM relationship_event), 0),"
-    " coalesce((SELECT max(number) FROM dispute_event), 0)"
+    " coalesce((SELECT max(number) FROM dispute_event), 0),"
+    " coalesce((SELECT max(number) FROM ownership_snapshot), 0)"
 )
 
+Version = tuple[int, int, int]
+"""Newest entries of the histories of relationships, disputes and ownership."""
 
-def version(db: sqlite3.Connection) -> tuple[int, int]:
+
+def version(db: sqlite3.Connection) -> Version:
     """Version of everything that `about` reads: each change adds an entry to a history, and none is ever deleted."""
-    of_relationships, of_disputes = db.execute(_VERSION).fetchone()
-    return of_relationships, of_disputes
+    found: Version = db.execute(_VERSION).fetchone()
+    return found
 
 
 _ABOUT = (
