@@ -1,4 +1,4 @@
-"""Providers of what is known about a destination: relationships of the store, evidence of the threat lists.
+"""Providers of facts about a destination: relationships of the store, evidence of the threat lists.
 
 A provider may wait for a disk or hang, so it is called in a thread (`provider_threads.py`). A provider with a second
 method, `recent`, answers from memory where it can; `recent` is called on the event loop and must never wait.
@@ -41,7 +41,7 @@ class MustWait(Exception):
 
 
 def from_memory(provide: Provide[Piece]) -> Provide[Piece]:
-    """Function of a provider that never waits: it raises MustWait without an answer in memory."""
+    """Function of a provider for the event loop. Raises MustWait without an answer in memory."""
     recent: Callable[[Target, int], tuple[Piece, ...] | None] | None = getattr(provide, "recent", None)
 
     def answer(target: Target, now: int) -> tuple[Piece, ...]:
@@ -54,7 +54,7 @@ def from_memory(provide: Provide[Piece]) -> Provide[Piece]:
 
 
 class InMemory(Generic[Piece]):
-    """Provider of a function that reads memory alone and so never waits."""
+    """Provider of a function that reads memory alone."""
 
     def __init__(self, provide: Provide[Piece]) -> None:
         self.recent = provide
@@ -75,9 +75,9 @@ class _Confirmed(NamedTuple):
 
 
 class StoredRelationships:
-    """Relationships of a store, kept in memory for destinations that were asked about before.
+    """Relationships of a store, kept in memory for destinations of earlier requests.
 
-    An answer counts as long as the store has the version that the answer was read at. A change by this process counts
+    An answer counts as long as the store has the answer's version. A change by this process counts
     at once, a change by another process within `FRESH_S`. Thread-safe: threads call, an event loop calls `recent`.
     """
 
@@ -88,7 +88,7 @@ class StoredRelationships:
         self._answers: dict[tuple[str, str, str], tuple[Version, tuple[Relationship, ...]]] = {}
 
     def recent(self, target: Target, now: int) -> tuple[Relationship, ...] | None:  # noqa: ARG002 - a provider's signature
-        """Relationships in memory that are up to date, or None."""
+        """Relationships in memory if up to date, or None."""
         confirmed = self._confirmed
         if self._monotonic() - confirmed.at >= FRESH_S or self._store.writer.changes != confirmed.changes:
             return None
@@ -119,7 +119,7 @@ def _subject(target: Target) -> tuple[str, str, str]:
 
 
 class ThreatLists:
-    """Threat lists as a provider: the lists are files, and a page of a file may have to be read from the disk."""
+    """Threat lists as a provider. The lists are files, so a lookup may have to read a page from the disk."""
 
     def __init__(self, feeds: Feeds, world: World) -> None:
         self._feeds = feeds
