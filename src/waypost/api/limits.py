@@ -68,6 +68,7 @@ POLICIES: tuple[Policy, ...] = (
     Policy("reviews", 60),
     Policy("failed-auth", 20, counts="address", what="requests to any endpoint whose key is missing or not valid"),
     Policy("preview", 30, counts="address"),
+    Policy("pages", 10, counts="address", what="pages fetched for the box of the site"),
     Policy("schema", 600, counts="address"),
     Policy("dispute-page", 30, counts="address", what="disputes sent by the form of a browser, without a key"),
     Policy("sign-in", 10, counts="address"),

@@ -1,0 +1,89 @@
+"""A page from the web for the boxes of the site: fetched once for the visitor who names it, and not kept."""
+
+from __future__ import annotations
+
+import asyncio
+
+import msgspec
+from litestar import post
+from litestar.di import NamedDependency
+
+from waypost.api.endpoint import KIB, PUBLIC, Answer, Body, Contract
+from waypost.api.problems import ProblemError
+from waypost.api.request import Call, Reply, json_reply
+from waypost.errors import FetchDenied, FetchFailed
+from waypost.extract.encoding import decode
+from waypost.net.fetch import Fetched, fetch_async
+from waypost.net.wire import Limits
+
+MOST_PAGE = 2048 * KIB
+LIMITS = Limits(
+    total_s=12.0, connect_s=4.0, read_s=5.0, redirects=5, wire_bytes=MOST_PAGE + 64 * KIB, body_bytes=MOST_PAGE
+)
+_AT_ONCE = 8
+"""Fetches that a process has open: visitors of a busy site wait their turn, and the rest of the service does not."""
+_WAIT_S = 5.0
+_TEXTS = ("text/html", "application/xhtml+xml", "text/plain", "application/json")
+_turns = asyncio.Semaphore(_AT_ONCE)
+
+
+class PageRequest(msgspec.Struct, frozen=True):
+    """Body by `schemas/api/page-request.schema.json`."""
+
+    url: str
+
+
+@post(
+    "/api/page",
+    operation_id="fetchPage",
+    summary="Fetch a page",
+    description="What the box of the site sends for an address: the text of the page there, for the browser to check. "
+    "Public addresses on ports 80 and 443 only, each redirect included; no cookies, at most 2 MB and 12 seconds. "
+    "Nothing is kept, and neither log nor error names more of the address than its host.",
+    tags=["Structured data"],
+    opt=Contract(
+        scopes=(PUBLIC,),
+        limit="pages",
+        body=Body("page-request", limit=16 * KIB, examples={"a page": {"url": "https://www.example.com/"}}),
+        answers={
+            200: Answer(
+                "The page, whatever its status.",
+                "page-answer",
+                example={"url": "https://www.example.com/", "status": 200, "text": "<!doctype html>"},
+            )
+        },
+        problems=("fetch-refused", "fetch-failed"),
+        cors=True,
+    ),
+)
+async def page(call: NamedDependency[Call]) -> Reply:
+    request = await call.struct(PageRequest)
+    if call.state.settings.offline:
+        raise ProblemError("fetch-refused", "this service runs offline and fetches no page: paste its source instead")
+    response = await _fetched(request.url)
+    if not _is_text(response):
+        raise ProblemError("fetch-refused", f"this is no page but {response.media_type or 'binary data'}")
+    text = decode(response.data, response.media_type).string
+    return json_reply({"url": response.url.reveal(), "status": response.status, "text": text})
+
+
+async def _fetched(url: str) -> Fetched:
+    """The response for an address, in turn. Raises ProblemError."""
+    try:
+        async with asyncio.timeout(_WAIT_S):
+            await _turns.acquire()
+    except TimeoutError:
+        raise ProblemError("not-ready", headers={"retry-after": "5"}) from None
+    try:
+        return await fetch_async(url, limits=LIMITS)
+    except FetchDenied as error:
+        raise ProblemError("fetch-refused", str(error).partition("; it is fetched only when")[0]) from None
+    except FetchFailed as error:
+        raise ProblemError("fetch-failed", str(error)) from None
+    finally:
+        _turns.release()
+
+
+def _is_text(response: Fetched) -> bool:
+    essence = (response.media_type or "text/html").partition(";")[0].strip().lower()
+    return (essence in _TEXTS or essence.endswith("+json")) and b"\0" not in response.data[:1024]
