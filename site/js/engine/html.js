@@ -403,7 +403,7 @@ function* readingPage(given, vocabulary, path, url) {
   const tree = new Tree(marked);
   yield;
   page.speaks ||= tree.select("[data-waypost-ignore]").length > 0;
-  page.hasRdfa = tree.select("[typeof]").length > 0;
+  page.rdfaItems = tree.select("[typeof]").length;
   addressOf(page, tree);
   const scripts = tree
     .select(SELECTORS.jsonld)

@@ -53,8 +53,9 @@ class Judging {
         ...(file.findings.length && { causes: causesOf(file.findings) }),
       },
       tool: { name: "waypost", version: this.engine.data.tool },
+      unread: { rdfa: page.rdfaItems },
       not_judged: [
-        ...NEVER_JUDGED.filter(({ name }) => name !== "RDFa" || page.hasRdfa || !page.marked),
+        ...NEVER_JUDGED.filter(({ name }) => name !== "RDFa" || page.rdfaItems || !page.marked),
         ...this.elsewhere.map((name) => ({ name, why: whyNot(name) })),
       ],
     };

@@ -233,7 +233,8 @@ class Page {
     /** Number of a script whose repairs guess more than once: what is told of it. @type {Map<number, any>} */
     this.guessed = new Map();
     this.speaks = false;
-    this.hasRdfa = false;
+    /** How many items are written in RDFa, which is not read here. */
+    this.rdfaItems = 0;
     /** @type {any} */
     this.marked = null;
   }

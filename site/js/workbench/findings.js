@@ -1,4 +1,4 @@
-// What is wrong, where, by whose authority, and what to do.
+// What is wrong, why, what to do, and where.
 
 const MOST_EDITS = 3;
 /** What a repair would change of a text, in words. @param {any} fix @param {string} text */
@@ -30,17 +30,22 @@ const places = (same, go) => {
   return home;
 };
 
+const AUTHORITIES = { vocabulary: "by the schema.org vocabulary", google: "by Google's documentation", json: "by the JSON standard", html: "by the HTML standard", waypost: "by waypost's own judgement" };
+/** Why something is a finding: by whose word. @param {any} finding */
+const whyOf = ({ authority, profile }) => (AUTHORITIES[authority] || authority) + (profile ? `, for ${resultsOf([profile])}` : "");
+
 /** @param {any[]} findings alike ones are one entry @param {{go?: (finding: any) => void, mend?: (finding: any) => void, text?: string}} [acts] `text`: what
- *   they are about, to show what a repair would change */
+ *   they are about, to show what a fix would change */
 const findingList = (findings, acts = {}) => el("ul", { class: "finds" }, ...folded(findings).map(([each, ...others]) => el("li", {},
   shape(WEIGHTS[each.severity][1], `i-${WEIGHTS[each.severity][0]}`),
   el("div", {},
     el("b", {}, each.message),
-    el("p", {}, weight(each.severity), " ", each.line && acts.go
-      ? el("button", { class: "btn btn-s num", type: "button", "aria-label": `Go to ${each.line}:${each.column}, line and column`, onclick: () => acts.go?.(each) }, `${each.line}:${each.column}`)
-      : el("span", { class: "num" }, each.line ? `${each.line}:${each.column}` : ""),
-      " ", el("a", { href: link(each.doc_url.replace(/^\//, "")) }, each.profile || each.rule), " ", el("code", {}, brief(each.pointer || each.property || ""))),
-    each.hint && el("p", {}, each.hint),
+    each.hint && el("p", { class: "todo" }, el("b", {}, "What to do: "), each.hint),
+    el("p", {}, el("span", { class: `word-${WEIGHTS[each.severity][0]}` }, each.severity), " ", whyOf(each), ": ", el("a", { href: link(each.doc_url.replace(/^\//, "")) }, each.profile || each.rule)),
+    el("p", {}, each.line && acts.go
+      ? el("button", { class: "place num", type: "button", "aria-label": `Go to ${each.line}:${each.column}, line and column`, onclick: () => acts.go?.(each) }, `Line ${each.line}:${each.column}`)
+      : el("span", { class: "num" }, each.line ? `Line ${each.line}:${each.column}` : ""),
+      " ", el("code", {}, brief(each.pointer || each.property || ""))),
     others.length > 0 && places([each, ...others], acts.go),
     each.fix && acts.mend && acts.text !== undefined && changes(each.fix, acts.text)),
   each.fix && acts.mend && el("button", { class: "btn btn-s", type: "button", onclick: () => acts.mend?.(each) }, each.fix.safe ? "Fix" : "Fix, and look at it"))));

@@ -1,7 +1,7 @@
 // A link that holds what is on the page. It stands in the fragment, which is never sent to a server.
 
 const LONG_LINK = 8192;
-const MOST_SHARED = 1 << 20;
+const MOST_SHARED = 3 << 20;
 
 /** @param {Uint8Array} bytes */
 const toBase64Url = (bytes) => {

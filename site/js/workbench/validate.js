@@ -1,64 +1,108 @@
-// The validate page: a page or JSON-LD on the left, every finding on the right, nothing sent anywhere.
-
-const LARGEST = 2 << 20;
+// The validate page: one box for a page, JSON-LD or an address, and beside it what is to be said of it, errors first.
 
 /** @param {any} home */
 const validateBench = (home) => {
   const { faults, profiles } = globalThis.WaypostValidate;
-  const area = el("textarea", { id: "source", spellcheck: "false", autocomplete: "off", rows: "22", class: "code-area", "aria-describedby": "source-hint" });
+  const area = el("textarea", { id: "source", spellcheck: "false", autocomplete: "off", autocapitalize: "off", rows: "24", class: "code-area", "aria-describedby": "source-hint",
+    placeholder: "https://www.example.com/page\n\nor the source of a page, or JSON-LD:\n\n{\n  \"@context\": \"https://schema.org\",\n  \"@type\": \"Recipe\"\n}" });
+  const editor = editorOf(area, (finding) => go(finding));
   const said = el("p", { class: "hint", role: "status" });
   const results = el("div", { class: "stack" });
-  const summary = el("p", { class: "lede", role: "status" });
+  const line = el("p", { class: "lede" });
+  const outcome = el("div", { class: "outcome", role: "status" }, line);
+  const answer = el("section", { class: "stack stack-s answer", "aria-label": "Result" }, outcome, results);
   const file = el("input", { type: "file", accept: ".html,.htm,.json,.jsonld,.txt", class: "vh", id: "file", onchange: async () => { if (file.files?.[0]) opened(file.files[0]); } });
-  const kinds = el("select", { id: "examples", onchange: () => { const found = faults[Number(kinds.value)]; if (found) take(found.text); } },
-    el("option", { value: "" }, "Choose an example"), ...faults.map((/** @type {any} */ each, /** @type {number} */ number) => el("option", { value: number }, each.name)));
-  /** What was judged last: a report, and the text that it is about. @type {any} */
+  const kinds = el("select", { id: "examples", onchange: () => { const found = faults[Number(kinds.value)]; if (kinds.value !== "" && found) take(found.text); } },
+    el("option", { value: "" }, "Try an example"), ...faults.map((/** @type {any} */ each, /** @type {number} */ number) => el("option", { value: number }, each.name)));
+  /** What was checked last: a report, and the text that it is about. @type {any} */
   let report = null;
   let about = "";
-  /** Every judging has a number; one that is not the last is given up. */
+  /** Every check has a number; one that is not the last is given up. */
   let last = 0;
   /** The name of the file that was opened. */
   let path = "-";
+  /** The address of the page in the box, where a service fetched it. */
+  let fetched = "";
 
-  const take = (/** @type {string} */ text, named = "-") => { path = named; area.value = text; judge(); };
+  /** A text comes as a whole: it is checked, and on a phone its result comes first. */
+  const take = (/** @type {string} */ text, named = "-", from = "") => {
+    [path, fetched] = [named, from];
+    editor.set(text);
+    return check().then(arrange);
+  };
   const opened = async (/** @type {File} */ given) => {
     if (given.size > LARGEST) { said.textContent = "This file is more than 2 MB: use the command line for it."; return; }
     take(await given.text(), given.name);
   };
-  const options = asking(profiles, () => judge());
-  const go = (/** @type {any} */ finding) => { area.focus(); area.setSelectionRange(finding.from, finding.to); scrollTo(finding); };
-  const scrollTo = (/** @type {any} */ finding) => {
-    const height = parseFloat(getComputedStyle(area).lineHeight) || 20;
-    area.scrollTop = Math.max(0, (finding.line - 5) * height);
-  };
-  /** Places are those of the text that was judged: one that has changed since is judged again first. @param {(text: string) => void} work */
-  const onJudged = (work) => { if (area.value === about) work(about); else judge(); };
-  const mend = (/** @type {any} */ finding) => onJudged((text) => { take(mended(text, [finding]), path); area.focus(); });
-  const mendAll = () => onJudged(async (text) => {
+  const options = asking(profiles, () => check());
+  const go = (/** @type {any} */ finding) => { if (area.value === about) editor.go(finding); else check(); };
+  /** Places are those of the text that was checked: one that has changed since is checked again first. @param {(text: string) => void} work */
+  const onChecked = (work) => { if (area.value === about) work(about); else check(); };
+  const again = (/** @type {string} */ text) => take(text, path, fetched);
+  const mend = (/** @type {any} */ finding) => onChecked((text) => { again(mended(text, [finding])); area.focus(); });
+  const mendAll = () => onChecked(async (text) => {
     const own = (last += 1);
     const made = await mendedAll(text, async (each) => (await judged({ ...options.asked(), text: each, path }, () => own === last, say))?.files[0]);
-    if (made) take(made, path);
+    if (made) again(made);
   });
 
-  const say = (/** @type {string} */ words) => { summary.textContent = words; };
-  const judge = async () => {
+  const say = (/** @type {string} */ words) => { if (words) tell("note", words); };
+  /** The first line of the answer: a shape, what came out, and what that means. */
+  const tell = (/** @type {string} */ kind, /** @type {string} */ title, more = "") => {
+    outcome.dataset.kind = kind;
+    line.textContent = title;
+    fill(outcome, shape({ stop: "fault", heed: "heed", go: "go" }[kind] || "note"), el("div", {}, line, more && el("p", {}, more)));
+  };
+  const nothing = () => {
+    tell("note", "Nothing checked yet", "Paste a page, JSON-LD or an address, open a file, or begin with an example:");
+    fill(results, el("ul", { class: "starts" }, ...faults.map((/** @type {any} */ each) => el("li", {}, el("button", { class: "btn", type: "button", onclick: () => take(each.text) }, each.name)))));
+  };
+  const check = async () => {
     const own = (last += 1);
     said.textContent = "";
     const text = area.value;
-    if (!text.trim()) { fill(results, el("p", { class: "note" }, "Paste a page or JSON-LD, drop a file on the box, or choose an example.")); summary.textContent = ""; return; }
-    if (text.length > LARGEST) { fill(results, el("p", { class: "note" }, "This is more than 2 MB: use the command line for it.")); summary.textContent = ""; return; }
+    if (!text.trim()) { nothing(); return; }
+    if (text.length > LARGEST) { tell("note", "Not checked", "This is more than 2 MB: use the command line for it."); fill(results); return; }
+    const address = addressIn(text);
+    if (address) { ofAddress(address); return; }
     const began = performance.now();
     results.setAttribute("aria-busy", "true");
     try {
-      const made = await judged({ ...options.asked(), text, path }, () => own === last, say);
+      const made = await judged({ ...options.asked(fetched), text, path }, () => own === last, say);
       if (!made) return;
       [report, about] = [made, text];
       draw(performance.now() - began);
     } catch (fault) {
-      fill(results, el("p", { class: "note" }, /** @type {Error} */ (fault).message));
-      summary.textContent = "Not judged.";
+      fill(results);
+      tell("note", "Not checked.", /** @type {Error} */ (fault).message);
     }
     if (own === last) results.removeAttribute("aria-busy");
+  };
+
+  /** The box holds an address: nothing of its page is known yet. @param {string} address */
+  const ofAddress = (address) => {
+    tell("note", "This is an address, not a page", serviceAt ? `Press Check, and the service at ${serviceAt} fetches the page; the check itself runs in this browser.` : noServiceWords());
+    fill(results, !serviceAt && insteadOfFetching(address));
+  };
+  const fetchAndCheck = async (/** @type {string} */ address) => {
+    const own = (last += 1);
+    tell("note", "Fetching the page…");
+    fill(results);
+    try {
+      const page = await fetchedPage(address);
+      if (own !== last) return;
+      await take(page.text, "-", page.url);
+      if (page.status >= 400) said.textContent = `The server answered with status ${page.status}: this may be its page for errors.`;
+    } catch (fault) {
+      if (own !== last) return;
+      tell("note", "Not fetched", /** @type {Error} */ (fault).message);
+      fill(results, insteadOfFetching(address));
+    }
+  };
+  const start = () => {
+    const address = addressIn(area.value);
+    if (address && serviceAt) return fetchAndCheck(address).then(arrange);
+    return check().then(arrange);
   };
 
   const draw = (/** @type {number} */ ms) => {
@@ -68,29 +112,42 @@ const validateBench = (home) => {
     const safe = found.findings.filter((/** @type {any} */ each) => each.fix?.safe).length;
     const fails = found.findings.some((/** @type {any} */ each) => options.failing(each.severity));
     const told = verdictLines(verdictsOf(found.items, found.findings));
-    summary.textContent = `${summed(report.summary)}; ${found.items.length} item${found.items.length === 1 ? "" : "s"} read. In CI ${fails ? "it fails the build" : "it passes"}.`;
+    const made = outcomeOf(report, fails);
+    const where = fetched || (path === "-" ? "" : path);
+    const acts = { go, mend, text: about };
+    tell(made.kind, made.title, made.said);
+    editor.mark(found.findings);
     fill(results,
-      found.items.length > 0 && el("section", {}, el("h2", {}, "Verdict"), el("ul", { class: "verdicts" }, ...told.map((line) => el("li", {}, line)), told.length === 0 && el("li", {}, "No rich result is made for what was read, and nothing stands against it."))),
-      el("section", { "aria-labelledby": "h-found" }, el("div", { class: "row-h" }, el("h2", { id: "h-found" }, "Findings"),
+      told.length > 0 && el("section", {}, el("h2", {}, "Items"), el("ul", { class: "verdicts" }, ...told.map((each) => el("li", {}, each)))),
+      shown.length > 0 && el("section", { "aria-labelledby": "h-found" }, el("div", { class: "row-h" }, el("h2", { id: "h-found" }, "Findings"),
         safe > 0 && el("button", { class: "btn btn-s", type: "button", onclick: mendAll }, `Apply ${safe} safe fix${safe === 1 ? "" : "es"}`)),
-        shown.length ? grouped(shown, found.items, { go, mend, text: about }) : el("p", { class: "note" }, "No error and no warning."),
-        notes.length > 0 && el("details", { class: "fold", open: options.chosen().fail === "info" }, el("summary", {}, `${notes.length} more, good to know`), pagedList(folded(notes), { go, mend, text: about }))),
-      el("section", { "aria-label": "About this result" }, el("dl", { class: "facts facts-4" },
-        fact("Time", `${ms.toFixed(1)} ms`), fact("Source", "This browser", "nothing was sent"), fact("Registry", report.registry_version), fact("Not judged here", `${report.not_judged.length} checks`))),
-      el("details", { class: "fold" }, el("summary", {}, "What the browser does not judge"), el("p", { class: "note" }, "The command line and the service judge these too."), el("ul", {}, ...report.not_judged.map((/** @type {any} */ each) => el("li", {}, el("code", {}, each.name), `: ${each.why}`)))),
-      el("section", { "aria-labelledby": "h-take" }, el("h2", { id: "h-take" }, "Take it along"), el("p", { class: "tags" },
-        shareButton(() => ({ text: area.value, ...options.kept() }), said),
+        grouped(shown, found.items, acts)),
+      notes.length > 0 && el("details", { class: "fold", open: options.chosen().fail === "info" }, el("summary", {}, `${numbered(notes.length, "note")}, good to know`), pagedList(folded(notes), acts)),
+      el("section", { "aria-labelledby": "h-send" }, el("h2", { id: "h-send" }, "Send it on"),
+        el("p", { class: "note" }, "The link holds the page itself, in its fragment: no server sees it. The other two are files."),
+        el("p", { class: "tags" }, shareButton(() => ({ text: area.value, ...options.kept() }), said),
+          download("waypost-report.html", () => asPage(report, made, where), "text/html", "Report as HTML"),
+          download("waypost-report.png", () => asPicture(report, made, where), "image/png", "Report as image"))),
+      el("details", { class: "fold" }, el("summary", {}, "For programs: JSON, SARIF, JUnit, CI"), el("p", { class: "tags" },
         download("report.json", () => JSON.stringify({ ...report, files: report.files.map(plainFile) }, null, 2), "application/json", "Report as JSON"),
         download("report.md", () => asMarkdown(report), "text/markdown", "Markdown"),
         download("report.sarif", () => asSarif(report, about), "application/sarif+json", "SARIF"),
         download("report.xml", () => asJunit(report, options.failing), "application/xml", "JUnit"),
         download("annotations.txt", () => asGithub(report), "text/plain", "GitHub annotations"),
         copyButton("Copy as CI job", `- run: pip install waypost\n- run: waypost validate public/ --format github${options.flags()}\n`),
-        copyButton("Copy as pre-commit hook", `- repo: https://github.com/OWNER/waypost\n  rev: v${report.tool.version}\n  hooks:\n    - id: waypost-validate\n`))));
+        copyButton("Copy as pre-commit hook", `- repo: https://github.com/OWNER/waypost\n  rev: v${report.tool.version}\n  hooks:\n    - id: waypost-validate\n`))),
+      el("details", { class: "fold" }, el("summary", {}, "About this check"), el("dl", { class: "facts facts-4" },
+        fact("Time", `${ms.toFixed(1)} ms`), fact("Checked by", "this browser", fetched ? `the address was sent to ${serviceAt}` : "nothing was sent"), fact("Registry", report.registry_version), fact("Left out", `${report.not_judged.length} checks`)),
+      el("p", { class: "note" }, "The command line and the service check these too:"), el("ul", { class: "verdicts" }, ...report.not_judged.map((/** @type {any} */ each) => el("li", {}, el("code", {}, each.name), `: ${each.why}`)))));
   };
 
-  const later = settled(judge, 250);
+  const later = settled(check, 250);
   area.addEventListener("input", () => { last += 1; later(); });
+  area.addEventListener("keydown", (/** @type {any} */ event) => {
+    if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey || addressIn(area.value))) return;
+    event.preventDefault();
+    start();
+  });
   // Whoever comes to the box is about to need them.
   area.addEventListener("focus", () => { judgingParts(() => {}).catch(() => {}); }, { once: true });
   area.addEventListener("dragover", (event) => { event.preventDefault(); });
@@ -100,22 +157,48 @@ const validateBench = (home) => {
     event.preventDefault();
     await opened(dropped);
   });
-  fill(home, el("div", { class: "two two-bench" },
-    el("div", { class: "stack" },
-      el("div", { class: "field grow" }, el("label", { for: "source" }, "A page or JSON-LD"), area, el("p", { class: "hint", id: "source-hint" }, "It is judged as you type, in this page alone: nothing is sent.")),
-      el("p", { class: "tags" }, el("label", { for: "examples", class: "vh" }, "Example"), kinds, file, el("label", { for: "file", class: "btn btn-s" }, "Open a file")),
-      options.element,
-      said),
-    el("div", { class: "stack" }, summary, results)));
-  judge();
-  return { restore: (/** @type {any} */ value) => { options.restore(value); if (typeof value.text === "string") take(value.text); } };
+  const box = el("section", { class: "stack stack-s", "aria-label": "Your page" },
+    el("div", { class: "field" }, el("label", { for: "source" }, "A page, JSON-LD, or an address"), editor.element,
+      el("p", { class: "hint", id: "source-hint" }, "Checked in this browser as you type. Only an address is sent, and only to the service of this site.")),
+    el("p", { class: "tags" }, el("button", { class: "btn btn-go", type: "button", onclick: start }, "Check"), file, el("label", { for: "file", class: "btn" }, "Open a file"), el("label", { for: "examples", class: "vh" }, "Example"), kinds),
+    said,
+    options.element);
+  const both = el("div", { class: "two two-bench" }, box, answer);
+  const narrow = matchMedia("(max-width: 60rem)");
+  /** On a narrow screen a result stands above the box, in the order of reading too; while somebody types nothing moves. */
+  const arrange = () => {
+    if (narrow.matches && area.value.trim()) { if (both.firstChild !== answer) both.prepend(answer); } else if (both.lastChild !== answer) both.append(answer);
+  };
+  narrow.addEventListener("change", arrange);
+  fill(home, both);
+  check();
+  return { restore: (/** @type {any} */ value) => {
+    options.restore(value);
+    if (typeof value.text !== "string") return;
+    if (addressIn(value.text)) { editor.set(value.text); start(); } else take(value.text);
+  } };
 };
 
-const FAILS = [["error", "Errors"], ["warning", "Errors and warnings"], ["info", "Everything that is said"]];
+/** What a report comes to: a kind, a title and a sentence. A page passes only where all of it was read.
+ * @param {any} report @param {boolean} fails */
+const outcomeOf = ({ summary, unread, files: [file] }, fails) => {
+  const { errors, warnings, items } = summary;
+  const unchecked = unread.rdfa > 0 ? `${numbered(unread.rdfa, "item")} in RDFa ${unread.rdfa === 1 ? "was" : "were"} not checked: the browser does not read RDFa, the command line and the service do.` : "";
+  if (!items && !errors && !warnings) {
+    if (unchecked) return { kind: "heed", title: "Not checked: RDFa", said: unchecked };
+    return { kind: "note", title: "No structured data found", said: "No JSON-LD, Microdata or RDFa stands in what was given, so nothing was checked. A script may write it later: then copy the page from the browser's developer tools." };
+  }
+  const kind = errors ? "stop" : warnings || unchecked || file.truncated ? "heed" : "go";
+  const parts = [`${numbered(items, "item")} read.`, fails ? "In CI it fails the build." : unchecked || file.truncated || !items ? "" : "In CI it passes.",
+    file.truncated && "There are more findings than are shown.", unchecked];
+  return { kind, title: errors || warnings ? summed({ ...summary, infos: 0 }) : unchecked ? "No errors in what was read" : "No errors, no warnings", said: parts.filter(Boolean).join(" ") };
+};
+
+const FAILS = [["error", "Errors"], ["warning", "Errors and warnings"], ["info", "Everything, notes too"]];
 
 /** What may be asked besides, as the command line's options. @param {string[]} profiles @param {() => void} changed */
 const asking = (profiles, changed) => {
-  const profile = el("select", { id: "profile", onchange: changed }, el("option", { value: "" }, "Those that its items ask for"), ...profiles.map((name) => el("option", {}, name)));
+  const profile = el("select", { id: "profile", onchange: changed }, el("option", { value: "" }, "Those that fit its items"), ...profiles.map((name) => el("option", {}, name)));
   const types = el("input", { id: "types", autocomplete: "off", spellcheck: "false", placeholder: "Recipe, Event" });
   const address = el("input", { id: "address", type: "url", inputmode: "url", autocomplete: "off", spellcheck: "false", placeholder: "https://www.example.com/page", "aria-describedby": "address-hint" });
   const hint = el("p", { class: "hint", id: "address-hint", role: "status" });
@@ -130,14 +213,15 @@ const asking = (profiles, changed) => {
   for (const each of [types, address]) each.addEventListener("input", typed);
   const chosen = () => ({ profile: profile.value, types: types.value.trim(), url: address.value.trim(), fail: fail.value });
   const element = el("details", { class: "fold" }, el("summary", {}, "Options"), el("div", { class: "stack" },
-    el("div", { class: "field" }, el("label", { for: "profile" }, "Rich result to judge in full ", el("code", {}, "--profile")), profile),
+    el("div", { class: "field" }, el("label", { for: "profile" }, "Rich result to check in full ", el("code", {}, "--profile")), profile),
     el("div", { class: "field" }, el("label", { for: "types" }, "Only items of these types"), types),
     el("div", { class: "field" }, el("label", { for: "address" }, "Where the page will stand ", el("code", {}, "--base-url")), address, hint),
-    el("div", { class: "field" }, el("label", { for: "fail" }, "What fails a build ", el("code", {}, "--fail-on")), fail)));
+    el("div", { class: "field" }, el("label", { for: "fail" }, "What fails the build ", el("code", {}, "--fail-on")), fail)));
   return {
     element,
     chosen,
-    asked: () => ({ profiles: profile.value ? [profile.value] : [], types: names(), url: url() }),
+    /** @param {string} [usual] where the page comes from, unless an option says where it will stand */
+    asked: (usual = "") => ({ profiles: profile.value ? [profile.value] : [], types: names(), url: url() || usual || null }),
     failing: (/** @type {string} */ severity) => severity === "error" || fail.value === "info" || fail.value === severity,
     flags: () => `${profile.value && " --profile " + profile.value}${fail.value === "error" ? "" : " --fail-on " + fail.value}`,
     /** What a link keeps: what differs from the beginning. */
@@ -178,9 +262,9 @@ const grouped = (findings, items, acts) => {
   return pagedList([...groups.values()].flat(), acts, listed);
 };
 
-/** @param {string} name @param {() => string} text @param {string} type @param {string} label */
-const download = (name, text, type, label) => el("button", { class: "btn btn-s", type: "button", onclick: () => {
-  const address = URL.createObjectURL(new Blob([text()], { type }));
+/** @param {string} name @param {() => string|Blob|Promise<Blob>} text @param {string} type @param {string} label */
+const download = (name, text, type, label) => el("button", { class: "btn btn-s", type: "button", onclick: async () => {
+  const address = URL.createObjectURL(new Blob([await text()], { type }));
   el("a", { href: address, download: name }).click();
   setTimeout(() => URL.revokeObjectURL(address), 1000);
 } }, label);

@@ -17,16 +17,16 @@ if TYPE_CHECKING:
 PAGES = {"preview.html": "preview.js", "validate.html": "validate.js"}
 """Template -> script that replaces its content."""
 _SHARED = ("dom", "share", "causes", "findings", "engine", "start")
-_SCRIPTS = {"preview.js": (*_SHARED, "card", "preview"), "validate.js": (*_SHARED, "mend", "exports", "validate")}
-EXAMPLE_RULES = (
-    "price-invalid",
-    "event-ends-before-start",
-    "unknown-property",
-    "json-trailing-comma",
-    "duration-invalid",
-    "rating-out-of-range",
-)
-"""Rules whose first bad case is an example to start from."""
+_SCRIPTS = {"preview.js": (*_SHARED, "card", "preview"), "validate.js": (*_SHARED, "mend", "exports", "sendon", "syntax", "editor", "intake", "validate")}
+EXAMPLE_RULES = {
+    "price-invalid": "A price with a comma",
+    "event-ends-before-start": "An event that ends before it starts",
+    "unknown-property": "A property that does not exist",
+    "json-trailing-comma": "JSON with a comma too many",
+    "duration-invalid": "A duration in words",
+    "rating-out-of-range": "A rating above its scale",
+}
+"""Rules whose first bad case is an example to start from, and what to call it."""
 _START = {
     "kind": "schema",
     "site": {
@@ -103,12 +103,12 @@ def _example(mapping: dict[str, Any], cases: Path) -> dict[str, Any]:
 
 
 def _rule_examples(cases: Path) -> Any:
-    for rule in EXAMPLE_RULES:
+    for rule, name in EXAMPLE_RULES.items():
         folder = cases / "rules" / rule
         first = next(iter(sorted(folder.glob("bad-*.*"))), None)
         if first is not None and first.suffix in {".html", ".json", ".jsonld"}:
             text = re.sub(r"^<!-- expect: [\d:]+ -->\n?", "", first.read_text("utf-8"))
-            yield {"name": rule.replace("-", " "), "text": text}
+            yield {"name": name, "text": text}
 
 
 def _assigned(name: str, value: Any) -> bytes:

@@ -1,0 +1,105 @@
+// The box: a textarea with its lines numbered, findings marked in the gutter, and colours drawn under its text. Only what
+// is seen is drawn. The textarea stays what it is to the keyboard, to a screen reader and to an input method.
+
+const LINE_PX = 20, PAD_PX = 10, SPARE = 4;
+/** A line that is longer is shown without colours: nothing is won by drawing it twice. */
+const LONGEST_COLOURED = 3000;
+
+/** @param {any} area the textarea @param {(finding: any) => void} chosen a mark in the gutter was chosen */
+const editorOf = (area, chosen) => {
+  const moved = el("div", { class: "moved" }), numbers = el("div", { class: "moved" });
+  const under = el("pre", { class: "under", "aria-hidden": "true" }, moved);
+  const gutter = el("div", { class: "gutter", "aria-hidden": "true" }, numbers);
+  const element = el("div", { class: "editor" }, gutter, el("div", { class: "pane" }, under, area));
+  /** @type {string[]} */
+  let lines = [""];
+  let text = "", isPlain = false;
+  /** The state at the beginning of each line, as far as lines were read. @type {string[]} */
+  let states = ["h"];
+  /** Findings by their line, and where each line begins. @type {Map<number, any[]>} */
+  let marks = new Map();
+  /** @type {number[]} */
+  let starts = [0];
+
+  const lineNode = (/** @type {number} */ number) => {
+    const [tokens, next] = tokensOf(lines[number], states[number]);
+    states[number + 1] = next;
+    const found = (marks.get(number) || []).map((each) => [each.from - starts[number], Math.max(each.to, each.from + 1) - starts[number], each.severity]);
+    return el("div", {}, ...marked(tokens, found), "\n");
+  };
+  const draw = () => {
+    const top = area.scrollTop;
+    const first = Math.max(0, Math.floor(top / LINE_PX) - SPARE);
+    const last = Math.min(lines.length, Math.ceil((top + area.clientHeight) / LINE_PX) + SPARE);
+    for (let number = Math.min(states.length - 1, first); number < first; number += 1) states[number + 1] = isPlain ? "h" : tokensOf(lines[number], states[number])[1];
+    const shown = Array.from({ length: last - first }, (_, n) => first + n);
+    fill(moved, ...(isPlain ? [] : shown.map(lineNode)));
+    fill(numbers, ...shown.map((number) => {
+      const worst = (marks.get(number) || []).reduce((one, other) => (one && ORDER.indexOf(one.severity) <= ORDER.indexOf(other.severity) ? one : other), null);
+      return el("div", worst ? { class: `is-${worst.severity}`, title: worst.message, onclick: () => chosen(worst) } : {}, worst && shape(WEIGHTS[worst.severity][1]), String(number + 1));
+    }));
+    const down = PAD_PX + first * LINE_PX - top;
+    moved.style.transform = `translate(${-area.scrollLeft}px, ${down}px)`;
+    numbers.style.transform = `translateY(${down}px)`;
+  };
+  /** The text has changed: what was known of the lines before the first change still holds. */
+  const read = () => {
+    if (area.value === text) return;
+    const before = lines;
+    text = area.value;
+    lines = text.split("\n");
+    let same = 0;
+    while (same < before.length && same < lines.length && before[same] === lines[same]) same += 1;
+    states = firstState(text) === states[0] ? states.slice(0, same + 1) : [firstState(text)];
+    marks = new Map([...marks].filter(([number]) => number < same));
+    starts = [0];
+    for (const line of lines) starts.push(starts[starts.length - 1] + line.length + 1);
+    isPlain = lines.some((line) => line.length > LONGEST_COLOURED);
+    element.classList.toggle("is-plain", isPlain);
+    gutter.style.inlineSize = `${String(lines.length).length + 4}ch`;
+    draw();
+  };
+  area.addEventListener("input", read);
+  area.addEventListener("scroll", draw, { passive: true });
+  new ResizeObserver(draw).observe(area);
+  return {
+    element,
+    set: (/** @type {string} */ value) => { area.value = value; area.scrollTop = area.scrollLeft = 0; read(); },
+    /** @param {any[]} findings of the text that stands in the box now */
+    mark: (findings) => {
+      marks = new Map();
+      for (const each of findings) {
+        if (each.severity === "info") continue;
+        const number = each.line - 1;
+        marks.set(number, [...(marks.get(number) || []), each]);
+      }
+      draw();
+    },
+    /** To a finding: it is selected, and its line stands in the box. @param {any} finding */
+    go: (finding) => {
+      area.focus({ preventScroll: true });
+      area.setSelectionRange(finding.from, finding.to);
+      area.scrollTop = Math.max(0, (finding.line - 5) * LINE_PX);
+      element.scrollIntoView({ block: "nearest" });
+    },
+  };
+};
+
+/** Tokens as nodes, with what findings are about underlined. @param {[string, string][]} tokens @param {any[][]} found [from, to, severity] */
+const marked = (tokens, found) => {
+  const cuts = [...new Set(found.flatMap(([from, to]) => [from, to]))].sort((one, other) => one - other);
+  const nodes = [];
+  let at = 0;
+  for (const [kind, whole] of tokens) {
+    const end = at + whole.length;
+    const edges = [at, ...cuts.filter((cut) => cut > at && cut < end), end];
+    for (let n = 0; n + 1 < edges.length; n += 1) {
+      const part = whole.slice(edges[n] - at, edges[n + 1] - at);
+      const worst = found.filter(([from, to]) => from <= edges[n] && to >= edges[n + 1]).map(([, , severity]) => severity).sort((one, other) => ORDER.indexOf(one) - ORDER.indexOf(other))[0];
+      const classes = [kind, worst && `m-${worst}`].filter(Boolean).join(" ");
+      nodes.push(classes ? el("span", { class: classes }, part) : part);
+    }
+    at = end;
+  }
+  return nodes;
+};

@@ -1,0 +1,48 @@
+// What somebody put into the box: nothing yet, an address, or a page. An address is fetched by a service, where there is
+// one: a browser may not read the pages of other sites.
+
+const LARGEST = 2 << 20;
+const BARE_HOST = /^(?:[\p{L}\p{N}](?:[\p{L}\p{N}-]*[\p{L}\p{N}])?\.)+\p{L}{2,}(?::\d+)?(?:[/?#]\S*)?$/u;
+
+/** The address that a text is, or null. @param {string} text */
+const addressIn = (text) => {
+  const given = text.trim();
+  if (!given || given.length > 8192 || /\s|[<>{}"]/.test(given)) return null;
+  const address = /^https?:\/\//i.test(given) ? given : BARE_HOST.test(given) ? `https://${given}` : "";
+  return address && URL.canParse(address) ? address : null;
+};
+
+const apiBase = document.querySelector('meta[name="waypost-api"]')?.getAttribute("content") || "";
+const isServed = location.protocol.startsWith("http");
+/** Where a service may be asked; empty in a page that was opened from a folder. */
+const serviceAt = apiBase || (isServed ? location.origin : "");
+
+const noServiceWords = () => (serviceAt
+  ? `No waypost service answers at ${serviceAt}, so the address was not fetched. A browser may not read other sites.`
+  : "This page was opened from a folder, so there is no service to fetch the address. A browser may not read other sites.");
+
+/** The page at an address, fetched by the service. Throws an error whose message is for people; its `isAway` says that no service was there.
+ * @param {string} address @returns {Promise<{url: string, status: number, text: string}>} */
+const fetchedPage = async (address) => {
+  const away = () => Object.assign(new Error(noServiceWords()), { isAway: true });
+  if (!serviceAt) throw away();
+  let answer, told;
+  try {
+    answer = await fetch(`${serviceAt}/api/page`, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify({ url: address }), credentials: "omit", signal: AbortSignal.timeout(25_000) });
+    told = await answer.json();
+  } catch {
+    throw away();
+  }
+  if (answer.ok && typeof told?.text === "string") return told;
+  if (answer.status === 429) throw new Error(`Too many pages were asked for: try again in ${answer.headers.get("Retry-After") || "a few"} seconds.`);
+  if (typeof told?.code === "string") throw new Error(`${told.title}: ${told.detail}`);
+  throw away();
+};
+
+/** What to do where an address cannot be fetched. @param {string} address */
+const insteadOfFetching = (address) => {
+  const command = `waypost validate '${address.replaceAll("'", "%27")}'`;
+  return el("div", { class: "stack stack-s" },
+    el("p", { class: "note" }, "Open the address in the browser, choose View page source, copy everything and paste it here. From a terminal it is one command:"),
+    el("figure", { class: "codebox" }, el("figcaption", {}, el("span", {}, "On your own machine"), copyButton("Copy", command)), el("pre", { tabindex: "0" }, el("code", {}, command))));
+};
