@@ -47,11 +47,12 @@ class Engine {
 
   /** The unified document of a page's main thing and its card, as `waypost preview --json`, with where each field was written.
    * `nothing` holds the reason where there is no card.
-   * @param {{kind?: string, site?: string|null, document?: any, markup?: string, media?: "html"|"json", now?: Date|string|number}} asked
+   * @param {{kind?: string, site?: string|null, document?: any, markup?: string, item?: number, media?: "html"|"json", now?: Date|string|number}} asked
    *   kind      the service type that is wanted; `nothing` where the thing is of another.
    *   site      the address the markup came from: relative addresses resolve against it.
+   *   item      the number of the page's item, as reports count items; the main one by default.
    *   document  a document of the unified model, or JSON-LD as objects; else `markup` is read. */
-  preview({ kind, site = null, document, markup = "", media, now }) {
+  preview({ kind, site = null, document, markup = "", item, media, now }) {
     const moment = instantOf(now);
     try {
       const made =
@@ -59,7 +60,7 @@ class Engine {
           ? this.ofDocument(document, moment)
           : document
             ? this.ofPage(JSON.stringify(document), site, "json", moment)
-            : this.ofPage(markup, site, media, moment);
+            : this.ofPage(markup, site, media, moment, kind, item);
       if (kind && made.service_type !== kind) throw new NothingToShow(`this is a ${made.service_type}, not a ${kind}`);
       return made;
     } catch (fault) {
@@ -91,10 +92,12 @@ class Engine {
    * @param {string|null} site
    * @param {"html"|"json"|undefined} media
    * @param {bigint} now
+   * @param {string} [kind]
+   * @param {number} [item]
    */
-  ofPage(markup, site, media, now) {
-    const { document, mapping, about, places } = this.part("reading").main(markup, site, media);
-    return this.drawn(document, mapping, now, about, places);
+  ofPage(markup, site, media, now, kind, item) {
+    const { document, mapping, about, places, ...more } = this.part("reading").main(markup, site, media, kind, item);
+    return { ...this.drawn(document, mapping, now, about, places), ...more };
   }
 
   /**

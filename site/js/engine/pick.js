@@ -10,9 +10,11 @@ const MOST_DELEGATIONS = 5;
  * The main thing of a page: roots speak first, a page or a list speaks for the thing it is about.
  * @param {Page} page
  * @param {Catalogue} catalogue
+ * @param {string} [service] of this service type, if the page has one of it
+ * @param {number} [number] of the root item that speaks; every root may by default
  * @returns {Picked}
  */
-const pick = (page, catalogue) => {
+const pick = (page, catalogue, service, number) => {
   const alive = (/** @type {Thing} */ node) => !node.sameAs && !node.foreign && !node.reference;
   const nodes = page.nodes.filter(alive);
   if (!nodes.length) {
@@ -22,12 +24,16 @@ const pick = (page, catalogue) => {
         : "there is no structured data on this page",
     );
   }
-  const roots = page.roots.filter(alive);
-  const tops = nodes.filter((node) => !node.parent);
+  const root = number === undefined ? undefined : page.roots[number];
+  if (number !== undefined && !root) throw new NothingToShow(`the page has no item ${number}: it has ${page.roots.length}, counted from 0`);
+  const roots = root ? [root] : page.roots.filter(alive);
+  const tops = root ? [] : nodes.filter((node) => !node.parent);
   const named = tops.filter((node) => isOfThePage(node, page));
   for (const candidates of [[...roots, ...named], tops]) {
-    const found = unique(candidates).flatMap((node) => some(resolvePicked(node, catalogue)));
-    if (!found.length) continue;
+    const all = unique(candidates).flatMap((node) => some(resolvePicked(node, catalogue)));
+    if (!all.length) continue;
+    const wanted = all.filter((each) => each.service === service);
+    const found = wanted.length ? wanted : all;
     const best = found.reduce((one, two) =>
       precedes(order(two, page, catalogue), order(one, page, catalogue)) ? two : one,
     );
@@ -38,6 +44,17 @@ const pick = (page, catalogue) => {
     ? `${listed(types.slice(0, 5))} ${types.length === 1 ? "has" : "have"} no card`
     : "nothing has a type";
   throw new NothingToShow(`${what}: there is nothing to draw`);
+};
+
+/** The number of the root item that a picked item belongs to, as reports count items; -1 outside all of them.
+ * @param {Page} page @param {Picked} picked */
+const rootNumber = (page, picked) => {
+  for (const begin of [picked.wrapper, picked.node]) {
+    let node = begin;
+    while (node && !page.roots.includes(node)) node = /** @type {any} */ (node).parent;
+    if (node) return page.roots.indexOf(node);
+  }
+  return -1;
 };
 
 /**

@@ -16,11 +16,11 @@ class Reader {
     return readingPage(text, this.vocabulary, path, url);
   }
 
-  /** The document of a page's main thing, and where each field was written.
-   * @param {string} markup @param {string|null} site @param {"html"|"json"|undefined} media */
-  main(markup, site, media) {
+  /** The document of a page's main item, where each field was written, the item's number, and what the page says of its site.
+   * @param {string} markup @param {string|null} site @param {"html"|"json"|undefined} media @param {string} [kind] @param {number} [item] */
+  main(markup, site, media, kind, item) {
     const page = atOnce(this.reading(markup, "-", site, media));
-    const picked = pick(page, this.catalogue);
+    const picked = pick(page, this.catalogue, kind, item);
     const mapping = /** @type {Mapping} */ (this.catalogue.mappings.get(picked.service));
     const url = page.url || site;
     /** @type {Record<string, Origin[]>} */
@@ -33,7 +33,9 @@ class Reader {
     const places = Object.fromEntries(
       Object.entries(origins).map(([field, found]) => [field, found.map((each) => originPlace(each, page))]),
     );
-    return { document, mapping, about: picked.about, places };
+    const website = page.nodes.find((node) => node.types.includes("WebSite") && node.get("name"));
+    const said = { url: page.url, name: website?.get("name") ?? null, home: website?.get("url") ?? null };
+    return { document, mapping, about: picked.about, places, item: rootNumber(page, picked), said };
   }
 }
 

@@ -114,7 +114,7 @@ const makeSurfaces = ({ el, shape, tag }) => {
     ];
   };
 
-  return { ruler, agent, social };
+  return { ruler, agent, social, openGraph };
 };
 
 const clip = (/** @type {any} */ text, /** @type {number} */ most) => { const whole = String(text ?? ""); return whole.length > most ? `${whole.slice(0, most - 1)}${ELLIPSIS}` : whole; };

@@ -10,6 +10,7 @@ const PARTS = {
   mending: "the reader of broken JSON",
   guessing: "what values can only mean",
   examples: "the examples",
+  surfaces: "the rulers of titles",
 };
 
 /** @type {Set<string>} */

@@ -1,5 +1,5 @@
-// The preview page: a request, the unified record that comes of it, and the card. All of it is made in this page; a send
-// asks the service the same and says whether it answers the same.
+// The preview page: a page of one's own, its card and what stands against it, and the record behind them. All of it is
+// made in this browser; a send asks the service the same and says whether it answers the same.
 
 const NOWHERE = "about:blank";
 /** More than this nobody reads here, and browsers take seconds to lay it out; what is copied is whole. */
@@ -27,15 +27,33 @@ const documentOf = (asked, data) => {
   return { document: whole, filled: Object.keys(filled) };
 };
 
-/** The answer of this browser to a request. @param {any} engine @param {any} asked @param {any} data */
-const answerTo = (engine, asked, data) => {
+/** The answer of this browser to a request. @param {any} engine @param {any} asked @param {any} data @param {boolean} anyKind whether the page says the kind */
+const answerTo = (engine, asked, data, anyKind) => {
   const home = asked.site?.domain ? `https://${asked.site.domain}/` : null;
-  if (asked.markup !== undefined) return { ...engine.preview({ markup: asked.markup, site: home, kind: data.kinds[asked.kind].service }), findings: [], filled: [] };
+  if (asked.markup !== undefined) {
+    const kind = anyKind ? undefined : data.kinds[asked.kind].service;
+    const made = engine.preview({ markup: asked.markup, site: home, kind, item: asked.item });
+    return { ...withSiteName(made, asked.site?.name), findings: [], filled: [] };
+  }
   const { document: made, filled } = documentOf(asked, data);
   if (!engine.isDocument(made)) return { nothing: "the document does not conform to the unified model: a member is unknown, or has a value it cannot have", findings: [], filled };
   const kind = asked.kind === "schema" ? undefined : data.kinds[asked.kind].service;
   return { ...engine.preview({ document: made, kind }), findings: [], filled };
 };
+
+const hostIn = (/** @type {any} */ address) => (typeof address === "string" && WEB_ADDRESS.test(address) && URL.canParse(address) ? new URL(address).host : "");
+
+/** The site's name stands on a card whose markup gives none: else the host would. @param {any} made @param {string} [name] */
+const withSiteName = (made, name) => {
+  const { snippet } = made;
+  if (!snippet || !name || (snippet.site_name !== null && snippet.site_name !== hostIn(snippet.url).replace(/^www\./, "").replace(/:\d+$/, ""))) return made;
+  return { ...made, snippet: { ...snippet, site_name: name } };
+};
+
+const MOST_SENT = 1 << 20;
+const HEADS = /<script\b[^>]*\bapplication\/ld\+json[^>]*>[^]*?<\/script\s*>|<(?:link|meta)\b[^>]*>|<title\b[^>]*>[^<]*<\/title>/gi;
+/** What of a page too large to be sent matters to its card. @param {string} text */
+const blocksOf = (text) => (text.match(HEADS) || []).join("\n");
 
 /** @param {any} value @returns {any} */
 const sorted = (value) => Array.isArray(value) ? value.map(sorted)
@@ -53,25 +71,33 @@ const differences = (one, other, at = "") => {
 const previewBench = (home) => {
   const data = shared();
   const engine = engineOf();
-  const api = document.querySelector('meta[name="waypost-api"]')?.getAttribute("content") || "";
-  const canSend = api !== "" || location.protocol.startsWith("http");
-  const endpoint = `${api || (canSend ? location.origin : "")}/api/ai/snippet`;
-  /** @type {any} */
-  const state = { view: "form", surface: "search", language: "curl", how: "document", asked: structuredClone(data.start) };
-  /** @type {any} */
+  const endpoint = `${serviceAt}/api/ai/snippet`;
+  /** `asked` is the request; of a page its kind and site come from the page, unless `own` gives the site. @type {any} */
+  const state = { view: "page", surface: "search", language: "curl", asked: { markup: "" }, own: {}, from: "" };
+  /** The answer of the service, with the request and the browser's own answer that it belongs to. @type {any} */
   let live = null;
   /** @type {any} */
   let local = null;
+  const isEmpty = () => state.asked.markup !== undefined && !state.asked.markup.trim();
 
-  const form = el("div", { class: "stack" });
+  const form = el("div", { class: "stack stack-s" });
+  const items = el("div", {});
   const record = el("div", {});
   const drawing = el("div", {});
   const facts = el("dl", { class: "facts" });
-  const below = el("div", { class: "below" });
+  const findings = el("div", { class: "stack stack-s" });
+  const use = el("div", {});
   const said = el("p", { class: "hint", role: "status" });
-  const sending = el("button", { class: "btn btn-go", type: "button", onclick: () => send() }, "Send to the service");
-
+  const badge = el("p", { class: "badge", role: "status" });
+  const count = el("summary", {}, "Record");
+  const sending = el("button", { class: "btn", type: "button", onclick: () => send() }, "Send to the service");
   const kinds = el("select", { id: "kind", onchange: () => { begin(kinds.value); } }, el("option", { value: "schema" }, "WebSite: the site itself"),
+    ...Object.entries(data.kinds).map(([kind, each]) => el("option", { value: kind }, each.standard)));
+  const area = el("textarea", { id: "f-markup", rows: "12", spellcheck: "false", autocomplete: "off", autocapitalize: "off", class: "code-area", placeholder: "https://www.example.com/page\n\nor the source of a page, or JSON-LD",
+    oninput: () => { state.from = ""; state.asked = { markup: area.value }; later(); } });
+  const editor = editorOf(area, (finding) => editor.go(finding));
+  const file = el("input", { type: "file", accept: ".html,.htm,.json,.jsonld,.txt", class: "vh", id: "file", onchange: async () => { const [given] = file.files || []; if (given) take(await given.text()); } });
+  const examples = el("select", { id: "examples", onchange: () => { if (examples.value) example(examples.value); } }, el("option", { value: "" }, "Try an example"),
     ...Object.entries(data.kinds).map(([kind, each]) => el("option", { value: kind }, each.standard)));
 
   /** Something is not there yet: it is loaded, and then the work is done again, unless something else was asked meanwhile.
@@ -88,19 +114,55 @@ const previewBench = (home) => {
   };
   const say = (/** @type {string} */ words) => { said.textContent = words; };
 
+  /** A kind is begun with its example, as a form. */
   const begin = (/** @type {string} */ kind) => {
     if (kind !== "schema" && !Object.hasOwn(data.kinds, kind)) return;
     if (kind !== "schema" && !data.kinds[kind].document) { after({ part: "examples" }, () => begin(kind)); return; }
-    const site = state.asked.site || data.start.site;
-    state.asked = kind === "schema" ? { kind, site } : { kind, site, ...(state.how === "markup" ? { markup: data.kinds[kind].markup } : { document: data.kinds[kind].document }) };
+    if (state.view === "page") state.view = "form";
+    const site = state.view === "form" && state.asked.site && state.asked.markup === undefined ? state.asked.site : data.start.site;
+    state.asked = kind === "schema" ? { kind, site } : { kind, site, document: data.kinds[kind].document };
     changed(true);
   };
-  const changed = (/** @type {boolean} */ redraw) => { live = null; if (redraw) drawForm(); drawResult(); };
-  const later = settled(() => changed(false), 150);
+  /** A page comes as a whole. @param {string} text @param {string} [from] where it was fetched */
+  const take = (text, from = "") => {
+    if (text.length > LARGEST) { say("This is more than 2 MB: use the command line for it."); return; }
+    [state.view, state.from, state.own] = ["page", from, {}];
+    state.asked = { markup: text };
+    editor.set(text);
+    changed(true);
+  };
+  const example = (/** @type {string} */ kind) => {
+    if (!data.kinds[kind].markup) { after({ part: "examples" }, () => example(kind)); return; }
+    take(data.kinds[kind].markup);
+  };
+  const show = async () => {
+    const address = addressIn(area.value);
+    if (!address) { changed(false); return; }
+    say("Fetching the page…");
+    try {
+      const page = await fetchedPage(address);
+      take(page.text, page.url);
+      say(page.status >= 400 ? `The server answered with status ${page.status}: this may be its page for errors.` : "");
+    } catch (fault) {
+      say(/** @type {Error} */ (fault).message);
+      fill(findings, insteadOfFetching(address));
+    }
+  };
+  const changed = (/** @type {boolean} */ redraw) => { waiting = false; if (redraw) drawForm(); drawResult(); };
+  let waiting = false;
+  /** @type {any} */
+  let surfaces = null;
+  const surfacesOf = () => {
+    if (!globalThis.waypost.surfaces) throw Object.assign(new Error("not there yet"), { part: "surfaces" });
+    return globalThis.waypost.surfaces({ el, shape, tag });
+  };
+  const settle = settled(() => { if (waiting) changed(false); }, 150);
+  const later = () => { waiting = true; settle(); };
 
   const field = (/** @type {string} */ name, /** @type {string} */ label, /** @type {any} */ attributes, /** @type {string} */ hint = "") => {
     const many = attributes.rows !== undefined;
     const made = el(many ? "textarea" : "input", { id: `f-${name}`, name, ...attributes, ...(hint ? { "aria-describedby": `h-${name}` } : {}), oninput: () => {
+      if (state.view === "page") { state.own[name] = made.value; later(); return; }
       state.asked.site = { ...state.asked.site, [name]: made.value };
       if (made.value === "") delete state.asked.site[name];
       later();
@@ -109,54 +171,80 @@ const previewBench = (home) => {
     return el("div", { class: "field" }, el("label", { for: `f-${name}` }, label, el("code", {}, `site.${name}`)), made, hint && el("p", { class: "hint", id: `h-${name}` }, hint));
   };
 
-  const jsonField = (/** @type {string} */ label, /** @type {any} */ value, /** @type {(value: any) => void} */ take) => {
+  const jsonField = (/** @type {string} */ label, /** @type {any} */ value, /** @type {(value: any) => void} */ put) => {
     const fault = el("p", { class: "hint", id: "h-json", role: "alert" });
-    const area = el("textarea", { id: "f-json", rows: "16", spellcheck: "false", class: "code-area", "aria-describedby": "h-json", oninput: () => {
+    const json = el("textarea", { id: "f-json", rows: "16", spellcheck: "false", class: "code-area", "aria-describedby": "h-json", oninput: () => {
       try {
-        const made = JSON.parse(area.value);
+        const made = JSON.parse(json.value);
         if (made === null || typeof made !== "object" || Array.isArray(made)) throw new SyntaxError("an object is wanted");
         fault.textContent = "";
-        area.removeAttribute("aria-invalid");
-        take(made);
+        json.removeAttribute("aria-invalid");
+        put(made);
         later();
       } catch (wrong) {
         fault.textContent = `Not read: ${/** @type {Error} */ (wrong).message}`;
-        area.setAttribute("aria-invalid", "true");
+        json.setAttribute("aria-invalid", "true");
       }
     } });
-    area.value = JSON.stringify(value, null, 2);
-    return el("div", { class: "field grow" }, el("label", { for: "f-json" }, label), area, fault);
+    json.value = JSON.stringify(value, null, 2);
+    return el("div", { class: "field grow" }, el("label", { for: "f-json" }, label), json, fault);
   };
 
+  const siteFields = () => [
+    field("name", "Site name", { maxlength: "120", autocomplete: "off" }),
+    field("domain", "Domain", { maxlength: "253", autocomplete: "off", spellcheck: "false", dir: "ltr" }, "A host name. It is never fetched.")];
+  const kindField = () => el("div", { class: "field" }, el("label", { for: "kind" }, "Kind", el("code", {}, "kind")), kinds);
+  const VIEWS = {
+    page: () => [
+      el("div", { class: "field" }, el("label", { for: "f-markup" }, "A page, JSON-LD, or an address"), editor.element,
+        el("p", { class: "hint" }, "Read in this browser as you type. Only an address is sent, and only to the service of this site.")),
+      el("p", { class: "tags" }, el("button", { class: "btn btn-go", type: "button", onclick: show }, "Show the card"), file, el("label", { for: "file", class: "btn" }, "Open a file"), el("label", { for: "examples", class: "vh" }, "Example"), examples)],
+    form: () => [el("div", { class: "form-in" }, kindField(), ...siteFields()),
+      state.asked.kind === "schema" ? field("description", "Description", { rows: "4", maxlength: "500" })
+        : jsonField("Members of the unified model", state.asked.document || {}, (value) => { state.asked.document = value; })],
+    json: () => [kindField(), jsonField("The request", state.asked, (value) => { state.asked = value; })],
+  };
+  const look = (/** @type {string} */ value) => {
+    state.view = value;
+    if (value === "page" && state.asked.markup === undefined) state.asked = { markup: area.value };
+    if (value !== "page" && (!state.asked.kind || (value === "form" && state.asked.markup !== undefined))) { begin("schema"); return; }
+    changed(true);
+  };
   const drawForm = () => {
-    kinds.value = state.asked.kind;
-    const own = state.asked.kind !== "schema";
-    const siteFields = [
-      field("name", "Site name", { maxlength: "120", autocomplete: "off" }),
-      field("domain", "Domain", { maxlength: "253", autocomplete: "off", spellcheck: "false", dir: "ltr" }, "A host name. It is never fetched."),
-      ...(own ? [] : [field("description", "Description", { rows: "4", maxlength: "500" })]),
-    ];
-    const markup = el("textarea", { id: "f-markup", rows: "14", spellcheck: "false", class: "code-area", oninput: () => { state.asked.markup = markup.value; later(); } });
-    markup.value = state.asked.markup || "";
+    kinds.value = state.asked.kind || "";
+    if (state.view === "page" && area.value !== state.asked.markup) editor.set(state.asked.markup || "");
     keepingFocus(form, () => fill(form,
-      el("div", { class: "field" }, el("label", { for: "kind" }, "Kind", el("code", {}, "kind")), kinds),
-      segments("view", "Request as", [["form", "Form"], ["json", "JSON"]], state.view, (value) => { state.view = value; drawForm(); }),
-      ...(state.view === "json"
-        ? [jsonField("The request", state.asked, (value) => { state.asked = value; })]
-        : [...siteFields, own && segments("how", "The thing as", [["document", "Document"], ["markup", "My page"]], state.asked.markup !== undefined ? "markup" : "document", (value) => { state.how = value; begin(state.asked.kind); }),
-          own && (state.asked.markup !== undefined
-            ? el("div", { class: "field grow" }, el("label", { for: "f-markup" }, "HTML or JSON-LD", el("code", {}, "markup")), markup)
-            : jsonField("Members of the unified model", state.asked.document || {}, (value) => { state.asked.document = value; }))]),
-      el("p", { class: "tags actions" }, canSend && sending, shareButton(() => state.asked, said)),
-      said));
+      segments("view", "Begin with", [["page", "Your page"], ["form", "A form"], ["json", "A JSON request"]], state.view, look),
+      ...VIEWS[state.view](), said));
+  };
+
+  /** What a page says of its own site, each with where: its canonical address, its WebSite, its Open Graph. */
+  const siteOfPage = () => {
+    const graph = surfaces.openGraph(state.asked.markup) || {}, its = local.said || {};
+    const first = (/** @type {[any, string][]} */ ...found) => found.find(([value]) => value) || ["", ""];
+    const name = first([state.own.name, "from you"], [its.name, "from its WebSite"], [graph.site, "from og:site_name"]);
+    const domain = first([state.own.domain, "from you"], [hostIn(its.url), "from its address"], [hostIn(graph.url), "from og:url"], [hostIn(its.home), "from its WebSite"], [hostIn(state.from), "from where it was fetched"]);
+    return { name: [String(name[0]).slice(0, 120), name[1]], domain };
   };
 
   const drawResult = () => {
+    const ofPage = state.view === "page";
+    if (isEmpty()) { local = { nothing: "there is no page yet", findings: [], filled: [] }; drawNothingYet(); return; }
+    const address = ofPage && addressIn(state.asked.markup);
     const began = performance.now();
     try {
-      local = answerTo(engine, state.asked, data);
+      surfaces ||= surfacesOf();
+      local = address ? { nothing: `this is an address, not a page. ${serviceAt ? "Show the card fetches it through the service" : noServiceWords()}`, findings: [], filled: [] } : answerTo(engine, state.asked, data, ofPage);
       drawing.removeAttribute("aria-busy");
-      judgeMarkup();
+      if (ofPage && !local.nothing) {
+        const { name, domain } = siteOfPage();
+        local.site = { name, domain };
+        state.asked.kind = Object.keys(data.kinds).find((kind) => data.kinds[kind].service === local.service_type);
+        state.asked.site = name[0] && domain[0] ? { name: name[0], domain: domain[0] } : undefined;
+        if (!state.asked.site) delete state.asked.site;
+        else local = { ...answerTo(engine, state.asked, data, true), site: local.site };
+      }
+      if (!address) checkMarkup();
     } catch (fault) {
       if (/** @type {any} */ (fault).part) {
         drawing.setAttribute("aria-busy", "true");
@@ -165,16 +253,26 @@ const previewBench = (home) => {
       }
       local = { nothing: `this request cannot be read (${/** @type {Error} */ (fault).message})`, findings: [], filled: [] };
     }
-    const ms = performance.now() - began;
-    if (local.nothing) fill(record, el("p", { class: "note" }, "No record."));
-    else drawRecord();
+    local.ms = performance.now() - began;
+    if (local.nothing) { count.textContent = "Record: none"; fill(record); } else drawRecord();
+    drawItems();
     drawDrawing();
-    drawFacts(ms);
-    drawBelow();
+    drawBadge();
+    drawFacts();
+    drawFindings(address && !serviceAt ? address : "");
+    drawUse();
   };
 
-  /** What stands in a page of one's own is judged too, in slices, after its card is drawn. */
-  const judgeMarkup = async () => {
+  const drawNothingYet = () => {
+    for (const each of [items, facts, record, findings, use, badge]) fill(each);
+    count.textContent = "Record: none yet";
+    const starts = ["news", "product", "recipe", "event", "job", "local-business", "video"];
+    fill(drawing, el("div", { class: "stage" }, el("div", { class: "stage-card stack stack-s" }, el("p", { class: "snip-gap" }, shape("open"), "No card yet: paste a page above, or begin with an example."),
+      el("ul", { class: "starts" }, ...starts.filter((kind) => data.kinds[kind]).map((kind) => el("li", {}, el("button", { class: "btn btn-s", type: "button", onclick: () => example(kind) }, data.kinds[kind].standard)))))));
+  };
+
+  /** What stands in a page of one's own is checked too, in slices, after its card is drawn. */
+  const checkMarkup = async () => {
     const { asked } = state;
     const own = local;
     local.awaited = asked.markup !== undefined;
@@ -183,13 +281,39 @@ const previewBench = (home) => {
     try {
       const report = await judged({ text: asked.markup, url }, () => own === local, say);
       if (!report) return;
-      local.findings = report.files[0].findings;
-      say("");
+      [local.file] = report.files;
+      local.findings = local.file.findings;
+      say(report.unread.rdfa ? `${numbered(report.unread.rdfa, "item")} in RDFa not read: the browser does not read RDFa, the command line does.` : "");
     } catch (fault) {
       say(/** @type {Error} */ (fault).message);
     }
     local.awaited = false;
-    if (own === local) drawBelow();
+    if (own !== local) return;
+    if (state.view === "page") editor.mark(local.findings);
+    drawItems();
+    drawBadge();
+    drawFindings();
+  };
+
+  /** The kind that was found, the site, and the other items that have a card. */
+  const drawItems = () => {
+    if (state.view !== "page" || local.nothing) { fill(items); return; }
+    const able = (local.file?.items || []).map((/** @type {any} */ item, /** @type {number} */ number) => ({ item, number })).filter((/** @type {any} */ each) => each.item.service_type);
+    const { name, domain } = local.site;
+    const picked = el("select", { id: "item", onchange: () => { state.asked = { markup: state.asked.markup, item: Number(picked.value) }; changed(false); document.getElementById("item")?.focus(); } },
+      ...able.map((/** @type {any} */ { item, number }) => el("option", { value: number, selected: number === local.item }, `${labelOf(item)}, line ${item.line}`)));
+    fill(items, el("div", { class: "found" },
+      able.length > 1 ? el("div", { class: "field" }, el("label", { for: "item" }, `${able.length} items have a card`), picked) : el("p", {}, el("b", {}, local.standard_type), " found in the page"),
+      el("p", {}, "Site: ", el("b", {}, brief(name[0] || domain[0] || "not said", 80)), name[0] ? ` (${name[1]})` : "", domain[0] && [", ", el("span", { class: "ltr" }, brief(domain[0], 80)), ` (${domain[1]})`]),
+      el("details", {}, el("summary", {}, "Change"), el("div", { class: "form-in" }, ...siteFields()))));
+  };
+
+  const drawBadge = () => {
+    if (local.nothing) { fill(badge); return; }
+    if (local.awaited) { fill(badge, tag("note", "note", "Checking the page…")); return; }
+    const { state: found, text } = badgeOf(local.snippet.status, data.cards.status, local.file, local.item);
+    const [kind, drawn] = { eligible: ["go", "go"], not_eligible: ["stop", "fault"], no_result: ["gone", "gone"], unknown: ["note", "note"] }[found];
+    fill(badge, tag(kind, drawn, `${text[0].toUpperCase()}${text.slice(1)}`));
   };
 
   const originOf = (/** @type {string} */ name) => {
@@ -203,6 +327,7 @@ const previewBench = (home) => {
 
   const drawRecord = () => {
     const present = Object.entries(local.unified);
+    count.textContent = `Record: ${present.length} of 54 fields, and where each comes from`;
     const wanted = (data.kinds[state.asked.kind === "schema" ? "website" : state.asked.kind]?.recommended || []).filter((/** @type {string} */ name) => !(name in local.unified));
     fill(record, el("table", { class: "map" }, el("caption", { class: "vh" }, "Fields of the unified record and where each value came from"), el("colgroup", {}, el("col"), el("col")),
       el("thead", { class: "vh" }, el("tr", {}, el("th", { scope: "col" }, "Field"), el("th", { scope: "col" }, "Value and origin"))),
@@ -211,63 +336,68 @@ const previewBench = (home) => {
       ...wanted.map((/** @type {string} */ name) => el("tr", {}, el("th", { scope: "row" }, el("code", {}, name)), el("td", { class: "absent" }, "Not given", el("small", {}, "recommended")))))));
   };
 
-  const surfaces = globalThis.waypost.surfaces({ el, shape, tag });
-
   const drawDrawing = () => {
+    if (isEmpty()) { drawNothingYet(); return; }
     if (state.surface === "social") { fill(drawing, ...[surfaces.social(state.asked.markup, local.nothing ? null : local.snippet, withGraph)].flat()); return; }
     if (local.nothing) { fill(drawing, el("div", { class: "stage" }, el("div", { class: "stage-card" }, el("p", { class: "snip-gap" }, shape("open"), `No card: ${local.nothing}.`)))); return; }
     const { snippet } = local;
-    const stage = state.surface === "agent"
+    fill(drawing, state.surface === "agent"
       ? el("div", { class: "stage" }, el("div", { class: "stage-card" }, el("pre", { tabindex: "0", class: "agent" }, surfaces.agent(snippet))))
       : el("div", { class: "stage" }, el("div", { class: "stage-card" }, state.surface === "phone" ? el("div", { class: "phone" }, drawCard(snippet, data.cards)) : drawCard(snippet, data.cards)),
-        state.surface === "search" && surfaces.ruler({ title: local.unified.name, description: local.unified.description }), el("p", { class: "snip-note" }, el("span", {}, "A drawing of the record, not a promise of how any search engine will show it.")));
-    const kinds = { supported: ["go", "go"], restricted: ["heed", "heed"], retired: ["gone", "gone"], none: ["note", "note"] };
-    fill(drawing, stage, el("p", { class: "tags" }, tag(kinds[snippet.status][0], kinds[snippet.status][1], data.cards.status[snippet.status])));
+        state.surface === "search" && surfaces.ruler({ title: local.unified.name, description: local.unified.description }), el("p", { class: "snip-note" }, el("span", {}, "A drawing of the record, not a promise of how any search engine will show it."))));
   };
 
   /** A page of the kind that is chosen, with Open Graph that says a little less than its markup. */
   const withGraph = () => {
-    const kind = state.asked.kind === "schema" ? "news" : state.asked.kind;
+    const kind = state.asked.kind && state.asked.kind !== "schema" ? state.asked.kind : "news";
     const { document: made, markup } = data.kinds[kind];
     if (!made) { after({ part: "examples" }, withGraph); return; }
     const quoted = (/** @type {any} */ text) => String(text).replaceAll("&", "&amp;").replaceAll('"', "&quot;").replaceAll("<", "&lt;");
     const image = [made.image].flat()[0];
-    const said = [["title", made.name], ["description", made.description], ["image", image?.url || image?.contentUrl || image], ["image:width", image?.width], ["image:height", image?.height], ["url", made.url]];
-    const head = said.filter(([, text]) => text).map(([name, text]) => `<meta property="og:${name}" content="${quoted(text)}">`).join("\n");
-    state.how = "markup";
-    state.asked = { kind, site: state.asked.site || data.start.site, markup: `<!doctype html>\n<title>${quoted(made.name)}</title>\n${head}\n<script type="application/ld+json">\n${markup}\n</script>\n` };
-    changed(true);
+    const told = [["title", made.name], ["description", made.description], ["image", image?.url || image?.contentUrl || image], ["image:width", image?.width], ["image:height", image?.height], ["url", made.url]];
+    const head = told.filter(([, text]) => text).map(([name, text]) => `<meta property="og:${name}" content="${quoted(text)}">`).join("\n");
+    take(`<!doctype html>\n<title>${quoted(made.name)}</title>\n${head}\n<script type="application/ld+json">\n${markup}\n</script>\n`);
   };
 
-  const drawFacts = (/** @type {number} */ ms) => {
-    const differs = live?.snippet ? differences({ snippet: local.snippet, unified: local.unified }, { snippet: live.snippet, unified: live.unified }) : [];
+  const drawFacts = () => {
+    const isOld = live && live.of !== JSON.stringify(state.asked);
+    const differs = live?.snippet ? differences({ snippet: live.local.snippet, unified: live.local.unified }, { snippet: live.snippet, unified: live.unified }) : [];
     const agreement = !live ? tag("note", "note", "Not sent") : live.problem ? tag("heed", "heed", "No live answer")
       : differs.length ? tag("stop", "fault", `Differs at ${differs.join(", ")}`) : tag("go", "same", "Same as this browser");
     const meta = live?.meta;
+    const sent = live?.blocks ? "only the blocks that matter were sent: the page has more than 1 MB" : "POST /api/ai/snippet";
     fill(facts,
-      fact("Time", meta ? `${meta.time.toFixed(1)} ms` : `${ms.toFixed(1)} ms`, meta ? "in the service" : ""),
+      fact("Time", meta ? `${meta.time.toFixed(1)} ms` : `${local.ms.toFixed(1)} ms`, meta ? "in the service" : ""),
       fact("Fetched", meta ? `${clock(meta.fetched)} UTC` : "now"),
-      fact("Source", meta ? meta.source : "This browser", meta ? "POST /api/ai/snippet" : "nothing was sent"),
+      fact("Source", meta ? meta.source : "This browser", meta ? sent : live ? `sent to ${endpoint}, which gave no answer of use` : state.from ? `the address was sent to ${serviceAt}` : "nothing was sent"),
       fact("Provider", meta ? meta.provider : `waypost registry ${engine.version}`),
-      el("div", {}, el("dt", { class: "vh" }, "Agreement"), el("dd", {}, el("span", { role: "status" }, agreement))));
+      el("div", {}, el("dt", { class: "vh" }, "Agreement"), el("dd", {}, el("span", { role: "status" }, agreement, isOld && " about what stood here before the last edit"))));
   };
 
-  const drawBelow = () => {
-    const notes = [...(local.filled || []).filter(() => state.asked.kind !== "schema").map((/** @type {string} */ name) => el("li", {}, shape("note", "i-note"), el("div", {}, el("b", {}, `${name} was taken from the site`), el("p", {}, "The document does not give it."))))];
+  const drawFindings = (address = "") => {
+    const notes = (local.filled || []).filter(() => state.asked.kind !== "schema").map((/** @type {string} */ name) => el("li", {}, shape("note", "i-note"), el("div", {}, el("b", {}, `${name} was taken from the site`), el("p", {}, "The document does not give it."))));
     const shown = local.findings.filter((/** @type {any} */ each) => each.severity !== "info");
+    const of = (/** @type {boolean} */ own) => shown.filter((/** @type {any} */ each) => (each.item === undefined || each.item === local.item) === own);
+    const go = state.view === "page" ? { go: (/** @type {any} */ finding) => editor.go(finding) } : {};
+    const [own, others] = local.item === undefined || local.item < 0 ? [shown, []] : [of(true), of(false)];
     const problem = live?.problem && el("div", { class: "panel" }, el("h3", {}, live.problem.title || "No answer"), el("p", {}, live.problem.detail || ""),
       ...(live.problem.errors || []).map((/** @type {any} */ each) => el("p", {}, el("code", {}, each.pointer || each.parameter || each.header || ""), ` ${each.detail}`)));
-    fill(below,
-      el("section", { "aria-labelledby": "h-find" }, el("div", { class: "row-h" }, el("h2", { id: "h-find" }, "Findings")), problem,
-        shown.length || notes.length ? el("div", {}, shown.length > 0 && findingList(shown), notes.length > 0 && el("ul", { class: "finds" }, ...notes)) : el("p", { class: "note" }, local.awaited ? "Being judged…" : "Nothing to say against it.")),
-      el("section", { "aria-labelledby": "h-code" }, el("div", { class: "row-h" }, el("h2", { id: "h-code" }, "Use it"),
-        segments("language", "Language", [["curl", "curl"], ["python", "Python"], ["javascript", "JavaScript"], ["json-ld", "JSON"]], state.language, (value) => { state.language = value; drawBelow(); document.querySelector(`input[name=language][value="${value}"]`)?.focus(); })),
-        codeFigure(codeFor(state.language))));
+    const isPage = state.asked.markup !== undefined;
+    fill(findings, problem, address && insteadOfFetching(address),
+      own.length > 0 && pagedList(folded(own), go), notes.length > 0 && el("ul", { class: "finds" }, ...notes),
+      !own.length && !notes.length && !address && el("p", { class: "note" }, local.awaited ? "Being checked…" : !isPage ? "A document is no page: only a page is checked." : local.nothing && !others.length ? "Nothing was checked." : "No error and no warning about this item."),
+      others.length > 0 && el("details", { class: "fold" }, el("summary", {}, `${numbered(others.length, "finding")} about other items`), pagedList(folded(others), go)),
+      isPage && local.file && el("p", {}, el("button", { class: "btn btn-s", type: "button", onclick: async () => { location.href = `${link("validate/")}${await packed({ text: state.asked.markup })}`; } }, "Every finding, with fixes")));
   };
+
+  const drawUse = () => fill(use, el("div", { class: "row-h" }, el("h2", { id: "h-code" }, "Use it"),
+    segments("language", "Language", [["curl", "curl"], ["python", "Python"], ["javascript", "JavaScript"], ["json-ld", "JSON"]], state.language, (value) => { state.language = value; drawUse(); document.querySelector(`input[name=language][value="${value}"]`)?.focus(); })),
+  codeFigure(codeFor(state.language)),
+  el("p", { class: "tags" }, serviceAt && sending, shareButton(() => state.asked, said)));
 
   const codeFigure = (/** @type {string} */ text) => el("figure", { class: "codebox" }, el("figcaption", {}, el("span", {}, "Without a key: the preview needs none"), copyButton("Copy", text)), el("pre", { tabindex: "0" }, el("code", {}, brief(text, MOST_OF_A_REQUEST))));
   const codeFor = (/** @type {string} */ language) => {
-    const where = canSend ? endpoint : "http://127.0.0.1:8000/api/ai/snippet";
+    const where = serviceAt ? endpoint : "http://127.0.0.1:8000/api/ai/snippet";
     const body = JSON.stringify(state.asked, null, 2);
     if (language === "python") return `import httpx\n\nanswer = httpx.post(\n    "${where}",\n    json=${pythonOf(state.asked)},\n)\nprint(answer.json()["snippet"])\n`;
     if (language === "javascript") return `const answer = await fetch("${where}", {\n  method: "POST",\n  headers: { "Content-Type": "application/json" },\n  body: JSON.stringify(${body}),\n});\nconsole.log((await answer.json()).snippet);\n`;
@@ -275,34 +405,53 @@ const previewBench = (home) => {
     return `curl ${where} \\\n  -H 'Content-Type: application/json' \\\n  -d '${body.replaceAll("'", "'\\''")}'\n`;
   };
 
+  /** What is sent is what stands here now: an edit that waits to be drawn is drawn first, and a later one changes nothing of the answer. */
   const send = async () => {
+    if (waiting) changed(false);
+    if (!state.asked.kind) { say("Nothing of the page has a card, so there is nothing to ask the service about."); return; }
     sending.disabled = true;
     said.textContent = "Sending…";
+    const blocks = (state.asked.markup || "").length > MOST_SENT;
+    const about = { of: JSON.stringify(state.asked), local, blocks };
+    const body = blocks ? JSON.stringify({ ...state.asked, markup: blocksOf(state.asked.markup).slice(0, MOST_SENT) }) : about.of;
     try {
-      const answer = await fetch(endpoint, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(state.asked), credentials: "omit", signal: AbortSignal.timeout(10_000) });
+      const answer = await fetch(endpoint, { method: "POST", headers: { "Content-Type": "application/json" }, body, credentials: "omit", signal: AbortSignal.timeout(30_000) });
       const told = await answer.json();
-      live = answer.ok ? told : { problem: told };
+      live = { ...(answer.ok ? told : { problem: told }), ...about };
       said.textContent = answer.status === 429 ? `Too many requests: try again in ${answer.headers.get("Retry-After") || "a few"} seconds.` : "";
     } catch {
-      live = { problem: { title: "No API answered", detail: `Nothing answered at ${endpoint}. What is shown was made in this browser.` } };
+      live = { problem: { title: "No API answered", detail: `The request was sent to ${endpoint}, and no answer of waypost came back. The card was made in this browser.` }, ...about };
       said.textContent = "";
     }
     sending.disabled = false;
-    drawResult();
+    drawFacts();
+    drawFindings();
   };
 
-  fill(home, el("div", { class: "bench" },
-    el("section", { class: "step", "aria-labelledby": "h-req" }, el("div", { class: "step-h" }, el("span", { class: "post", "aria-hidden": "true" }, el("b", {}, "1")), el("h2", { id: "h-req" }, "Request")), form),
-    el("section", { class: "step", "aria-labelledby": "h-uni" }, el("div", { class: "step-h" }, el("span", { class: "post", "aria-hidden": "true" }, el("b", {}, "2")), el("h2", { id: "h-uni" }, "Unified record")), record),
-    el("section", { class: "step", "aria-labelledby": "h-card" }, el("div", { class: "step-h" }, el("span", { class: "post", "aria-hidden": "true" }, el("b", {}, "3")), el("h2", { id: "h-card" }, "Snippet"),
-      segments("surface", "Card surface", [["search", "Search"], ["phone", "Phone"], ["social", "Social"], ["agent", "Agent"]], state.surface, (value) => { state.surface = value; drawDrawing(); })), drawing),
-    el("section", { class: "facts-s", "aria-label": "About this answer" }, facts)), below);
+  area.addEventListener("keydown", (/** @type {any} */ event) => {
+    if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey || addressIn(area.value))) return;
+    event.preventDefault();
+    show();
+  });
+  fill(home, el("section", { class: "panel ask", "aria-label": "What to draw" }, form),
+    items,
+    el("div", { class: "pair" },
+      el("section", { "aria-labelledby": "h-card" }, el("div", { class: "row-h" }, el("h2", { id: "h-card" }, "Card"),
+        segments("surface", "Card surface", [["search", "Search"], ["phone", "Phone"], ["social", "Social"], ["agent", "Agent"]], state.surface, (value) => { state.surface = value; drawDrawing(); })), badge, drawing),
+      el("section", { "aria-labelledby": "h-find" }, el("div", { class: "row-h" }, el("h2", { id: "h-find" }, "Findings")), findings)),
+    el("details", { class: "fold" }, count, record),
+    el("section", { class: "sec", "aria-label": "Use it" }, use, facts));
   drawForm();
   drawResult();
   return { restore: (/** @type {any} */ value) => {
     if (value.kind !== "schema" && !(typeof value.kind === "string" && Object.hasOwn(data.kinds, value.kind))) return;
+    if (typeof value.markup === "string") {
+      take(value.markup);
+      if (Number.isInteger(value.item)) { state.asked.item = value.item; changed(false); }
+      return;
+    }
+    state.view = "form";
     state.asked = value;
-    state.how = value.markup !== undefined ? "markup" : "document";
     changed(true);
   }, begin };
 };

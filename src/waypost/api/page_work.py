@@ -17,14 +17,17 @@ from waypost.api import body as strict
 from waypost.api.endpoint import JSON, KIB, Body
 from waypost.api.problems import ProblemError
 from waypost.errors import InvalidUrl
+from waypost.extract import read_data, read_page
 from waypost.formats.text import near, timestamp
 from waypost.models.finding import FileReport, Finding
 from waypost.models.snippet import Preview
+from waypost.preview import Choice, item_number
 from waypost.preview.request import from_request, kinds
 from waypost.registry import Registry, load
+from waypost.report.eligibility import Badge, badge_of
 from waypost.report.json import as_data, encode_json, finding_data
 from waypost.safety.target import normalise
-from waypost.validate import build_report, validate_data, validate_page
+from waypost.validate import build_report, validate_data, validate_page, validate_parsed
 
 PATH = "request"
 """Path of the document in its report."""
@@ -32,7 +35,7 @@ HTML, JSON_LD, NDJSON, SARIF = "text/html", "application/ld+json", "application/
 MOST_DATA, MOST_HTML = 1024 * KIB, 2048 * KIB
 VALIDATION = Body("validate-request", limit=MOST_HTML + 64 * KIB, depth=66, others=(HTML, JSON_LD, NDJSON))
 SNIPPET = Body("make-snippet-request", limit=256 * KIB, depth=66)
-PREVIEW = Body("snippet-request", limit=16 * KIB)
+PREVIEW = Body("snippet-request", limit=2304 * KIB)
 STORING = "relationships"
 """Scope that storing requires besides `snippets`, because a stored snippet is a record of the organization."""
 
@@ -73,6 +76,7 @@ class SnippetRequest(msgspec.Struct, frozen=True, kw_only=True):
     site: dict[str, Any] | None = None
     document: dict[str, Any] | None = None
     markup: str | None = None
+    item: int | None = None
 
 
 class MadeSnippet(NamedTuple):
@@ -267,8 +271,10 @@ def preview_snippet(raw: bytes, situation: Situation) -> bytes:
             site=params.site,
             document=params.document,
             markup=params.markup,
+            item=params.item,
             now=situation.now,
         )
+    badge = _badge(made.preview, params, situation, registry)
     card = msgspec.to_builtins(made.preview)
     warnings = [{"code": "filled-from-site", "detail": f"{name} was taken from the site"} for name in made.filled]
     if params.kind == "schema":
@@ -281,6 +287,7 @@ def preview_snippet(raw: bytes, situation: Situation) -> bytes:
         {
             "snippet": card["snippet"],
             "unified": card["unified"],
+            "eligibility": badge._asdict(),
             "warnings": warnings,
             "meta": {
                 "time": round((time.perf_counter() - began) * 1000, 3),
@@ -289,6 +296,20 @@ def preview_snippet(raw: bytes, situation: Situation) -> bytes:
                 "provider": "waypost",
             },
         }
+    )
+
+
+def _badge(preview: Preview, params: SnippetRequest, situation: Situation, registry: Registry) -> Badge:
+    """Eligibility of the item on the page; unknown for a document."""
+    if params.markup is None:
+        return badge_of(preview.snippet.status)
+    home = f"https://{params.site['domain']}/" if params.site else None
+    data = params.markup.encode("utf-8", "replace")
+    read = read_data if data.lstrip()[:1] in {b"{", b"["} else read_page
+    page = read(data, registry.vocabulary, path=PATH, url=home)
+    file = validate_parsed(page, registry, now=situation.now, site=situation.site)
+    return badge_of(
+        preview.snippet.status, file, item_number(page, registry, Choice(preview.service_type, params.item))
     )
 
 

@@ -22,8 +22,10 @@ from waypost.cli._console import UsageError, add_colour, coloured, print_message
 
 if TYPE_CHECKING:
     from waypost.cli._page_sources import PageSource
+    from waypost.models.finding import FileReport
     from waypost.models.page import Page
     from waypost.models.snippet import Preview
+    from waypost.report.eligibility import Badge
 
 PLACE = 20
 NOTHING = 1
@@ -81,26 +83,40 @@ def _source(source_page: PageSource, page: Page) -> Page | dict[str, Any]:
     return document if isinstance(document, dict) and catalogue_of(registry()).is_unified(document) else page
 
 
+def _judged(preview: Preview, source: Page | dict[str, Any], args: Namespace) -> tuple[FileReport | None, Badge]:
+    """(report about the page, eligibility of its item); without a report for a document, which is no page."""
+    from waypost.cli._registry import registry
+    from waypost.preview import item_number
+    from waypost.report.eligibility import badge_of
+    from waypost.validate import validate_parsed
+
+    if isinstance(source, dict):
+        return None, badge_of(preview.snippet.status)
+    file = validate_parsed(source, registry(), now=args.now)
+    return file, badge_of(preview.snippet.status, file, item_number(source, registry()))
+
+
 def _render(preview: Preview, source: Page | dict[str, Any], args: Namespace) -> str:
     import msgspec
 
     from waypost.cli._registry import registry
 
-    if args.format == "text":
-        from waypost.report.card import draw
-
-        return draw(preview.snippet, width=width_of(sys.stdout) or 80, colour=coloured(args.colour, sys.stdout))
     document: Any
     if args.format == "json-ld":
         from waypost.preview import to_markup
 
         document = to_markup(preview.unified, registry())
     else:
-        from waypost.report.json import finding_data
-        from waypost.validate import validate_parsed
+        file, badge = _judged(preview, source, args)
+        if args.format == "text":
+            from waypost.report.card import draw
 
-        findings = [] if isinstance(source, dict) else validate_parsed(source, registry(), now=args.now).findings
-        document = msgspec.to_builtins(preview) | {"findings": [finding_data(finding) for finding in findings]}
+            width, colour = width_of(sys.stdout) or 80, coloured(args.colour, sys.stdout)
+            return draw(preview.snippet, badge=badge, width=width, colour=colour)
+        from waypost.report.json import finding_data
+
+        findings = [finding_data(finding) for finding in file.findings] if file else []
+        document = msgspec.to_builtins(preview) | {"eligibility": badge._asdict(), "findings": findings}
     from waypost.report.json import encode_json
 
     return msgspec.json.format(encode_json(document), indent=2).decode() + "\n"

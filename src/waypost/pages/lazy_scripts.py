@@ -38,7 +38,7 @@ def files(source: Source) -> dict[str, bytes]:
 
 
 def surfaces() -> bytes:
-    """Further surfaces of the preview, part of the initial load of the preview page."""
+    """Further surfaces of the preview and the Open Graph of a page, loaded with the first card."""
     return _joined("small/surfaces", before=f"const RULER={_ruler()};")
 
 

@@ -17,7 +17,10 @@ if TYPE_CHECKING:
 PAGES = {"preview.html": "preview.js", "validate.html": "validate.js"}
 """Template -> script that replaces its content."""
 _SHARED = ("dom", "share", "causes", "findings", "engine", "start")
-_SCRIPTS = {"preview.js": (*_SHARED, "card", "preview"), "validate.js": (*_SHARED, "mend", "exports", "sendon", "syntax", "editor", "intake", "validate")}
+_SCRIPTS = {
+    "preview.js": (*_SHARED, "eligibility", "syntax", "editor", "intake", "card", "preview"),
+    "validate.js": (*_SHARED, "mend", "exports", "sendon", "syntax", "editor", "intake", "validate"),
+}
 EXAMPLE_RULES = {
     "price-invalid": "A price with a comma",
     "event-ends-before-start": "An event that ends before it starts",
@@ -47,6 +50,7 @@ def parts(source: Source) -> dict[str, bytes]:
     return {
         **made,
         "drawing.js": made["drawing.js"] + _assigned("WaypostWorkbench", beginning(source)),
+        "surfaces.js": lazy_scripts.surfaces(),
         "examples.js": f"for(const[kind,example]of Object.entries({_literal(examples)}))"
         "Object.assign(WaypostWorkbench.kinds[kind],example);\n".encode(),
     }
@@ -56,7 +60,7 @@ def starts(source: Source, usual: bytes, drawing: bytes) -> dict[str, bytes]:
     """Initial script by workbench page; includes the script of every page, to save a request."""
     folder = assets.folder("site") / "js" / "workbench"
     data = {
-        "preview.js": drawing + lazy_scripts.surfaces(),
+        "preview.js": drawing,
         "validate.js": _assigned(
             "WaypostValidate",
             {"faults": list(_rule_examples(source.cases)), "profiles": source.registry.profile_names},

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, NamedTuple
 
 from waypost.errors import NothingToShow, Unreadable
 from waypost.extract import read_data, read_page
@@ -14,12 +14,23 @@ from waypost.preview.card import make_card
 from waypost.preview.catalogue import Catalogue, Mapping, catalogue_of
 from waypost.preview.cleaning import safe_document
 from waypost.preview.markup import to_json_ld
-from waypost.preview.pick import pick_main_item
+from waypost.preview.pick import pick_main_item, root_number
 from waypost.preview.unified import Origin, Setting, unify
 from waypost.registry import Registry
 from waypost.registry import load as load_registry
 
-__all__ = ["make_snippet", "to_markup", "trace"]
+__all__ = ["Choice", "item_number", "make_snippet", "to_markup", "trace"]
+
+
+class Choice(NamedTuple):
+    """Item of a page that gets the card: of a service type, or by the number of its root; the main item by default."""
+
+    service: str | None = None
+    number: int | None = None
+
+
+MAIN = Choice()
+
 
 _MARKS = (b"{", b"[")
 
@@ -30,12 +41,14 @@ def make_snippet(
     *,
     url: str | None = None,
     now: datetime | None = None,
+    choice: Choice = MAIN,
 ) -> Preview:
     """Unified document and card of a page's main item.
 
     source    bytes of an HTML page or of JSON-LD; a `Page`; JSON-LD as objects; or a unified document.
     url       URL of the source, base of relative URLs.
     now       aware UTC time for comparisons with dates; the current time by default.
+    choice    item of the page, where it is not to be the main one.
 
     Raises NothingToShow, with the reason, for a source without a card or a main item without a name.
     """
@@ -46,7 +59,12 @@ def make_snippet(
         if mapping is not None:
             return _preview(source, mapping, books, moment, ())
     page = source if isinstance(source, Page) else _read(source, books, url)
-    return _of_page(page, books, url, moment, None)
+    return _of_page(page, books, url, moment, None, choice)
+
+
+def item_number(page: Page, registry: Registry | None = None, choice: Choice = MAIN) -> int | None:
+    """Number of the item that gets the card, as reports count items; None for an item outside all of them."""
+    return root_number(page, pick_main_item(page, catalogue_of(registry or load_registry()), *choice))
 
 
 def trace(
@@ -82,9 +100,14 @@ def _as_json(source: Any) -> bytes:
 
 
 def _of_page(
-    page: Page, books: Catalogue, url: str | None, now: datetime, origins: dict[str, list[Origin]] | None
+    page: Page,
+    books: Catalogue,
+    url: str | None,
+    now: datetime,
+    origins: dict[str, list[Origin]] | None,
+    choice: Choice = MAIN,
 ) -> Preview:
-    picked = pick_main_item(page, books)
+    picked = pick_main_item(page, books, *choice)
     mapping = books.mappings[picked.service]
     setting = Setting(picked.wrapper, picked.trail, page.url or url, page.base or page.url or url)
     document = unify(picked.node, mapping, picked.standard, books, setting, origins)

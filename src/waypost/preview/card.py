@@ -35,7 +35,7 @@ def make_card(
     lengths = words["lengths"]
     url = document.get("url")
     url = url if isinstance(url, str) and url != NOWHERE else None
-    host = _host(url)
+    host = host_of(url)
     description = _first_text(document, card["description"])
     rating = next((each for each in _values(document, card["rating"]) if isinstance(each, dict)), None)
     return Snippet(
@@ -109,7 +109,8 @@ def _first_text(document: Any, specs: Iterable[Any]) -> str | None:
     return None
 
 
-def _host(url: str | None) -> str | None:
+def host_of(url: str | None) -> str | None:
+    """Host of a URL without "www.", as cards show it."""
     try:
         host = urlsplit(url).hostname if url else None
     except ValueError:
@@ -138,7 +139,7 @@ def _page(url: Any) -> str:
 
 
 def _is_home(url: Any, host: str) -> bool:
-    if not isinstance(url, str) or _host(url) != host:
+    if not isinstance(url, str) or host_of(url) != host:
         return False
     parts = urlsplit(url)
     return parts.path in ("", "/") and not parts.query

@@ -33,17 +33,26 @@ class Picked(NamedTuple):
     about: tuple[str, ...]
 
 
-def pick_main_item(page: Page, catalogue: Catalogue) -> Picked:
-    """Main item of a page. Raises NothingToShow, with the reason, for a page without a card."""
+def pick_main_item(page: Page, catalogue: Catalogue, service: str | None = None, number: int | None = None) -> Picked:
+    """Main item of a page. Raises NothingToShow, with the reason, for a page without a card.
+
+    service  service type of the item, if the page has one of it
+    number   number of the root item that speaks, in document order; by default every root may
+    """
     nodes = [node for node in page.nodes if node.same_as is None and not node.foreign and not node.reference]
     if not nodes:
         raise NothingToShow(_nothing_read(page))
     roots = _alive(page.roots)
     tops = [node for node in nodes if node.parent is None]
     named = [node for node in tops if _is_of_the_page(node, page)]
+    if number is not None:
+        if number >= len(page.roots):
+            raise NothingToShow(f"the page has no item {number}: it has {len(page.roots)}, counted from 0")
+        roots, named, tops = [page.roots[number]], [], []
     for candidates in ([*roots, *named], tops):
         found = [each for node in dict.fromkeys(candidates) if (each := _resolve(node, catalogue))]
         if found:
+            found = [each for each in found if each.service == service] or found
             best = min(found, key=lambda each: _order(each, page, catalogue))
             return best._replace(trail=_trail(best, nodes))
     types = dict.fromkeys(name for node in roots or tops for name in node.types)
@@ -53,6 +62,18 @@ def pick_main_item(page: Page, catalogue: Catalogue) -> Picked:
         else "nothing has a type"
     )
     raise NothingToShow(f"{what}: there is nothing to draw")
+
+
+def root_number(page: Page, picked: Picked) -> int | None:
+    """Number of the root item to which a picked item belongs, as reports count items."""
+    roots = {id(node): number for number, node in enumerate(page.roots)}
+    for start in (picked.wrapper, picked.node):
+        node: Node | None = start
+        while node is not None and id(node) not in roots:
+            node = node.parent
+        if node is not None:
+            return roots[id(node)]
+    return None
 
 
 def _order(picked: Picked, page: Page, catalogue: Catalogue) -> tuple[bool, int, bool]:

@@ -10,9 +10,12 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any, NamedTuple
 
+import msgspec
+
 from waypost.errors import NothingToShow, Unreadable
 from waypost.models.snippet import Preview
-from waypost.preview import make_snippet
+from waypost.preview import Choice, make_snippet
+from waypost.preview.card import host_of
 from waypost.preview.catalogue import catalogue_of
 from waypost.preview.cleaning import safe_document
 from waypost.preview.unified import NOWHERE
@@ -52,9 +55,10 @@ def from_request(
     document: dict[str, Any] | None = None,
     markup: str | None = None,
     url: str | None = None,
+    item: int | None = None,
     now: datetime | None = None,
 ) -> SnippetResult:
-    """Document and card of a request. `url`: URL of the markup, by default the site's.
+    """Document and card of a request. `url`: URL of the markup, by default the site's. `item`: number of the item.
 
     Raises NothingToShow without a card or for an item of another kind; InvalidDocument for a document outside
     the unified model.
@@ -63,8 +67,9 @@ def from_request(
         return SnippetResult(make_snippet(_website(site or {}), registry, now=now), tuple(site or ()))
     service = kinds(registry)[kind]
     if markup is not None:
-        made = make_snippet(markup.encode("utf-8", "replace"), registry, url=url or _home(site), now=now)
-        return SnippetResult(_of_kind(made, service), ())
+        chosen = Choice(service, item)
+        made = make_snippet(markup.encode("utf-8", "replace"), registry, url=url or _home(site), now=now, choice=chosen)
+        return SnippetResult(_named(_of_kind(made, service), site), ())
     whole, filled = _filled(document or {}, service, site, registry)
     if not catalogue_of(registry).is_unified(whole):
         raise InvalidDocument(whole)
@@ -79,6 +84,14 @@ def _of_kind(preview: Preview, service: str) -> Preview:
     if preview.service_type != service:
         raise NothingToShow(f"that is a {preview.standard_type}, which makes a {preview.service_type}, not a {service}")
     return preview
+
+
+def _named(preview: Preview, site: dict[str, Any] | None) -> Preview:
+    """Card with the site's name, where the markup gives none and the host stands in its place."""
+    card, name = preview.snippet, (site or {}).get("name")
+    if not name or card.site_name not in {None, host_of(card.url)}:
+        return preview
+    return msgspec.structs.replace(preview, snippet=msgspec.structs.replace(card, site_name=name))
 
 
 def _home(site: dict[str, Any] | None) -> str | None:

@@ -8,28 +8,29 @@ from collections.abc import Iterator
 from waypost.models.snippet import CardItem, Picture, Price, Snippet, Stars
 from waypost.report._frame import visible
 from waypost.report._terminal import Paint
+from waypost.report.eligibility import Badge, badge_of
 
 _WIDEST = 88
 _NARROWEST = 40
 _SHORT = 50
-_SUPPORT = {
-    "supported": "Google may show a result like this",
-    "restricted": "Google shows results like this for some sites or in some places only",
-    "retired": "Google no longer shows results like this",
-    "none": "Google shows no rich result for this",
-}
+_PAINT = {"eligible": "supported", "not_eligible": "retired"}
+"""State of a badge -> colour."""
 
 
-def draw(snippet: Snippet, *, width: int = 80, colour: bool = False) -> str:
-    """Card as lines of at most `width` cells, then a line with type and status; ends with a newline."""
+def draw(snippet: Snippet, *, badge: Badge | None = None, width: int = 80, colour: bool = False) -> str:
+    """Card as lines of at most `width` cells, then a line with type and badge; ends with a newline.
+
+    badge  eligibility of the page's item; None for a document that is no page
+    """
+    badge = badge or badge_of(snippet.status)
     room = min(max(width, _NARROWEST), _WIDEST) - 4
     paint = Paint(colour)
     rows = [row for block in _blocks(snippet, room) for row in block]
     lines = ["╭" + "─" * (room + 2) + "╮"]
     lines += [f"│ {paint(text, how) if how else text}{' ' * (room - cells(text))} │" for text, how in rows]
     lines.append("╰" + "─" * (room + 2) + "╯")
-    kind = f"{snippet.service_type} of {snippet.standard_type}: {_SUPPORT[snippet.status]}"
-    lines += [paint(line, snippet.status if snippet.status != "none" else "dim") for line in wrapped(kind, room + 4)]
+    kind = f"{snippet.service_type} of {snippet.standard_type}: {badge.text}"
+    lines += [paint(line, _PAINT.get(badge.state, "dim")) for line in wrapped(kind, room + 4)]
     return "\n".join(lines) + "\n"
 
 
