@@ -45,10 +45,11 @@ def test_as_data_it_has_the_document_the_card_and_the_findings(page: str, capsys
     assert main(["preview", page, "--json"]) == 0
 
     told = json.loads(capsys.readouterr().out)
-    assert list(told) == ["service_type", "standard_type", "unified", "snippet", "findings"]
+    assert list(told) == ["service_type", "standard_type", "unified", "snippet", "eligibility", "findings"]
     assert (told["service_type"], told["standard_type"]) == ("RecipeSnippet", "Recipe")
     assert told["unified"]["name"] == told["snippet"]["title"] == "Rye bread"
     assert "date-invalid" in [finding["rule"] for finding in told["findings"]]
+    assert told["eligibility"] == {"state": "eligible", "text": "eligible for recipe results"}
 
 
 def test_a_document_gives_the_card_it_came_from(page: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

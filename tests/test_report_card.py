@@ -37,7 +37,7 @@ def test_the_card_shows_title_stars_price_facts_and_what_it_is() -> None:
     assert "Loma gooseneck kettle 1.2 l" in drawn
     assert "★★★★★ 4.6/5 (213) · €64.90" in drawn
     assert "Returns       30-day returns, free" in drawn
-    assert "ProductSnippet of Product: Google may show a result like this" in drawn
+    assert "ProductSnippet of Product: Google has a rich result of this kind; whether a page\nqualifies was" in drawn
 
 
 def test_wide_characters_take_two_cells() -> None:

@@ -72,13 +72,12 @@ def test_home_loads_the_engine_only_when_somebody_uses_a_miniature(visit: Visit)
     page = visit.to("")
     page.wait_for_timeout(200)
     assert not [url for url in visit.asked if "drawing." in url or "judging." in url]
-    assert "'64,90' is not a plain number" in page.inner_text("[data-miniature=validate] .said")
 
-    page.focus("#mini-text")
-    until(page, "document.querySelector('[data-miniature=validate]').hasAttribute('data-ready')")
+    page.get_by_role("button", name="Try an example").click()
+    until(page, "document.querySelector('[data-miniature=validate] .said li .place')")
 
     assert [url for url in visit.asked if "judging." in url]
-    assert page.inner_text("[data-miniature=validate] .said li >> nth=0").startswith("error")
+    assert "'64,90' is not a plain number" in page.inner_text("[data-miniature=validate] .said li:not(.no-js) >> nth=0")
 
 
 def test_the_paste_box_judges_moves_the_caret_mends_and_hands_on_what_was_pasted(visit: Visit) -> None:
@@ -143,11 +142,11 @@ def test_an_empty_paste_box_and_a_sound_page_say_so(folder: Visit) -> None:
     page = folder.to("")
     page.focus("#mini-text")
     page.fill("#mini-text", "")
-    until(page, "document.querySelector('#mini-said').textContent.startsWith('Paste a page')")
+    until(page, "document.querySelector('#mini-said').textContent.startsWith('Paste an address')")
 
     page.fill("#mini-text", '{"@context": "https://schema.org", "@type": "Thing", "name": "Lamp"}')
 
-    until(page, "document.querySelector('#mini-said').textContent.startsWith('Nothing to say')")
+    until(page, "document.querySelector('#mini-said').textContent.startsWith('No errors, no warnings')")
 
 
 def test_the_miniature_card_follows_its_form_through_all_kinds(visit: Visit) -> None:
@@ -205,7 +204,7 @@ def width(text: str, size: float) -> float:
 
 
 def drawn(visit: Visit, fragment: str = "") -> Any:
-    page = visit.to(f"explorer/preview/#{fragment}" if fragment else "explorer/preview/")
+    page = visit.to(f"explorer/preview/#{fragment or 'kind=schema'}")
     page.wait_for_selector("[data-ready]")
     until(page, "Boolean(document.querySelector('.ruler'))")
     return page
@@ -265,9 +264,8 @@ def surface(page: Any, name: str) -> None:
     page.get_by_role("radiogroup", name="Card surface").get_by_role("radio", name=name).check()
 
 
-def my_page(page: Any, markup: str, kind: str = "news") -> None:
-    page.select_option("#kind", kind)
-    page.get_by_role("radiogroup", name="The thing as").get_by_role("radio", name="My page").check()
+def my_page(page: Any, markup: str) -> None:
+    page.get_by_role("radiogroup", name="Begin with").get_by_role("radio", name="Your page").check()
     typed(page, "#f-markup", markup)
 
 
@@ -642,12 +640,13 @@ def test_the_pages_that_were_used_have_no_barrier(view: tuple[str, Any], site: A
     options = "document.querySelector('.two-bench details').open = true"
     changed = "document.querySelector('#examples').dispatchEvent(new Event('change'))"
     states = {
-        "#home": ("", "document.querySelector('#mini-text').focus()"),
-        "#ruler": ("explorer/preview/", "void 0"),
+        "#home": ("", "document.querySelector('[data-try]').click()"),
+        "#own": ("explorer/preview/", "document.querySelector('.starts button').click()"),
+        "#ruler": ("explorer/preview/#kind=schema", "void 0"),
         "#social": ("explorer/preview/#kind=news", f"{social}; document.querySelector('.stage-card button').click()"),
         "#agent": ("explorer/preview/#kind=recipe", "document.querySelector('input[value=agent]').click()"),
         "#no-card": ("explorer/preview/#kind=news", no_card),
-        "#no-graph": ("explorer/preview/", social),
+        "#no-graph": ("explorer/preview/#kind=schema", social),
         "#pair": ("explorer/compare/#a=Recipe&b=Event", "void 0"),
         "#tried": ("api/preview-snippet/", f"{button}.focus(); setTimeout(() => {button}.click(), 200)"),
         "#documents": (

@@ -2,33 +2,56 @@
 
 const MOST_SAID = 3;
 const WORST_FIRST = ["error", "warning"];
-const LARGEST_PASTE = 2 << 20;
+/** A link within the site may be longer than one that is sent: programs that cut it do not see it. */
+const MOST_HANDED = 1_500_000;
 
 /** @param {any} home */
 const validateMiniature = (home) => {
   const area = home.querySelector("textarea");
   const said = home.querySelector("[data-said]");
   const voice = home.querySelector("[role=status]");
+  const file = home.querySelector("input[type=file]");
   const on = home.querySelector("[data-on]");
   const page = on.getAttribute("href");
   const go = (/** @type {any} */ each) => { area.focus(); area.setSelectionRange(each.from, each.to); };
-  const mend = (/** @type {any} */ each) => { if (area.value === about) area.value = mended(about, [each]); judge(); area.focus(); };
+  const mend = (/** @type {any} */ each) => { if (area.value === about) area.value = mended(about, [each]); check(); area.focus(); };
   const say = (/** @type {string} */ words) => { voice.textContent = words; };
-  /** The text that the findings are about, and the number of the last judging: one that is not the last is given up. */
-  let about = "", last = 0;
-  const judge = async () => {
+  /** The text that the findings are about, the number of the last check: one that is not the last is given up; and where a page was fetched. */
+  let about = "", last = 0, from = "", waiting = false;
+  const check = async () => {
     const own = (last += 1);
     const text = area.value;
-    if (text.length > LARGEST_PASTE) { fill(said); say("This is more than 2 MB: use the command line for it."); return; }
+    const address = addressIn(text);
+    if (text.length > LARGEST || address || !text.trim()) {
+      fill(said);
+      say(!text.trim() ? "Paste an address, a page or JSON-LD, or try the example." : address ? `This is an address, not a page. ${serviceAt ? "Press Check: the service fetches it, this browser checks it." : noServiceWords()}` : "This is more than 2 MB: use the command line for it.");
+      on.setAttribute("href", page);
+      return;
+    }
     try {
-      const report = text.trim() ? await judged({ text, path: "-" }, () => own === last, say) : { files: [{ findings: [] }] };
-      if (report && own === last) { about = text; show(report.files[0].findings); }
+      const report = await judged({ text, path: "-", url: from || null }, () => own === last, say);
+      if (report && own === last) { about = text; show(report); }
     } catch (fault) {
       say(/** @type {Error} */ (fault).message);
     }
   };
-  const show = (/** @type {any[]} */ findings) => {
+  const start = async () => {
+    waiting = false;
+    const address = addressIn(area.value);
+    if (!address) { check(); return; }
+    say("Fetching the page…");
+    try {
+      const fetched = await fetchedPage(address);
+      [area.value, from] = [fetched.text, fetched.url];
+      await check();
+    } catch (fault) {
+      fill(said, el("li", {}, insteadOfFetching(address)));
+      say(/** @type {Error} */ (fault).message);
+    }
+  };
+  const show = (/** @type {any} */ report) => {
     const text = about;
+    const [{ findings }] = report.files;
     const shown = WORST_FIRST.flatMap((severity) => findings.filter((/** @type {any} */ each) => each.severity === severity));
     const more = shown.length - MOST_SAID;
     fill(said, ...shown.slice(0, MOST_SAID).map((/** @type {any} */ each) => el("li", {},
@@ -37,14 +60,22 @@ const validateMiniature = (home) => {
       el("b", {}, clipped(each.message)),
       el("p", {}, each.hint && `${clipped(each.hint)} `, el("a", { href: link(each.doc_url.replace(/^\//, "")) }, each.profile || each.rule),
         ...(each.fix ? [" ", el("button", { class: "btn btn-s", type: "button", onclick: () => mend(each) }, "Fix")] : [])))));
-    voice.textContent = !text.trim() ? "Paste a page or JSON-LD: it is judged in this page, and nothing is sent."
-      : shown.length === 0 ? "Nothing to say against it. Judged in this page: nothing was sent."
-        : `${more > 0 ? more + " more stand on the page for it. " : ""}Judged in this page: nothing was sent.`;
-    packed({ text }).then((fragment) => on.setAttribute("href", text.trim() && fragment.length < LONG_LINK ? page + fragment : page));
+    const made = outcomeOf(report, findings.some((/** @type {any} */ each) => each.severity === "error"));
+    say(`${made.title}. ${made.said}${more > 0 ? ` ${more} more in the whole report.` : ""}`);
+    packed({ text }).then((fragment) => on.setAttribute("href", fragment.length < MOST_HANDED ? page + fragment : page));
   };
-  const later = settled(judge, 200);
-  area.addEventListener("input", () => { last += 1; later(); });
-  return judge;
+  const later = settled(() => { if (waiting) check(); }, 200);
+  area.addEventListener("input", () => { last += 1; from = ""; waiting = true; later(); });
+  area.addEventListener("keydown", (/** @type {any} */ event) => {
+    if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey || addressIn(area.value))) return;
+    event.preventDefault();
+    start();
+  });
+  home.querySelector("[data-check]").addEventListener("click", start);
+  home.querySelector("[data-try]").addEventListener("click", () => { area.value = area.dataset.example; from = ""; check(); });
+  const opened = async () => { const [given] = file.files; if (given) { area.value = await given.text(); from = ""; check(); } };
+  file.addEventListener("change", opened);
+  return () => { if (file.files.length) opened(); else if (area.value.trim()) check(); };
 };
 
 /** What is said of a page may quote it at length: here only its beginning. @param {string} text */
@@ -81,8 +112,10 @@ const previewMiniature = (home) => {
 const MINIATURES = { validate: validateMiniature, preview: previewMiniature };
 for (const home of document.querySelectorAll("[data-miniature][data-scripts]")) {
   // What each of them needs comes when it is used itself.
-  const begin = () => { MINIATURES[home.dataset.miniature](home)(); home.setAttribute("data-ready", ""); };
-  const used = () => Promise.all(home.dataset.scripts.split(" ").map(globalThis.waypost.load)).then(begin, () => {});
-  if (home.matches(":focus-within")) used();
-  else home.addEventListener("focusin", used, { once: true });
+  const begin = () => { MINIATURES[home.dataset.miniature](home)(); home.setAttribute("data-ready", ""); home.pressed?.click(); };
+  let isUsed = false;
+  const used = () => { if (!isUsed) { isUsed = true; return Promise.all(home.dataset.scripts.split(" ").map(globalThis.waypost.load)).then(begin, () => { isUsed = false; }); } return null; };
+  const file = home.querySelector("input[type=file]");
+  if (home.matches(":focus-within") || home.pressed || file?.files.length) used();
+  else for (const kind of ["focusin", "click", "change"]) home.addEventListener(kind, used, { once: true });
 }

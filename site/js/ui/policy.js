@@ -37,6 +37,9 @@ for (const home of document.querySelectorAll("[data-scripts]")) {
     home.querySelector("[role=status]").textContent = fault.message;
   });
   home.addEventListener("focusin", load);
+  // A button that is pressed before that is pressed again by what comes.
+  home.addEventListener("click", ({ target }) => { if (!home.hasAttribute("data-ready")) { home.pressed = target.closest("button"); load(); } });
+  home.addEventListener("change", load);
   home.addEventListener("submit", (event) => {
     event.preventDefault();
     load().then(() => home.dispatchEvent(new Event("asked")));

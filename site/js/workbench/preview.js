@@ -137,7 +137,8 @@ const previewBench = (home) => {
   };
   const show = async () => {
     const address = addressIn(area.value);
-    if (!address) { changed(false); return; }
+    changed(false);
+    if (!address) return;
     say("Fetching the page…");
     try {
       const page = await fetchedPage(address);
@@ -148,7 +149,7 @@ const previewBench = (home) => {
       fill(findings, insteadOfFetching(address));
     }
   };
-  const changed = (/** @type {boolean} */ redraw) => { waiting = false; if (redraw) drawForm(); drawResult(); };
+  const changed = (/** @type {boolean} */ redraw) => { waiting = false; if (redraw) { live = null; drawForm(); } drawResult(); };
   let waiting = false;
   /** @type {any} */
   let surfaces = null;
@@ -304,7 +305,7 @@ const previewBench = (home) => {
       ...able.map((/** @type {any} */ { item, number }) => el("option", { value: number, selected: number === local.item }, `${labelOf(item)}, line ${item.line}`)));
     fill(items, el("div", { class: "found" },
       able.length > 1 ? el("div", { class: "field" }, el("label", { for: "item" }, `${able.length} items have a card`), picked) : el("p", {}, el("b", {}, local.standard_type), " found in the page"),
-      el("p", {}, "Site: ", el("b", {}, brief(name[0] || domain[0] || "not said", 80)), name[0] ? ` (${name[1]})` : "", domain[0] && [", ", el("span", { class: "ltr" }, brief(domain[0], 80)), ` (${domain[1]})`]),
+      el("p", {}, "Site: ", el("b", {}, brief(name[0] || domain[0] || "not said", 80)), name[0] ? ` (${name[1]})` : "", domain[0] && ", ", domain[0] && el("span", { class: "ltr" }, brief(domain[0], 80)), domain[0] && ` (${domain[1]})`),
       el("details", {}, el("summary", {}, "Change"), el("div", { class: "form-in" }, ...siteFields()))));
   };
 

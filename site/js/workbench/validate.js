@@ -19,6 +19,8 @@ const validateBench = (home) => {
   let about = "";
   /** Every check has a number; one that is not the last is given up. */
   let last = 0;
+  /** What was typed waits to be checked; whoever presses Check does not wait. */
+  let waiting = false;
   /** The name of the file that was opened. */
   let path = "-";
   /** The address of the page in the box, where a service fetched it. */
@@ -26,6 +28,7 @@ const validateBench = (home) => {
 
   /** A text comes as a whole: it is checked, and on a phone its result comes first. */
   const take = (/** @type {string} */ text, named = "-", from = "") => {
+    waiting = false;
     [path, fetched] = [named, from];
     editor.set(text);
     return check().then(arrange);
@@ -100,6 +103,7 @@ const validateBench = (home) => {
     }
   };
   const start = () => {
+    waiting = false;
     const address = addressIn(area.value);
     if (address && serviceAt) return fetchAndCheck(address).then(arrange);
     return check().then(arrange);
@@ -141,8 +145,8 @@ const validateBench = (home) => {
       el("p", { class: "note" }, "The command line and the service check these too:"), el("ul", { class: "verdicts" }, ...report.not_judged.map((/** @type {any} */ each) => el("li", {}, el("code", {}, each.name), `: ${each.why}`)))));
   };
 
-  const later = settled(check, 250);
-  area.addEventListener("input", () => { last += 1; later(); });
+  const later = settled(() => { if (waiting) { waiting = false; check(); } }, 250);
+  area.addEventListener("input", () => { last += 1; waiting = true; later(); });
   area.addEventListener("keydown", (/** @type {any} */ event) => {
     if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey || addressIn(area.value))) return;
     event.preventDefault();
@@ -177,21 +181,6 @@ const validateBench = (home) => {
     if (typeof value.text !== "string") return;
     if (addressIn(value.text)) { editor.set(value.text); start(); } else take(value.text);
   } };
-};
-
-/** What a report comes to: a kind, a title and a sentence. A page passes only where all of it was read.
- * @param {any} report @param {boolean} fails */
-const outcomeOf = ({ summary, unread, files: [file] }, fails) => {
-  const { errors, warnings, items } = summary;
-  const unchecked = unread.rdfa > 0 ? `${numbered(unread.rdfa, "item")} in RDFa ${unread.rdfa === 1 ? "was" : "were"} not checked: the browser does not read RDFa, the command line and the service do.` : "";
-  if (!items && !errors && !warnings) {
-    if (unchecked) return { kind: "heed", title: "Not checked: RDFa", said: unchecked };
-    return { kind: "note", title: "No structured data found", said: "No JSON-LD, Microdata or RDFa stands in what was given, so nothing was checked. A script may write it later: then copy the page from the browser's developer tools." };
-  }
-  const kind = errors ? "stop" : warnings || unchecked || file.truncated ? "heed" : "go";
-  const parts = [`${numbered(items, "item")} read.`, fails ? "In CI it fails the build." : unchecked || file.truncated || !items ? "" : "In CI it passes.",
-    file.truncated && "There are more findings than are shown.", unchecked];
-  return { kind, title: errors || warnings ? summed({ ...summary, infos: 0 }) : unchecked ? "No errors in what was read" : "No errors, no warnings", said: parts.filter(Boolean).join(" ") };
 };
 
 const FAILS = [["error", "Errors"], ["warning", "Errors and warnings"], ["info", "Everything, notes too"]];

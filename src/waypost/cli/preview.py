@@ -83,7 +83,7 @@ def _source(source_page: PageSource, page: Page) -> Page | dict[str, Any]:
     return document if isinstance(document, dict) and catalogue_of(registry()).is_unified(document) else page
 
 
-def _judged(preview: Preview, source: Page | dict[str, Any], args: Namespace) -> tuple[FileReport | None, Badge]:
+def _checked(preview: Preview, source: Page | dict[str, Any], args: Namespace) -> tuple[FileReport | None, Badge]:
     """(report about the page, eligibility of its item); without a report for a document, which is no page."""
     from waypost.cli._registry import registry
     from waypost.preview import item_number
@@ -107,7 +107,7 @@ def _render(preview: Preview, source: Page | dict[str, Any], args: Namespace) ->
 
         document = to_markup(preview.unified, registry())
     else:
-        file, badge = _judged(preview, source, args)
+        file, badge = _checked(preview, source, args)
         if args.format == "text":
             from waypost.report.card import draw
 

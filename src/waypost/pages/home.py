@@ -13,7 +13,6 @@ from waypost.pages.rules import cases_of_rule
 from waypost.pages.safety import Safety
 from waypost.pages.text import coloured
 from waypost.registry import assets
-from waypost.report import formats
 from waypost.validate.rulebook import rules_by_name
 
 _INSTALL = "python3 -m venv .venv && .venv/bin/pip install -e .\n.venv/bin/waypost validate examples/site"
@@ -77,10 +76,9 @@ def drafts(source: Source, safety: Safety) -> Iterator[Draft]:
         "validate/",
         "validate.html",
         "Validate",
-        "Every error and warning about a page's structured data, at its exact place, by whose word, and what to do.",
+        "Paste a page, name its address or open a file: every error and warning, why, and what to do.",
         values={
             "example": cases[0],
-            "formats": list(formats().items()),
             "commands": {
                 "files": coloured(
                     "waypost validate public/\nwaypost validate page.html\nwaypost validate - < page.html",

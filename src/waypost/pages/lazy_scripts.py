@@ -24,7 +24,7 @@ def files(source: Source) -> dict[str, bytes]:
     """Scripts by short name."""
     registry = source.registry
     return {
-        "small.js": _joined(*_SHARED, "small/miniatures"),
+        "small.js": _joined(*_SHARED, "workbench/outcome", "workbench/intake", "small/miniatures"),
         "compare.js": _joined(*_SHARED, "small/compare", before=f"const KNOWN={script(registry)};"),
         "check.js": _joined(
             "workbench/dom",

@@ -53,7 +53,7 @@ def drafts(source: Source, cards: dict[str, Any]) -> Iterator[Draft]:
         "explorer/preview/",
         "preview.html",
         "Snippet preview",
-        "Fill in a request and see the unified record and the card that come of it.",
+        "Paste a page or name its address: the card it would have, whether it is eligible, and what stands in the way.",
         (("Types", "types/"),),
         {
             "kinds": mappings,

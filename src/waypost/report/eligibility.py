@@ -68,5 +68,5 @@ def _reasons(errors: list[Finding], found: list[Finding]) -> str:
     parts += [count(wrong, "error")] if wrong else []
     if parts:
         return ", ".join(parts)
-    told = next((each.message for each in found if each.rule == _MISSED), "")
-    return told.partition(": ")[2] or told or "the page does not have what such a result needs"
+    message = next((each.message for each in found if each.rule == _MISSED), "")
+    return message.partition(": ")[2] or message or "the page does not have what such a result needs"

@@ -1,0 +1,329 @@
+"""First visits: what somebody comes for, in at most two steps, on a wide screen and on a phone.
+
+A step is a click, a paste or a choice. Each visit ends with what the visitor wanted to know, in words.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.browser.test_site_pages import until
+
+SCREENS: dict[str, dict[str, Any]] = {
+    "wide": {"viewport": {"width": 1440, "height": 900}},
+    "phone": {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True},
+}
+PRODUCT = {
+    "@context": "https://schema.org", "@type": "Product", "name": "Lamp Linden",
+    "offers": {"@type": "Offer", "price": "64,90", "priceCurrency": "EUR"},
+}  # fmt: skip
+RECIPE = {"@context": "https://schema.org", "@type": "Recipe", "name": "Nettle soup"}
+SOUND = {**RECIPE, "image": "https://www.example.com/soup.jpg"}
+SHOP = f"""<!doctype html><title>Lamp</title>
+<link rel="canonical" href="https://www.example.com/lamps/linden">
+<meta property="og:site_name" content="Hollow &amp; Reed">
+<script type="application/ld+json">{json.dumps(PRODUCT)}</script>
+<script type="application/ld+json">{json.dumps(RECIPE)}</script>"""
+RDFA = '<div vocab="https://schema.org/" typeof="Recipe"><b property="name">Soup</b></div>'
+
+
+@pytest.fixture(params=SCREENS)
+def visitor(request: pytest.FixtureRequest, browser: Any) -> Iterator[Any]:
+    """A page whose console must stay empty and that fits its screen, with `steps` counted."""
+    context = browser.new_context(**SCREENS[request.param])
+    page = context.new_page()
+    said: list[str] = []
+    page.on("console", lambda message: said.append(message.text))
+    page.on("pageerror", lambda error: said.append(str(error)))
+    page.is_phone = request.param == "phone"
+    page.said = said
+    yield page
+    assert said == []
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    context.close()
+
+
+def opened(page: Any, site: Path, address: str) -> None:
+    page.goto(f"{site.as_uri()}/{address}index.html")
+    if address:
+        page.wait_for_selector("#workbench[data-ready]")
+
+
+def paste(page: Any, selector: str, text: str) -> None:
+    page.eval_on_selector(
+        selector,
+        "(field, text) => { field.focus(); field.value = text; "
+        "field.dispatchEvent(new Event('input', { bubbles: true })); }",
+        text,
+    )
+
+
+def checks(page: Any, text: str) -> None:
+    """The two steps of most visits: paste, Check."""
+    paste(page, "#source", text)
+    page.get_by_role("button", name="Check", exact=True).click()
+
+
+def outcome(page: Any, *words: str) -> str:
+    for each in words:
+        page.locator(".outcome", has_text=each).wait_for()
+    return str(page.inner_text(".outcome"))
+
+
+def test_home_names_the_error_of_the_example_at_once(visitor: Any, site: Path) -> None:
+    opened(visitor, site, "")
+    visitor.get_by_role("button", name="Try an example").click()
+
+    visitor.locator("[data-said]", has_text="'64,90' is not a plain number").wait_for()
+    assert "fails the build" in visitor.inner_text("#mini-said")
+
+
+def test_a_page_pasted_on_home_is_checked_there_and_handed_on(visitor: Any, site: Path) -> None:
+    opened(visitor, site, "")
+    paste(visitor, "#mini-text", SHOP)
+    visitor.locator("[data-said] .place").first.wait_for()
+    until(visitor, "document.querySelector('[data-miniature=validate] [data-on]').href.includes('#')")
+    visitor.get_by_role("link", name="The whole report").click()
+
+    outcome(visitor, "errors")
+    assert visitor.input_value("#source") == SHOP
+
+
+def test_an_address_in_a_folder_says_why_it_is_not_fetched_and_what_to_do(visitor: Any, site: Path) -> None:
+    opened(visitor, site, "validate/")
+    checks(visitor, "www.example.com/page")
+
+    assert "opened from a folder" in outcome(visitor, "This is an address, not a page")
+    assert "waypost validate 'https://www.example.com/page'" in visitor.inner_text(".answer")
+
+
+def test_a_page_is_checked_with_the_worst_first_and_a_fix(visitor: Any, site: Path) -> None:
+    opened(visitor, site, "validate/")
+    checks(visitor, SHOP)
+
+    assert "In CI it fails the build." in outcome(visitor, "2 errors")
+    first = visitor.locator(".finds > li").first
+    assert "'64,90' is not a plain number" in first.inner_text()
+    assert "What to do: write 64.90" in first.inner_text()
+    assert first.get_by_role("button", name="Fix").count() == 1
+
+
+def test_on_a_phone_the_result_comes_before_the_box(visitor: Any, site: Path) -> None:
+    opened(visitor, site, "validate/")
+    checks(visitor, SHOP)
+    outcome(visitor, "errors")
+    until(visitor, f"(document.querySelector('.two-bench').firstChild.className.includes('answer')) === "
+                   f"{str(visitor.is_phone).lower()}")  # fmt: skip
+    place = visitor.locator(".answer").bounding_box(), visitor.locator(".editor").bounding_box()
+
+    assert (place[0]["y"] < place[1]["y"] - 200) == visitor.is_phone
+
+
+def test_a_page_in_rdfa_is_told_apart_from_a_clean_one(visitor: Any, site: Path) -> None:
+    opened(visitor, site, "validate/")
+    checks(visitor, RDFA)
+
+    told = outcome(visitor, "Not checked: RDFa")
+    assert "1 item in RDFa was not checked" in told
+    assert "passes" not in told
+
+
+def test_a_page_with_rdfa_beside_clean_json_ld_does_not_pass(visitor: Any, site: Path) -> None:
+    sound = {"@context": "https://schema.org", "@type": "Thing", "name": "Lamp"}
+    opened(visitor, site, "validate/")
+    checks(visitor, f'{RDFA}<script type="application/ld+json">{json.dumps(sound)}</script>')
+
+    assert "passes" not in outcome(visitor, "No errors in what was read")
+
+
+@pytest.mark.parametrize("text", ["<!doctype html><p>Hello</p>", "Some words, and no page."])
+def test_a_page_without_structured_data_is_told_so(visitor: Any, site: Path, text: str) -> None:
+    opened(visitor, site, "validate/")
+    checks(visitor, text)
+
+    assert "passes" not in outcome(visitor, "No structured data found")
+
+
+def test_a_clean_page_passes(visitor: Any, site: Path) -> None:
+    opened(visitor, site, "validate/")
+    checks(visitor, json.dumps({"@context": "https://schema.org", "@type": "Thing", "name": "Lamp"}))
+
+    assert "In CI it passes." in outcome(visitor, "No errors, no warnings")
+
+
+def test_a_file_is_opened_and_checked(visitor: Any, site: Path, tmp_path: Path) -> None:
+    file = tmp_path / "lamp.html"
+    file.write_text(SHOP)
+    opened(visitor, site, "validate/")
+    visitor.set_input_files("#file", file)
+
+    outcome(visitor, "2 errors")
+
+
+def test_one_of_the_examples_is_run_at_once(visitor: Any, site: Path) -> None:
+    opened(visitor, site, "validate/")
+    visitor.get_by_role("button", name="An event that ends before it starts").click()
+
+    visitor.locator(".finds", has_text="before").first.wait_for()
+
+
+def test_a_mark_in_the_gutter_leads_to_its_place(visitor: Any, site: Path) -> None:
+    opened(visitor, site, "validate/")
+    checks(visitor, SHOP)
+    visitor.locator(".gutter .is-error").first.click()
+
+    chosen = visitor.eval_on_selector("#source", "area => area.value.slice(area.selectionStart, area.selectionEnd)")
+    assert chosen == '"64,90"'
+
+
+@pytest.mark.parametrize(
+    ("button", "beginning"), [("Report as HTML", b"<!doctype html>"), ("Report as image", b"\x89PNG")]
+)
+def test_a_report_is_sent_on_as_a_page_and_as_a_picture(
+    visitor: Any, site: Path, button: str, beginning: bytes
+) -> None:
+    opened(visitor, site, "validate/")
+    paste(visitor, "#source", SHOP)
+    outcome(visitor, "2 errors")
+    with visitor.expect_download() as download:
+        visitor.get_by_role("button", name=button).click()
+
+    data = download.value.path().read_bytes()
+    assert data.startswith(beginning)
+    if beginning[:1] == b"<":
+        text = data.decode()
+        assert "64,90" in text
+        assert not re.search(r"<script|src=|href=", text)
+    else:
+        assert (int.from_bytes(data[16:20]), int.from_bytes(data[20:24])) == (1200, 630)
+
+
+def test_the_card_of_a_page_says_why_it_is_not_eligible(visitor: Any, site: Path) -> None:
+    opened(visitor, site, "explorer/preview/")
+    paste(visitor, "#f-markup", SHOP)
+
+    visitor.locator(".badge", has_text="Not eligible: 1 required property missing").wait_for()
+    assert visitor.inner_text(".snip-title") == "Nettle soup"
+    assert "image is missing" in visitor.locator(".finds").first.inner_text()
+
+
+def test_a_page_with_several_items_offers_each(visitor: Any, site: Path) -> None:
+    opened(visitor, site, "explorer/preview/")
+    paste(visitor, "#f-markup", SHOP)
+    visitor.locator("#item").wait_for()
+    visitor.select_option("#item", label="Product 'Lamp Linden', line 4")
+
+    visitor.locator(".snip-title", has_text="Lamp Linden").wait_for()
+    visitor.locator(".badge", has_text="Not eligible: 1 error").wait_for()
+
+
+def test_the_site_of_a_card_is_the_pages_own(visitor: Any, site: Path) -> None:
+    opened(visitor, site, "explorer/preview/")
+    paste(visitor, "#f-markup", SHOP)
+    visitor.locator(".snip-site", has_text="Hollow & Reed").wait_for()
+
+    assert "example.com" in visitor.inner_text(".snip-site")
+    assert "from og:site_name" in visitor.inner_text(".found")
+    assert "Fernhill" not in visitor.inner_text("main")
+
+
+def test_a_finding_beside_the_card_leads_to_its_place(visitor: Any, site: Path) -> None:
+    opened(visitor, site, "explorer/preview/")
+    paste(visitor, "#f-markup", json.dumps({**SOUND, "totalTime": "20 minutes"}))
+    visitor.locator(".badge", has_text="Eligible for recipe results").wait_for()
+    visitor.get_by_role("button", name="Go to 1:").first.click()
+
+    assert visitor.evaluate("document.activeElement.id") == "f-markup"
+    assert visitor.eval_on_selector("#f-markup", "area => area.selectionEnd > area.selectionStart")
+
+
+# With a service: its answers are given here, so that nothing leaves the machine.
+
+
+@pytest.fixture
+def asked(visitor: Any, served: str) -> Callable[..., list[Any]]:
+    """Opens a page of the static server; `/api/*` answers as told, and what was asked is kept."""
+
+    def begin(address: str, path: str, status: int, body: dict[str, Any]) -> list[Any]:
+        sent: list[Any] = []
+
+        def answer(route: Any) -> None:
+            sent.append(route.request.post_data_json)
+            route.fulfill(status=status, json=body)
+
+        visitor.route(f"**{path}", answer)
+        visitor.goto(f"{served}{address}index.html")
+        visitor.wait_for_selector("#workbench[data-ready]")
+        return sent
+
+    return begin
+
+
+def test_an_address_is_fetched_by_the_service_and_checked_here(visitor: Any, asked: Callable[..., list[Any]]) -> None:
+    page = {"url": "https://www.example.com/lamp", "status": 200, "text": SHOP}
+    sent = asked("validate/", "/api/page", 200, page)
+    checks(visitor, "www.example.com/lamp")
+
+    outcome(visitor, "2 errors")
+    assert sent == [{"url": "https://www.example.com/lamp"}]
+    assert visitor.input_value("#source") == SHOP
+    visitor.get_by_text("About this check").click()
+    assert "the address was sent to" in visitor.inner_text(".answer .facts")
+
+
+def test_the_card_of_an_address_is_drawn(visitor: Any, asked: Callable[..., list[Any]]) -> None:
+    asked("explorer/preview/", "/api/page", 200, {"url": "https://www.example.com/", "status": 200, "text": SHOP})
+    paste(visitor, "#f-markup", "https://www.example.com/")
+    visitor.get_by_role("button", name="Show the card").click()
+
+    visitor.locator(".badge", has_text="Not eligible").wait_for()
+
+
+def test_a_refused_address_is_told_with_the_reason(visitor: Any, asked: Callable[..., list[Any]]) -> None:
+    asked(
+        "validate/", "/api/page", 422, {"code": "fetch-refused", "title": "This address is not fetched", "detail": "x"}
+    )
+    checks(visitor, "http://intranet.example/")
+
+    assert "This address is not fetched: x" in outcome(visitor, "Not fetched")
+    visitor.said[:] = [each for each in visitor.said if "422" not in each]
+
+
+def test_a_send_tells_what_was_sent_and_a_late_edit_keeps_its_answer(
+    visitor: Any, asked: Callable[..., list[Any]]
+) -> None:
+    sent = asked("explorer/preview/", "/api/ai/snippet", 500, {"code": "internal", "title": "The service failed"})
+    paste(visitor, "#f-markup", json.dumps(SOUND))
+    visitor.locator(".badge", has_text="Eligible").wait_for()
+    paste(visitor, "#f-markup", json.dumps({**SOUND, "name": "Nettle soup with cream"}))
+    visitor.get_by_role("button", name="Send to the service").click()
+    visitor.locator(".facts", has_text="No live answer").wait_for()
+
+    assert "with cream" in sent[0]["markup"]
+    assert sent[0]["kind"] == "recipe"
+    assert "nothing was sent" not in visitor.inner_text(".facts")
+    paste(visitor, "#f-markup", json.dumps({**SOUND, "name": "Another soup"}))
+    visitor.locator(".facts", has_text="before the last edit").wait_for()
+    visitor.said[:] = [each for each in visitor.said if "500" not in each]
+
+
+def test_a_page_of_a_megabyte_is_sent_whole_and_a_larger_one_by_its_blocks(
+    visitor: Any, asked: Callable[..., list[Any]]
+) -> None:
+    sent = asked("explorer/preview/", "/api/ai/snippet", 503, {"code": "not-ready", "title": "Not now"})
+    block = f'<script type="application/ld+json">{json.dumps(SOUND)}</script>'
+    for filler in (1_000_000, 1_100_000):
+        paste(visitor, "#f-markup", f"{block}<p>{'x' * filler}</p>")
+        visitor.get_by_role("button", name="Send to the service").wait_for()
+        with visitor.expect_response("**/api/ai/snippet"):
+            visitor.get_by_role("button", name="Send to the service").click()
+        visitor.locator(".sec .btn[disabled]").wait_for(state="detached")
+
+    assert len(sent[0]["markup"]) > 1_000_000
+    assert sent[-1]["markup"] == block
+    visitor.said[:] = [each for each in visitor.said if "503" not in each]
