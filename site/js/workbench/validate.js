@@ -122,7 +122,7 @@ const validateBench = (home) => {
     tell(made.kind, made.title, made.said);
     editor.mark(found.findings);
     fill(results,
-      told.length > 0 && el("section", {}, el("h2", {}, "Items"), el("ul", { class: "verdicts" }, ...told.map((each) => el("li", {}, each)))),
+      told.length > 0 && el("section", {}, el("h2", {}, "Verdict"), el("ul", { class: "verdicts" }, ...told.map((each) => el("li", {}, each)))),
       shown.length > 0 && el("section", { "aria-labelledby": "h-found" }, el("div", { class: "row-h" }, el("h2", { id: "h-found" }, "Findings"),
         safe > 0 && el("button", { class: "btn btn-s", type: "button", onclick: mendAll }, `Apply ${safe} safe fix${safe === 1 ? "" : "es"}`)),
         grouped(shown, found.items, acts)),
