@@ -1,7 +1,7 @@
-"""Badge of a card: what the findings of this page say about the rich result that the item could become.
+"""Badge of a card: eligibility of a page's item for a rich result, by the findings of the page.
 
-The status of a card is about all results of a kind; the badge is about one item of one page.
-`site/js/workbench/eligibility.js` does the same in the browser; `tests/test_report_eligibility.py` compares the two.
+Status of a card: all results of a kind. Badge: one item of one page. Twin: `site/js/workbench/eligibility.js`, compared
+by `tests/test_report_eligibility.py`.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ KINDS: dict[Status, str] = {
     "retired": "Google no longer shows rich results of this kind",
     "none": "Google has no rich result of this kind",
 }
-"""What holds for a kind of item, whatever a page says."""
+"""Sentences about a kind of item, by the status of a card."""
 _REQUIRED, _MISSED = "required-property-missing", "feature-not-eligible"
 
 
 class Badge(NamedTuple):
     """Eligibility of an item.
 
-    state  "eligible"; "not_eligible"; "no_result" where Google shows none of this kind; "unknown" without a page
+    state  "eligible"; "not_eligible"; "no_result" for a kind without rich results; "unknown" without a page
     text   the same in words
     """
 
