@@ -75,7 +75,7 @@ const validateMiniature = (home) => {
   home.querySelector("[data-try]").addEventListener("click", () => { area.value = area.dataset.example; from = ""; check(); });
   const opened = async () => { const [given] = file.files; if (given) { area.value = await given.text(); from = ""; check(); } };
   file.addEventListener("change", opened);
-  return () => { if (file.files.length) opened(); else if (area.value.trim()) check(); };
+  return () => { if (file.files.length) opened(); else check(); };
 };
 
 /** What is said of a page may quote it at length: here only its beginning. @param {string} text */

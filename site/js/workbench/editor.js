@@ -1,4 +1,4 @@
-// The box: a textarea with its lines numbered, findings marked in the gutter, and colours drawn under its text. Only what
+// The box: a textarea with its lines numbered, findings marked in the gutter, and its text drawn in colours over it. Only what
 // is seen is drawn. The textarea stays what it is to the keyboard, to a screen reader and to an input method.
 
 const LINE_PX = 20, PAD_PX = 10, SPARE = 4;
@@ -10,7 +10,7 @@ const editorOf = (area, chosen) => {
   const moved = el("div", { class: "moved" }), numbers = el("div", { class: "moved" });
   const under = el("pre", { class: "under", "aria-hidden": "true" }, moved);
   const gutter = el("div", { class: "gutter", "aria-hidden": "true" }, numbers);
-  const element = el("div", { class: "editor" }, gutter, el("div", { class: "pane" }, under, area));
+  const element = el("div", { class: "editor" }, gutter, el("div", { class: "pane" }, area, under));
   /** @type {string[]} */
   let lines = [""];
   let text = "", isPlain = false;

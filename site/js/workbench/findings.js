@@ -42,9 +42,9 @@ const findingList = (findings, acts = {}) => el("ul", { class: "finds" }, ...fol
     el("b", {}, each.message),
     each.hint && el("p", { class: "todo" }, el("b", {}, "What to do: "), each.hint),
     el("p", {}, el("span", { class: `word-${WEIGHTS[each.severity][0]}` }, each.severity), " ", whyOf(each), ": ", el("a", { href: link(each.doc_url.replace(/^\//, "")) }, each.profile || each.rule)),
-    el("p", {}, each.line && acts.go
-      ? el("button", { class: "place num", type: "button", "aria-label": `Go to ${each.line}:${each.column}, line and column`, onclick: () => acts.go?.(each) }, `Line ${each.line}:${each.column}`)
-      : el("span", { class: "num" }, each.line ? `Line ${each.line}:${each.column}` : ""),
+    el("p", {}, each.line ? "Line " : "", each.line && acts.go
+      ? el("button", { class: "place num", type: "button", "aria-label": `Go to ${each.line}:${each.column}, line and column`, onclick: () => acts.go?.(each) }, `${each.line}:${each.column}`)
+      : el("span", { class: "num" }, each.line ? `${each.line}:${each.column}` : ""),
       " ", el("code", {}, brief(each.pointer || each.property || ""))),
     others.length > 0 && places([each, ...others], acts.go),
     each.fix && acts.mend && acts.text !== undefined && changes(each.fix, acts.text)),
