@@ -1,7 +1,7 @@
 // The box: a textarea with its lines numbered, findings marked in the gutter, and its text drawn in colours over it. Only what
 // is seen is drawn. The textarea stays what it is to the keyboard, to a screen reader and to an input method.
 
-const LINE_PX = 20, PAD_PX = 10, SPARE = 4;
+const LINE_PX = 20, PAD_PX = 10;
 /** A line that is longer is shown without colours: nothing is won by drawing it twice. */
 const LONGEST_COLOURED = 3000;
 
@@ -29,8 +29,8 @@ const editorOf = (area, chosen) => {
   };
   const draw = () => {
     const top = area.scrollTop;
-    const first = Math.max(0, Math.floor(top / LINE_PX) - SPARE);
-    const last = Math.min(lines.length, Math.ceil((top + area.clientHeight) / LINE_PX) + SPARE);
+    const first = Math.max(0, Math.floor(top / LINE_PX) - 1);
+    const last = Math.min(lines.length, Math.ceil((top + area.clientHeight - PAD_PX) / LINE_PX));
     for (let number = Math.min(states.length - 1, first); number < first; number += 1) states[number + 1] = isPlain ? "h" : tokensOf(lines[number], states[number])[1];
     const shown = Array.from({ length: last - first }, (_, n) => first + n);
     fill(moved, ...(isPlain ? [] : shown.map(lineNode)));
