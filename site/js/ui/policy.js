@@ -26,7 +26,7 @@ waypost.load = (url) => (loads[url] ||= new Promise((done, failed) => {
   script.addEventListener("error", () => {
     delete loads[url];
     script.remove();
-    failed(new Error("A part of this page did not load. Look at the connection, then try again or reload the page."));
+    failed(new Error("A part of this page did not load. Try again, or reload the page."));
   });
   document.head.append(script);
 }));

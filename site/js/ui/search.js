@@ -26,7 +26,7 @@ for (const box of document.querySelectorAll(".find")) {
     list.replaceChildren(...hits.map((hit, n) => element("div", { role: "option", id: `hit-${n}`, "aria-selected": "false" },
       element("b", {}, hit.title), element("i", {}, hit.kind), element("small", {}, hit.about))));
     list.hidden = !hits.length;
-    status.textContent = hits.length ? `${hits.length} found` : "Nothing found. Try other words, or the name of a type, a rule or a code.";
+    status.textContent = hits.length ? `${hits.length} found` : "Nothing found. Try other words, or a type, rule or code.";
     status.classList.toggle("vh", hits.length > 0);
     panel.hidden = !input.value.trim();
     input.setAttribute("aria-expanded", String(!panel.hidden && hits.length > 0));
