@@ -126,7 +126,17 @@ def test_an_allow_is_used_until_it_expires_and_then_requested_again() -> None:
         None,
         {"action_allowed": True},
     ],
-    ids=str,
+    ids=[
+        "of another action",
+        "about another host",
+        "that stops",
+        "disputed",
+        "of unknown confidence",
+        "expired",
+        "that came too late",
+        "empty",
+        "in another form",
+    ],
 )
 def test_every_answer_but_a_plain_allow_stops(answer: Any) -> None:
     PAID.clear()
