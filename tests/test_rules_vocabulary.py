@@ -134,3 +134,11 @@ def test_a_safe_fix_mends_what_it_is_offered_for(case: Path) -> None:
     fixed = offered(report, rule)
     assert fixed
     assert fixed.isdisjoint(offered(after, rule))
+
+
+def test_the_pointer_of_a_key_keeps_digits_of_other_scripts() -> None:
+    path = CASES / "unknown-property" / "bad-digits-of-another-script.json"
+
+    found = validate_data(path.read_bytes(), REGISTRY, now=NOW).findings
+
+    assert [each.pointer for each in found if each.rule == "unknown-property"] == ["/author/١٢"]

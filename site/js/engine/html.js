@@ -266,6 +266,8 @@ const valueSpan = (text, attribute, name) => {
   return { start: at, end: attribute.end };
 };
 
+const STAYS_OPEN = /^(?:html|body|form)$/;
+
 /** @typedef {{startTag: Span, endTag: Span|null, attributes: Map<string, Span>}} TagPlaces */
 /** @type {TagPlaces} */
 const NOWHERE_AT_ALL = { startTag: { start: 0, end: 0 }, endTag: null, attributes: new Map() };
@@ -316,6 +318,8 @@ class Tree {
       const told = /** @type {Comment} */ (node).data;
       if (!told.startsWith(start)) continue;
       const closer = this.marked.closers[Number(told.slice(start.length))];
+      // What follows in the same element shows that the parser ignored the tag: a span's, inside a block.
+      if (node.nextSibling && !FORMATTING.has(closer.tag) && !STAYS_OPEN.test(closer.tag)) continue;
       let element = node.parentElement;
       while (element && element.localName.toLowerCase() !== closer.tag) element = element.parentElement;
       if (element && !this.ends.has(element)) this.ends.set(element, { start: closer.at, end: closer.end });

@@ -16,7 +16,7 @@ from waypost.validate.item import FindingDraft, RuleContext, is_between_tags
 from waypost.validate.rulebook import Rule, rules_by_name
 
 MOST_FINDINGS = 10_000
-_INDEXES = re.compile(r"(?:/\d+)+\Z")  # a key belongs to all the values of its list
+_INDEXES = re.compile(r"(?:/[0-9]+)+\Z")  # a key belongs to all the values of its list
 _MOST_STEPS = 200
 _PLACEHOLDER = "placeholder-value"
 _BY_PROFILE = frozenset({"value-unfit", "feature-not-eligible"})
