@@ -179,6 +179,12 @@ def acts() -> Iterator[Act]:
 def _reading() -> Iterator[Act]:
     yield Act("a decision", "ask before an action", "POST", "/v1/agent-safety", CHECK)
     yield Act("a decision", "ask before several", "POST", "/v1/agent-safety/batch", {"items": [CHECK]})
+    asked = {"subject": {"type": "agent", "id": "1"}, "action": {"name": "visit"}, "resource": {"type": "url"}}
+    asked["resource"]["id"] = CHECK["url"]
+    yield Act("a decision", "evaluate by AuthZEN", "POST", "/access/v1/evaluation", asked)
+    yield Act(
+        "a decision", "evaluate several by AuthZEN", "POST", "/access/v1/evaluations", asked | {"evaluations": [{}]}
+    )
     yield Act("a decision", "inspect a URL", "POST", "/v1/check-url", CHECK)
     yield Act("a decision of the organization", "read", "GET", "/v1/decisions/{id}", made=lambda b, _: b.decision())
     yield Act(

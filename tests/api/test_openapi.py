@@ -36,12 +36,14 @@ def objects(value: Any, at: str = "") -> Iterator[tuple[str, dict[str, Any]]]:
 def schemas() -> Iterator[tuple[str, Any]]:
     """Every schema below the components and the operations, also one that is true or false."""
     for at, each in objects(described()):
+        # Not the schema of a member with the name `properties`, as AuthZEN's entities have.
+        members = at.endswith("/properties") and not at.endswith("/properties/properties")
         for word in ("schema", "items", "additionalProperties", "not", "if", "then", "else"):
-            if word in each and not at.endswith("/properties"):
+            if word in each and not members:
                 yield f"{at}/{word}", each[word]
         for word in SCHEMA_LISTS:
             yield from ((f"{at}/{word}/{n}", part) for n, part in enumerate(each.get(word, ())))
-        if at.endswith("/properties") or at == "/components/schemas":
+        if members or at == "/components/schemas":
             yield from ((f"{at}/{name}", part) for name, part in each.items())
 
 

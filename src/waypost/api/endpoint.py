@@ -90,6 +90,8 @@ class Contract(TypedDict, total=False):
     deprecated, sunset  seconds since 1970 (RFC 9745, RFC 8594)
     slash       whether the path ends in a slash; without the slash the site answers
     live        whether requests change something live, which a test key may not
+    only_400    whether a body of another kind, or one that its schema refuses, is answered with 400, as AuthZEN asks
+    echoes_id   whether an X-Request-ID comes back that the log does not take, as AuthZEN asks
     """
 
     scopes: Scopes
@@ -105,6 +107,8 @@ class Contract(TypedDict, total=False):
     sunset: int
     slash: bool
     live: bool
+    only_400: bool
+    echoes_id: bool
 
 
 class Endpoint(NamedTuple):
@@ -137,6 +141,12 @@ class Endpoint(NamedTuple):
     deprecated: int | None = None
     sunset: int | None = None
     live: bool = False
+    only_400: bool = False
+    echoes_id: bool = False
+
+    def status_of(self, status: int) -> int:
+        """Status of this endpoint's answer for a problem that elsewhere has `status`."""
+        return 400 if self.only_400 and status in {415, 422} else status
 
     @property
     def public(self) -> bool:

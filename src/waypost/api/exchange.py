@@ -42,7 +42,9 @@ _SINGLE = frozenset({b"host", b"authorization", b"content-type", b"content-encod
 """Request headers with one value."""
 _REQUEST_ID = re.compile(rf"(?!.*{PATTERN})[A-Za-z0-9._-]{{1,128}}")
 """Pattern of an acceptable X-Request-ID. Rejects API keys, since the id goes into the log and the answer."""
-_API_PATHS = ("/v1/", "/api/")
+_ECHOED_ID = re.compile(rf"(?!.*{PATTERN})[ -~]{{1,256}}")
+"""Pattern of an X-Request-ID that an endpoint with `echoes_id` gives back, though the log has one of ours."""
+_API_PATHS = ("/v1/", "/api/", "/access/")
 _ID_HEADERS = frozenset({b"x-request-id", b"traceparent"})
 _TRACE = re.compile(r"00-([0-9a-f]{32})-([0-9a-f]{16})-[0-9a-f]{2}")
 _SECURITY = (
@@ -151,7 +153,7 @@ class Exchange:
             # The trace goes to the log alone. Callers must treat every 500 as a denial.
             self.state.logs.failure(request_id=self.request_id, route=self._route, error=error)
             error = ProblemError("internal")
-        reply = problem_reply(self.state, error, self.request_id)
+        reply = problem_reply(self.state, error, self.request_id, self.call.endpoint if self.call else None)
         self.problem = reply.problem
         if self.call is not None and self.call.endpoint.is_page:
             from waypost.api.console.pages import accepts_page, problem_page
@@ -190,7 +192,8 @@ class Exchange:
         # Forbidden for 204; for 304 it would be the length of the full body (RFC 9110 section 8.6).
         if reply.status_code not in {204, 304}:
             own["content-length"] = str(len(reply.content))
-        own["x-request-id"] = self.request_id
+        echoed = self.call.header("x-request-id") if self.call and self.call.endpoint.echoes_id else ""
+        own["x-request-id"] = echoed if _ECHOED_ID.fullmatch(echoed) else self.request_id
         return [*_SECURITY, *[(name.encode(), value.encode("latin-1", "replace")) for name, value in own.items()]]
 
     @property
@@ -240,14 +243,15 @@ def cors_headers(scope: Scope, origins: tuple[str, ...]) -> dict[str, str]:
     return {"vary": "Origin", **allowed}
 
 
-def problem_reply(state: ServiceState, error: WaypostError, request_id: str) -> Reply:
+def problem_reply(state: ServiceState, error: WaypostError, request_id: str, endpoint: Endpoint | None = None) -> Reply:
     """Reply with the problem document for an error. Logs internal errors."""
     problem = to_problem(error, _as_uuid(request_id), state.settings.site_url)
     if problem.status >= 500 and not isinstance(error, ProblemError):
         state.logs.failure(request_id=request_id, route="", error=error)
-    body = problem.body | {"request_id": request_id}
+    status = endpoint.status_of(problem.status) if endpoint else problem.status
+    body = problem.body | {"request_id": request_id, "status": status}
     data = msgspec.json.encode(body)
-    return Reply(data, problem.status, PROBLEM, problem.headers, problem=str(body["code"]))
+    return Reply(data, status, PROBLEM, problem.headers, problem=str(body["code"]))
 
 
 def _as_uuid(request_id: str) -> str:

@@ -35,6 +35,11 @@ def host_of(text: str, place: ErrorItem) -> Target:
         ) from None
 
 
+def in_url(target: Target) -> str:
+    """Host of a target as it is written in a URL."""
+    return f"[{target.host}]" if ":" in target.host else target.host
+
+
 def covers_domain(domain: str, scope: Scope, world: World) -> bool:
     """Whether a review of a domain verifies the domain itself.
 

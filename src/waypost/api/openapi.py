@@ -165,7 +165,7 @@ class _Maker:
         by_status: dict[int, list[Problem]] = {}
         for code in [*endpoint.codes(), "method-not-allowed"]:
             found = problems()[code]
-            by_status.setdefault(found.status, []).append(found)
+            by_status.setdefault(endpoint.status_of(found.status), []).append(found)
         return {
             str(status): {
                 "description": " ".join(f"`{problem.code}`: {problem.when}" for problem in found),

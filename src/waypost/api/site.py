@@ -43,7 +43,7 @@ SITE_RESOURCE = Resource.of(
 
 
 class Site:
-    """Files of the site's folder, never of a path outside. Paths under /v1 and /api/ai have no files."""
+    """Files of the site's folder, never of a path outside. Paths under /v1, /access and /api/ai have no files."""
 
     def __init__(self, settings: Settings) -> None:
         self._root = Path(settings.site).resolve() if settings.site else None
@@ -53,7 +53,7 @@ class Site:
     def answer(self, call: Call) -> Reply:
         """File for a request's path, a redirect to the path with a slash, or a 404. Raises ProblemError under /v1."""
         path = call.scope["path"]
-        if path == "/v1" or path.startswith(("/v1/", "/api/ai/")):
+        if path == "/v1" or path.startswith(("/v1/", "/api/ai/", "/access/")):
             raise ProblemError("not-found")
         file = self._file(path)
         if file is None and not path.endswith("/") and self._file(f"{path}/") is not None:

@@ -24,7 +24,7 @@ DEADLINE = "waypost-deadline-ms"
 _ACTION = "#/intended_action"
 _URL = "https://shop.example.com/pay"
 _ID = "9f0c2c54-3f0e-4bd1-8a3f-0d3f2f1c7a10"
-_DECISION: dict[str, Any] = {
+EXAMPLE: dict[str, Any] = {
     "decision_id": _ID,
     "normalized_domain": "shop.example.com",
     "relationship_status": "unverified",
@@ -46,7 +46,7 @@ class BatchRequest(msgspec.Struct, frozen=True, kw_only=True):
     semantic: str = "execute_all"
 
 
-_DEADLINE = Parameter(
+DEADLINE_PARAMETER = Parameter(
     "Waypost-Deadline-Ms",
     "Milliseconds that looking at the destination may take. What is late becomes an unknown, not an error.",
     {"type": "integer", "minimum": 50, "maximum": 5000},
@@ -70,9 +70,9 @@ _ABOUT = (
     opt=Contract(
         scopes=("agent",),
         limit="checks",
-        parameters=(_DEADLINE,),
+        parameters=(DEADLINE_PARAMETER,),
         body=Body("agent-safety-request", examples={"a payment": {"url": _URL, "intended_action": "payment"}}),
-        answers={200: Answer("The decision.", "decision", example=_DECISION, headers=_LINK)},
+        answers={200: Answer("The decision.", "decision", example=EXAMPLE, headers=_LINK)},
         problems=("invalid-url", "unsupported-scheme", "unknown-action"),
     ),
 )
@@ -91,7 +91,7 @@ async def agent_safety(call: NamedDependency[Call]) -> Reply:
     opt=Contract(
         scopes=("check",),
         limit="checks",
-        parameters=(_DEADLINE,),
+        parameters=(DEADLINE_PARAMETER,),
         body=Body(
             "check-request",
             examples={"any action": {"url": _URL}, "a login": {"url": _URL, "intended_action": "login"}},
@@ -100,7 +100,7 @@ async def agent_safety(call: NamedDependency[Call]) -> Reply:
             200: Answer(
                 "The decision.",
                 "decision",
-                example=_DECISION
+                example=EXAMPLE
                 | {
                     "evidence_summary": [{"type": "automated_network_check", "status": "observed"}],
                     "policy_version": "baseline-2026-12-01",
@@ -125,13 +125,13 @@ async def check_url(call: NamedDependency[Call]) -> Reply:
     opt=Contract(
         scopes=("agent",),
         limit="checks",
-        parameters=(_DEADLINE,),
+        parameters=(DEADLINE_PARAMETER,),
         body=Body(
             "batch-request",
             limit=256 * KIB,
             examples={"two pages": {"items": [{"url": _URL, "intended_action": "payment"}]}},
         ),
-        answers={200: Answer("A result for each item.", "batch-answer", example={"results": [_DECISION]})},
+        answers={200: Answer("A result for each item.", "batch-answer", example={"results": [EXAMPLE]})},
     ),
 )
 @idempotent
@@ -170,7 +170,7 @@ async def batch(call: NamedDependency[Call]) -> Reply:
         scopes=("agent", "check"),
         limit="reading",
         parameters=(Parameter("decision_id", "The decision's id.", {"type": "string", "maxLength": 36}, place="path"),),
-        answers={200: Answer("The decision.", "kept-decision", example=_DECISION | {"expired": True}, headers=_LINK)},
+        answers={200: Answer("The decision.", "kept-decision", example=EXAMPLE | {"expired": True}, headers=_LINK)},
     ),
 )
 async def read(call: NamedDependency[Call]) -> Reply:

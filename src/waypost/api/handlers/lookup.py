@@ -9,13 +9,12 @@ from litestar import get
 from litestar.di import NamedDependency
 
 from waypost.api.endpoint import Answer, Contract, Parameter
-from waypost.api.hosts import covers_domain, host_of
+from waypost.api.hosts import covers_domain, host_of, in_url
 from waypost.api.pagination import CURSOR, LIMIT, cursor_page
 from waypost.api.request import Call, Reply, json_reply
 from waypost.api.search_index import Hit, hit_to_dict, in_order, index_of, normalized, part_of, query_words, rank_of
 from waypost.formats.text import display_name, timestamp
 from waypost.formats.urls import is_web_address
-from waypost.models.decision import Target
 from waypost.models.relationship import RELATIONSHIP_TYPES, Record, Relationship
 from waypost.safety.relationship import applies, holds, shipped
 from waypost.safety.serialize import CHECK_URL, decision_to_dict
@@ -96,7 +95,7 @@ async def domain(call: NamedDependency[Call]) -> Reply:
     target = host_of(call.query["domain"], {"parameter": "domain"})
     service = state.decides(key)
     with state.on_behalf_of(key.organization):
-        checked = await service.check_async(f"https://{_in_url(target)}/")
+        checked = await service.check_async(f"https://{in_url(target)}/")
     document = decision_to_dict(checked.decision, CHECK_URL)
     members: dict[str, Any] = {
         "normalized_domain": target.host,
@@ -115,10 +114,6 @@ async def domain(call: NamedDependency[Call]) -> Reply:
     if checked.case.seen is not None:
         members["observed_at"] = timestamp(checked.case.seen.observed_at)
     return json_reply(members)
-
-
-def _in_url(target: Target) -> str:
-    return f"[{target.host}]" if ":" in target.host else target.host
 
 
 def _official_for(call: Call, checked: Checked, world: World) -> list[dict[str, str]]:

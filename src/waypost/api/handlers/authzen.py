@@ -1,0 +1,189 @@
+"""AuthZEN Authorization API 1.0: decisions for policy enforcement points, by the words of that specification.
+
+Source: https://openid.net/specs/authorization-api-1_0.html, read 2026-11-23. The resource is a destination, the action
+an intended action. The subject decides nothing and is not kept. Its rules that differ from those of /v1 are declared
+here: schemas that admit unknown members, `only_400` and `echoes_id`.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from litestar import get, post
+from litestar.di import NamedDependency
+
+from waypost.api import body as strict
+from waypost.api.auth import spend
+from waypost.api.endpoint import KIB, PUBLIC, Answer, Body, Contract
+from waypost.api.handlers.decisions import DEADLINE_PARAMETER, EXAMPLE, decided, wait_until_durable, within_of
+from waypost.api.hosts import host_of, in_url
+from waypost.api.problems import as_problem_error
+from waypost.api.request import Call, Reply, json_reply
+from waypost.contract.problems import problems
+from waypost.errors import WaypostError
+from waypost.models.decision import ACTIONS, CheckRequest, SensitiveUrl
+
+_PERMIT = {"decision": EXAMPLE["action_allowed"], "context": EXAMPLE | {"policy_version": "baseline-2026-12-01"}}
+_ASKED: dict[str, Any] = {
+    "subject": {"type": "agent", "id": "buyer-1"},
+    "action": {"name": "payment"},
+    "resource": {"type": "url", "id": "https://shop.example.com/pay"},
+}
+_ONE = Body("access-evaluation-request", limit=64 * KIB, examples={"a payment": _ASKED})
+_SEVERAL = Body(
+    "access-evaluations-request",
+    limit=256 * KIB,
+    examples={"two actions": _ASKED | {"evaluations": [{}, {"action": {"name": "login"}}]}},
+)
+_KEYS = {"subject": ("type", "id"), "action": ("name",), "resource": ("type", "id"), "context": ()}
+"""Members of a request, each with the members that a default fills in where an evaluation leaves them out."""
+_NO_DESTINATION = frozenset({"invalid-url", "unsupported-scheme", "domain-only", "invalid-request"})
+"""Problems of `resource.id`, which deny an evaluation and are no errors of the request."""
+
+
+@get(
+    "/.well-known/authzen-configuration",
+    operation_id="readAuthzenConfiguration",
+    summary="Where the AuthZEN endpoints are",
+    description="The metadata of AuthZEN Authorization API 1.0. There is no search by subject, resource or action: "
+    "what may be done where is decided about one destination at a time.",
+    tags=["Service"],
+    opt=Contract(
+        scopes=(PUBLIC,),
+        limit="schema",
+        answers={200: Answer("The addresses.", "authzen-configuration")},
+        cache="public, max-age=300, stale-while-revalidate=86400",
+    ),
+)
+async def configuration(call: NamedDependency[Call]) -> Reply:
+    base = call.state.settings.api_url.rstrip("/")
+    return json_reply(
+        {
+            "policy_decision_point": base,
+            "access_evaluation_endpoint": f"{base}/access/v1/evaluation",
+            "access_evaluations_endpoint": f"{base}/access/v1/evaluations",
+        }
+    )
+
+
+@post(
+    "/access/v1/evaluation",
+    operation_id="evaluateAccess",
+    summary="Evaluate access by AuthZEN",
+    description="The decision of /v1/agent-safety in the words of AuthZEN Authorization API 1.0. A denial is an "
+    "ordinary answer with status 200; an action, a kind of resource or an id that cannot be decided about is one too. "
+    "`context` holds the decision: ask again after its `expires_at`.",
+    tags=["Decisions"],
+    opt=Contract(
+        scopes=("agent",),
+        limit="checks",
+        parameters=(DEADLINE_PARAMETER,),
+        body=_ONE,
+        answers={200: Answer("The evaluation.", "access-evaluation", example=_PERMIT)},
+        only_400=True,
+        echoes_id=True,
+    ),
+)
+async def evaluation(call: NamedDependency[Call]) -> Reply:
+    return await _single(call, await call.document())
+
+
+@post(
+    "/access/v1/evaluations",
+    operation_id="evaluateAccesses",
+    summary="Evaluate several accesses by AuthZEN",
+    description="Up to 50 evaluations, answered in their order; each counts as one request. What stands beside "
+    "`evaluations` is the default of each. An evaluation that cannot be made is a denial.",
+    tags=["Decisions"],
+    opt=Contract(
+        scopes=("agent",),
+        limit="checks",
+        parameters=(DEADLINE_PARAMETER,),
+        body=_SEVERAL,
+        answers={200: Answer("The evaluations.", "access-evaluations", example={"evaluations": [_PERMIT]})},
+        only_400=True,
+        echoes_id=True,
+    ),
+)
+async def evaluations(call: NamedDependency[Call]) -> Reply:
+    request = await call.document()
+    asked = request.get("evaluations")
+    if not asked:
+        return await _single(call, strict.validated(request, _ONE, call.registry))
+    await spend(call, len(asked) - 1)
+    within = within_of(call)
+    ends_early = request.get("options", {}).get("evaluations_semantic") == "deny_on_first_deny"
+    answers: list[dict[str, Any]] = []
+    for each in asked:
+        try:
+            answers.append(
+                await _evaluated(call, strict.validated(_filled(each, request), _ONE, call.registry), within)
+            )
+        except WaypostError as error:
+            answers.append(_denied_by(error))
+        if ends_early and not answers[-1]["decision"]:
+            break
+    return json_reply({"evaluations": answers})
+
+
+async def _single(call: Call, asked: dict[str, Any]) -> Reply:
+    answer = await _evaluated(call, asked, within_of(call))
+    return json_reply(answer, decision_id=answer["context"].get("decision_id", ""))
+
+
+def _filled(asked: dict[str, Any], defaults: dict[str, Any]) -> dict[str, Any]:
+    """Evaluation with the defaults of its request: whole members, and the type, id or name that a member lacks."""
+    made = {name: asked.get(name, defaults.get(name)) for name in _KEYS if name in asked or name in defaults}
+    for name, keys in _KEYS.items():
+        own, default = made.get(name), defaults.get(name, {})
+        if isinstance(own, dict):
+            made[name] = {key: default[key] for key in keys if key in default} | own
+    return made
+
+
+async def _evaluated(call: Call, asked: dict[str, Any], within_s: float) -> dict[str, Any]:
+    """Answer to one evaluation. Raises WaypostError where none can be given."""
+    kind, name, action = asked["resource"]["type"], asked["resource"]["id"], asked["action"]["name"]
+    if kind == "record" and call.key.environment == "test":
+        return _of_scenario(call, asked)
+    if kind not in {"url", "host", "domain"}:
+        return _denied("unknown-resource-type", "destinations alone are decided about: url, host or domain")
+    if action not in ACTIONS:
+        return _denied("unknown-action", problems()["unknown-action"].when)
+    try:
+        url = name if kind == "url" else f"https://{in_url(host_of(name, {'pointer': '#/resource/id'}))}/"
+        brand = asked.get("context", {}).get("claimed_brand")
+        check = CheckRequest(url=SensitiveUrl(url), intended_action=action, claimed_brand=brand)
+        made = await decided(call, check, frozenset({"policy_version"}), within_s)
+    except WaypostError as error:
+        if as_problem_error(error).code in _NO_DESTINATION:
+            return _denied_by(error)
+        raise
+    await wait_until_durable(call, made)
+    return {"decision": made.decision.action_allowed, "context": made.members}
+
+
+def _denied(reason: str, detail: str, **more: Any) -> dict[str, Any]:
+    return {"decision": False, "context": {"reason": reason, "detail": detail, **more}}
+
+
+def _denied_by(error: WaypostError) -> dict[str, Any]:
+    problem = as_problem_error(error)
+    return _denied(problem.code, str(problem), **({"errors": list(problem.errors)} if problem.errors else {}))
+
+
+def _of_scenario(call: Call, asked: dict[str, Any]) -> dict[str, Any]:
+    """Answer by the working group's certification scenario, which is about made records and never a destination."""
+    rules = call.state.decides(call.key).world.document("authzen-scenario.json")["rules"]
+    allowed = next((rule["decision"] for rule in rules if _holds(rule, asked)), False)
+    detail = "a made record of the certification scenario, for test keys"
+    return _denied("certification-scenario", detail) | {"decision": allowed}
+
+
+def _holds(rule: dict[str, Any], asked: dict[str, Any]) -> bool:
+    """Whether a request has every member of a rule, apart from the rule's decision."""
+    return all(
+        name == "decision"
+        or (_holds(value, asked.get(name, {})) if isinstance(value, dict) else asked.get(name) == value)
+        for name, value in rule.items()
+    )

@@ -1,0 +1,282 @@
+"""AuthZEN Authorization API 1.0: the decision in that specification's words, and its certification scenario."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.api.canary import Tokens
+from tests.api.conftest import SITE, Api
+
+ONE, SEVERAL = "/access/v1/evaluation", "/access/v1/evaluations"
+CASES = json.loads((Path(__file__).parents[1] / "cases" / "authzen" / "scenario.json").read_text("utf-8"))
+AGENT = {"type": "agent", "id": "buyer-1"}
+
+
+def at(host: str, action: str = "payment", **more: Any) -> dict[str, Any]:
+    """Request about an action at a host."""
+    return {"subject": AGENT, "action": {"name": action}, "resource": {"type": "host", "id": host}, **more}
+
+
+@pytest.fixture(scope="module")
+def trial(shared: Api) -> str:
+    return shared.key("agent", environment="test", limits={"checks": 100_000})[1]
+
+
+def one(api: Api, key: str, asked: Any) -> Any:
+    return api.call("POST", "/access/v1/evaluation", key=key, json=asked)
+
+
+def several(api: Api, key: str, asked: Any) -> Any:
+    return api.call("POST", "/access/v1/evaluations", key=key, json=asked)
+
+
+@pytest.mark.parametrize(
+    ("host", "permitted", "reason"),
+    [
+        ("allow.test", True, "official_relationship_verified"),
+        ("stop.test", False, "threat_list_match"),
+        ("impersonation.test", False, "brand_impersonation_signal"),
+        ("unknown.test", False, "no_decisive_signal"),
+        ("slow.test", False, "no_decisive_signal"),
+    ],
+)
+def test_a_decision_is_told_whole_and_its_permission_alone_decides(
+    shared: Api, trial: str, host: str, permitted: bool, reason: str
+) -> None:
+    told = one(shared, trial, at(host)).json()
+
+    context = told["context"]
+    assert told["decision"] is context["action_allowed"] is permitted
+    assert (context["normalized_domain"], context["action"]) == (host, "payment")
+    assert reason in context["reason_codes"]
+    assert context["expires_at"] > "2026-11-20T10:00:00.000Z"
+    assert context["dispute_path"] == f"/v1/decisions/{context['decision_id']}/disputes"
+    assert {"unknowns", "confidence_class", "policy_version"} <= context.keys()
+    assert ("official_alternative" in context) is (host == "impersonation.test")
+
+
+def test_the_decision_is_kept_as_any_other(shared: Api, trial: str) -> None:
+    made = one(shared, trial, at("allow.test")).json()["context"]
+
+    assert shared.call("GET", f"/v1/decisions/{made['decision_id']}", key=trial).json()["action_allowed"] is True
+
+
+def test_where_no_decision_can_be_made_one_is_an_error_and_of_several_a_denial(shared: Api, trial: str) -> None:
+    alone = one(shared, trial, at("error.test"))
+    beside = several(shared, trial, {"evaluations": [at("error.test"), at("allow.test")]}).json()["evaluations"]
+
+    assert (alone.status_code, alone.json()["code"]) == (503, "not-ready")
+    assert [each["decision"] for each in beside] == [False, True]
+    assert beside[0]["context"]["reason"] == "not-ready"
+
+
+@pytest.mark.parametrize(
+    ("changed", "reason"),
+    [
+        ({"action": {"name": "read"}}, "unknown-action"),
+        ({"action": {"name": "unspecified"}}, "unknown-action"),
+        ({"action": {"name": ""}}, "unknown-action"),
+        ({"resource": {"type": "document", "id": "allow.test"}}, "unknown-resource-type"),
+        ({"resource": {"type": "URL", "id": "https://allow.test/"}}, "unknown-resource-type"),
+        ({"resource": {"type": "url", "id": "allow.test"}}, "invalid-url"),
+        ({"resource": {"type": "url", "id": ""}}, "invalid-url"),
+        ({"resource": {"type": "url", "id": "ftp://allow.test/"}}, "unsupported-scheme"),
+        ({"resource": {"type": "url", "id": f"https://allow.test/{'x' * 9000}"}}, "invalid-url"),
+        ({"resource": {"type": "host", "id": "https://allow.test/"}}, "domain-only"),
+        ({"resource": {"type": "host", "id": "allow.test:8443"}}, "domain-only"),
+        ({"resource": {"type": "domain", "id": "not%2ea.host"}}, "invalid-request"),
+    ],
+)
+def test_what_cannot_be_decided_about_is_a_denial_with_its_reason(
+    shared: Api, trial: str, changed: dict[str, Any], reason: str
+) -> None:
+    alone = one(shared, trial, at("allow.test") | changed)
+    (beside,) = several(shared, trial, at("allow.test") | {"evaluations": [changed]}).json()["evaluations"]
+
+    assert alone.status_code == 200
+    assert alone.json() == beside
+    assert (beside["decision"], beside["context"]["reason"]) == (False, reason)
+
+
+def test_members_that_nobody_knows_change_nothing(shared: Api, trial: str) -> None:
+    more = {"properties": {"department": "Sales"}, "future": [1]}
+    asked = {name: part | more for name, part in at("allow.test").items()}
+    asked |= {"foo": "bar", "context": {"time": "2026-11-20T10:00:00Z", "ip": "192.0.2.1"}}
+
+    assert one(shared, trial, asked).json()["decision"] is True
+    options = {"evaluations_semantic": "execute_all", "another": "value"}
+    told = several(shared, trial, asked | {"evaluations": [{"foo": 1}], "options": options}).json()
+    assert [each["decision"] for each in told["evaluations"]] == [True]
+
+
+def test_whom_the_caller_means_binds_the_decision(shared: Api, trial: str) -> None:
+    told = one(shared, trial, at("allow.test", context={"claimed_brand": "PayPal"})).json()
+
+    assert told["decision"] is False
+    assert "counterparty_mismatch" in told["context"]["reason_codes"]
+    assert one(shared, trial, at("allow.test", context={"claimed_brand": "waypost-fixture"})).json()["decision"] is True
+
+
+@pytest.mark.parametrize(
+    ("semantic", "decisions"),
+    [
+        ({}, [True, False, True]),
+        ({"options": {}}, [True, False, True]),
+        ({"options": {"evaluations_semantic": "execute_all"}}, [True, False, True]),
+        ({"options": {"evaluations_semantic": "deny_on_first_deny"}}, [True, False]),
+    ],
+)
+def test_several_are_answered_in_their_order_and_end_at_a_denial_where_that_is_asked(
+    shared: Api, trial: str, semantic: dict[str, Any], decisions: list[bool]
+) -> None:
+    hosts = ["allow.test", "stop.test", "allow.test"]
+    asked = {"subject": AGENT, "action": {"name": "payment"}, **semantic}
+    asked["evaluations"] = [{"resource": {"type": "host", "id": host}} for host in hosts]
+
+    told = several(shared, trial, asked).json()
+
+    assert list(told) == ["evaluations"]
+    assert [each["decision"] for each in told["evaluations"]] == decisions
+    assert [each["context"]["normalized_domain"] for each in told["evaluations"]] == hosts[: len(decisions)]
+
+
+@pytest.mark.parametrize("semantic", ["permit_on_first_permit", "", "EXECUTE_ALL", 1, None])
+def test_any_other_semantic_is_refused_as_a_whole(shared: Api, trial: str, semantic: Any) -> None:
+    answer = several(shared, trial, {"evaluations": [at("allow.test")], "options": {"evaluations_semantic": semantic}})
+
+    assert (answer.status_code, answer.json()["status"]) == (400, 400)
+    assert answer.json()["errors"][0]["pointer"] == "#/options/evaluations_semantic"
+
+
+def test_an_evaluation_takes_from_the_defaults_what_it_lacks(shared: Api, trial: str) -> None:
+    defaults = at("allow.test") | {"context": {"claimed_brand": "PayPal"}}
+    own = [{}, {"context": {}}, {"context": {}, "resource": {"id": "stop.test"}}, {"context": {}, "action": None}]
+
+    told = several(shared, trial, defaults | {"evaluations": own}).json()["evaluations"]
+
+    assert [each["decision"] for each in told] == [False, True, False, False]
+    assert told[2]["context"]["normalized_domain"] == "stop.test"
+    assert told[3]["context"]["errors"][0]["pointer"] == "#/action"
+
+
+def test_each_of_several_counts_as_one_request(shared: Api) -> None:
+    _, key = shared.key("agent", environment="test", limits={"checks": 3})
+    three = {"evaluations": [at("allow.test")] * 3}
+
+    assert several(shared, key, {"evaluations": [at("allow.test")] * 4}).json()["code"] == "quota-exceeded"
+    shared.clock.tick(61)
+    assert several(shared, key, three).status_code == 200
+    assert one(shared, key, at("allow.test")).status_code == 429
+
+
+def test_more_than_fifty_are_refused(shared: Api, trial: str) -> None:
+    answer = several(shared, trial, at("allow.test") | {"evaluations": [{}] * 51})
+
+    assert (answer.status_code, answer.json()["errors"][0]["pointer"]) == (400, "#/evaluations")
+
+
+@pytest.mark.parametrize(
+    ("media", "body", "code"),
+    [
+        ("application/json", b"", "empty-body"),
+        ("application/json", b"{", "malformed-json"),
+        ("application/json", b'{"subject": 1, "subject": 2}', "duplicate-member"),
+        ("application/json", b"[]", "invalid-request"),
+        ("application/json", b"null", "invalid-request"),
+        ("text/plain", json.dumps(at("allow.test")).encode(), "unsupported-media-type"),
+        ("application/x-www-form-urlencoded", b"a=b", "unsupported-media-type"),
+    ],
+)
+@pytest.mark.parametrize("path", [ONE, SEVERAL])
+def test_a_body_that_cannot_be_read_is_a_400(
+    shared: Api, trial: str, path: str, media: str, body: bytes, code: str
+) -> None:
+    answer = shared.call("POST", path, key=trial, content=body, headers={"Content-Type": media})
+
+    assert (answer.status_code, answer.json()["status"], answer.json()["code"]) == (400, 400, code)
+
+
+@pytest.mark.parametrize("sent", ["a-1", "order 7/retry#2", "{x: 1}"])
+def test_the_request_id_comes_back_as_it_was_sent(shared: Api, trial: str, sent: str) -> None:
+    for asked in (at("allow.test"), {}):
+        answer = shared.call("POST", ONE, key=trial, json=asked, headers={"X-Request-ID": sent})
+        assert answer.headers["x-request-id"] == sent
+
+
+@pytest.mark.parametrize("sent", ["x" * 257, "wp_test_KEY"])
+def test_a_request_id_that_is_a_key_or_too_long_is_replaced(shared: Api, trial: str, sent: str) -> None:
+    sent = sent.replace("wp_test_KEY", trial)
+    answer = shared.call("POST", ONE, key=trial, json=at("allow.test"), headers={"X-Request-ID": sent})
+
+    assert re.fullmatch("[0-9a-f-]{36}", answer.headers["x-request-id"])
+
+
+def test_a_live_key_gets_neither_the_test_hosts_nor_the_scenario(shared: Api) -> None:
+    _, live = shared.key("agent")
+    alice = {"subject": {"type": "user", "id": "alice"}, "action": {"name": "read"}}
+
+    assert one(shared, live, at("allow.test")).json()["decision"] is False
+    told = one(shared, live, alice | {"resource": {"type": "record", "id": "record-1"}}).json()
+    assert (told["decision"], told["context"]["reason"]) == (False, "unknown-resource-type")
+
+
+def test_nothing_of_a_request_but_host_and_action_is_in_an_answer_a_log_or_the_store(
+    open_api: Any, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    api = open_api(log="json")
+    _, key = api.key("agent", environment="test", limits={"checks": 100_000})
+    tokens = Tokens(key)
+    secret = tokens["body"]
+    subject = {"type": secret, "id": secret, "properties": {secret: secret}}
+    said = []
+    for resource in (
+        {"type": "url", "id": tokens.url("allow.test")},
+        {"type": "url", "id": tokens.url("error.test")},
+        {"type": "url", "id": tokens.url("allow.test", scheme="ftp")},
+        {"type": "host", "id": tokens.url("allow.test")},
+        {"type": secret, "id": secret},
+        {"type": "url", "id": {secret: secret}},
+    ):
+        asked = {"subject": subject, "resource": resource, "context": {secret: secret}, tokens["member"]: secret}
+        for action in ("payment", secret):
+            whole = asked | {"action": {"name": action, "properties": {secret: secret}}}
+            said += [one(api, key, whole).text, several(api, key, whole | {"evaluations": [{}, whole]}).text]
+    captured = capfd.readouterr()
+
+    assert captured.err.count('"event":"request"') == 24
+    assert tokens.found(tmp_path, captured.out, captured.err, api.state.metrics.text(), *said) == []
+
+
+def test_the_configuration_names_the_endpoints_that_there_are(shared: Api) -> None:
+    answer = shared.call("GET", "/.well-known/authzen-configuration")
+
+    assert answer.headers["content-type"] == "application/json"
+    assert answer.json() == {
+        "policy_decision_point": SITE,
+        "access_evaluation_endpoint": f"{SITE}{ONE}",
+        "access_evaluations_endpoint": f"{SITE}{SEVERAL}",
+    }
+    assert shared.call("GET", "/access/v1/search/subject").status_code == 404
+
+
+@pytest.mark.parametrize("case", CASES["cases"], ids=lambda case: f"{case['id']} {case['about']}")
+def test_the_certification_scenario_of_the_working_group(shared: Api, trial: str, case: dict[str, Any]) -> None:
+    headers = {"X-Request-ID": "bfe9eb29-ab87-4ca3-be83-a1d5d8305716"}
+    answer = shared.call("POST", case["path"], key=trial, json=case["request"], headers=headers)
+
+    assert answer.status_code == case["status"]
+    assert answer.headers["x-request-id"] == headers["X-Request-ID"]
+    if case["status"] == 200:
+        told = answer.json()
+        found = [each["decision"] for each in told["evaluations"]] if "evaluations" in told else told["decision"]
+        assert found == case["decision"]
+
+
+def test_the_scenario_has_a_case_for_every_test_id_of_its_levels() -> None:
+    found = {re.split(r"[ab]", case["id"])[0] for case in CASES["cases"]}
+
+    assert found == set(CASES["ids"])
