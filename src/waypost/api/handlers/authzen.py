@@ -24,16 +24,16 @@ from waypost.errors import WaypostError
 from waypost.models.decision import ACTIONS, CheckRequest, SensitiveUrl
 
 _PERMIT = {"decision": EXAMPLE["action_allowed"], "context": EXAMPLE | {"policy_version": "baseline-2026-12-01"}}
-_ASKED: dict[str, Any] = {
+_EVALUATION: dict[str, Any] = {
     "subject": {"type": "agent", "id": "buyer-1"},
     "action": {"name": "payment"},
     "resource": {"type": "url", "id": "https://shop.example.com/pay"},
 }
-_ONE = Body("access-evaluation-request", limit=64 * KIB, examples={"a payment": _ASKED})
+_ONE = Body("access-evaluation-request", limit=64 * KIB, examples={"a payment": _EVALUATION})
 _SEVERAL = Body(
     "access-evaluations-request",
     limit=256 * KIB,
-    examples={"two actions": _ASKED | {"evaluations": [{}, {"action": {"name": "login"}}]}},
+    examples={"two actions": _EVALUATION | {"evaluations": [{}, {"action": {"name": "login"}}]}},
 )
 _KEYS = {"subject": ("type", "id"), "action": ("name",), "resource": ("type", "id"), "context": ()}
 """Members of a request, each with the members that a default fills in where an evaluation leaves them out."""
@@ -107,14 +107,14 @@ async def evaluation(call: NamedDependency[Call]) -> Reply:
 )
 async def evaluations(call: NamedDependency[Call]) -> Reply:
     request = await call.document()
-    asked = request.get("evaluations")
-    if not asked:
+    items = request.get("evaluations")
+    if not items:
         return await _single(call, strict.validated(request, _ONE, call.registry))
-    await spend(call, len(asked) - 1)
+    await spend(call, len(items) - 1)
     within = within_of(call)
     ends_early = request.get("options", {}).get("evaluations_semantic") == "deny_on_first_deny"
     answers: list[dict[str, Any]] = []
-    for each in asked:
+    for each in items:
         try:
             answers.append(
                 await _evaluated(call, strict.validated(_filled(each, request), _ONE, call.registry), within)
@@ -126,14 +126,14 @@ async def evaluations(call: NamedDependency[Call]) -> Reply:
     return json_reply({"evaluations": answers})
 
 
-async def _single(call: Call, asked: dict[str, Any]) -> Reply:
-    answer = await _evaluated(call, asked, within_of(call))
+async def _single(call: Call, evaluation: dict[str, Any]) -> Reply:
+    answer = await _evaluated(call, evaluation, within_of(call))
     return json_reply(answer, decision_id=answer["context"].get("decision_id", ""))
 
 
-def _filled(asked: dict[str, Any], defaults: dict[str, Any]) -> dict[str, Any]:
+def _filled(evaluation: dict[str, Any], defaults: dict[str, Any]) -> dict[str, Any]:
     """Evaluation with the defaults of its request: whole members, and the type, id or name that a member lacks."""
-    made = {name: asked.get(name, defaults.get(name)) for name in _KEYS if name in asked or name in defaults}
+    made = {name: evaluation.get(name, defaults.get(name)) for name in _KEYS if name in evaluation or name in defaults}
     for name, keys in _KEYS.items():
         own, default = made.get(name), defaults.get(name, {})
         if isinstance(own, dict):
@@ -141,18 +141,18 @@ def _filled(asked: dict[str, Any], defaults: dict[str, Any]) -> dict[str, Any]:
     return made
 
 
-async def _evaluated(call: Call, asked: dict[str, Any], within_s: float) -> dict[str, Any]:
+async def _evaluated(call: Call, evaluation: dict[str, Any], within_s: float) -> dict[str, Any]:
     """Answer to one evaluation. Raises WaypostError where none can be given."""
-    kind, name, action = asked["resource"]["type"], asked["resource"]["id"], asked["action"]["name"]
+    kind, name, action = evaluation["resource"]["type"], evaluation["resource"]["id"], evaluation["action"]["name"]
     if kind == "record" and call.key.environment == "test":
-        return _of_scenario(call, asked)
+        return _of_scenario(call, evaluation)
     if kind not in {"url", "host", "domain"}:
         return _denied("unknown-resource-type", "destinations alone are decided about: url, host or domain")
     if action not in ACTIONS:
         return _denied("unknown-action", problems()["unknown-action"].when)
     try:
         url = name if kind == "url" else f"https://{in_url(host_of(name, {'pointer': '#/resource/id'}))}/"
-        brand = asked.get("context", {}).get("claimed_brand")
+        brand = evaluation.get("context", {}).get("claimed_brand")
         check = CheckRequest(url=SensitiveUrl(url), intended_action=action, claimed_brand=brand)
         made = await decided(call, check, frozenset({"policy_version"}), within_s)
     except WaypostError as error:
@@ -172,18 +172,18 @@ def _denied_by(error: WaypostError) -> dict[str, Any]:
     return _denied(problem.code, str(problem), **({"errors": list(problem.errors)} if problem.errors else {}))
 
 
-def _of_scenario(call: Call, asked: dict[str, Any]) -> dict[str, Any]:
+def _of_scenario(call: Call, evaluation: dict[str, Any]) -> dict[str, Any]:
     """Answer by the working group's certification scenario, which is about made records and never a destination."""
     rules = call.state.decides(call.key).world.document("authzen-scenario.json")["rules"]
-    allowed = next((rule["decision"] for rule in rules if _holds(rule, asked)), False)
+    allowed = next((rule["decision"] for rule in rules if _holds(rule, evaluation)), False)
     detail = "a made record of the certification scenario, for test keys"
     return _denied("certification-scenario", detail) | {"decision": allowed}
 
 
-def _holds(rule: dict[str, Any], asked: dict[str, Any]) -> bool:
+def _holds(rule: dict[str, Any], evaluation: dict[str, Any]) -> bool:
     """Whether a request has every member of a rule, apart from the rule's decision."""
     return all(
         name == "decision"
-        or (_holds(value, asked.get(name, {})) if isinstance(value, dict) else asked.get(name) == value)
+        or (_holds(value, evaluation.get(name, {})) if isinstance(value, dict) else evaluation.get(name) == value)
         for name, value in rule.items()
     )
