@@ -15,7 +15,7 @@ from waypost.models.snippet import Status
 from waypost.pages.bundle import scripts
 from waypost.pages.home import cards
 from waypost.registry import load
-from waypost.report.eligibility import KINDS, badge_of
+from waypost.report._eligibility import KINDS, badge_of
 from waypost.validate import validate_data
 
 ROOT = Path(__file__).parent.parent

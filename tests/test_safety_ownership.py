@@ -148,6 +148,8 @@ def test_every_change_is_a_doubt_about_the_reviews_that_it_concerns() -> None:
     raised: list[OwnershipDoubt] = []
 
     class Notes:
+        is_due = False
+
         def news(self, now: int) -> tuple[()]:
             return ()
 

@@ -37,7 +37,7 @@ def search(page: Any, site: Path, question: str, answer: str) -> None:
     ("question", "answer", "told"),
     [
         ("false positive", "false", "case"),
-        ("why are there no stars", "stars", "Required"),
+        ("why are there no stars", "stars", "shows no stars"),
         ("price is not a number", "Price is not a number", "price-invalid"),
         ("rate limit", "Limits", "Retry-After"),
         ("recipe rich result", "Recipe rich result", "google/recipe"),

@@ -25,11 +25,15 @@ HOSTILE = {
     "long": "x" * LONG,
 }
 SHORT = {name: text for name, text in HOSTILE.items() if name != "long"}
-TEXT = "input:not([type=radio]):not([type=checkbox]):not([type=file]):not([type=hidden]):not([type=submit]), textarea"
+TEXT = "textarea, input" + "".join(
+    f":not([type={kind}])" for kind in ("radio", "checkbox", "file", "hidden", "submit", "number")
+)
+"""Fields that take any text; the browser itself refuses all but numbers in a field for a number."""
 # What would run, load or lead somewhere.
 INERT = """() => [...document.querySelectorAll("body *")].flatMap((each) => [
   ...(each.matches("script, img, iframe, object, embed, link, meta, base, style") ? [each.outerHTML.slice(0, 99)] : []),
-  ...[...each.attributes].filter(({ name, value }) => /^on/i.test(name) || name === "style" || name === "srcdoc"
+  ...[...each.attributes].filter(({ name, value }) => /^on/i.test(name) || name === "srcdoc"
+    || (name === "style" && !/^((inline-size: \\d+ch|transform: translate(Y)?\\([-\\d.px, ]+\\));? ?)+$/.test(value))
     || (/^(href|src|action|formaction|xlink:href|data|poster)$/i.test(name)
       && /^[\\s\\0]*(javascript|vbscript|data:text)/i.test(value)))
     .map(({ name, value }) => `${name}=${value.slice(0, 80)}`),

@@ -26,6 +26,9 @@ PASTE = "(field, text) => { field.value = text; field.dispatchEvent(new Event('i
 """Puts a text of any length into a field at once, as pasting does."""
 
 
+SERVICES = "Object.fromEntries(Object.entries(WaypostWorkbench.kinds).map(([kind, each]) => [kind, each.service]))"
+
+
 class Bench:
     """A page with a workbench, and everything that its console said."""
 
@@ -57,9 +60,7 @@ def test_every_kind_is_drawn_from_its_example(browser: Any, place: str) -> None:
     bench = preview(browser, place)
     kinds = bench.page.eval_on_selector_all("#kind option", "all => all.map(each => each.value)")
     assert len(kinds) == len(load().mappings) + 1
-    services = bench.page.evaluate(
-        "Object.fromEntries(Object.entries(WaypostWorkbench.kinds).map(([kind, each]) => [kind, each.service]))"
-    )
+    services = bench.page.evaluate(SERVICES)
     for kind in kinds:
         bench.page.select_option("#kind", kind)
         bench.page.wait_for_selector(f'.snip[data-kind="{services.get(kind, "WebSiteSnippet")}"]')
@@ -98,8 +99,11 @@ def test_form_and_json_are_two_views_of_one_request(browser: Any, place: str) ->
 def test_the_live_answer_is_compared_with_the_browsers_own(browser: Any, service: str) -> None:
     bench = preview(browser, f"{service}/")
     kinds = bench.page.eval_on_selector_all("#kind option", "all => all.map(each => each.value)")
+    services = bench.page.evaluate(SERVICES)
     for kind in kinds:
         bench.page.select_option("#kind", kind)
+        # The example of a kind is loaded; an answer from before would be about something else.
+        bench.page.wait_for_selector(f'.snip[data-kind="{services.get(kind, "WebSiteSnippet")}"]')
         bench.page.get_by_role("button", name="Send to the service").click()
         bench.page.wait_for_function("() => !document.querySelector('.facts').textContent.includes('Not sent')")
         assert "Same as this browser" in bench.page.locator(".facts").inner_text(), (

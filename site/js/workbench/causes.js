@@ -61,9 +61,11 @@ const adviceOf = ({ rule, profile, message }) => {
   return rule === MISSED ? `not for ${resultsOf([profile || ""])}: ${text}` : `recommended: ${listedOf(afterColon(text) ? afterColon(text).split(", ") : [text])}`;
 };
 
+const moreErrors = (/** @type {number} */ count) => (count ? `; ${numbered(count, "more error")}` : "");
+
 /** Why nothing is read, as a part of a verdict. @param {any[]} findings */
 const unreadOf = ([first, ...others]) => (first.rule === LOST_ITEM ? first.message
-  : `search engines cannot read this script, see ${first.line}:${first.column}: ${first.message}${others.length ? `; ${numbered(others.length, "more error")}` : ""}`);
+  : `search engines cannot read this script, see ${first.line}:${first.column}: ${first.message}${moreErrors(others.length)}`);
 
 /** Verdicts about scripts and tags of which no item was read. @param {any[]} findings */
 const unreadPlaces = (findings) => groupsOf(findings.filter((each) => (each.item ?? null) === null && isUnread(each)), ({ block, fingerprint }) => block ?? fingerprint)

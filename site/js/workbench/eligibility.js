@@ -1,5 +1,5 @@
 // The badge of a card: what the findings of this page say about the result that an item could become. Twin of
-// waypost/report/eligibility.py: the same words.
+// waypost/report/_eligibility.py: the same words.
 
 /** @param {string} status of the card @param {Record<string, string>} kinds what holds for a kind, by status
  * @param {any} [file] the report's, where a page was checked @param {number} [number] of the item @returns {{state: string, text: string}} */

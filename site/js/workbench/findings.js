@@ -15,7 +15,7 @@ const PLACES_AT_ONCE = 500;
 /** The further places of alike findings, and the values at them; of many a button shows more. @param {any[]} same @param {(finding: any) => void} [go] */
 const places = (same, go) => {
   const [, ...others] = same, also = moreValues(same);
-  const home = el("p", {}, `${numbered(others.length, "more place")}${also && `, ${also}`}: `);
+  const home = el("p", {}, [numbered(others.length, "more place"), also].filter(Boolean).join(", "), ": ");
   const one = (/** @type {any} */ each) => (go
     ? el("button", { class: "btn btn-s num", type: "button", "aria-label": `Go to ${each.line}:${each.column}, line and column`, onclick: () => go(each) }, `${each.line}:${each.column}`)
     : el("span", { class: "num" }, `${each.line}:${each.column}`));
@@ -23,7 +23,8 @@ const places = (same, go) => {
     home.append(...others.slice(from, to).flatMap((each, number) => [from + number > 0 && ", ", one(each)]).filter(Boolean));
     if (to >= others.length) return;
     const most = Math.min(PLACES_AT_ONCE, others.length - to);
-    const more = el("button", { class: "btn btn-s", type: "button", onclick: () => { more.remove(); show(to, to + most); } }, `Show ${most < others.length - to ? `${most} of ` : ""}${numbered(others.length - to, "further place")}`);
+    const left = numbered(others.length - to, "further place");
+    const more = el("button", { class: "btn btn-s", type: "button", onclick: () => { more.remove(); show(to, to + most); } }, "Show ", most < others.length - to && `${most} of `, left);
     home.append(" ", more);
   };
   show(0, MOST_PLACES);

@@ -24,7 +24,7 @@ from waypost.models.snippet import Preview
 from waypost.preview import Choice, item_number
 from waypost.preview.request import from_request, kinds
 from waypost.registry import Registry, load
-from waypost.report.eligibility import Badge, badge_of
+from waypost.report._eligibility import Badge, badge_of
 from waypost.report.json import as_data, encode_json, finding_data
 from waypost.safety.target import normalise
 from waypost.validate import build_report, validate_data, validate_page, validate_parsed

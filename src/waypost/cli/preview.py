@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from waypost.models.finding import FileReport
     from waypost.models.page import Page
     from waypost.models.snippet import Preview
-    from waypost.report.eligibility import Badge
+    from waypost.report._eligibility import Badge
 
 PLACE = 20
 NOTHING = 1
@@ -87,7 +87,7 @@ def _checked(preview: Preview, source: Page | dict[str, Any], args: Namespace) -
     """(report about the page, eligibility of its item); without a report for a document, which is no page."""
     from waypost.cli._registry import registry
     from waypost.preview import item_number
-    from waypost.report.eligibility import badge_of
+    from waypost.report._eligibility import badge_of
     from waypost.validate import validate_parsed
 
     if isinstance(source, dict):

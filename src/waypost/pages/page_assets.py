@@ -10,9 +10,9 @@ from pathlib import Path
 
 from waypost.pages.minify import minify_css, minify_js
 
-STYLES = ("tokens", "base", "frame", "parts", "card", "decision")
+STYLES = ("tokens", "base", "frame", "parts", "card")
 BENCH = ("forms", "bench")
-TOOLS = ("forms", "tools", "console")
+TOOLS = ("reading", "decision", "forms", "tools", "console")
 SCRIPTS = ("policy", "menu", "theme", "copy", "langs", "tables", "search", "until")
 ICON = (
     '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 28 28"><path d="M11 1.5h3V26.5h-3z" fill="#5d6570"/>'
@@ -26,12 +26,12 @@ def assets(site: Path) -> dict[str, bytes]:
     """Files loaded by pages, by short name.
 
     The stylesheets of the workbench (preview, validate), of the further tools and of the console include the site's
-    stylesheet, to save a request.
+    common styles, to save a request.
     """
     css, js = site / "css", site / "js"
     tokens, *rest = [(css / f"{name}.css").read_text("utf-8") for name in STYLES]
     style = "".join([tokens, fallback(tokens), *rest])
-    home = _read(css, ("home", "contents"))
+    home = _read(css, ("reading", "decision", "home", "contents"))
     script = "\n".join((js / "ui" / f"{name}.js").read_text("utf-8") for name in SCRIPTS)
     return {
         "site.css": minify_css(style + home).encode(),
