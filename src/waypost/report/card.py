@@ -6,9 +6,9 @@ import unicodedata
 from collections.abc import Iterator
 
 from waypost.models.snippet import CardItem, Picture, Price, Snippet, Stars
+from waypost.report._eligibility import Badge, badge_of
 from waypost.report._frame import visible
 from waypost.report._terminal import Paint
-from waypost.report._eligibility import Badge, badge_of
 
 _WIDEST = 88
 _NARROWEST = 40
