@@ -32,6 +32,7 @@ KINDS = [
     "profiles/google/recipe/",
     "validate/",
     "safety/",
+    "safety/check/",
     "safety/how/",
     "safety/reading/",
     "safety/replay/",

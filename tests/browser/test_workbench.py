@@ -373,7 +373,7 @@ def test_a_part_that_does_not_come_is_told_and_comes_at_the_next_try(browser: An
     bench = Loads(browser, f"{served.rstrip('/')}/validate/index.html")
     bench.page.route("**/judging.*.js", lambda route: route.abort())
     bench.page.fill("#source", '{"@context": "https://schema.org", "@type": "Recpie"}')
-    bench.page.wait_for_selector("text=A part of this page did not load. Try again")
+    bench.page.wait_for_selector("text=A part of this page did not load. Reload it.")
     assert bench.page.inner_text("#workbench .lede") == "Not checked."
 
     bench.page.unroute("**/judging.*.js")

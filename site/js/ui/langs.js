@@ -1,7 +1,7 @@
 // One panel of code in several languages. The choice is kept, and holds on every page; samples name the service's own origin.
 {
   const panels = [...document.querySelectorAll("[data-langs]")];
-  const served = document.querySelector('meta[name="waypost-api"]').content || (location.protocol.startsWith("http") ? location.origin : "");
+  const served = document.querySelector('meta[name="waypost-api"]').content || (/^http/.test(location) ? location.origin : "");
   const show = (language) => {
     for (const panel of panels) {
       const figures = [...panel.querySelectorAll("[data-lang]")];

@@ -9,7 +9,7 @@ waypost.policy ||= (() => {
     createHTML: (text) => text,
     createScriptURL: (url) => {
       if (own.has(url)) return url;
-      throw new TypeError("not one of the site's own scripts");
+      throw new TypeError("no script of this site");
     },
   };
   return window.trustedTypes ? window.trustedTypes.createPolicy("waypost-parse", rules) : rules;
@@ -26,7 +26,7 @@ waypost.load = (url) => (loads[url] ||= new Promise((done, failed) => {
   script.addEventListener("error", () => {
     delete loads[url];
     script.remove();
-    failed(new Error("A part of this page did not load. Try again, or reload the page."));
+    failed(new Error("A part of this page did not load. Reload it."));
   });
   document.head.append(script);
 }));

@@ -18,7 +18,7 @@ _WORD = re.compile(r"[^\W_]+")
 # Most further words of a page of a kind, whose title and name say enough: their texts are searched and not shown.
 _SHORT = {"Rule": 5, "Rich result": 6, "Field": 3, "Mapping": 0, "Recorded decision": 0, "Operation of the console": 3}
 _MOST_WORDS = 9
-_SECTION = 12
+_SECTION = 10
 _SHORTEST = 3
 
 
