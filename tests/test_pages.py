@@ -250,6 +250,15 @@ def test_scripts_and_styles_stay_within_their_budgets(site: Path) -> None:
     assert sizes["theme"] + sizes["ui"] < 4 * 1024 + 512
 
 
+def test_an_output_that_is_no_folder_stops_the_build_with_its_name_and_reason(tmp_path: Path) -> None:
+    taken = tmp_path / "taken"
+    taken.write_text("a file", "utf-8")
+
+    with pytest.raises(SiteError, match=r"taken.*: not a directory; name a folder"):
+        build(load(), taken, settings=Settings(only="docs/"))
+    assert taken.read_text("utf-8") == "a file"
+
+
 def page(body: str) -> bytes:
     return f"<!doctype html><main><h1>A</h1>\n{body}</main>".encode()
 

@@ -154,8 +154,8 @@ def spread(values: Sequence[float]) -> dict[str, float]:
 def hosts(tools: Path) -> dict[str, Any]:
     """Which hosts of the cases of the name signals each tool names as an imitation of the case's brand.
 
-    dnstwist lists names that could imitate a domain; a host is named where its registrable domain is in that list,
-    whatever the ending: the cases use other reserved endings than the brands.
+    dnstwist lists names that could imitate a domain; a host is named where the first label of its registrable domain is
+    in that list, whatever the ending: the cases use other reserved endings than the brands.
     """
     sys.path.insert(0, str(ROOT / "src"))
     from waypost.registry.world import World, load

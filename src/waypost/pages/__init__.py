@@ -104,7 +104,8 @@ def build(
     """Render the site into `output`. Only files with changed bytes are written.
 
     now     the clock for the examples; by default a fixed day, for repeatable builds
-    Raises RegistryError where a page cannot be rendered, SiteError where the checks find an error.
+    Raises RegistryError where a page cannot be rendered, SiteError where the checks find an error
+    or a file cannot be written.
     """
     settings = settings or Settings()
     now = now or datetime(2026, 11, 20, 12, tzinfo=UTC)
@@ -123,7 +124,11 @@ def build(
     times.append(time.perf_counter())
     if settings.only:
         files = {name: data for name, data in files.items() if name.startswith((settings.only, "assets/"))}
-    written = write(files, output, release=settings.release, complete=not settings.only)
+    try:
+        written = write(files, output, release=settings.release, complete=not settings.only)
+    except OSError as error:
+        place, why = error.filename or output, (error.strerror or "it cannot be written").lower()
+        raise checks.SiteError([f"{place}: {why}; name a folder to write to"]) from None
     pages = sum(name.endswith(".html") for name in files)
     return Built(pages, examples, len(files), written, *(end - start for start, end in pairwise(times)))
 

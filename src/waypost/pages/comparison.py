@@ -85,7 +85,8 @@ def _hosts(data: _Figures) -> Iterator[str]:
         f"The test cases of waypost's own name signals, again written for waypost: {counts['bad']} hosts that "
         f"imitate an invented brand, {counts['good']} that do not. dnstwist works the other way round: it lists "
         f"names that "
-        "could imitate a domain, and a host counts where its registrable domain is in the list."
+        "could imitate a domain, and a host counts where the first "
+        "label of its registrable domain is in the list, whatever the ending."
     )
     yield ""
     rows = ([name, each["bad_named"], each["good_named"]] for name, each in hosts.items())
