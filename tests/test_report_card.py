@@ -35,7 +35,7 @@ def test_the_card_shows_title_stars_price_facts_and_what_it_is() -> None:
     drawn = draw(PRODUCT, width=80)
 
     assert "Loma gooseneck kettle 1.2 l" in drawn
-    assert "★★★★★ 4.6/5 (213) · €64.90" in drawn
+    assert "★★★★½ 4.6/5 (213) · €64.90" in drawn
     assert "Returns       30-day returns, free" in drawn
     assert "ProductSnippet of Product: Google has a rich result of this kind; whether a page\nqualifies was" in drawn
 

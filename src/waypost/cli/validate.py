@@ -107,7 +107,7 @@ def configure(parser: ArgumentParser) -> None:
         help="make every safe repair of what the report shows in the files themselves, then report what is left; "
         "information is repaired with --verbose, or where --rule names its rule; of - the repaired page is written to "
         "standard output")  # fmt: skip
-    add("--diff", action="store_const", const="diff", dest="fix_mode",
+    add("--diff", "--dry-run", action="store_const", const="diff", dest="fix_mode",
         help="show what --fix would change, and change nothing; exit with 1 if there is something")  # fmt: skip
     add("--unsafe-fixes", action="store_true", help="with --fix or --diff: also repairs that guess at what was meant")
     add("--baseline", metavar="FILE", help="findings that are known: they are marked and do not count")

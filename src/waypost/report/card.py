@@ -64,8 +64,8 @@ def _rows(text: str | None, room: int, how: str) -> list[_Row]:
 def _figures(rating: Stars | None, price: Price | None) -> str:
     parts = []
     if rating:
-        full = min(max(int(rating.stars + 0.5), 0), 5)
-        parts.append(f"{'★' * full}{'☆' * (5 - full)} {rating.text}")
+        full, half = divmod(min(max(int(rating.stars * 2 + 0.5), 0), 10), 2)
+        parts.append(f"{'★' * full}{'½' * half}{'☆' * (5 - full - half)} {rating.text}")
     if price:
         parts.append(price.text)
     return " · ".join(parts)
