@@ -4,10 +4,18 @@
 //   await require("https://shop.example/pay", "payment");   // throws Stopped
 //   pay();
 //
+// Around a tool, `fetch` or an MCP client, so that no call goes ahead without asking:
+//
+//   const waypost = guard();
+//   const pay = waypost.tool("payment", (order) => order.checkout, async (order) => { ... });
+//   const payingFetch = waypost.fetch("payment");
+//   const client = waypost.client(mcp, { pay: { action: "payment", url: "checkout" }, list_orders: null });
+//
 //   WAYPOST_SERVICE=http://127.0.0.1:8000 WAYPOST_API_KEY=wp_test_... node check.mjs https://allow.test/ payment
 //
 // For servers: a key has no place in a browser, and the service answers none.
 
+import { createHash } from "node:crypto";
 import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 
@@ -66,6 +74,8 @@ const NEVER_ALLOWED_SENSITIVE = {
 };
 const MOST_BYTES = 1 << 20;
 const LONGEST_MS = 24 * 60 * 60 * 1000;
+const MOST_STORED = 256;
+const MOST_REDIRECTS = 5;
 
 /** The action must not go ahead. `decision` is what the service decided, if it did. */
 export class Stopped extends Error {
@@ -87,7 +97,7 @@ export async function require(url, action, options = {}) {
     // Whatever it says may hold the key or the URL: only its kind is told.
     throw new Stopped([fault?.name === "TimeoutError" ? "timeout" : "no_answer"]);
   }
-  const host = new URL(url).hostname.replace(/^\[|\]$/g, "").replace(/\.$/, "");
+  const host = hostOf(url);
   if (decision.action !== action) throw new Stopped(["other_action"], decision);
   if (decision.normalized_domain !== host) throw new Stopped(["other_destination"], decision);
   if (decision.action_allowed !== true) throw new Stopped(decision.reason_codes, decision);
@@ -115,6 +125,126 @@ export async function may(url, action, options = {}) {
 /** Whether a decision's time is not over. Look again at the moment of acting. */
 export function holds(decision, now = Date.now()) {
   return now < decision.ends;
+}
+
+/**
+ * A guard around the tools of an agent. `options` as of `require`. An allow is used until it expires, for the same URL
+ * and action only; whatever is not allowed throws Stopped, and nothing is called.
+ */
+export function guard(options = {}) {
+  const allowed = new Map();
+
+  async function check(url, action) {
+    // A digest, because a URL may hold secrets.
+    const place = createHash("sha256").update(JSON.stringify([String(url), action])).digest("hex");
+    const stored = allowed.get(place);
+    if (stored && holds(stored)) return stored;
+    allowed.delete(place);
+    const decision = await require(url, action, options);
+    allowed.set(place, decision);
+    if (allowed.size > MOST_STORED) allowed.delete(allowed.keys().next().value);
+    return decision;
+  }
+
+  return Object.freeze({
+    require: check,
+
+    /** The function, which runs only after an allow for `action` at the URL that `find` takes from its arguments. */
+    tool(action, find, run) {
+      const guarded = async function (...args) {
+        const url = found(find, args);
+        await check(url, action);
+        // Whoever holds the arguments may have changed them while the answer was awaited.
+        if (found(find, args) !== url) throw new Stopped(["other_destination"]);
+        return run.apply(this, args);
+      };
+      return Object.defineProperty(guarded, "name", { value: run.name });
+    },
+
+    /** `fetch` for an action. It follows redirects of one host, each checked; one to another host is a stop. */
+    fetch(action, inner = globalThis.fetch) {
+      return async (input, init) => {
+        const request = new Request(input, init);
+        const follows = request.redirect === "follow";
+        let { url, method, headers } = request;
+        // Read once: a redirect may need the body again.
+        let body = request.body === null ? undefined : await request.arrayBuffer();
+        for (let redirects = 0; redirects <= MOST_REDIRECTS; redirects += 1) {
+          await check(url, action);
+          const redirect = follows ? "manual" : request.redirect;
+          const response = await inner(url, { ...init, method, headers, body, redirect, signal: request.signal });
+          if (response.url && hostOf(response.url) !== hostOf(url)) throw new Stopped(["redirects_elsewhere"]);
+          if (!follows) return response;
+          if (response.type === "opaqueredirect") throw new Stopped(["redirect_target_not_checked"]);
+          const location = response.headers.get("location");
+          if (![301, 302, 303, 307, 308].includes(response.status) || location === null) return response;
+          await response.body?.cancel();
+          const to = redirected(location, url);
+          headers = new Headers(headers);
+          if (to.origin !== new URL(url).origin) remove(headers, /^(authorization|cookie|proxy-authorization)$/);
+          if ((response.status === 303 && method !== "HEAD") || (response.status < 303 && method === "POST")) {
+            method = "GET";
+            body = undefined;
+            remove(headers, /^content-/);
+          }
+          url = to.href;
+        }
+        throw new Stopped(["redirect_target_not_checked"]);
+      };
+    },
+
+    /**
+     * An MCP client whose tools are guarded. `tools` has, for each tool by name, its `action` and the `url`: the name
+     * of an argument or a function of the arguments; `null` for a tool that gives nothing away. Others are stopped.
+     */
+    client(mcp, tools) {
+      const before = async (params) => {
+        const rule = Object.hasOwn(tools, params?.name) ? tools[params.name] : undefined;
+        if (rule === null) return params;
+        if (rule === undefined) throw new Stopped(["undeclared_tool"]);
+        const sent = structuredClone(params);
+        const find = typeof rule.url === "string" ? (given) => given[rule.url] : rule.url;
+        await check(found(find, [sent.arguments ?? {}]), rule.action);
+        return sent;
+      };
+      return new Proxy(mcp, {
+        get(target, name) {
+          const member = Reflect.get(target, name, target);
+          if (typeof member !== "function") return member;
+          if (name === "callTool") return async (params, ...rest) => member.call(target, await before(params), ...rest);
+          if (name !== "request") return member.bind(target);
+          return async (request, ...rest) => {
+            const isCall = request?.method === "tools/call";
+            return member.call(target, isCall ? { ...request, params: await before(request.params) } : request, ...rest);
+          };
+        },
+      });
+    },
+  });
+}
+
+function hostOf(url) {
+  return new URL(url).hostname.replace(/^\[|\]$/g, "").replace(/\.$/, "");
+}
+
+function found(find, args) {
+  try {
+    return new URL(find(...args)).href;
+  } catch {
+    throw new Stopped(["invalid_url"]);
+  }
+}
+
+/** The address that a redirect leads to; Stopped where that is another host. */
+function redirected(location, url) {
+  if (!URL.canParse(location, url)) throw new Stopped(["redirect_target_not_checked"]);
+  const to = new URL(location, url);
+  if (hostOf(to) !== hostOf(url)) throw new Stopped(["redirects_elsewhere"]);
+  return to;
+}
+
+function remove(headers, names) {
+  for (const name of [...headers.keys()]) if (names.test(name)) headers.delete(name);
 }
 
 async function ask(url, action, options) {
