@@ -12,9 +12,10 @@ import pytest
 
 from waypost.cli import _validation, main, watch
 from waypost.cli._inputs import Input
-from waypost.cli._page_sources import PageSource, open_page
+from waypost.cli._page_sources import open_page
 from waypost.cli._program import parser
 from waypost.cli.watch import Watch
+from waypost.extract.sources import PageSource
 
 FAULTY = '{"@context": "https://schema.org", "@type": "Boook", "datePublished": "2026-02-28"}'
 CLEAN = FAULTY.replace("Boook", "Book")

@@ -13,7 +13,7 @@ import pytest
 pytest.importorskip("fastwarc")
 
 from waypost.cli import main
-from waypost.cli._archives import pages_of
+from waypost.extract.archives import pages_of
 
 FAULTY = '{"@context": "https://schema.org", "@type": "Book", "@id": "#x", "datecreated": "2026-01-01"}'
 PAGE = f'<title>x</title><script type="application/ld+json">{FAULTY}</script>'.encode()

@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from waypost.cli._console import UsageError, check_output, print_message, write
-from waypost.cli._inputs import InputList, display_path
+from waypost.cli._inputs import InputList
+from waypost.extract.sources import display_path
 from waypost.models.finding import FileReport
 
 if TYPE_CHECKING:

@@ -26,8 +26,9 @@ import msgspec
 from waypost import __version__
 from waypost.cli._arguments import processor_count
 from waypost.cli._console import print_message
-from waypost.cli._inputs import MAX_BYTES, Input, read
+from waypost.cli._inputs import Input, read
 from waypost.errors import Unreadable
+from waypost.extract.sources import MAX_BYTES
 from waypost.registry import Registry
 
 if TYPE_CHECKING:

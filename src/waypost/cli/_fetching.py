@@ -14,8 +14,9 @@ import msgspec
 
 from waypost.cli._arguments import count, moment
 from waypost.cli._console import UsageError, print_message
-from waypost.cli._inputs import MAX_BYTES, Input, InputList, is_address, read, read_stdin, without_credentials
+from waypost.cli._inputs import Input, InputList, is_address, read, read_stdin
 from waypost.errors import Unreadable
+from waypost.extract.sources import MAX_BYTES, without_credentials
 from waypost.models.finding import Fetch, FileReport
 
 if TYPE_CHECKING:

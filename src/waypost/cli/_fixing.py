@@ -13,7 +13,7 @@ from waypost.cli._inputs import Input
 from waypost.models.finding import FileReport, Finding
 
 if TYPE_CHECKING:
-    from waypost.cli._page_sources import PageSource
+    from waypost.extract.sources import PageSource
     from waypost.fix import FixedPage, Validate
 
 FixMode = Literal["", "fix", "diff"]

@@ -12,10 +12,12 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from waypost.cli import _validation
 from waypost.cli._console import UsageError
-from waypost.cli._inputs import Input, InputList, kind_of
-from waypost.cli._page_sources import PageSource, PageStore
+from waypost.cli._inputs import Input, InputList
+from waypost.cli._page_sources import PageStore
 from waypost.cli._site_checks import add_site_findings
 from waypost.cli._validation import LintOptions, Result
+from waypost.extract.sources import PageSource
+from waypost.formats.file_kinds import kind_of
 from waypost.models.finding import FileReport
 
 if TYPE_CHECKING:

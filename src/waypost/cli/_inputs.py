@@ -4,35 +4,19 @@ from __future__ import annotations
 
 import glob
 import os
-import re
 import sys
 from collections.abc import Iterable, Iterator
 from itertools import takewhile
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO, Literal, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from waypost.cli._archives import is_archive, pages_of
 from waypost.errors import Unreadable
-from waypost.net.presence import PAGES
+from waypost.extract.archives import is_archive, pages_of
+from waypost.extract.sources import MAX_BYTES, display_path, read_file, within_limit, without_credentials
+from waypost.formats.file_kinds import DATA, MARKDOWN, PAGES
 
 if TYPE_CHECKING:
     from waypost.cli._gitignore import GitIgnore
-
-DATA = (".jsonld", ".json")
-MARKDOWN = (".md", ".markdown")
-MAX_BYTES = 64 << 20
-"""Largest file, after decompression: three times the largest page that is worth checking."""
-
-Kind = Literal["html", "json", "markdown"]
-
-_MAGIC = (
-    b"\x89PNG", b"\xff\xd8\xff", b"GIF8", b"%PDF-", b"PK\x03\x04", b"\x1f\x8b", b"\x7fELF", b"RIFF", b"wOFF", b"wOF2",
-    b"\x00asm", b"OggS", b"\x00\x00\x01\x00", b"ID3", b"BZh", b"\xfd7zXZ", b"7z\xbc\xaf", b"MZ", b"SQLite format 3",
-)  # fmt: skip
-_UNICODE_MARKS = (b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff")
-_CONTROLS = bytes({*range(0x20), 0x7F} - {0x09, 0x0A, 0x0B, 0x0C, 0x0D, 0x1B})
-# A report is stored and sent around: the user name and password of a URL stay out of it.
-_USERINFO = re.compile(r"^([a-z]+:[/\\]{2})[^/\\?#]*@", re.IGNORECASE)
 
 
 class Input(NamedTuple):
@@ -123,10 +107,6 @@ def is_address(name: str) -> bool:
     return name.lower().startswith(("http://", "https://"))
 
 
-def without_credentials(address: str) -> str:
-    return _USERINFO.sub(r"\1", address)
-
-
 def _gitignore_of(folder: str) -> GitIgnore | None:
     from waypost.cli._gitignore import GitIgnore
 
@@ -192,12 +172,6 @@ def _device_and_inode(folder: str) -> tuple[int, int] | None:
     return status.st_dev, status.st_ino
 
 
-def display_path(path: str) -> str:
-    """Path for reports: forward slashes, no leading "./"; bytes outside UTF-8 are escaped."""
-    text = os.fsencode(os.path.normpath(path)).decode("utf-8", "backslashreplace")
-    return text.replace(os.sep, "/")
-
-
 def _address(base_url: str, relative: str) -> str:
     """URL of a page of a folder published at `base_url`; an index page has the URL of the folder."""
     from urllib.parse import quote, urljoin
@@ -214,24 +188,12 @@ def is_page(name: str) -> bool:
     return is_archive(name) or name.lower().removesuffix(".gz").endswith((*PAGES, *DATA, *MARKDOWN))
 
 
-def kind_of(name: str, data: bytes) -> Kind:
-    """Kind of a page by the ending of the name; else HTML or JSON by the first character."""
-    ending = name.lower().removesuffix(".gz")
-    if ending.endswith(PAGES):
-        return "html"
-    if ending.endswith(DATA):
-        return "json"
-    if ending.endswith(MARKDOWN):
-        return "markdown"
-    return "json" if data.lstrip(b"\xef\xbb\xbf \t\r\n\f")[:1] in {b"{", b"["} else "html"
-
-
 def read(item: Input) -> bytes:
     """Bytes of a file, decompressed, or of standard input. Raises Unreadable."""
     if item.kind == "stdin":
         return read_stdin()
     try:
-        return _read_file(item.where)
+        return read_file(item.where)
     except OSError as error:
         raise Unreadable(item.path, (error.strerror or str(error)).lower()) from None
 
@@ -240,57 +202,4 @@ def read_stdin() -> bytes:
     if sys.stdin is None:
         raise Unreadable("-", "standard input is closed")
     data = sys.stdin.buffer.read(MAX_BYTES + 1)
-    return _within_limit(data, "-")
-
-
-def _read_file(path: str) -> bytes:
-    with Path(path).open("rb") as file:
-        if path.lower().endswith(".gz"):
-            data = _decompress(file, path)
-        else:
-            # A bounded read allocates its whole bound, which only pipes and devices without a size need.
-            size = os.fstat(file.fileno()).st_size
-            data = file.read() if 0 < size <= MAX_BYTES else file.read(MAX_BYTES + 1)
-    if is_binary(_within_limit(data, path)):
-        raise Unreadable(display_path(path), "this is a binary file, not a page")
-    return data
-
-
-def _decompress(file: BinaryIO, path: str) -> bytes:
-    import gzip
-    import zlib
-
-    try:
-        return gzip.GzipFile(fileobj=file).read(MAX_BYTES + 1)
-    except (EOFError, gzip.BadGzipFile, zlib.error) as error:
-        raise Unreadable(display_path(path), f"the compressed data is damaged ({error})") from None
-
-
-def _within_limit(data: bytes, path: str) -> bytes:
-    if len(data) > MAX_BYTES:
-        raise Unreadable(display_path(path), f"it is larger than {MAX_BYTES >> 20} MiB")
-    return data
-
-
-def is_binary(data: bytes) -> bool:
-    """Tell whether bytes are surely no page: a known file format, or more than 5 % control characters."""
-    if data.startswith(_MAGIC):
-        return True
-    head = data[:4096]
-    if head.startswith(_UNICODE_MARKS) or head.lstrip()[:1] in {b"<", b"{", b"["}:
-        return False
-    return len(head) - len(head.translate(None, _CONTROLS)) > len(head) // 20
-
-
-def is_linked_data(data: bytes) -> bool:
-    """Tell whether JSON is JSON-LD: most .json files of a searched folder are something else."""
-    import msgspec
-
-    if b'"@' not in data:
-        return False
-    try:
-        top = msgspec.json.decode(data.removeprefix(b"\xef\xbb\xbf"))
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-        return re.search(rb'"@(?:context|graph|type)"\s*:', data) is not None
-    first = top[0] if isinstance(top, list) and top else top
-    return isinstance(first, dict) and not first.keys().isdisjoint({"@context", "@graph", "@type"})
+    return within_limit(data, "-")

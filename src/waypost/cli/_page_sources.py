@@ -4,24 +4,17 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable
-from typing import IO, TYPE_CHECKING, NamedTuple
+from typing import IO, TYPE_CHECKING
 
-from waypost.cli._archives import read_page_at
-from waypost.cli._inputs import MAX_BYTES, Input, Kind, is_binary, kind_of, read
+from waypost.cli._inputs import Input, read
 from waypost.cli._registry import registry
 from waypost.errors import FetchDenied, FetchFailed, Unreadable
+from waypost.extract.archives import read_page_at
+from waypost.extract.sources import MAX_BYTES, PageSource, parse_source, response_source
+from waypost.formats.file_kinds import kind_of
 
 if TYPE_CHECKING:
     from waypost.models.page import Page
-
-
-class PageSource(NamedTuple):
-    """Bytes of a page, kind and address; `media_type` is the Content-Type of a response."""
-
-    data: bytes
-    kind: Kind
-    url: str | None
-    media_type: str | None
 
 
 class PageStore:
@@ -83,34 +76,9 @@ def _fetch(item: Input, allow_private: bool) -> PageSource:
 
 def page_from_response(item: Input, status: int, data: bytes, url: str, media_type: str | None) -> PageSource:
     """Page in a server's answer. Raises Unreadable for an error status and for binary data."""
-    if status >= 400:
-        raise Unreadable(item.path, f"the server answered with status {status}")
-    if is_binary(data):
-        raise Unreadable(item.path, f"this is no page but {media_type or 'binary data'}")
-    return PageSource(data, _kind_of_response(data, media_type), item.url or url, media_type)
-
-
-def _kind_of_response(data: bytes, media_type: str | None) -> Kind:
-    """Kind by the Content-Type; by the first character where the type is neither HTML, JSON nor Markdown."""
-    essence = (media_type or "").partition(";")[0].strip().lower()
-    if essence in {"text/html", "application/xhtml+xml"}:
-        return "html"
-    if essence == "text/markdown":
-        return "markdown"
-    return "json" if essence == "application/json" or essence.endswith("+json") else kind_of("", data)
+    return response_source(item.path, status, data, item.url or url, media_type)
 
 
 def parse_page(source: PageSource, path: str, syntaxes: Iterable[str] | None = None) -> Page:
     """Parse a source into nodes with locations. `syntaxes` limits the syntaxes read; None for no limit."""
-    from waypost.extract import SYNTAXES, read_data, read_page
-
-    words = registry().vocabulary
-    if source.kind == "json":
-        return read_data(source.data, words, path=path, url=source.url)
-    if source.kind == "markdown":
-        from waypost.extract.markdown import read_markdown
-
-        return read_markdown(source.data, words, path=path, url=source.url, syntaxes=syntaxes or SYNTAXES)
-    return read_page(
-        source.data, words, path=path, url=source.url, media_type=source.media_type, syntaxes=syntaxes or SYNTAXES
-    )
+    return parse_source(source, path, registry().vocabulary, syntaxes)

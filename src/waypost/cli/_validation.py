@@ -13,11 +13,13 @@ import msgspec
 from waypost.cli._arguments import processor_count
 from waypost.cli._cache import Cache, StampedRead, Validity, options_digest
 from waypost.cli._fixing import FixMode, FixResult, fix_input
-from waypost.cli._inputs import Input, is_linked_data
-from waypost.cli._page_sources import PageSource, PageStore, open_page, page_from_response, parse_page
+from waypost.cli._inputs import Input
+from waypost.cli._page_sources import PageStore, open_page, page_from_response, parse_page
 from waypost.cli._registry import registry
 from waypost.config import Config, apply
 from waypost.errors import Unreadable
+from waypost.extract.sources import PageSource
+from waypost.formats.file_kinds import is_linked_data
 from waypost.models.finding import FileReport, Finding
 
 if TYPE_CHECKING:

@@ -21,7 +21,7 @@ from waypost.cli._arguments import add_address, add_moment
 from waypost.cli._console import UsageError, add_colour, coloured, print_message, width_of, write
 
 if TYPE_CHECKING:
-    from waypost.cli._page_sources import PageSource
+    from waypost.extract.sources import PageSource
     from waypost.models.finding import FileReport
     from waypost.models.page import Page
     from waypost.models.snippet import Preview

@@ -53,7 +53,7 @@ from waypost.cli._console import (
 )
 from waypost.cli._exit_status import Thresholds, failing_severities, is_failing
 from waypost.cli._fetching import add_fetching, crawler_for, fetch_summary, limit_urls, read_sitemaps, read_url_lists
-from waypost.cli._inputs import DATA, InputList, collect
+from waypost.cli._inputs import InputList, collect
 from waypost.cli._named_profiles import settle_profiles
 from waypost.cli._page_sources import PageStore
 from waypost.cli._registry import known_profiles, registry
@@ -63,9 +63,9 @@ from waypost.cli._site_checks import add_site_findings
 from waypost.cli._unused_ignores import unused_ignores
 from waypost.cli._validation import RELEASE_AFTER, LintOptions, Result, release_free_memory, validate_inputs
 from waypost.config import Config
+from waypost.formats.file_kinds import DATA, PAGES
 from waypost.formats.text import near
 from waypost.models.finding import SEVERITIES, FileReport, Report
-from waypost.net.presence import PAGES
 from waypost.report import View, format_names
 
 if TYPE_CHECKING:

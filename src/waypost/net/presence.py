@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import SplitResult, unquote, urlsplit
 
-PAGES = (".html", ".htm", ".xhtml")
-"""Suffixes of page files."""
+from waypost.formats.file_kinds import PAGES
+
 _LEAST_AGREEING, _LEAST_SHARE = 3, 0.8
 """Least number of pages at the path of their URL, and least share of the pages with a known URL."""
 _REDIRECTS = (

@@ -1,0 +1,95 @@
+"""Sources of pages: bytes of a file or a response, with the kind of the page, and the parser for them."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING, BinaryIO, NamedTuple
+
+from waypost.errors import Unreadable
+from waypost.formats.file_kinds import Kind, is_binary, kind_of_response
+from waypost.registry.vocabulary import Vocabulary
+
+if TYPE_CHECKING:
+    from waypost.models.page import Page
+
+MAX_BYTES = 64 << 20
+"""Largest file, after decompression: three times the largest page that is worth checking."""
+# A report is stored and sent around: the user name and password of a URL stay out of it.
+_USERINFO = re.compile(r"^([a-z]+:[/\\]{2})[^/\\?#]*@", re.IGNORECASE)
+
+
+class PageSource(NamedTuple):
+    """Bytes of a page, kind and address; `media_type` is the Content-Type of a response."""
+
+    data: bytes
+    kind: Kind
+    url: str | None
+    media_type: str | None
+
+
+def without_credentials(address: str) -> str:
+    return _USERINFO.sub(r"\1", address)
+
+
+def display_path(path: str) -> str:
+    """Path for reports: forward slashes, no leading "./"; bytes outside UTF-8 are escaped."""
+    text = os.fsencode(os.path.normpath(path)).decode("utf-8", "backslashreplace")
+    return text.replace(os.sep, "/")
+
+
+def read_file(path: str) -> bytes:
+    """Bytes of a file, decompressed. Raises Unreadable for a file that is no page, OSError for a missing one."""
+    with Path(path).open("rb") as file:
+        if path.lower().endswith(".gz"):
+            data = _decompress(file, path)
+        else:
+            # A bounded read allocates its whole bound, which only pipes and devices without a size need.
+            size = os.fstat(file.fileno()).st_size
+            data = file.read() if 0 < size <= MAX_BYTES else file.read(MAX_BYTES + 1)
+    if is_binary(within_limit(data, path)):
+        raise Unreadable(display_path(path), "this is a binary file, not a page")
+    return data
+
+
+def _decompress(file: BinaryIO, path: str) -> bytes:
+    import gzip
+    import zlib
+
+    try:
+        return gzip.GzipFile(fileobj=file).read(MAX_BYTES + 1)
+    except (EOFError, gzip.BadGzipFile, zlib.error) as error:
+        raise Unreadable(display_path(path), f"the compressed data is damaged ({error})") from None
+
+
+def within_limit(data: bytes, path: str) -> bytes:
+    """The bytes of a page. Raises Unreadable for too many."""
+    if len(data) > MAX_BYTES:
+        raise Unreadable(display_path(path), f"it is larger than {MAX_BYTES >> 20} MiB")
+    return data
+
+
+def response_source(name: str, status: int, data: bytes, url: str, media_type: str | None) -> PageSource:
+    """Page in a server's answer. Raises Unreadable for an error status and for binary data."""
+    if status >= 400:
+        raise Unreadable(name, f"the server answered with status {status}")
+    if is_binary(data):
+        raise Unreadable(name, f"this is no page but {media_type or 'binary data'}")
+    return PageSource(data, kind_of_response(data, media_type), url, media_type)
+
+
+def parse_source(source: PageSource, path: str, vocabulary: Vocabulary, syntaxes: Iterable[str] | None = None) -> Page:
+    """Parse a source into nodes with locations. `syntaxes` limits the syntaxes read; None for no limit."""
+    from waypost.extract import SYNTAXES, read_data, read_page
+
+    if source.kind == "json":
+        return read_data(source.data, vocabulary, path=path, url=source.url)
+    if source.kind == "markdown":
+        from waypost.extract.markdown import read_markdown
+
+        return read_markdown(source.data, vocabulary, path=path, url=source.url, syntaxes=syntaxes or SYNTAXES)
+    return read_page(
+        source.data, vocabulary, path=path, url=source.url, media_type=source.media_type, syntaxes=syntaxes or SYNTAXES
+    )
