@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import json
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -181,50 +180,3 @@ def test_a_redirect_to_another_host_is_stopped(guard: Guard) -> None:
         http.post(SHOP)
 
     assert PAID == ["allow.test"]
-
-
-def test_a_tool_of_langchain_is_guarded(guard: Guard) -> None:
-    tools = pytest.importorskip("langchain_core.tools")
-    tool = tools.StructuredTool.from_function(guard("payment", url="checkout")(pay))
-
-    assert tool.invoke({"checkout": SHOP, "amount": "9 EUR"}) == "paid 9 EUR"
-    with pytest.raises(Stopped):
-        tool.invoke({"checkout": LOOK_ALIKE, "amount": "9 EUR"})
-    assert (set(tool.args), PAID) == ({"checkout", "amount"}, [SHOP])
-
-
-def test_a_tool_of_openai_agents_is_guarded(guard: Guard) -> None:
-    agents = pytest.importorskip("agents")
-    context = pytest.importorskip("agents.tool_context")
-    tool = agents.function_tool(guard("payment", url="checkout")(pay_later), failure_error_function=None)
-
-    async def invoke(checkout: str) -> Any:
-        arguments = json.dumps({"checkout": checkout, "amount": "9 EUR"})
-        about = context.ToolContext(context=None, tool_name="pay", tool_call_id="1", tool_arguments=arguments)
-        return await tool.on_invoke_tool(about, arguments)
-
-    assert asyncio.run(invoke(SHOP)) == "paid 9 EUR"
-    with pytest.raises(Exception, match=r"stop: payment at impersonation\.test"):
-        asyncio.run(invoke(LOOK_ALIKE))
-    assert PAID == [SHOP]
-
-
-def test_a_tool_of_pydantic_ai_is_guarded(guard: Guard) -> None:
-    pydantic_ai = pytest.importorskip("pydantic_ai")
-    function = pytest.importorskip("pydantic_ai.models.function")
-    messages = pytest.importorskip("pydantic_ai.messages")
-
-    def calls(checkout: str) -> Any:
-        def model(history: Any, _: Any) -> Any:
-            if len(history) > 1:
-                return messages.ModelResponse(parts=[messages.TextPart("done")])
-            call = messages.ToolCallPart("pay", {"checkout": checkout, "amount": "9 EUR"})
-            return messages.ModelResponse(parts=[call])
-
-        tools = [pydantic_ai.Tool(guard("payment", url="checkout")(pay))]
-        return pydantic_ai.Agent(function.FunctionModel(model), tools=tools).run_sync("pay")
-
-    assert calls(SHOP).output == "done"
-    with pytest.raises(Stopped):
-        calls(LOOK_ALIKE)
-    assert PAID == [SHOP]

@@ -21,20 +21,22 @@ import hashlib
 import inspect
 import threading
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
+from html import escape
 from typing import Any, Protocol, TypeVar
 
 import msgspec
 
 from waypost.client import Decision, Stopped
-from waypost.client.transport import approved
+from waypost.client.transport import approved, host_of
 from waypost.safety.serialize import CHECK_URL, decision_to_dict
 from waypost.service import Service
 
-__all__ = ["Client", "Guard", "LocalClient", "Stopped"]
+__all__ = ["Client", "Guard", "LocalClient", "PageHold", "Stopped"]
 
 F = TypeVar("F", bound=Callable[..., Any])
 STORED = 256
+_REDIRECTS = frozenset({301, 302, 303, 307, 308})
 
 
 class Client(Protocol):
@@ -120,6 +122,26 @@ class Guard:
 
         return check
 
+    def before_request_async(self, action: str) -> Callable[[Any], Awaitable[None]]:
+        """The same hook for `httpx.AsyncClient`."""
+
+        async def check(request: Any) -> None:
+            await self.require_async(str(request.url), action)
+
+        return check
+
+    def hold(self, page: Any, action: str) -> PageHold:
+        """Hold on a page, or on a context with all its pages, of Playwright's sync API."""
+        made = PageHold(self, action)
+        page.route("**/*", made.handle)
+        return made
+
+    async def hold_async(self, page: Any, action: str) -> PageHold:
+        """Hold on a page, or on a context with all its pages, of Playwright's async API."""
+        made = PageHold(self, action)
+        await page.route("**/*", made.handle_async)
+        return made
+
     def _stored(self, url: str, action: str) -> Decision | None:
         """Stored decision, if still an allow for the action at the URL."""
         with self._lock:
@@ -137,6 +159,76 @@ class Guard:
             while len(self._allowed) > STORED:
                 self._allowed.popitem(last=False)
         return allowed
+
+
+class PageHold:
+    """Hold on a browser's pages: navigations, forms and whatever else sends a body go to checked addresses only.
+
+    Made by `Guard.hold` and `Guard.hold_async`. Playwright does not route the requests that a redirect causes. So a
+    redirect of a navigation is answered with a page that navigates, which is checked in turn; a redirect to another
+    host, or one that would repeat a body, is a stop. Images, scripts and other GET requests of a page are not held.
+
+    stops    stops of navigations and forms, in their order
+    blocked  stops of requests by scripts
+    """
+
+    def __init__(self, guard: Guard, action: str) -> None:
+        self._guard, self._action = guard, action
+        self.stops: list[Stopped] = []
+        self.blocked: list[Stopped] = []
+
+    def raise_if_stopped(self) -> None:
+        """Raise the first stop of a navigation or a form, since a click raises none by itself."""
+        if self.stops:
+            raise self.stops[0]
+
+    def handle(self, route: Any) -> Any:
+        """Handler of `page.route` in the sync API."""
+        request = route.request
+        if not _sends(request):
+            return route.continue_()
+        try:
+            self._guard.require(request.url, self._action)
+            return route.fulfill(**_fulfilment(request, route.fetch(max_redirects=0)))
+        except Exception as error:  # noqa: BLE001  no error whatever may let a request go on
+            self._record(request, error)
+            return route.abort("blockedbyclient")
+
+    async def handle_async(self, route: Any) -> Any:
+        """Handler of `page.route` in the async API."""
+        request = route.request
+        if not _sends(request):
+            return await route.continue_()
+        try:
+            await self._guard.require_async(request.url, self._action)
+            return await route.fulfill(**_fulfilment(request, await route.fetch(max_redirects=0)))
+        except Exception as error:  # noqa: BLE001  no error whatever may let a request go on
+            self._record(request, error)
+            return await route.abort("blockedbyclient")
+
+    def _record(self, request: Any, error: Exception) -> None:
+        (self.stops if request.is_navigation_request() else self.blocked).append(_as_stop(error))
+
+
+def _sends(request: Any) -> bool:
+    """Whether a browser's request is a navigation or may have a body."""
+    return bool(request.is_navigation_request()) or request.method not in {"GET", "HEAD", "OPTIONS"}
+
+
+def _fulfilment(request: Any, answer: Any) -> dict[str, Any]:
+    """Arguments of Playwright's `route.fulfill`. Raises Stopped for a redirect that cannot be checked."""
+    import ada_url
+
+    location = answer.headers.get("location")
+    if answer.status not in _REDIRECTS or not location:
+        return {"response": answer}
+    to = ada_url.join_url(request.url, location)
+    if host_of(to) != host_of(request.url):
+        raise Stopped("stop: the destination leads on to another host", ("redirects_elsewhere",))
+    if not request.is_navigation_request() or (answer.status in {307, 308} and request.method != "GET"):
+        raise Stopped("stop: a redirect would repeat what was sent", ("redirect_target_not_checked",))
+    page = f'<!doctype html><meta http-equiv="refresh" content="0;url={escape(to)}">'
+    return {"status": 200, "content_type": "text/html; charset=utf-8", "body": page}
 
 
 def _key(url: str, action: str) -> tuple[bytes, str]:

@@ -1,0 +1,376 @@
+"""The guard in the real packages of agents' frameworks: a look-alike is not paid, and without the guard it is.
+
+`pip install --group frameworks --group browser` has the packages; a test whose package is absent is skipped.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import re
+import shutil
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import nullcontext
+from datetime import UTC, datetime, timedelta
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+pytest.importorskip("httpx", reason="the extra client is not installed")
+
+import httpx
+
+from waypost.client import Decision
+from waypost.guard import Guard, Stopped
+
+SHOP, LOOK_ALIKE = "https://allow.test/s3cr3t", "https://impersonation.test/s3cr3t"
+LEADS_AWAY = "https://allow.test/leads-away"
+Pay = Callable[..., Any]
+
+
+class Answers:
+    """Source of decisions that allows every action at two hosts. `hosts` are those of the requests to it."""
+
+    def __init__(self) -> None:
+        self.hosts: list[str] = []
+        self.allowed = {"allow.test", "127.0.0.1"}
+
+    def require(self, url: str, action: str) -> Decision:
+        host = httpx.URL(url).host
+        self.hosts.append(host)
+        if host not in self.allowed:
+            raise Stopped(f"stop: {action} at {host} is not allowed", ("brand_impersonation_signal",))
+        return Decision(
+            decision_id="9f0c2c54-3f0e-4bd1-8a3f-0d3f2f1c7a10", normalized_domain=host, action=action,
+            relationship_status="verified_official", risk_status="no_high_risk_signal_observed", action_allowed=True,
+            reason_codes=("official_relationship_verified",), confidence_class="high", unknowns=(),
+            expires_at=datetime.now(UTC) + timedelta(minutes=5), dispute_path="",
+        )  # fmt: skip
+
+
+class Off:
+    """A guard that was taken off."""
+
+    def __call__(self, action: str, *, url: str) -> Callable[[Pay], Pay]:
+        return lambda function: function
+
+    def before_request_async(self, action: str) -> Callable[[Any], Any]:
+        async def nothing(request: Any) -> None:
+            pass
+
+        return nothing
+
+    def hold(self, page: Any, action: str) -> Any:
+        return None
+
+
+@pytest.fixture
+def answers() -> Answers:
+    return Answers()
+
+
+@pytest.fixture(params=["guard on", "guard off"])
+def guard(request: pytest.FixtureRequest, answers: Answers) -> Guard | Off:
+    return Guard(answers) if request.param == "guard on" else Off()
+
+
+def tool_of(guard: Any, paid: list[str]) -> Pay:
+    """A tool that pays by HTTP. The shop's page `leads-away` redirects to the look-alike."""
+
+    def shop(request: Any) -> Any:
+        paid.append(request.url.host)
+        if request.url.path == "/leads-away":
+            return httpx.Response(307, headers={"location": LOOK_ALIKE})
+        return httpx.Response(200, text="paid")
+
+    @guard("payment", url="checkout")
+    async def pay(checkout: str, amount: str) -> str:
+        """Pay an amount at a checkout."""
+        hooks = {"request": [guard.before_request_async("payment")]}
+        async with httpx.AsyncClient(
+            transport=httpx.MockTransport(shop), event_hooks=hooks, follow_redirects=True
+        ) as http:
+            return str((await http.post(checkout, json={"amount": amount})).text)
+
+    return pay
+
+
+def by_openai_agents(pay: Pay, checkout: str) -> None:
+    agents = pytest.importorskip("agents", reason="openai-agents is not installed")
+    from agents.tool_context import ToolContext
+
+    tool = agents.function_tool(pay, failure_error_function=None)
+    arguments = json.dumps({"checkout": checkout, "amount": "9 EUR"})
+    context = ToolContext(context=None, tool_name="pay", tool_call_id="1", tool_arguments=arguments)
+    asyncio.run(tool.on_invoke_tool(context, arguments))
+
+
+def by_langchain(pay: Pay, checkout: str) -> None:
+    tools = pytest.importorskip("langchain_core.tools", reason="langchain-core is not installed")
+    tool = tools.StructuredTool.from_function(coroutine=pay)
+    asyncio.run(tool.ainvoke({"checkout": checkout, "amount": "9 EUR"}))
+
+
+def by_langgraph(pay: Pay, checkout: str) -> None:
+    graph = pytest.importorskip("langgraph.graph", reason="langgraph is not installed")
+    from langchain_core.messages import AIMessage
+    from langchain_core.tools import StructuredTool
+    from langgraph.prebuilt import ToolNode
+
+    call = {"name": "pay", "args": {"checkout": checkout, "amount": "9 EUR"}, "id": "1", "type": "tool_call"}
+    made = graph.StateGraph(graph.MessagesState)
+    made.add_node("tools", ToolNode([StructuredTool.from_function(coroutine=pay)]))
+    made.add_edge(graph.START, "tools")
+    asyncio.run(made.compile().ainvoke({"messages": [AIMessage(content="", tool_calls=[call])]}))
+
+
+def by_pydantic_ai(pay: Pay, checkout: str) -> None:
+    pydantic_ai = pytest.importorskip("pydantic_ai", reason="pydantic-ai-slim is not installed")
+    from pydantic_ai.messages import ModelResponse, TextPart, ToolCallPart
+    from pydantic_ai.models.function import FunctionModel
+
+    def model(history: Any, _: Any) -> Any:
+        call = ToolCallPart("pay", {"checkout": checkout, "amount": "9 EUR"})
+        return ModelResponse(parts=[TextPart("done") if len(history) > 1 else call])
+
+    asyncio.run(pydantic_ai.Agent(FunctionModel(model), tools=[pydantic_ai.Tool(pay)]).run("pay"))
+
+
+@pytest.fixture(params=[by_openai_agents, by_langchain, by_langgraph, by_pydantic_ai], ids=lambda by: by.__name__[3:])
+def drive(request: pytest.FixtureRequest) -> Iterator[Callable[[Pay, str], bool]]:
+    """Has the framework call the tool; whether it ended without a stop."""
+
+    def call(pay: Pay, checkout: str) -> bool:
+        try:
+            request.param(pay, checkout)
+        except Exception as error:  # frameworks chain a tool's error in their own
+            chain = [error]
+            while cause := chain[-1].__cause__ or chain[-1].__context__:
+                chain.append(cause)  # type: ignore[arg-type]
+            if not any(isinstance(each, Stopped) for each in chain):
+                raise
+            told.append(str(error))
+            return False
+        return True
+
+    told: list[str] = []
+    yield call
+    assert "s3cr3t" not in "".join(told)
+
+
+def test_a_look_alike_is_not_paid(guard: Any, drive: Any) -> None:
+    paid: list[str] = []
+    pay = tool_of(guard, paid)
+
+    assert drive(pay, SHOP)
+    assert drive(pay, LOOK_ALIKE) is isinstance(guard, Off)
+
+    assert paid == ["allow.test", *(["impersonation.test"] if isinstance(guard, Off) else [])]
+
+
+def test_an_expired_allow_is_requested_again(guard: Any, drive: Any, answers: Answers) -> None:
+    paid: list[str] = []
+    pay = tool_of(guard, paid)
+    assert drive(pay, SHOP)
+    assert drive(pay, SHOP)
+    assert len(answers.hosts) == (0 if isinstance(guard, Off) else 1)
+
+    answers.allowed.clear()
+    if isinstance(guard, Guard):
+        expire(guard)
+
+    assert drive(pay, SHOP) is isinstance(guard, Off)
+    assert len(paid) == (3 if isinstance(guard, Off) else 2)
+
+
+def test_a_redirect_to_another_host_is_stopped(guard: Any, drive: Any) -> None:
+    paid: list[str] = []
+
+    assert drive(tool_of(guard, paid), LEADS_AWAY) is isinstance(guard, Off)
+
+    assert paid == ["allow.test", *(["impersonation.test"] if isinstance(guard, Off) else [])]
+
+
+def expire(guard: Guard) -> None:
+    import msgspec
+
+    past = datetime.now(UTC) - timedelta(seconds=1)
+    for key, decision in guard._allowed.items():
+        guard._allowed[key] = msgspec.structs.replace(decision, expires_at=past)
+
+
+class Site(BaseHTTPRequestHandler):
+    """A shop on 127.0.0.1; to a browser the same server as `localhost` is another host."""
+
+    paid: list[str]
+
+    def do_GET(self) -> None:
+        place, host = self.path.partition("?")[0], self.headers["host"].partition(":")[0]
+        port = self.server.server_address[1]
+        if self.command == "POST":
+            self.rfile.read(int(self.headers["content-length"]))
+        if place == "/pay":
+            self.paid.append(f"{self.command} {host}")
+        moves = {"/away": f"http://localhost:{port}/pay", "/on": "/away", "/near": "/pay", "/back": "/shop"}
+        self.send_response(307 if place == "/near" else 302 if place in moves else 200)
+        if place in moves:
+            self.send_header("Location", moves[place])
+        self.send_header("Content-Type", "text/html")
+        self.send_header("Cache-Control", "no-store")
+        self.end_headers()
+        if place in {"/shop", "/"}:
+            self.wfile.write(
+                f"""<form method=post action=/pay><button id=here>Pay</button></form>
+                <form method=post action=http://localhost:{port}/pay><button id=there>Pay</button></form>
+                <form method=post action=/away><button id=away>Pay</button></form>
+                <form method=post action=/near><button id=near>Pay</button></form>
+                <button id=script onclick="fetch('http://localhost:{port}/pay', {{method: 'POST', mode: 'no-cors'}})
+                  .catch(() => 0).then(() => document.title = 'sent')">Pay</button>""".encode()
+            )
+
+    do_POST = do_GET  # noqa: N815
+
+    def log_message(self, *_: Any) -> None:
+        pass
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    program = shutil.which("chromium") or shutil.which("chromium-browser")
+    if program is None:
+        pytest.skip("there is no chromium on this machine")
+    api = pytest.importorskip("playwright.sync_api", reason="the driver needs the group `browser`")
+    with api.sync_playwright() as playwright:
+        made = playwright.chromium.launch(executable_path=program, args=["--no-sandbox", "--disable-gpu"])
+        yield made
+        made.close()
+
+
+@pytest.fixture
+def site() -> Iterator[Any]:
+    Site.paid = []
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Site)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    yield f"http://127.0.0.1:{server.server_port}"
+    server.shutdown()
+    server.server_close()
+
+
+BUTTONS = {
+    "here": ("POST 127.0.0.1", True),
+    "there": ("POST localhost", False),
+    "away": ("GET localhost", False),
+    "near": ("POST 127.0.0.1", False),
+    "script": ("POST localhost", False),
+}
+"""Button -> (what is paid without the guard, whether the guard lets it go)."""
+
+
+@pytest.mark.parametrize("button", BUTTONS)
+def test_a_form_in_a_browser_is_sent_to_a_checked_host_only(guard: Any, browser: Any, site: str, button: str) -> None:
+    payment, goes = BUTTONS[button]
+    page = browser.new_page()
+    held = guard.hold(page, "payment")
+    page.goto(f"{site}/shop?token=s3cr3t")
+    page.click(f"#{button}")
+    page.wait_for_load_state("networkidle")
+
+    if isinstance(guard, Off) or goes:
+        assert Site.paid == [payment]
+    else:
+        assert Site.paid == []
+        (stop,) = held.blocked if button == "script" else held.stops
+        assert "s3cr3t" not in str(stop)
+        with pytest.raises(Stopped) if button != "script" else nullcontext():
+            held.raise_if_stopped()
+    page.close()
+
+
+@pytest.mark.parametrize("place", ["/away", "/on"])
+def test_a_redirect_in_a_browser_is_checked_and_to_another_host_stopped(
+    guard: Any, browser: Any, site: str, place: str
+) -> None:
+    page = browser.new_page()
+    held = guard.hold(page, "visit")
+    stopped = pytest.raises(Exception, match="ERR_BLOCKED_BY_CLIENT")
+    with nullcontext() if isinstance(guard, Off) or place == "/on" else stopped:
+        page.goto(site + place)
+    page.wait_for_load_state("networkidle")
+
+    if isinstance(guard, Off):
+        assert Site.paid == ["GET localhost"]
+    else:
+        assert (Site.paid, [stop.reasons for stop in held.stops]) == ([], [("redirects_elsewhere",)])
+    page.close()
+
+
+def test_a_redirect_in_a_browser_on_one_host_arrives(browser: Any, site: str, answers: Answers) -> None:
+    page = browser.new_page()
+    held = Guard(answers).hold(page, "visit")
+    page.goto(f"{site}/back")
+    page.wait_for_selector("#here")
+
+    assert (page.url, held.stops, answers.hosts) == (f"{site}/shop", [], ["127.0.0.1"] * 2)
+    page.close()
+
+
+def test_an_expired_allow_is_requested_again_in_a_browser(browser: Any, site: str, answers: Answers) -> None:
+    guard = Guard(answers)
+    page = browser.new_page()
+    held = guard.hold(page, "payment")
+    page.goto(f"{site}/shop")
+    page.goto(f"{site}/shop")
+    assert len(answers.hosts) == 1
+
+    answers.allowed.clear()
+    expire(guard)
+    page.evaluate("document.querySelector('#here').click()")
+    page.wait_for_load_state("networkidle")
+    with pytest.raises(Exception, match="ERR_BLOCKED_BY_CLIENT"):
+        page.goto(f"{site}/shop")
+
+    assert (Site.paid, len(held.stops)) == ([], 2)
+    page.close()
+
+
+def test_the_async_browser_is_held_too(browser: Any, site: str, answers: Answers) -> None:
+    # In a thread of its own: the sync driver of the other tests has a running loop in this one.
+    program = shutil.which("chromium") or shutil.which("chromium-browser")
+
+    async def visit() -> Any:
+        from playwright.async_api import async_playwright
+
+        async with async_playwright() as playwright:
+            made = await playwright.chromium.launch(executable_path=program, args=["--no-sandbox", "--disable-gpu"])
+            context = await made.new_context()
+            held = await Guard(answers).hold_async(context, "visit")
+            page = await context.new_page()
+            await page.goto(f"{site}/back")
+            await page.wait_for_selector("#here")
+            with pytest.raises(Exception, match="ERR_BLOCKED_BY_CLIENT"):
+                await page.goto(f"{site}/away")
+            await made.close()
+            return held
+
+    outcome: list[Any] = []
+    thread = threading.Thread(target=lambda: outcome.append(asyncio.run(visit())))
+    thread.start()
+    thread.join(60)
+
+    assert [stop.reasons for stop in outcome[0].stops] == [("redirects_elsewhere",)]
+
+
+GUIDE = (Path(__file__).parents[1] / "site" / "docs" / "mcp.md").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("package", ["agents", "langchain_core", "pydantic_ai"])
+def test_the_guides_recipe_makes_a_tool(package: str, answers: Answers) -> None:
+    pytest.importorskip(package, reason=f"{package} is not installed")
+    (recipe,) = re.findall(rf"```python recipe\n(from {package}.*?)```", GUIDE, re.DOTALL)
+    paid: list[str] = []
+    names = {"pay": tool_of(Guard(answers), paid)}
+    exec(compile(recipe, "mcp.md", "exec"), names)
+    assert names["tool"].name == "pay"
