@@ -115,6 +115,7 @@ class Context:
 
     def iri(self, name: str) -> str | None:
         """IRI or bare schema.org name for a name; None for a name without meaning here."""
+        # Prefixes may be defined by prefixes; a circle of definitions ends here without a meaning.
         for _ in range(16):  # definitions may point at each other
             target, rest = self._definition(name)
             if target is None or target == name:
@@ -130,6 +131,7 @@ class Context:
             return name[7:] or None
         if schema := _SCHEMA_IRI.match(name):
             return name[schema.end() :].rstrip("/") or name
+        # Names of schema.org stay bare; all others carry the IRI of their vocabulary.
         if ":" in name or self.vocab == SCHEMA:
             return name
         return f"_:{name}" if self.vocab is None else f"{self.vocab}{name}"
@@ -142,6 +144,8 @@ class Context:
             target = terms[name]
         else:
             prefix, _, rest = name.partition(":")
+            # "//" after the colon marks an absolute IRI, even where a term is called "https" (JSON-LD 1.1 API, IRI
+            # expansion).
             if not rest or rest[:2] == "//" or prefix not in terms:
                 return None, ""
             target = terms[prefix]
@@ -151,6 +155,7 @@ class Context:
 
     def resolve(self, identifier: str, base: str | None) -> str | None:
         """Absolute IRI of an `@id` where possible; "" is the page itself."""
+        # The usual case first: most identifiers are absolute.
         if identifier[:8] == "https://" or identifier[:7] == "http://" or identifier[:2] == "_:":
             return identifier
         if ":" in identifier and self.terms:
@@ -173,6 +178,7 @@ class Context:
 
     def extended(self, given: Any, remarks: list[Remark]) -> Context:
         """Context after a local context is applied; errors of the local context go into `remarks`."""
+        # Nearly every page names schema.org by a usual spelling: one lookup instead of patterns.
         if isinstance(given, str) and (ground := _ground(self.vocabulary).get(given)):
             if given.startswith("http:"):
                 remarks.append(Remark("jsonld-context-http", (), {"written": given}))
@@ -193,6 +199,7 @@ class Context:
         return made
 
     def _applied(self, given: Any, steps: tuple[str | int, ...], remarks: list[Remark]) -> Context:
+        # `null` clears the active context (JSON-LD 1.1, section 4.1).
         if given is None:
             return Context(self.vocabulary, None)
         if isinstance(given, str):
@@ -209,6 +216,8 @@ class Context:
             if given[:5].lower() == "http:":
                 remarks.append(Remark("jsonld-context-http", steps, {"written": given}))
             return self._with_inherited(_ground(self.vocabulary)["https://schema.org"])
+        # Misspelled on schema.org's own host, or under a host that resembles it: read as schema.org, since the author
+        # meant it.
         if _SCHEMA_ALMOST.match(given.strip()):
             remarks.append(Remark("jsonld-context-misspelled", steps, {"written": given}))
             return self._with_inherited(_ground(self.vocabulary)["https://schema.org"])
@@ -216,6 +225,7 @@ class Context:
             remarks.append(Remark("jsonld-context-misspelled", steps, {"written": given, "is_elsewhere": True}))
             return self._with_inherited(_ground(self.vocabulary)["https://schema.org"])
         remarks.append(Remark("jsonld-remote-context", steps, {"written": given}))
+        # Remote contexts are never fetched: a page's checks would depend on the network and on a third party.
         if steps or self.vocab is None:
             return self  # beside others in a list: those still hold
         made = self.draft()
@@ -226,6 +236,8 @@ class Context:
         made = self.draft()
         if "@vocab" in given:
             vocab = given["@vocab"]
+            # Without the slash names become "https://schema.orgProduct"; consumers forgive that, so that it is read and
+            # reported.
             if isinstance(vocab, str) and _SCHEMA_VOCAB.match(vocab.strip()):
                 made.vocab = SCHEMA
                 if not vocab.endswith(("/", "#")):
@@ -253,6 +265,7 @@ class Context:
             if isinstance(target, str) and target in KEYWORDS:
                 aliases.setdefault(target, []).append(name)
         self.aliases = {keyword: tuple(names) for keyword, names in aliases.items()}
+        # Expanded definitions may add containers, coercion or languages: values then need the long path.
         odd = any(isinstance(target, dict) for target in self.terms.values())
         self.plain = not odd and self.language is None and self.aliases.keys() <= {"@type", "@id"}
         return self
@@ -272,6 +285,7 @@ class Context:
         if isinstance(definition, dict) and isinstance(definition.get("@reverse"), str):
             name = self.iri(definition["@reverse"])
             return self._property(name, key, definition, "reverse") if name else Term(key, "drop")
+        # A term defined as `null` is ignored on purpose (JSON-LD 1.1, section 4.1).
         if not key or (key in self.terms and definition is None):
             return Term(key, "drop")
         name = self.iri(key)
@@ -290,6 +304,7 @@ class Context:
         if not _KEYWORD_LIKE.match(name):
             return f"_:{name}"
         canonical = _KEYWORDS_FOLDED.get(name.lower())
+        # "@Type" is no keyword; other names like "@abc" are reserved and dropped (JSON-LD 1.1, section 1.7).
         return Term(canonical, "keyword", spelled=name) if canonical else Term(name, "drop", spelled=name)
 
     def _property(self, name: str, key: str, definition: dict[str, Any], kind: Kind) -> Term:
@@ -311,6 +326,7 @@ class Context:
 
     def _corrected(self, name: str, known: dict[str, Any]) -> str | None:
         """Name in the vocabulary's spelling, if only the letter case differs."""
+        # Foreign names have no list to be corrected by.
         if ":" in name or name in known:
             return None
         stem, dash, suffix = name.partition("-")  # `query-input` of actions
@@ -334,6 +350,7 @@ class Context:
 
 def _remember(names: dict[str, Any], name: str, known: Any) -> None:
     if len(name) <= LONGEST_REMEMBERED:
+        # Emptied as a whole: names repeat within a page, and bookkeeping per entry would cost more than a miss.
         if len(names) >= MOST_REMEMBERED:
             names.clear()
         names[name] = known

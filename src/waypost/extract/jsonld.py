@@ -29,6 +29,7 @@ MOST_CONTEXT_TERMS = 200_000
 MOST_READ_ERRORS = 200  # of one kind or another in one block, past the repairs
 
 _WRAPPERS: Final = ("@value", "@list", "@set")
+# Half of a surrogate pair is valid JSON and no character: it could not be encoded as UTF-8 in a report.
 _LONE_SURROGATE = re.compile(r"\\u[dD](?:[89abAB][0-9a-fA-F]{2}(?!\\u[dD][c-fC-F])|[c-fC-F])")
 _PAIRED = re.compile(r"\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}")
 _NOTHING: Final = object()
@@ -42,6 +43,7 @@ class _IrregularJsonError(ValueError):
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    # A repeated name is valid JSON and loses a value in silence; the tolerant decoder reports it.
     made = dict(pairs)
     if len(made) != len(pairs):
         raise _IrregularJsonError
@@ -53,6 +55,7 @@ def _constant(_: str) -> Any:
 
 
 def _number(written: str) -> Decimal:
+    # Decimal, since "19.90" as a binary float would be shown as another number; the bound keeps its cost linear.
     value = exact_decimal(written) if len(written) < 1000 else None
     if value is None:
         raise _IrregularJsonError
@@ -88,16 +91,19 @@ def _decoded(block: JsonBlock, page: Page) -> Any:
     text = block.text
     try:
         value = _strict(text)
+        # The search is made only where an escape occurs, which few scripts have.
         if "\\u" not in text or not _LONE_SURROGATE.search(_PAIRED.sub("", text)):
             return value
     except (ValueError, RecursionError):
         pass
+    # Imported on use: most pages have valid JSON, and the tolerant decoder takes time to load.
     from waypost.extract.dirtyjson import decode, is_guess
 
     found = decode(text)
     block.positions = Positions(text, found.top, found.members)
     block.encoded = found.encoded
     guesses = [repair for repair in found.repairs if is_guess(repair)]
+    # A template that was not filled in is one cause, however many guesses its placeholders took.
     is_template = any(repair.rule == "json-template-left" for repair in found.repairs)
     if not is_template and sum(repair.detail.get("count", 1) for repair in guesses) >= _MANY_GUESSES:
         error = page.guessed[block.index] = _first_break(block, guesses, len(found.repairs))
@@ -117,6 +123,7 @@ def _first_break(block: JsonBlock, guesses: list[Repair], count: int) -> ReadErr
     first = min(guesses, key=lambda repair: repair.start)
     error = block.read_error_of(first)
     related = []
+    # A text that ends too early breaks the JSON behind its quote, not at it.
     quote = block.text.rfind('"', 0, first.start)
     if quote >= 0 and first.rule != "json-unescaped-quote":
         at = block.start + quote
@@ -177,6 +184,7 @@ class JsonBlock:
 
     def literal(self, text: str) -> str:
         """JSON string that is safe inside a script element."""
+        # "</script" and "<!--" would end or change the script element around the JSON (HTML Standard 4.12.1.3).
         written = encode_basestring(text).replace("</", "<\\/").replace("<!--", "\\u003c!--")
         if not self.encoded:
             return written
@@ -249,6 +257,7 @@ class JsonBlock:
         found = places.get(prop)
         if not found:
             return None
+        # Nodes are shown by their opening brace: the whole object would underline half a page.
         at = index or 0
         if at < len(found):
             return found[at]
@@ -328,6 +337,7 @@ def _values(value: Any, path: JsonPath, term: str | Term, context: Context) -> I
     while waiting:
         value, path = waiting.pop()
         if isinstance(value, list):
+            # Reversed, since the last of `waiting` comes next: values keep the order in which they were written.
             waiting.extend((value[n], (path, n)) for n in range(len(value) - 1, -1, -1))
         elif isinstance(value, dict):
             if key := context.find(value, "@value"):
@@ -426,9 +436,12 @@ class _BlockReader:
             return
         if "@context" in raw:
             context = self._context(raw["@context"], (path, "@context"), context)
+        # `{"@context": ..., "@graph": [...]}` is an envelope, not an item.
         if _is_only_container(raw, context):
             self._containers(raw, path, context, depth)
             return
+        # Without any context nothing has a meaning. Consumers assume schema.org, so that it is assumed here and
+        # reported.
         if context.vocab is None and not context.terms and not self.remote:
             context = self.schema
             if not _is_self_contained(raw):
@@ -438,8 +451,10 @@ class _BlockReader:
 
     def _context(self, given: Any, path: JsonPath, context: Context) -> Context:
         if isinstance(given, (dict, list)):
+            # A context is copied wherever one is nested: the budget bounds the sum of all copies.
             self.terms_left -= 8 + len(given) + len(context.terms)
         if self.terms_left < 0:
+            # The context is there but not read: no second error may say that it is missing.
             self.reported.add("jsonld-context-missing")
             self.add_error(
                 "json-too-large", path, {"what": "context definitions", "most": MOST_CONTEXT_TERMS}, once=True
@@ -478,16 +493,21 @@ class _BlockReader:
         keys, types = context.keys, context.types
         block = self.block
         children: list[_Task] = []
+        # Two loops that do the same: without definitions of its own a context needs no wrapper, container or language,
+        # and most pages have none.
         if not context.plain or "@nest" in raw:
             self._fill_slowly(raw, node, path, context, depth, children)
         else:
             for key, value in raw.items():
                 name = keys.get(key)
+                # Looked up in the dictionary first: a method call for each key of each node is what this loop would
+                # spend most on.
                 if name is None:
                     name = context.key(key)
                 if type(name) is not str:
                     if key == "@type" and type(value) is str and not node.types:
                         known = types.get(value)
+                        # A type that was seen before and is spelled right: the usual `@type`.
                         if known is not None and known[1] is None:
                             node.types = known[2]
                             continue
@@ -498,6 +518,8 @@ class _BlockReader:
                 kind = type(value)
                 if kind is dict:
                     if "@value" not in value and "@list" not in value and "@set" not in value:
+                        # The node is made now, as its parent's value, and filled when its turn comes: no recursion,
+                        # whatever the depth.
                         child = Node(block, None, node, name)
                         children.append((value, child, (path, key), context, depth + 1))
                         values: list[Value] = [child]
@@ -514,6 +536,7 @@ class _BlockReader:
         if node.reverse:
             _turn(node)
         _finish(node, context)
+        # `waiting` is a stack: reversed, children are read in document order.
         if children:
             children.reverse()
             self.waiting.extend(children)
@@ -556,6 +579,7 @@ class _BlockReader:
                 children.append((value, child, (path, number), context, depth + 1))
                 values.append(child)
             elif kind is dict or kind is list:
+                # A wrapper in the list: begun anew by the way that reads all of them, so that both agree.
                 del children[before:]
                 return self._wrapped(items, node, name, path, context, depth, children)
             else:
@@ -586,6 +610,8 @@ class _BlockReader:
                 child = Node(self.block, None, node, name)
                 children.append((value, child, at, inner, depth + 1))
                 values.append(child)
+            # `"@type": "@id"` in the context makes a text a reference. Only local ones become nodes; an address of
+            # another page stays a text.
             elif coerced and isinstance(value, str) and value[:1] in ("#", "_"):
                 child = Node(self.block, None, node, name)
                 children.append(({"@id": value}, child, at, inner, depth + 1))
@@ -638,6 +664,7 @@ class _BlockReader:
         elif name == "@reverse" and isinstance(value, dict):
             for prop, subjects in value.items():
                 inner = context.key(prop)
+                # Keywords cannot be reversed (JSON-LD 1.1, section 4.8).
                 if isinstance(inner, Term) and inner.kind != "property":
                     continue
                 inverse = inner if isinstance(inner, str) else inner.name
@@ -684,6 +711,7 @@ class _BlockReader:
         if rule in self.reported or "jsonld-context-invalid" in self.reported or not raw:
             return
         self.reported.add(rule)
+        # An empty context is replaced; an absent one is added behind the opening brace.
         if "@context" in raw:
             read_error = self.block.read_error(rule, (path, "@context"), {"kind": "empty"})
             read_error.edits = ((read_error.span, '"https://schema.org"'),)
@@ -707,12 +735,14 @@ def _finish(node: Node, context: Context) -> None:
     types = node.types
     if types:
         if ":" in types[0]:
+            # One type of schema.org among several is enough for the rules to apply.
             node.foreign = all(":" in name for name in types)
     elif node.props:
         node.foreign = all(":" in name for name in node.props)
     else:
         node.foreign = node.parent.foreign if node.parent is not None else context.vocab != SCHEMA
     if not node.props and node.id is not None:
+        # An object with only an identifier points to a node; one with a type at the top is an item without content.
         node.reference = node.parent is not None or not types
 
 

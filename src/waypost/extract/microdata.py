@@ -121,6 +121,7 @@ class _ItemReader:
             written = element.attr("itemprop")
             if not written or written.isspace():
                 continue
+            # An item's own `itemprop` belongs to the item around it, hence the parent (HTML Standard 5.2.5).
             owner = element.parent.closest("[itemscope]")
             if self.clones:
                 owner = self.clones.get(owner, owner)
@@ -136,6 +137,7 @@ class _ItemReader:
         order = {element: number for number, element in enumerate(elements)}
         targets: dict[str, Element] = {}
         for element in self.tree.select("[id]"):
+            # The first element of an id wins, as in `getElementById`.
             targets.setdefault(element.attr("id") or "", element)
         owners = {carrier: owner for owner, carriers in self.of_item.items() for carrier in carriers}
         groups: dict[Element, list[Element]] = {}
@@ -147,6 +149,7 @@ class _ItemReader:
                 if target is None:
                     self.add_error("microdata-itemref-missing-target", item, "itemref", position, id=word)
                     continue
+                # Many items refer to the same footer or address: its properties are collected once.
                 if target not in groups:
                     groups[target], visited = self._within(target, owners)
                     unvisited -= visited
@@ -156,12 +159,14 @@ class _ItemReader:
                 found.update(dict.fromkeys(groups[target]))
                 self.referred.update(groups[target])
             if found:
+                # Properties come in tree order, not in the order of `itemref` (HTML Standard 5.2.5, last step).
                 self.of_item[item] = sorted(found, key=order.__getitem__)
 
     def _within(self, target: Element, owners: dict[Element, Element | None]) -> tuple[list[Element], int]:
         """Elements with properties in the target of a reference, up to the next item; number of elements visited."""
         visited = 0
         found = [target] if target in owners else []
+        # What is inside a referred item belongs to that item.
         if target.attr("itemscope") is None:
             around = target.parent.closest("[itemscope]")
             around = self.clones.get(around, around) if around is not None else None
@@ -181,10 +186,13 @@ class _ItemReader:
             circular: set[Element] = set()
             for carrier in self.of_item.get(item, ()):
                 if carrier in self.are_items:
+                    # Nesting alone cannot make a circle; only `itemref` can.
                     if self.referring and self._would_hold_itself(item, carrier):
                         self.add_error("microdata-itemref-cycle", item, "itemref", names=_words(carrier))
                         circular.add(carrier)
                         continue
+                    # An item may be a value of several items; the first holder counts as the parent, the others as
+                    # referrers.
                     self.holders.setdefault(carrier, item)
             if circular and len(circular) < len(self.of_item[item]):
                 self.of_item[item] = [carrier for carrier in self.of_item[item] if carrier not in circular]
@@ -200,6 +208,7 @@ class _ItemReader:
             if above not in self.holders:
                 return False
             above = self.holders[above]
+        # Too long to follow: treated as a circle, so that the walk over nodes ends.
         return True
 
     def make_nodes(self) -> None:
@@ -215,6 +224,7 @@ class _ItemReader:
             while above is not None and above not in self.nodes:
                 chain.append(above)
                 above = self.holders.get(above)
+            # An item can be referred to before its holder is written: holders first, however the page is ordered.
             for link in reversed(chain):
                 holder = self.holders.get(link)
                 parent = self.nodes[holder] if holder is not None else None
@@ -231,6 +241,7 @@ class _ItemReader:
             name, spelled, absolute = type_name(self.vocabulary, word)
             if spelled is not None:
                 note_spelling(node, f"@type:{name}", spelled)
+            # `itemtype` takes absolute URLs only (HTML Standard 5.2.2); a bare name is understood and reported.
             if not absolute and name in self.vocabulary.types:
                 self.add_error("microdata-itemtype-not-absolute", item, "itemtype", position, written=word, name=name)
             types[name] = None
@@ -238,6 +249,7 @@ class _ItemReader:
         if types:
             node.foreign = all(":" in name for name in types)
         else:
+            # Without a type, names mean what they mean around the item.
             node.foreign = parent is None or parent.foreign
             if parent is None and self.of_item.get(item):
                 self.add_error("microdata-itemscope-without-itemtype", item, "itemscope")
@@ -250,6 +262,7 @@ class _ItemReader:
     def fill(self) -> None:
         """Set properties and values, in tree order."""
         for item in self.items:
+            # Released as they are read: a large page need not keep its lists beside its nodes.
             carriers = self.of_item.pop(item, None)
             if not carriers:
                 continue
@@ -286,6 +299,7 @@ class _ItemReader:
     def _value(self, element: Element, node: Node) -> Value:
         if element in self.are_items:
             return self.nodes[element]
+        # A text that several items refer to is read once; reading it anew for each would be quadratic.
         if element in self.referred and element in self.read_before:
             return self.read_before[element]
         attribute = value_attribute(element)
@@ -294,6 +308,7 @@ class _ItemReader:
         if attribute in VALUE_ATTRIBUTES_COMPARED and not node.foreign:
             self.attributed.add(element)
         value = self.values.of(element, attribute)
+        # Mis-nested formatting splits an element; its text may stand in a clone.
         if not value and attribute is None:
             value = next(filter(None, map(self.values.text, self.repeats.get(element, ()))), "")
         if element in self.referred:
@@ -302,6 +317,7 @@ class _ItemReader:
 
     def report(self) -> None:
         """Add the errors reported once per page: properties of no item, and `content` outside `meta`."""
+        # Properties outside of any item, unless an `itemref` gives them one.
         orphans = [carrier for carrier in self.of_item.get(None, ()) if carrier not in self.referred]
         self.orphans.update(self.nodes[carrier] for carrier in orphans if carrier in self.are_items)
         if self.unscoped:
@@ -321,6 +337,7 @@ class _ItemReader:
             above = orphan.parent.closest("[itemtype]")
             if above not in lost:
                 others.append(orphan)
+            # A property inside several untyped scopes is lost in each; the bound keeps nested ones linear.
             for _ in range(_MOST_AROUND):
                 if above not in lost:
                     break

@@ -104,24 +104,31 @@ class Source:
 
     def _prefix_end(self) -> int | None:
         size = len(self.lower)
+        # Ignore comments and attributes may stand anywhere in a page, also behind the last item.
         if size < _LEAST or self.has_our_name:
             return None
+        # RDFa values may be any element's text up to the page's end.
         if any(_TYPED.match(self.lower, at) for at in self.positions(b"typeof")):
             return None
+        # Less than a tenth left: parsing twice, should the prefix be too short, would cost more than it saves.
         most = int(size * _MOST)
         end = self._script_end(most)
         if end <= most:
             end = max(end, self._item_end(end, most))
         self._base = find(self.lower, b"<base")
+        # The language, the base address and the canonical address belong to the prefix wherever they stand.
         for first in (find(self.lower, b"<html"), self._base, find(self.lower, b"canonical")):
             if first >= end:
                 end = self._after_tag(first)
+        # A late `frameset` replaces the body (HTML Standard 13.2.6.4.7): nothing before it would remain.
         return None if end > most or self.has(b"<frameset", end) else end
 
     def closing_end(self, start: int, name: str, depth: int) -> int | None:
         """Byte after which the given number of open elements of a name likely are closed; None as for `prefix_end`."""
         opens, closes = b"<" + name.encode(), b"</" + name.encode()
         opened, end = find(self.lower, opens, start), start
+        # Counting start and end tags by bytes may be wrong in comments or texts; the tree then says so and the page is
+        # parsed whole.
         for _ in range(_MOST_TAGS):
             end = find(self.lower, closes, end)
             if end < 0:
@@ -140,6 +147,7 @@ class Source:
 
         language   the root element has `lang`.
         """
+        # Any later element may be the target.
         if elements.typed and self.has(b"itemref"):  # which may refer to any element
             return True
         if not language and self.has(b"<html", start):
@@ -148,11 +156,13 @@ class Source:
             return True
         if elements.canonical is None and self._has_canonical(start):
             return True
+        # A script in `noscript` is text to a parser with scripting, and is read separately.
         return self.has(b"ld+json", start) and self._is_in_noscript(b"ld+json", start)
 
     def _has_canonical(self, start: int) -> bool:
         try:
             return any(_may_match(_CANONICAL, b"canonical", self._tag(at)) for at in self.positions(b"<link", start))
+        # Unknown counts as yes: the whole page is parsed.
         except SearchLimitExceeded:
             return True
 
@@ -180,6 +190,7 @@ class Source:
         repeats = False
         for name in (b"<html", b"<body"):
             found = self.positions(name, most=_MOST_ROOT_TAGS + 1)
+            # `<html` may also begin `<htmlish>`: the name must end here.
             found = [at for at in found if self.lower[at + 5 : at + 6] in b"/> \t\n\f\r"]
             repeats = repeats or len(found) > 1
             tags += found
@@ -225,6 +236,7 @@ class Source:
         name = _NAME.match(self.lower, self.lower.rfind(b"<", 0, last))
         is_void = name is None or name[1] in _VOID
         end = self._after_tag(last if name is None or is_void else self._end(b"</" + name[1], last))
+        # The block around the last item often ends a line later; including its end tag spares a second attempt.
         block = find(self.lower, b"</div", end, min(end + _NEAR, len(self.lower)))
         return end if block < 0 else self._after_tag(block)
 
@@ -257,6 +269,7 @@ def parse(source: Source, text: Text, syntaxes: AbstractSet[str]) -> tuple[Tree,
     source   bytes of the page; released where the whole page is parsed.
     """
     end = source.prefix_end() if text.is_ascii_compatible else None
+    # Few attempts: each parses anew, and pages that need a third are rare.
     for _ in range(_PREFIXES):
         if end is None:
             break
@@ -265,6 +278,7 @@ def parse(source: Source, text: Text, syntaxes: AbstractSet[str]) -> tuple[Tree,
         end = _further_end(source, end, tree, elements)
         if end == 0:
             return tree, elements
+    # The lower-case copy is as large as the page, and the tree of the whole page is the peak of memory.
     source.release()
     tree = Tree(text.string)
     return tree, PageElements(tree, syntaxes, source.has_our_name)

@@ -23,6 +23,7 @@ from waypost.models.page import Node, Page, ReadError, Value
 from waypost.registry.vocabulary import Vocabulary, is_misspelled_schema_org
 
 SCHEMA: Final = "https://schema.org/"
+# Spellings that mean schema.org, from right to nearly right: consumers accept the first; the others are reported.
 _SCHEMA_VOCAB = pattern(r"https?://(?:www\.)?schema\.org/+#?\Z", re.IGNORECASE)
 _SCHEMA_ALMOST = pattern(r"(?:https?:)?/{0,2}(?:www\.)?schema\.org(?:[/#].*)?\Z", re.IGNORECASE | re.DOTALL)
 _SCHEMA_BARE = pattern(r"(?:https?:)?/{0,2}(?:www\.)?schema\.org/?\Z", re.IGNORECASE)
@@ -68,9 +69,11 @@ class _State(NamedTuple):
 
 def value_attribute(element: Element) -> str | None:
     """Attribute with an element's value; None where the text is the value."""
+    # The order of RDFa Core 7.5, step 11, with `datetime` where HTML+RDFa 3.1 puts it.
     for name in ("content", "datetime", "resource", "href", "src"):
         if element.attr(name) is not None:
             return name
+    # A link without a target is its text; other elements without these attributes are read as Microdata reads them.
     return None if element.tag in {"a", "area"} else microdata_attribute(element)
 
 
@@ -125,6 +128,8 @@ class _ResourceReader:
 
     # What holds where
 
+    # States depend on all ancestors. Climbing to the first known one, and not to the root each time, keeps deep pages
+    # linear.
     def inside(self, element: Element) -> _State:
         """State inside an element, computed from the outermost ancestor without a known state."""
         waiting: list[Element] = []
@@ -146,20 +151,26 @@ class _ResourceReader:
     def _enter(self, state: _State, element: Element) -> _State:
         vocab, prefixes, subject, is_link = state
         written = element.attr("vocab")
+        # Present but empty differs from absent: `vocab=""` ends the vocabulary of the ancestors.
         if written is not None:
             vocab = self._vocab(element, written.strip())
         written = element.attr("prefix")
         if written:
             prefixes = ChainMap(self._prefixes(element, written), *prefixes.maps)
         if (element.attr("typeof") or "").strip():
+            # A bare `typeof="Product"` has no meaning by the standard. Reading it as schema.org, with one error, says
+            # more than silence.
             if vocab is None and self._is_vocab_missing(element):
                 vocab = SCHEMA
             subject, is_link = self._original(element), False
+        # With `property` and no `content`, `resource` and `href` are the value, not a new subject (RDFa Core 7.5, step
+        # 5).
         elif element.attr("property") is None or element.attr("content") is not None:
             if element.attr("about") is not None or element.attr("resource") is not None:
                 subject, is_link = element, False
             elif element.attr("href") is not None or element.attr("src") is not None:
                 subject, is_link = element, True
+        # Most elements change nothing: sharing the state keeps a page's states as few as its RDFa attributes.
         if prefixes is state.prefixes and (vocab, subject, is_link) == (state.vocab, state.subject, state.is_link):
             return state
         return _State(vocab, prefixes, subject, is_link)
@@ -210,6 +221,8 @@ class _ResourceReader:
         if not colon:
             return None if state.vocab is None else state.vocab + word
         known = state.prefixes.get(prefix.lower())
+        # "https://example.com" looks like a prefix "https" with the rest "//...": an IRI, whatever prefixes are
+        # declared.
         return word if known is None or rest.startswith("//") else known + rest
 
     def property_of(self, state: _State, word: str) -> Name | None:
@@ -248,8 +261,10 @@ class _ResourceReader:
         outer, state = self.around(element), self.inside(element)
         parent, via = None, None
         is_typed = (element.attr("typeof") or "").strip() != ""
+        # Where `content` is given, the text is the value, and the typed element is a node of its own.
         holds = outer.subject is not None and not outer.is_link and element.attr("content") is None
         if is_typed and holds and (names := self._names(element, state)):
+            # The carriers come in document order, so that a parent's node exists before those inside it.
             parent = self.nodes.get(outer.subject)  # type: ignore[arg-type]
             via = names[0].name
             parent = parent if via else None
@@ -275,9 +290,11 @@ class _ResourceReader:
         node.types = self.table.shared(types)
         node.foreign = bool(types) and all(":" in name for name in types)
         is_value = element.attr("property") is not None
+        # On a typed element `href` names the item; beside a plain `property` it is the value.
         for attribute in ("about", "resource", "href", "src") if types or not is_value else ("about", "resource"):
             written = element.attr(attribute)
             if written is not None:
+                # Square brackets mark a safe CURIE (RDFa Core 7.4.3); the address inside counts.
                 node.id = resolve(written.strip().strip("[]"), self.base) or None
                 break
         if node.id is not None:
@@ -286,6 +303,7 @@ class _ResourceReader:
     def fill(self, carriers: list[Element]) -> None:
         """Set properties and values, in document order."""
         for element in carriers:
+            # Clones of mis-nested formatting repeat attributes that were written once.
             if element.tag in FORMATTING and self._original(element) != element:
                 continue
             state = self.inside(element)
@@ -328,6 +346,7 @@ class _ResourceReader:
             return self.nodes[element]
         attribute = value_attribute(element)
         value = self.values.of(element, attribute)
+        # An address that names an item of this page is that item: a reference, not a text.
         if attribute in {"resource", "href"} and value in self.named:
             return self.named[value]
         return value
@@ -346,5 +365,6 @@ class _ResourceReader:
         """Add the errors reported once per page: properties without an item."""
         for rule, found in (("rdfa-property-outside-item", self.outside), ("rdfa-property-of-link", self.of_links)):
             if found:
+                # A bound for the message: a page may have any number of such properties.
                 names = list(dict.fromkeys(name for _, name in found))[:50]
                 self.add_error(rule, found[0][0], "property", names=names, count=len(found))
