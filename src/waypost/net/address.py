@@ -43,6 +43,7 @@ class AddressPolicy(msgspec.Struct, frozen=True):
 
     def towards(self, host: str, port: int) -> AddressPolicy:
         """Policy for a destination."""
+        # A name typed by the user may lead into their own network; one found in a page, a list or a redirect may not.
         if (host, port) not in self.named:
             return self
         return ALLOW_PRIVATE if is_local(host) else msgspec.structs.replace(self, ports=None)
@@ -56,6 +57,7 @@ class AddressPolicy(msgspec.Struct, frozen=True):
         kind = not_public(address)
         if not kind:
             return ""
+        # 169.254.0.0/16 in `allow` must not open 169.254.169.254, where clouds serve credentials.
         widest = address.max_prefixlen if kind in _EXACT else 0
         for network in self.allow:
             if network.version == address.version and network.prefixlen >= widest and address in network:

@@ -201,7 +201,9 @@ class Crawler:
     ) -> AsyncIterator[tuple[int, PageResult]]:
         lanes: dict[str, list[int]] = {}
         for index, url in enumerate(urls):
+            # A lane for each host: many pages of one slow host never keep those of others waiting.
             lanes.setdefault(_host_of(url), []).append(index)
+        # Bounded: fetching waits for the caller, and pages do not pile up in memory.
         results: asyncio.Queue[tuple[int, PageResult]] = asyncio.Queue(maxsize=self.manners.connections)
         turns = asyncio.Semaphore(self.manners.together)
 
@@ -213,6 +215,7 @@ class Crawler:
 
         tasks = []
         for indices in lanes.values():
+            # The workers of a host draw from one iterator, so that a slow page holds up one of them alone.
             shared = iter(indices)
             tasks += [asyncio.create_task(lane(shared)) for _ in range(min(self.manners.connections, len(indices)))]
         left = set(range(len(urls)))
@@ -256,13 +259,16 @@ class Crawler:
         """Rules of an origin, or the result for all its pages where robots.txt is unreachable (RFC 9309, 2.3.1.4)."""
         origin = f"{stop.scheme}://{stop.host_header}"
         if origin not in self._robots:
+            # A task, so that pages of one origin that start together read its robots.txt once.
             self._robots[origin] = asyncio.create_task(self._read_robots(stop, origin))
+        # Shielded: a page that is cancelled must not take the rules from the others.
         return await asyncio.shield(self._robots[origin])
 
     async def _read_robots(self, stop: Stop, origin: str) -> robots_.Robots | PageResult:
         limits = msgspec.structs.replace(self.limits, body_bytes=robots_.MOST_BYTES, wire_bytes=2 << 20, cut=True)
         errand = _PageFetch(self, f"{origin}/robots.txt", _ROBOTS_ACCEPT, False, limits, None)
         result = await self._result(errand)
+        # Unreachable rules forbid everything (RFC 9309, 2.3.1.4); a missing file allows everything (2.3.1.3).
         if result.outcome == "fetched" and (result.status >= 500 or result.status == 429):
             why = f"the robots.txt of {stop.host} cannot be read: the server answered with status {result.status}"
             return PageResult(outcome="disallowed", reason=why)
@@ -272,6 +278,7 @@ class Crawler:
             return robots_.ALLOW_ALL
         found = robots_.read(result.data, AGENT)
         host = self.host(stop)
+        # The site's pace counts where it is slower than ours.
         host.interval_s = max(host.interval_s, found.delay_s)
         return found
 
@@ -319,6 +326,7 @@ class Crawler:
             stop = read_url(url)
         except FetchDenied:
             return [url]
+        # The address of a file is a sitemap itself; only that of a site is searched for them.
         if stop.target != "/":
             return [url]
         found = await self.robots(stop)

@@ -27,9 +27,11 @@ def listen(host: str, port: int) -> socket.socket:
     except OSError as error:
         raise CannotListen(f"cannot listen on {host}: {(error.strerror or str(error)).lower()}") from None
     try:
+        # A restart may bind while connections of the process before are still in TIME_WAIT.
         sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         sock.bind((host, port))
         sock.listen(BACKLOG)
+        # Worker processes serve on the same socket.
         sock.set_inheritable(True)
     except OSError as error:
         sock.close()
@@ -49,10 +51,12 @@ def listen_on_file(path: str) -> socket.socket:
         if file.exists():
             if not stat.S_ISSOCK(file.stat().st_mode):
                 raise CannotListen(f"{path} is there and is no socket; name another with --socket")
+            # A socket file outlives its process: only one that answers is in use.
             if _answers(path):
                 raise CannotListen(f"something listens on {path} already")
             file.unlink()
         sock.bind(path)
+        # The web server in front shares the group; nobody else may connect.
         file.chmod(0o660)
         sock.listen(BACKLOG)
         sock.set_inheritable(True)

@@ -70,6 +70,7 @@ def read_bootstrap(data: bytes, name: str = "the RDAP bootstrap file") -> dict[s
         raise RegistryError(name, str(error)) from None
     servers: dict[str, str] = {}
     for suffixes, addresses in services:
+        # Over http anybody on the path could make a domain old.
         server = next((url for url in addresses if url.startswith("https://")), "")
         if server:
             servers.update((suffix.lower(), f"{server.rstrip('/')}/") for suffix in suffixes)
@@ -143,9 +144,11 @@ def _read(got: Fetched, domain: str, host: str, now: int) -> RegistrationObserva
         answer = msgspec.json.decode(got.data, type=_Domain)
     except (msgspec.MsgspecError, RecursionError):
         return _unobserved("failed", "bad_answer", "registration_age_unavailable", now, host)
+    # A registry that answers about another domain has said nothing about this one.
     if answer.name.rstrip(".").lower() not in {"", domain}:
         return _unobserved("failed", "other_domain", "registration_age_unavailable", now, host)
     registered_at = _when(answer, "registration")
+    # A registration in the future is a wrong date; an unknown age never counts as an old one.
     if registered_at is not None and registered_at > now:
         registered_at = None
     return RegistrationObservation(
@@ -156,6 +159,7 @@ def _read(got: Fetched, domain: str, host: str, now: int) -> RegistrationObserva
         server=host,
         registered_at=registered_at,
         expires_at=_when(answer, "expiration"),
+        # Texts of third parties are bounded before they are stored.
         states=tuple(state[:40].lower() for state in answer.status[:_MOST_STATES]),
         registrar=_registrar(answer),
         name_servers=_name_servers(answer),

@@ -66,12 +66,15 @@ class SystemResolver:
         answers = await self._both(host, within_s)
         found = [answer for answer in answers if answer.outcome == "found"]
         if not found:
+            # Of two failures the one that says most: NXDOMAIN is about the name, whatever record was asked for.
             return min(answers, key=lambda answer: _WEIGHT[answer.outcome])
+        # All addresses of both kinds, since each is checked before any is connected to.
         addresses = tuple(address for answer in found for address in answer.addresses)
         return Answer(
             "found",
             addresses[:MOST_ADDRESSES],
             max((answer.aliases for answer in found), key=len),
+            # Evidence lasts no longer than its shortest-lived part.
             min(answer.ttl_s for answer in found),
         )
 
@@ -90,6 +93,7 @@ class SystemResolver:
         tasks = {asyncio.create_task(self._query(host, kind, within_s)): kind for kind in ("A", "AAAA")}
         waiting = set(tasks)
         try:
+            # A server that drops AAAA queries would otherwise cost its whole timeout on each destination.
             done, waiting = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
             if waiting:
                 has_some = any(task.result().outcome == "found" for task in done)
@@ -101,6 +105,7 @@ class SystemResolver:
 
     async def _query(self, host: str, kind: str, within_s: float) -> Answer:
         try:
+            # The dot at the end makes the name absolute: no search list is applied.
             name = dns.name.from_text(f"{host}.")
             answer = await self._configured().resolve(name, kind, raise_on_no_answer=False, lifetime=within_s)
         except dns.resolver.NXDOMAIN:

@@ -38,6 +38,7 @@ def read(data: bytes) -> Sitemap:
     if data.startswith(b"\x1f\x8b"):
         try:
             unpack = zlib.decompressobj(16 + zlib.MAX_WBITS)
+            # One byte more than allowed tells a file of exactly the limit from a larger one.
             data = unpack.decompress(data, MOST_BYTES + 1)
         except zlib.error:
             return Sitemap([], [], "it is damaged: what is packed as gzip cannot be unpacked")
@@ -94,6 +95,7 @@ class _Reader:
         return self._found._replace(error=error)
 
     def _doctype(self, *_: object) -> None:
+        # Before any declaration is read: entities could expand to gigabytes.
         raise _Stop("this is no sitemap but XML with a document type, which no sitemap has")
 
     def _start(self, name: str, _: dict[str, str]) -> None:
@@ -109,6 +111,7 @@ class _Reader:
 
     def _end(self, _: str) -> None:
         local = self._path.pop()
+        # expat hands over a text in many pieces; one in this many is no address.
         text = "".join(self._text).strip() if len(self._text) < 10_000 else ""
         self._text.clear()
         if self._path[1:] in (["url"], ["sitemap"]):
@@ -139,6 +142,7 @@ def moment(text: str) -> datetime | None:
             return datetime.fromisoformat(f"{year}-{month}-{day}T{hour}:{minute}:{second or '00'}{zone or '+00:00'}")
         start = datetime(int(year), int(month or 1), int(day or 1), tzinfo=UTC)
         if day:
+            # The end of the period: a page changed some time on that day must not be left out as older.
             return start + timedelta(days=1, seconds=-1)
         following = (start.year + (not month or month == "12"), start.month % 12 + 1 if month else 1)
         return datetime(*following, 1, tzinfo=UTC) - timedelta(seconds=1)

@@ -79,7 +79,9 @@ async def dial(addresses: Sequence[str], port: int) -> socket.socket:
             )
             won = [task.result() for task in done if task.exception() is None]
             for spare in won[1:]:
+                # Two attempts may succeed at once: the second socket has no other owner.
                 spare.close()
+            # An attempt that fails at once starts the next without waiting for the stagger.
             if won:
                 return won[0]
             error = next((f for task in done if (f := task.exception())), error)
@@ -112,6 +114,7 @@ async def _give_up(tasks: Iterable[asyncio.Task[socket.socket]]) -> None:
         task.cancel()
     for late in await asyncio.gather(*tasks, return_exceptions=True):
         if isinstance(late, socket.socket):
+            # A connection may have succeeded between the cancellation and its delivery.
             late.close()
 
 
@@ -163,6 +166,7 @@ class Connection:
         headers: dict[str, str] = {}
         for name, value in raw:
             key, text = name.decode("ascii").lower(), _text(value)
+            # Two different targets: a client that takes the other one would go where nothing was checked.
             if key == "location" and headers.get(key, text) != text:
                 raise FetchFailed(f"{self._host} redirects to two places at once", "bad_answer")
             headers[key] = f"{headers[key]}, {text}" if key in headers and key != "location" else text
