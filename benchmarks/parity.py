@@ -51,7 +51,7 @@ POLICY = (
     "form-action 'self'; base-uri 'none'; require-trusted-types-for 'script'; trusted-types waypost-parse"
 )
 _COMPARED = ("rule", "severity", "authority", "profile", "message", "hint", "syntax", "block", "pointer", "property", "start",
-         "end", "line", "column", "end_line", "end_column", "doc_url", "fingerprint", "suppression")  # fmt: skip
+         "end", "line", "column", "end_line", "end_column", "doc_url", "fingerprint", "suppression", "advice")  # fmt: skip
 
 
 class Sample(NamedTuple):
@@ -97,7 +97,7 @@ def _answer(report: dict[str, Any], preview: Any) -> Answer:
     return Answer(
         [_comparable(each) for each in report["findings"]],
         [_comparable(each) for each in report.get("suppressed", ())],
-        report["items"],
+        {"items": report["items"], "advice": report.get("advice", [])},
         preview,
     )
 

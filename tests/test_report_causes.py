@@ -15,7 +15,7 @@ from waypost.models.finding import FileReport, Finding, ItemReport, Report, caus
 from waypost.pages.bundle import scripts
 from waypost.registry import load
 from waypost.report import View, render
-from waypost.report._causes import fold, verdict_lines, verdicts
+from waypost.report._causes import advice_lines, fold, verdict_lines, verdicts
 from waypost.validate import build_report, validate_page
 
 
@@ -158,11 +158,13 @@ PROGRAM = """
 const fs = require("fs");
 const [parts, source, pages] = JSON.parse(fs.readFileSync(0, "utf8"));
 for (const part of parts) (0, eval)(part);
-const { folded, verdictLines, verdictsOf } = (0, eval)(`${source};({folded, verdictLines, verdictsOf})`);
-const answer = pages.map(({ items, findings }) => {
+const named = "folded, verdictLines, verdictsOf, adviceLines";
+const { folded, verdictLines, verdictsOf, adviceLines } = (0, eval)(`${source};({${named}})`);
+const answer = pages.map((page) => {
+  const { items, findings } = page;
   const shown = findings.filter(({ severity }) => severity !== "info");
   const groups = folded(shown).map((same) => same.map(({ start, rule }) => [start, rule]));
-  return [groups, verdictLines(verdictsOf(items, shown))];
+  return [groups, [...verdictLines(verdictsOf(items, shown)), ...adviceLines(page)]];
 });
 process.stdout.write(JSON.stringify(answer));
 """
@@ -173,7 +175,8 @@ def test_the_browser_folds_and_tells_verdicts_in_the_same_words() -> None:
     if node is None:
         pytest.skip("there is no node on this machine")
     registry = load()
-    pages = [validate_page(path.read_bytes(), registry) for path in sorted(CASES.glob("*/bad-*.html"))]
+    samples = [*sorted(CASES.glob("*/bad-*.html")), *sorted(CASES.parent.glob("generators/*/bad-*.html"))]
+    pages = [validate_page(path.read_bytes(), registry) for path in samples]
     pages.append(validate_page(PRODUCTS * 12, registry))
     pages.append(FileReport(path="a", findings=[finding(line, pointer=f"/offers/{line}/price") for line in (1, 5, 9)]))
     parts = [data.decode() for data in scripts(registry).values()]
@@ -188,4 +191,4 @@ def test_the_browser_folds_and_tells_verdicts_in_the_same_words() -> None:
     view = View()
     for page, (groups, lines) in zip(pages, json.loads(ran.stdout), strict=True):
         assert [[[each.start, each.rule] for each in same] for same in fold(view.counting(page))] == groups
-        assert list(verdict_lines(verdicts(page, view))) == lines
+        assert [*verdict_lines(verdicts(page, view)), *advice_lines([page], view)] == lines

@@ -32,9 +32,10 @@ class Judging {
   *report({ text, path = "-", url = null, media, now, types = [], profiles = [] }) {
     const unknown = profiles.find((name) => !this.profiles.features.has(name));
     if (unknown !== undefined) throw new RangeError(`there is no profile named ${repr(unknown)}`);
+    const advising = /<(?:meta|script)\b/i.test(text) ? /** @type {Advising} */ (this.engine.part("advising")) : null;
     const page = yield* this.reader.reading(text, path, url, media);
     yield;
-    const file = yield* this.judging(page, instantOf(now), profiles);
+    const file = yield* this.judging(page, instantOf(now), profiles, advising);
     if (types.length) keepTypes(file, page, new Set(types), this.vocabulary);
     const count = (/** @type {string} */ severity) =>
       file.findings.filter((/** @type {any} */ each) => each.severity === severity).length;
@@ -66,9 +67,10 @@ class Judging {
    * @param {Page} page
    * @param {bigint} now
    * @param {string[]} asked
+   * @param {Advising|null} advising
    * @returns {Generator<undefined, any>}
    */
-  *judging(page, now, asked) {
+  *judging(page, now, asked, advising) {
     /** @type {Scene} */
     const scene = { page, vocabulary: this.vocabulary, tables: this.tables, now, shown: signsOf(page), emptyRequired: new Map() };
     const desk = new Desk(scene, this.byProfile);
@@ -127,7 +129,8 @@ class Judging {
         retired: names(court.retiredFor.get(node)),
       });
     });
-    return withoutNothing({ path: page.path, items, findings, suppressed, truncated: desk.truncated || null });
+    const advice = advising?.advise(page, items, findings) || [];
+    return withoutNothing({ path: page.path, items, findings, suppressed, advice: advice.length ? advice : null, truncated: desk.truncated || null });
   }
 }
 

@@ -107,6 +107,17 @@ const verdictLines = (made) => {
   return lines;
 };
 
+/** A line for each generator of a page: the settings that its findings come from, with the sources. @param {any} file @returns {string[]} */
+const adviceLines = ({ advice = [], findings }) => {
+  const used = [...findings].sort((one, other) => ORDER.indexOf(one.severity) - ORDER.indexOf(other.severity))
+    .flatMap(({ severity, advice: numbers = [] }) => (severity === "info" ? [] : numbers.map((/** @type {number} */ number) => advice[number])));
+  return groupsOf([...new Set(used)], ({ generator, version = "" }) => `${generator} ${version}`).slice(0, 3).map((same) => {
+    const named = same.slice(0, 3), { generator, version } = named[0];
+    const sources = [...new Set(named.map(({ url }) => url))].join(", ");
+    return `This page was made with ${[generator, version].filter(Boolean).join(" ")}: ${named.map(({ text }) => text).join("; ")} (${sources})`;
+  });
+};
+
 /** The numbers of a report in words: causes, and their places where there are more. @param {any} summary */
 const summed = ({ errors, warnings, infos, causes = {} }) => {
   const parts = [["error", errors, causes.errors], ["warning", warnings, causes.warnings], ["note", infos, causes.infos]]

@@ -9,6 +9,7 @@ const PARTS = {
   judging: "the rules",
   mending: "the reader of broken JSON",
   guessing: "what values can only mean",
+  advising: "the programs that make pages",
   examples: "the examples",
   surfaces: "the rulers of titles",
 };

@@ -29,7 +29,7 @@ code { font: .875em ui-monospace, monospace; } footer { border-top: 1px solid va
 <h1>${safe(outcome.title)}</h1>
 <p>${safe(outcome.said)}</p>
 ${told("p", where)}
-<ul>${verdictLines(verdictsOf(file.items, file.findings)).map((line) => told("li", line)).join("")}</ul>
+<ul>${[...verdictLines(verdictsOf(file.items, file.findings)), ...adviceLines(file)].map((line) => told("li", line)).join("")}</ul>
 <ul class="finds">${groups.slice(0, MOST_ON_PAGE).map(row).join("\n")}</ul>
 ${told("p", groups.length > MOST_ON_PAGE ? `${numbered(groups.length - MOST_ON_PAGE, "more finding")} not shown here.` : "")}
 <footer><p>waypost ${safe(report.tool.version)}, registry ${safe(report.registry_version)}. Checked in a browser.</p></footer>

@@ -115,7 +115,7 @@ const validateBench = (home) => {
     const notes = found.findings.filter((/** @type {any} */ each) => each.severity === "info");
     const safe = found.findings.filter((/** @type {any} */ each) => each.fix?.safe).length;
     const fails = found.findings.some((/** @type {any} */ each) => options.failing(each.severity));
-    const told = verdictLines(verdictsOf(found.items, found.findings));
+    const told = [...verdictLines(verdictsOf(found.items, found.findings)), ...adviceLines(found)];
     const made = outcomeOf(report, fails);
     const where = fetched || (path === "-" ? "" : path);
     const acts = { go, mend, text: about };
@@ -269,7 +269,7 @@ const asMarkdown = ({ summary, files: [file] }) => {
     const hint = each.hint ? ` (${each.hint})` : "", more = others.length ? `; ${numbered(others.length, "more place")}` : "";
     return `- **${each.severity}** ${each.line}:${each.column} \`${each.profile || each.rule}\` ${each.message.replaceAll("|", "\\|")}${hint}${more}`;
   });
-  return [`# ${summed(summary)}`, "", ...verdictLines(verdictsOf(file.items, file.findings)).map((line) => `- ${line}`), "", ...rows, ""].join("\n");
+  return [`# ${summed(summary)}`, "", ...[...verdictLines(verdictsOf(file.items, file.findings)), ...adviceLines(file)].map((line) => `- ${line}`), "", ...rows, ""].join("\n");
 };
 
 start(validateBench);

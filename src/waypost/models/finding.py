@@ -59,7 +59,8 @@ class Finding(msgspec.Struct, omit_defaults=True, kw_only=True):
     `start` and `end` are byte offsets in the file as given, `end` exclusive. Lines and columns are
     1-based, columns in code points (`utf16_*` in UTF-16 units; not part of the JSON report).
     `fingerprint` survives moved lines, changed indentation and reordered keys. `scope` "site": found only by
-    comparing pages, and reported at one page. `item` is the index of the root item in the page's `items`.
+    comparing pages, and reported at one page. `item` is the index of the root item in the page's `items`, `advice` are
+    indexes in the page's `advice`.
     """
 
     rule: str
@@ -85,6 +86,7 @@ class Finding(msgspec.Struct, omit_defaults=True, kw_only=True):
     suppression: Suppression | None = None
     scope: Literal["page", "site"] = "page"
     item: int | None = None
+    advice: tuple[int, ...] = ()
     utf16_column: int = 1
     utf16_end_column: int = 1
 
@@ -127,6 +129,20 @@ class ItemReport(msgspec.Struct, omit_defaults=True, kw_only=True):
     retired: tuple[str, ...] = msgspec.field(default_factory=_empty_tuple)
 
 
+class Advice(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
+    """Setting or template of a page's generator from which findings come.
+
+    version  as far as the page says it, else ""
+    text     goes on after "This page was made with WooCommerce 8: "
+    url      source
+    """
+
+    generator: str
+    version: str = ""
+    text: str
+    url: str
+
+
 class Fetch(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     """Fetch of a page from the web. `status` 0: no answer. `url`: final URL after redirects, if different.
 
@@ -146,6 +162,7 @@ class FileReport(msgspec.Struct, omit_defaults=True, kw_only=True):
     `items` and `findings` are always present.
     `secondary` lists the items of syntaxes that are not validated, such as Open Graph: syntax -> items.
     `suppressed` are findings that do not count, with their `suppression`.
+    `advice` is by the generators of the page; findings refer to it.
     `fetch` is present for a page from the web.
     """
 
@@ -153,6 +170,7 @@ class FileReport(msgspec.Struct, omit_defaults=True, kw_only=True):
     items: list[ItemReport] = msgspec.field(default_factory=_empty_list)
     findings: list[Finding] = msgspec.field(default_factory=_empty_list)
     suppressed: list[Finding] = []
+    advice: list[Advice] = []
     secondary: dict[str, list[Any]] | None = None
     error: str | None = None
     truncated: bool = False

@@ -54,6 +54,7 @@ def scripts(registry: Registry, drawn: Iterable[str] = ()) -> dict[str, bytes]:
     drawing.js  cards of unified documents, and the global `Waypost`
     reading.js  pages and JSON-LD as unified documents, with the whole vocabulary
     judging.js  findings of `validate`
+    advising.js generators of pages
     mending.js  recovery of invalid JSON
     guessing.js  values written for people as machines read them
     """
@@ -61,6 +62,7 @@ def scripts(registry: Registry, drawn: Iterable[str] = ()) -> dict[str, bytes]:
         "drawing": drawing_data(registry, drawn),
         "reading": {"reading": reading_data(registry)},
         "judging": {"judging": validating_data(registry)},
+        "advising": {"advising": generators_data(registry)},
         "guessing": {"guessing": month_names(), "withdrawn": _withdrawn()},
     }
     return {
@@ -171,6 +173,13 @@ def validating_data(registry: Registry) -> dict[str, Any]:
         "profiles": [_profile(registry.document(f"profiles/{name}.json")) for name in registry.profiles],
         "tables": _tables(),
     }
+
+
+def generators_data(registry: Registry) -> list[dict[str, Any]]:
+    """Generators by precedence, without what is for reviewers."""
+    documents = map(registry.document, registry.below("generators/"))
+    ordered = sorted(documents, key=lambda document: (document["precedence"], document["name"]))
+    return [_without(document, {"precedence", "read"}) for document in ordered]
 
 
 def _rules_in_scripts() -> Iterator[str]:

@@ -18,6 +18,7 @@ import msgspec
 
 from waypost.errors import RegistryError, UnknownType
 from waypost.formats.text import near
+from waypost.models.generator import Generator
 from waypost.models.profile import Consumer, Profile
 from waypost.registry import assets
 from waypost.registry.service_types import Delegate, ServiceTypes
@@ -74,6 +75,12 @@ class Registry:
     def consumers(self) -> dict[str, Consumer]:
         """Shared data of a consumer's profiles, by name of the consumer."""
         return {consumer.name: consumer for consumer in (self._typed(p, Consumer) for p in self.below("profiles/"))}
+
+    @cached_property
+    def generators(self) -> list[Generator]:
+        """Generators by precedence, those of one precedence by name."""
+        found = (self._typed(path, Generator) for path in self.below("generators/"))
+        return sorted(found, key=lambda generator: (generator.precedence, generator.name))
 
     def _profile_files(self) -> list[str]:
         return [path for consumer in self.consumers for path in self.below(f"profiles/{consumer}/")]

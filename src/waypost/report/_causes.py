@@ -5,15 +5,15 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 import msgspec
 
 from waypost.formats.patterns import pattern
 from waypost.formats.text import join_words
-from waypost.models.finding import SEVERITIES, Cause, FileReport, Finding, ItemReport, cause_of
+from waypost.models.finding import SEVERITIES, Advice, Cause, FileReport, Finding, ItemReport, cause_of
 from waypost.report import View
 from waypost.report._words import count
 
@@ -22,6 +22,8 @@ MOST_USEFUL = 3
 _MOST_VERDICTS = 8  # items with something to do
 _NAMED = 3  # places that are named
 _MOST_NAMES = 6  # properties that are listed
+_MOST_GENERATORS = 3
+_MOST_SETTINGS = 3
 _MISSED = "feature-not-eligible"
 _RECOMMENDED = "recommended-property-missing"
 _LONGEST_NAME = 60
@@ -302,3 +304,35 @@ def fold(findings: Iterable[Finding]) -> list[list[Finding]]:
     for finding in findings:
         alike.setdefault(cause_of(finding), []).append(finding)
     return sorted(alike.values(), key=lambda same: (SEVERITIES.index(same[0].severity), _effect(same[0]), -len(same)))
+
+
+def advice_lines(files: Sequence[FileReport], view: View) -> Iterator[str]:
+    """A line for each generator of the pages: the settings from which their findings come, with the sources."""
+    pages: Counter[tuple[str, str]] = Counter()
+    settings: defaultdict[tuple[str, str], dict[Advice, None]] = defaultdict(dict)
+    total = 0
+    for file in files:
+        total += 1
+        if not file.advice:
+            continue
+        findings = sorted(view.counting(file), key=lambda finding: SEVERITIES.index(finding.severity))
+        found = [file.advice[number] for finding in findings for number in finding.advice]
+        for key in {(advice.generator, advice.version): None for advice in found}:
+            pages[key] += 1
+        for advice in found:
+            settings[advice.generator, advice.version][advice] = None
+    for key, number in pages.most_common(_MOST_GENERATORS):
+        who = " ".join(filter(None, key))
+        head = "This page was" if total == 1 else f"{number:,} page was" if number == 1 else f"{number:,} pages were"
+        named = list(settings[key])[:_MOST_SETTINGS]
+        sources = ", ".join(dict.fromkeys(advice.url for advice in named))
+        yield f"{head} made with {who}: {'; '.join(advice.text for advice in named)} ({sources})"
+
+
+def advice_of(file: FileReport, finding: Finding) -> list[str]:
+    """Advice for a finding as sentences."""
+    found = (file.advice[number] for number in finding.advice)
+    return [
+        f"This page was made with {' '.join(filter(None, (each.generator, each.version)))}: {each.text} ({each.url})"
+        for each in found
+    ]

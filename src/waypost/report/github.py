@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from waypost.models.finding import FileReport, Finding, Report, Severity
 from waypost.report import View
+from waypost.report._causes import advice_of
 from waypost.report._frame import visible
 from waypost.report._words import verdict
 
@@ -27,7 +28,12 @@ def _annotation(finding: Finding, file: FileReport) -> str:
     if finding.line == finding.end_line:  # GitHub takes columns within one line only
         place += [f"col={finding.column}", f"endColumn={finding.end_column}"]
     title = f"{finding.rule} ({finding.profile or finding.authority})"
-    parts = [finding.message, finding.hint, finding.doc_url if "://" in finding.doc_url else None]
+    parts = [
+        finding.message,
+        finding.hint,
+        *advice_of(file, finding),
+        finding.doc_url if "://" in finding.doc_url else None,
+    ]
     body = "%0A".join(_data(each) for each in parts if each)
     return f"::{_COMMANDS[finding.severity]} {','.join(place)},title={_property(title)}::{body}\n"
 

@@ -9,6 +9,7 @@ from typing import Any
 
 from waypost.models.finding import FileReport, Finding, Report, Severity
 from waypost.report import View
+from waypost.report._causes import advice_of
 from waypost.report.json import indented
 
 # docs.gitlab.com, "Code Quality report format", read 2026-11-20: info, minor, major, critical, blocker.
@@ -17,7 +18,7 @@ _SEVERITIES: dict[Severity, str] = {"error": "major", "warning": "minor", "info"
 
 def pieces(report: Report, view: View) -> Iterator[str]:
     issues = itertools.chain(
-        (_issue(finding, file.path) for file in report.files for finding in view.counting(file)),
+        (_issue(finding, file) for file in report.files for finding in view.counting(file)),
         (_unread(file) for file in report.files if file.error is not None),
     )
     yield "["
@@ -28,13 +29,15 @@ def pieces(report: Report, view: View) -> Iterator[str]:
     yield "]\n" if first else "\n]\n"
 
 
-def _issue(finding: Finding, path: str) -> dict[str, Any]:
+def _issue(finding: Finding, file: FileReport) -> dict[str, Any]:
+    advice = advice_of(file, finding)
     return {
         "description": f"{finding.message}; {finding.hint}" if finding.hint else finding.message,
         "check_name": finding.rule,
-        "fingerprint": _unique(path, finding.rule, finding.fingerprint),
+        "fingerprint": _unique(file.path, finding.rule, finding.fingerprint),
         "severity": _SEVERITIES[finding.severity],
-        "location": {"path": path, "lines": {"begin": finding.line, "end": finding.end_line}},
+        "location": {"path": file.path, "lines": {"begin": finding.line, "end": finding.end_line}},
+        **({"content": {"body": "\n".join(advice)}} if advice else {}),
     }
 
 

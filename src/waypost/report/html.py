@@ -9,6 +9,7 @@ from waypost.models.finding import SEVERITIES, FileReport, Finding, Report
 from waypost.report import View
 from waypost.report._causes import (
     MOST_USEFUL,
+    advice_lines,
     causes,
     fold,
     item_of,
@@ -88,7 +89,7 @@ def pieces(report: Report, view: View) -> Iterator[str]:
     )
     if len(report.files) > 1:
         numbers = {file.path: number for number, file in enumerate(report.files) if _has_something(file, view)}
-        yield from _verdicts(result_lines(report.files))
+        yield from _verdicts([*result_lines(report.files), *advice_lines(report.files, view)])
         yield from _causes(report, view, numbers)
         yield from _pages(report, view)
     for number, file in enumerate(report.files):
@@ -167,7 +168,7 @@ def _file(number: int, file: FileReport, view: View) -> Iterator[str]:
     yield f'<details open id="page-{number}">\n<summary><h2>{_text(file.path)}</h2>{total}</summary>\n'
     if file.error is not None:
         yield f'<article class="error"><p><span class="severity">unreadable</span>: {_text(file.error)}</p></article>\n'
-    yield from _verdicts(verdict_lines(verdicts(file, view)))
+    yield from _verdicts([*verdict_lines(verdicts(file, view)), *advice_lines([file], view)])
     if findings:
         source = view.read(file.path)
         lines = source.text.split("\n") if source else []

@@ -7,6 +7,7 @@ from xml.sax.saxutils import escape, quoteattr
 
 from waypost.models.finding import FileReport, Finding, Report
 from waypost.report import View, page_of
+from waypost.report._causes import advice_of
 from waypost.report._frame import visible
 
 
@@ -47,14 +48,16 @@ def _suite(file: FileReport, view: View) -> Iterator[str]:
     elif not displayed:
         yield f'    <testcase name="structured data" classname={name}/>\n'
     for finding in displayed:
-        yield _case(finding, file.path, finding.severity in view.failing_in(file))
+        yield _case(finding, file, finding.severity in view.failing_in(file))
     yield "  </testsuite>\n"
 
 
-def _case(finding: Finding, path: str, fails: bool) -> str:
+def _case(finding: Finding, file: FileReport, fails: bool) -> str:
+    path = file.path
     where = f"{path}:{finding.line}:{finding.column}"
     origin = f"{finding.authority}, {finding.profile}" if finding.profile else finding.authority
-    text = "\n".join(each for each in (where, finding.message, finding.hint, f"{origin}: {page_of(finding)}") if each)
+    lines = (where, finding.message, finding.hint, *advice_of(file, finding), f"{origin}: {page_of(finding)}")
+    text = "\n".join(filter(None, lines))
     body = escape(_written(text))
     outcome = (
         f'      <failure type="{finding.severity}" message={_attribute(finding.message)}>{body}</failure>\n'

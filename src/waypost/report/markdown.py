@@ -7,7 +7,16 @@ from collections.abc import Iterator
 
 from waypost.models.finding import Report
 from waypost.report import View
-from waypost.report._causes import CauseReport, causes, more_places, result_lines, verdict_lines, verdicts, who
+from waypost.report._causes import (
+    CauseReport,
+    advice_lines,
+    causes,
+    more_places,
+    result_lines,
+    verdict_lines,
+    verdicts,
+    who,
+)
 from waypost.report._frame import visible
 from waypost.report._words import count, verdict
 
@@ -38,6 +47,7 @@ def _lines(report: Report, view: View) -> Iterator[str]:
         yield from (f"\n- {_plain(line)}" for line in verdict_lines(verdicts(report.files[0], view)))
     else:
         yield from (f"\n- {_plain(line)}" for line in result_lines(report.files))
+    yield from (f"\n- {_plain(line)}" for line in advice_lines(report.files, view))
     found = causes(report.files, view)
     if found:
         yield "\n\n| | where | what | rule |\n|---|---|---|---|"

@@ -9,6 +9,7 @@ from urllib.parse import quote
 from waypost import identity
 from waypost.models.finding import FileReport, Finding, Fix, Related, Report, Severity
 from waypost.report import RuleNote, Source, View
+from waypost.report._causes import advice_of
 from waypost.report.json import around_list
 
 SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
@@ -80,6 +81,8 @@ def _results(file: FileReport, rules: Mapping[str, int], view: View, marks: bool
     lines = source.text.split("\n") if source else []
     for finding in findings:
         result = _result(finding, where, rules[finding.rule], source, _Lines(view, file.path, lines))
+        if finding.advice:
+            result["properties"]["advice"] = advice_of(file, finding)
         yield result | _standing(finding, view, marks)
 
 

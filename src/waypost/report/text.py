@@ -18,6 +18,7 @@ from waypost.report._causes import (
     MOST_USEFUL,
     CauseReport,
     ItemVerdict,
+    advice_lines,
     causes,
     more_places,
     result_lines,
@@ -84,6 +85,8 @@ class _Overview:
             yield from map(self._line, verdict_lines(made))
         elif not self.view.quiet:
             yield from map(self._line, result_lines(self.files))
+        if self.is_page or not self.view.quiet:
+            yield from map(self._line, advice_lines(self.files, self.view))
         found = causes(self.files, self.view)
         if self.is_page:
             found = [cause for cause in found if not any(cause.first is each for each in covered)]

@@ -15,6 +15,7 @@ from waypost.registry import Registry
 from waypost.registry import load as load_registry
 from waypost.validate.collector import FindingCollector, document_order
 from waypost.validate.dispatch import nodes_by_sign, rule_drafts
+from waypost.validate.generators import advise
 from waypost.validate.item import RuleContext, name_of
 from waypost.validate.profiles import ProfileResults, evaluate_profiles
 
@@ -108,10 +109,12 @@ def validate_parsed(
         findings, suppressed, drafts = suppress(page, findings)
         about_suppressions = FindingCollector(context, site).collect(drafts)
         findings = sorted([*findings, *about_suppressions], key=document_order)
+    items = [_item_report(node, page, results, collector) for node in page.roots]
     return FileReport(
         path=page.path,
-        items=[_item_report(node, page, results, collector) for node in page.roots],
+        items=items,
         findings=findings,
+        advice=advise(page, items, findings, registry.generators),
         suppressed=suppressed,
         truncated=collector.truncated,
     )

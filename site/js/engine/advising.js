@@ -1,0 +1,157 @@
+// @ts-check
+// Advice by the generator of a page: the setting or the template that findings come from. The twin of
+// waypost/validate/generators.py, over the files of schemas/generators/.
+
+const HEAD_LENGTH = 200_000;
+const TAG_LENGTH = 1_000;
+const MOST_CLASS_PLACES = 200;
+const FOLDED_RULES = ["recommended-property-missing", "feature-not-eligible"];
+const GENERATOR_TAG = /<meta\s[^<>]*?\bname\s*=\s*["']?generator\b[^<>]*/gi;
+const TAG_CONTENT = /\bcontent\s*=\s*(?:"([^"]*)|'([^']*)|([^\s"'<>]+))/i;
+const COMMENT_TEXT = /<!--\s*([^<>]{1,120})/g;
+const TAG_CLASS = /\sclass\s*=\s*(?:"([^"]*)|'([^']*)|([^\s"'<>]+))/i;
+/** @typedef {{in: string, pattern: string}} Mark */
+/** @typedef {{text: string, source: string, types?: string[], rules?: string[], properties?: string[]}} Setting */
+/** @typedef {{name: string, marks: Mark[], syntaxes: string[], types: string[], fixes: Setting[], template?: Setting}} Generator */
+
+const valueOf = (/** @type {RegExpMatchArray} */ match) => match[1] || match[2] || match[3] || "";
+const classesOf = (/** @type {string} */ tag) => {
+  const match = tag.match(TAG_CLASS);
+  return match ? valueOf(match).split(/\s+/).filter(Boolean) : [];
+};
+
+/** Marks of generators in a page, searched when they are first needed. */
+class Marks {
+  /** @param {Page} page */
+  constructor(page) {
+    this.page = page;
+    /** @type {string|null} */
+    this.head = null;
+    /** @type {Map<string, string|null>} */
+    this.versions = new Map();
+  }
+
+  /** "" if the page says none; null without a mark outside of scripts. @param {Generator} generator @returns {string|null} */
+  version(generator) {
+    if (!this.versions.has(generator.name)) {
+      this.versions.set(generator.name, generator.marks.map((mark) => this.found(mark)).find((each) => each !== null) ?? null);
+    }
+    return this.versions.get(generator.name) ?? null;
+  }
+
+  /** @param {Mark} mark @returns {string|null} */
+  found({ in: place, pattern }) {
+    if (place === "script") return null;
+    if (place === "class") return this.hasClass(pattern) ? "" : null;
+    for (const text of this.texts(place)) {
+      const match = text.match(new RegExp(pattern));
+      if (match) return match[1] || "";
+    }
+    return null;
+  }
+
+  /** @param {string} place */
+  texts(place) {
+    if (this.head === null) {
+      const end = this.page.text.slice(0, HEAD_LENGTH).indexOf("<body");
+      this.head = this.page.text.slice(0, end >= 0 ? end : HEAD_LENGTH);
+    }
+    if (place === "comment") return [...this.head.matchAll(COMMENT_TEXT)].map((match) => match[1]);
+    const tags = (this.head.match(GENERATOR_TAG) || []).map((tag) => tag.match(TAG_CONTENT));
+    return tags.flatMap((match) => (match ? [valueOf(match)] : []));
+  }
+
+  /** @param {string} word */
+  hasClass(word) {
+    const { text } = this.page;
+    let at = text.indexOf(word);
+    for (let tried = 0; at >= 0 && tried < MOST_CLASS_PLACES; tried++, at = text.indexOf(word, at + 1)) {
+      const start = text.lastIndexOf("<", at);
+      if (start >= 0 && at - start <= TAG_LENGTH && classesOf(text.slice(start, at + word.length + 1)).includes(word)) return true;
+    }
+    return false;
+  }
+
+  /** Classes of the JSON-LD script with a finding. @param {any} finding */
+  classes({ syntax, block }) {
+    if (syntax !== "json-ld" || block === undefined || block === null) return [];
+    const end = this.page.blocks.find((each) => each.syntax === syntax && each.index === block)?.start ?? 0;
+    const start = end ? this.page.text.lastIndexOf("<", end - 1) : -1;
+    return start >= 0 && end - start <= TAG_LENGTH ? classesOf(this.page.text.slice(start, end)) : [];
+  }
+}
+
+/** Paths of the properties of a finding from its item, as in author.name; [""] without any. @param {any} finding @returns {string[]} */
+const pathsOf = ({ pointer, property, rule, message }) => {
+  const names = pointer.split("/").filter((/** @type {string} */ part) => part && !/^\d+$/.test(part) && part !== "@graph");
+  if ((property ?? null) === null && FOLDED_RULES.includes(rule)) {
+    const words = message.slice(message.lastIndexOf(": ") + 2).match(/[a-z][A-Za-z0-9.]*/g) || [];
+    return words.map((/** @type {string} */ word) => [...names, word].join("."));
+  }
+  const own = (property || "").split(".");
+  const known = names.slice(-own.length).join(".") === own.join(".") ? names : [...names, ...own];
+  return [known.filter(Boolean).join(".")];
+};
+
+/** @param {any} finding @param {string[]} types @param {Generator} generator @returns {Setting[]} */
+const settingsOf = (finding, types, { fixes, template }) => {
+  const found = new Set();
+  for (const path of pathsOf(finding)) {
+    const fits = fixes.find(
+      (fix) =>
+        (!fix.rules || fix.rules.includes(finding.rule)) &&
+        (!fix.types || fix.types.some((name) => types.includes(name))) &&
+        (!fix.properties || fix.properties.includes(path)),
+    );
+    if (fits) found.add(fits);
+  }
+  return found.size || finding.severity !== "error" || !template ? [...found] : [template];
+};
+
+class Advising {
+  /** @param {Engine} engine */
+  constructor(engine) {
+    /** By precedence. @type {Generator[]} */
+    this.generators = engine.data.advising;
+  }
+
+  /** Advice for a page, each once. Findings get the indexes of theirs. @param {Page} page @param {any[]} items @param {any[]} findings */
+  advise(page, items, findings) {
+    const marks = new Marks(page);
+    /** @type {Map<string, any>} */
+    const made = new Map();
+    for (const finding of findings) {
+      if (finding.severity === "info") continue;
+      const types = items[finding.item]?.types || [];
+      const generator = this.generatorOf(finding, types, marks);
+      if (!generator) continue;
+      const version = marks.version(generator) || undefined;
+      for (const { text, source } of settingsOf(finding, types, generator)) {
+        const key = `${generator.name} ${text} ${source}`;
+        if (!made.has(key)) {
+          made.set(key, { number: made.size, advice: { generator: generator.name, ...(version && { version }), text, url: source } });
+        }
+        (finding.advice ||= []).push(made.get(key).number);
+      }
+    }
+    return [...made.values()].map(({ advice }) => advice);
+  }
+
+  /** @param {any} finding @param {string[]} types @param {Marks} marks */
+  generatorOf(finding, types, marks) {
+    return this.generators.find((generator) => {
+      if (!generator.syntaxes.includes(finding.syntax)) return false;
+      const scripts = generator.marks.filter((mark) => mark.in === "script");
+      if (scripts.length) {
+        const classes = marks.classes(finding);
+        return scripts.some((mark) => classes.some((name) => new RegExp(mark.pattern).test(name)));
+      }
+      const mayWrite =
+        generator.types.some((name) => types.includes(name)) ||
+        generator.fixes.some((fix) => fix.rules?.includes(finding.rule) && !fix.types);
+      return mayWrite && marks.version(generator) !== null;
+    });
+  }
+}
+
+OFFERS.advising = (/** @type {Engine} */ engine) => new Advising(engine);

@@ -1,0 +1,37 @@
+"""Generator of pages: a program that writes structured data, as `schemas/meta/generator.schema.json` describes it."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import msgspec
+
+
+class Mark(msgspec.Struct, frozen=True):
+    """Sign of a generator in a page. `pattern` is a regular expression, but for `place` "class": a word."""
+
+    place: Literal["meta", "comment", "script", "class"] = msgspec.field(name="in")
+    pattern: str
+
+
+class Setting(msgspec.Struct, frozen=True):
+    """Setting or template, with the findings that it fixes: all where nothing is named."""
+
+    text: str
+    source: str
+    read: str
+    types: frozenset[str] = frozenset()
+    rules: frozenset[str] = frozenset()
+    properties: frozenset[str] = frozenset()
+
+
+class Generator(msgspec.Struct, frozen=True):
+    """Program that writes structured data: its marks in a page, the items that it writes, and its settings."""
+
+    name: str
+    precedence: int
+    marks: tuple[Mark, ...]
+    syntaxes: frozenset[str]
+    types: frozenset[str]
+    fixes: tuple[Setting, ...]
+    template: Setting | None = None
