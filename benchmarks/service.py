@@ -141,6 +141,11 @@ def _running() -> Any:
 
 # ---- the race ----
 
+PROTOCOL = {"waypost": ", http='waypost.api.protocol:Wire'"}
+"""Arguments of uvicorn by contestant: `waypost serve` has a protocol of its own."""
+STARTING_S = 3.0
+"""Seconds after the first answer: worker processes for pages are still being started, on the cores of the server."""
+
 
 def make_key(folder: str) -> str:
     from waypost.models.api_key import SCOPES
@@ -159,7 +164,7 @@ def server(name: str, port: int, folder: str) -> Iterator[int]:
     """The server's process id, once it answers."""
     code = (
         f"import sys; sys.path.insert(0, {str(HERE.parent)!r}); import uvicorn, service; "
-        f"uvicorn.run(service.{name}(), port={port}, log_level='critical', access_log=False)"
+        f"uvicorn.run(service.{name}(), port={port}, log_level='critical', access_log=False{PROTOCOL.get(name, '')})"
     )
     process = subprocess.Popen([sys.executable, "-c", code], env={**os.environ, "BENCH_DATA": folder})
     try:
@@ -171,6 +176,7 @@ def server(name: str, port: int, folder: str) -> Iterator[int]:
                 break
             except OSError:
                 time.sleep(0.05)
+        time.sleep(STARTING_S)
         yield process.pid
     finally:
         process.terminate()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
@@ -212,6 +212,7 @@ class Line:
 
     def __init__(self) -> None:
         self.written = b""
+        self.writes = 0
         self.closed = asyncio.Event()
 
     def get_extra_info(self, _: str) -> None:
@@ -219,6 +220,10 @@ class Line:
 
     def write(self, data: bytes) -> None:
         self.written += data
+        self.writes += 1
+
+    def writelines(self, parts: Iterable[bytes]) -> None:
+        self.write(b"".join(parts))
 
     def close(self) -> None:
         self.closed.set()
@@ -227,21 +232,41 @@ class Line:
         return self.closed.is_set()
 
 
-def connected() -> tuple[Any, Line]:
-    """A connection that was just made, and its transport."""
+def connected(body: bytes = b"") -> tuple[Any, Line]:
+    """A connection that was just made, and its transport. Its application answers 204, or 200 with a body."""
     uvicorn = pytest.importorskip("uvicorn")
     from uvicorn.server import ServerState
 
     from waypost.api.protocol import Wire
 
     async def app(_scope: Any, _receive: Any, send: Any) -> None:
-        await send({"type": "http.response.start", "status": 204, "headers": []})
-        await send({"type": "http.response.body", "body": b""})
+        headers = [(b"content-length", str(len(body)).encode())] if body else []
+        await send({"type": "http.response.start", "status": 200 if body else 204, "headers": headers})
+        await send({"type": "http.response.body", "body": body})
 
     line = Line()
     wire = Wire(uvicorn.Config(app, log_config=None, lifespan="off"), ServerState(), {})
     wire.connection_made(line)  # type: ignore[arg-type]
     return wire, line
+
+
+@pytest.mark.parametrize("size", [5, 100_000])
+@pytest.mark.parametrize("method", ["GET", "HEAD"])
+def test_the_head_of_an_answer_and_its_body_go_out_in_one_write(method: str, size: int) -> None:
+    body = b"a" * size
+
+    async def ask() -> Line:
+        wire, line = connected(body)
+        wire.data_received(f"{method} / HTTP/1.1\r\nHost: x\r\n\r\n".encode())
+        await asyncio.gather(*wire.tasks)
+        return line
+
+    line = asyncio.run(ask())
+
+    head, _, sent = line.written.partition(b"\r\n\r\n")
+    assert head.startswith(b"HTTP/1.1 200 ")
+    assert sent == (b"" if method == "HEAD" else body)
+    assert line.writes == 1
 
 
 def test_headers_without_an_end_are_not_kept() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from asyncio import Transport
 from asyncio.events import TimerHandle
 from http import HTTPStatus
+from typing import Any
 
 import msgspec
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
@@ -22,11 +23,13 @@ class Wire(HttpToolsProtocol):
     """HTTP connection that is closed when the head is too large (431) or too slow."""
 
     _waiting: TimerHandle | None = None
+    _is_head_open = False
     _head = 0
 
     def connection_made(self, transport: Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
-        self._begin()
+        self.transport = _OneWrite(transport)  # type: ignore[assignment]
+        self._wait()
 
     def connection_lost(self, exc: Exception | None) -> None:
         self._done()
@@ -34,17 +37,22 @@ class Wire(HttpToolsProtocol):
 
     def on_message_begin(self) -> None:
         super().on_message_begin()
-        self._begin()
+        self._is_head_open, self._head = True, 0
 
     def on_headers_complete(self) -> None:
         self._done()
         super().on_headers_complete()
 
+    def on_response_complete(self) -> None:
+        self.transport.flush()  # type: ignore[attr-defined]
+        super().on_response_complete()
+
     def data_received(self, data: bytes) -> None:
         super().data_received(data)
-        # `_waiting` is None once the head is complete; bytes of a body are not counted.
-        if self._waiting is None:
+        if not self._is_head_open:  # bytes of a body are not counted
             return
+        # Most heads arrive whole: a timer for each would take a twentieth of a decision.
+        self._wait()
         self._head += len(data)
         if self._head > MOST_HEAD:
             self._done()
@@ -77,12 +85,12 @@ class Wire(HttpToolsProtocol):
         self.transport.write("\r\n".join([*head, "", ""]).encode("latin-1") + body)
         self.transport.close()
 
-    def _begin(self) -> None:
+    def _wait(self) -> None:
         if self._waiting is None:
-            self._head = 0
             self._waiting = self.loop.call_later(HEAD_S, self._late)
 
     def _done(self) -> None:
+        self._is_head_open = False
         if self._waiting is not None:
             self._waiting.cancel()
             self._waiting = None
@@ -90,3 +98,46 @@ class Wire(HttpToolsProtocol):
     def _late(self) -> None:
         self._waiting = None
         self.transport.close()
+
+
+class _OneWrite:
+    """Transport that sends the head of an answer together with the beginning of its body.
+
+    uvicorn writes the two apart, each in a packet of its own, which wakes the client twice. `Exchange.send` and uvicorn
+    itself give the body right after the head.
+    """
+
+    def __init__(self, transport: Transport) -> None:
+        self._transport = transport
+        self._head = b""
+        self.is_closing = transport.is_closing
+        self.get_extra_info = transport.get_extra_info
+
+    def write(self, data: bytes) -> None:
+        if self._head:
+            head, self._head = self._head, b""
+            if len(data) <= _MOST_JOINED:
+                self._transport.write(head + data)
+            else:  # without a copy
+                self._transport.writelines((head, data))
+        elif data.startswith(_FINAL) and data.endswith(b"\r\n\r\n"):
+            self._head = data
+        else:
+            self._transport.write(data)
+
+    def flush(self) -> None:
+        """Send a head without a body, as of an answer to HEAD."""
+        if self._head:
+            self.write(b"")
+
+    def close(self) -> None:
+        self.flush()
+        self._transport.close()
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._transport, name)
+
+
+_MOST_JOINED = 32 << 10
+_FINAL = tuple(f"HTTP/1.1 {first}".encode() for first in "2345")
+"""Beginning of an answer's head; a head of 1xx has no body."""
