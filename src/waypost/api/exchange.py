@@ -22,7 +22,7 @@ from litestar.exceptions import HTTPException
 from waypost.api.auth import admit
 from waypost.api.endpoint import PROBLEM, Endpoint
 from waypost.api.problems import ProblemError, to_problem
-from waypost.api.request import EXCHANGE, Call, Message, Receive, Reply, check_no_key, read_query
+from waypost.api.request import EXCHANGE, Call, Message, Receive, Reply, check_no_key, joined, read_query
 from waypost.errors import WaypostError
 from waypost.formats.ids import new_id
 from waypost.models.api_key import PATTERN
@@ -45,7 +45,6 @@ _REQUEST_ID = re.compile(rf"(?!.*{PATTERN})[A-Za-z0-9._-]{{1,128}}")
 _ECHOED_ID = re.compile(rf"(?!.*{PATTERN})[ -~]{{1,256}}")
 """Pattern of an X-Request-ID that an endpoint with `echoes_id` gives back, though the log has one of ours."""
 _API_PATHS = ("/v1/", "/api/", "/access/")
-_ID_HEADERS = frozenset({b"x-request-id", b"traceparent"})
 _TRACE = re.compile(r"00-([0-9a-f]{32})-([0-9a-f]{16})-[0-9a-f]{2}")
 _SECURITY = (
     (b"x-content-type-options", b"nosniff"),
@@ -86,8 +85,8 @@ class Exchange:
     """
 
     __slots__ = (
-        "_began", "_bytes_out", "_decision_id", "_status", "call", "headers", "method", "problem", "request_id",
-        "resource", "scope", "state", "trace_id",
+        "_began", "_bytes_out", "_decision_id", "_received", "_status", "call", "headers", "method", "problem",
+        "request_id", "resource", "scope", "state", "trace_id",
     )  # fmt: skip
 
     def __init__(self, state: ServiceState, scope: Scope) -> None:
@@ -95,7 +94,8 @@ class Exchange:
         self.state = state
         self.scope = scope
         self.method: str = scope["method"]
-        self.request_id, self.trace_id = _identifiers(scope)
+        self._received = joined(scope["headers"])
+        self.request_id, self.trace_id = _identifiers(self._received)
         self.resource: Resource | None = None
         self.call: Call | None = None
         self.headers: dict[str, str] = {}
@@ -106,7 +106,7 @@ class Exchange:
     def begin(self, resource: Resource, receive: Receive | None = None) -> Call | None:
         """Check length, host and method. None if the path lacks the method. Raises ProblemError."""
         self.resource = resource
-        _check(self.scope, self.state)
+        _check(self.scope, self._received, self.state)
         if resource.cors:
             # Before any error: a page may read why its request was refused.
             self.headers = cors_headers(self.scope, self.state.settings.cors_origins)
@@ -116,7 +116,7 @@ class Exchange:
         endpoint = resource.endpoints.get(self.method)
         if endpoint is None:
             return None
-        self.call = Call(self.state, endpoint, self.scope, receive, self.request_id)
+        self.call = Call(self.state, endpoint, self.scope, receive, self.request_id, self._received)
         return self.call
 
     async def enter(self, resource: Resource, receive: Receive) -> Call | None:
@@ -262,53 +262,46 @@ def _as_uuid(request_id: str) -> str:
         return str(uuid.uuid5(uuid.NAMESPACE_OID, request_id))
 
 
-def _identifiers(scope: Scope) -> tuple[str, str]:
+def _identifiers(received: Mapping[bytes, bytes]) -> tuple[str, str]:
     """(request id, trace id): the caller's if well formed, otherwise new ids."""
-    request_id = trace = ""
-    for name, value in scope["headers"]:
-        if name not in _ID_HEADERS:
-            continue
-        if name == b"x-request-id" and _REQUEST_ID.fullmatch(text := value.decode("latin-1")):
-            request_id = text
-        elif name == b"traceparent" and (found := _TRACE.fullmatch(value.decode("latin-1"))):
-            trace = found[1]
-    if not request_id:
+    request_id = received.get(b"x-request-id", b"").decode("latin-1")
+    trace = _TRACE.fullmatch(received[b"traceparent"].decode("latin-1")) if b"traceparent" in received else None
+    if not (request_id and _REQUEST_ID.fullmatch(request_id)):
         request_id = new_id()
-        return request_id, trace or request_id.replace("-", "")
-    return request_id, trace or new_id().replace("-", "")
+        return request_id, trace[1] if trace else request_id.replace("-", "")
+    return request_id, trace[1] if trace else new_id().replace("-", "")
 
 
-def _check(scope: Scope, state: ServiceState) -> None:
+def _check(scope: Scope, received: Mapping[bytes, bytes], state: ServiceState) -> None:
     """Check the length of the request target, and for a single Host header of an allowed host. Raises ProblemError."""
     if len(scope.get("raw_path") or b"") + len(scope.get("query_string", b"")) > _MOST_TARGET:
         raise ProblemError("uri-too-long")
-    host = _host(scope["headers"])
+    _check_headers(scope["headers"], received)
+    if b"host" not in received:
+        raise _bad_header(b"host", "required", "the header is missing")
     allowed = state.settings.allowed_hosts
     if allowed:
+        host = received[b"host"].decode("latin-1").lower()
         # Without the port. An IPv6 literal without a port ends in a bracket and contains colons.
         name = host if host.endswith("]") else host.rpartition(":")[0] if ":" in host else host
         if name not in allowed and host not in allowed:
             raise ProblemError("unknown-host")
 
 
-def _host(headers: Sequence[tuple[bytes, bytes]]) -> str:
-    """Host of the request. Raises ProblemError without one, and where a header with one value is there twice.
+def _check_headers(sent: Sequence[tuple[bytes, bytes]], received: Mapping[bytes, bytes]) -> None:
+    """Check the size of the headers, and that no header with one value is there twice. Raises ProblemError.
 
     Two readers of such a request could see different hosts, keys or bodies (RFC 9112 section 3.2).
     """
-    found = dict(headers)
-    # Repeated headers are rare: the loop runs only if the dictionary lost some.
-    if len(found) < len(headers):
+    # Repeated headers are rare: the loop runs only if the dictionary joined some.
+    if len(received) < len(sent):
         names: set[bytes] = set()
-        for name, _ in headers:
+        for name, _ in sent:
             if name in _SINGLE and name in names:
                 raise _bad_header(name, "single", "the header is there more than once")
             names.add(name)
-    if sum(map(len, chain.from_iterable(headers))) > MOST_HEAD:
+    if len(b"".join(chain.from_iterable(sent))) > MOST_HEAD:
         raise ProblemError("head-too-large")
-    if b"host" not in found:
-        raise _bad_header(b"host", "required", "the header is missing")
-    return found[b"host"].decode("latin-1").lower()
 
 
 def _bad_header(name: bytes, code: str, detail: str) -> ProblemError:

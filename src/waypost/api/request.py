@@ -133,6 +133,7 @@ class Call:
         scope: Mapping[str, Any],
         receive: Receive | None,
         request_id: str,
+        received: Mapping[bytes, bytes],
     ) -> None:
         self.state = state
         self.endpoint = endpoint
@@ -145,7 +146,7 @@ class Call:
         self.allowed: list[Allowed] = []
         self.address = ""
         self._receive = receive
-        self._headers = _joined(scope["headers"])
+        self._headers = received
         self._body: bytes | None = None
 
     @property
@@ -306,7 +307,8 @@ def _weighted(accepted: str) -> list[tuple[str, float]]:
     return found
 
 
-def _joined(sent: list[tuple[bytes, bytes]]) -> dict[bytes, bytes]:
+def joined(sent: list[tuple[bytes, bytes]]) -> dict[bytes, bytes]:
+    """Header values by name; the values of a repeated header joined (RFC 9110 section 5.3)."""
     # Repeated headers are rare: the loop runs only if the dictionary lost some.
     headers = dict(sent)
     if len(headers) < len(sent):

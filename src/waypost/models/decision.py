@@ -247,7 +247,7 @@ class CheckRequest(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
         return tuple(name for name in (self.claimed_brand, self.payee and self.payee.name) if name)
 
 
-class Target(msgspec.Struct, frozen=True, kw_only=True):
+class Target(msgspec.Struct, frozen=True, kw_only=True, cache_hash=True):
     """Destination without path, query and credentials: the part of a URL that may be probed and stored.
 
     host          as on the wire: lower case, A-labels, no trailing dot; an address without brackets
@@ -299,6 +299,11 @@ class UrlReading(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     copied: bool = False
     publishers: str = ""
     deeper: bool = False
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether the URL leads nowhere else, and no others publish at it."""
+        return not (self.through or self.unresolved or self.copied or self.publishers)
 
 
 class Evidence(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):

@@ -217,7 +217,8 @@ def gather_evidence(case: DecisionInput, world: World) -> list[Evidence]:
     found += case.remembered
     found += network_evidence.checks(case.target, case.seen, case.now)
     found += _by_name(case.target, world)
-    found += url_evidence.evidence_of(case.target, case.reading)
+    if not case.reading.is_plain:
+        found += url_evidence.evidence_of(case.target, case.reading)
     if case.seen is not None:
         found += network_evidence.signals(
             case.target, case.seen, world, brand_index_of(world), case.now, trusted=case.trust_shipped_reviews
@@ -348,11 +349,12 @@ def _unknowns(
     case: DecisionInput, tier: Tier, found: Standing, statuses: dict[EvidenceType, EvidenceStatus]
 ) -> tuple[Unknown, ...]:
     """Unknowns of the checks required or consulted by the tier, in the order of UNKNOWNS."""
-    relevant = {*tier.evidence, *tier.consults}
+    relevant = tier.evidence + tier.consults
     unknown: set[Unknown] = {code for code in found.unknowns if code in tier.further_unknowns}
-    for kind, piece in network_evidence.unknowns_of(case.target, case.seen).items():
-        if piece and kind in relevant and "non_public_address" not in found.reasons:
-            unknown.update(piece)
+    if "non_public_address" not in found.reasons:
+        for kind, piece in network_evidence.unknowns_of(case.target, case.seen):
+            if piece and kind in relevant:
+                unknown.update(piece)
     if "threat_list_check" in relevant and statuses["threat_list_check"] != "observed":
         stale = statuses["threat_list_check"] == "stale"
         unknown.add("threat_list_stale" if stale else "threat_list_not_configured")
@@ -367,7 +369,7 @@ def _unknowns(
         # A review of the hosting service says nothing about a tenant.
         if unconfirmed and case.target.hosted:
             unknown.add("shared_hosting_tenant_not_attributable")
-    return tuple(sorted(unknown & _PLACE_OF_UNKNOWN.keys(), key=_PLACE_OF_UNKNOWN.__getitem__))
+    return tuple(sorted(unknown & _PLACE_OF_UNKNOWN.keys(), key=_PLACE_OF_UNKNOWN.__getitem__)) if unknown else ()
 
 
 def _reasons(
@@ -389,7 +391,9 @@ def _reasons(
         if "redirector_url" in [piece.summary_code for piece in evidence]:
             reasons.append("redirects_elsewhere")
         reasons += _of_stop(found, risk, deciding, reasons)
-    codes = dict.fromkeys(code for code in reasons if code not in LATER_REASON_CODES or code in policy.further_reasons)
+    codes = dict.fromkeys(
+        [code for code in reasons if code not in LATER_REASON_CODES or code in policy.further_reasons]
+    )
     return tuple(codes) or ("no_decisive_signal",)
 
 

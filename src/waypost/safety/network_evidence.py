@@ -63,22 +63,25 @@ def _worse(first: EvidenceStatus, second: EvidenceStatus) -> EvidenceStatus:
     return next((status for status in _UNSEEN if status in {first, second}), "observed")
 
 
-def unknowns_of(target: Target, seen: Observations | None) -> dict[EvidenceType, tuple[Unknown, ...]]:
-    """Unknowns by evidence type: questions left open by the check of the type."""
+def unknowns_of(target: Target, seen: Observations | None) -> tuple[tuple[EvidenceType, tuple[Unknown, ...]], ...]:
+    """Pairs of evidence type and unknowns: questions left open by the check of the type."""
     if seen is None:
-        return {
-            "automated_network_check": ("dns_not_resolved", "tls_not_checked", "http_not_fetched")
-            if target.scheme == "https"
-            else ("dns_not_resolved", "http_not_fetched"),
-            "certificate_check": ("tls_not_checked",),
-            "registration_data_check": ("registration_age_unavailable",),
-        }
+        return (
+            (
+                "automated_network_check",
+                ("dns_not_resolved", "tls_not_checked", "http_not_fetched")
+                if target.scheme == "https"
+                else ("dns_not_resolved", "http_not_fetched"),
+            ),
+            ("certificate_check", ("tls_not_checked",)),
+            ("registration_data_check", ("registration_age_unavailable",)),
+        )
     tls = seen.tls.unknowns if target.scheme == "https" else ()
-    return {
-        "automated_network_check": (*seen.dns.unknowns, *tls, *seen.http.unknowns),
-        "certificate_check": tls,
-        "registration_data_check": seen.registration.unknowns,
-    }
+    return (
+        ("automated_network_check", seen.dns.unknowns + tls + seen.http.unknowns),
+        ("certificate_check", tls),
+        ("registration_data_check", seen.registration.unknowns),
+    )
 
 
 def signals(

@@ -37,6 +37,9 @@ class Continuity(NamedTuple):
     unchecked: bool = False
 
 
+_NOTHING_TO_COMPARE = Continuity()
+
+
 def continuity(review: Relationship, seen: Observations, now: int) -> Continuity:
     """Continuity of the ownership that a review found."""
     today, reviewed = seen.registration, review.reviewed_at
@@ -46,9 +49,10 @@ def continuity(review: Relationship, seen: Observations, now: int) -> Continuity
         return Continuity("registration_ending")
     if today.registered_at is not None and reviewed is not None and today.registered_at > reviewed:
         return Continuity("registered_after_review")
-    then, now_seen = review.snapshot, snapshot_of(seen) or OwnershipSnapshot()
+    then = review.snapshot
     if then is None:
-        return Continuity()
+        return _NOTHING_TO_COMPARE
+    now_seen = snapshot_of(seen) or OwnershipSnapshot()
     unchecked = any(getattr(then, fact) and not getattr(now_seen, fact) for fact in then.__struct_fields__)
     return Continuity(changes=_changes(then, now_seen), unchecked=unchecked)
 

@@ -101,32 +101,28 @@ def of_host(
     name: str, *, scheme: str = "https", port: int = 443, userinfo: bool = False, userinfo_poses: bool = False
 ) -> Target:
     """Target of a host in the URL parser's form: lower case, A-labels, canonical addresses. Raises InvalidUrl."""
-    address = _address(name)
-    if address:
-        return Target(
-            scheme=scheme,
-            host=address,
-            unicode_host=address,
-            registrable=address,
-            suffix="",
-            labels=(),
-            port=port,
-            address=address,
-            userinfo=userinfo,
-            userinfo_poses=userinfo_poses,
-        )
-    host = name.removesuffix(".")
-    if not host or not all(host.split(".")) or len(host) > 253:
-        raise InvalidUrl("it names no host")
-    known = _read(host)
-    if (scheme, port, userinfo, userinfo_poses) == ("https", 443, False, False):
+    known = _read(name)
+    if port == 443 and scheme == "https" and not (userinfo or userinfo_poses):
         return known
     return msgspec.structs.replace(known, scheme=scheme, port=port, userinfo=userinfo, userinfo_poses=userinfo_poses)
 
 
 @lru_cache(maxsize=4096)
-def _read(host: str) -> Target:
-    """Target of a host name at https. Cached, since the same few hosts are checked again and again."""
+def _read(name: str) -> Target:
+    """Target of a host at https. Cached, since the same few hosts are checked again and again. Raises InvalidUrl."""
+    if address := _address(name):
+        return Target(
+            scheme="https",
+            host=address,
+            unicode_host=address,
+            registrable=address,
+            suffix="",
+            labels=(),
+            address=address,
+        )
+    host = name.removesuffix(".")
+    if not host or not all(host.split(".")) or len(host) > 253:
+        raise InvalidUrl("it names no host")
     unicode_host = ada_url.idna_to_unicode(host) if "xn--" in host else host
     suffix, hosted = public_suffix(host)
     return Target(

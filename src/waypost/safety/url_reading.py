@@ -25,10 +25,11 @@ MOST_HOPS = 6
 _MOST_PARAMETERS = 200
 _ABSOLUTE = re.compile(r"https?:\S", re.IGNORECASE)
 _RELATIVE_SCHEME = re.compile(r"\s*[/\\]{2,}[^/\\\s]")
-_AFTER_EQUALS = re.compile(r"=\s*[/\\]{2}")
 _BASE64 = re.compile(r"aHR0c[\w+/-]{6,}")
 """Base 64 of "http" and what follows; the alphabets of RFC 4648, sections 4 and 5."""
 _HOST_FIRST = re.compile(r"(?:[\w-]+\.)+[a-z]{2,24}\.?(?::\d+)?(?:[/?#]|$)", re.IGNORECASE)
+_MENTION = re.compile(f"(?i:{_ABSOLUTE.pattern})|{_BASE64.pattern}|=\\s*[/\\\\]{{2}}")
+"""Sign of a URL in a text, or of one without a scheme after an equals sign."""
 _CLIENTS = frozenset({"client_id", "client_key", "app_id"})
 _OPENID_RECEIVERS = frozenset({"openid.return_to", "openid.realm", "openid.trust_root"})
 _PROOFPOINT_2 = str.maketrans("-_", "%/")
@@ -136,7 +137,7 @@ def _step(parts: UrlParts, world: World) -> _Step:
 def _mentions_url(parts: UrlParts) -> bool:
     """Whether path, query or fragment may hold a URL. Most hold none, which saves the closer reading."""
     text = unquote_fully(f"{parts.path} {parts.query} {parts.fragment}")
-    return bool(_ABSOLUTE.search(text) or _BASE64.search(text) or _AFTER_EQUALS.search(text))
+    return _MENTION.search(text) is not None
 
 
 def _parameters(parts: UrlParts) -> Parameters:
