@@ -322,7 +322,7 @@ def record(folder: Path) -> dict[str, Any]:
         recorder.api.clock.tick(61)
         for method, operation in methods.items():
             if template != "/keys/sign-out":
-                _record_route(recorder, template, method.upper(), operation, ids)
+                _record_route(recorder, template, method.upper().removeprefix("X-WAYPOST-"), operation, ids)
     for number in range(70):
         recorder.send(f"many {number}", "GET", "/v1/limits", key=ids.setdefault("busy", recorder.key()))
     _record_route(recorder, "/keys/sign-out", "POST", description["paths"]["/keys/sign-out"]["post"], ids)

@@ -243,6 +243,53 @@ def test_the_three_forms_of_a_search_find_the_same(api: Api, brand: Any) -> None
     assert {each.headers["cache-control"] for each in (by_query, by_get, by_post)} == {"no-store"}
 
 
+def test_a_search_by_query_is_safe_and_may_be_stored_by_the_caller(api: Api, brand: Any) -> None:
+    _, key = api.key("search")
+    asked = {"query": brand.name, "type": "domain", "limit": 3}
+
+    by_query = api.call("QUERY", "/v1/search", key=key, json=asked)
+    again = api.call("QUERY", "/v1/search", key=key, json=asked, headers={"If-None-Match": by_query.headers["etag"]})
+    other = asked | {"query": "nettle"}
+    changed = api.call("QUERY", "/v1/search", key=key, json=other, headers={"If-None-Match": by_query.headers["etag"]})
+
+    by_post = api.call("POST", "/v1/search", key=key, json=asked)
+    assert by_query.json()["results"] == by_post.json()["results"]
+    assert (by_query.headers["cache-control"], by_query.headers["vary"]) == ("private, max-age=30", "Authorization")
+    assert (again.status_code, again.content, changed.status_code) == (304, b"", 200)
+
+
+@pytest.mark.parametrize("method", ["GET", "POST", "QUERY", "PUT"])
+def test_every_answer_about_searching_says_what_a_query_may_be(shared: Api, method: str) -> None:
+    answer = shared.call(method, "/v1/search", key=shared.key("search")[1])
+
+    assert answer.headers["accept-query"] == '"application/json"'
+    assert method != "PUT" or answer.headers["allow"] == "GET, HEAD, POST, QUERY"
+
+
+@pytest.mark.parametrize(
+    ("path", "sent", "status"),
+    [
+        ("/v1/search", {"json": {"query": "acme", "nope": 1}}, 422),
+        ("/v1/search", {"content": b'{"query": "acme"}', "headers": {"Content-Type": "text/plain"}}, 415),
+        ("/v1/search", {}, 400),
+        ("/v1/search?q=acme", {"json": {"query": "acme"}}, 422),
+        ("/v1/official", {"json": {"query": "acme"}}, 405),
+    ],
+    ids=["an unknown member", "another kind of body", "no body", "a query string", "another path"],
+)
+def test_a_query_that_is_none_is_refused(shared: Api, path: str, sent: dict[str, Any], status: int) -> None:
+    answer = shared.call("QUERY", path, key=shared.key("search", "official")[1], **sent)
+
+    assert (answer.status_code, "etag" in answer.headers) == (status, False)
+
+
+def test_a_query_needs_the_key_and_the_scope_of_a_search(shared: Api) -> None:
+    without = shared.call("QUERY", "/v1/search", json={"query": "acme"})
+    other = shared.call("QUERY", "/v1/search", key=shared.key("agent")[1], json={"query": "acme"})
+
+    assert (without.status_code, other.status_code) == (401, 403)
+
+
 def test_two_different_questions_in_one_request_are_none(shared: Api) -> None:
     _, key = shared.key("search")
 

@@ -65,6 +65,7 @@ class App:
             logging_config=None,
             lifespan=[self._lifespan],
         )
+        self._by_query = frozenset(path for path, resource in resources.items() if "QUERY" in resource.endpoints)
         self._first_segments = frozenset(path[1:].partition("/")[0] for path in resources)
         self._only_with_slash = frozenset(path[:-1] for path in resources if path.endswith("/"))
 
@@ -102,6 +103,8 @@ class App:
         else:
             if exchange.method == "HEAD":  # GET, whose body `Exchange.send` leaves out (RFC 9110 section 9.3.2)
                 scope["method"] = "GET"
+            elif exchange.method == "QUERY" and path in self._by_query:
+                scope["method"] = "POST"  # whose function answers both; Litestar knows no QUERY
             elif exchange.method not in _METHODS:
                 # Leads to `_other_method`, which answers methods that the path lacks.
                 scope["method"] = "OPTIONS"

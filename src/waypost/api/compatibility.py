@@ -15,7 +15,7 @@ def promised(description: dict[str, Any]) -> dict[str, Any]:
     """Contract by operation id: path, scopes, required and optional inputs, and the members of successful answers."""
     return {
         operation["operationId"]: {
-            "at": f"{method.upper()} {path}",
+            "at": f"{method.upper().removeprefix('X-WAYPOST-')} {path}",
             "needs": operation["x-waypost-needs"],
             "must_send": sorted(_sent(description, operation, required=True)),
             "may_send": sorted(_sent(description, operation, required=False)),

@@ -29,6 +29,7 @@ PROBLEM = "application/problem+json"
 FORM = "application/x-www-form-urlencoded"
 PAGE = "text/html; charset=utf-8"
 KIB = 1024
+_QUERY_CACHE = "private, max-age=30"
 
 
 class Body(NamedTuple):
@@ -92,6 +93,7 @@ class Contract(TypedDict, total=False):
     live        whether requests change something live, which a test key may not
     only_400    whether a body of another kind, or one that its schema refuses, is answered with 400, as AuthZEN asks
     echoes_id   whether an X-Request-ID comes back that the log does not take, as AuthZEN asks
+    as_query    operation id of the same request by QUERY (RFC 10008), for a POST that is safe
     """
 
     scopes: Scopes
@@ -109,6 +111,7 @@ class Contract(TypedDict, total=False):
     live: bool
     only_400: bool
     echoes_id: bool
+    as_query: str
 
 
 class Endpoint(NamedTuple):
@@ -143,6 +146,15 @@ class Endpoint(NamedTuple):
     live: bool = False
     only_400: bool = False
     echoes_id: bool = False
+    as_query: str = ""
+
+    def by_query(self) -> Endpoint:
+        """The same endpoint by QUERY, which is safe: answers may be stored by the caller for a short time."""
+        about = "The same as by POST. QUERY (RFC 10008) is safe: a request may be repeated, and its answer be stored."
+        return self._replace(
+            method="QUERY", name=self.as_query, summary=f"{self.summary}, by QUERY", about=about,
+            cache=_QUERY_CACHE, as_query="",
+        )  # fmt: skip
 
     def status_of(self, status: int) -> int:
         """Status of this endpoint's answer for a problem that elsewhere has `status`."""
@@ -160,7 +172,7 @@ class Endpoint(NamedTuple):
     @property
     def conditional(self) -> bool:
         """Whether answers carry an ETag and conditional requests may get a 304."""
-        return self.cache.startswith("public")
+        return self.cache.startswith(("public", "private"))
 
     def codes(self) -> list[str]:
         """Sorted problem codes of the endpoint, for the OpenAPI document."""

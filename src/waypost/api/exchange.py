@@ -57,6 +57,7 @@ class Resource(NamedTuple):
 
     allow       value of the Allow header
     parameters  names of the query parameters of every method
+    accepts     Accept-Query header: the media types of a QUERY (RFC 10008 section 3); empty without one
     """
 
     path: str
@@ -64,16 +65,22 @@ class Resource(NamedTuple):
     allow: str
     cors: bool
     parameters: frozenset[str] = frozenset()
+    accepts: str = ""
 
     @classmethod
     def of(cls, path: str, endpoints: list[Endpoint]) -> Resource:
         methods = {endpoint.method: endpoint for endpoint in endpoints}
+        accepts = ""
+        for endpoint in endpoints:
+            if endpoint.as_query and endpoint.body:
+                methods["QUERY"] = endpoint.by_query()
+                accepts = f'"{endpoint.body.media}"'
         cors = any(endpoint.cors for endpoint in endpoints)
         if "GET" in methods:
             methods["HEAD"] = methods["GET"]
         allow = ", ".join(sorted({*methods, *(("OPTIONS",) if cors else ())}))
         names = frozenset(parameter.name for endpoint in endpoints for parameter in endpoint.query)
-        return cls(path, methods, allow, cors, names)
+        return cls(path, methods, allow, cors, names, accepts)
 
 
 class Exchange:
@@ -110,6 +117,8 @@ class Exchange:
         if resource.cors:
             # Before any error: a page may read why its request was refused.
             self.headers = cors_headers(self.scope, self.state.settings.cors_origins)
+        if resource.accepts:
+            self.headers = {**self.headers, "accept-query": resource.accepts}
         path = self.scope["path"]
         has_names = resource.path != SITE or path.startswith(_API_PATHS)
         check_no_key(path, self.scope.get("query_string", b""), resource.parameters if has_names else None)

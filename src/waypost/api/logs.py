@@ -21,7 +21,7 @@ STDERR = 2
 MOST_FRAMES = 40
 MOST_CAUSES = 5
 OTHER = "other"
-METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
+METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "QUERY"})
 ROUTE = re.compile(r"/[A-Za-z0-9._{}/-]{0,127}")
 """Pattern of a route template such as `/v1/schema/{type}`; parameter values never appear."""
 _ID = re.compile(r"[A-Za-z0-9._-]{1,128}")

@@ -19,6 +19,8 @@ from waypost.formats.text import join_words
 from waypost.registry import Registry
 
 TITLE = "waypost"
+QUERY = "x-waypost-query"
+"""Member of a path with the operation of the method QUERY, in the form of an OpenAPI operation."""
 VERSION = "1"
 _TAGS = {
     "Decisions": "May one action go ahead at one destination, now?",
@@ -51,7 +53,10 @@ def document(table: Iterable[Endpoint], registry: Registry) -> dict[str, Any]:
     made = _Maker(registry)
     paths: dict[str, dict[str, Any]] = {}
     for endpoint in endpoints:
-        paths.setdefault(endpoint.path, {})[endpoint.method.lower()] = made.operation(endpoint)
+        path = paths.setdefault(endpoint.path, {})
+        path[endpoint.method.lower()] = made.operation(endpoint)
+        if endpoint.as_query:  # OpenAPI has operations for QUERY from 3.2 on
+            path[QUERY] = made.operation(endpoint.by_query())
     used = {endpoint.tag for endpoint in endpoints}
     made.share()
     shared = _Shared()

@@ -62,9 +62,10 @@ def _description() -> dict[str, Any]:
 @cache
 def operations() -> tuple[Operation, ...]:
     """Operations in the order of the document."""
-    methods = ("get", "head", "post", "put", "patch", "delete")
+    methods = {name: name.upper() for name in ("get", "head", "post", "put", "patch", "delete")}
+    methods["x-waypost-query"] = "QUERY"
     return tuple(
-        Operation(method.upper(), path, definition)
+        Operation(methods[method], path, definition)
         for path, ways in _description()["paths"].items()
         for method, definition in ways.items()
         if method in methods
@@ -482,7 +483,10 @@ def _python(operation: Operation, address: str, body: Any) -> str:
         arguments.append('    headers={"Authorization": f"Bearer {os.environ[\'WAYPOST_API_KEY\']}"},')
     if body is not None:
         arguments.append(f"    json={_literal(body)},")
-    call = [f"answer = httpx.{operation.method.lower()}(", *arguments, "    timeout=5,", ")"]
+    name = operation.method.lower()
+    if operation.method == "QUERY":  # for which httpx has no function
+        name, arguments = "request", ['    "QUERY",', *arguments]
+    call = [f"answer = httpx.{name}(", *arguments, "    timeout=5,", ")"]
     return "\n".join([*lines, *call, "answer.raise_for_status()", "print(answer.json())"])
 
 

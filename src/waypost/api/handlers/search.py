@@ -1,4 +1,4 @@
-"""Search over records of every kind, by query string, by GET with a body, or by POST."""
+"""Search over records of every kind, by query string, by GET with a body, by POST, or by QUERY (RFC 10008)."""
 
 from __future__ import annotations
 
@@ -106,7 +106,7 @@ async def _params(call: Call) -> tuple[dict[str, Any], dict[str, str]]:
     assert call.endpoint.body is not None
     if not (await call.raw()).strip():
         if "query" not in sent:
-            if call.endpoint.method == "POST":
+            if call.endpoint.method != "GET":
                 raise ProblemError("empty-body")
             place = {"parameter": "q", "code": "required", "detail": "the parameter is missing"}
             raise ProblemError("invalid-request", _DROPPED, errors=[place])
@@ -131,6 +131,7 @@ async def _params(call: Call) -> tuple[dict[str, Any], dict[str, str]]:
         body=Body("search-request", examples=_EXAMPLES),
         answers=_ANSWERS,
         problems=("invalid-cursor",),
+        as_query="searchByQuery",
     ),
 )
 async def search_by_post(call: NamedDependency[Call]) -> Reply:
