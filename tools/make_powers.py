@@ -185,6 +185,10 @@ def _reading() -> Iterator[Act]:
     yield Act(
         "a decision", "evaluate several by AuthZEN", "POST", "/access/v1/evaluations", asked | {"evaluations": [{}]}
     )
+    places = {"subject": asked["subject"], "action": asked["action"], "resource": {"type": "host"}}
+    places["context"] = {"claimed_brand": "nobody"}
+    yield Act("a decision", "search resources by AuthZEN", "POST", "/access/v1/search/resource", places)
+    yield Act("a decision", "search actions by AuthZEN", "POST", "/access/v1/search/action", asked)
     yield Act("a decision", "inspect a URL", "POST", "/v1/check-url", CHECK)
     yield Act("a decision of the organization", "read", "GET", "/v1/decisions/{id}", made=lambda b, _: b.decision())
     yield Act(

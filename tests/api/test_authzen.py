@@ -259,6 +259,8 @@ def test_the_configuration_names_the_endpoints_that_there_are(shared: Api) -> No
         "policy_decision_point": SITE,
         "access_evaluation_endpoint": f"{SITE}{ONE}",
         "access_evaluations_endpoint": f"{SITE}{SEVERAL}",
+        "search_resource_endpoint": f"{SITE}/access/v1/search/resource",
+        "search_action_endpoint": f"{SITE}/access/v1/search/action",
     }
     assert shared.call("GET", "/access/v1/search/subject").status_code == 404
 
@@ -280,3 +282,110 @@ def test_the_scenario_has_a_case_for_every_test_id_of_its_levels() -> None:
     found = {re.split(r"[ab]", case["id"])[0] for case in CASES["cases"]}
 
     assert found == set(CASES["ids"])
+
+
+def search(api: Api, key: str, part: str, **members: Any) -> Any:
+    asked = {"subject": AGENT, **members}
+    if part == "action":
+        return api.call("POST", "/access/v1/search/action", key=key, json=asked)
+    return api.call("POST", "/access/v1/search/resource", key=key, json=asked)
+
+
+FIXTURE = {"context": {"claimed_brand": "waypost-fixture"}}
+
+
+@pytest.mark.parametrize(
+    ("kind", "name"), [("host", "allow.test"), ("domain", "allow.test"), ("url", "https://allow.test/")]
+)
+def test_a_search_for_resources_finds_where_the_action_is_permitted(
+    shared: Api, trial: str, kind: str, name: str
+) -> None:
+    answer = search(
+        shared, trial, "resource", action={"name": "payment"}, resource={"type": kind, "id": "x"}, **FIXTURE
+    )
+
+    (found,) = answer.json()["results"]
+    assert (found["type"], found["id"], answer.json()["page"]) == (kind, name, {"next_token": "", "count": 1})
+    stored = shared.call("GET", f"/v1/decisions/{found['properties']['decision_id']}", key=trial).json()
+    assert (stored["action_allowed"], stored["expires_at"]) == (True, found["properties"]["expires_at"])
+
+
+def test_a_search_for_actions_finds_what_each_evaluation_permits(shared: Api, trial: str) -> None:
+    every = ("payment", "login", "visit", "upload", "checkout")
+    for host in ("allow.test", "stop.test", "impersonation.test", "unknown.test", "error.test"):
+        resource = {"type": "host", "id": host}
+        found = {each["name"] for each in search(shared, trial, "action", resource=resource).json()["results"]}
+        permitted = {name for name in every if one(shared, trial, at(host, name)).json().get("decision")}
+        assert found & {*every} == permitted
+        assert bool(found) is (host in {"allow.test", "unknown.test"})
+
+
+@pytest.mark.parametrize(
+    ("part", "changed", "reason"),
+    [
+        ("resource", {"action": {"name": "read"}}, "unknown-action"),
+        ("resource", {"resource": {"type": "document"}}, "unknown-resource-type"),
+        ("resource", {"resource": {"type": "record"}}, "unknown-resource-type"),
+        ("resource", {"context": {"claimed_brand": "no such brand"}}, None),
+        ("action", {"resource": {"type": "record", "id": "record-1"}}, "unknown-resource-type"),
+        ("action", {"resource": {"type": "url", "id": "no url"}}, None),
+        ("action", {"resource": {"type": "host", "id": "allow.test:8443"}}, None),
+    ],
+)
+def test_a_search_for_what_nobody_knows_finds_nothing(
+    shared: Api, trial: str, part: str, changed: dict[str, Any], reason: str | None
+) -> None:
+    asked = {"action": {"name": "payment"}, "resource": {"type": "host", "id": "allow.test"}, **FIXTURE} | changed
+
+    answer = search(shared, trial, part, **asked)
+
+    told = answer.json()
+    assert (answer.status_code, told["results"], told["page"]) == (200, [], {"next_token": "", "count": 0})
+    assert told.get("context", {}).get("reason") == reason
+
+
+def test_a_search_is_read_page_by_page_and_each_destination_counts(shared: Api) -> None:
+    _, key = shared.key("agent", environment="test", limits={"checks": 7})
+    asked = {"action": {"name": "visit"}, "resource": {"type": "host"}}
+    answer = search(shared, key, "resource", **asked, page={"limit": 3})
+    token = answer.json()["page"]["next_token"]
+    second = search(shared, key, "resource", **asked, page={"limit": 3, "token": token})
+    other = search(shared, key, "resource", action={"name": "login"}, resource={"type": "host"}, page={"token": token})
+
+    assert token
+    first_ids, second_ids = ([each["id"] for each in one.json()["results"]] for one in (answer, second))
+    assert not {*first_ids} & {*second_ids}
+    assert (other.status_code, other.json()["code"]) == (400, "invalid-cursor")
+    assert search(shared, key, "resource", **asked).status_code == 429
+    shared.clock.tick(61)
+    assert (
+        search(shared, key, "action", resource={"type": "host", "id": "allow.test"}).json()["code"] == "quota-exceeded"
+    )
+
+
+@pytest.mark.parametrize(
+    ("part", "body", "pointer"),
+    [
+        ("resource", {"resource": {"type": "host"}}, "#/action"),
+        ("resource", {"action": {"name": "visit"}}, "#/resource"),
+        ("resource", {"action": {"name": "visit"}, "resource": {"type": "host"}, "page": {"limit": 0}}, "#/page/limit"),
+        ("action", {}, "#/resource"),
+        ("action", {"resource": {"type": "host"}}, "#/resource/id"),
+    ],
+)
+def test_a_search_that_lacks_something_is_a_400(
+    shared: Api, trial: str, part: str, body: dict[str, Any], pointer: str
+) -> None:
+    answer = search(shared, trial, part, **body)
+
+    assert (answer.status_code, answer.json()["errors"][0]["pointer"]) == (400, pointer)
+
+
+def test_what_the_configuration_names_is_there(shared: Api, trial: str) -> None:
+    told = shared.call("GET", "/.well-known/authzen-configuration").json()
+
+    for name, address in told.items():
+        if name != "policy_decision_point":
+            path = address.removeprefix(SITE)
+            assert shared.call("POST", path, key=trial, json={}).status_code == 400, name
+    assert "search_subject_endpoint" not in told

@@ -47,8 +47,12 @@ class Pages:
         """JSON data of a page: the items, and `next_cursor` unless the list ends."""
         members: dict[str, Any] = {name: [to_dict(item) for item in found.items]}
         if found.next is not None:
-            members["next_cursor"] = cursors.seal(self._secret, found.next, self._bound, self._now)
+            members["next_cursor"] = self.token(found.next)
         return members
+
+    def token(self, position: Position) -> str:
+        """Cursor for a position."""
+        return cursors.seal(self._secret, position, self._bound, self._now)
 
 
 def cursor_page(

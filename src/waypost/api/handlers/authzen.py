@@ -7,6 +7,8 @@ here: schemas that admit unknown members, `only_400` and `echoes_id`.
 
 from __future__ import annotations
 
+import asyncio
+from collections.abc import Iterable
 from typing import Any
 
 from litestar import get, post
@@ -16,9 +18,12 @@ from waypost.api import body as strict
 from waypost.api.auth import spend
 from waypost.api.endpoint import KIB, PUBLIC, Answer, Body, Contract
 from waypost.api.handlers.decisions import DEADLINE_PARAMETER, EXAMPLE, decided, wait_until_durable, within_of
+from waypost.api.handlers.lookup import reviewed_hits
 from waypost.api.hosts import host_of, in_url
+from waypost.api.pagination import Pages
 from waypost.api.problems import as_problem_error
 from waypost.api.request import Call, Reply, json_reply
+from waypost.api.search_index import in_order, index_of, normalized
 from waypost.contract.problems import problems
 from waypost.errors import WaypostError
 from waypost.models.decision import ACTIONS, CheckRequest, SensitiveUrl
@@ -35,6 +40,27 @@ _SEVERAL = Body(
     limit=256 * KIB,
     examples={"two actions": _EVALUATION | {"evaluations": [{}, {"action": {"name": "login"}}]}},
 )
+_RESOURCES = Body(
+    "access-resources-request",
+    limit=64 * KIB,
+    examples={
+        "where to pay": {
+            "subject": _EVALUATION["subject"],
+            "action": {"name": "payment"},
+            "resource": {"type": "host"},
+            "context": {"claimed_brand": "Acme"},
+        }
+    },
+)
+_ACTIONS = Body(
+    "access-actions-request",
+    limit=64 * KIB,
+    examples={"a shop": {name: _EVALUATION[name] for name in ("subject", "resource")}},
+)
+_PERMITTED = {"decision_id": EXAMPLE["decision_id"], "expires_at": EXAMPLE["expires_at"]}
+_KINDS = frozenset({"url", "host", "domain"})
+_PER_PAGE = 10
+"""Destinations of a page: each is looked at over the network."""
 _KEYS = {"subject": ("type", "id"), "action": ("name",), "resource": ("type", "id"), "context": ()}
 """Members of a request, each with the members that a default fills in where an evaluation leaves them out."""
 _NO_DESTINATION = frozenset({"invalid-url", "unsupported-scheme", "domain-only", "invalid-request"})
@@ -45,8 +71,8 @@ _NO_DESTINATION = frozenset({"invalid-url", "unsupported-scheme", "domain-only",
     "/.well-known/authzen-configuration",
     operation_id="readAuthzenConfiguration",
     summary="Where the AuthZEN endpoints are",
-    description="The metadata of AuthZEN Authorization API 1.0. There is no search by subject, resource or action: "
-    "what may be done where is decided about one destination at a time.",
+    description="The metadata of AuthZEN Authorization API 1.0. There is no search by subject, since the subject "
+    "decides nothing.",
     tags=["Service"],
     opt=Contract(
         scopes=(PUBLIC,),
@@ -62,6 +88,8 @@ async def configuration(call: NamedDependency[Call]) -> Reply:
             "policy_decision_point": base,
             "access_evaluation_endpoint": f"{base}/access/v1/evaluation",
             "access_evaluations_endpoint": f"{base}/access/v1/evaluations",
+            "search_resource_endpoint": f"{base}/access/v1/search/resource",
+            "search_action_endpoint": f"{base}/access/v1/search/action",
         }
     )
 
@@ -146,10 +174,8 @@ async def _evaluated(call: Call, evaluation: dict[str, Any], within_s: float) ->
     kind, name, action = evaluation["resource"]["type"], evaluation["resource"]["id"], evaluation["action"]["name"]
     if kind == "record" and call.key.environment == "test":
         return _of_scenario(call, evaluation)
-    if kind not in {"url", "host", "domain"}:
-        return _denied("unknown-resource-type", "destinations alone are decided about: url, host or domain")
-    if action not in ACTIONS:
-        return _denied("unknown-action", problems()["unknown-action"].when)
+    if unknown := _unknown(kind, action):
+        return {"decision": False, "context": unknown}
     try:
         url = name if kind == "url" else f"https://{in_url(host_of(name, {'pointer': '#/resource/id'}))}/"
         brand = evaluation.get("context", {}).get("claimed_brand")
@@ -161,6 +187,128 @@ async def _evaluated(call: Call, evaluation: dict[str, Any], within_s: float) ->
         raise
     await wait_until_durable(call, made)
     return {"decision": made.decision.action_allowed, "context": made.members}
+
+
+def _unknown(kind: str, action: str) -> dict[str, str]:
+    """Reason why nothing is decided about a kind of resource or an action; empty if something is."""
+    if kind not in _KINDS:
+        return {
+            "reason": "unknown-resource-type",
+            "detail": "destinations alone are decided about: url, host or domain",
+        }
+    if action not in ACTIONS:
+        return {"reason": "unknown-action", "detail": problems()["unknown-action"].when}
+    return {}
+
+
+@post(
+    "/access/v1/search/resource",
+    operation_id="searchResources",
+    summary="Search where an action is permitted, by AuthZEN",
+    description="Reviewed destinations at which the action is permitted now, of the brand in `context.claimed_brand`; "
+    f"without one, of all that ship with waypost. A page looks at {_PER_PAGE} at most, each of which counts as one "
+    "request, and may have fewer results or none: follow `next_token` until it is empty.",
+    tags=["Decisions"],
+    opt=Contract(
+        scopes=("agent",),
+        limit="checks",
+        parameters=(DEADLINE_PARAMETER,),
+        body=_RESOURCES,
+        answers={
+            200: Answer(
+                "The destinations.",
+                "access-resources",
+                example={
+                    "results": [{"type": "host", "id": "shop.example.com", "properties": _PERMITTED}],
+                    "page": {"next_token": "", "count": 1},
+                },
+            )
+        },
+        problems=("invalid-cursor",),
+        only_400=True,
+        echoes_id=True,
+    ),
+)
+async def search_resources(call: NamedDependency[Call]) -> Reply:
+    request = await call.document()
+    kind, action, part = request["resource"]["type"], request["action"]["name"], request.get("page", {})
+    brand = normalized(request.get("context", {}).get("claimed_brand") or "")
+    pages = Pages(call, kind, action, brand)
+    after = pages.position(part.get("token"), {"pointer": "#/page/token"})
+    if unknown := _unknown(kind, action):
+        return _results([], context=unknown)
+    hosts = _destinations(call, brand)
+    start = int(after[0]) if after else 0
+    end = start + min(int(part.get("limit", _PER_PAGE)), _PER_PAGE)
+    names = [f"https://{host}/" if kind == "url" else host for host in hosts[start:end]]
+    found = await _permitted(call, [request | {"resource": {"type": kind, "id": name}} for name in names])
+    results = [{"type": kind, "id": name, "properties": made} for name, made in zip(names, found, strict=True) if made]
+    return _results(results, pages.token((end,)) if end < len(hosts) else "")
+
+
+@post(
+    "/access/v1/search/action",
+    operation_id="searchActions",
+    summary="Search what is permitted at a destination, by AuthZEN",
+    description="The actions that are permitted at the destination now, each with its decision. Every action there is "
+    "counts as one request.",
+    tags=["Decisions"],
+    opt=Contract(
+        scopes=("agent",),
+        limit="checks",
+        parameters=(DEADLINE_PARAMETER,),
+        body=_ACTIONS,
+        answers={
+            200: Answer(
+                "The actions.",
+                "access-actions",
+                example={
+                    "results": [{"name": "payment", "properties": _PERMITTED}],
+                    "page": {"next_token": "", "count": 1},
+                },
+            )
+        },
+        only_400=True,
+        echoes_id=True,
+    ),
+)
+async def search_actions(call: NamedDependency[Call]) -> Reply:
+    request = await call.document()
+    if unknown := _unknown(request["resource"]["type"], ACTIONS[0]):
+        return _results([], context=unknown)
+    found = await _permitted(call, [request | {"action": {"name": action}} for action in ACTIONS])
+    return _results([{"name": name, "properties": made} for name, made in zip(ACTIONS, found, strict=True) if made])
+
+
+def _destinations(call: Call, brand: str) -> list[str]:
+    """Hosts with a review that is valid now: those that are found for a brand, or all that ship."""
+    if brand:
+        return list(dict.fromkeys(hit.document["domain"] for hit in in_order(reviewed_hits(call, brand, ""))))
+    world, now = call.state.decides(call.key).world, call.state.now()
+    entries = index_of(world, call.state.registry).entries
+    return [entry.domain for entry in entries if entry.kind == "relationship" and entry.reviewed(now)]
+
+
+async def _permitted(call: Call, evaluations: list[dict[str, Any]]) -> list[dict[str, str]]:
+    """Id and expiry of the decision that permits each evaluation; empty for a denial and for what cannot be decided."""
+    await spend(call, max(len(evaluations) - 1, 0))
+    within = within_of(call)
+
+    async def permitted(evaluation: dict[str, Any]) -> dict[str, str]:
+        try:
+            answer = await _evaluated(call, evaluation, within)
+        except WaypostError:
+            return {}
+        context = answer["context"]
+        return {name: context[name] for name in _PERMITTED} if answer["decision"] is True else {}
+
+    return await asyncio.gather(*map(permitted, evaluations))
+
+
+def _results(results: Iterable[dict[str, Any]], token: str = "", context: dict[str, str] | None = None) -> Reply:
+    found = list(results)
+    page = {"next_token": token, "count": len(found)}
+    return json_reply({"results": found, "page": page} | ({"context": context} if context else {}))
 
 
 def _denied(reason: str, detail: str, **more: Any) -> dict[str, Any]:

@@ -175,13 +175,13 @@ def _named(call: Call, relationship: Relationship, world: World) -> tuple[str, s
 async def official(call: NamedDependency[Call]) -> Reply:
     """Official relationships with a review that is valid now."""
     query, kind = normalized(call.query["q"]), call.query.get("type", "")
-    found = in_order(_reviewed(call, query, kind))
+    found = in_order(reviewed_hits(call, query, kind))
     return json_reply(
         cursor_page(call, lambda limit, after: part_of(found, limit, after), hit_to_dict, query, kind, name="results")
     )
 
 
-def _reviewed(call: Call, query: str, kind: str) -> Iterator[Hit]:
+def reviewed_hits(call: Call, query: str, kind: str) -> Iterator[Hit]:
     """Hits among shipped and stored relationships, without domains that have a disputed relationship."""
     state, key, now = call.state, call.key, call.state.now()
     world, words = state.decides(key).world, query_words(query)
