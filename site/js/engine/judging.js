@@ -100,8 +100,8 @@ class Judging {
         severity: "error",
         profile,
         span: { start: 0, end: 0 },
-        message: `nothing on this page is what ${profile} is about`,
-        hint: "see whether the markup is there, or name the profile of what is",
+        message: `this page has no item for ${profile}`,
+        hint: "check that the markup is on the page, or name another profile",
       });
     }
     yield;

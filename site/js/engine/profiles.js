@@ -840,7 +840,7 @@ class Check {
         level,
         hit.node,
         text,
-        `it should not stand here: ${this.entry.rule || "it is not read here"}`,
+        `it does not belong here: ${this.entry.rule || "it is not read here"}`,
         hit,
       );
   }
@@ -1748,7 +1748,7 @@ class Sayings {
             part: "node",
             property: may.length === 1 ? shownPath(may[0][0]) : null,
             about: [subjectOf(asker.node), "perhaps"],
-            message: `${asker.node.types.join(" and ")}: ${verb} where it holds: ${shown}`,
+            message: `${asker.node.types.join(" and ")}: ${verb} where it applies: ${shown}`,
           },
         );
       }
@@ -1778,7 +1778,7 @@ class Sayings {
       profile: name,
       node,
       part: "node",
-      message: `${profile.title} is not shown to everybody`,
+      message: `${profile.title} is shown for some sites or users only`,
       hint: profile.notes,
     });
   }

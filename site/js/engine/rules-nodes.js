@@ -147,7 +147,7 @@ rule("data-vocabulary-org", {
         severity: "warning",
         node,
         part: "type",
-        message: `the type ${clip(node.types[0])} is of a vocabulary that is no longer read`,
+        message: `the type ${clip(node.types[0])} is of a vocabulary that search engines no longer read`,
         hint: "use schema.org",
       };
   },
@@ -651,7 +651,7 @@ rule("rating-out-of-range", {
         "ratingValue",
         `the rating ${clip(str(value))} is outside ${named}`,
         rating(value)?.value.isZero
-          ? "leave the rating out until somebody has rated"
+          ? "leave the rating out until there is one"
           : "give bestRating and worstRating, or correct it",
         { index },
       );
@@ -1040,7 +1040,7 @@ rule("type-missing", {
     const known = node.block.syntax === "json-ld" ? [...node.props.keys()].filter((prop) => properties.has(prop)) : [];
     if (!known.length) return;
     if (!node.parent && !node.referrers.length) {
-      yield item.warning(null, `${listed(known.slice(0, 3))} of what? The @type is missing`, 'add "@type"');
+      yield item.warning(null, `the @type of ${listed(known.slice(0, 3))} is missing`, 'add "@type"');
       return;
     }
     const wanted = (properties.get(node.via || "")?.r || []).filter((name) => !DATA_TYPES.has(name));
@@ -1082,7 +1082,7 @@ rule("unknown-property", {
       let hint = didYouMean(nearest(vocabulary.properties, name));
       if (hint === null && vocabulary.types.has(name)) hint = `${name} is a type: name the property that holds it`;
       if (hint === null && name.includes(",") && node.block.syntax !== "json-ld")
-        hint = "several names stand with spaces between them";
+        hint = "separate several names with spaces";
       yield item.warning(name, `schema.org has no property ${quoted(name)}`, hint, { part: "key" });
     }
   },
@@ -1098,7 +1098,7 @@ rule("unknown-type", {
       let hint;
       if (members.has(name)) hint = `it is a value of ${members.get(name)?.join(", ")}: use it as a property's value`;
       else if (name.includes(",") && name.split(",").every((part) => types.has(strip(part))))
-        hint = "several types are a list of texts, each a type";
+        hint = "write several types as a list of strings, one type each";
       else hint = didYouMean(nearest(types, name)) || "take a type from https://schema.org/docs/full.html";
       yield item.error(null, `schema.org has no type ${quoted(name)}`, hint, { part: "type" });
     }
@@ -1114,7 +1114,7 @@ rule("wrong-type-of-thing", {
       if (holder.foreign || fits(vocabulary, node.types, prop)) continue;
       const wanted = (vocabulary.properties.get(prop)?.r || []).filter((name) => !DATA_TYPES.has(name));
       const shown = wanted.length <= 4 ? listed(wanted, "or") : `${wanted.slice(0, 4).join(", ")} and others`;
-      const message = `${prop} of ${holder.types.join(" and ") || "the item"} holds a thing of type ${item.name}`,
+      const message = `${prop} of ${holder.types.join(" and ") || "the item"} has an object of type ${item.name}`,
         hint = `${prop} expects ${shown}`;
       if (holder === node.parent) yield item.warning(null, message, hint, { property: prop });
       else {

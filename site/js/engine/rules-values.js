@@ -296,7 +296,7 @@ rule("date-invalid", {
     const meant = offered("guessing").date(text, item.scene.page.language);
     yield item.warning(
       prop,
-      `${quoted(text)} is not a date as ISO 8601 writes it`,
+      `${quoted(text)} is not an ISO 8601 date`,
       meant ? `write ${meant}` : "write it as 2026-05-03 or 2026-05-03T18:30:00+02:00",
       { index, edits: item.mended(prop, meant, index) },
     );
@@ -399,7 +399,7 @@ rule("duration-invalid", {
     if (meant === null && readDuration(text.toUpperCase())) meant = strip(text).toUpperCase();
     yield item.warning(
       prop,
-      `${quoted(text)} is not a duration as ISO 8601 writes it`,
+      `${quoted(text)} is not an ISO 8601 duration`,
       meant ? `write ${meant}` : "write PT30M for 30 minutes, PT1H30M for an hour and a half",
       { index, edits: item.mended(prop, meant, index) },
     );
@@ -511,12 +511,12 @@ rule("image-value-unreadable", {
         index,
       });
     } else if (typeof value !== "string")
-      yield item.warning(prop, `the ${prop} is ${clip(str(value))}, no address`, hint, { index });
+      yield item.warning(prop, `the ${prop} is ${clip(str(value)).toLowerCase()}, not a URL`, hint, { index });
     else {
       const text = strip(value);
       const isWords =
         text.startsWith("<") || (!/[/:?#]/.test(text) && !FILE_ENDING.test([...text.slice(-12)].slice(-6).join("")));
-      if (isWords) yield item.warning(prop, `the ${prop} ${quoted(value)} is not an address`, hint, { index });
+      if (isWords) yield item.warning(prop, `the ${prop} ${quoted(value)} is not a URL`, hint, { index });
     }
   },
 });
@@ -858,7 +858,7 @@ rule("url-has-whitespace", {
         .slice(1)
         .some((part) => STARTS_AS_URL.test(part))
     ) {
-      yield item.warning(prop, `several addresses stand in one text (${quoted(text)})`, "write a list of addresses", {
+      yield item.warning(prop, `several URLs in one value (${quoted(text)})`, "write a list of URLs", {
         index,
       });
       return;
@@ -907,7 +907,7 @@ rule("url-local-host", {
     if (host && PRIVATE.test(host))
       yield item.warning(
         prop,
-        `${quoted(text)} points to ${host}, which nobody outside can reach`,
+        `${quoted(text)} points to ${host}, which visitors cannot reach`,
         "give the public address",
         { index },
       );
@@ -953,7 +953,7 @@ rule("url-scheme-odd", {
     else if (scheme && !NOWHERE_SCHEMES.has(scheme) && !["http", "https", "urn"].includes(scheme) && OTHER_SCHEME.test(address))
       yield item.info(
         prop,
-        `${prop} is no web address (${quoted(address, 40)}): cards and documents leave it out`,
+        `${prop} is not a web address (${quoted(address, 40)}): cards and documents leave it out`,
         "give one with https://",
         { index },
       );
@@ -973,7 +973,7 @@ rule("value-not-a-url", {
     if (typeof value === "string" && !isWords) return;
     yield item.warning(
       prop,
-      `${quoted(text)} is not an address`,
+      `${quoted(text)} is not a URL`,
       `${prop} takes a URL, as in https://www.example.com/page`,
       { index },
     );

@@ -155,11 +155,11 @@ const aboutWord = (word, known) => {
       severity: "info",
       span: word.place,
       message: "no reason is given for ignoring this",
-      hint: "add it behind a colon, as in `rule-name: until May`",
+      hint: "add one after a colon, as in `rule-name: until May`",
     });
   }
   const useless = word.rules.filter((name) => !word.used.has(name));
-  const finds = `${listed(useless)} ${useless.length === 1 ? "finds" : "find"} nothing here any more`;
+  const finds = `${listed(useless)} ${useless.length === 1 ? "matches" : "match"} no finding here any more`;
   const unknown = useless.find((name) => !known.has(name) && !name.includes("/"));
   if (!word.rules.length) {
     if (!word.used.size)
@@ -180,7 +180,7 @@ const aboutWord = (word, known) => {
   return drafts;
 };
 /** @param {Span} place @param {string} message @param {string} [hint] @param {boolean} [isComment] @returns {Draft} */
-const unusedWord = (place, message, hint = "take it away", isComment = false) => ({
+const unusedWord = (place, message, hint = "remove it", isComment = false) => ({
   rule: "suppression-unused",
   authority: "waypost",
   severity: "warning",

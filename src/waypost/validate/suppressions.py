@@ -143,7 +143,7 @@ def _about(directive: Directive) -> Iterator[FindingDraft]:
     if not directive.reason:
         yield FindingDraft(
             rule="suppression-without-reason", authority="waypost", severity="info", span=directive.span,
-            message="no reason is given for ignoring this", hint="add it behind a colon, as in `rule-name: until May`",
+            message="no reason is given for ignoring this", hint="add one after a colon, as in `rule-name: until May`",
         )  # fmt: skip
     if directive.rules:
         yield from _about_unused_names(directive)
@@ -161,7 +161,7 @@ def _about_unused_names(directive: Directive) -> Iterator[FindingDraft]:
         hint = f"did you mean {join_words(similar, 'or')}?" if similar else "`waypost rules` lists them"
         yield _unused(directive.span, f"there is no rule named {unknown[0]}", hint)
         return
-    message = f"{join_words(unused)} {'finds' if len(unused) == 1 else 'find'} nothing here any more"
+    message = f"{join_words(unused)} {'matches' if len(unused) == 1 else 'match'} no finding here any more"
     if len(unused) == len(directive.rules):
         yield _unused(directive.span, message, is_comment=directive.is_comment)
     else:
@@ -173,7 +173,7 @@ def _is_about_sites(name: str) -> bool:
     return name in rules_by_name() and rules_by_name()[name].check_site is not None
 
 
-def _unused(span: Span, message: str, hint: str = "take it away", is_comment: bool = False) -> FindingDraft:
+def _unused(span: Span, message: str, hint: str = "remove it", is_comment: bool = False) -> FindingDraft:
     edits = ((span, ""),) if is_comment else ()  # a whole comment can be removed without harm
     return FindingDraft(
         rule="suppression-unused", authority="waypost", severity="warning", span=span, message=message, hint=hint,

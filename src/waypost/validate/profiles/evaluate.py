@@ -114,8 +114,8 @@ def _not_found(name: str) -> FindingDraft:
         authority="waypost",
         span=Span(0, 0),
         profile=name,
-        message=f"nothing on this page is what {name} is about",
-        hint="see whether the markup is there, or name the profile of what is",
+        message=f"this page has no item for {name}",
+        hint="check that the markup is on the page, or name another profile",
     )
 
 

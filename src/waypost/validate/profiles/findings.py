@@ -184,7 +184,7 @@ class FindingBuilder:
             f"{_display(path)} ({join_words(intents, 'or')})" if intents else _display(path)
             for path, intents in paths.items()
         ]
-        message = f"{' and '.join(subject.node.types)}: {what} where it holds: {', '.join(names)}"
+        message = f"{' and '.join(subject.node.types)}: {what} where it applies: {', '.join(names)}"
         draft = _about_node(subject.node, feature, rule, "info", message)
         draft.property = _display(next(iter(paths))) if len(paths) == 1 else None
         draft.about = (describe(subject.node), "perhaps")
@@ -199,7 +199,7 @@ class FindingBuilder:
 
     def restricted(self, subject: Subject, feature: Feature) -> None:
         """Report an earned rich result as restricted to some sites."""
-        message = f"{feature.profile.title} is not shown to everybody"
+        message = f"{feature.profile.title} is shown for some sites or users only"
         draft = _about_node(subject.node, feature, "rich-result-restricted", "info", message)
         draft.hint = feature.profile.notes
         self._add((subject.node, feature.name), draft)

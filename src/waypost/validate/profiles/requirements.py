@@ -200,7 +200,7 @@ class EntryCheck:
         for match in path.find(context, scope)[0]:
             if match.value not in above:  # pointing back at the holder is fine
                 because = self._entry.rule or "it is not read here"
-                self._add_limit(outcome, level, match.node, text, f"it should not stand here: {because}", match)
+                self._add_limit(outcome, level, match.node, text, f"it does not belong here: {because}", match)
                 return
 
     # Values at the end of a path.

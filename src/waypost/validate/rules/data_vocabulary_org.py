@@ -25,7 +25,7 @@ def check_page(context: RuleContext) -> Iterator[FindingDraft]:
                 severity="warning",
                 node=node,
                 part="type",
-                message=f"the type {clip(node.types[0])} is of a vocabulary that is no longer read",
+                message=f"the type {clip(node.types[0])} is of a vocabulary that search engines no longer read",
                 hint="use schema.org",
             )
             return

@@ -45,7 +45,7 @@ def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[Fin
     correction = guess(text, item.context.page.language)
     yield item.warning(
         prop,
-        f"{clip(text)!r} is not a date as ISO 8601 writes it",
+        f"{clip(text)!r} is not an ISO 8601 date",
         f"write {correction}" if correction else "write it as 2026-05-03 or 2026-05-03T18:30:00+02:00",
         index=index,
         edits=(item.rewrite(prop, correction, index),) if correction else (),

@@ -42,7 +42,7 @@ def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[Fin
     if correction is None and read_duration(text.upper()) is not None:
         correction = text.strip().upper()
     yield item.warning(
-        prop, f"{clip(text)!r} is not a duration as ISO 8601 writes it",
+        prop, f"{clip(text)!r} is not an ISO 8601 duration",
         f"write {correction}" if correction else "write PT30M for 30 minutes, PT1H30M for an hour and a half",
         index=index,
         edits=(item.rewrite(prop, correction, index),) if correction else (),

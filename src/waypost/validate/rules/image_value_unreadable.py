@@ -44,12 +44,10 @@ def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[Fin
         )
     elif not isinstance(value, str):
         yield item.warning(
-            prop, f"the {prop} is {clip(str(value))}, no address", "give the picture's address", index=index
+            prop, f"the {prop} is {clip(str(value)).lower()}, not a URL", "give the picture's address", index=index
         )
     elif _is_words(value.strip()):
-        yield item.warning(
-            prop, f"the {prop} {clip(value)!r} is not an address", "give the picture's address", index=index
-        )
+        yield item.warning(prop, f"the {prop} {clip(value)!r} is not a URL", "give the picture's address", index=index)
 
 
 def _is_words(text: str) -> bool:

@@ -21,7 +21,7 @@ def explain(read_error: ReadError) -> FindingDraft:
     displayed = join_words([clip(name, 30) for name in names[:4]] + (["others"] if len(names) > 4 else []))
     return FindingDraft(
         severity="warning",
-        message=f"{displayed}: said of the target of the link around it, not of the item",
+        message=f"{displayed}: describes the target of the link around it, not the item",
         hint="give the link a property of its own (url), or move the name outside the link"
         + ("" if count == 1 else f"; {count} properties of this page stand so"),
     )

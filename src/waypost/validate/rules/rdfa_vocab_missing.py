@@ -18,6 +18,6 @@ SEVERITY = "error"
 def explain(read_error: ReadError) -> FindingDraft:
     return FindingDraft(
         severity="error",
-        message=f"no vocab holds here, so the type {clip(read_error.detail['name'])} means nothing",
+        message=f"no vocab applies here, so the type {clip(read_error.detail['name'])} means nothing",
         hint='add vocab="https://schema.org/" to this tag or to one around it',
     )

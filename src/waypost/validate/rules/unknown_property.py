@@ -42,7 +42,7 @@ def check(item: Item) -> Iterator[FindingDraft]:
         if hint is None and name in vocabulary.types:
             hint = f"{name} is a type: name the property that holds it"
         if hint is None and "," in name and item.node.block.syntax != "json-ld":
-            hint = "several names stand with spaces between them"
+            hint = "separate several names with spaces"
         yield item.warning(name, f"schema.org has no property {clip(name)!r}", hint, part="key")
 
 

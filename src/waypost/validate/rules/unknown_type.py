@@ -35,7 +35,7 @@ def check(item: Item) -> Iterator[FindingDraft]:
         if name in vocabulary.members:
             hint = f"it is a value of {', '.join(vocabulary.members[name].t)}: use it as a property's value"
         elif "," in name and all(part.strip() in vocabulary.types for part in name.split(",")):
-            hint = "several types are a list of texts, each a type"
+            hint = "write several types as a list of strings, one type each"
         else:
             hint = (
                 did_you_mean(nearest(vocabulary, "types", name)) or "take a type from https://schema.org/docs/full.html"

@@ -32,9 +32,7 @@ def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[Fin
         return
     parts = text.split()
     if any(STARTS.match(part) for part in parts[1:]):
-        yield item.warning(
-            prop, f"several addresses stand in one text ({clip(text)!r})", "write a list of addresses", index=index
-        )
+        yield item.warning(prop, f"several URLs in one value ({clip(text)!r})", "write a list of URLs", index=index)
         return
     right = re.sub(r"[ \t\r\n\f]", "%20", text)
     yield item.warning(

@@ -38,7 +38,7 @@ def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[Fin
     if host and PRIVATE.fullmatch(host):
         yield item.warning(
             prop,
-            f"{clip(text)!r} points to {host}, which nobody outside can reach",
+            f"{clip(text)!r} points to {host}, which visitors cannot reach",
             "give the public address",
             index=index,
         )

@@ -45,7 +45,7 @@ def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[Fin
     elif scheme and scheme not in KNOWN_SCHEMES and OTHER_SCHEME.match(address):
         yield item.info(
             prop,
-            f"{prop} is no web address ({clip(address, 40)!r}): cards and documents leave it out",
+            f"{prop} is not a web address ({clip(address, 40)!r}): cards and documents leave it out",
             "give one with https://",
             index=index,
         )

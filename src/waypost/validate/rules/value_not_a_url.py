@@ -29,7 +29,7 @@ def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[Fin
         return
     yield item.warning(
         prop,
-        f"{clip(text)!r} is not an address",
+        f"{clip(text)!r} is not a URL",
         f"{prop} takes a URL, as in https://www.example.com/page",
         index=index,
     )

@@ -39,7 +39,7 @@ def _misfits(item: Item, vocabulary: Vocabulary) -> Iterator[FindingDraft]:
         expected = [name for name in vocabulary.properties[prop].r if name not in DATA_TYPES]
         displayed = join_words(expected[:4], "or") if len(expected) <= 4 else f"{', '.join(expected[:4])} and others"
         owner = " and ".join(holder.types) or "the item"
-        message = f"{prop} of {owner} holds a thing of type {item.name}"
+        message = f"{prop} of {owner} has an object of type {item.name}"
         hint = f"{prop} expects {displayed}"
         if holder is node.parent:
             yield item.warning(None, message, hint, property=prop)
