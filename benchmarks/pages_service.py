@@ -1,15 +1,18 @@
 """POST /v1/validate of a running service: what it adds to the call, 16 clients at once, and one who floods.
 
     python benchmarks/pages_service.py [--rounds 15] [--seconds 10]
+    python benchmarks/pages_service.py --parts [--rounds 200]
 
-The service and the direct call of `validate_page` with the report's encoding alternate on the same bytes. Then 16
-clients of one organization send a page each as fast as they can, and then one organization floods with 32 connections
+The service and the direct call of `validate_page` with the report's encoding alternate on the same bytes. `--parts`
+takes an ordinary page apart: the same bytes to an application that reads them and answers 2 kB, the way to a worker
+and back, the call inside a worker, and the service as a whole. Then 16 clients of one organization send a page each as fast as they can, and then one organization floods with 32 connections
 while another sends ordinary pages, ten a second.
 """
 
 from __future__ import annotations
 
 import argparse
+import asyncio
 import contextlib
 import http.client
 import json
@@ -145,6 +148,85 @@ def one_connection(port: int, key: str, rounds: int) -> None:
             )
 
 
+# ---- what a page of the service is made of ----
+
+PARTS_KB = (32, 70, 300, 1000)
+_ANSWER = b"x" * 2000
+_ECHO = """
+import uvicorn
+async def app(scope, receive, send):
+    more = True
+    while more:
+        message = await receive()
+        more = message.get("more_body", False)
+    await send({"type": "http.response.start", "status": 200, "headers": [(b"content-length", b"2000")]})
+    await send({"type": "http.response.body", "body": b"x" * 2000})
+uvicorn.run(app, port=%d, log_level="critical", access_log=False, lifespan="off", http="waypost.api.protocol:Wire")
+"""
+
+
+def nothing(_: bytes) -> bytes:
+    """Work of a worker that takes no time."""
+    return _ANSWER
+
+
+@contextlib.contextmanager
+def echoing() -> Iterator[int]:
+    """Port of an application that reads a body and answers."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port: int = free.getsockname()[1]
+    process = subprocess.Popen([sys.executable, "-c", _ECHO % port], env=os.environ)
+    try:
+        for _ in range(600):
+            with contextlib.suppress(OSError):
+                urllib.request.urlopen(f"http://127.0.0.1:{port}/", timeout=1).read()
+                break
+            time.sleep(0.1)
+        yield port
+    finally:
+        process.terminate()
+        process.wait(30)
+
+
+async def in_worker(page: bytes, rounds: int) -> tuple[float, float]:
+    """Best milliseconds of the way to a worker and back, and of the call inside a worker."""
+    from waypost.api.workers import Pool
+
+    pool = Pool(workers=1)
+    ways, calls = [], []
+    try:
+        for _ in range(rounds):
+            began = time.perf_counter()
+            await pool.run(nothing, page)
+            ways.append((time.perf_counter() - began) * 1000)
+            calls.append(await pool.run(direct, page))
+    finally:
+        pool.close()
+        await pool.ended()
+    return min(ways), min(calls)
+
+
+def parts(port: int, key: str, rounds: int) -> None:
+    print(f"{'ordinary page kB':>16} {'direct ms':>10} {'in a worker':>11} {'way':>6} {'echo':>6} {'service ms':>11}")
+    niced = ProcessPoolExecutor(1, initializer=os.nice, initargs=(5,))
+    line = http.client.HTTPConnection("127.0.0.1", port)
+    with echoing() as echo_port:
+        echo = http.client.HTTPConnection("127.0.0.1", echo_port)
+        for size in PARTS_KB:
+            page = ordinary(size * 1000)
+            calls, echoes, answers = [], [], []
+            for _ in range(rounds):
+                calls.append(niced.submit(direct, page).result())
+                echoes.append(send(echo, page, key)[0])
+                answers.append(send(line, page, key)[0])
+            way, inside = asyncio.run(in_worker(page, rounds))
+            print(
+                f"{size:16} {min(calls):10.2f} {inside:11.2f} {way:6.2f} {min(echoes):6.2f} {min(answers):11.2f}",
+                flush=True,
+            )
+
+
 def clients(
     port: int, key: str, page: bytes, many: int, ends: float, found: list[tuple[float, int]]
 ) -> list[threading.Thread]:
@@ -201,9 +283,13 @@ def flood(port: int, keys: list[str], seconds: float) -> None:
 def main() -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--rounds", type=int, default=15)
+    parser.add_argument("--parts", action="store_true")
     parser.add_argument("--seconds", type=float, default=10)
     options = parser.parse_args()
     with running() as (port, keys):
+        if options.parts:
+            parts(port, keys[0], options.rounds)
+            return 0
         one_connection(port, keys[0], options.rounds)
         together(port, keys[0], options.seconds)
         flood(port, keys, options.seconds)

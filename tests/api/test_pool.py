@@ -89,6 +89,14 @@ def test_a_page_is_judged_as_it_would_be_here(using: Using):
     assert there.count(b'"types":["Book"]') == 50
 
 
+def test_a_document_of_any_length_reaches_its_worker_whole(opened: Callable[..., Using]):
+    using = opened(workers=1)
+
+    for size in (0, 1, 65_535, 65_536, 5_000_000, 65_537, 2):
+        document = bytes(size % 251 + n % 5 for n in range(min(size, 1000))).ljust(size, b"-")
+        assert using.run(operator.add, document, b"!") == document + b"!", size
+
+
 def test_what_a_request_did_wrong_is_told_as_it_would_be_here(using: Using):
     with pytest.raises(ProblemError) as told:
         using.run(validate, b'{"data": {}, "type": "Recipee"}', JSON, JSON, SITUATION)

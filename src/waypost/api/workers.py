@@ -2,7 +2,8 @@
 
 Workers are forked from the fork server of multiprocessing, which has loaded all modules and judged a first document, so
 that a worker is warm when it starts. A worker does one piece of work at a time, is kept for the next, and is replaced
-after many pieces or when it has grown. A worker that takes too long or dies costs its own piece of work alone: it is
+after many pieces or when it has grown. A document goes to it as it is, a long one through memory that the worker shares
+with the server. A worker that takes too long or dies costs its own piece of work alone: it is
 killed and replaced. Work whose worker was ended from outside is given to another, once. Work waits in a fair queue
 (`fair_queue.py`), for a limited time.
 """
@@ -14,6 +15,7 @@ import multiprocessing
 import os
 import pickle
 import signal
+import struct
 import sys
 import time
 from collections.abc import Callable, Sequence
@@ -24,7 +26,7 @@ from typing import TYPE_CHECKING, Any, Self, TypeVar
 from waypost.api.fair_queue import FairQueue, QueueFull, Turn
 from waypost.api.problems import as_problem_error
 from waypost.errors import NotReady, WaypostError
-from waypost.net.pairs import End, connected, receive_exactly, socket_pair
+from waypost.net.pairs import End, SharedMemory, connected, receive_exactly, shared_memory, socket_pair
 
 if TYPE_CHECKING:
     from multiprocessing.process import BaseProcess
@@ -44,6 +46,12 @@ MOST_RESULT_BYTES = 64 << 20
 PRELOAD = ("waypost.api._warm",)
 NO_TURN = Turn()
 _LENGTH = 8
+_HEAD = struct.Struct(">QQQQ")
+"""Head of a piece of work: milliseconds of processor time; bytes of the call, of a document behind the call, and of a
+document in shared memory."""
+_SHARED_FROM = 64 << 10
+"""Bytes from which a document goes through shared memory: a pair of sockets takes a longer one in several turns."""
+_SHARED_BYTES = 4 << 20
 _NICE = 5
 """Priority that workers give up, so that the process that answers requests runs first."""
 _PAUSES_S = (0.005, 0.02, 0.1, 0.4)  # before each further attempt to start a worker
@@ -146,14 +154,17 @@ class Pool:
     async def run(self, work: Callable[..., Result], *arguments: Any, turn: Turn = NO_TURN) -> Result:
         """Result of `work(*arguments)`, computed in a worker process. Function, arguments and result must be picklable.
 
+        A first argument of bytes is a document, which is not pickled.
         Raises Busy, WorkerLost, TooHeavy and WorkFailed; a WaypostError of the work as ProblemError.
         """
         self._attach()
         if self._closed:
             raise Busy
-        message = pickle.dumps((work, arguments), protocol=5)
+        document = arguments[0] if arguments and type(arguments[0]) is bytes else None
+        call = pickle.dumps((work, arguments if document is None else arguments[1:], document is not None), protocol=5)
         fixed, by_size = self._cpu_s
-        job = _Job(turn, message, fixed + by_size * len(message) / 1e6, asyncio.get_running_loop().create_future())
+        cpu_s = fixed + by_size * (len(call) + len(document or b"")) / 1e6
+        job = _Job(turn, call, document or b"", cpu_s, asyncio.get_running_loop().create_future())
         try:
             self._queue.add(turn, job)
         except QueueFull as full:
@@ -225,8 +236,8 @@ class Pool:
         worker = None
         try:
             # In a thread: the fork server may have to be started first, which takes a second.
-            ours, process = await loop.run_in_executor(None, _started, self._limits)
-            worker = _Worker(self, process)
+            ours, memory, process = await loop.run_in_executor(None, _started, self._limits)
+            worker = _Worker(self, process, memory)
             await connected(ours, lambda: worker)
         except WorkerLost as lost:
             if taken := self._queue.next():
@@ -295,11 +306,12 @@ class Pool:
 class _Job:
     """Piece of work. `began`: a worker has it; `again`: a second worker, as the first was ended from outside."""
 
-    __slots__ = ("again", "began", "cpu_s", "future", "message", "timer", "turn")
+    __slots__ = ("again", "began", "call", "cpu_s", "document", "future", "timer", "turn")
 
-    def __init__(self, turn: Turn, message: bytes, cpu_s: float, future: asyncio.Future[Any]) -> None:
+    def __init__(self, turn: Turn, call: bytes, document: bytes, cpu_s: float, future: asyncio.Future[Any]) -> None:
         self.turn = turn
-        self.message = message
+        self.call = call
+        self.document = document
         self.cpu_s = cpu_s
         self.future = future
         self.again = self.began = False
@@ -323,9 +335,10 @@ class _Job:
 class _Worker(asyncio.Protocol):
     """Worker process as the pool sees it, at the other end of a pair of sockets."""
 
-    def __init__(self, pool: Pool, process: BaseProcess) -> None:
+    def __init__(self, pool: Pool, process: BaseProcess, memory: SharedMemory | None) -> None:
         self._pool = pool
         self._process = process
+        self._memory = memory
         self._loop = asyncio.get_running_loop()
         self._transport: asyncio.Transport | None = None
         self._received = bytearray()
@@ -352,10 +365,12 @@ class _Worker(asyncio.Protocol):
         # ITIMER_PROF does not count a worker that sleeps or blocks, so a timer kills it at the deadline.
         self._timer = self._loop.call_later(self._pool.deadline_s, self._too_late)
         assert self._transport is not None
-        milliseconds = int(job.cpu_s * 1000)
-        head = milliseconds.to_bytes(_LENGTH, "big") + len(job.message).to_bytes(_LENGTH, "big")
-        self._transport.write(head)
-        self._transport.write(job.message)
+        milliseconds, size = int(job.cpu_s * 1000), len(job.document)
+        if self._memory is not None and _SHARED_FROM <= size <= _SHARED_BYTES:
+            self._memory.write(job.document)
+            self._transport.write(_HEAD.pack(milliseconds, len(job.call), 0, size) + job.call)
+        else:
+            self._transport.write(_HEAD.pack(milliseconds, len(job.call), size, 0) + job.call + job.document)
 
     def data_received(self, data: bytes) -> None:
         self._received += data
@@ -436,22 +451,23 @@ _BURIALS: set[asyncio.Task[None]] = set()
 """Tasks that wait for ended processes; asyncio itself holds only weak references."""
 
 
-def _started(limits: _Limits) -> tuple[End, BaseProcess]:
-    """Start a worker process: (our end of its sockets, process). Raises WorkerLost.
+def _started(limits: _Limits) -> tuple[End, SharedMemory | None, BaseProcess]:
+    """Start a worker process: (our end of its sockets, its shared memory, process). Raises WorkerLost.
 
     After the fork server was killed, its closed socket is noticed slightly before multiprocessing can start a new one;
     the pauses cover this gap.
     """
     for pause_s in _PAUSES_S:
         ours, theirs = socket_pair()
-        process = _CONTEXT.Process(target=_serve, args=(theirs, limits), daemon=True)
+        memory = shared_memory(_SHARED_BYTES)
+        process = _CONTEXT.Process(target=_serve, args=(theirs, memory, limits), daemon=True)
         try:
             process.start()
         except (ConnectionError, EOFError):
             ours.close()
             time.sleep(pause_s)
         else:
-            return ours, process
+            return ours, memory, process
         finally:
             # Closed on this side, so that the death of the worker ends the stream.
             theirs.close()
@@ -470,24 +486,26 @@ class _Limits:
         self.pieces = pieces
 
 
-def _serve(line: End, limits: _Limits) -> None:
+def _serve(line: End, memory: SharedMemory | None, limits: _Limits) -> None:
     """Main function of a worker process: do the work that arrives, until the stream ends or the worker is worn out."""
     _prepare()
-    first = _address_space()
+    address_space = _AddressSpace()
+    first = address_space.size_bytes()
     for piece in range(1, limits.pieces + 1):
-        head = receive_exactly(line, 2 * _LENGTH)
+        head = receive_exactly(line, _HEAD.size)
         if head is None:
             return
-        message = receive_exactly(line, int.from_bytes(head[_LENGTH:], "big"))
-        if message is None:
+        milliseconds, length, behind, shared = _HEAD.unpack(head)
+        call, document = receive_exactly(line, length), receive_exactly(line, behind)
+        if call is None or document is None:
             return
-        taken = _address_space()
-        _limit(int.from_bytes(head[:_LENGTH], "big") / 1000, taken + limits.memory_bytes if taken else 0)
-        kind, result = _done(message)
-        del message
+        taken = address_space.size_bytes()
+        _limit(milliseconds / 1000, taken + limits.memory_bytes if taken else 0)
+        kind, result = _done(call, memory.read(shared) if shared and memory else document)
+        del document
         _limit(0, 0)
         stays = kind == "result" or kind == "problem"
-        stays = stays and piece < limits.pieces and _address_space() - first < limits.growth_bytes
+        stays = stays and piece < limits.pieces and address_space.size_bytes() - first < limits.growth_bytes
         answer = pickle.dumps((kind, result, stays), protocol=5)
         if len(answer) > MOST_RESULT_BYTES:
             answer = pickle.dumps(("too heavy", "its report would be too long", stays))
@@ -499,10 +517,10 @@ def _serve(line: End, limits: _Limits) -> None:
             return
 
 
-def _done(message: bytes) -> tuple[str, Any]:
+def _done(call: bytes, document: bytes) -> tuple[str, Any]:
     try:
-        work, arguments = pickle.loads(message)  # noqa: S301 - from our own process
-        return "result", work(*arguments)
+        work, arguments, has_document = pickle.loads(call)  # noqa: S301 - from our own process
+        return "result", work(document, *arguments) if has_document else work(*arguments)
     except MemoryError:
         return "too heavy", "it takes too much memory"
     except WaypostError as error:
@@ -536,12 +554,26 @@ def _limit(cpu_s: float, address_space: int) -> None:
     resource.setrlimit(resource.RLIMIT_AS, (address_space or hard, hard))
 
 
-def _address_space() -> int:
-    """Address space of this process in bytes; 0 if the system does not report the size, and then no limit is set."""
+class _AddressSpace:
+    """Address space of this process. Read twice for each piece of work, so the system's file stays open."""
+
+    def __init__(self) -> None:
+        self._file = -1
+        with suppress(OSError):
+            self._file = os.open("/proc/self/statm", os.O_RDONLY)
+        self._page = _page_bytes()
+
+    def size_bytes(self) -> int:
+        """Size in bytes; 0 if the system does not report the size, and then no limit is set."""
+        try:
+            return int(os.pread(self._file, 64, 0).split()[0]) * self._page
+        except (OSError, ValueError, AttributeError):
+            return 0
+
+
+def _page_bytes() -> int:
     try:
         import resource
-        from pathlib import Path
-
-        return int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
-    except (OSError, ValueError, ImportError):
+    except ImportError:
         return 0
+    return resource.getpagesize()

@@ -1,10 +1,14 @@
-"""Connected pairs of sockets between the processes of a machine, and asyncio transports on them."""
+"""Connected pairs of sockets between the processes of a machine, asyncio transports on them, and shared memory."""
 
 from __future__ import annotations
 
 import asyncio
+import mmap
+import os
 import socket
 from collections.abc import Callable
+from multiprocessing import reduction
+from typing import Any
 
 _ROOM = 4 << 20
 End = socket.socket
@@ -39,3 +43,43 @@ def receive_exactly(end: End, size: int) -> bytes | None:
             return None
         at += count
     return bytes(parts)
+
+
+class SharedMemory:
+    """Memory of two processes, without a name in the file system: pages take room when they are first written.
+
+    Pickled as an argument of a process that multiprocessing starts.
+    """
+
+    def __init__(self, file: int, size: int) -> None:
+        self._size = size
+        self._file = file
+        self._map = mmap.mmap(file, size)
+
+    def write(self, data: bytes) -> None:
+        self._map[: len(data)] = data
+
+    def read(self, size: int) -> bytes:
+        return self._map[:size]
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _mapped, (reduction.DupFd(self._file), self._size)
+
+    def __del__(self) -> None:
+        os.close(self._file)
+
+
+def _mapped(file: Any, size: int) -> SharedMemory:
+    return SharedMemory(file.detach(), size)
+
+
+def shared_memory(size: int) -> SharedMemory | None:
+    """Shared memory of some bytes, or None where the system has none without a name."""
+    if not hasattr(os, "memfd_create"):
+        return None
+    try:
+        file = os.memfd_create("waypost")
+        os.ftruncate(file, size)
+    except OSError:
+        return None
+    return SharedMemory(file, size)
