@@ -18,7 +18,7 @@ LAYERS: list[set[str]] = [
     {"cli"},
     {"guard", "lsp", "mcp", "pytest_plugin"},
     {"api", "pages"},
-    {"service", "project", "client"},
+    {"service", "project", "client", "crawl"},
     {"validate", "preview", "safety", "report", "fix", "baseline", "contract", "receipts"},
     {"extract", "store", "net", "feeds"},
     {"config"},
@@ -53,6 +53,10 @@ SOLE_HOMES = {
     "pygls": {"lsp/"},
     "lsprotocol": {"lsp/"},
     "pytest": {"pytest_plugin.py"},
+    "pyarrow": {"crawl/"},
+    "duckdb": {"crawl/"},
+    "fsspec": {"crawl/"},
+    "distributed": {"crawl/"},
 }
 
 

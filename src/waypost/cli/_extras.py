@@ -7,6 +7,8 @@ from importlib.util import find_spec
 from waypost.cli._console import UsageError
 
 _MODULES = {
+    "crawl": ("pyarrow", "duckdb", "fsspec", "fastwarc"),
+    "dask": ("distributed",),
     "mcp": ("mcp", "httpx"),
     "server": ("litestar", "uvicorn", "cryptography", "jinja2"),
     "site": ("jinja2", "markdown_it", "pygments", "rcssmin", "rjsmin"),

@@ -71,22 +71,37 @@ def collect(
     return InputList(list(inputs.values()), empty)
 
 
-def _expand(name: str, base_url: str | None, stdin_name: str | None, gitignore: bool) -> Iterator[Input]:
+def collect_files(names: Iterable[str], base_url: str | None, *, gitignore: bool = False) -> InputList:
+    """Files named by the arguments, as `collect` finds them, with archives unread: each is one file."""
+    inputs: dict[str, Input] = {}
+    empty: list[str] = []
+    for name in names:
+        number = 0
+        for number, item in enumerate(_expand(name, base_url, None, gitignore, unread=True), 1):  # noqa: B007 - counted
+            inputs.setdefault(item.path, item)
+        if not number:
+            empty.append(name)
+    return InputList(list(inputs.values()), empty)
+
+
+def _expand(
+    name: str, base_url: str | None, stdin_name: str | None, gitignore: bool, *, unread: bool = False
+) -> Iterator[Input]:
     if name == "-":
         yield Input(stdin_name or "-", "-", "stdin", base_url)
     elif is_address(name):
         yield Input(without_credentials(name), name, "url", base_url)
     elif is_folder(name):
-        yield from _walk(name, base_url, _gitignore_of(name) if gitignore else None)
+        yield from _walk(name, base_url, _gitignore_of(name) if gitignore else None, unread)
     elif not glob.has_magic(name) or os.path.lexists(name):
-        yield from _from_file(name, base_url)
+        yield from _from_file(name, base_url, unread=unread)
     else:
-        yield from _glob(name, base_url)
+        yield from _glob(name, base_url, unread)
 
 
-def _from_file(name: str, url: str | None, *, walked: bool = False) -> Iterator[Input]:
+def _from_file(name: str, url: str | None, *, walked: bool = False, unread: bool = False) -> Iterator[Input]:
     """A file, or the pages of an archive; further pages with the same URL have a number after the name."""
-    if not is_archive(name):
+    if unread or not is_archive(name):
         yield Input(display_path(name), name, "file", url, walked)
         return
     seen: dict[str, int] = {}
@@ -113,21 +128,21 @@ def _gitignore_of(folder: str) -> GitIgnore | None:
     return GitIgnore.above(folder)
 
 
-def _glob(pattern: str, base_url: str | None) -> Iterator[Input]:
+def _glob(pattern: str, base_url: str | None, unread: bool) -> Iterator[Input]:
     """Pages matching a pattern. URLs are relative to the part before the first wildcard."""
     fixed = list(takewhile(lambda part: not glob.has_magic(part), Path(pattern).parts))
     for path in sorted(glob.glob(pattern, recursive=True), key=_parts):  # noqa: PTH207 - pathlib's matches hidden files
         if is_page(path) and _is_file(path):
             url = _address(base_url, os.path.relpath(path, Path(*fixed))) if base_url is not None else None
-            yield from _from_file(path, url, walked=True)
+            yield from _from_file(path, url, walked=True, unread=unread)
 
 
-def _walk(top: str, base_url: str | None, ignored: GitIgnore | None) -> Iterator[Input]:
+def _walk(top: str, base_url: str | None, ignored: GitIgnore | None, unread: bool) -> Iterator[Input]:
     """Pages below a folder, sorted by path."""
     for path in sorted(_page_paths(top, ignored), key=_parts):
         if _is_file(path) or os.path.islink(path):  # noqa: PTH114 - a link to nowhere is met, not passed over
             url = _address(base_url, os.path.relpath(path, top)) if base_url is not None else None
-            yield from _from_file(path, url, walked=True)
+            yield from _from_file(path, url, walked=True, unread=unread)
 
 
 def _page_paths(top: str, ignored: GitIgnore | None) -> Iterator[str]:

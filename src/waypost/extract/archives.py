@@ -57,12 +57,12 @@ def _pages(file: BinaryIO, path: str) -> Iterator[ArchivedPage]:
     number, last = 0, -1
     # Held back until the next record: the page at the end of a cut archive is not all there.
     waiting: ArchivedPage | None = None
-    for record in _records(file):
+    for record in records_of(file):
         if waiting is not None and record.stream_pos != waiting.offset:
             yield waiting
             waiting = None
         last = record.stream_pos
-        if not _is_page(record):
+        if not is_page(record):
             continue
         if waiting is not None:
             yield waiting
@@ -118,7 +118,13 @@ def _is_whole_record(file: BinaryIO) -> bool:
     return behind <= file_size and not file.read(_CHUNK).strip(b"\r\n")
 
 
-def _records(file: BinaryIO, auto_decode: Literal["none", "all"] = "none") -> Iterator[WarcRecord]:
+def record_error(error: Exception) -> str:
+    """Reason why a record cannot be read, in words."""
+    return f"the record cannot be read ({error})"
+
+
+def records_of(file: BinaryIO, auto_decode: Literal["none", "all"] = "none") -> Iterator[WarcRecord]:
+    """Records of an archive. Raises MissingExtra, OSError for a damaged archive."""
     try:
         from fastwarc.warc import ArchiveIterator
     except ImportError:
@@ -129,18 +135,20 @@ def _records(file: BinaryIO, auto_decode: Literal["none", "all"] = "none") -> It
     return records
 
 
-def _is_page(record: WarcRecord) -> bool:
+def is_page(record: WarcRecord) -> bool:
+    """Whether a record is a successful response with a page."""
     from fastwarc.warc import WarcRecordType
 
     if record.record_type != WarcRecordType.response or record.http_headers is None:
         return False
     status = record.http_headers.status_code
     return (
-        status is not None and 200 <= status < 300 and _media_type(record).partition(";")[0].strip().lower() in _PAGES
+        status is not None and 200 <= status < 300 and media_type_of(record).partition(";")[0].strip().lower() in _PAGES
     )
 
 
-def _media_type(record: WarcRecord) -> str:
+def media_type_of(record: WarcRecord) -> str:
+    """Content-Type of a response; empty without one."""
     return (record.http_headers.get("Content-Type") if record.http_headers is not None else None) or ""
 
 
@@ -149,15 +157,15 @@ def read_page_at(path: str, name: str, offset: int, max_bytes: int) -> tuple[byt
     try:
         with Path(path).open("rb") as file:
             file.seek(offset)
-            record = next(iter(_records(file, "all")))
-            media_type = _media_type(record)
+            record = next(iter(records_of(file, "all")))
+            media_type = media_type_of(record)
             data: bytes = record.reader.read(max_bytes + 1)
     except StopIteration:
         raise Unreadable(name, "the archive has changed meanwhile") from None
     except MissingExtra as error:
         raise Unreadable(name, str(error)) from None
     except (OSError, ValueError) as error:
-        raise Unreadable(name, f"the record cannot be read ({error})") from None
+        raise Unreadable(name, record_error(error)) from None
     if len(data) > max_bytes:
         raise Unreadable(name, f"it is larger than {max_bytes >> 20} MiB")
     return data, media_type

@@ -1,0 +1,325 @@
+"""check very many pages, from archives, folders and sites, into Parquet tables
+
+SOURCE is a web archive (.warc .warc.gz), a folder or file of pages, a sitemap (.xml, or the address of one or of a
+site), a list of addresses (.txt, one a line), or an address that fsspec knows, such as s3://bucket/crawl/.
+
+Each page is checked as `waypost validate` does, in a program of its own with limits on memory and time: a page that
+ends it becomes a row that says so. The tables are in DIR: pages, items, findings, shapes. What is done stays done:
+after an interruption --resume does the rest. `waypost report DIR` shows what to fix first.
+
+examples:
+  waypost crawl crawl-*.warc.gz --out crawl-2026-11
+  waypost crawl https://example.com/sitemap.xml --out crawl-2026-11 --workers 4
+  waypost crawl --out crawl-2026-11 --resume
+  waypost crawl s3://archive/2026/ --out s3://results/2026-11 --cluster tcp://scheduler:8786
+  waypost report crawl-2026-11
+
+exit status: 0 no finding at or above --fail-on, 1 there are some, 2 wrong usage, 3 something could not be read
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from argparse import ArgumentParser, ArgumentTypeError, Namespace
+from contextlib import ExitStack
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+from waypost import __version__, identity
+from waypost.cli._arguments import add_address, add_moment, number, processor_count
+from waypost.cli._config import add_config, configuration, without_excluded
+from waypost.cli._console import UNREADABLE, StatusLine, UsageError, print_message
+from waypost.cli._extras import require
+from waypost.cli._fetching import add_fetching, crawler_for, limit_urls, policy_for, read_sitemaps, read_url_lists
+from waypost.cli._inputs import Input, InputList, collect_files, is_address
+from waypost.cli._registry import known_profiles, registry
+from waypost.models.finding import SEVERITIES
+
+if TYPE_CHECKING:
+    from waypost.config import Config
+    from waypost.crawl.folder import CrawlFolder, Plan
+    from waypost.crawl.local import Tally
+    from waypost.crawl.model import CrawlFile, FetchSettings, Settings, Unit
+    from waypost.crawl.tables import Tables
+
+PLACE = 15
+_SIZES = {"": 1, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30}
+_LISTS = (".txt",)
+_SITEMAPS = (".xml", ".xml.gz")
+
+
+def configure(parser: ArgumentParser) -> None:
+    add = parser.add_argument
+    add("inputs", nargs="*", metavar="SOURCE", help="archives, folders, files, sitemaps, lists of addresses")
+    add("--out", required=True, metavar="DIR", help="where the tables are written: a new folder, or an s3:// address")
+    add(
+        "--resume",
+        action="store_true",
+        help="do what is missing in DIR, with the sources and settings it was begun with",
+    )
+    add("--dry-run", action="store_true", help="show the units of work, and read no page")
+    add("--workers", type=number, default=0, metavar="N",
+        help="checking programs at once on this machine; 0 is one for each processor (default)")  # fmt: skip
+    add("--cluster", metavar="ADDRESS",
+        help="the scheduler of a Dask cluster, as in tcp://scheduler:8786, whose workers reach SOURCE and DIR "
+        "(needs waypost[dask])")  # fmt: skip
+    add("--stretch", type=_size, default=128 << 20, metavar="SIZE",
+        help="bytes of an archive that are a unit of work: 128M (default)")  # fmt: skip
+    add("--page-seconds", type=_seconds, default=30.0, metavar="S", help="seconds that checking one page may take (30)")
+    add("--memory", type=_size, default=2 << 30, metavar="SIZE",
+        help="memory that the program of one worker may take: 2G (default); 0 sets no limit")  # fmt: skip
+    add("--profile", action="append", default=[], metavar="NAME", dest="profiles",
+        help="check in full by a profile such as google/recipe, even where no item asks for it")  # fmt: skip
+    add("--fail-on", choices=(*SEVERITIES, "never"), default="error", metavar="SEVERITY",
+        help="exit with 1 from this severity up: error (default), warning, info or never")  # fmt: skip
+    add("--no-gitignore", action="store_false", dest="gitignore", default=True,
+        help="search folders also for what .gitignore names")  # fmt: skip
+    add("-q", "--quiet", action="store_true", help="no summary and no progress")
+    add_config(parser)
+    add_address(parser)
+    add_moment(parser)
+    add_fetching(parser)
+    add("--site", default=os.environ.get("WAYPOST_SITE") or identity.site(), metavar="URL",
+        help="the address of a waypost site: findings link to its pages (default: $WAYPOST_SITE)")  # fmt: skip
+
+
+def _size(text: str) -> int:
+    found = re.fullmatch(r"(\d{1,9})([kmg]?)(?:i?b)?", text, re.ASCII | re.IGNORECASE)
+    if not found:
+        raise ArgumentTypeError(f"{text!r} is no size; write it as 128M or 2G")
+    return int(found[1]) * _SIZES[found[2].lower()]
+
+
+def _seconds(text: str) -> float:
+    if not re.fullmatch(r"\d{1,6}(\.\d{1,3})?", text, re.ASCII) or not float(text):
+        raise ArgumentTypeError(f"{text!r} is no number of seconds; give more than 0")
+    return float(text)
+
+
+def run(args: Namespace) -> int:
+    require("waypost crawl", "crawl", *["dask"] * bool(args.cluster))
+    from waypost.crawl.folder import CrawlFolder
+    from waypost.crawl.tables import published
+
+    if args.stretch < 1 << 10:
+        raise UsageError("--stretch: a unit of work has at least 1k")
+    folder, schema = CrawlFolder(args.out), published(registry())
+    plan = _resumed(args, folder) if args.resume else _planned(args, schema)
+    units = folder.missing(plan)
+    if args.dry_run:
+        _print_plan(plan, units, args)
+        return 0
+    if not args.resume:
+        folder.begin(plan)
+    for name, reason in plan.errors:
+        print_message(f"{name}: {reason}")
+    if units:
+        _run(args, units, folder, plan, schema)
+    elif not args.quiet:
+        print_message(f"{args.out}: nothing is missing")
+    return _finish(args, folder, plan)
+
+
+def _resumed(args: Namespace, folder: CrawlFolder) -> Plan:
+    plan = folder.resume(registry().version)
+    named = (*args.inputs, *args.urls, *args.sitemap)
+    if named and named != plan.sources:
+        raise UsageError(
+            f"--resume: {args.out} was begun with other sources ({' '.join(plan.sources)}); leave them out"
+        )
+    return plan
+
+
+def _planned(args: Namespace, schema: Tables) -> Plan:
+    """Plan of a new crawl. Raises UsageError where there is nothing to check."""
+    from waypost.crawl.folder import Plan
+    from waypost.crawl.plan import numbered
+
+    if not (args.inputs or args.urls or args.sitemap):
+        raise UsageError("nothing to crawl; name archives, folders, sitemaps or lists of addresses")
+    sources = (*args.inputs, *args.urls, *args.sitemap)
+    config = configuration(args)
+    with ExitStack() as stack:
+        units, errors, fetch = _units(args, config, stack)
+    if not units:
+        raise UsageError(f"nothing to crawl in {' '.join(sources)}" + "".join(f"; {n}: {why}" for n, why in errors))
+    return Plan(
+        tables=schema.version,
+        waypost=__version__,
+        registry=registry().version,
+        started=datetime.now(UTC).isoformat(timespec="seconds"),
+        sources=sources,
+        settings=_settings(args, config, fetch),
+        units=numbered(units),
+        errors=tuple(errors),
+    )
+
+
+def _settings(args: Namespace, config: Config, fetch: FetchSettings) -> Settings:
+    from waypost.crawl.model import Settings
+
+    return Settings(
+        now=args.now or datetime.now(UTC),
+        site=args.site,
+        profiles=known_profiles(args.profiles),
+        config=config,
+        page_s=args.page_seconds,
+        memory_bytes=args.memory,
+        fetch=fetch,
+    )
+
+
+def _units(
+    args: Namespace, config: Config, stack: ExitStack
+) -> tuple[list[Unit], list[tuple[str, str]], FetchSettings]:
+    """(units, sources that cannot be read, settings of fetching)"""
+    from waypost.crawl.model import CrawlFile, FetchSettings
+    from waypost.crawl.plan import archive_units, file_units, site_units
+    from waypost.crawl.storage import files_below, is_remote, without_file_scheme
+    from waypost.extract.archives import is_archive
+
+    local: list[str] = []
+    files: list[tuple[CrawlFile, int]] = []
+    for name in map(without_file_scheme, args.inputs):
+        if is_address(name) and is_archive(name):
+            raise UsageError(f"{name}: archives are not read over HTTP; name a file, or an s3:// address")
+        if is_address(name) or name.lower().endswith(_SITEMAPS):
+            args.sitemap.append(name)
+        elif is_remote(name):
+            files += [(CrawlFile(where, where, None, walked=where != name), size) for where, size in files_below(name)]
+        elif name.lower().endswith(_LISTS):
+            args.urls.append(name)
+        else:
+            local.append(name)
+    found = without_excluded(collect_files(local, args.base_url, gitignore=args.gitignore), config)
+    errors = [(name, "there is no page in it") for name in found.empty]
+    for item in found.inputs:
+        try:
+            size = os.stat(item.where).st_size  # noqa: PTH116 - called millions of times
+        except OSError as error:
+            errors.append((item.path, (error.strerror or str(error)).lower()))
+            continue
+        files.append((CrawlFile(item.where, item.path, item.url, item.walked), size))
+    units: list[Unit] = []
+    for file, size in files:
+        if is_archive(file.where):
+            units += archive_units(file.where, file.path, size, args.stretch)
+    units += file_units([(file, size) for file, size in files if _is_plain_page(file)], args.stretch)
+    urls, unread = _addresses(args, config, stack)
+    units += site_units(item.where for item in urls)
+    policy = policy_for([*filter(is_address, args.sitemap)], args.allow_private, [item.where for item in urls])
+    fetch = FetchSettings(
+        rate=args.rate,
+        connections=args.connections,
+        retries=args.retries,
+        timeout_s=args.timeout,
+        total_s=args.max_time,
+        robots=not args.ignore_robots,
+        allow_private=args.allow_private,
+        named=() if args.allow_private else tuple(sorted(policy.named)),
+    )
+    return units, errors + unread, fetch
+
+
+def _is_plain_page(file: CrawlFile) -> bool:
+    from waypost.cli._inputs import is_page
+    from waypost.extract.archives import is_archive
+
+    return not is_archive(file.where) and (not file.walked or is_page(file.where))
+
+
+def _addresses(args: Namespace, config: Config, stack: ExitStack) -> tuple[list[Input], list[tuple[str, str]]]:
+    """(addresses of lists and sitemaps, sitemaps that cannot be read)"""
+    from_lists = read_url_lists(args.urls, args.base_url)
+    if not (args.sitemap or from_lists):
+        return [], []
+    crawler = stack.enter_context(crawler_for(args, from_lists, None))
+    sitemaps = read_sitemaps(args, crawler, len(from_lists))
+    inputs = {item.path: item for item in reversed([*from_lists, *sitemaps.inputs])}
+    selected = without_excluded(InputList([*reversed(inputs.values())], []), config)
+    errors = [(file.path, file.error or "") for file in sitemaps.errors] + [
+        (n, "it lists no page") for n in sitemaps.empty
+    ]
+    return limit_urls(selected, args.max_urls).inputs, errors
+
+
+def _print_plan(plan: Plan, units: list[Unit], args: Namespace) -> None:
+    from waypost.crawl.model import FilesUnit, SiteUnit, StretchUnit
+
+    stretches = [unit for unit in units if isinstance(unit, StretchUnit)]
+    groups = [unit for unit in units if isinstance(unit, FilesUnit)]
+    sites = [unit for unit in units if isinstance(unit, SiteUnit)]
+    if stretches:
+        archives = len({unit.where for unit in stretches})
+        total = sum(unit.cost for unit in stretches)
+        print(f"{len(stretches):,} stretches of {archives:,} archives, {total / (1 << 20):,.0f} MiB")
+    if groups:
+        print(f"{sum(len(unit.files) for unit in groups):,} files in {len(groups):,} units")
+    if sites:
+        print(f"{sum(len(unit.urls) for unit in sites):,} addresses of {len(sites):,} sites, to fetch")
+    for name, reason in plan.errors:
+        print(f"cannot be read: {name}: {reason}")
+    missing = "" if len(units) == len(plan.units) else f"; {len(plan.units) - len(units):,} are done"
+    print(f"{len(units):,} units of work into {args.out}{missing}; nothing was read")
+
+
+def _run(args: Namespace, units: list[Unit], folder: CrawlFolder, plan: Plan, schema: Tables) -> None:
+    from waypost.crawl.local import Tally, run_units
+
+    line, tally = StatusLine(quiet=args.quiet, patience_s=0.5, pace_s=0.2), Tally(units)
+
+    def draw() -> None:
+        line.draw(lambda: _progress(tally))
+
+    try:
+        if args.cluster:
+            from waypost.crawl.cluster import run_on_cluster
+
+            notify = (lambda _: None) if args.quiet else print_message
+            run_on_cluster(units, args.out, plan, schema, address=args.cluster, tally=tally, draw=draw, notify=notify)
+        else:
+            workers = args.workers or processor_count()
+            run_units(units, folder, plan, schema, workers=workers, tally=tally, draw=draw)
+    except KeyboardInterrupt:
+        line.close()
+        print_message(f"stopped; what is done stays done: waypost crawl --out {args.out} --resume")
+        raise
+    finally:
+        line.close()
+    if not args.quiet:
+        print_message(f"{tally.pages:,} pages in {tally.seconds:,.1f} s, {tally.rate():,.0f} a second")
+
+
+def _progress(tally: Tally) -> str:
+    left = tally.left_s()
+    failed = tally.pages - tally.outcomes["checked"]
+    parts = [f"{tally.share():4.0%}", f"{tally.pages:,} pages", f"{tally.rate():,.0f} a second"]
+    parts += [f"{failed:,} not checked"] if failed else []
+    parts += [f"{_duration(left)} left"] if left is not None else []
+    return ", ".join(parts)
+
+
+def _duration(seconds: float) -> str:
+    minutes, rest = divmod(round(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours} h {minutes:02} min" if hours else f"{minutes} min {rest:02} s" if minutes else f"{rest} s"
+
+
+def _finish(args: Namespace, folder: CrawlFolder, plan: Plan) -> int:
+    """Print the summary of the whole crawl, and return the exit status."""
+    from waypost.crawl.analysis import totals
+    from waypost.report._words import count
+
+    found = totals(folder)
+    counts = {"error": found.errors, "warning": found.warnings, "info": found.infos}
+    if not args.quiet:
+        unread = f", {found.pages - found.checked:,} could not be" if found.pages > found.checked else ""
+        numbers = ", ".join(
+            [count(found.errors, "error"), count(found.warnings, "warning"), count(found.items, "item")]
+        )
+        print_message(f"{count(found.checked, 'page')} checked{unread}: {numbers}; waypost report {args.out} says more")
+    if found.checked < found.pages or plan.errors:
+        return UNREADABLE
+    failing = SEVERITIES[: SEVERITIES.index(args.fail_on) + 1] if args.fail_on != "never" else ()
+    return int(any(counts[severity] for severity in failing))

@@ -1,0 +1,104 @@
+"""Units of a crawl on an existing Dask cluster: a unit is a task, which starts the same checking program."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from importlib import import_module
+from typing import Any
+
+from waypost import __version__
+from waypost.crawl.driver import PROGRAM, CheckedPage, Driver, Watchdog
+from waypost.crawl.folder import CrawlFolder, Plan
+from waypost.crawl.local import Tally
+from waypost.crawl.model import Unit
+from waypost.crawl.tables import Tables
+from waypost.errors import MissingExtra, WaypostError
+
+_CONNECT_S = 15
+_RETRIES = 3
+"""Most retries of a unit after an error of a machine."""
+
+
+def run_on_cluster(
+    units: Sequence[Unit],
+    where: str,
+    plan: Plan,
+    schema: Tables,
+    *,
+    address: str,
+    tally: Tally,
+    draw: Callable[[], None] = lambda: None,
+    notify: Callable[[str], None] = lambda _: None,
+) -> None:
+    """Check units on the workers of a cluster; the workers read the sources and write to `where`.
+
+    Raises MissingExtra, WaypostError where the scheduler does not answer, or a unit fails on every try.
+    """
+    try:
+        dask: Any = import_module("distributed")
+    except ImportError:
+        raise MissingExtra("distributed", "dask", "for --cluster") from None
+    try:
+        client = dask.Client(address, timeout=_CONNECT_S, set_as_default=False)
+    except (OSError, ValueError) as error:
+        raise WaypostError(f"{address}: no Dask scheduler answers there ({error})") from None
+    with client:
+        notify(f"dashboard: {client.dashboard_link}")
+        task = _Task(where, plan, schema)
+        shared = client.scatter(task, broadcast=True)
+        waiting: dict[Any, Unit] = {
+            client.submit(run_unit, unit, shared, key=f"waypost-{plan.started}-{unit.number}", retries=_RETRIES,
+                          priority=-number, pure=False): unit
+            for number, unit in enumerate(units)
+        }  # fmt: skip
+        try:
+            for future in dask.as_completed(list(waiting)):
+                unit = waiting.pop(future)
+                failure = future.exception()
+                if failure is not None:
+                    raise WaypostError(f"unit {unit.number} failed on the cluster: {failure}") from None
+                tally.outcomes.update(future.result())
+                tally.unit_done(unit)
+                draw()
+        finally:
+            with suppress(Exception):
+                client.cancel(list(waiting))
+
+
+class _Task:
+    """Data common to the units of a crawl."""
+
+    def __init__(self, where: str, plan: Plan, schema: Tables) -> None:
+        import msgspec
+
+        self.where = where
+        # The units of the others are no business of a task, and may be many.
+        self.plan = msgspec.structs.replace(plan, units=())
+        self.schema = schema
+
+
+def run_unit(unit: Unit, task: _Task, command: Sequence[str] = PROGRAM) -> dict[str, int]:
+    """Check a unit and write its tables, on the machine of the caller. Returns the number of pages by outcome."""
+    from waypost.registry import load
+
+    ours = (__version__, load().version)
+    if ours != (task.plan.waypost, task.plan.registry):
+        raise WaypostError(f"this worker has waypost {ours[0]} with registry {ours[1]}: two versions never mix")
+    outcomes: Counter[str] = Counter()
+    watchdog = Watchdog()
+    driver = Driver(task.plan.settings, watchdog, command=command)
+
+    def counted() -> Any:
+        page: CheckedPage
+        for page in driver.pages(unit):
+            outcomes[page.outcome] += 1
+            yield page
+
+    try:
+        CrawlFolder(task.where).write(unit, counted(), task.plan, task.schema)
+    finally:
+        driver.close()
+        watchdog.close()
+    return dict(outcomes)

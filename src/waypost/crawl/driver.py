@@ -1,0 +1,437 @@
+"""Driver of the checking program: starts the program, ends a program that takes too long, and outlives the end."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections import OrderedDict
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
+from typing import IO, NamedTuple
+
+import msgspec
+
+from waypost.crawl.messages import receive, send
+from waypost.crawl.model import (
+    Answer,
+    At,
+    Begin,
+    CheckPage,
+    FilesUnit,
+    Finished,
+    PageInfo,
+    Position,
+    ReadUnit,
+    Ready,
+    Request,
+    Response,
+    Rows,
+    Settings,
+    SiteUnit,
+    Start,
+    StretchUnit,
+    Unit,
+    Unread,
+)
+from waypost.errors import WaypostError
+
+PROGRAM = (sys.executable, "-P", "-m", "waypost.crawl.worker")
+"""The checking program. `-P`: a folder named waypost in the working directory is not the package."""
+_START_S = 120.0
+_TRIES = 3
+_MOST_KNOWN_BYTES = 128 << 20
+_DECODER: msgspec.msgpack.Decoder[Response] = msgspec.msgpack.Decoder(Response)
+
+
+class CheckedPage(NamedTuple):
+    """Outcome of a page.
+
+    row      number of the page in its unit, from 0.
+    data     encoded `CheckedRows`; empty unless the outcome is "checked".
+    fetched  True for a page from the web.
+    """
+
+    row: int
+    info: PageInfo
+    outcome: str
+    error: str | None = None
+    size_bytes: int | None = None
+    content: str | None = None
+    data: bytes = b""
+
+
+class ProgramEnded(Exception):
+    """The checking program has ended in the middle of a conversation. `outcome` as in the table of pages."""
+
+    def __init__(self, outcome: str, reason: str) -> None:
+        super().__init__(reason)
+        self.outcome, self.reason = outcome, reason
+
+
+class KnownRows:
+    """Rows of checked pages by key: the most recently used, within a bound on memory."""
+
+    def __init__(self, most_bytes: int = _MOST_KNOWN_BYTES) -> None:
+        self._rows: OrderedDict[bytes, bytes] = OrderedDict()
+        self._lock = threading.Lock()
+        self._left = most_bytes
+
+    def get(self, key: bytes) -> bytes | None:
+        with self._lock:
+            rows = self._rows.get(key)
+            if rows is not None:
+                self._rows.move_to_end(key)
+            return rows
+
+    def put(self, key: bytes, rows: bytes) -> None:
+        with self._lock:
+            if key in self._rows:
+                return
+            self._rows[key] = rows
+            self._left -= len(rows) + 200
+            while self._left < 0:
+                self._left += len(self._rows.popitem(last=False)[1]) + 200
+
+
+class Watchdog:
+    """Thread for ending programs past the deadline."""
+
+    def __init__(self) -> None:
+        self._programs: set[_Program] = set()
+        self._lock = threading.Lock()
+        self._closed = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="waypost-watchdog", daemon=True)
+        self._thread.start()
+
+    def add(self, program: _Program) -> None:
+        with self._lock:
+            self._programs.add(program)
+
+    def discard(self, program: _Program) -> None:
+        with self._lock:
+            self._programs.discard(program)
+
+    def _run(self) -> None:
+        while not self._closed.wait(0.2):
+            now = time.monotonic()
+            with self._lock:
+                late = [each for each in self._programs if each.deadline < now]
+            for program in late:
+                program.end("timed_out")
+
+    def close(self) -> None:
+        """End every program, and the thread."""
+        self._closed.set()
+        with self._lock:
+            programs = list(self._programs)
+        for program in programs:
+            program.end("closed")
+
+
+class _Program:
+    """Running checking program. `deadline`: time of the next message at the latest, by the monotonic clock."""
+
+    def __init__(self, command: Sequence[str], settings: Settings, watchdog: Watchdog) -> None:
+        self._errors = tempfile.TemporaryFile()  # noqa: SIM115 - closed in `close`
+        self._settings, self._watchdog = settings, watchdog
+        self.ended_for = ""
+        self.deadline = time.monotonic() + _START_S
+        self._process = subprocess.Popen(  # noqa: S603 - our own program
+            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self._errors
+        )
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        self._input: IO[bytes] = self._process.stdin
+        self._output: IO[bytes] = self._process.stdout
+        watchdog.add(self)
+        try:
+            self.send(Start(settings))
+            self.ready = self.next()
+        except ProgramEnded as end:
+            words = self._last_words()
+            self.close()
+            raise ProgramEnded(end.outcome, words or end.reason) from None
+
+    def send(self, message: Request) -> None:
+        """Send a message. Raises ProgramEnded."""
+        try:
+            send(self._input, message)
+        except (OSError, ValueError):
+            raise self._end() from None
+
+    def next(self) -> Response:
+        """Next message of the program. Raises ProgramEnded."""
+        try:
+            message = receive(self._output, _DECODER)
+        except (OSError, ValueError, msgspec.DecodeError):
+            message = None
+        if message is None:
+            raise self._end()
+        self.deadline = time.monotonic() + self._settings.page_s
+        return message
+
+    def rest(self) -> None:
+        """No message is due until the next request."""
+        self.deadline = float("inf")
+
+    def _end(self) -> ProgramEnded:
+        if not self.ended_for:
+            with suppress(subprocess.TimeoutExpired):
+                self._process.wait(5)
+        self._process.kill()
+        status = self._process.wait()
+        if self.ended_for == "timed_out" or status == -getattr(signal, "SIGALRM", 0):
+            return ProgramEnded("timed_out", f"checking this page took more than {self._settings.page_s:g} s")
+        return ProgramEnded("crashed", f"the program that checked this page {_how(status)}")
+
+    def _last_words(self) -> str:
+        """Last line of the program on standard error."""
+        with suppress(OSError, ValueError):
+            self._errors.seek(max(0, self._errors.seek(0, 2) - 2000))
+            lines = self._errors.read().decode("utf-8", "replace").strip().splitlines()
+            return lines[-1] if lines else ""
+        return ""
+
+    def end(self, why: str) -> None:
+        self.ended_for = self.ended_for or why
+        self.deadline = float("inf")
+        with suppress(OSError):
+            self._process.kill()
+
+    def close(self) -> None:
+        self._watchdog.discard(self)
+        for stream in (self._input, self._output):
+            with suppress(OSError, ValueError):
+                stream.close()
+        try:
+            self._process.wait(5)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()
+        self._errors.close()
+
+
+def _how(status: int) -> str:
+    if status >= 0:
+        return f"ended with status {status}"
+    try:
+        return f"was ended by {signal.Signals(-status).name}"
+    except ValueError:
+        return f"was ended by signal {-status}"
+
+
+class Driver:
+    """Checks units by a separate program, unit after unit.
+
+    command   the checking program.
+    known     rows of equal pages, common to the drivers of a machine.
+    progress  is called with (pages done, bytes done) as a unit goes on.
+    """
+
+    def __init__(
+        self,
+        settings: Settings,
+        watchdog: Watchdog,
+        known: KnownRows | None = None,
+        command: Sequence[str] = PROGRAM,
+        progress: Callable[[int, int], None] = lambda _pages, _bytes: None,
+    ) -> None:
+        self._settings, self._watchdog, self._command = settings, watchdog, command
+        self._known = known or KnownRows()
+        self.progress = progress
+        self._program: _Program | None = None
+        self.is_stopped = False
+
+    def pages(self, unit: Unit) -> Iterator[CheckedPage]:
+        """Outcome of every page of a unit, in the order of completion. Raises WaypostError without a program."""
+        if isinstance(unit, SiteUnit):
+            yield from self._fetched(unit)
+        else:
+            yield from self._read(unit)
+
+    def close(self) -> None:
+        if self._program is not None:
+            self._program.close()
+            self._program = None
+
+    def _running(self) -> _Program:
+        """Running program; started where necessary."""
+        words = ""
+        for _ in range(_TRIES):
+            if self.is_stopped:
+                break
+            if self._program is not None:
+                return self._program
+            try:
+                self._program = _Program(self._command, self._settings, self._watchdog)
+            except ProgramEnded as end:
+                words = end.reason
+                continue
+            self._check_version(self._program.ready)
+            return self._program
+        if self.is_stopped:
+            raise KeyboardInterrupt
+        raise WaypostError(f"the checking program does not start: {words or 'it ends at once'}")
+
+    def _check_version(self, ready: Response) -> None:
+        from waypost import __version__
+        from waypost.registry import load
+
+        ours = Ready(__version__, load().version)
+        if ready != ours:
+            self.close()
+            raise WaypostError(f"the checking program is of another version: {ready} in place of {ours}")
+
+    def _lose(self) -> None:
+        if self._program is not None:
+            self._program.close()
+            self._program = None
+        if self.is_stopped:
+            raise KeyboardInterrupt
+
+    def _read(self, unit: StretchUnit | FilesUnit) -> Iterator[CheckedPage]:
+        reading = _Reading()
+        while True:
+            try:
+                program = self._running()
+                program.send(ReadUnit(unit, reading.position))
+                while not isinstance(message := program.next(), Finished):
+                    page = self._take(message, reading, program)
+                    if page is not None:
+                        yield page
+                    self.progress(reading.position.rows, _done_bytes(unit, reading.position))
+                program.rest()
+                return
+            except ProgramEnded as end:
+                self._lose()
+                if reading.begun is not None:
+                    if (page := reading.page_lost(end)) is not None:
+                        yield page
+                elif reading.is_stuck():
+                    yield _lost_rest(unit, reading.position, end)
+                    return
+
+    def _take(self, message: Response, reading: _Reading, program: _Program) -> CheckedPage | None:
+        """Outcome of a page by a message; None for a message without one."""
+        page = None
+        if isinstance(message, Begin):
+            reading.begun = message
+            rows = self._known.get(message.key)
+            program.send(Answer(rows is not None))
+            if rows is not None:
+                page = _checked(message, rows)
+                reading.move(message.position)
+        elif isinstance(message, Rows) and reading.begun is not None:
+            begun = reading.begun
+            reading.move(begun.position)
+            if message.data:
+                self._known.put(begun.key, message.data)
+                page = _checked(begun, message.data)
+            else:
+                reading.move(msgspec.structs.replace(begun.position, rows=begun.position.rows - 1))
+        elif isinstance(message, Unread):
+            page = _unread(message)
+            reading.move(message.position)
+        elif isinstance(message, At):
+            reading.move(message.position)
+        return page
+
+    def _fetched(self, unit: SiteUnit) -> Iterator[CheckedPage]:
+        from waypost.crawl.fetching import fetched_pages
+
+        pages = fetched_pages(unit, self._settings.fetch)
+        for done, (row, info, error, data, media_type) in enumerate(pages, 1):
+            if self.is_stopped:
+                raise KeyboardInterrupt
+            if error is not None:
+                yield CheckedPage(row, info, "unreadable" if info.status else "not_fetched", error)
+            else:
+                yield self._check_fetched(row, CheckPage(info, data, media_type))
+            self.progress(done, unit.cost * done // len(unit.urls))
+
+    def _check_fetched(self, row: int, request: CheckPage) -> CheckedPage:
+        reading = _Reading()
+        page = CheckedPage(row, request.info, "unreadable", "there is nothing to check")
+        while True:
+            try:
+                program = self._running()
+                program.send(request)
+                while not isinstance(message := program.next(), Finished):
+                    page = self._take(message, reading, program) or page
+                program.rest()
+                return page._replace(row=row)
+            except ProgramEnded as end:
+                self._lose()
+                if page.outcome == "out_of_memory":
+                    return page._replace(row=row)
+                if reading.begun is not None:
+                    if (lost := reading.page_lost(end)) is not None:
+                        return lost._replace(row=row)
+                elif reading.is_stuck():
+                    return CheckedPage(row, request.info, end.outcome, end.reason, len(request.data))
+
+
+class _Reading:
+    """Place in a unit during reading.
+
+    position  place behind the last page with an outcome.
+    begun     page under check.
+    """
+
+    def __init__(self) -> None:
+        self.position = Position(-1)
+        self.begun: Begin | None = None
+        self._tried: Position | None = None
+        self._stalled_at, self._stalls = Position(-2), 0
+
+    def move(self, position: Position) -> None:
+        self.position, self.begun = position, None
+
+    def page_lost(self, end: ProgramEnded) -> CheckedPage | None:
+        """Outcome of a page after the end of the program; None for a second try."""
+        begun = self.begun
+        assert begun is not None
+        self.begun = None
+        if end.outcome == "crashed" and self._tried != begun.position:
+            self._tried = begun.position  # it may have been ended from outside
+            return None
+        self.move(begun.position)
+        row = begun.position.rows - 1
+        return CheckedPage(row, begun.info, end.outcome, end.reason, begun.size_bytes, begun.content)
+
+    def is_stuck(self) -> bool:
+        """Whether the program has ended too often at one place, with no page begun."""
+        self._stalls = self._stalls + 1 if self.position == self._stalled_at else 1
+        self._stalled_at = self.position
+        return self._stalls >= _TRIES
+
+
+def _checked(begun: Begin, rows: bytes) -> CheckedPage:
+    row = begun.position.rows - 1
+    return CheckedPage(row, begun.info, "checked", None, begun.size_bytes, begun.content, rows)
+
+
+def _unread(message: Unread) -> CheckedPage:
+    row = message.position.rows - 1
+    return CheckedPage(row, message.info, message.outcome, message.error, content=message.content)
+
+
+def _lost_rest(unit: StretchUnit | FilesUnit, position: Position, end: ProgramEnded) -> CheckedPage:
+    """Row for the pages of a unit behind an unreadable place."""
+    if isinstance(unit, StretchUnit):
+        begins = max(position.at, unit.start)
+        error = f"bytes {begins:,} to {unit.end:,} cannot be read: {end.reason}"
+        return CheckedPage(position.rows, PageInfo(unit.path, unit.path, None, begins), end.outcome, error)
+    file = unit.files[min(position.at + 1, len(unit.files) - 1)]
+    error = f"this file and {len(unit.files) - position.at - 2:,} more cannot be read: {end.reason}"
+    return CheckedPage(position.rows, PageInfo(file.path, file.where), end.outcome, error)
+
+
+def _done_bytes(unit: StretchUnit | FilesUnit, position: Position) -> int:
+    if isinstance(unit, StretchUnit):
+        return min(max(position.at - unit.start, 0), unit.cost)
+    return unit.cost * (position.at + 1) // max(len(unit.files), 1)

@@ -1,0 +1,123 @@
+"""Units of a crawl on this machine: a thread per checking program."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections import Counter
+from collections.abc import Callable, Sequence
+
+from waypost.crawl.driver import PROGRAM, CheckedPage, Driver, KnownRows, Watchdog
+from waypost.crawl.folder import CrawlFolder, Plan
+from waypost.crawl.model import Unit
+from waypost.crawl.tables import Tables
+
+
+class Tally:
+    """Progress of a run: pages by outcome, and bytes of the units; safe to use from several threads."""
+
+    def __init__(self, units: Sequence[Unit]) -> None:
+        self.total_bytes = sum(unit.cost for unit in units)
+        self.units = len(units)
+        self.units_done = 0
+        self.outcomes: Counter[str] = Counter()
+        self._begun = time.monotonic()
+        self._at: dict[int, int] = {}
+        self._done_bytes = 0
+        self._lock = threading.Lock()
+
+    def page(self, page: CheckedPage) -> None:
+        with self._lock:
+            self.outcomes[page.outcome] += 1
+
+    def at(self, unit: Unit, done_bytes: int) -> None:
+        self._at[unit.number] = done_bytes
+
+    def unit_done(self, unit: Unit) -> None:
+        with self._lock:
+            self._at.pop(unit.number, None)
+            self._done_bytes += unit.cost
+            self.units_done += 1
+
+    @property
+    def pages(self) -> int:
+        return self.outcomes.total()
+
+    @property
+    def seconds(self) -> float:
+        return max(time.monotonic() - self._begun, 1e-6)
+
+    def rate(self) -> float:
+        """Pages a second, since the beginning."""
+        return self.pages / self.seconds
+
+    def share(self) -> float:
+        """Finished share of the bytes, 0 to 1."""
+        done = self._done_bytes + sum(self._at.copy().values())
+        return min(done / self.total_bytes, 1.0) if self.total_bytes else 1.0
+
+    def left_s(self) -> float | None:
+        """Seconds until the end at the present rate; None in the first moments."""
+        share = self.share()
+        return self.seconds * (1 - share) / share if share >= 0.01 else None
+
+
+def run_units(
+    units: Sequence[Unit],
+    folder: CrawlFolder,
+    plan: Plan,
+    schema: Tables,
+    *,
+    workers: int,
+    tally: Tally,
+    command: Sequence[str] = PROGRAM,
+    draw: Callable[[], None] = lambda: None,
+) -> None:
+    """Check units and write their tables. `draw` is called a few times a second; raises the first error of a thread."""
+    waiting = list(reversed(units))
+    known, watchdog = KnownRows(), Watchdog()
+    errors: list[BaseException] = []
+    drivers: list[Driver] = []
+
+    def work() -> None:
+        driver = Driver(plan.settings, watchdog, known, command)
+        drivers.append(driver)
+        try:
+            while not (errors or driver.is_stopped):
+                try:
+                    unit = waiting.pop()
+                except IndexError:
+                    return
+                _run_unit(unit, driver, folder, plan, schema, tally)
+        except BaseException as error:  # noqa: BLE001 - raised in the thread of the caller
+            errors.append(error)
+        finally:
+            driver.close()
+
+    threads = [threading.Thread(target=work, name=f"waypost-crawl-{n}") for n in range(min(workers, len(units)))]
+    try:
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            while thread.is_alive():
+                thread.join(0.1)
+                draw()
+    finally:
+        for driver in drivers:
+            driver.is_stopped = True
+        watchdog.close()
+        for thread in threads:
+            if thread.ident is not None:
+                thread.join()
+    if errors:
+        raise errors[0]
+
+
+def _run_unit(unit: Unit, driver: Driver, folder: CrawlFolder, plan: Plan, schema: Tables, tally: Tally) -> None:
+    driver.progress = lambda _, done: tally.at(unit, done)
+    pages = []
+    for page in driver.pages(unit):
+        pages.append(page)
+        tally.page(page)
+    folder.write(unit, pages, plan, schema)
+    tally.unit_done(unit)

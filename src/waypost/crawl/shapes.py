@@ -1,0 +1,85 @@
+"""Shape of a page's markup: types and properties of the item trees, without values, order and repetition.
+
+Pages of a template have the same shape, or shapes with a few different optional properties (see `templates`).
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Collection, Iterator, Mapping
+
+from waypost.models.page import Node, Page
+
+_DEEPEST = 12
+_MOST_PATHS = 500
+"""Paths of a page: further ones say little about the template."""
+_LIKE = 0.7
+"""Least share of common paths among the paths of two shapes of a template."""
+
+
+def paths_of(page: Page) -> list[str]:
+    """Paths of a page, sorted: `json-ld Product`, `json-ld Product/offers:Offer/price`."""
+    found: set[str] = set()
+    for root in page.roots:
+        for path in _paths(root, f"{root.block.syntax} {_type(root)}", 0, set()):
+            found.add(path)
+            if len(found) >= _MOST_PATHS:
+                return sorted(found)
+    return sorted(found)
+
+
+def _paths(node: Node, path: str, depth: int, above: set[int]) -> Iterator[str]:
+    yield path
+    if depth >= _DEEPEST or id(node) in above:
+        return
+    above.add(id(node))
+    for prop, values in node.props.items():
+        is_text = False
+        for value in values:
+            if isinstance(value, Node):
+                yield from _paths(value, f"{path}/{prop}:{_type(value)}", depth + 1, above)
+            else:
+                is_text = True
+        if is_text:
+            yield f"{path}/{prop}"
+    above.discard(id(node))
+
+
+def _type(node: Node) -> str:
+    return "+".join(sorted(node.types)) or "-"
+
+
+def digest_of(paths: Collection[str]) -> str | None:
+    """Digest of a shape; None without a path."""
+    if not paths:
+        return None
+    return hashlib.sha256("\n".join(paths).encode("utf-8", "replace")).hexdigest()[:16]
+
+
+def templates(shapes: Mapping[str, tuple[int, Collection[str]]]) -> dict[str, str]:
+    """Shape -> most frequent shape of the template. `shapes`: shape -> (number of pages, paths).
+
+    Shapes are of a template where the root items have the same types and most paths are the same: a product without
+    a rating comes from the template of the products with ratings.
+    """
+    leaders: dict[frozenset[str], list[tuple[str, frozenset[str]]]] = {}
+    found: dict[str, str] = {}
+    for shape, (_, paths) in sorted(shapes.items(), key=lambda entry: (-entry[1][0], entry[0])):
+        known, mine = leaders.setdefault(roots_of(paths), []), frozenset(paths)
+        for leader, its in known[:_MOST_LEADERS]:
+            if len(mine & its) >= _LIKE * len(mine | its):
+                found[shape] = leader
+                break
+        else:
+            known.append((shape, mine))
+            found[shape] = shape
+    return found
+
+
+_MOST_LEADERS = 200
+"""Most templates with the same root items for the comparison with a shape."""
+
+
+def roots_of(paths: Collection[str]) -> frozenset[str]:
+    """Root items of a shape: `json-ld Product`."""
+    return frozenset(path for path in paths if "/" not in path)

@@ -1,0 +1,172 @@
+"""Tables of a crawl as Parquet. Their columns stand in `schemas/crawl/tables-1.json`."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
+from typing import Any
+from urllib.parse import urlsplit
+
+import msgspec
+
+from waypost.crawl.driver import CheckedPage
+from waypost.crawl.model import UNIT_BITS, CheckedRows, Unit
+from waypost.errors import MissingExtra
+from waypost.registry import Registry
+
+SCHEMA_FILE = "crawl/tables-1.json"
+_DECODE = msgspec.msgpack.Decoder(CheckedRows).decode
+
+
+class Column(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Column of a table. `type` as Arrow names it."""
+
+    name: str
+    type: str
+    description: str
+    nullable: bool = False
+
+
+class Table(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Table of a crawl."""
+
+    description: str
+    columns: tuple[Column, ...]
+
+
+class Tables(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Published schema of the tables. A change of the meaning of a column has a new version."""
+
+    title: str
+    description: str
+    version: int
+    tables: dict[str, Table]
+
+
+def published(registry: Registry) -> Tables:
+    """Schema of the tables, from the registry."""
+    return msgspec.json.decode(registry.files[SCHEMA_FILE], type=Tables)
+
+
+def arrow() -> Any:
+    """The package pyarrow. Raises MissingExtra."""
+    try:
+        import pyarrow
+        import pyarrow.parquet
+    except ImportError:
+        raise MissingExtra("pyarrow", "crawl", "to write the tables of a crawl") from None
+    return pyarrow
+
+
+@cache
+def _arrow_type(name: str) -> Any:
+    if name.startswith("list<"):
+        return arrow().list_(_arrow_type(name[5:-1]))
+    return arrow().type_for_alias(name)
+
+
+class UnitTables:
+    """Rows of the pages of a unit, until they are written."""
+
+    def __init__(self, unit: Unit, schema: Tables, metadata: Mapping[str, str]) -> None:
+        self._unit, self._schema, self._metadata = unit, schema, metadata
+        self._pages: list[CheckedPage] = []
+
+    def add(self, page: CheckedPage) -> None:
+        self._pages.append(page)
+
+    def parts(self) -> Iterable[tuple[str, bytes]]:
+        """(table, Parquet file) of every table, that of the pages last."""
+        rows: dict[str, list[Sequence[Any]]] = {name: [] for name in self._schema.tables}
+        shapes: dict[str, list[str]] = {}
+        base = self._unit.number << UNIT_BITS
+        for page in sorted(self._pages, key=lambda each: each.row):
+            number = base + page.row
+            checked = _DECODE(page.data) if page.data else CheckedRows({})
+            rows["pages"].append(self._page_row(number, page, checked.page))
+            rows["items"] += [(number, *row) for row in checked.items]
+            rows["findings"] += [(number, *row) for row in checked.findings]
+            rows["facts"] += [(number, checked.facts)] * bool(checked.facts)
+            if (shape := checked.page.get("shape")) is not None:
+                shapes.setdefault(shape, checked.paths)
+        rows["shapes"] = [*shapes.items()]
+        for name in sorted(rows, key=lambda name: name == "pages"):
+            yield name, self._parquet(name, rows[name])
+
+    def _page_row(self, number: int, page: CheckedPage, checked: Mapping[str, Any]) -> tuple[Any, ...]:
+        info = page.info
+        known = {
+            "page": number,
+            "unit": self._unit.number,
+            "path": info.path,
+            "source": info.source,
+            "offset": info.offset,
+            "seen": info.seen,
+            "outcome": page.outcome,
+            "error": page.error,
+            "status": info.status,
+            "bytes": page.size_bytes,
+            "content": page.content,
+            **_NO_ROWS,
+            **checked,
+        }
+        known["url"] = checked.get("url") or info.url
+        known["host"] = _host_of(info.url or known["url"])
+        return tuple(known[column.name] for column in self._schema.tables["pages"].columns)
+
+    def _parquet(self, name: str, rows: Sequence[Sequence[Any]]) -> bytes:
+        pa = arrow()
+        columns = self._schema.tables[name].columns
+        by_column = list(zip(*rows, strict=True)) if rows else [()] * len(columns)
+        fields = _fields(columns)
+        schema = pa.schema(fields, metadata={key.encode(): value.encode() for key, value in self._metadata.items()})
+        by_field = zip(by_column, fields, strict=True)
+        arrays = [pa.array(_clean(values, field.type), field.type) for values, field in by_field]
+        table = pa.Table.from_arrays(arrays, schema=schema)
+        target = io.BytesIO()
+        pa.parquet.write_table(table, target, compression="zstd")
+        return target.getvalue()
+
+
+def _fields(columns: Iterable[Column]) -> list[Any]:
+    return [arrow().field(each.name, _arrow_type(each.type), nullable=each.nullable) for each in columns]
+
+
+def empty(name: str, registry: Registry) -> Any:
+    """Table of Arrow without rows."""
+    return arrow().schema(_fields(published(registry).tables[name].columns)).empty_table()
+
+
+_NO_ROWS: dict[str, Any] = {
+    "shape": None, "syntaxes": [], "items": 0, "errors": 0, "warnings": 0, "infos": 0, "eligible": [], "missed": [],
+    "truncated": False,
+}  # fmt: skip
+"""Columns of a page that was not checked."""
+
+
+def _clean(values: Sequence[Any], kind: Any) -> Sequence[Any]:
+    """Values for Arrow, which takes no lone surrogate in a string."""
+    if str(kind) != "string":
+        return values
+    return [each if each is None or _is_utf8(each) else each.encode("utf-8", "replace").decode() for each in values]
+
+
+def _is_utf8(text: str) -> bool:
+    if text.isascii():
+        return True
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def _host_of(url: str | None) -> str | None:
+    try:
+        return urlsplit(url).netloc.rpartition("@")[2].lower() or None if url else None
+    except ValueError:
+        return None
+
+
+__all__ = ["Column", "Table", "Tables", "UnitTables", "arrow", "published"]

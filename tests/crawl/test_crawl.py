@@ -1,0 +1,344 @@
+"""`waypost crawl`: the findings of `waypost validate`, in tables, whatever a page does to its checking program."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from collections import Counter
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from threading import Thread
+from typing import Any
+
+import pytest
+
+pytest.importorskip("fastwarc")
+pytest.importorskip("duckdb")
+pytest.importorskip("pyarrow")
+
+from pyarrow import parquet
+from tests.crawl.archives import page, pages, record, write
+
+from waypost import __version__
+from waypost.cli import main
+from waypost.crawl.analysis import connect
+from waypost.crawl.driver import PROGRAM
+from waypost.crawl.folder import CrawlFolder, Plan
+from waypost.crawl.local import Tally, run_units
+from waypost.crawl.model import Settings
+from waypost.crawl.plan import archive_units, numbered
+from waypost.crawl.rows import finding_row, item_row
+from waypost.crawl.tables import published
+from waypost.models.finding import FileReport, Finding, ItemReport
+from waypost.registry import load
+
+NOW = "2026-11-20T00:00:00Z"
+POISON = """
+import ctypes, os, pathlib, signal, sys
+from waypost.crawl import worker
+from waypost.crawl.checking import check_page
+
+NOTES = pathlib.Path(sys.argv[1])
+
+def check(info, source, registry, settings):
+    with NOTES.open("a") as notes:
+        notes.write(info.path + "\\n")
+    if b"<!--segfault-->" in source.data:
+        ctypes.string_at(0)
+    if b"<!--loop-->" in source.data:
+        while True:
+            pass
+    if b"<!--memory-->" in source.data:
+        bytearray(1 << 40)
+    if b"<!--exit-->" in source.data:
+        os._exit(9)
+    if b"<!--killed once-->" in source.data and NOTES.read_text().count(info.path + "\\n") == 1:
+        os.kill(os.getpid(), signal.SIGKILL)
+    return check_page(info, source, registry, settings)
+
+sys.exit(worker.main(check))
+"""
+
+
+def crawl(*arguments: str | Path) -> int:
+    return main(["crawl", "--no-config", "-q", *map(str, arguments)])
+
+
+def rows(folder: Path, query: str) -> list[Any]:
+    found: list[Any] = connect(CrawlFolder(str(folder))).execute(query).fetchall()
+    return found
+
+
+def everything(folder: Path) -> dict[str, list[Any]]:
+    tables = ("pages", "items", "findings", "shapes")
+    return {name: rows(folder, f"SELECT * FROM {name} ORDER BY ALL") for name in tables}
+
+
+def plan_of(archive: Path, stretch_bytes: int = 1 << 20, **settings: Any) -> Plan:
+    units = archive_units(str(archive), archive.name, archive.stat().st_size, stretch_bytes)
+    registry = load()
+    return Plan(
+        tables=1, waypost=__version__, registry=registry.version, started=NOW, sources=(str(archive),),
+        settings=Settings(now=datetime(2026, 11, 20, tzinfo=UTC), **settings), units=numbered(units),
+    )  # fmt: skip
+
+
+def run(plan: Plan, out: Path, command: tuple[str, ...] = PROGRAM) -> None:
+    folder = CrawlFolder(str(out))
+    folder.begin(plan)
+    units = folder.missing(plan)
+    run_units(units, folder, plan, published(load()), workers=2, tally=Tally(units), command=command)
+
+
+@pytest.fixture
+def poisoned(tmp_path: Path) -> tuple[str, ...]:
+    """Checking program that pages can crash; the paths of the checked pages go to a file `checked`."""
+    program = tmp_path / "poison.py"
+    program.write_text(POISON)
+    return (sys.executable, str(program), str(tmp_path / "checked"))
+
+
+@pytest.mark.parametrize("packed", [False, True], ids=["plain", "packed"])
+def test_it_finds_what_validate_finds(packed: bool, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    archive = write(tmp_path / ("a.warc.gz" if packed else "a.warc"), pages(12), packed=packed)
+    site = tmp_path / "site"
+    site.mkdir()
+    (site / "index.html").write_bytes(page(1, "1,00"))
+    (site / "data.json").write_text('{"no": "linked data"}')
+
+    status = crawl(archive, site, "--out", tmp_path / "out", "--stretch", "1k", "--now", NOW)
+
+    main(["validate", "--json", "--no-config", "--now", NOW, str(archive), str(site)])
+    report = json.loads(capsys.readouterr().out)
+    expected = [
+        (file["path"], each["rule"], each["line"], each["column"], each["message"])
+        for file in report["files"] for each in file["findings"] if each.get("scope") != "site"
+    ]  # fmt: skip
+    query = "SELECT path, rule, line, f.column, message FROM findings f JOIN pages USING (page) WHERE f.scope = 'page'"
+    assert Counter(rows(tmp_path / "out", query)) == Counter(expected)
+    assert rows(tmp_path / "out", "SELECT count(*) FROM pages") == [(13,)]
+    assert status == 1
+
+
+def test_every_file_names_the_versions_and_has_the_published_columns(tmp_path: Path) -> None:
+    crawl(write(tmp_path / "a.warc", pages(2), packed=False), "--out", tmp_path / "out", "--now", NOW)
+
+    for name, table in published(load()).tables.items():
+        schema = parquet.read_schema(tmp_path / "out" / name / "part-000000.parquet")
+        assert schema.names == [column.name for column in table.columns]
+        assert schema.metadata[b"waypost.version"] == __version__.encode()
+        assert schema.metadata[b"waypost.registry"] == load().version.encode()
+
+
+def test_the_rows_have_the_published_columns_in_order() -> None:
+    tables = published(load()).tables
+    finding = Finding(
+        rule="x", severity="error", authority="google", message="", syntax="json-ld", pointer="", start=0, end=0,
+        line=1, column=1, end_line=1, end_column=1, doc_url="",
+    )  # fmt: skip
+    item = ItemReport(types=("Thing",), syntax="json-ld", line=1, column=1)
+
+    assert ["page", *item_row(0, item, [])] == [column.name for column in tables["items"].columns]
+    assert ["page", *finding_row(finding, FileReport(path="x"))] == [c.name for c in tables["findings"].columns]
+
+
+POISONS = {
+    "segfault": ("crashed", "was ended by SIGSEGV"),
+    "exit": ("crashed", "ended with status 9"),
+    "loop": ("timed_out", "took more than 2 s"),
+    "memory": ("out_of_memory", "memory"),
+}
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="limits on memory are those of Linux")
+def test_a_page_that_ends_its_program_is_a_row_and_the_next_page_goes_on(
+    tmp_path: Path, poisoned: tuple[str, ...]
+) -> None:
+    records = pages(4)
+    for name in POISONS:
+        records += [record(f"https://example.com/{name}", page(1, more=f"<!--{name}-->")), *pages(1)]
+    archive = write(tmp_path / "a.warc.gz", records, packed=True)
+
+    run(plan_of(archive, page_s=2.0), tmp_path / "out", poisoned)
+
+    lost = rows(
+        tmp_path / "out", "SELECT split_part(url, '/', 4), outcome, error FROM pages WHERE outcome <> 'checked'"
+    )
+    assert {name: outcome for name, outcome, _ in lost} == {name: outcome for name, (outcome, _) in POISONS.items()}
+    assert all(POISONS[name][1] in error for name, _, error in lost)
+    assert rows(tmp_path / "out", "SELECT count(*) FROM pages WHERE outcome = 'checked'") == [(8,)]
+
+
+def test_programs_that_are_killed_from_outside_change_nothing(tmp_path: Path, poisoned: tuple[str, ...]) -> None:
+    def archive(name: str, note: str) -> Path:
+        folder = tmp_path / name
+        folder.mkdir()
+        records = [record(f"https://example.com/{n}", page(n, more=note * (n % 4 == 0))) for n in range(20)]
+        return write(folder / "a.warc", records, packed=False)
+
+    run(plan_of(archive("killed", "<!--killed once-->"), 8 << 10), tmp_path / "one", poisoned)
+    run(plan_of(archive("quiet", "<!--never killed-->"), 8 << 10), tmp_path / "two", poisoned)
+
+    assert len((tmp_path / "checked").read_text().split()) == 20 + 5 + 20
+    columns = "path, outcome, items, errors, warnings, shape"
+    one, two = (rows(tmp_path / name, f"SELECT {columns} FROM pages ORDER BY page") for name in ("one", "two"))
+    assert one == two
+
+
+def test_the_same_content_is_checked_once(tmp_path: Path, poisoned: tuple[str, ...]) -> None:
+    archive = write(tmp_path / "a.warc", pages(3) * 4, packed=False)
+
+    run(plan_of(archive), tmp_path / "out", poisoned)
+
+    assert len((tmp_path / "checked").read_text().split()) == 3
+    assert rows(tmp_path / "out", "SELECT count(*), count(DISTINCT content) FROM pages") == [(12, 3)]
+    assert rows(tmp_path / "out", "SELECT count(*) FROM items") == [(12,)]
+
+
+def test_a_program_that_does_not_start_is_an_error_with_its_last_words(tmp_path: Path) -> None:
+    archive = write(tmp_path / "a.warc", pages(1), packed=False)
+    command = (sys.executable, "-c", "raise SystemExit('no such library')")
+
+    with pytest.raises(Exception, match="does not start: no such library"):
+        run(plan_of(archive), tmp_path / "out", command)
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="needs signals")
+def test_a_crawl_that_is_killed_and_resumed_has_the_tables_of_an_undisturbed_one(tmp_path: Path) -> None:
+    archive = write(tmp_path / "a.warc.gz", pages(60), packed=True)
+    options = [str(archive), "--stretch", "1k", "--now", NOW, "--no-config", "-q", "--workers", "2"]
+    assert crawl(*options, "--out", tmp_path / "whole") == 1
+
+    command = [sys.executable, "-m", "waypost", "crawl", *options, "--out", str(tmp_path / "killed")]
+    with subprocess.Popen(command) as process:
+        until = time.monotonic() + 60
+        while not list(tmp_path.glob("killed/pages/*.parquet")) and time.monotonic() < until:
+            time.sleep(0.01)
+        process.kill()
+    done = len(list(tmp_path.glob("killed/pages/*.parquet")))
+    assert crawl("--out", tmp_path / "killed", "--resume") == 1
+
+    assert 0 < done < len(list(tmp_path.glob("whole/pages/*.parquet")))
+    assert everything(tmp_path / "killed") == everything(tmp_path / "whole")
+
+
+def test_an_archive_that_breaks_off_is_told_and_the_status_is_three(tmp_path: Path) -> None:
+    archive = write(tmp_path / "a.warc.gz", pages(3, bad_every=100)[1:], packed=True)
+    archive.write_bytes(archive.read_bytes()[:-40])
+
+    assert crawl(archive, "--out", tmp_path / "out") == 3
+    assert rows(tmp_path / "out", "SELECT outcome, error FROM pages ORDER BY page") == [
+        ("checked", None),
+        ("unreadable", "the archive breaks off in this record"),
+    ]
+
+
+REFUSED = {
+    "there is a crawl": (["{archive}", "--out", "{out}"], "holds a crawl; --resume"),
+    "another folder": (["{archive}", "--out", "{full}"], "is not empty"),
+    "nothing to resume": (["--resume", "--out", "{full}"], "there is no crawl here"),
+    "no source": (["--out", "{new}"], "nothing to crawl"),
+    "other sources": (["other.warc", "--resume", "--out", "{out}"], "begun with other sources"),
+    "over http": (["https://example.com/a.warc", "--out", "{new}"], "not read over HTTP"),
+}
+
+
+@pytest.mark.parametrize("case", REFUSED)
+def test_what_makes_no_sense_is_refused_before_a_page_is_read(
+    case: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    archive = write(tmp_path / "a.warc", pages(1), packed=False)
+    crawl(archive, "--out", tmp_path / "out")
+    (tmp_path / "full").mkdir()
+    (tmp_path / "full" / "letter.txt").touch()
+    places = {"archive": archive, **{name: tmp_path / name for name in ("out", "full", "new")}}
+    arguments, message = REFUSED[case]
+
+    assert crawl(*(each.format(**places) for each in arguments)) in (2, 3)
+    assert message in capsys.readouterr().err
+
+
+def test_two_versions_never_mix_in_a_folder(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    crawl(write(tmp_path / "a.warc", pages(1), packed=False), "--out", tmp_path / "out")
+    plan = tmp_path / "out" / "crawl.json"
+    plan.write_text(re.sub(r'"waypost": "[^"]+"', '"waypost": "0.0.1"', plan.read_text()))
+
+    assert crawl("--out", tmp_path / "out", "--resume") == 3
+    assert "was made by waypost 0.0.1" in capsys.readouterr().err
+
+
+def test_a_dry_run_counts_and_writes_nothing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    archive = write(tmp_path / "a.warc", pages(12), packed=False)
+
+    status = crawl(archive, "--out", tmp_path / "out", "--stretch", "2k", "--dry-run")
+
+    assert (status, (tmp_path / "out").exists()) == (0, False)
+    assert re.match(r"\d+ stretches of 1 archives, 0 MiB\n\d+ units of work into", capsys.readouterr().out)
+
+
+class _Site(BaseHTTPRequestHandler):
+    def do_GET(self) -> None:
+        body, status = {"/robots.txt": (b"User-agent: *\nDisallow: /private", 200), "/gone": (b"", 404)}.get(
+            self.path, (page(1, "1,00"), 200)
+        )
+        self.send_response(status)
+        self.send_header("Content-Type", "text/html")
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, *_: object) -> None:
+        pass
+
+
+@pytest.fixture
+def site() -> Iterator[str]:
+    server = ThreadingHTTPServer(("127.0.0.1", 0), _Site)
+    Thread(target=server.serve_forever, daemon=True).start()
+    yield f"http://127.0.0.1:{server.server_port}"
+    server.shutdown()
+    server.server_close()
+
+
+def test_addresses_are_fetched_by_the_rules_of_validate(site: str, tmp_path: Path) -> None:
+    listed = tmp_path / "urls.txt"
+    listed.write_text("".join(f"{site}/{name}\n" for name in ("a", "private", "gone", "b")))
+
+    assert crawl(listed, "--out", tmp_path / "out", "--allow-private", "--rate", "0") == 3
+    found = rows(tmp_path / "out", "SELECT split_part(path, '/', 4), outcome, status, errors FROM pages ORDER BY page")
+    assert found == [
+        ("a", "checked", 200, 1), ("private", "not_fetched", None, 0), ("gone", "unreadable", 404, 0),
+        ("b", "checked", 200, 1),
+    ]  # fmt: skip
+
+
+def test_a_list_may_not_name_private_addresses(site: str, tmp_path: Path) -> None:
+    (tmp_path / "urls.txt").write_text(f"{site}/a\n")
+
+    assert crawl(tmp_path / "urls.txt", "--out", tmp_path / "out") == 3
+    ((outcome, error),) = rows(tmp_path / "out", "SELECT outcome, error FROM pages")
+    assert outcome == "not_fetched"
+    assert "127.0.0.1" in error
+
+
+def test_places_of_fsspec_are_read_and_written(tmp_path: Path) -> None:
+    archive = write(tmp_path / "a.warc.gz", pages(4), packed=True)
+    out = tmp_path / "out"
+
+    assert crawl(f"local://{archive}", "--out", f"local://{out}", "--now", NOW) == 1
+    assert rows(out, "SELECT count(*) FROM pages") == [(4,)]
+    assert connect(CrawlFolder(f"local://{out}")).execute("SELECT count(*) FROM findings").fetchone()[0] > 0
+
+
+def test_the_processes_of_a_crawl_end_with_it(tmp_path: Path) -> None:
+    crawl(write(tmp_path / "a.warc", pages(2), packed=False), "--out", tmp_path / "out")
+
+    children = Path(f"/proc/{os.getpid()}/task/{os.getpid()}/children")
+    assert not children.exists() or children.read_text() == ""
