@@ -44,6 +44,8 @@ RATES = (0.0002, 0.0005, 0.001, 0.002, 0.003, 0.005)
 WORDS = Path("/usr/share/dict/american-english")
 MADE_UP = 50_000
 ENDINGS = ("com", "com", "com", "org", "net", "co.uk", "de", "io", "info", "shop", "online")
+ADDED = "organization"
+"""Sites of `make_sites.py`, listed because they resemble a brand: no sample of ordinary names."""
 ORDINARY = frozenset({"plain", "lookalike"})
 _TWISTS = "import dnstwist,sys\nfor d in sys.stdin.read().split():\n f=dnstwist.Fuzzer(d)\n f.generate()\n print(*(p['domain'] for p in f.domains))"
 
@@ -190,13 +192,18 @@ def made_up(world: World, words: Path) -> Iterator[tuple[str, list[str]]]:
     """Hosts that nothing was tuned on, by what they are."""
     yield (
         "sites of the registry, unknown",
-        sorted(domain for domain in world.site_domains if not world.brand_at(of_host(domain).registrable)),
+        sorted(
+            domain
+            for site in world.sites
+            for domain in site.domains
+            if ADDED not in site.categories and not world.brand_at(of_host(domain).registrable)
+        ),
     )
     if not words.is_file():
         return
     chance = random.Random(20261120)
     plain = [word for word in words.read_text(encoding="utf-8").split() if re.fullmatch("[a-z]{3,9}", word)]
-    names = [re.sub("[^a-z0-9]", "", site.name.lower()) for site in world.sites]
+    names = [re.sub("[^a-z0-9]", "", site.name.lower()) for site in world.sites if ADDED not in site.categories]
     companies = [name for name in names if 4 <= len(name) <= 14]
     for what, firsts in (("two words", plain), ("a company's name and a word", companies)):
         yield (

@@ -1,9 +1,11 @@
 """Join the brand files with public lists that name domains: sources, reviews, roles, new brands.
 
-    python tools/make_brands.py LISTS SITES [--brands N] [--dry-run]
+    python tools/make_brands.py LISTS SITES [--brands N] [--picks FILE] [--dry-run]
 
-LISTS   JSON: `sources` (list -> repository, path, date, licence, says), `domains` (domain -> [{source, name, with}])
+LISTS   JSON: `domains` (domain -> [{source, name, with}]), as `make_lists.py` writes it
 SITES   JSON: `sites` [{name, domain, categories}], for the categories of new brands
+--picks FILE  add these brands too, a line of JSON each: name, domain, sector, countries, and `tokens` where the label
+              of the domain identifies nobody; each was compared with its source by hand, which is a kind of evidence
 --brands N    add unreviewed brands of LISTS, the sectors in which people sign in or pay first, until there are N
 
 A domain counts as reviewed where two publishers name it, or one publisher and a second kind of evidence
@@ -28,6 +30,7 @@ from waypost.safety.target import of_host
 WORDS = Path("/usr/share/dict/american-english")
 REVIEWED = "2026-11-23"
 HAND = "hand"
+PICKED = "hand-sectors"
 WITHOUT_LIST = {
     "compiled by hand for the registry, 2026-11-20": HAND,
     "general knowledge, not looked up": "general",
@@ -40,8 +43,10 @@ SECTORS = (
     *("utilities", "health", "email", "social", "communication", "tickets", "transport", "food", "hotels", "gaming"),
     *("entertainment", "crowdfunding", "legal", "identity", "security", "domains", "hosting", "cloud", "backup"),
 )
-NAMING = frozenset({"twofactorauth", "simple-icons"})
+NAMING = frozenset({"twofactorauth", "simple-icons", "wikidata-websites", "tracking-number-data", "ccxt", "banks-db"})
 """Lists whose names are written for people; others give identifiers of applications."""
+HOMES = NAMING | {HAND, PICKED}
+"""Lists that name the main site of a brand; others name any site of its accounts."""
 ROLES = (
     ("mail", r"mail"),
     ("payment", r"pay(?!pal)|checkout|wallet|billing"),
@@ -95,6 +100,9 @@ class Join:
 
     def __init__(self, lists: dict[str, Any], sites: list[dict[str, Any]], world: World) -> None:
         self.named: dict[str, list[dict[str, Any]]] = lists["domains"]
+        self.lists = {entry["source"] for entries in self.named.values() for entry in entries}
+        self.picked: dict[str, list[str]] = {}
+        self.places = world.infrastructure | world.user_content
         self.categories = {site["domain"]: site["categories"] for site in sites}
         self.world = world
         action = world.document("words/action.json")
@@ -107,10 +115,10 @@ class Join:
             token for brand in self.brands.values() for token in (*brand["tokens"], *brand["short_or_common_tokens"])
         }
 
-    def sources(self, domain: str, own: str = "") -> list[str]:
+    def sources(self, domain: str, *own: str) -> list[str]:
         """Names of the lists that name a domain, and of further kinds of evidence."""
         found = sorted({entry["source"] for entry in self.named.get(domain, ())})
-        return [*found, *([RESTRICTED] if self.world.is_restricted(domain) else []), *([own] if own else [])]
+        return list(dict.fromkeys([*found, *([RESTRICTED] if self.world.is_restricted(domain) else []), *own]))
 
     def names(self, domain: str) -> list[str]:
         """Names that the lists give for a domain, the shortest first, without what stands in brackets."""
@@ -123,18 +131,33 @@ class Join:
         official, further = [], []
         known = {entry["domain"]: entry for entry in (*brand["official_domains"], *brand["further_domains"])}
         for domain, entry in known.items():
-            own = [name for name in entry.get("sources", ()) if name in WITHOUT_LIST.values()]
+            own = [name for name in entry.get("sources", ()) if name not in self.lists | {RESTRICTED}]
             own += [WITHOUT_LIST[text] for text in [entry.get("source", "")] if text in WITHOUT_LIST]
-            sources = self.sources(domain, *own[:1]) or ["general"]
-            if is_reviewed(sources):
+            sources = self.sources(domain, *own) or ["general"]
+            if is_reviewed(sources) and ("role" in entry or self.is_own(domain, brand)):
                 day = entry.get("reviewed", REVIEWED)
                 official.append({"domain": domain, "role": "", "reviewed": day, "sources": sources})
             else:
                 further.append({"domain": domain, "sources": sources})
-        home = label(next(iter(known)))
+        home = next((entry for entry in official if entry["domain"] == next(iter(known))), None)
+        home = home or next((entry for entry in official if HOMES & set(entry["sources"])), None)
+        if official and not home:  # reviewed, but nobody says that it is the brand's main site
+            further = [*further, *({"domain": e["domain"], "sources": e["sources"]} for e in official)]
+            official = []
+        official.sort(key=lambda entry: entry is not home)
         for at, entry in enumerate(official):
-            entry["role"] = "principal" if not at or label(entry["domain"]) == home else role(entry["domain"])
+            entry["role"] = (
+                "principal"
+                if not at or label(entry["domain"]) == label(official[0]["domain"])
+                else role(entry["domain"])
+            )
         brand["official_domains"], brand["further_domains"] = official, further
+
+    def is_own(self, domain: str, brand: dict[str, Any]) -> bool:
+        """Whether no list names the domain for another brand, and strangers publish nothing there."""
+        named = {key(entry["name"]) for entry in self.named.get(domain, ()) if entry.get("name")}
+        others = {key(name) for other in self.brands.values() if other is not brand for name in other["names"]}
+        return domain not in self.places and not named & others
 
     def add(self, name: str, domains: list[str], others: Iterable[str] = ()) -> None:
         """Add a brand. Tokens are given to brands with a reviewed domain alone."""
@@ -155,6 +178,28 @@ class Join:
         self.brands[slug] = brand
         if brand["official_domains"]:
             self.add_token(brand, label(domains[0]))
+
+    def pick(self, row: dict[str, Any]) -> None:
+        """Add a brand that was picked by hand, or complete the one that has its domain."""
+        domain = row["domain"]
+        brand = next((b for b in self.brands.values() if domain in {e["domain"] for e in b["further_domains"]}), None)
+        if brand is None:
+            if domain in {entry["domain"] for b in self.brands.values() for entry in b["official_domains"]}:
+                return
+            brand = self.brands[self.slug(row["name"], domain)] = {
+                "slug": self.slug(row["name"], domain), "names": [row["name"]], "aliases": [], "owner": "",
+                "categories": [row["sector"]], "countries": row["countries"], "tokens": [],
+                "short_or_common_tokens": [], "official_domains": [], "further_domains": [],
+            }  # fmt: skip
+            brand["owner"] = brand["slug"]
+        entries = [*brand["official_domains"], *brand["further_domains"]]
+        entry = next((entry for entry in entries if entry["domain"] == domain), None)
+        if entry is None:
+            entry = {"domain": domain, "sources": []}
+            entries.append(entry)
+        entry["sources"] = [*entry["sources"], PICKED]
+        brand["official_domains"], brand["further_domains"] = [], entries
+        self.picked[brand["slug"]] = row.get("tokens", [label(domain)])
 
     def add_token(self, brand: dict[str, Any], token: str) -> None:
         """Give a brand the label of its domain as its token, unless the label is a word or another brand's token."""
@@ -233,15 +278,22 @@ def main() -> None:
     parser.add_argument("lists", type=Path)
     parser.add_argument("sites", type=Path)
     parser.add_argument("--brands", type=int, default=0, metavar="N")
+    parser.add_argument("--picks", type=Path)
     parser.add_argument("--dry-run", action="store_true")
     options = parser.parse_args()
     lists, sites = (json.loads(path.read_text("utf-8")) for path in (options.lists, options.sites))
     join = Join(lists, sites["sites"], load())
+    for line in options.picks.read_text("utf-8").splitlines() if options.picks else ():
+        join.pick(json.loads(line))
     for brand in join.brands.values():
+        was = bool(brand["official_domains"])
         join.review(brand)
+        if brand["official_domains"] and not was and not brand["tokens"] + brand["short_or_common_tokens"]:
+            for token in join.picked.get(brand["slug"], [label(brand["official_domains"][0]["domain"])]):
+                join.add_token(brand, token)
     listed = {e["domain"] for b in join.brands.values() for e in (*b["official_domains"], *b["further_domains"])}
     new = [domain for domain in join.named if domain not in listed]
-    reviewed = [domain for domain in new if is_reviewed(join.sources(domain))]
+    reviewed = [domain for domain in new if options.brands and is_reviewed(join.sources(domain))]
     for domains in join.group(reviewed).values():
         names = [name for domain in domains for name in join.names(domain)] or [label(domains[0]).capitalize()]
         join.add(names[0], domains, names[1:])
