@@ -70,11 +70,15 @@ def site(built_site: Path) -> Path:
 class _Quiet(SimpleHTTPRequestHandler):
     """A plain static server that sends the headers a static host would read from `_headers`, and logs nothing."""
 
+    protocol_version = "HTTP/1.1"
+
     def end_headers(self) -> None:
         from waypost.contract.headers import page_headers
 
         for name, value in page_headers().items():
             self.send_header(name, value)
+        if self.path.startswith("/assets/"):
+            self.send_header("cache-control", "public, max-age=31536000, immutable")
         super().end_headers()
 
     def log_message(self, *_: object) -> None:
@@ -138,6 +142,11 @@ def place(request: pytest.FixtureRequest, site: Path) -> str:
     return f"{request.getfixturevalue('served' if request.param == 'static' else 'service').rstrip('/')}/"
 
 
+FILES = pytest.mark.parametrize("place", ["folder", "service"], indirect=True)
+"""For what needs nothing but the files: a static host and a service give the same ones, with the same headers
+(`test_a_static_host_and_a_service_give_the_same_files`)."""
+
+
 @pytest.fixture(scope="session")
 def axe() -> str:
     folder = os.environ.get("WAYPOST_AXE")
@@ -150,8 +159,9 @@ def axe() -> str:
     return path.read_text("utf-8")
 
 
-@pytest.fixture(params=["light", "dark", "tablet", "phone", "320", "rtl"])
-def view(request: pytest.FixtureRequest, browser: Any) -> Iterator[tuple[str, Any]]:
-    context = browser.new_context(**VIEWS.get(request.param, VIEWS["light"]))
+@pytest.fixture(params=["desk", "phone"])
+def hand(request: pytest.FixtureRequest, browser: Any) -> Iterator[tuple[str, Any]]:
+    """A page held on a desk, whose views `barriers` goes through, or a phone."""
+    context = browser.new_context(**VIEWS["phone" if request.param == "phone" else "light"])
     yield request.param, context.new_page()
     context.close()

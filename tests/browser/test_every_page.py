@@ -6,8 +6,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+import pytest
 from tests.browser.conftest import VIEWS
-from tests.browser.test_site_pages import KINDS, MISSING, said_by
+from tests.browser.test_site_pages import KINDS, MISSING, PARTS, said_by
 
 from waypost.pages import _drafts
 from waypost.pages.draft import Source
@@ -18,7 +19,10 @@ ROOT = Path(__file__).parents[2]
 _NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)
 
 
-def test_every_page_is_silent_asks_nobody_and_fits_the_smallest_screen(browser: Any, site: Path, served: str) -> None:
+@pytest.mark.parametrize("part", range(PARTS))
+def test_every_page_is_silent_asks_nobody_and_fits_the_smallest_screen(
+    part: int, browser: Any, site: Path, served: str
+) -> None:
     """From a server, which is the stricter place; from a folder each kind of page is opened elsewhere."""
     context = browser.new_context(**VIEWS["320"])
     page = context.new_page()
@@ -28,7 +32,7 @@ def test_every_page_is_silent_asks_nobody_and_fits_the_smallest_screen(browser: 
     page.on("request", lambda request: asked.add(request.url))
     names = sorted(path.relative_to(site).as_posix() for path in site.rglob("*.html"))
 
-    for name in names:
+    for name in names[part::PARTS]:
         page.goto(served + name)
         over = page.evaluate("document.documentElement.scrollWidth - innerWidth")
         wide += [f"{name}: {over} px"] if over > 0 else []

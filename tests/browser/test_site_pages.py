@@ -6,12 +6,15 @@ One page of each kind stands for its kind. WAYPOST_AXE names the folder that hol
 from __future__ import annotations
 
 import re
+import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 from tests.browser.conftest import VIEWS
+
+from waypost.contract.headers import page_headers
 
 KINDS = [
     "",
@@ -59,9 +62,17 @@ KINDS = [
     "security/",
     "changelog/",
 ]
+PARTS = 5
+"""Tests that walk over many pages are cut into so many, that two workers share them."""
 MISSING = "404.html"
 """It names its files from the root of its host, so it is looked at on a server."""
 TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
+COLOUR = ["color-contrast", "link-in-text-block"]
+LAYOUT = ["target-size", "scrollable-region-focusable"]
+DESK = {"light": TAGS, "dark": COLOUR, "tablet": LAYOUT, "320": LAYOUT, "rtl": LAYOUT}
+"""Rules of axe by view: all of them once on a wide screen (and once on a phone, where other parts are visible), then
+those alone whose answer can change, because they read colours (`COLOUR`) or boxes (`LAYOUT`). The rest read the
+document."""
 # What axe is unsure of counts as well, but for the contrast of lone signs (an arrow key, a dot, stars): it reads no
 # text in them. Their colours are tokens, and tests/test_pages_look.py works out the contrast of those. What sticks is
 # laid where it belongs first, the side navigation is laid open and the stage of a card loses its pattern of lines: axe
@@ -111,16 +122,31 @@ def said_by(page: Any) -> list[str]:
     return said
 
 
-def test_each_kind_of_page_has_no_barrier(view: tuple[str, Any], served: str, axe: str) -> None:
-    name, page = view
+def barriers(page: Any, axe: str, hand: str) -> list[str]:
+    """What axe reports of the page as it stands, in each view of a desk (`DESK`) or on a phone."""
+    page.evaluate(axe)
+    if hand == "phone":
+        return [f"phone: {each}" for each in page.evaluate(AXE, TAGS)]
+    found: list[str] = []
+    for name, rules in DESK.items():
+        look = VIEWS.get(name, VIEWS["light"])
+        page.emulate_media(color_scheme=look["color_scheme"], reduced_motion="reduce")  # colours change at once
+        page.set_viewport_size(look["viewport"])
+        page.evaluate("(dir) => { document.documentElement.dir = dir; }", "rtl" if name == "rtl" else "ltr")
+        found += [f"{name}: {each}" for each in page.evaluate(AXE, rules)]
+    page.set_viewport_size(VIEWS["light"]["viewport"])
+    page.emulate_media(color_scheme="light")
+    return found
+
+
+@pytest.mark.parametrize("part", range(PARTS))
+def test_each_kind_of_page_has_no_barrier(part: int, hand: tuple[str, Any], served: str, axe: str) -> None:
+    name, page = hand
     wrong: list[str] = []
 
-    for address in (*KINDS, MISSING):
+    for address in (*KINDS, MISSING)[part::PARTS]:
         page.goto(f"{served}{file_of(address)}")
-        if name == "rtl":
-            page.evaluate("document.documentElement.dir = 'rtl'")
-        page.evaluate(axe)
-        wrong += [f"{address}: {each}" for each in page.evaluate(AXE, TAGS)]
+        wrong += [f"{address}: {each}" for each in barriers(page, axe, name)]
 
     assert not wrong, "\n".join(wrong)
 
@@ -130,12 +156,28 @@ def test_no_page_is_wider_than_its_screen(tab: Any, served: str) -> None:
 
     for address in (*KINDS, MISSING):
         tab.goto(f"{served}{file_of(address)}")
-        for width in (320, 390, 961, 1024, 1249, 1600):
+        for width in (390, 961, 1024, 1249, 1600):  # 320: tests/browser/test_every_page.py
             tab.set_viewport_size({"width": width, "height": 800})
             wide = tab.evaluate("document.documentElement.scrollWidth")
             wrong += [f"{address}: {wide} px in {width} px"] if wide > width else []
 
     assert not wrong, "\n".join(wrong)
+
+
+def test_a_static_host_and_a_service_give_the_same_files(served: str, service: str) -> None:
+    """What needs nothing but the files is tried in a browser from one of the two."""
+
+    def given(root: str, path: str) -> tuple[bytes, dict[str, str]]:
+        with urllib.request.urlopen(f"{root.rstrip('/')}/{path}", timeout=30) as answer:
+            return answer.read(), {name: answer.headers[name] for name in page_headers()}
+
+    for address in (*KINDS, "assets-of-home"):
+        if address == "keys/":
+            continue  # the console of a service
+        path = f"{address}index.html"
+        if address == "assets-of-home":
+            path = re.findall(r'src="(assets/[^"]+)"', given(served, "index.html")[0].decode())[-1]
+        assert given(served, path) == given(service, path), path
 
 
 @pytest.mark.parametrize("place", ["folder", "server"])
