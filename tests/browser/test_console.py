@@ -132,6 +132,58 @@ def test_a_decision_is_disputed_without_a_key(browser: Any, up: dict[str, Any]) 
     context.close()
 
 
+def test_a_signed_in_person_checks_any_destination_and_disputes_the_decision(browser: Any, up: dict[str, Any]) -> None:
+    context = browser.new_context()
+    page = context.new_page()
+    said: list[str] = []
+    page.on("console", lambda message: said.append(message.text))
+    page.goto(f"{up['site_url']}/safety/check/")
+    page.fill("#check-host", "https://shop.example.com/cart?token=s3cret")
+    page.select_option("#check-action", "payment")
+    page.get_by_role("button", name="Check", exact=True).click()
+    page.wait_for_selector("#checked")
+    assert "Nobody is signed in here" in page.inner_text("[data-shown]")
+
+    page.goto(up["sign_in_url"])
+    page.get_by_role("button", name="Sign in").click()
+    page.goto(f"{up['site_url']}/safety/check/")
+    page.fill("#check-host", "https://shop.example.com/cart?token=s3cret")
+    page.select_option("#check-action", "payment")
+    page.get_by_role("button", name="Check", exact=True).click()
+    page.wait_for_selector(".decision")
+    shown = page.inner_text(".decision")
+    assert page.inner_text(".decision h2") == "Stop: not enough is known to pay here"
+    assert "shop.example.com" in shown
+    assert "relationship: not met" in shown
+    assert "s3cret" not in shown + page.url
+    path = page.get_attribute(".next a", "href")
+
+    page.get_by_role("link", name="Dispute this decision").click()
+    assert "shop.example.com" in page.inner_text("main")
+
+    page.goto(f"{up['site_url']}/safety/check/")
+    page.get_by_label("Decision id", exact=True).fill(re.findall(r"decisions/([0-9a-f-]{36})/", str(path))[0])
+    page.get_by_role("button", name="Dispute this decision").click()
+    page.wait_for_url("**/disputes")
+    assert "shop.example.com" in page.inner_text("main")
+    assert said == []
+    context.close()
+
+
+def test_samples_name_the_service_that_gave_the_page_and_no_host_of_files(
+    browser: Any, up: dict[str, Any], served: str
+) -> None:
+    context = browser.new_context()
+    page = context.new_page()
+    page.goto(f"{up['site_url']}/api/check-agent-safety/")
+    assert f"curl -X POST '{up['site_url']}/v1/agent-safety'" in page.inner_text(".samples pre >> nth=0")
+
+    page.goto(f"{served}api/check-agent-safety/index.html")
+
+    assert served.rstrip("/") not in page.inner_text(".samples")
+    context.close()
+
+
 def test_the_search_finds_and_an_operation_is_read(browser: Any, up: dict[str, Any]) -> None:
     context = browser.new_context()
     page = context.new_page()

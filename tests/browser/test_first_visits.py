@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -54,8 +55,7 @@ def test_a_question_typed_as_people_do_opens_its_answer(
 
 def test_stop_test_is_checked_in_two_steps(page: Any, site: Path) -> None:
     page.goto(f"{site.as_uri()}/safety/check/index.html")
-    page.select_option("#check-host", "stop.test")
-    page.click(".check button[type=submit]")
+    page.get_by_role("button", name="stop.test").click()
     page.wait_for_selector(".decision h2")
 
     assert page.inner_text(".decision h2") == "Stop: do not upload here"
@@ -63,6 +63,30 @@ def test_stop_test_is_checked_in_two_steps(page: Any, site: Path) -> None:
     assert "not met" in page.inner_text(".decision")
     assert '"https://stop.test/"' in page.inner_text("[data-samples] figure:not([hidden]) code")
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+def test_a_destination_that_is_typed_says_what_is_needed_where_no_service_is(page: Any, site: Path) -> None:
+    page.goto(f"{site.as_uri()}/safety/check/index.html")
+    page.fill("#check-host", "shop.example.com/cart")
+    page.get_by_role("button", name="Check", exact=True).click()
+    page.wait_for_selector("#checked")
+
+    assert page.inner_text("#checked") == "Stop: no decision could be made"
+    assert "opened from a folder" in page.inner_text("[data-shown]")
+    assert "waypost check 'https://shop.example.com/cart' --action upload" in page.inner_text("[data-shown]")
+    assert "cart" not in page.url
+
+
+def test_the_same_check_is_there_as_a_call_of_the_tool(page: Any, site: Path) -> None:
+    page.goto(f"{site.as_uri()}/safety/check/index.html#host=stop.test&action=payment")
+    page.wait_for_selector(".decision h2")
+    page.check("input[value=MCP]", force=True)
+
+    call = json.loads(page.inner_text("[data-samples] figure:not([hidden]) code"))
+    assert call["params"] == {
+        "name": "check_destination",
+        "arguments": {"url": "https://stop.test/", "intended_action": "payment"},
+    }
 
 
 def test_an_allowed_action_names_one_action_and_one_time(page: Any, site: Path) -> None:

@@ -1,4 +1,5 @@
-// The decision about a test host, recorded when the site was built: the same panel as on the other pages about decisions.
+// A decision in the panel of the other pages about decisions. That about a test host was recorded when the site was built;
+// any other destination is checked by the service that this page came from, for those who are signed in to its console.
 
 /** @param {string} kind @param {string} drawing @param {string} code @param {string} [folder] */
 const codeTag = (kind, drawing, code, folder) => el("span", { class: `tag t-code${kind && " tag-" + kind}` },
@@ -33,8 +34,44 @@ const panelOf = (found, host) => {
       cell("Policy", el("a", { href: link(`safety/policies/${said.policy_version}/`) }, el("code", {}, said.policy_version)), el("p", {}, `Tier ${found.tier}. ${found.because}`)),
       cell("Deciding row", el("span", {}, `${found.row.line}: ${found.row.holds ? "met, like all rows" : "not met"}`),
         el("p", {}, `Required: ${found.row.required.map(words).join(", ") || "nothing"}. Found: ${found.row.found.map(words).join(", ") || "nothing"}.`))),
-    el("div", { class: "next" }, el("p", {}, said.official_alternative ? `The official destination on record is ${said.official_alternative}. Check it before you act there.` : "A service gives every decision an id, which a dispute names."),
-      el("a", { class: "btn", href: link("safety/dispute/") }, "Dispute a decision")));
+    el("div", { class: "next" }, el("p", {}, said.official_alternative ? `The official destination on record is ${said.official_alternative}. Check it before you act there. ` : "",
+      said.dispute_path ? el("span", {}, "Decision ", el("code", {}, said.decision_id)) : "A service gives every decision an id, which a dispute names."),
+      el("a", { class: "btn", href: said.dispute_path ? location.origin + said.dispute_path : link("safety/dispute/") }, said.dispute_path ? "Dispute this decision" : "Dispute a decision")));
+};
+
+/** A stop without a decision: what happened, and what to do. @param {string} why @param {...(Node|string)} todo */
+const noDecision = (why, ...todo) => el("section", { class: "panel stack stack-s" }, el("h2", { id: "checked", tabindex: "-1" }, "Stop: no decision could be made"),
+  el("p", {}, `${why.replace(/\.$/, "")}. No answer is never an approval.`), ...todo);
+
+/** What to do where no service answers. @param {string} address @param {string} action */
+const instead = (address, action) => {
+  const command = `waypost check '${address.replaceAll("'", "%27")}' --action ${action}`;
+  return el("figure", { class: "codebox" }, el("figcaption", {}, el("span", {}, "On your own machine"), copyButton("Copy", command)), el("pre", { tabindex: "0" }, el("code", {}, command)));
+};
+
+/** The answer of the service that this page came from to a form of the console, by the session of the browser.
+ * @param {string} path @param {Record<string, string>} [fields] @returns {Promise<any>} */
+const ofConsole = async (path, fields) => {
+  const answer = await fetch(path, { method: fields ? "POST" : "GET", credentials: "same-origin", headers: { Accept: "application/json" }, body: fields && new URLSearchParams(fields), signal: AbortSignal.timeout(15_000) });
+  return answer.json();
+};
+
+/** The decision of the service as a panel; whatever is missing is a stop. @param {string} address @param {string} action */
+const checkedLive = async (address, action) => {
+  if (!isServed) return noDecision("This page was opened from a folder, so there is no service to ask", instead(address, action));
+  let session, found;
+  try {
+    session = await ofConsole("/keys/session");
+    if (session.signed_in) found = await ofConsole("/keys/check", { csrf: session.csrf, url: address, intended_action: action });
+  } catch {
+    return noDecision(`No waypost service answered at ${location.origin}`, instead(address, action));
+  }
+  if (session.signed_in === false) {
+    return noDecision("Nobody is signed in here, and without that only the test hosts are answered",
+      el("p", {}, el("a", { class: "btn btn-go", href: link("keys/") }, "Sign in")), instead(address, action));
+  }
+  if (found?.decision && typeof found.decision.action_allowed === "boolean") return panelOf(found, found.decision.normalized_domain);
+  return noDecision(found?.title ? `${found.title}${found.errors?.[0] ? `: ${found.errors[0].detail}` : ""}` : `No waypost service answered at ${location.origin}`, instead(address, action));
 };
 
 /** @param {any} home */
@@ -42,28 +79,66 @@ const checking = (home) => {
   const form = home.querySelector("form");
   const { host, action } = form.elements;
   const shown = home.querySelector("[data-shown]");
+  const voice = form.querySelector("[role=status]");
+  const button = form.querySelector("[type=submit]");
   const samples = [...document.querySelectorAll("[data-samples] code")].map((code) => [code, code.textContent || ""]);
-  const show = () => {
-    const found = CHECKED.hosts[host.value][action.value];
-    fill(shown, found.problem
-      ? el("section", { class: "panel" }, el("h2", { id: "checked", tabindex: "-1" }, "Stop: no decision could be made"), el("p", {}, `${found.problem}. No answer is never an approval.`),
-        el("p", {}, el("a", { href: link("problems/not-ready/") }, "not-ready")))
-      : panelOf(found, host.value));
-    form.querySelector("[role=status]").textContent = found.verdict || "Stop: no decision could be made";
-    for (const [code, text] of samples) code.textContent = text.replaceAll("allow.test", host.value).replace(/"upload"/g, JSON.stringify(action.value));
-    history.replaceState(null, "", `#${new URLSearchParams({ host: host.value, action: action.value })}`);
+  let last = 0;
+  const show = async () => {
+    const mine = last += 1;
+    const given = host.value.trim();
+    const url = addressIn(given) ? new URL(/** @type {string} */ (addressIn(given))) : null;
+    const address = url?.href ?? "";
+    const name = url && address === `https://${url.host}/` ? url.host : "";
+    const recorded = Object.hasOwn(CHECKED.hosts, name) && CHECKED.hosts[name][action.value];
+    // A test host stands in the page's address; whatever else is checked is kept nowhere.
+    history.replaceState(null, "", recorded ? `#${new URLSearchParams({ host: name, action: action.value })}` : location.pathname);
+    for (const [code, text] of samples) {
+      code.textContent = text.replaceAll("https://allow.test/", address || "https://allow.test/").replace(/"upload"/g, JSON.stringify(action.value));
+    }
+    voice.textContent = "Checking…";
+    button.disabled = true;
+    const drawn = !address ? noDecision("This is neither a URL nor a host")
+      : recorded ? (recorded.problem ? noDecision(recorded.problem, el("p", {}, el("a", { href: link("problems/not-ready/") }, "not-ready"))) : panelOf(recorded, name))
+      : await checkedLive(address, action.value);
+    if (mine !== last) return;
+    button.disabled = false;
+    fill(shown, drawn);
+    voice.textContent = shown.querySelector("h2").textContent;
   };
-  const about = () => { home.querySelector("#check-about").textContent = host.selectedOptions[0].dataset.about; };
-  host.addEventListener("change", about);
+  const about = () => {
+    const known = home.querySelector(`[data-host="${CSS.escape(host.value.trim())}"]`);
+    home.querySelector("#check-about").textContent = known ? `A test host. ${known.title}` : "A URL or a host: the service that this page came from checks it, for those who are signed in.";
+  };
+  host.addEventListener("input", about);
   home.addEventListener("asked", show);
-  const asked = new URLSearchParams(location.hash.slice(1));
-  for (const field of [host, action]) {
-    const value = asked.get(field.name);
-    if (value && [...field.options].some((option) => option.value === value)) field.value = value;
+  for (const each of home.querySelectorAll("[data-host]")) {
+    each.addEventListener("click", () => { host.value = each.dataset.host; about(); show(); });
   }
+  const asked = new URLSearchParams(location.hash.slice(1));
+  if (Object.hasOwn(CHECKED.hosts, asked.get("host") ?? "")) host.value = asked.get("host");
+  if ([...action.options].some((option) => option.value === asked.get("action"))) action.value = asked.get("action");
   about();
-  if (asked.has("host")) show();
+  home.setAttribute("data-ready", "");
+  if (home.pressed?.dataset.host) home.pressed.click();
+  else if (asked.has("host")) show();
+};
+
+/** @param {any} home */
+const disputing = (home) => {
+  const form = home.querySelector("form");
+  const voice = home.querySelector("[role=status]");
+  home.addEventListener("asked", async () => {
+    const path = `/v1/decisions/${form.elements.id.value.trim().toLowerCase()}/disputes`;
+    const nowhere = `No decision of this id at ${isServed ? location.origin : "this site, which was opened from a folder"}. At the service that made it: ${path}`;
+    if (!isServed) { voice.textContent = nowhere; return; }
+    try {
+      const answer = await fetch(path, { headers: { Accept: "text/html" }, credentials: "omit", signal: AbortSignal.timeout(10_000) });
+      if (answer.ok) { location.assign(path); return; }
+    } catch { /* said below */ }
+    voice.textContent = nowhere;
+  });
   home.setAttribute("data-ready", "");
 };
 
 for (const home of document.querySelectorAll("[data-check]")) checking(home);
+for (const home of document.querySelectorAll("[data-dispute]")) if (home.querySelector("form")) disputing(home);

@@ -1,7 +1,8 @@
-// One panel of code in several languages. The choice is kept, and holds on every page; samples name the service's own origin.
+// One panel of code in several languages. The choice is kept, and holds on every page; samples name the service that this
+// page came from: a service says so in a header (`Server-Timing`), a host of files alone does not.
 {
   const panels = [...document.querySelectorAll("[data-langs]")];
-  const served = document.querySelector('meta[name="waypost-api"]').content || (/^http/.test(location) ? location.origin : "");
+  const served = document.querySelector('meta[name="waypost-api"]').content || (/"waypost"/.test(JSON.stringify(performance.getEntries())) ? location.origin : "");
   const show = (language) => {
     for (const panel of panels) {
       const figures = [...panel.querySelectorAll("[data-lang]")];

@@ -20,6 +20,8 @@ _KINDS = {
     ".json": "application/json", ".md": "text/markdown; charset=utf-8", ".txt": "text/plain; charset=utf-8",
     ".xml": "application/xml", ".svg": "image/svg+xml", ".png": "image/png", ".ico": "image/x-icon",
 }  # fmt: skip
+_SERVICE = {"server-timing": "waypost"}
+"""Says that a service gave the page: the only header that the page's scripts can read (W3C Server Timing)."""
 _FOREVER = "public, max-age=31536000, immutable"
 _A_WHILE = "public, max-age=300"
 _LARGEST = 16 << 20
@@ -48,7 +50,7 @@ class Site:
     def __init__(self, settings: Settings) -> None:
         self._root = Path(settings.site).resolve() if settings.site else None
         self._held: dict[str, _File] = {}
-        self._headers = page_headers(settings.site_url, settings.api_url)
+        self._headers = page_headers(settings.site_url, settings.api_url) | _SERVICE
 
     def answer(self, call: Call) -> Reply:
         """File for a request's path, a redirect to the path with a slash, or a 404. Raises ProblemError under /v1."""

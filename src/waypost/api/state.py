@@ -10,7 +10,7 @@ from collections.abc import Callable
 from contextlib import AbstractContextManager, ExitStack
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from waypost.api.limits import Limits, with_quotas
 from waypost.api.logs import Logs
@@ -36,13 +36,20 @@ from waypost.store.open import Connection, Store, data_folder, open_store
 
 if TYPE_CHECKING:
     from waypost.api.workers import Pool
-    from waypost.models.api_key import Key
+    from waypost.models.api_key import Environment
     from waypost.store.decisions import DecisionRecord
 
 T = TypeVar("T")
 _READY_S = 2.0
 _OLD_SERVICES = 1
 """Replaced services kept open, as running decisions may still use them."""
+
+
+class Decided(Protocol):
+    """Caller of a decision: a key, or a person at the console."""
+
+    @property
+    def environment(self) -> Environment: ...
 
 
 class ServiceState:
@@ -108,9 +115,9 @@ class ServiceState:
         """Current time of the service's clock as an aware datetime."""
         return datetime.fromtimestamp(self.now() / 1000, UTC)
 
-    def decides(self, key: Key) -> Service:
-        """Decision service for a key. Test keys get `fixtures`, which never use the network."""
-        return self.fixtures if key.environment == "test" else self.service
+    def decides(self, caller: Decided) -> Service:
+        """Decision service for a key, or for a person at the console. Test keys get `fixtures`, without network."""
+        return self.fixtures if caller.environment == "test" else self.service
 
     def on_behalf_of(self, organization: str) -> AbstractContextManager[None]:
         """Context of an organization: its relationships apply, and its limit counts the network checks."""

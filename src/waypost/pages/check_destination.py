@@ -8,14 +8,15 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import msgspec
+from markupsafe import Markup
 
 from waypost.errors import NotReady
 from waypost.pages.draft import Draft, Source
 from waypost.pages.reference import HOST, operation_of, samples_of
-from waypost.report.decision import verdict
-from waypost.safety.explain import explain
+from waypost.pages.text import coloured
 from waypost.safety.serialize import CHECK_URL, decision_to_dict
 from waypost.service import LEAST_S, Service
+from waypost.service.decision_panel import panel_of
 from waypost.service.fixtures import fixtures, open_fixtures
 
 ADDRESS = "safety/check/"
@@ -36,7 +37,7 @@ def draft(source: Source) -> Draft:
         {
             "hosts": fixtures(source.world),
             "actions": {action: codes["doing"][action] for action in actions},
-            "samples": samples_of(operation_of("/v1/agent-safety"), _body(next(iter(fixtures(source.world))))),
+            "samples": _samples(next(iter(fixtures(source.world)))),
             "host": HOST,
         },
         kind="Tool",
@@ -44,8 +45,14 @@ def draft(source: Source) -> Draft:
     )
 
 
-def _body(host: str) -> dict[str, str]:
-    return {"url": f"https://{host}/", "intended_action": "upload"}
+def _samples(host: str) -> list[tuple[str, Markup]]:
+    """The same check in code, and as a call of the tool by an agent (Model Context Protocol)."""
+    body = {"url": f"https://{host}/", "intended_action": "upload"}
+    call = {"method": "tools/call", "params": {"name": "check_destination", "arguments": body}}
+    return [
+        *samples_of(operation_of("/v1/agent-safety"), body),
+        ("MCP", coloured(json.dumps({"jsonrpc": "2.0", "id": 1, **call}, indent=2))),
+    ]
 
 
 def script(source: Source) -> str:
@@ -62,7 +69,7 @@ def _recorded(source: Source, codes: dict[str, Any]) -> dict[str, Any]:
 
     async def decide_all() -> dict[str, Any]:
         return {
-            host: {action: await _decision(service, host, action, codes) for action in codes["doing"]}
+            host: {action: await _decision(service, host, action) for action in codes["doing"]}
             for host in fixtures(source.world)
         }
 
@@ -70,19 +77,11 @@ def _recorded(source: Source, codes: dict[str, Any]) -> dict[str, Any]:
         return pool.submit(asyncio.run, decide_all()).result()
 
 
-async def _decision(service: Service, host: str, action: str, codes: dict[str, Any]) -> dict[str, Any]:
+async def _decision(service: Service, host: str, action: str) -> dict[str, Any]:
     try:
         checked = await service.check_async(f"https://{host}/", action, within_s=LEAST_S)
     except NotReady as error:
         return {"problem": str(error)}
     decision = msgspec.structs.replace(checked.decision, decision_id=_NO_ID)
-    explanation = explain(decision, service.world, checked.case.now)
-    rows = [row for row in explanation.rows if not row.holds] or [explanation.rows[1]]
-    return {
-        "verdict": verdict(decision, codes),
-        "tier": explanation.tier,
-        "because": explanation.because,
-        "row": rows[0]._asdict(),
-        "rows": len(explanation.rows),
-        "decision": decision_to_dict(decision, CHECK_URL),
-    }
+    panel = panel_of(decision, service.world, checked.case.now)
+    return panel | {"decision": decision_to_dict(decision, CHECK_URL)}

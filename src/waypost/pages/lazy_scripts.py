@@ -28,7 +28,7 @@ def files(source: Source) -> dict[str, bytes]:
         "compare.js": _joined(*_SHARED, "small/compare", before=f"const KNOWN={script(registry)};"),
         "check.js": _joined(
             "workbench/dom",
-            "workbench/share",
+            "workbench/intake",
             "small/check",
             before=f"const CHECKED={check_destination.script(source)};",
         ),

@@ -15,9 +15,10 @@ from waypost.api.idempotency import idempotent
 from waypost.api.problems import ProblemError, to_problem
 from waypost.api.request import Call, Reply, json_reply
 from waypost.errors import WaypostError
+from waypost.models.api_key import Environment
 from waypost.models.decision import UNSPECIFIED, CheckRequest, Decision, decode_sensitive
 from waypost.safety.serialize import CHECK_URL, decision_to_dict
-from waypost.service import LEAST_S, MOST_S, WITHIN_S
+from waypost.service import LEAST_S, MOST_S, WITHIN_S, Checked
 from waypost.store import decisions
 
 DEADLINE = "waypost-deadline-ms"
@@ -201,9 +202,18 @@ async def _answered(call: Call, check: CheckRequest, always: frozenset[Any]) -> 
     return answer
 
 
+class Caller(NamedTuple):
+    """Who asks for a decision. `key_id` is empty for a person at the console."""
+
+    organization: str
+    environment: Environment
+    key_id: str
+
+
 class Made(NamedTuple):
     """Decision on the way to the store. `members` go into the answer; `saving` is done when the decision is durable."""
 
+    checked: Checked
     decision: Decision
     members: dict[str, Any]
     saving: asyncio.Future[None]
@@ -216,15 +226,21 @@ async def wait_until_durable(call: Call, made: Made) -> None:
     call.state.metrics.decided(decision.action, decision.action_allowed, decision.relationship_status)
 
 
-async def decided(call: Call, check: CheckRequest, always: frozenset[Any], within_s: float) -> Made:
-    """Decision for a check, queued for storage. Raises ProblemError for an audience of another organization."""
-    state, key = call.state, call.key
-    if check.audience and check.audience != key.organization and state.is_organization(check.audience):
+async def decided(
+    call: Call, check: CheckRequest, always: frozenset[Any], within_s: float, caller: Caller | None = None
+) -> Made:
+    """Decision for a check, queued for storage; without a caller it is for the request's key.
+
+    Raises ProblemError for an audience of another organization.
+    """
+    state = call.state
+    who = caller or Caller(call.key.organization, call.key.environment, call.key.id)
+    if check.audience and check.audience != who.organization and state.is_organization(check.audience):
         # A receipt for another organization would look as if its reviewers had approved the decision.
         place = {"pointer": "#/audience", "code": "refused", "detail": "this is another organization"}
         raise ProblemError("invalid-request", errors=[place])
-    with state.on_behalf_of(key.organization):
-        checked = await state.decides(key).check_async(
+    with state.on_behalf_of(who.organization):
+        checked = await state.decides(who).check_async(
             check.url,
             check.intended_action or UNSPECIFIED,
             counterparties=check.counterparties,
@@ -236,14 +252,14 @@ async def decided(call: Call, check: CheckRequest, always: frozenset[Any], withi
     whole = decision_to_dict(decision, CHECK_URL, path)
     given = decisions.DecisionRecord(
         id=decision.decision_id,
-        organization=key.organization,
-        environment=key.environment,
-        key_id=key.id,
+        organization=who.organization,
+        environment=who.environment,
+        key_id=who.key_id,
         created_at=checked.case.now,
         expires_at=decision.expires_at,
         normalized_domain=decision.normalized_domain,
         action=decision.action,
-        url_hmac=state.url_hmac(key.organization, check.url),
+        url_hmac=state.url_hmac(who.organization, check.url),
         document=msgspec.json.encode(whole),
     )
     saving = state.save(given)
@@ -251,8 +267,8 @@ async def decided(call: Call, check: CheckRequest, always: frozenset[Any], withi
     for name in CHECK_URL - include:
         del members[name]
     if "receipt" in include:
-        members["receipt"] = state.receipt(checked, check.url, check.audience or key.organization)
-    return Made(decision, members, saving)
+        members["receipt"] = state.receipt(checked, check.url, check.audience or who.organization)
+    return Made(checked, decision, members, saving)
 
 
 def within_of(call: Call) -> float:
