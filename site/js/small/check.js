@@ -41,7 +41,7 @@ const panelOf = (found, host) => {
 
 /** A stop without a decision: what happened, and what to do. @param {string} why @param {...(Node|string)} todo */
 const noDecision = (why, ...todo) => el("section", { class: "panel stack stack-s" }, el("h2", { id: "checked", tabindex: "-1" }, "Stop: no decision could be made"),
-  el("p", {}, `${why.replace(/\.$/, "")}. No answer is never an approval.`), ...todo);
+  el("p", {}, why.replace(/\.$/, "") + ". No answer is never an approval."), ...todo);
 
 /** What to do where no service answers. @param {string} address @param {string} action */
 const instead = (address, action) => {
@@ -71,7 +71,9 @@ const checkedLive = async (address, action) => {
       el("p", {}, el("a", { class: "btn btn-go", href: link("keys/") }, "Sign in")), instead(address, action));
   }
   if (found?.decision && typeof found.decision.action_allowed === "boolean") return panelOf(found, found.decision.normalized_domain);
-  return noDecision(found?.title ? `${found.title}${found.errors?.[0] ? `: ${found.errors[0].detail}` : ""}` : `No waypost service answered at ${location.origin}`, instead(address, action));
+  const detail = found?.errors?.[0]?.detail;
+  const why = found?.title && (detail ? `${found.title}: ${detail}` : found.title);
+  return noDecision(why || `No waypost service answered at ${location.origin}`, instead(address, action));
 };
 
 /** @param {any} home */

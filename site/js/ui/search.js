@@ -11,10 +11,10 @@ for (const box of document.querySelectorAll(".find")) {
   let hits = [];
   let chosen = -1;
 
-  const close = () => { panel.hidden = true; input.setAttribute("aria-expanded", "false"); choose(-1); };
+  const close = () => { panel.hidden = true; input.ariaExpanded = "false"; choose(-1); };
   const choose = (place) => {
     chosen = place;
-    [...list.children].forEach((option, n) => option.setAttribute("aria-selected", String(n === chosen)));
+    [...list.children].forEach((option, n) => { option.ariaSelected = n === chosen; });
     if (chosen < 0) input.removeAttribute("aria-activedescendant");
     else {
       input.setAttribute("aria-activedescendant", list.children[chosen].id);
@@ -29,7 +29,7 @@ for (const box of document.querySelectorAll(".find")) {
     status.textContent = hits.length ? `${hits.length} found` : "Nothing found. Try other words, or a type, rule or code.";
     status.classList.toggle("vh", hits.length > 0);
     panel.hidden = !input.value.trim();
-    input.setAttribute("aria-expanded", String(!panel.hidden && hits.length > 0));
+    input.ariaExpanded = !panel.hidden && hits.length > 0;
     choose(-1);
   };
   const go = (place) => { if (hits[place]) location.assign(addressOf(box.dataset.root, hits[place])); };
@@ -56,7 +56,7 @@ for (const box of document.querySelectorAll(".find")) {
   box.addEventListener("focusout", (event) => { if (!box.contains(event.relatedTarget)) close(); });
   document.addEventListener("keydown", (event) => {
     const typing = event.target.closest?.("input, textarea, select, [contenteditable]");
-    if (event.key === "/" && !typing && !event.ctrlKey && !event.metaKey && !event.altKey) { event.preventDefault(); input.focus(); }
+    if (event.key === "/" && !typing && !(event.ctrlKey || event.metaKey || event.altKey)) { event.preventDefault(); input.focus(); }
   });
 }
 

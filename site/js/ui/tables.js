@@ -8,7 +8,7 @@ for (const form of document.querySelectorAll("form.filter[data-table]")) {
   const output = form.querySelector("output");
   const { words } = form.elements;
   const narrow = () => {
-    const typed = (words?.value || "").toLowerCase().split(/\s+/).filter(Boolean);
+    const typed = (words?.value || "").toLowerCase().split(/\s+/);
     const choices = [...form.querySelectorAll("select")].filter((select) => select.value);
     let left = 0;
     rows.forEach((row, n) => {

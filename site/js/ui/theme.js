@@ -3,7 +3,7 @@ for (const button of document.querySelectorAll(".theme")) {
   const root = document.documentElement;
   const system = matchMedia("(prefers-color-scheme: dark)");
   const dark = () => (root.dataset.theme || (system.matches ? "dark" : "light")) === "dark";
-  const tell = () => button.setAttribute("aria-pressed", String(dark()));
+  const tell = () => { button.ariaPressed = dark(); };
   button.addEventListener("click", () => {
     root.dataset.theme = dark() ? "light" : "dark";
     try { localStorage.setItem("waypost-theme", root.dataset.theme); } catch { /* it holds for this page */ }

@@ -16,8 +16,8 @@ waypost.until = (panel) => {
     voice.textContent = "This decision has expired: ask again";
     for (const action of panel.querySelectorAll(".next a, .next button")) {
       action.removeAttribute("href");
-      action.setAttribute("aria-disabled", "true");
-      if ("disabled" in action) action.disabled = true;
+      action.ariaDisabled = "true";
+      action.disabled = true;
     }
   };
   const timer = setInterval(tick, 1000);
