@@ -45,7 +45,8 @@ def run(args: Namespace) -> int:
     if args.workers is not None and not 1 <= args.workers <= 64:
         raise UsageError("--workers: a number from 1 to 64 is wanted")
     settings = settings_of(args)
-    problems = problems_in(settings)
+    # A plain address that others reach is derived only where a host is given; the port does not matter here.
+    problems = problems_in(settings if settings.socket else with_address(settings, settings.port))
     if args.check:
         write([f"{problem}\n" for problem in problems] or ["all checks hold\n"])
         return UNSAFE if problems else 0
