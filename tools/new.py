@@ -362,7 +362,7 @@ from waypost.api.request import Call, Reply, json_reply
     opt=Contract(
         # Scopes of which a key must have one; (PUBLIC,) where no key is needed.
         scopes=(ANY_KEY,),
-        # A limit of `POLICIES` in api/limits.py.
+        # A limit of `POLICIES` in api/limits/policy.py.
         limit="lookups",
         answers={200: Answer("REPLACE: the answer.", "<NAME>-answer", example={"example": "text"})},
     ),

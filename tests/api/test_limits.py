@@ -15,7 +15,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from waypost.api import limits as module
 from waypost.api.limits import (
     DAY_S,
     POLICIES,
@@ -25,9 +24,11 @@ from waypost.api.limits import (
     Limits,
     Policy,
     checked_quotas,
-    network_of,
+    window,
     with_quotas,
 )
+from waypost.api.limits import shared as sharing
+from waypost.formats.ip_addresses import network_of
 from waypost.store import Store, open_store, usage
 from waypost.store.errors import StoreError
 
@@ -279,7 +280,7 @@ def test_an_ipv6_customer_is_one_address_and_a_mapped_one_is_its_ipv4():
 
 
 def test_a_flood_of_addresses_does_not_grow_the_memory(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(module, "MOST_ADDRESSES", 100)
+    monkeypatch.setattr(window, "MOST_ADDRESSES", 100)
     limits = Limits()
 
     for n in range(1000):
@@ -319,7 +320,7 @@ def test_a_store_that_cannot_write_refuses_what_it_would_have_to_be_asked(tmp_pa
 
 
 def test_a_store_that_fails_in_the_middle_is_tried_again(store: Store, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(module, "EVERY_S", 0.001)
+    monkeypatch.setattr(sharing, "EVERY_S", 0.001)
     store.write(lambda db: db.execute("ALTER TABLE usage_slot RENAME TO gone"))
     limits = Limits(store, now=lambda: NOON)
     asks(limits, 6, NOON)
@@ -366,7 +367,7 @@ def test_in_no_window_does_more_than_the_quota_get_through(steps: list[tuple[int
 
 @pytest.mark.parametrize("seed", range(6))
 def test_memory_and_store_count_alike(store: Store, seed: int):
-    chance, memory = random.Random(seed), module._Memory()
+    chance, memory = random.Random(seed), window.Memory()
     now = NOON
     for _ in range(150):
         now += chance.choice([0, 10, 900, 5000, 30_000, -4000])

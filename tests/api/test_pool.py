@@ -12,6 +12,7 @@ from collections.abc import Awaitable, Callable, Iterator
 from datetime import UTC, datetime
 from multiprocessing import forkserver
 from multiprocessing.process import BaseProcess
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -20,6 +21,7 @@ from waypost.api.endpoint import JSON
 from waypost.api.fair_queue import FairQueue, QueueFull, Turn
 from waypost.api.page_work import HTML, Situation, validate
 from waypost.api.problems import ProblemError
+from waypost.api.request import Call
 from waypost.api.workers import Busy, Pool, TooHeavy, WorkerLost, WorkFailed, usual_workers
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="there are no limits of this kind there")
@@ -445,3 +447,21 @@ def test_who_gave_up_leaves_the_queue_and_accounts_are_not_kept():
     assert order_of(waiting, lambda _: 1) == "2"
     assert len(waiting) == 0
     assert not waiting._holders
+
+
+@pytest.mark.parametrize(
+    ("address", "counted"),
+    [("2001:db8:1:2::7", "2001:db8:1:2::"), ("2001:db8:1:2:3::8", "2001:db8:1:2::"), ("192.0.2.7", "192.0.2.7")],
+)
+def test_without_a_key_an_ipv6_customer_takes_turns_as_one_address(address: str, counted: str):
+    taken: list[Turn] = []
+
+    class Recording:
+        async def run(self, *_: Any, turn: Turn) -> None:
+            taken.append(turn)
+
+    call = Call(SimpleNamespace(pool=Recording()), None, {"headers": []}, None, "", {})  # type: ignore[arg-type]
+    call.address = address
+    asyncio.run(call.in_worker(len, b""))
+
+    assert taken == [Turn("", counted)]

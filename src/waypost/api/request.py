@@ -18,6 +18,7 @@ from waypost.api import body as strict
 from waypost.api.endpoint import JSON, Body, Endpoint, Parameter
 from waypost.api.fair_queue import Turn
 from waypost.api.problems import ErrorItem, ProblemError
+from waypost.formats.ip_addresses import network_of
 from waypost.models.api_key import PATTERN
 
 if TYPE_CHECKING:
@@ -271,7 +272,7 @@ class Call:
         Raises as `Pool.run` does.
         """
         holder = self.caller.organization if self.caller else ""
-        return await self.state.pool.run(work, *arguments, turn=Turn(holder, self.address))
+        return await self.state.pool.run(work, *arguments, turn=Turn(holder, network_of(self.address)))
 
     async def struct(self, shape: type[T], dec_hook: Callable[[type, Any], Any] | None = None) -> T:
         """JSON body as an instance of the struct `shape`. Raises ProblemError."""

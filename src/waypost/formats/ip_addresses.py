@@ -1,4 +1,4 @@
-"""Addresses and names outside the public internet. Pure functions and a table, without network access.
+"""IP addresses: those outside the public internet, and networks of a customer. Pure functions, without network access.
 
 The table replaces `is_global` of the standard library, which differs between versions and counts multicast,
 IPv4 inside IPv6 and a cloud's metadata address as global. Sources: the IANA special-purpose
@@ -8,6 +8,7 @@ address registries (RFC 6890 and its updates), read 2026-11-20, and the clouds' 
 from __future__ import annotations
 
 import ipaddress
+from functools import lru_cache
 
 Address = ipaddress.IPv4Address | ipaddress.IPv6Address
 Network = ipaddress.IPv4Network | ipaddress.IPv6Network
@@ -101,3 +102,20 @@ def is_local_name(host: str) -> bool:
     """Whether a name belongs to the local machine or network: `localhost`, `.local`, `.internal` and similar."""
     name = host.rstrip(".").lower()
     return any(name == suffix or name.endswith(f".{suffix}") for suffix in _LOCAL_NAMES)
+
+
+@lru_cache(maxsize=4096)
+def network_of(address: str) -> str:
+    """Network of the customer behind an address: an IPv4 address, or the /64 of an IPv6 address.
+
+    A customer gets at least a /64, so single IPv6 addresses would be no limit.
+    """
+    try:
+        found = ipaddress.ip_address(address)
+    except ValueError:
+        return "unknown"
+    if isinstance(found, ipaddress.IPv4Address):
+        return str(found)
+    if found.ipv4_mapped:
+        return str(found.ipv4_mapped)
+    return str(ipaddress.IPv6Address(int(found) >> 64 << 64))
