@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import http.client
 import json
 import subprocess
 import time
@@ -145,3 +146,43 @@ def test_a_message_that_is_no_json_is_answered_in_our_own_words(address: str, se
 
     assert answer.json()["error"]["message"].startswith("STOP:")
     assert SECRET not in answer.text
+
+
+def stateless(method: str, version: str, **params: Any) -> dict[str, Any]:
+    meta = {
+        "io.modelcontextprotocol/protocolVersion": version,
+        "io.modelcontextprotocol/clientCapabilities": {},
+        "io.modelcontextprotocol/clientInfo": {"name": "test", "version": "1"},
+    }
+    return {"jsonrpc": "2.0", "id": 1, "method": method, "params": {**params, "_meta": meta}}
+
+
+def test_white_space_around_a_header_is_no_part_of_it(address: str, service: Service) -> None:
+    """RFC 9110 section 5.5; the conformance suite asks for it."""
+    told = {"authorization": f"Bearer {service.key}", "mcp-protocol-version": "2026-07-28", "mcp-method": "tools/call"}
+    message = stateless("tools/call", "2026-07-28", name="schema", arguments={})
+
+    other = post(address, message, **told, mcp_name="dispute")
+    # httpx sends no such value.
+    line = http.client.HTTPConnection(httpx.URL(address).netloc.decode(), timeout=PATIENCE_S)
+    sent = {name.replace("_", "-"): value for name, value in told.items()} | ACCEPT | {"mcp-name": "  schema  "}
+    line.request("POST", httpx.URL(address).path, json.dumps(message), sent)
+    spaced = line.getresponse()
+    text = spaced.read()
+    line.close()
+
+    assert (spaced.status, first(json.loads(text)["result"]).partition(":")[0]) == (200, "RESULT")
+    assert (other.status_code, other.json()["error"]["code"]) == (400, -32020)
+
+
+@pytest.mark.parametrize(("version", "repeated"), [("v999.0.0", True), ("2031-01-01", True), (SECRET, False)])
+def test_an_unknown_version_is_repeated_only_where_it_is_a_number(
+    address: str, service: Service, version: str, repeated: bool
+) -> None:
+    told = {"authorization": f"Bearer {service.key}", "mcp-protocol-version": version, "mcp-method": "tools/list"}
+
+    error = post(address, stateless("tools/list", version), **told).json()["error"]
+
+    assert error["message"].startswith("STOP:")
+    assert error["data"].get("requested") == (version if repeated else None)
+    assert "2026-07-28" in error["data"]["supported"]

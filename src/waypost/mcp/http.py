@@ -123,7 +123,11 @@ class Application:
         # Not the key itself: the SDK keeps it for as long as the session lives.
         holder = hashlib.sha256(key.encode()).hexdigest()
         token = AccessToken(token=holder, client_id=holder, scopes=[])
-        await self._manager.handle_request(scope | {"user": AuthenticatedUser(token)}, receive, OwnWords(send))
+        # White space around a value is no part of it (RFC 9110 section 5.5); parsers leave it at the end.
+        trimmed = {"headers": [(name, value.strip(b" \t")) for name, value in scope["headers"]]}
+        await self._manager.handle_request(
+            scope | trimmed | {"user": AuthenticatedUser(token)}, receive, OwnWords(send)
+        )
 
 
 async def _deny(send: Any, status: int, code: str) -> None:

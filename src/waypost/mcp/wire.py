@@ -29,6 +29,8 @@ _TEXTS = {
 }
 _ID = re.compile(rb'"id"\s*:\s*(-?\d{1,15}|"[\w.:-]{1,64}")')
 _DATE = re.compile(r"\d{4}-\d\d-\d\d")
+_VERSION = re.compile(r"v?\d[\d.-]{0,20}")
+"""Requested version that an error may repeat, as the protocol asks: digits, so that it is no text of the caller's."""
 
 
 class Rejected(Exception):
@@ -101,8 +103,9 @@ def _versions(data: Any) -> dict[str, Any]:
     if not isinstance(data, dict) or not isinstance(data.get("supported"), list):
         return {}
     versions: dict[str, Any] = {"supported": [each for each in data["supported"] if _is_date(each)]}
-    if _is_date(data.get("requested")):
-        versions["requested"] = data["requested"]
+    requested = data.get("requested")
+    if isinstance(requested, str) and _VERSION.fullmatch(requested):
+        versions["requested"] = requested
     return {"data": versions}
 
 
