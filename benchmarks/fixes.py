@@ -36,6 +36,8 @@ from waypost.registry import load
 from waypost.validate import validate_data, validate_page
 
 NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)
+EXPECTED = frozenset({"microdata-content-attribute"})
+"""Information that a fix may bring: a value is written as `content`, which consumers read and the standard does not know."""
 
 
 def told(page: bytes, is_html: bool) -> Counter[str]:
@@ -111,7 +113,7 @@ def amiss(data: bytes, mended: FixedPage, again: FixedPage, before: FileReport, 
     if again.data != mended.data:
         found.append(f"a second run changes {len(again.changes)} places")
     grown = Counter(f.rule for f in mended.report.findings) - Counter(f.rule for f in before.findings)
-    found += [f"{rule} is found {more} times more" for rule, more in grown.items()]
+    found += [f"{rule} is found {more} times more" for rule, more in grown.items() if rule not in EXPECTED]
     edits = sum(len(each.fix.edits) for each in mended.fixed if each.fix and not each.rule.startswith("json-"))
     if (differing := (told(data, is_html) - told(mended.data, is_html)).total()) > edits:
         found.append(f"{differing} values differ after {edits} edits of values")

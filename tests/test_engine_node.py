@@ -85,7 +85,7 @@ def test_the_browser_applies_all_safe_fixes_as_the_command_does(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     texts = [path.read_bytes().decode() for path in SAMPLES if is_text(path) and b"\r" not in path.read_bytes()]
-    texts = [text for text in texts if not text.startswith("\ufeff")][::4]
+    texts = [text for text in texts if not text.startswith("\ufeff")][::2]
     monkeypatch.setattr(sys.modules[__name__], "PROGRAM", MENDING)
     (tmp_path / "mend.js").write_bytes((BREAKER.parents[1] / "site/js/workbench/mend.js").read_bytes())
     fixed = [

@@ -1624,13 +1624,21 @@ class Sayings {
    * @param {Feature} feature @param {Fault} fault @param {string} severity @param {string} prop @returns {Draft} */
   aboutEmpty(feature, fault, severity, prop) {
     const { node, path, ask } = fault;
-    addTo(this.scene.emptyRequired, node, prop);
-    const above = path.endsWith(ask) ? path.slice(0, path.length - ask.length) : path;
-    const what = fault.held ? `the ${prop} of the ${node.types.join(" and ") || "holder"}` : above + prop;
     const cost = fault.loses ? `this costs the ${fault.loses}` : `${resultName(feature.name)} need ${ask === prop ? "it" : shownPath(path)}`;
+    return this.emptyDraft(feature, fault, severity, "required-property-missing", "google", prop, cost);
+  }
+
+  /** @param {Feature} feature @param {Fault} fault @param {string} severity @param {string} rule @param {string} authority
+   * @param {string} prop @param {string} cost @returns {Draft} */
+  emptyDraft(feature, fault, severity, rule, authority, prop, cost) {
+    const { node } = fault;
+    addTo(this.scene.emptyRequired, node, prop);
+    const [path, ask] = [fault.path, fault.ask].map((each) => each.split("|")[0]);
+    const above = path.endsWith(ask) ? path.slice(0, path.length - ask.length) : "";
+    const what = fault.held ? `the ${prop} of the ${node.types.join(" and ") || "holder"}` : above + prop;
     const hint = emptyHint(node, prop, this.scene);
     return {
-      severity, rule: "required-property-missing", authority: "google", profile: feature.name, node, prop, property: shownPath(path),
+      severity, rule, authority, profile: feature.name, node, prop, property: shownPath(fault.path),
       message: `${what} is empty; ${cost}`, hint: hint !== FILL_IN ? hint : fault.rule || "fill it in",
     };
   }
@@ -1645,7 +1653,13 @@ class Sayings {
     const faults = this.tidy(outcome.required);
     if (faults.every((fault) => this.said.has(this.faultKey(fault)))) return;
     for (const fault of faults) this.covered.add(this.faultKey(fault));
-    const [byRule, others] = [[], []].map((_, n) => faults.filter((each) => (each.kind === "unfit" && !each.certain) !== !!n));
+    const [byRule, rest] = [[], []].map((_, n) => faults.filter((each) => (each.kind === "unfit" && !each.certain) !== !!n));
+    const cost = `not eligible for ${resultName(feature.name)}`;
+    const others = rest.filter((fault) => {
+      const empty = emptyProperty(fault);
+      if (empty !== undefined) this.keep(this.faultKey(fault), this.emptyDraft(feature, fault, "warning", "empty-value", "waypost", empty, cost));
+      return empty === undefined;
+    });
     for (const { node, prop, at, path, words } of byRule) {
       const draft = { severity: "warning", rule: "feature-not-eligible", profile: feature.name, node, prop, index: at };
       const message = `not eligible for ${resultName(feature.name)}: ${path}: ${words}`;

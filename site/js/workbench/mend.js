@@ -4,7 +4,7 @@
  * @param {string} text @param {any[]} findings */
 const mended = (text, findings) => {
   const places = byteOffsets(text);
-  const edits = findings.flatMap((each) => each.fix.edits.map((/** @type {any} */ edit) => ({ from: places(edit.start), to: places(edit.end), text: edit.text })));
+  const edits = findings.flatMap((each) => each.fix.edits.map((/** @type {any} */ edit) => ({ from: places(edit.start), to: places(edit.end), text: writtenFor(text, each, edit.text) })));
   edits.sort((one, other) => one.from - other.from || one.to - other.to);
   let made = "", at = 0;
   for (const edit of edits) {
@@ -13,6 +13,14 @@ const mended = (text, findings) => {
     at = edit.to;
   }
   return made + text.slice(at);
+};
+
+/** The text of an edit; a page of ASCII stays one, by escapes. @param {string} page @param {any} finding @param {string} text */
+const writtenFor = (page, { syntax }, text) => {
+  if (/^[\0-\x7f]*$/.test(text) || !/^[\0-\x7f]*$/.test(page)) return text;
+  return syntax === "json-ld"
+    ? text.replace(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`)
+    : text.replace(/[^\0-\x7f]/gu, (point) => `&#${point.codePointAt(0)};`);
 };
 
 /** UTF-16 offset of a byte of the text's UTF-8. @param {string} text @returns {(byte: number) => number} */
@@ -32,6 +40,7 @@ const byteOffsets = (text) => {
 
 const MOST_ROUNDS = 50;
 const NO_HARM = new Set(["microdata-content-attribute", "rich-result-retired"]);
+const ORDER_OF_HARM = ["error", "warning", "info"];
 const ABOUT_MISSING = new Set(["recommended-property-missing", "feature-not-eligible"]);
 
 /** Every safe fix made that does no harm, as `waypost validate --fix` makes them (waypost/fix): the fixes of a broken script together
@@ -52,7 +61,7 @@ const mendedAll = async (text, judge) => {
       const group = /** @type {any[][]} */ (waiting.pop()), tried = [...accepted, ...group];
       const made = mended(text, tried.flat()), found = await judge(made);
       if (!found) return null;
-      if (isHarmless(file, found, tried.flat())) [accepted, last] = [tried, [made, found]];
+      if (isHarmless(file, found, tried.flat(), text)) [accepted, last] = [tried, [made, found]];
       else if (group.length === 1) refused.add(nameOf(group[0]));
       else waiting.push(group.slice(group.length >> 1), group.slice(0, group.length >> 1));
     }
@@ -90,21 +99,59 @@ const repairsIn = (findings, barred) => {
   return chosen;
 };
 
-/** @param {any} before @param {any} after files of reports @param {any[]} fixed findings */
-const isHarmless = (before, after, fixed) => {
+/** @param {any} before @param {any} after files of reports @param {any[]} fixed findings @param {string} text before */
+const isHarmless = (before, after, fixed, text) => {
   if (before.items.length !== after.items.length) return false;
   const had = (/** @type {any} */ one, /** @type {any} */ two) => one.eligible.every((/** @type {string} */ name) => two.eligible.includes(name));
   if (!before.items.every((/** @type {any} */ item, /** @type {number} */ n) => had(item, after.items[n]))) return false;
   const hasGained = after.items.some((/** @type {any} */ item, /** @type {number} */ n) => !had(item, before.items[n]));
   const scripts = new Set(fixed.filter(isOfSyntax).map(({ block }) => block));
   if (after.findings.some((/** @type {any} */ each) => isOfSyntax(each) && each.severity === "error" && scripts.has(each.block))) return false;
-  const counts = new Map(), key = (/** @type {any} */ { rule, profile }) => `${rule} ${profile}`;
-  for (const each of before.findings) counts.set(key(each), (counts.get(key(each)) || 0) + 1);
-  for (const each of after.findings) {
-    if (NO_HARM.has(each.rule) || (hasGained && ABOUT_MISSING.has(each.rule) && each.severity !== "error")) continue;
-    const left = (counts.get(key(each)) || 0) - 1;
-    if (left < 0) return false;
-    counts.set(key(each), left);
+  const kept = after.findings.filter((/** @type {any} */ { rule, severity }) => !NO_HARM.has(rule) && !(hasGained && ABOUT_MISSING.has(rule) && severity !== "error"));
+  return !hasNew(before.findings, kept, new Set(fixed), originalRange(fixed, text));
+};
+
+/** Offsets in bytes after the fixes -> [first, last] possible offset before them. @param {any[]} fixed @param {string} page
+ * @returns {(at: number) => [number, number]} */
+const originalRange = (fixed, page) => {
+  let shift = 0;
+  const bytes = new TextEncoder();
+  const ranges = fixed.flatMap((each) => each.fix.edits.map((/** @type {any} */ edit) => ({ ...edit, text: writtenFor(page, each, edit.text) })))
+    .sort((one, other) => one.start - other.start || one.end - other.end)
+    .map(({ start, end, text }) => {
+      const first = start + shift;
+      shift += bytes.encode(text).length - (end - start);
+      return { start, end, first, last: end + shift };
+    });
+  return (at) => {
+    const range = ranges.findLast(({ first }) => first <= at);
+    if (!range) return [at, at];
+    if (at < range.last || (at === range.last && range.start < range.end)) return [range.start, range.end];
+    return [at - range.last + range.end, at - range.last + range.end];
+  };
+};
+
+/** Is a finding new, or still there after its fix? A fixed finding makes room for another of the same rule in the same block.
+ * @param {any[]} before @param {any[]} after @param {Set<any>} fixed @param {(at: number) => [number, number]} rangeOf */
+const hasNew = (before, after, fixed, rangeOf) => {
+  const kindOf = (/** @type {any} */ { rule, profile }) => `${rule} ${profile}`, homeOf = (/** @type {any} */ { rule, syntax, block }) => `${rule} ${syntax} ${block}`;
+  const places = new Map(), room = new Map();
+  const grow = (/** @type {any} */ each, /** @type {number} */ by) => room.set(homeOf(each), (room.get(homeOf(each)) || 0) + by);
+  for (const each of before) {
+    places.set(kindOf(each), [...(places.get(kindOf(each)) || []), each]);
+    if (fixed.has(each)) grow(each, 1);
   }
-  return true;
+  for (const each of after) {
+    const [low, high] = rangeOf(each.start), isHere = (/** @type {any} */ old) => low <= old.start && old.start <= high;
+    const known = places.get(kindOf(each)) || [], at = known.findIndex(isHere);
+    if (at >= 0) {
+      const [old] = known.splice(at, 1);
+      if (fixed.has(old) && old.fix.edits.some((/** @type {any} */ edit) => edit.start <= old.start && old.start <= edit.end)) return true;
+      if (ORDER_OF_HARM.indexOf(each.severity) < ORDER_OF_HARM.indexOf(old.severity)) return true;
+      if (fixed.has(old)) grow(old, -1);
+    } else if ((room.get(homeOf(each)) || 0) > 0) grow(each, -1);
+    else if (!before.some((old) => !fixed.has(old) && isHere(old) && old.rule === each.rule && old.message === each.message
+      && ORDER_OF_HARM.indexOf(old.severity) <= ORDER_OF_HARM.indexOf(each.severity))) return true;
+  }
+  return false;
 };

@@ -85,18 +85,21 @@ class FindingBuilder:
 
     def _about_empty(self, gap: Gap, feature: Feature, severity: Severity, prop: str) -> FindingDraft:
         """Draft at a property without content, in place of the finding of `empty-value`."""
-        from waypost.validate.rules.empty_value import FILL_IN, hint_of
-
-        self._context.empty_required.add((gap.node, prop))
-        above = gap.path.removesuffix(gap.local_path)
-        what = f"the {prop} of the {' and '.join(gap.node.types) or 'holder'}" if gap.of_holder else f"{above}{prop}"
+        what = _place(gap, prop)
         cost = f"this costs the {gap.loses}" if gap.loses else f"{result_name(feature.name)} need {_need(gap, prop)}"
-        hint = hint_of(gap.node, prop, self._context)
         return FindingDraft(
             severity=severity, rule=_RULES["missing"], authority="google", profile=feature.name, node=gap.node,
             prop=prop, property=_display(gap.path), message=self._shared(f"{what} is empty; {cost}"),
-            hint=hint if hint != FILL_IN else gap.note or "fill it in",
+            hint=self._empty_hint(gap, prop),
         )  # fmt: skip
+
+    def _empty_hint(self, gap: Gap, prop: str) -> str:
+        """Hint for a property without content, which `empty-value` then leaves out."""
+        from waypost.validate.rules.empty_value import FILL_IN, hint_of
+
+        self._context.empty_required.add((gap.node, prop))
+        hint = hint_of(gap.node, prop, self._context)
+        return hint if hint != FILL_IN else gap.note or "fill it in"
 
     def _written_wrongly(self, node: Node, path: str) -> tuple[str, int] | None:
         """(property, index) of a property on a missing path that stands there in the wrong letter case."""
@@ -114,7 +117,9 @@ class FindingBuilder:
         for gap in gaps:
             if gap.kind == "unfit" and not gap.certain:
                 self._add((gap.node, feature.name, gap.prop, gap.value_index), _about_value(gap, feature))
-        gaps = [gap for gap in gaps if gap.kind != "unfit" or gap.certain]
+            elif empty := _empty_property(gap):
+                self._add(_key(gap), self._about_empty_and_missed(gap, feature, empty))
+        gaps = [gap for gap in gaps if (gap.kind != "unfit" or gap.certain) and not _empty_property(gap)]
         if not gaps:
             return
         missing = list(dict.fromkeys(_display(gap.path) for gap in gaps if gap.kind == "missing"))
@@ -127,6 +132,14 @@ class FindingBuilder:
         draft.property = missing[0] if len(missing) == 1 else None
         draft.about = (describe(subject.node),)
         self._add((subject.node, feature.name), draft)
+
+    def _about_empty_and_missed(self, gap: Gap, feature: Feature, prop: str) -> FindingDraft:
+        """Draft at a property without content that costs a result while the item earns another."""
+        message = f"{_place(gap, prop)} is empty; not eligible for {result_name(feature.name)}"
+        return FindingDraft(
+            severity="warning", rule="empty-value", authority="waypost", profile=feature.name, node=gap.node, prop=prop,
+            property=_display(gap.path), message=self._shared(message), hint=self._empty_hint(gap, prop),
+        )  # fmt: skip
 
     def too_few(self, subject: Subject, feature: Feature, count: int, least: int) -> None:
         """Report a result that is shown for lists only, where the list is too short or missing."""
@@ -238,6 +251,14 @@ def _empty_property(gap: Gap) -> str | None:
     first = (path.partition(".")[0] for path in re.split(r" with |\|", gap.local_path))
     props = gap.node.props
     return next((name for name in first if props.get(name) and not any(map(is_present, props[name]))), None)
+
+
+def _place(gap: Gap, prop: str) -> str:
+    """Path of a property of the node of a gap from the item, as in offers.price."""
+    if gap.of_holder:
+        return f"the {prop} of the {' and '.join(gap.node.types) or 'holder'}"
+    path, local = gap.path.partition("|")[0], gap.local_path.partition("|")[0]
+    return f"{path.removesuffix(local)}{prop}" if path.endswith(local) else prop
 
 
 def _need(gap: Gap, prop: str) -> str:
