@@ -29,8 +29,8 @@ from waypost.service.keyring import Keyring
 from waypost.store import Store, audit, decisions, keys, open_store, organizations, relationships, search
 from waypost.store.decision_queue import DecisionQueue
 from waypost.store.decisions import DecisionRecord
+from waypost.store.engines.sqlite import connect
 from waypost.store.keys import KeyRequest
-from waypost.store.open import connect
 
 WAITING = (1, 8, 32, 128, 512)
 KEYS = 20_000

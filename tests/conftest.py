@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import gc
+import os
 import signal
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from tests import postgres
 
 # Shells start background jobs with SIGINT ignored, and processes pass that on: commands under test that end with Ctrl-C
 # would never end.
@@ -32,3 +35,29 @@ def built_site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("public")
     build(load(), folder)
     return folder
+
+
+@pytest.fixture(scope="session")
+def postgres_server() -> Iterator[str]:
+    """Address of a server for the tests of this process."""
+    named = os.environ.get(postgres.VARIABLE, "")
+    if not named:
+        pytest.skip(f"without {postgres.VARIABLE}: there is no PostgreSQL")
+    if named != "start":
+        yield named
+        return
+    with postgres.started() as server:
+        yield server.address()
+
+
+@pytest.fixture(scope="session")
+def _postgres_database(postgres_server: str) -> Iterator[str]:
+    with postgres.database(postgres_server) as address:
+        yield address
+
+
+@pytest.fixture
+def postgres_address(_postgres_database: str) -> str:
+    """Address of a database without rows. Its tables are made by the first store."""
+    postgres.clear(_postgres_database)
+    return _postgres_database

@@ -41,6 +41,7 @@ STRANGERS = {
 SOLE_HOMES = {
     "turbohtml": {"extract/tree.py", "pages/markdown_pages.py"},
     "sqlite3": {"store/"},
+    "psycopg": {"store/engines/"},
     "socket": {"net/"},
     "ssl": {"net/"},
     "httpx": {"net/", "client"},

@@ -5,4 +5,4 @@ cd "$(dirname "$0")/.."
 options=(pip compile --quiet --universal --python-version 3.11 --no-header --no-annotate --no-emit-index-url --no-emit-find-links pyproject.toml)
 uv "${options[@]}" --all-extras --group ci --group frameworks --output-file constraints.txt
 uv "${options[@]}" --extra all --generate-hashes --constraint constraints.txt --output-file requirements.lock
-uv "${options[@]}" --extra server --generate-hashes --constraint constraints.txt --output-file deploy/requirements.lock
+uv "${options[@]}" --extra server --extra postgres --generate-hashes --constraint constraints.txt --output-file deploy/requirements.lock

@@ -9,15 +9,20 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.postgres import ENGINES
 
 from waypost.models.relationship import Claim
 from waypost.store import Store, open_store, organizations
 from waypost.store.decisions import DecisionRecord
 
 
-@pytest.fixture
-def store(tmp_path: Path) -> Iterator[Store]:
-    with open_store(tmp_path / "data") as opened:
+@pytest.fixture(params=ENGINES)
+def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Store]:
+    """A store on each engine. A test about SQLite's file is marked `sqlite`, with the reason."""
+    if request.param == "postgres" and (mark := request.node.get_closest_marker("sqlite")):
+        pytest.skip(f"about SQLite: {mark.args[0]}")
+    place = tmp_path / "data" if request.param == "sqlite" else request.getfixturevalue("postgres_address")
+    with open_store(place) as opened:
         yield opened
 
 

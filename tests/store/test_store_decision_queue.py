@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.postgres import REFUSED
 
 from waypost.formats.ids import new_id
 from waypost.store import Store, clock, decisions, open_store, organizations
@@ -133,8 +134,8 @@ def test_one_that_cannot_be_kept_is_told_and_leaves_nothing(store: Store, acme: 
     (again,) = asyncio.run(all_of(queue, twice))
     (stranger,) = asyncio.run(all_of(queue, given("nobody")))
 
-    assert isinstance(again, sqlite3.IntegrityError)
-    assert isinstance(stranger, sqlite3.IntegrityError)
+    assert isinstance(again, REFUSED)
+    assert isinstance(stranger, REFUSED)
     assert kept(store) == [twice.id]
     assert asyncio.run(all_of(queue, given(acme))) == [None]
 
@@ -155,7 +156,7 @@ def test_everybody_who_waits_hears_that_another_process_does_not_let_go(
 ) -> None:
     from waypost.store.write_lock import WriteLock
 
-    monkeypatch.setattr(store._write_lock, "_timeout_s", 0.05)
+    monkeypatch.setattr(store.engine.write_lock, "_timeout_s", 0.05)
     other = WriteLock(tmp_path, 0)
     assert other.acquire()
     queue = DecisionQueue(store.writer)

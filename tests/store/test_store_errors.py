@@ -16,9 +16,10 @@ from waypost.models.api_key import SCOPES
 from waypost.service.keyring import Keyring
 from waypost.store import Store, audit, clock, decisions, keys, open_store, organizations, relationships, sessions
 from waypost.store.decisions import DecisionRecord
+from waypost.store.engines.sqlite import SqliteEngine, connect
 from waypost.store.errors import ClockBehind, StoreError
 from waypost.store.keys import KeyRequest
-from waypost.store.open import NAME, connect
+from waypost.store.open import NAME
 from waypost.store.write_lock import WriteLock
 
 NOW = 1_795_000_000_000
@@ -81,6 +82,7 @@ def test_a_full_disk_fails_the_write_and_keeps_what_was_acknowledged(tmp_path: P
         store.write(lambda db: audit.append(db, chain.organization, NOW, "test.after", "ann", "x"))
 
 
+@pytest.mark.sqlite("locks of a file")
 def test_a_locked_store_fails_the_write_and_goes_on_afterwards(store: Store, acme: str, given: Make) -> None:
     store.write(lambda db: db.execute("PRAGMA busy_timeout = 1"))
     other = sqlite3.connect(store.path, isolation_level=None)
@@ -96,10 +98,12 @@ def test_a_locked_store_fails_the_write_and_goes_on_afterwards(store: Store, acm
     assert count(store, "decision") == 1
 
 
+@pytest.mark.sqlite("a file that became read-only")
 def test_a_store_that_became_read_only_fails_the_write_and_is_read_on(store: Store, acme: str, given: Make) -> None:
     """As on a file system that was mounted anew after a fault of the disk."""
     path = store.path
-    with Store(path, connect(path, "ro", check_same_thread=False), WriteLock(path.parent, 0)) as fallen:
+    engine = SqliteEngine(path, connect(path, "ro", check_same_thread=False), WriteLock(path.parent, 0))
+    with Store(engine) as fallen:
         with pytest.raises(StoreError, match="readonly"):
             fallen.write(lambda db: decisions.put(db, given(acme)))
         with pytest.raises(StoreError, match="readonly"):

@@ -8,6 +8,7 @@ from itertools import product
 from typing import Any
 
 import pytest
+from tests.postgres import REFUSED
 
 from waypost.models.relationship import STATES, Claim, RelationshipState
 from waypost.store import Store, relationships
@@ -187,7 +188,7 @@ def test_no_review_holds_longer_than_a_year(store: Store, claim: Make, days: int
 
     with pytest.raises(ReviewError, match="1 to 365 days"):
         act(store, relationships.accept, name, "bea", days=days)
-    with pytest.raises(sqlite3.IntegrityError):
+    with pytest.raises(REFUSED):
         store.write(
             lambda db: db.execute(
                 "UPDATE relationship SET reviewed_at = 0, review_expires_at = ? WHERE id = ?", (366 * DAY_MS, name)
@@ -276,7 +277,7 @@ def test_a_claim_after_a_review_is_a_claim_of_its_own(store: Store, claim: Make)
 def test_nothing_of_the_history_can_be_changed_or_taken_away(store: Store, claim: Make, statement: str) -> None:
     in_state(store, claim(), "accepted")
 
-    with pytest.raises(sqlite3.IntegrityError, match="never"):
+    with pytest.raises(REFUSED, match="never"):
         store.write(lambda db: db.execute(statement))
 
 

@@ -92,6 +92,7 @@ def test_who_signs_in_has_a_name(store: Store, acme: str, person: str) -> None:
         link(store, acme, person)
 
 
+@pytest.mark.sqlite("it reads the file")
 def test_nothing_that_opens_the_console_is_in_the_store(store: Store, acme: str) -> None:
     token = link(store, acme)
     session, cookie = sign_in(store, token)

@@ -31,10 +31,11 @@ def test_who_holds_the_turn_writes_and_the_others_wait(tmp_path: Path) -> None:
 
 
 @POSIX
+@pytest.mark.sqlite("locks of a folder")
 def test_a_write_that_never_gets_its_turn_fails_and_the_next_one_goes_through(
     store: Store, acme: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(store._write_lock, "_timeout_s", 0)
+    monkeypatch.setattr(store.engine.write_lock, "_timeout_s", 0)
     monkeypatch.setattr("waypost.store.open.BUSY_S", 0)
     other = WriteLock(store.path.parent, 0)
 
@@ -60,6 +61,7 @@ if WriteLock(Path(sys.argv[1]), 0).acquire():
 
 
 @POSIX
+@pytest.mark.sqlite("locks of a folder")
 def test_a_process_that_dies_gives_its_turn_back(store: Store, acme: str) -> None:
     command = [sys.executable, "-c", HOLDS_FOR_EVER, str(store.path.parent)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:

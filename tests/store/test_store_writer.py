@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.postgres import REFUSED
 
 from waypost.store import Store, open_store
 from waypost.store.errors import StoreClosed, StoreError
@@ -86,7 +87,7 @@ def test_one_that_fails_is_undone_alone_and_told_alone(table: Store) -> None:
     wait(futures)
 
     assert [futures[0].result(), futures[2].result()] == [1, 2]
-    with pytest.raises(sqlite3.IntegrityError):
+    with pytest.raises(REFUSED):
         futures[1].result()
     assert rows(table) == [1, 2]
 
@@ -121,6 +122,7 @@ def test_work_that_undoes_the_transaction_takes_everybodys_word_back(table: Stor
     assert table.write(put(3)) == 3
 
 
+@pytest.mark.sqlite("locks of a file")
 def test_a_locked_store_is_an_error_and_not_the_end(table: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     table.write(lambda db: db.execute("PRAGMA busy_timeout = 1"))
     other = sqlite3.connect(table.path, isolation_level=None)

@@ -6,7 +6,7 @@ import os
 import tomllib
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, get_origin
 
 import msgspec
 
@@ -29,6 +29,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     host, port        address to listen on
     socket            path of a UNIX socket to listen on instead
     data              data folder: store, feeds, signing keys
+    store             address of a PostgreSQL database in place of the file in the data folder
+    replicas          replicas with the same database, this one among them; they share the slack of the quotas
     site              folder of the built site; empty serves the API alone
     offline           never look at a destination over the network
     policy            id or version of the policy for decisions
@@ -54,6 +56,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     port: int = 8000
     socket: str = ""
     data: str = ""
+    store: str = ""
+    replicas: int = 1
     site: str = ""
     offline: bool = False
     policy: str = ""
@@ -141,6 +145,6 @@ def _value(variable: str, text: str, kind: Any) -> Any:
             return kind(text)
         except ValueError:
             raise SettingsError(f"{variable}: a number is wanted") from None
-    if kind is str:
+    if kind is str or get_origin(kind) is Literal:
         return text
     return tuple(part.strip() for part in text.split(",") if part.strip())

@@ -54,7 +54,7 @@ def _addresses(settings: Settings) -> Iterator[str]:
 
 def _numbers(settings: Settings) -> Iterator[str]:
     for name, least, most in (("port", 0, 65535), ("admin_port", 0, 65535), ("workers", 1, 64), ("outbound", 1, 1024),
-                              ("outbound_each", 1, 1024), ("page_workers", 0, 64),
+                              ("outbound_each", 1, 1024), ("page_workers", 0, 64), ("replicas", 1, 64),
                               ("page_wait_s", 0, 300), ("drain_s", 0, 600)):  # fmt: skip
         if not least <= getattr(settings, name) <= most:
             yield f"{name}: from {least} to {most}"
@@ -63,7 +63,8 @@ def _numbers(settings: Settings) -> Iterator[str]:
 def _folder(settings: Settings) -> Iterator[str]:
     folder = data_folder(settings.data or None)
     if not folder.is_dir():
-        yield f"data: there is no folder {folder}; `waypost org create NAME --data {folder}` makes it"
+        made = f"mkdir -m 700 {folder}" if settings.store else f"`waypost org create NAME --data {folder}` makes it"
+        yield f"data: there is no folder {folder}; {made}"
         return
     # The folder holds the signing keys and the hashes of API keys.
     if folder.stat().st_mode & 0o077:
@@ -84,9 +85,10 @@ def _store(settings: Settings) -> Iterator[str]:
     folder = data_folder(settings.data or None)
     if not folder.is_dir():
         return
+    name, given = ("store", "--store ADDRESS") if settings.store else ("data", f"--data {folder}")
     try:
-        with open_store(folder) as store:
+        with open_store(settings.store or folder) as store:
             if store.read(organizations.first) is None:
-                yield f"data: there is no organization; `waypost org create NAME --data {folder}` makes the operator's"
+                yield f"{name}: there is no organization; `waypost org create NAME {given}` makes the operator's"
     except WaypostError as error:
-        yield f"data: {error}"
+        yield f"{name}: {error}"

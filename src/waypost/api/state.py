@@ -32,7 +32,8 @@ from waypost.service.providers import CURRENT_ORGANIZATION
 from waypost.store import cursors, organizations
 from waypost.store import settings as marks
 from waypost.store.decision_queue import DecisionQueue
-from waypost.store.open import Connection, Store, data_folder, open_store
+from waypost.store.engines import Connection
+from waypost.store.open import Store, data_folder, open_store
 
 if TYPE_CHECKING:
     from waypost.api.workers import Pool
@@ -215,7 +216,10 @@ def open_state(settings: Settings, *, registry: Registry | None = None, now: Cal
     """Open all components of a service. Raises StoreError, NotReady, RegistryError, UnknownPolicy, MissingExtra."""
     folder = data_folder(settings.data or None)
     with ExitStack() as opened:
-        store = opened.enter_context(open_store(folder))
+        store = opened.enter_context(open_store(settings.store or folder))
+        signing = SigningKeys.open(folder, now())
+        if settings.store:
+            store.engine.announce(signing.jwks(now())["keys"])
         service = opened.enter_context(_opened(settings, folder, store, now))
         return ServiceState(
             settings,
@@ -226,11 +230,11 @@ def open_state(settings: Settings, *, registry: Registry | None = None, now: Cal
             store=store,
             keyring=opened.enter_context(Keyring(store)),
             limits=opened.enter_context(
-                Limits(store, policies=with_quotas(settings.quotas), processes=settings.workers + 1)
+                Limits(store, policies=with_quotas(settings.quotas), processes=settings.workers * settings.replicas + 1)
             ),
             logs=Logs(settings.log),
             metrics=Metrics(),
-            signing=SigningKeys.open(folder, now()),
+            signing=signing,
             now=now,
             closing=opened.pop_all(),
         )

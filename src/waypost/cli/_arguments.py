@@ -27,6 +27,15 @@ def add_data(parser: ArgumentParser) -> None:
     )
 
 
+def add_store(parser: ArgumentParser) -> None:
+    parser.add_argument(
+        "--store",
+        metavar="ADDRESS",
+        help="a PostgreSQL database in place of the file: postgresql://user@host/database (WAYPOST_STORE, which other "
+        "users of the machine cannot see)",
+    )
+
+
 def processor_count() -> int:
     """Processors available to this process."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

@@ -32,9 +32,8 @@ def settings_of(args: Namespace, **more: Any) -> Settings:
     """Settings from the file, the environment and the arguments, the later ones winning. Raises UsageError."""
     from waypost.api.settings import SettingsError, read_settings
 
-    given = {
-        name: getattr(args, name, None) for name in ("host", "port", "data", "offline", "workers", "socket", "site")
-    }
+    options = ("host", "port", "data", "offline", "workers", "socket", "site", "store")
+    given = {name: getattr(args, name, None) for name in options}
     config = getattr(args, "config", None)
     try:
         return read_settings(Path(config) if config else None, **given, **more)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import time
 from argparse import ArgumentParser, Namespace
 from collections.abc import Callable
+from pathlib import Path
 
-from waypost.cli._arguments import add_data
-from waypost.cli._console import print_message
+from waypost.cli._arguments import add_data, add_store
+from waypost.cli._console import UsageError, print_message
 from waypost.errors import WaypostError
 
 NOT_POSSIBLE = 1
@@ -15,13 +17,15 @@ NOT_POSSIBLE = 1
 Adder = Callable[..., ArgumentParser]
 
 
-def subcommands(parser: ArgumentParser) -> Adder:
+def subcommands(parser: ArgumentParser, *, with_store: bool = True) -> Adder:
     """Function add(name, text, work, ...) that adds a sub-command to `parser`.
 
     work       takes the arguments and the store, or the data folder; returns the exit status.
     id_help    help text of an argument ID.
     org_help   help text of an option --org.
     with_json  add --json.
+
+    with_store  the sub-commands open a store: they have --store
     """
     steps = parser.add_subparsers(metavar="WHAT", dest="step", required=True, help="what to do")
 
@@ -40,6 +44,8 @@ def subcommands(parser: ArgumentParser) -> Adder:
         if org_help:
             step.add_argument("--org", metavar="ORG", help=org_help)
         add_data(step)
+        if with_store:
+            add_store(step)
         if with_json:
             step.add_argument("--json", action="store_true", help="as JSON")
         step.set_defaults(work=work)
@@ -49,16 +55,35 @@ def subcommands(parser: ArgumentParser) -> Adder:
 
 
 def run_with_store(args: Namespace, refusal: type[WaypostError]) -> int:
-    """Run the sub-command with the store of --data. An error of type `refusal` is a message and status 1."""
-    from waypost.store import data_folder, open_store
+    """Run the sub-command with the store of --store or --data. An error of type `refusal` is a message and status 1."""
+    from waypost.store import open_store
 
-    with open_store(data_folder(args.data)) as store:
+    with open_store(place_of(args)) as store:
         try:
             status: int = args.work(args, store)
         except refusal as error:
             print_message(str(error))
             return NOT_POSSIBLE
         return status
+
+
+def place_of(args: Namespace) -> Path | str:
+    """Address of --store, else folder of --data; then WAYPOST_STORE, then the usual folder. Raises UsageError."""
+    from waypost.store import data_folder
+
+    address = args.store or ("" if args.data else os.environ.get("WAYPOST_STORE", ""))
+    if not address:
+        return data_folder(args.data)
+    return checked_address(address)
+
+
+def checked_address(address: str) -> str:
+    """Address of a database. Raises UsageError, which does not repeat it: it may hold a password."""
+    from waypost.store.engines.postgres import is_address
+
+    if not is_address(address):
+        raise UsageError("--store: write postgresql://user@host:5432/database; a folder is --data")
+    return address
 
 
 def now_ms() -> int:

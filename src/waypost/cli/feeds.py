@@ -52,7 +52,7 @@ _MAX_AGE_HOURS = 48
 
 
 def configure(parser: ArgumentParser) -> None:
-    add = subcommands(parser)
+    add = subcommands(parser, with_store=False)
 
     adding = add("add", "add a list and fetch it", _add)
     adding.add_argument("name", metavar="NAME", help="how to call it: letters, digits and hyphens")

@@ -174,12 +174,13 @@ def _revoke(args: Namespace, store: Store) -> int:
     return 0
 
 
-def _rotate_signing(args: Namespace, store: Store) -> int:
+def _rotate_signing(args: Namespace, _store: Store) -> int:
     from waypost.formats.text import timestamp
     from waypost.receipts import RotationError, rotate_signing
+    from waypost.store import data_folder
 
     try:
-        rotated = rotate_signing(store.path.parent, now_ms())
+        rotated = rotate_signing(data_folder(args.data), now_ms())
     except RotationError as error:
         print_message(str(error))
         return NOT_POSSIBLE

@@ -8,6 +8,7 @@ examples:
   waypost serve --config /etc/waypost.toml --check
   waypost serve --config /etc/waypost.toml
   waypost serve --socket /run/waypost.sock --workers 2
+  waypost serve --config /etc/waypost.toml --store 'postgresql://waypost@db.example.com/waypost?sslmode=verify-full'
 
 exit status: 0 ended by a signal or all checks hold, 1 a check does not, 2 wrong usage, 3 it could not start
 """
@@ -16,9 +17,11 @@ from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
 
+from waypost.cli._arguments import add_store
 from waypost.cli._console import UsageError, print_message, write
 from waypost.cli._extras import require
 from waypost.cli._server import add_serving, settings_of, with_address
+from waypost.cli._subcommands import checked_address
 
 PLACE = 56
 UNSAFE = 1
@@ -26,6 +29,7 @@ UNSAFE = 1
 
 def configure(parser: ArgumentParser) -> None:
     add_serving(parser)
+    add_store(parser)
     parser.add_argument("--config", metavar="FILE", help="settings in TOML (WAYPOST_CONFIG)")
     parser.add_argument("--socket", metavar="PATH", help="listen on a UNIX socket instead")
     parser.add_argument("--site", metavar="DIR", help="the built site; without one the API is served alone")
@@ -45,6 +49,8 @@ def run(args: Namespace) -> int:
     if args.workers is not None and not 1 <= args.workers <= 64:
         raise UsageError("--workers: a number from 1 to 64 is wanted")
     settings = settings_of(args)
+    if settings.store:
+        checked_address(settings.store)
     # A plain address that others reach is derived only where a host is given; the port does not matter here.
     problems = problems_in(settings if settings.socket else with_address(settings, settings.port))
     if args.check:

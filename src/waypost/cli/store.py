@@ -1,8 +1,9 @@
 """store: check what waypost keeps, back it up, restore it, export it
 
-The store is one SQLite file in the data folder. A backup is taken while the service runs and is one file for its
-owner alone. Restoring takes a stopped service; a key that was revoked since the backup holds again. An export is
-NDJSON without secrets: one JSON value a line, its `kind` first.
+The store is one SQLite file in the data folder, or with --store a PostgreSQL database. A backup of the file is taken
+while the service runs and is one file for its owner alone; a database is backed up by its own tools. Restoring takes a
+stopped service; a key that was revoked since the backup holds again. An export is NDJSON without secrets: one JSON
+value a line, its `kind` first.
 
 Every act is in a chain of hashes. The number and the last hash of each chain are signed in a file of their own, so that
 `check` finds a chain that was cut or is gone. `anchor` prints them: keep that where nobody who can write to the data
@@ -15,6 +16,7 @@ examples:
   waypost store backup /var/backups/waypost.sqlite3
   waypost store restore /var/backups/waypost.sqlite3 --force
   waypost store export > waypost.ndjson
+  waypost store copy --to 'postgresql://waypost@db.example.com/waypost?sslmode=verify-full'
 
 exit status: 0 done and whole, 1 something is damaged, 2 wrong usage, 3 something could not be read or written
 """
@@ -27,9 +29,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from waypost.cli._console import print_message, write, write_json
+from waypost.cli._console import UsageError, print_message, write, write_json
 from waypost.cli._identity import add_person, person
-from waypost.cli._subcommands import now_ms, subcommands
+from waypost.cli._subcommands import checked_address, now_ms, place_of, subcommands
 
 if TYPE_CHECKING:
     from waypost.store.heads import Head
@@ -55,6 +57,8 @@ def configure(parser: ArgumentParser) -> None:
     restoring.add_argument("file", metavar="FILE", help="the backup")
     restoring.add_argument("--force", action="store_true", help="replace the store that is there; it is kept beside it")
     add("export", "print everything but secrets as NDJSON", _export, with_json=False)
+    copying = add("copy", "copy the file's content into an empty PostgreSQL database", _copy)
+    copying.add_argument("--to", required=True, metavar="ADDRESS", help="the database, empty or without a single row")
     trusting = add(
         "trust-clock",
         "go on after the clock was wrong, though it is behind the newest record",
@@ -73,17 +77,27 @@ def configure(parser: ArgumentParser) -> None:
 
 
 def run(args: Namespace) -> int:
-    from waypost.store import data_folder
-
-    status: int = args.work(args, data_folder(args.data))
+    status: int = args.work(args, place_of(args))
     return status
 
 
-def _check(args: Namespace, folder: Path) -> int:
-    from waypost.store.maintenance import check
+def _folder(place: Path | str, instead: str) -> Path:
+    """Folder of a store in a file. Raises UsageError for a database."""
+    if isinstance(place, str):
+        raise UsageError(f"the store is a database; {instead}")
+    return place
+
+
+def _file(place: Path | str) -> Path | str:
     from waypost.store.open import NAME
 
-    health = check(folder / NAME, now_ms(), _anchored(args.anchor) if args.anchor else ())
+    return place if isinstance(place, str) else place / NAME
+
+
+def _check(args: Namespace, place: Path | str) -> int:
+    from waypost.store.maintenance import check
+
+    health = check(_file(place), now_ms(), _anchored(args.anchor) if args.anchor else ())
     if args.json:
         write_json(_to_dict(health))
     else:
@@ -107,11 +121,10 @@ def _anchored(name: str) -> list[Head]:
     return read_anchor(text)
 
 
-def _anchor(args: Namespace, folder: Path) -> int:
+def _anchor(args: Namespace, place: Path | str) -> int:
     from waypost.store.maintenance import anchor
-    from waypost.store.open import NAME
 
-    found = anchor(folder / NAME)
+    found = anchor(_file(place))
     if args.json:
         write_json([head._asdict() for head in found])
     else:
@@ -119,10 +132,11 @@ def _anchor(args: Namespace, folder: Path) -> int:
     return 0
 
 
-def _trust_audit(args: Namespace, folder: Path) -> int:
+def _trust_audit(args: Namespace, place: Path | str) -> int:
     from waypost.store import open_store
     from waypost.store.maintenance import trust_audit
 
+    folder = _folder(place, "there is no file of signed heads beside it: keep what `anchor` prints")
     who = person(args)
     with open_store(folder) as store:
         chains = store.write(lambda db: trust_audit(db, folder, who, now_ms()))
@@ -130,38 +144,52 @@ def _trust_audit(args: Namespace, folder: Path) -> int:
     return 0
 
 
-def _backup(args: Namespace, folder: Path) -> int:
+def _backup(args: Namespace, place: Path | str) -> int:
     from waypost.store.maintenance import backup
 
+    folder = _folder(place, "back it up with its own tools: pg_dump, pg_basebackup and an archive of its log")
     health = backup(folder, Path(args.file), now_ms(), force=args.force)
     write([f"{args.file} is a copy of the store, checked: {_summary(health)}\n"])
     return 0
 
 
-def _restore(args: Namespace, folder: Path) -> int:
+def _restore(args: Namespace, place: Path | str) -> int:
     from waypost.store.maintenance import restore
 
+    folder = _folder(place, "restore it with its own tools, and compare with an anchor by `store check --anchor`")
     health = restore(Path(args.file), folder, now_ms(), force=args.force)
     write([f"{folder} holds {args.file} again: {_summary(health)}\n"])
     return 0
 
 
-def _export(_args: Namespace, folder: Path) -> int:
+def _copy(args: Namespace, place: Path | str) -> int:
+    from waypost.store.copying import copy_to
+
+    folder = _folder(place, "only a store in a file is copied")
+    copied = copy_to(folder, checked_address(args.to))
+    if args.json:
+        write_json({"rows": copied.rows, "audit_chains": copied.chains, "to": copied.target})
+    else:
+        write([f"{sum(copied.rows.values()):,} rows are in {copied.target}, {copied.chains} audit chains followed\n"])
+    return 0
+
+
+def _export(_args: Namespace, place: Path | str) -> int:
     import msgspec
 
     from waypost.store import open_store
     from waypost.store.maintenance import export
 
-    with open_store(folder) as store:
+    with open_store(place) as store:
         write(msgspec.json.encode(chain).decode() + "\n" for chain in export(store.reader(), now_ms()))
     return 0
 
 
-def _trust_clock(args: Namespace, folder: Path) -> int:
+def _trust_clock(args: Namespace, place: Path | str) -> int:
     from waypost.store import clock, open_store
 
     who = person(args)
-    with open_store(folder) as store:
+    with open_store(place) as store:
         behind = store.write(lambda db: clock.trust(db, who, now_ms()))
     write([f"the clock was {behind / 1000:.0f} s behind the newest record and is believed from now on\n"])
     return 0

@@ -18,7 +18,7 @@ import sys
 from argparse import ArgumentParser, Namespace
 from typing import TYPE_CHECKING, Any
 
-from waypost.cli._console import print_message
+from waypost.cli._console import UsageError, print_message
 from waypost.cli._extras import require
 from waypost.cli._server import add_serving, build_site, settings_of, with_address
 
@@ -46,6 +46,8 @@ def run(args: Namespace) -> int:
     from waypost.store import data_folder, open_store
 
     settings = settings_of(args)
+    if settings.store:
+        raise UsageError("`waypost up` begins with a store of its own; with WAYPOST_STORE use `waypost serve`")
     if not (settings.site or args.no_build):
         require("building the site (or --no-build)", "server", "site")
     folder = data_folder(settings.data or None)

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import sqlite3
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
@@ -17,6 +16,7 @@ import msgspec
 from waypost.formats.ids import new_id
 from waypost.formats.text import timestamp
 from waypost.store.cursors import Page, Position, page
+from waypost.store.engines import Connection
 
 FIRST = "0" * 64
 
@@ -69,7 +69,7 @@ _APPEND = (
 
 
 def append(
-    db: sqlite3.Connection, organization: str, now: int, kind: str, actor: str, subject: str, **details: str
+    db: Connection, organization: str, now: int, kind: str, actor: str, subject: str, **details: str
 ) -> AuditEvent:
     """Add an event to an organization's chain."""
     last = db.execute(_LAST, (organization,)).fetchone() or (0, FIRST)
@@ -135,9 +135,7 @@ _COLUMNS = "organization, sequence, id, at, type, actor, subject, details, prev_
 _PAGE = f"SELECT {_COLUMNS} FROM audit_event WHERE organization = ? AND sequence > ? ORDER BY sequence LIMIT ?"  # noqa: S608 - a constant
 
 
-def events(
-    db: sqlite3.Connection, organization: str, *, limit: int = 100, after: Position | None = None
-) -> Page[AuditEvent]:
+def events(db: Connection, organization: str, *, limit: int = 100, after: Position | None = None) -> Page[AuditEvent]:
     """Page of an organization's events, oldest first."""
     start = after[0] if after else 0
     rows = db.execute(_PAGE, (organization, start, limit + 1)).fetchall()
@@ -152,12 +150,12 @@ def _event(row: tuple[Any, ...]) -> AuditEvent:
 _ALL = f"SELECT {_COLUMNS} FROM audit_event ORDER BY organization, sequence"  # noqa: S608 - a constant
 
 
-def all_events(db: sqlite3.Connection) -> Iterator[AuditEvent]:
+def all_events(db: Connection) -> Iterator[AuditEvent]:
     """Events of every organization, chain by chain."""
     return map(_event, db.execute(_ALL))
 
 
-def verify(db: sqlite3.Connection) -> Iterator[Chain]:
+def verify(db: Connection) -> Iterator[Chain]:
     """Verify every chain from the first event on."""
     chain: Chain | None = None
     for event in all_events(db):

@@ -5,9 +5,8 @@ The newest record in the store is the earliest time of a correct clock.
 
 from __future__ import annotations
 
-import sqlite3
-
 from waypost.store import audit, organizations, settings
+from waypost.store.engines import Connection
 from waypost.store.errors import ClockBehind
 
 SLACK_MS = 60_000
@@ -24,14 +23,14 @@ ON_TIME = f"? >= ({_LATEST}) - {SLACK_MS}"
 """SQL condition: the bound time is not behind the records. If false, `check` decides, which skips trusted records."""
 
 
-def check(db: sqlite3.Connection, now: int) -> None:
+def check(db: Connection, now: int) -> None:
     """Raises ClockBehind if the clock is behind by more than SLACK_MS; the caller must not write then."""
     behind = behind_ms(db, now)
     if behind > SLACK_MS:
         raise ClockBehind(behind)
 
 
-def behind_ms(db: sqlite3.Connection, now: int) -> int:
+def behind_ms(db: Connection, now: int) -> int:
     """Milliseconds by which the newest record is later than `now`; 0 if no record is later."""
     latest: int = db.execute(_LATEST).fetchone()[0]
     behind = latest - now
@@ -42,7 +41,7 @@ def behind_ms(db: sqlite3.Connection, now: int) -> int:
     return max((row[1] - now for row, known in zip(newest, trusted, strict=True) if row and row[0] > known), default=0)
 
 
-def trust(db: sqlite3.Connection, actor: str, now: int) -> int:
+def trust(db: Connection, actor: str, now: int) -> int:
     """Trust the clock from now on: the records until now were written by a wrong clock.
 
     Returns the milliseconds by which the clock was behind. Recorded in the operator's audit.
@@ -55,6 +54,6 @@ def trust(db: sqlite3.Connection, actor: str, now: int) -> int:
     return behind
 
 
-def _trusted(db: sqlite3.Connection) -> tuple[int, int]:
+def _trusted(db: Connection) -> tuple[int, int]:
     decision, event = (settings.find(db, _TRUSTED) or b"0 0").split()
     return int(decision), int(event)

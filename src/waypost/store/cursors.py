@@ -10,13 +10,13 @@ import base64
 import binascii
 import hashlib
 import hmac
-import sqlite3
 from collections.abc import Sequence
 from typing import Generic, NamedTuple, TypeVar
 
 import msgspec
 
 from waypost.store import settings
+from waypost.store.engines import Connection
 from waypost.store.errors import CursorError
 
 Item = TypeVar("Item")
@@ -40,7 +40,7 @@ class _Content(msgspec.Struct, array_like=True):
     position: Position
 
 
-def secret(db: sqlite3.Connection) -> bytes:
+def secret(db: Connection) -> bytes:
     """Secret of the store for cursors, made at the first call. Runs inside `Store.write`."""
     return settings.secret(db, _NAME)
 

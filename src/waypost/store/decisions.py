@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Sequence
 from functools import cache
 from typing import Any
@@ -11,6 +10,7 @@ import msgspec
 
 from waypost.models.api_key import Environment
 from waypost.store import clock
+from waypost.store.engines import Connection
 from waypost.store.errors import Unknown
 
 RETENTION_MS = 30 * 86_400_000
@@ -57,7 +57,7 @@ _ROWS_TOGETHER = 64
 """Rows of a statement. A statement releases the interpreter lock once, `executemany` once per row."""
 
 
-def put(db: sqlite3.Connection, *given: DecisionRecord) -> None:
+def put(db: Connection, *given: DecisionRecord) -> None:
     """Insert decisions, in the transaction of the caller. Raises ClockBehind before the first row."""
     clock.check(db, min(row.created_at for row in given))
     for start in range(0, len(given), _ROWS_TOGETHER):
@@ -65,7 +65,7 @@ def put(db: sqlite3.Connection, *given: DecisionRecord) -> None:
         _run(db, _put(len(some)), _values(some))
 
 
-def put_at_once(db: sqlite3.Connection, given: Sequence[DecisionRecord]) -> bool:
+def put_at_once(db: Connection, given: Sequence[DecisionRecord]) -> bool:
     """Insert decisions by a single statement. False: no row inserted, as too many or as the clock needs a check."""
     if len(given) > _ROWS_TOGETHER:
         return False
@@ -73,7 +73,7 @@ def put_at_once(db: sqlite3.Connection, given: Sequence[DecisionRecord]) -> bool
     return _run(db, _put_if_on_time(len(given)), [*_values(given), oldest]) == len(given)
 
 
-def _run(db: sqlite3.Connection, statement: str, values: list[object]) -> int:
+def _run(db: Connection, statement: str, values: list[object]) -> int:
     """Number of rows that a statement inserted.
 
     `executemany` with a single row: `execute` also reads the number of the last row, and releases the interpreter
@@ -89,7 +89,7 @@ def _put(rows: int) -> str:
 
 @cache
 def _put_if_on_time(rows: int) -> str:
-    return f"{_INTO} SELECT * FROM (VALUES {', '.join([_VALUES] * rows)}) WHERE {clock.ON_TIME}"  # noqa: S608 - constants
+    return f"{_INTO} SELECT * FROM (VALUES {', '.join([_VALUES] * rows)}) AS given WHERE {clock.ON_TIME}"  # noqa: S608 - constants
 
 
 def _values(given: Sequence[DecisionRecord]) -> list[object]:
@@ -111,17 +111,17 @@ _LATER = (
 )
 
 
-def find(db: sqlite3.Connection, organization: str, name: str, now: int) -> StoredDecision:
+def find(db: Connection, organization: str, name: str, now: int) -> StoredDecision:
     """Decision of an organization. Raises Unknown, also for a decision older than RETENTION_MS."""
     return _found(db, db.execute(_OWN, (name, organization, now - RETENTION_MS)).fetchone(), now)
 
 
-def by_capability(db: sqlite3.Connection, name: str, now: int) -> StoredDecision:
+def by_capability(db: Connection, name: str, now: int) -> StoredDecision:
     """Decision of any organization by id alone: the id is the secret in the address of a dispute. Raises Unknown."""
     return _found(db, db.execute(_ANY, (name, now - RETENTION_MS)).fetchone(), now)
 
 
-def _found(db: sqlite3.Connection, row: tuple[Any, ...] | None, now: int) -> StoredDecision:
+def _found(db: Connection, row: tuple[Any, ...] | None, now: int) -> StoredDecision:
     if row is None:
         raise Unknown("decision")
     *values, number = row

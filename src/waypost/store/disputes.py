@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import hmac
 import ipaddress
-import sqlite3
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Any, Literal, get_args
@@ -23,6 +22,7 @@ from waypost.models.api_key import Environment
 from waypost.models.relationship import Relationship
 from waypost.store import audit, decisions, organizations, settings
 from waypost.store.cursors import Page, Position, page
+from waypost.store.engines import Connection
 from waypost.store.errors import Conflict, NotPermitted, ReviewError, Unknown
 
 Complaint = Literal["wrong_relationship", "wrong_risk", "wrong_domain", "outdated", "other"]
@@ -137,7 +137,7 @@ _OPEN = (
 
 
 def lodge(
-    db: sqlite3.Connection,
+    db: Connection,
     about: decisions.StoredDecision,
     wording: DisputeStatement,
     actor: str,
@@ -188,7 +188,7 @@ _OF_DECISION = f"SELECT count(*) {_WAITING_PUBLIC} AND decision_id = ?"
 _OF_ORGANIZATION = f"SELECT count(*) {_WAITING_PUBLIC}"
 
 
-def _check_public(db: sqlite3.Connection, about: decisions.DecisionRecord, source: str) -> None:
+def _check_public(db: Connection, about: decisions.DecisionRecord, source: str) -> None:
     """Check the caps on disputes without a key, which anybody can open. Raises Conflict."""
     owner = (PUBLIC, about.organization)
     if source and db.execute(_OF_ADDRESS, (*owner, about.id, source)).fetchone()[0]:
@@ -199,7 +199,7 @@ def _check_public(db: sqlite3.Connection, about: decisions.DecisionRecord, sourc
         raise Conflict("too many objections wait already; come back when reviewers have looked at some")
 
 
-def _source(db: sqlite3.Connection, address: str) -> str:
+def _source(db: Connection, address: str) -> str:
     """Keyed hash of an address; of IPv6 only the network of 64 bits counts, which a single customer gets."""
     try:
         known = ipaddress.ip_address(address)
@@ -229,7 +229,7 @@ _WAITING = (
 _NEWEST = 1 << 62
 
 
-def find(db: sqlite3.Connection, organization: str, name: str) -> Dispute:
+def find(db: Connection, organization: str, name: str) -> Dispute:
     """Dispute of a decision of the organization. Raises Unknown."""
     row = db.execute(_FIND, (organization, name)).fetchone()
     if row is None:
@@ -237,7 +237,7 @@ def find(db: sqlite3.Connection, organization: str, name: str) -> Dispute:
     return _dispute(row)
 
 
-def for_review(db: sqlite3.Connection, organization: str, name: str) -> Dispute:
+def for_review(db: Connection, organization: str, name: str) -> Dispute:
     """Dispute to be decided by an organization's reviewers. Raises Unknown."""
     operator = organizations.is_operator(db, organization)
     row = db.execute(_REVIEWED, (name, organization, operator)).fetchone()
@@ -246,16 +246,14 @@ def for_review(db: sqlite3.Connection, organization: str, name: str) -> Dispute:
     return _dispute(row)
 
 
-def find_page(
-    db: sqlite3.Connection, organization: str, *, limit: int = 100, after: Position | None = None
-) -> Page[Dispute]:
+def find_page(db: Connection, organization: str, *, limit: int = 100, after: Position | None = None) -> Page[Dispute]:
     """Page of the disputes of an organization's decisions, newest first."""
     start = after[0] if after else _NEWEST
     rows = db.execute(_PAGE, (organization, start, limit + 1)).fetchall()
     return page([((row[-1],), _dispute(row)) for row in rows], limit)
 
 
-def waiting(db: sqlite3.Connection, organization: str, start: Position, limit: int) -> list[Dispute]:
+def waiting(db: Connection, organization: str, start: Position, limit: int) -> list[Dispute]:
     """Disputes for an organization's reviewers, oldest first, after the position (created_at, id): open ones, and
     upheld ones that stop a host."""
     operator = organizations.is_operator(db, organization)
@@ -267,7 +265,7 @@ _HISTORY = (
 )
 
 
-def history(db: sqlite3.Connection, organization: str, name: str) -> list[DisputeEvent]:
+def history(db: Connection, organization: str, name: str) -> list[DisputeEvent]:
     """History of a dispute, oldest first, for the organization and the reviewers. Raises Unknown.
 
     Only the operator sees the names of the operator's reviewers.
@@ -292,7 +290,7 @@ _HEIR = (
 
 
 def withdraw(
-    db: sqlite3.Connection, organization: str, name: str, actor: str, now: int, reason: str = "", *, key: str
+    db: Connection, organization: str, name: str, actor: str, now: int, reason: str = "", *, key: str
 ) -> Dispute:
     """Withdraw a dispute with the key that opened it, or that key's replacement.
 
@@ -311,7 +309,7 @@ def withdraw(
 _MOVE = "UPDATE dispute SET status = ?, changed_at = ? WHERE id = ?"
 
 
-def step(db: sqlite3.Connection, dispute: Dispute, after: Status, actor: str, now: int, reason: str) -> Dispute:
+def step(db: Connection, dispute: Dispute, after: Status, actor: str, now: int, reason: str) -> Dispute:
     """Move a dispute along an edge of EDGES. Raises ReviewError if EDGES has no such step."""
     if after not in EDGES[dispute.status]:
         possible = ", ".join(sorted(EDGES[dispute.status])) or "nothing"
@@ -328,7 +326,7 @@ _END_DOUBT = "UPDATE disputed_host SET ended_at = ? WHERE dispute_id = ?"
 _SET_EFFECT = "UPDATE dispute SET effect = ? WHERE id = ?"
 
 
-def set_effect(db: sqlite3.Connection, dispute: Dispute, effect: Effect, now: int) -> Dispute:
+def set_effect(db: Connection, dispute: Dispute, effect: Effect, now: int) -> Dispute:
     """Upheld dispute with an effect; `destination_disputed` also stops the host of the decision from now on."""
     if effect == "destination_disputed":
         owner = dispute.organization if dispute.reviewed_by == "organization" else ""
@@ -337,7 +335,7 @@ def set_effect(db: sqlite3.Connection, dispute: Dispute, effect: Effect, now: in
     return find(db, dispute.organization, dispute.id)
 
 
-def end(db: sqlite3.Connection, dispute: Dispute, actor: str, now: int, reason: str) -> Dispute:
+def end(db: Connection, dispute: Dispute, actor: str, now: int, reason: str) -> Dispute:
     """End the stop of a host by an upheld dispute. Raises ReviewError if it stops none."""
     if dispute.effect != "destination_disputed":
         raise ReviewError("the dispute stops no host; one that waits is upheld or rejected")
@@ -354,7 +352,7 @@ _HOST = (
 )
 
 
-def doubts_about(db: sqlite3.Connection, host: str, organization: str = "") -> tuple[Relationship, ...]:
+def doubts_about(db: Connection, host: str, organization: str = "") -> tuple[Relationship, ...]:
     """Upheld disputes that stop a host for an organization, as disputed relationships without an entity."""
     return tuple(
         Relationship(id=f"dispute:{name}", domain=domain, entity="", scope="host", state="disputed", organization=owner)
@@ -367,13 +365,11 @@ _NOTE = (
 )
 
 
-def _note(
-    db: sqlite3.Connection, name: str, at: int, actor: str, before: Status | None, after: Status, reason: str
-) -> None:
+def _note(db: Connection, name: str, at: int, actor: str, before: Status | None, after: Status, reason: str) -> None:
     db.execute(_NOTE, (name, at, actor, before, after, reason))
 
 
-def _audit(db: sqlite3.Connection, dispute: Dispute, now: int, actor: str, *, act: str = "", **details: str) -> None:
+def _audit(db: Connection, dispute: Dispute, now: int, actor: str, *, act: str = "", **details: str) -> None:
     """Append to the audit of the decision's organization, and of the operator as reviewer of the dispute."""
     given = {name: value for name, value in details.items() if value}
     facts = {"decision_id": dispute.decision_id, "domain": str(dispute.decision["normalized_domain"])} | given
@@ -385,7 +381,7 @@ def _audit(db: sqlite3.Connection, dispute: Dispute, now: int, actor: str, *, ac
         audit.append(db, reader, now, act or _ACTS[dispute.status], naming, dispute.id, **facts)
 
 
-def _naming_for(db: sqlite3.Connection, dispute: Dispute, organization: str) -> Callable[[str, Status], str]:
+def _naming_for(db: Connection, dispute: Dispute, organization: str) -> Callable[[str, Status], str]:
     """Function from an actor to the name visible to an organization: reviewers of the operator stay anonymous."""
     by_others = dispute.reviewed_by == "operator" and not organizations.is_operator(db, organization)
     return lambda actor, after: "operator" if by_others and after in _REVIEWING else actor
@@ -401,7 +397,7 @@ def _dispute(row: tuple[Any, ...]) -> Dispute:
     return Dispute(**fields)
 
 
-def relationships_behind(db: sqlite3.Connection, decision: Mapping[str, Any], organization: str) -> list[str]:
+def relationships_behind(db: Connection, decision: Mapping[str, Any], organization: str) -> list[str]:
     """Ids of accepted relationships that a verified decision can rest on, of an organization or global ('')."""
     if not str(decision["relationship_status"]).startswith("verified_"):
         return []

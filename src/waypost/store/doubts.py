@@ -7,7 +7,6 @@ today's; upheld, the review is disputed, and every sensitive action stops there.
 from __future__ import annotations
 
 import secrets
-import sqlite3
 from typing import Literal
 
 import msgspec
@@ -15,6 +14,7 @@ import msgspec
 from waypost.models.relationship import OwnershipDoubt, OwnershipSnapshot
 from waypost.store import audit, organizations
 from waypost.store.cursors import Position
+from waypost.store.engines import Connection
 from waypost.store.errors import ReviewError, Unknown
 
 PREFIX = "doubt_"
@@ -45,7 +45,7 @@ _RAISE = f"INSERT INTO ownership_doubt ({_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?,
 _CHANGE = "UPDATE ownership_doubt SET changes = ?, reviewed = ?, observed = ?, changed_at = ? WHERE id = ?"
 
 
-def raise_doubt(db: sqlite3.Connection, about: OwnershipDoubt, now: int) -> bool:
+def raise_doubt(db: Connection, about: OwnershipDoubt, now: int) -> bool:
     """Whether a doubt is new. The open doubt of a relationship takes the new facts; a decided one stays decided."""
     row = db.execute(_LATEST, (about.relationship, about.organization)).fetchone()
     last = _doubt(row) if row else None
@@ -64,7 +64,7 @@ def raise_doubt(db: sqlite3.Connection, about: OwnershipDoubt, now: int) -> bool
 _FIND = f"SELECT {_COLUMNS} FROM ownership_doubt WHERE id = ? AND organization IN (?, ?)"  # noqa: S608 - a constant
 
 
-def find(db: sqlite3.Connection, organization: str, name: str) -> Doubt:
+def find(db: Connection, organization: str, name: str) -> Doubt:
     """Doubt of an organization's own review, or of one that holds for all where it is the operator. Raises Unknown."""
     row = db.execute(_FIND, (name, *_owners(db, organization))).fetchone()
     if row is None:
@@ -78,7 +78,7 @@ _WAITING = (
 )
 
 
-def waiting(db: sqlite3.Connection, organization: str, after: Position, limit: int) -> list[Doubt]:
+def waiting(db: Connection, organization: str, after: Position, limit: int) -> list[Doubt]:
     """Open doubts for an organization's reviewers, oldest first; of all reviews where `organization` is empty."""
     return [_doubt(row) for row in db.execute(_WAITING, (*_owners(db, organization), *after, limit))]
 
@@ -86,7 +86,7 @@ def waiting(db: sqlite3.Connection, organization: str, after: Position, limit: i
 _DECIDE = "UPDATE ownership_doubt SET state = ?, changed_at = ?, actor = ?, reason = ? WHERE id = ? AND state = 'open'"
 
 
-def decide(db: sqlite3.Connection, doubt: Doubt, state: DoubtState, actor: str, now: int, reason: str) -> Doubt:
+def decide(db: Connection, doubt: Doubt, state: DoubtState, actor: str, now: int, reason: str) -> Doubt:
     """Decided doubt. Raises ReviewError for a decided one."""
     if doubt.state != "open":
         raise ReviewError(f"{doubt.id} is {doubt.state} already")
@@ -98,7 +98,7 @@ def decide(db: sqlite3.Connection, doubt: Doubt, state: DoubtState, actor: str, 
 _SNAPSHOT = "INSERT INTO ownership_snapshot (relationship_id, at, facts) VALUES (?, ?, ?)"
 
 
-def put_snapshot(db: sqlite3.Connection, relationship: str, snapshot: OwnershipSnapshot | None, now: int) -> None:
+def put_snapshot(db: Connection, relationship: str, snapshot: OwnershipSnapshot | None, now: int) -> None:
     """Store the facts of today as those of the review; nothing without facts."""
     if snapshot is not None:
         db.execute(_SNAPSHOT, (relationship, now, _facts(snapshot)))
@@ -109,7 +109,7 @@ def snapshot_from(text: str | None) -> OwnershipSnapshot | None:
     return msgspec.json.decode(text, type=OwnershipSnapshot) if text else None
 
 
-def _owners(db: sqlite3.Connection, organization: str) -> tuple[str, str]:
+def _owners(db: Connection, organization: str) -> tuple[str, str]:
     return organization, "" if not organization or organizations.is_operator(db, organization) else organization
 
 
@@ -135,9 +135,7 @@ def _doubt(row: tuple[str | int, ...]) -> Doubt:
     )  # fmt: skip
 
 
-def _audit(
-    db: sqlite3.Connection, about: OwnershipDoubt, name: str, now: int, act: str, actor: str, reason: str = ""
-) -> None:
+def _audit(db: Connection, about: OwnershipDoubt, name: str, now: int, act: str, actor: str, reason: str = "") -> None:
     """Append to the audit of the review's organization, or of the operator."""
     operator = organizations.first(db)
     reader = about.organization or (operator.id if operator else "")

@@ -13,7 +13,6 @@ import hmac
 import json
 import os
 import secrets
-import sqlite3
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
@@ -21,6 +20,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from waypost.store import settings
+from waypost.store.engines import Connection
 from waypost.store.errors import StoreError
 
 FILE = "audit-heads.json"
@@ -56,7 +56,7 @@ class Heads:
         self._key_path = folder / KEY_FILE
         self._seen = -1
 
-    def advance(self, db: sqlite3.Connection) -> None:
+    def advance(self, db: Connection) -> None:
         """Note the events since the last call. Errors of the disk leave the file as it is, for the next call."""
         newest = int(db.execute(_NEWEST).fetchone()[0])
         if newest == self._seen:
@@ -71,18 +71,18 @@ class Heads:
                 settings.put(db, _MARK, b"1")
             self._seen = newest
 
-    def seal(self, db: sqlite3.Connection) -> None:
+    def seal(self, db: Connection) -> None:
         """Replace the file by the heads of the chains as they are. Raises OSError."""
         self._write({head.organization: head for head in found(db)})
 
-    def read(self, db: sqlite3.Connection) -> dict[str, Head]:
+    def read(self, db: Connection) -> dict[str, Head]:
         """Signed heads by organization; empty for a store that never had any. Raises HeadsInvalid."""
         try:
             return self._known(db)
         except OSError as error:
             raise HeadsInvalid(f"{error.filename}: {(error.strerror or str(error)).lower()}") from None
 
-    def _known(self, db: sqlite3.Connection) -> dict[str, Head]:
+    def _known(self, db: Connection) -> dict[str, Head]:
         try:
             document = json.loads(self._path.read_bytes())
         except FileNotFoundError:
@@ -144,12 +144,12 @@ _EMPTY = (
 )
 
 
-def found(db: sqlite3.Connection) -> Iterator[Head]:
+def found(db: Connection) -> Iterator[Head]:
     """Heads of the chains as they are in the database."""
     return (Head(*row) for row in db.execute(_FOUND).fetchall())
 
 
-def missing(db: sqlite3.Connection, heads: Iterable[Head], source: str) -> Iterator[str]:
+def missing(db: Connection, heads: Iterable[Head], source: str) -> Iterator[str]:
     """Descriptions of chains that do not reach a head any more, or lead to another. `source`: origin of the heads."""
     for head in heads:
         length = db.execute(_LENGTH, (head.organization,)).fetchone()[0]
@@ -159,7 +159,7 @@ def missing(db: sqlite3.Connection, heads: Iterable[Head], source: str) -> Itera
             yield f"audit of {head.organization}: event {head.events} is not the one that {source} names"
 
 
-def without_events(db: sqlite3.Connection) -> Iterator[str]:
+def without_events(db: Connection) -> Iterator[str]:
     """Descriptions of organizations without a single event, though making an organization is an event."""
     for (organization,) in db.execute(_EMPTY):
         yield f"audit of {organization}: there is no event, not even of its creation"
@@ -178,12 +178,12 @@ def read_anchor(text: str) -> list[Head]:
     return heads
 
 
-def _follows(db: sqlite3.Connection, known: Head | None, head: Head) -> bool:
+def _follows(db: Connection, known: Head | None, head: Head) -> bool:
     """Whether a chain still leads over its known head."""
     return known is None or (head.events >= known.events and _is_at(db, known))
 
 
-def _is_at(db: sqlite3.Connection, head: Head) -> bool:
+def _is_at(db: Connection, head: Head) -> bool:
     row = db.execute(_AT, (head.organization, head.events)).fetchone()
     return row is not None and row[0] == head.hash
 

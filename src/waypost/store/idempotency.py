@@ -6,10 +6,9 @@ transactions, and `forget` after a failure. The text of a new key is never store
 
 from __future__ import annotations
 
-import sqlite3
-
 import msgspec
 
+from waypost.store.engines import Connection
 from waypost.store.errors import IdempotencyInProgress, IdempotencyMismatch
 
 RETENTION_MS = 86_400_000
@@ -36,7 +35,7 @@ _FORGET = f"DELETE FROM idempotency{_ROW}"  # noqa: S608 - a constant
 
 
 def begin(
-    db: sqlite3.Connection, organization: str, key: str, token: str, fingerprint: bytes, now: int
+    db: Connection, organization: str, key: str, token: str, fingerprint: bytes, now: int
 ) -> StoredResponse | None:
     """Stored response to a request; None if the caller has to do the work.
 
@@ -60,11 +59,11 @@ def begin(
     return None
 
 
-def finish(db: sqlite3.Connection, organization: str, key: str, token: str, answer: StoredResponse) -> None:
+def finish(db: Connection, organization: str, key: str, token: str, answer: StoredResponse) -> None:
     """Store the response to a request after `begin`."""
     db.execute(_FINISH, (answer.status, answer.location, answer.body, organization, key, token))
 
 
-def forget(db: sqlite3.Connection, organization: str, key: str, token: str) -> None:
+def forget(db: Connection, organization: str, key: str, token: str) -> None:
     """Allow a request to be repeated, after a failure without effect."""
     db.execute(_FORGET, (organization, key, token))

@@ -13,13 +13,13 @@ import hashlib
 import io
 import json
 import re
-import sqlite3
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Literal, NamedTuple, get_args
 
 from waypost.errors import WaypostError
 from waypost.formats.text import clip, near
 from waypost.models.relationship import RELATIONSHIP_TYPES, Claim, RelationshipType, Scope
+from waypost.store.engines import Connection
 from waypost.store.errors import ClaimImportError
 from waypost.store.relationships import submit
 
@@ -69,7 +69,7 @@ _Entry = tuple[str, dict[str, str]]
 """Location in the file, and fields by column name."""
 
 
-def import_claims(db: sqlite3.Connection, claims: Sequence[Claim], now: int) -> Imported:
+def import_claims(db: Connection, claims: Sequence[Claim], now: int) -> Imported:
     """Submit claims in the transaction of the caller."""
     return Imported(len(claims), sum(submit(db, claim, now).new for claim in claims))
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
@@ -14,6 +13,7 @@ from waypost.models import api_key as keys
 from waypost.models.api_key import DAY_MS, EDGES, Environment, Key, KeyRequestError, Scope
 from waypost.store import audit, clock
 from waypost.store.cursors import Page, Position, page
+from waypost.store.engines import Connection
 from waypost.store.errors import Conflict, Unknown
 
 
@@ -36,7 +36,7 @@ _CREATE = (
 
 
 def create(
-    db: sqlite3.Connection, organization: str, request: KeyRequest, actor: str, now: int, *, holder: str = ""
+    db: Connection, organization: str, request: KeyRequest, actor: str, now: int, *, holder: str = ""
 ) -> tuple[Key, str]:
     """New key, and the text of the key.
 
@@ -62,9 +62,7 @@ def create(
     return made, text
 
 
-def _made(
-    db: sqlite3.Connection, organization: str, request: KeyRequest, actor: str, now: int, holder: str
-) -> tuple[Key, str]:
+def _made(db: Connection, organization: str, request: KeyRequest, actor: str, now: int, holder: str) -> tuple[Key, str]:
     clock.check(db, now)
     name = request.name.strip()
     if not name or len(name) > keys.MOST_NAME or not name.isprintable():
@@ -109,7 +107,7 @@ _CHANGED = f"{_FROM} WHERE k.version > ? ORDER BY k.version"
 _NEWEST = 1 << 62
 
 
-def find(db: sqlite3.Connection, organization: str, name: str) -> Key:
+def find(db: Connection, organization: str, name: str) -> Key:
     """Key of an organization by id. Raises Unknown."""
     row = db.execute(_FIND, (organization, name)).fetchone()
     if row is None:
@@ -120,7 +118,7 @@ def find(db: sqlite3.Connection, organization: str, name: str) -> Key:
 _ORGANIZATION_OF = "SELECT organization FROM api_key WHERE id = ?"
 
 
-def organization_of(db: sqlite3.Connection, name: str) -> str:
+def organization_of(db: Connection, name: str) -> str:
     """Organization of a key, for the operator's command line. Raises Unknown."""
     row = db.execute(_ORGANIZATION_OF, (name,)).fetchone()
     if row is None:
@@ -128,16 +126,14 @@ def organization_of(db: sqlite3.Connection, name: str) -> str:
     return str(row[0])
 
 
-def find_page(
-    db: sqlite3.Connection, organization: str, *, limit: int = 100, after: Position | None = None
-) -> Page[Key]:
+def find_page(db: Connection, organization: str, *, limit: int = 100, after: Position | None = None) -> Page[Key]:
     """Page of an organization's keys, newest first, with expired and revoked keys."""
     start = after[0] if after else _NEWEST
     rows = db.execute(_PAGE, (organization, start, limit + 1)).fetchall()
     return page([((row[-2],), _key(row)) for row in rows], limit)
 
 
-def changed(db: sqlite3.Connection, since: int = 0) -> tuple[list[Key], int]:
+def changed(db: Connection, since: int = 0) -> tuple[list[Key], int]:
     """Keys of every organization made or changed after version `since`, and the newest version.
 
     For a process with a copy of the keys in memory; `since=0` returns every key. Use of a key is no change.
@@ -146,7 +142,7 @@ def changed(db: sqlite3.Connection, since: int = 0) -> tuple[list[Key], int]:
     return [_key(row) for row in rows], rows[-1][-1] if rows else since
 
 
-def all_keys(db: sqlite3.Connection) -> Iterator[Key]:
+def all_keys(db: Connection) -> Iterator[Key]:
     """Keys of every organization, in the order of the last change."""
     return map(_key, db.execute(_CHANGED, (0,)))
 
@@ -172,7 +168,7 @@ _CHANGE = (
 
 
 def rotate(
-    db: sqlite3.Connection,
+    db: Connection,
     organization: str,
     name: str,
     actor: str,
@@ -212,7 +208,7 @@ def rotate(
     return made, text
 
 
-def revoke(db: sqlite3.Connection, organization: str, name: str, actor: str, now: int) -> Key:
+def revoke(db: Connection, organization: str, name: str, actor: str, now: int) -> Key:
     """Revoke a key at once. A revoked key is returned unchanged; an expired key cannot be revoked.
 
     Raises Unknown and Conflict.
@@ -236,6 +232,6 @@ def _check_edge(key: Key, after: keys.State, now: int) -> None:
 _TOUCH = "UPDATE api_key SET last_used_at = ? WHERE id = ? AND coalesce(last_used_at, 0) < ?"
 
 
-def record_use(db: sqlite3.Connection, used: Mapping[str, int] | Iterable[tuple[str, int]]) -> None:
+def record_use(db: Connection, used: Mapping[str, int] | Iterable[tuple[str, int]]) -> None:
     """Store the times of the last use of keys: (id, milliseconds since 1970). Earlier times have no effect."""
     db.executemany(_TOUCH, [(at, name, at) for name, at in dict(used).items()])

@@ -6,9 +6,9 @@ import os
 import sqlite3
 import tempfile
 from collections.abc import Iterator, Sequence
-from contextlib import closing, contextmanager, suppress
+from contextlib import AbstractContextManager, closing, contextmanager, suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, overload
 
 import msgspec
 
@@ -16,10 +16,13 @@ from waypost.formats.text import timestamp
 from waypost.models import api_key as keys
 from waypost.store import audit, clock, disputes, heads, organizations
 from waypost.store.audit import Chain
+from waypost.store.engines import Connection, is_sqlite
+from waypost.store.engines.postgres import without_password
+from waypost.store.engines.sqlite import connect
 from waypost.store.errors import StoreError, StoreTooNew
 from waypost.store.heads import Head, Heads, HeadsInvalid
 from waypost.store.keys import all_keys
-from waypost.store.open import HAS_AUDIT, MIGRATIONS, NAME, connect, numbered, schema_version
+from waypost.store.open import HAS_AUDIT, MIGRATIONS, NAME, numbered, schema_version
 
 MAX_PROBLEMS = 20
 
@@ -44,11 +47,15 @@ class Health(msgspec.Struct, frozen=True, kw_only=True):
         return not self.problems
 
 
-def check(path: Path, now: int, anchor: Sequence[Head] = ()) -> Health:
+def check(path: Path | str, now: int, anchor: Sequence[Head] = ()) -> Health:
     """Check every page of a store and every audit chain, read-only. Raises StoreError and StoreTooNew.
 
+    path    file, or address of a database, whose own pages are left to the database
     anchor  heads stored elsewhere, which the chains must reach
     """
+    if isinstance(path, str):
+        with _reading(path) as db:
+            return _with_anchor(db, _checked(db, without_password(path), now), anchor)
     with _reading(path) as db:
         # Before the chains: what the service adds meanwhile may be in the chains, and not only in the file.
         signed, invalid = _signed_heads(db, path.parent) if path.name == NAME else ({}, [])
@@ -60,7 +67,12 @@ def check(path: Path, now: int, anchor: Sequence[Head] = ()) -> Health:
         return msgspec.structs.replace(health, problems=(*health.problems, *invalid))
 
 
-def _signed_heads(db: sqlite3.Connection, folder: Path) -> tuple[dict[str, Head], list[str]]:
+def _with_anchor(db: Connection, health: Health, anchor: Sequence[Head]) -> Health:
+    invalid = [*heads.without_events(db), *heads.missing(db, anchor, "the anchor")]
+    return msgspec.structs.replace(health, problems=(*health.problems, *invalid))
+
+
+def _signed_heads(db: Connection, folder: Path) -> tuple[dict[str, Head], list[str]]:
     """Heads in the file beside a store, or the reason why there are none."""
     if schema_version(db) < HAS_AUDIT:
         return {}, []
@@ -70,7 +82,7 @@ def _signed_heads(db: sqlite3.Connection, folder: Path) -> tuple[dict[str, Head]
         return {}, [f"audit heads: {error}; see `waypost store trust-audit`"]
 
 
-def anchor(path: Path) -> list[Head]:
+def anchor(path: Path | str) -> list[Head]:
     """Heads of the chains of a store, to be stored elsewhere. Raises StoreError for a broken chain."""
     with _reading(path) as db:
         if schema_version(db) < HAS_AUDIT:
@@ -81,7 +93,7 @@ def anchor(path: Path) -> list[Head]:
         return list(heads.found(db))
 
 
-def trust_audit(db: sqlite3.Connection, folder: Path, actor: str, now: int) -> int:
+def trust_audit(db: Connection, folder: Path, actor: str, now: int) -> int:
     """Sign the chains as they are, after a loss that was looked into. Returns the number of chains.
 
     Recorded in the operator's audit. Runs in a transaction. Raises StoreError and OSError.
@@ -92,16 +104,13 @@ def trust_audit(db: sqlite3.Connection, folder: Path, actor: str, now: int) -> i
     return len(list(heads.found(db)))
 
 
-def _checked(db: sqlite3.Connection, path: Path, now: int) -> Health:
+def _checked(db: Connection, path: Path | str, now: int) -> Health:
     version, known = schema_version(db), max(numbered(MIGRATIONS))
     if not version:
         raise StoreError(f"{path} is no waypost store")
     if version > known:
         raise StoreTooNew(str(path), version, known)
-    found = [str(row[0]) for row in db.execute(f"PRAGMA integrity_check({MAX_PROBLEMS})")]
-    problems = [f"integrity: {line}" for line in found if line != "ok"]
-    strays = db.execute("PRAGMA foreign_key_check").fetchmany(MAX_PROBLEMS)
-    problems += [f"{table}, row {row}: what it refers to in {parent} is missing" for table, row, parent, _ in strays]
+    problems = list(_file_problems(db)) if is_sqlite(db) else []
     chains: tuple[Chain, ...] = ()
     behind = 0
     if version >= HAS_AUDIT:
@@ -110,6 +119,15 @@ def _checked(db: sqlite3.Connection, path: Path, now: int) -> Health:
         problems += [f"audit of {event.organization}, event {event.sequence}: {event.why}" for event in broken]
         behind = clock.behind_ms(db, now)
     return Health(version=version, known=known, problems=tuple(problems), chains=chains, behind_ms=behind)
+
+
+def _file_problems(db: Connection) -> Iterator[str]:
+    """Damage of SQLite's file, and rows whose references lead nowhere."""
+    for (line,) in db.execute(f"PRAGMA integrity_check({MAX_PROBLEMS})"):
+        if line != "ok":
+            yield f"integrity: {line}"
+    for table, row, parent, _ in db.execute("PRAGMA foreign_key_check").fetchall()[:MAX_PROBLEMS]:
+        yield f"{table}, row {row}: what it refers to in {parent} is missing"
 
 
 def backup(folder: Path, target: Path, now: int, *, force: bool = False) -> Health:
@@ -192,8 +210,10 @@ def _set_aside(path: Path) -> None:
         path.with_name(NAME + suffix).unlink(missing_ok=True)
 
 
-def export(db: sqlite3.Connection, now: int) -> Iterator[dict[str, Any]]:
+def export(db: Connection, now: int) -> Iterator[dict[str, Any]]:
     """Rows of a store as JSON values, from a single snapshot, without secrets and hashes."""
+    if not is_sqlite(db):
+        db.execute("SET statement_timeout = 0")
     db.execute("BEGIN")
     try:
         yield {"kind": "store", "version": schema_version(db), "exported_at": timestamp(now)}
@@ -210,7 +230,10 @@ def export(db: sqlite3.Connection, now: int) -> Iterator[dict[str, Any]]:
 _EXPORTED = {
     "organization": "SELECT id, name, created_at FROM organization ORDER BY number",
     "relationship": "SELECT * FROM relationship ORDER BY created_at, id",
-    "relationship_claim": "SELECT * FROM relationship_claim ORDER BY at, relationship_id",
+    "relationship_claim": (
+        "SELECT relationship_id, submitter, origin, source, snapshot, evidence, at, claimant FROM relationship_claim"
+        " ORDER BY at, relationship_id"
+    ),
     "relationship_event": "SELECT * FROM relationship_event ORDER BY number",
     "ownership_snapshot": "SELECT * FROM ownership_snapshot ORDER BY number",
     "ownership_doubt": "SELECT * FROM ownership_doubt ORDER BY created_at, id",
@@ -228,7 +251,7 @@ _TIMES = {"at", "since", "ended_at", "created_at", "expires_at", "changed_at", "
 _DOCUMENTS = {"document", "decision", "unified", "snippet", "facts", "reviewed", "observed"}
 
 
-def _rows(db: sqlite3.Connection, query: str) -> Iterator[dict[str, Any]]:
+def _rows(db: Connection, query: str) -> Iterator[dict[str, Any]]:
     found = db.execute(query)
     names = [column[0] for column in found.description]
     for row in found:
@@ -241,9 +264,34 @@ def _value(name: str, value: Any) -> Any:
     return msgspec.json.decode(value) if name in _DOCUMENTS else value
 
 
+@overload
+def _reading(path: Path) -> AbstractContextManager[sqlite3.Connection]: ...
+@overload
+def _reading(path: Path | str) -> AbstractContextManager[Connection]: ...
+def _reading(path: Path | str) -> AbstractContextManager[Any]:
+    """Read-only connection to a store or a backup, or a snapshot of a database. Raises StoreError."""
+    return _snapshot_of(path) if isinstance(path, str) else _reading_file(path)
+
+
 @contextmanager
-def _reading(path: Path) -> Iterator[sqlite3.Connection]:
-    """Read-only connection to a store or a backup. Raises StoreError."""
+def _snapshot_of(address: str) -> Iterator[Connection]:
+    from waypost.store.engines.postgres import PostgresEngine, summary
+
+    engine = PostgresEngine(address)
+    db = engine.reading()
+    try:
+        db.execute("SET statement_timeout = 0")
+        db.execute("BEGIN")
+        yield db
+    except engine.error as error:
+        raise StoreError(f"{engine.name} cannot be read: {summary(error)}") from None
+    finally:
+        db.close()
+        engine.close()
+
+
+@contextmanager
+def _reading_file(path: Path) -> Iterator[sqlite3.Connection]:
     try:
         if not path.is_file():
             raise StoreError(f"there is no store at {path}")

@@ -1,7 +1,4 @@
-"""Opening of the store: path, permissions, migrations.
-
-SQLite in WAL mode with synchronous=FULL: acknowledged writes survive a power cut, not just a crash.
-"""
+"""Opening of the store: a file of SQLite by default, with its permissions and migrations; or a database's address."""
 
 from __future__ import annotations
 
@@ -16,18 +13,16 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self, TypeVar
 
-from waypost.store.errors import StoreError, StoreTooNew, as_store_error
+from waypost.store.engines import Connection, Engine, is_sqlite
+from waypost.store.engines.sqlite import BUSY_S, SqliteEngine, connect
+from waypost.store.errors import StoreError, StoreTooNew
 from waypost.store.heads import Heads
 from waypost.store.write_lock import WriteLock
 from waypost.store.writer import Writer
 
 Result = TypeVar("Result")
-Connection = sqlite3.Connection
-"""Argument of a piece of work."""
-
 NAME = "waypost.sqlite3"
 MIGRATIONS = Path(__file__).resolve().parent / "migrations"
-BUSY_S = 5.0
 HAS_AUDIT = 2
 """First version of the schema with an audit."""
 
@@ -48,46 +43,67 @@ def data_folder(given: str | None = None) -> Path:
 
 
 class Store:
-    """Open store: a single writer thread, and a connection per reading thread."""
+    """Open store: a single writer thread, and a connection per reading thread.
 
-    def __init__(self, path: Path, db: sqlite3.Connection, write_lock: WriteLock, heads: Heads | None = None) -> None:
-        self.path = path
-        self._db = db
-        self._write_lock = write_lock
-        self._writer = Writer(db, self._write_lock, (heads or Heads(path.parent)).advance)
+    engine  database of the store
+    name    file or address, without a password
+    """
+
+    def __init__(self, engine: Engine) -> None:
+        self.engine = engine
+        self.name = engine.name
+        self._writer = Writer(engine)
         self._local = threading.local()
-        self._readers: list[sqlite3.Connection] = []
+        self._readers: list[Connection] = []
         self._lock = threading.Lock()
+
+    @property
+    def path(self) -> Path:
+        """File of an SQLite store."""
+        assert isinstance(self.engine, SqliteEngine), "this store is no file"
+        return self.engine.path
 
     @property
     def writer(self) -> Writer:
         """Writer, for event loops, which must not block."""
         return self._writer
 
-    def write(self, work: Callable[[sqlite3.Connection], Result]) -> Result:
+    def write(self, work: Callable[[Connection], Result]) -> Result:
         """Result of `work` in a transaction, once durable. Raises StoreError, and the errors of `work`."""
         return self._writer.submit(work).result()
 
-    def read(self, work: Callable[[sqlite3.Connection], Result]) -> Result:
+    def read(self, work: Callable[[Connection], Result]) -> Result:
         """Result of `work` on the thread's read-only connection. Raises StoreError, and the errors of `work`."""
         try:
-            return work(self.reader())
-        except sqlite3.Error as error:
-            if getattr(error, "sqlite_errorcode", None) == sqlite3.SQLITE_READONLY:
-                raise  # work that writes: a bug, not an error of the disk
-            raise as_store_error(error) or error from None
+            return self._read(work)
+        except self.engine.error as error:
+            raise self.engine.read_error(error) from None
 
-    def reader(self) -> sqlite3.Connection:
+    def _read(self, work: Callable[[Connection], Result]) -> Result:
+        db = self.reader()
+        try:
+            return work(db)
+        except self.engine.error:
+            if not self.engine.is_lost(db):
+                raise
+        self._forget(db)
+        return work(self.reader())  # a connection that ended between two requests is no error of the second
+
+    def reader(self) -> Connection:
         """Read-only connection of the calling thread, with every commit visible; closed with the store."""
-        found: sqlite3.Connection | None = getattr(self._local, "db", None)
+        found: Connection | None = getattr(self._local, "db", None)
         if found is None:
-            # check_same_thread: work runs in the opening thread, but `close` may run in another thread.
-            found = connect(self.path, "ro", check_same_thread=False)
-            found.execute("PRAGMA query_only = ON")
+            found = self.engine.reading()
             self._local.db = found
             with self._lock:
                 self._readers.append(found)
         return found
+
+    def _forget(self, db: Connection) -> None:
+        self._local.db = None
+        with self._lock:
+            self._readers.remove(db)
+        db.close()
 
     def close(self) -> None:
         """Finish queued writes, then close every connection."""
@@ -97,8 +113,7 @@ class Store:
                 reader.close()
             self._readers.clear()
         self._local = threading.local()
-        self._write_lock.close()
-        self._db.close()  # The last connection checkpoints the log into the file, which a reader cannot.
+        self.engine.close()
 
     def __enter__(self) -> Self:
         return self
@@ -107,13 +122,17 @@ class Store:
         self.close()
 
 
-def open_store(folder: Path, *, migrations: Path = MIGRATIONS) -> Store:
-    """Open the store in a folder, created if missing, and apply migrations.
+def open_store(place: Path | str, *, migrations: Path = MIGRATIONS) -> Store:
+    """Open the store in a folder, created if missing, or at the address of a database, and apply migrations.
 
-    The folder is created with mode 0700, the file with 0600. Before a migration the file is copied. Raises StoreError
-    and StoreTooNew.
+    The folder is created with mode 0700, the file with 0600. Before a migration the file is copied. Raises StoreError,
+    StoreTooNew and, for an address, MissingExtra.
     """
-    path = folder / NAME
+    if isinstance(place, str):
+        from waypost.store.engines.postgres import open_engine
+
+        return Store(open_engine(place))
+    folder, path = place, place / NAME
     with ExitStack() as opened:
         try:
             _prepare(folder, path)
@@ -138,7 +157,7 @@ def open_store(folder: Path, *, migrations: Path = MIGRATIONS) -> Store:
                 raise _no_store(path) from None
             raise StoreError(f"cannot open {path}: {error}") from None
         opened.pop_all()
-        return Store(path, db, write_lock, heads)
+        return Store(SqliteEngine(path, db, write_lock, heads))
 
 
 def _no_store(path: Path) -> StoreError:
@@ -157,34 +176,18 @@ def _prepare(folder: Path, path: Path) -> None:
         path.chmod(0o600)
 
 
-def connect(path: Path, mode: str, *, check_same_thread: bool = True) -> sqlite3.Connection:
-    """Connection to an existing file; `mode` is `ro` or `rw`. Raises sqlite3.Error."""
-    db = sqlite3.connect(
-        f"{path.absolute().as_uri()}?mode={mode}",
-        uri=True,
-        timeout=BUSY_S,
-        isolation_level=None,
-        check_same_thread=check_same_thread,
-    )
-    try:
-        db.execute("PRAGMA synchronous = FULL")
-        db.execute("PRAGMA foreign_keys = ON")
-        # Savepoints keep their undo log in a temporary file; in memory, since no commit depends on it.
-        db.execute("PRAGMA temp_store = MEMORY")
-    except BaseException:
-        db.close()
-        raise
-    return db
-
-
 _VERSION = "SELECT version FROM schema_version"
 _HAS_VERSION = "SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name = 'schema_version'"  # SQLite's own
 _FOREIGN = "SELECT count(*) FROM sqlite_master"
 _SET_VERSION = "UPDATE schema_version SET version = ?, changed_at = ?"
 
 
-def schema_version(db: sqlite3.Connection) -> int:
-    """Number of the last migration applied; 0 for an empty file."""
+def schema_version(db: Connection) -> int:
+    """Number of the last migration applied; 0 for an empty file or database."""
+    if not is_sqlite(db):
+        from waypost.store.engines import postgres
+
+        return postgres.schema_version(db)
     if not db.execute(_HAS_VERSION).fetchone()[0]:
         return 0
     row = db.execute(_VERSION).fetchone()

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import secrets
-import sqlite3
 import unicodedata
 
 import msgspec
 
 from waypost.formats.ids import new_id
 from waypost.store import audit
+from waypost.store.engines import Connection
 from waypost.store.errors import Conflict, Unknown
 
 MAX_NAME = 120
@@ -29,7 +29,7 @@ _CREATE = (
 )
 
 
-def create(db: sqlite3.Connection, name: str, actor: str, now: int) -> Organization:
+def create(db: Connection, name: str, actor: str, now: int) -> Organization:
     """Create an organization. Raises Conflict if the name is invalid, or taken in any letter case."""
     name = unicodedata.normalize("NFC", name.strip())
     if not name or len(name) > MAX_NAME or not name.isprintable():
@@ -50,12 +50,12 @@ _ALL = f"SELECT {_COLUMNS} FROM organization ORDER BY number"  # noqa: S608 - a 
 _KEYED_BY = "SELECT url_secret FROM organization WHERE id = ?"
 
 
-def find(db: sqlite3.Connection, name: str) -> Organization | None:
+def find(db: Connection, name: str) -> Organization | None:
     """Organization of an id."""
     return _organization(db.execute(_FIND, (name,)).fetchone())
 
 
-def named(db: sqlite3.Connection, text: str) -> Organization:
+def named(db: Connection, text: str) -> Organization:
     """Organization of an id or name, as typed by a person. Raises Unknown."""
     found = _organization(db.execute(_NAMED, (text, _folded(text.strip()))).fetchone())
     if found is None:
@@ -63,22 +63,22 @@ def named(db: sqlite3.Connection, text: str) -> Organization:
     return found
 
 
-def first(db: sqlite3.Connection) -> Organization | None:
+def first(db: Connection) -> Organization | None:
     """Operator's organization; None in a new store."""
     return _organization(db.execute(_FIRST).fetchone())
 
 
-def is_operator(db: sqlite3.Connection, organization: str) -> bool:
+def is_operator(db: Connection, organization: str) -> bool:
     found = first(db)
     return found is not None and found.id == organization
 
 
-def find_all(db: sqlite3.Connection) -> list[Organization]:
+def find_all(db: Connection) -> list[Organization]:
     """Organizations in order of creation. For the operator only."""
     return [made for row in db.execute(_ALL) if (made := _organization(row))]
 
 
-def url_secret(db: sqlite3.Connection, organization: str) -> bytes:
+def url_secret(db: Connection, organization: str) -> bytes:
     """Key of the HMACs of an organization's URLs. Raises Unknown."""
     row = db.execute(_KEYED_BY, (organization,)).fetchone()
     if row is None:

@@ -11,7 +11,6 @@ are never deleted. Submitters never review a claim of their own. Functions with 
 from __future__ import annotations
 
 import secrets
-import sqlite3
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from types import MappingProxyType
@@ -32,6 +31,7 @@ from waypost.models.relationship import (
 )
 from waypost.registry.skeletons import skeleton
 from waypost.store import audit, clock, disputes, doubts, organizations
+from waypost.store.engines import Connection, is_sqlite
 from waypost.store.errors import ReviewError, Unknown, UnknownRelationship
 
 DAY_MS = 86_400_000
@@ -83,7 +83,7 @@ _CLAIM = (
 )
 
 
-def submit(db: sqlite3.Connection, claim: Claim, now: int, *, claimant: str = "") -> SubmittedClaim:
+def submit(db: Connection, claim: Claim, now: int, *, claimant: str = "") -> SubmittedClaim:
     """File a claim as unreviewed, or with the relationship of equal claims waiting for review.
 
     claimant  organization whose audit receives the result of a global claim
@@ -94,6 +94,7 @@ def submit(db: sqlite3.Connection, claim: Claim, now: int, *, claimant: str = ""
     if not waiting:
         texts = (claim.entity_name, claim.type, claim.url, claim.statement, claim.submitter)
         db.execute(_SUBMIT, (found, *subject[:4], *texts, now, now))
+        _index(db, found, f"{claim.entity_name} {claim.entity} {claim.domain}", claim.organization, "unreviewed")
         _note(db, found, now, "submitted", claim.submitter, None, "unreviewed", "", claimant)
     elif claim.snapshot and db.execute(_SAME_CLAIM, (found, claim.origin, claim.snapshot)).fetchone()[0]:
         return SubmittedClaim(found, new=False)  # The same file was imported before.
@@ -114,30 +115,39 @@ _ADOPT = (
 _KNOWN = "SELECT count(*) FROM relationship WHERE id = ?"
 
 
-def adopt(db: sqlite3.Connection, shipped: Relationship, entity_name: str, now: int) -> None:
+def adopt(db: Connection, shipped: Relationship, entity_name: str, now: int) -> None:
     """Insert a review shipped with waypost, to make a dispute possible; no effect on a known relationship."""
     if db.execute(_KNOWN, (shipped.id,)).fetchone()[0]:
         return
     review = (shipped.reviewed_at, shipped.review_expires_at, shipped.review_source)
     subject = (shipped.id, shipped.domain, shipped.scope, shipped.entity, entity_name)
     db.execute(_ADOPT, (*subject, REGISTRY, now, now, *review))
+    _index(db, shipped.id, f"{entity_name} {shipped.entity} {shipped.domain}", "", "reviewed")
     _note(db, shipped.id, now, "submitted", REGISTRY, None, "unreviewed", shipped.review_source)
     _note(db, shipped.id, now, "taken_up", REGISTRY, "unreviewed", "in_review", "")
     _note(db, shipped.id, now, "accepted", REGISTRY, "in_review", "accepted", "")
 
 
-def take_up(db: sqlite3.Connection, name: str, reviewer: str, now: int, reason: str = "") -> Record:
+def _index(db: Connection, name: str, text: str, organization: str, standing: str) -> None:
+    """Index a new relationship for the search; SQLite has a trigger for this."""
+    if not is_sqlite(db):
+        from waypost.store.engines.postgres_text import add_relationship
+
+        add_relationship(db, name, text, organization, standing)
+
+
+def take_up(db: Connection, name: str, reviewer: str, now: int, reason: str = "") -> Record:
     """Begin the review of a claim, or of an expired relationship."""
     return _step(db, name, "in_review", reviewer, now, reason)
 
 
-def send_back(db: sqlite3.Connection, name: str, reviewer: str, now: int, reason: str) -> Record:
+def send_back(db: Connection, name: str, reviewer: str, now: int, reason: str) -> Record:
     """Request changes: the claim becomes unreviewed again."""
     return _step(db, name, "unreviewed", reviewer, now, reason)
 
 
 def accept(
-    db: sqlite3.Connection,
+    db: Connection,
     name: str,
     reviewer: str,
     now: int,
@@ -158,7 +168,7 @@ def accept(
     return record
 
 
-def _accept(db: sqlite3.Connection, name: str, reviewer: str, now: int, reason: str, days: int) -> Record:
+def _accept(db: Connection, name: str, reviewer: str, now: int, reason: str, days: int) -> Record:
     clock.check(db, now)
     if not 1 <= days <= LONGEST_REVIEW_DAYS:
         raise ReviewError(f"a review holds 1 to {LONGEST_REVIEW_DAYS} days, not {days}")
@@ -186,7 +196,7 @@ def _accept(db: sqlite3.Connection, name: str, reviewer: str, now: int, reason: 
     return _step(db, name, "accepted", reviewer, now, reason, reviewed=(now, until, source))
 
 
-def _approve_again(db: sqlite3.Connection, record: Record, reviewer: str, now: int, reason: str) -> Record:
+def _approve_again(db: Connection, record: Record, reviewer: str, now: int, reason: str) -> Record:
     """Add a second approval to an accepted relationship, which then allows irreversible actions.
 
     Raises ReviewError for a repeated approval, and for a relationship shipped with waypost.
@@ -206,7 +216,7 @@ _BEHIND = (
 )
 
 
-def _reviewers_of(db: sqlite3.Connection, name: str) -> set[str]:
+def _reviewers_of(db: Connection, name: str) -> set[str]:
     """Skeletons of reviewers with an approval since the relationship was last in a state different from accepted.
 
     Names that look alike are one person: two pairs of eyes take two people.
@@ -214,7 +224,7 @@ def _reviewers_of(db: sqlite3.Connection, name: str) -> set[str]:
     return {skeleton(str(row[0])) for row in db.execute(_BEHIND, (name, name))}
 
 
-def reject(db: sqlite3.Connection, name: str, reviewer: str, now: int, reason: str) -> Record:
+def reject(db: Connection, name: str, reviewer: str, now: int, reason: str) -> Record:
     """Reject a claim; a waiting claim is taken up first. Raises ReviewError and UnknownRelationship."""
     record = get(db, name)
     if record.state == "unreviewed":
@@ -223,13 +233,13 @@ def reject(db: sqlite3.Connection, name: str, reviewer: str, now: int, reason: s
     return _step(db, name, "rejected", reviewer, now, reason)
 
 
-def dispute(db: sqlite3.Connection, name: str, reviewer: str, now: int, reason: str) -> Record:
+def dispute(db: Connection, name: str, reviewer: str, now: int, reason: str) -> Record:
     """Dispute an accepted relationship: sensitive actions at the domain are stopped from now on."""
     expire(db, now, name)
     return _step(db, name, "disputed", reviewer, now, reason)
 
 
-def revoke(db: sqlite3.Connection, name: str, reviewer: str, now: int, reason: str) -> Record:
+def revoke(db: Connection, name: str, reviewer: str, now: int, reason: str) -> Record:
     """Revoke an accepted or disputed relationship, permanently."""
     expire(db, now, name)
     if get(db, name).submitter == REGISTRY:
@@ -242,7 +252,7 @@ _OVERDUE = (
 )
 
 
-def expire(db: sqlite3.Connection, now: int, name: str = "") -> int:
+def expire(db: Connection, now: int, name: str = "") -> int:
     """Number of accepted relationships marked as expired: `name` alone, or every overdue relationship.
 
     Readers compare the expiry with the clock, and do not depend on the mark.
@@ -259,7 +269,7 @@ _RIVAL = (
 )
 
 
-def _check_no_rival(db: sqlite3.Connection, record: Record) -> None:
+def _check_no_rival(db: Connection, record: Record) -> None:
     """Raises ReviewError if another entity owns the domain. Affiliates own no domain and have no rivals."""
     if record.type == "affiliate":
         return
@@ -269,7 +279,7 @@ def _check_no_rival(db: sqlite3.Connection, record: Record) -> None:
 
 
 def _check_step(
-    db: sqlite3.Connection,
+    db: Connection,
     record: Record,
     after: RelationshipState,
     reviewer: str,
@@ -287,9 +297,7 @@ def _check_step(
 _CLAIMED_BY = "SELECT DISTINCT submitter FROM relationship_claim WHERE relationship_id = ?"
 
 
-def _check_reviewer(
-    db: sqlite3.Connection, record: Record, reviewer: str, after: RelationshipState = "accepted"
-) -> None:
+def _check_reviewer(db: Connection, record: Record, reviewer: str, after: RelationshipState = "accepted") -> None:
     if not reviewer.strip():
         raise ReviewError("a review needs the name of its reviewer")
     if after not in _NEED_OTHER_REVIEWER:
@@ -306,7 +314,7 @@ _MOVE = (
 
 
 def _step(
-    db: sqlite3.Connection,
+    db: Connection,
     name: str,
     after: RelationshipState,
     actor: str,
@@ -329,7 +337,7 @@ _NOTE = (
 
 
 def _note(
-    db: sqlite3.Connection,
+    db: Connection,
     name: str,
     at: int,
     act: Act,
@@ -347,7 +355,7 @@ _SUBJECT = "SELECT organization, domain, type FROM relationship WHERE id = ?"
 _CLAIMANTS = "SELECT DISTINCT claimant FROM relationship_claim WHERE relationship_id = ? AND claimant <> ''"
 
 
-def _audit(db: sqlite3.Connection, name: str, at: int, act: Act, actor: str, reason: str, claimant: str) -> None:
+def _audit(db: Connection, name: str, at: int, act: Act, actor: str, reason: str, claimant: str) -> None:
     """Append to the audit of the organization, or for a global relationship of the operator and the claimants.
 
     Claimants see the result of the claim, without the names of reviewers and of further claimants.
@@ -374,7 +382,7 @@ _COLUMNS = (
 _GET = f"SELECT {_COLUMNS} FROM relationship r WHERE r.id = ?"  # noqa: S608 - a constant
 
 
-def get(db: sqlite3.Connection, name: str) -> Record:
+def get(db: Connection, name: str) -> Record:
     """Relationship of an id. Raises UnknownRelationship."""
     row = db.execute(_GET, (name,)).fetchone()
     if row is None:
@@ -389,7 +397,7 @@ _OWN = (
 )
 
 
-def own(db: sqlite3.Connection, organization: str, name: str) -> Record:
+def own(db: Connection, organization: str, name: str) -> Record:
     """Relationship of an organization, or a global relationship claimed by the organization. Raises Unknown.
 
     The first claimant wrote the texts: `url`, `statement` and `submitter` are empty for later claimants.
@@ -410,7 +418,7 @@ _LIST = (
 
 
 def find_many(
-    db: sqlite3.Connection,
+    db: Connection,
     state: RelationshipState | None = None,
     *,
     organization: str = "",
@@ -431,7 +439,7 @@ _APPROVALS = (
 )
 
 
-def _record(db: sqlite3.Connection, row: tuple[str | int | None, ...]) -> Record:
+def _record(db: Connection, row: tuple[str | int | None, ...]) -> Record:
     name = str(row[0])
     claims, origins = db.execute(_CLAIMS, (name,)).fetchone()
     approvals = tuple(str(actor) for (actor,) in db.execute(_APPROVALS, (name, name)))
@@ -443,7 +451,7 @@ def _record(db: sqlite3.Connection, row: tuple[str | int | None, ...]) -> Record
 _EVIDENCE = "SELECT evidence FROM relationship_claim WHERE relationship_id = ? AND evidence <> '' ORDER BY at, evidence"
 
 
-def evidence(db: sqlite3.Connection, name: str) -> tuple[str, ...]:
+def evidence(db: Connection, name: str) -> tuple[str, ...]:
     """Addresses given by claimants as evidence, without repetition; waypost never fetches an address of evidence."""
     rows = db.execute(_EVIDENCE, (name,))
     return tuple(dict.fromkeys(address for row in rows for address in str(row[0]).split("\n")))
@@ -455,7 +463,7 @@ _HISTORY = (
 )
 
 
-def history(db: sqlite3.Connection, name: str) -> list[Event]:
+def history(db: Connection, name: str) -> list[Event]:
     """History of a relationship, oldest first. Raises UnknownRelationship."""
     get(db, name)
     rows = db.execute(_HISTORY, (name,))
@@ -472,7 +480,7 @@ Version = tuple[int, int, int]
 """Newest entries of the histories of relationships, disputes and ownership."""
 
 
-def version(db: sqlite3.Connection) -> Version:
+def version(db: Connection) -> Version:
     """Version of everything that `about` reads: each change adds an entry to a history, and none is ever deleted."""
     found: Version = db.execute(_VERSION).fetchone()
     return found
@@ -486,7 +494,7 @@ _ABOUT = (
 )
 
 
-def about(db: sqlite3.Connection, host: str, registrable: str, organization: str = "") -> tuple[Relationship, ...]:
+def about(db: Connection, host: str, registrable: str, organization: str = "") -> tuple[Relationship, ...]:
     """Relationships of a destination, global and of the organization: claimed, accepted, disputed or expired.
 
     Rejected and revoked relationships are left out; a host that an upheld dispute stops is a disputed relationship.
@@ -512,7 +520,7 @@ def about(db: sqlite3.Connection, host: str, registrable: str, organization: str
     return found + disputes.doubts_about(db, host, organization)
 
 
-def _is_grave(db: sqlite3.Connection, name: str, organization: str) -> bool:
+def _is_grave(db: Connection, name: str, organization: str) -> bool:
     return bool(organization) or name.startswith(f"{REGISTRY}:") or len(_reviewers_of(db, name)) >= GRAVE_REVIEWERS
 
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import sqlite3
 from typing import NamedTuple
 
 from waypost.store import decisions, idempotency
+from waypost.store.engines import Connection
 
 MOST_AT_ONCE = 1000
 """Rows deleted per table in a transaction, which bounds the wait of further writes."""
@@ -38,7 +38,7 @@ _SIGNALS = "SELECT number FROM observed_signal WHERE valid_until <= ? LIMIT ?"
 _SIGNAL = "DELETE FROM observed_signal WHERE number = ?"
 
 
-def sweep(db: sqlite3.Connection, now: int) -> Swept:
+def sweep(db: Connection, now: int) -> Swept:
     """Delete rows past retention, at most MOST_AT_ONCE per table. Runs inside `Store.write`."""
     ends = now - decisions.RETENTION_MS
     old = [(number,) for number, at in db.execute(_OLDEST, (MOST_AT_ONCE,)).fetchall() if at <= ends]
@@ -52,7 +52,7 @@ def sweep(db: sqlite3.Connection, now: int) -> Swept:
     )
 
 
-def _delete(db: sqlite3.Connection, which: str, delete: str, until: int) -> int:
+def _delete(db: Connection, which: str, delete: str, until: int) -> int:
     rows = db.execute(which, (until, MOST_AT_ONCE)).fetchall()
     db.executemany(delete, rows)
     return len(rows)

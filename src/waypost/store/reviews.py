@@ -7,7 +7,6 @@ reviews private claims, which hold for the organization's keys only. Further org
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Callable, Sequence
 from typing import Literal
 
@@ -19,6 +18,7 @@ from waypost.store import disputes, doubts, organizations, relationships
 from waypost.store.cursors import Page, Position, page
 from waypost.store.disputes import Dispute
 from waypost.store.doubts import Doubt
+from waypost.store.engines import Connection
 from waypost.store.errors import ReviewError, Unknown, UnknownRelationship
 from waypost.store.relationships import SubmittedClaim
 
@@ -51,7 +51,7 @@ Shipped = tuple[Relationship, str]
 _ONLY_DECIDED = "a dispute or a doubt is upheld or rejected"
 
 
-def submit(db: sqlite3.Connection, organization: str, claim: Claim, now: int) -> SubmittedClaim:
+def submit(db: Connection, organization: str, claim: Claim, now: int) -> SubmittedClaim:
     """File an organization's claim: private (`claim.organization`) or global (empty). Raises Unknown."""
     if claim.organization not in {"", organization}:
         raise Unknown("organization")
@@ -65,9 +65,7 @@ _WAITING = (
 )
 
 
-def queue(
-    db: sqlite3.Connection, organization: str, *, limit: int = 100, after: Position | None = None
-) -> Page[ReviewItem]:
+def queue(db: Connection, organization: str, *, limit: int = 100, after: Position | None = None) -> Page[ReviewItem]:
     """Page of the items waiting for an organization's reviewers, oldest first."""
     start = after or (-1, "")
     all_too = "" if organizations.is_operator(db, organization) else organization
@@ -79,7 +77,7 @@ def queue(
     return page([((item.created_at, item.id), item) for item in found[: limit + 1]], limit)
 
 
-def find(db: sqlite3.Connection, organization: str, name: str) -> ReviewItem:
+def find(db: Connection, organization: str, name: str) -> ReviewItem:
     """Item in any state, for the organization of the reviewers. Raises Unknown."""
     if name.startswith(doubts.PREFIX):
         return ReviewItem(kind="doubt", doubt=doubts.find(db, organization, name))
@@ -110,7 +108,7 @@ NO_FACTS = Facts()
 
 
 def approve(
-    db: sqlite3.Connection, organization: str, name: str, reviewer: str, now: int, reason: str, facts: Facts = NO_FACTS
+    db: Connection, organization: str, name: str, reviewer: str, now: int, reason: str, facts: Facts = NO_FACTS
 ) -> ReviewItem:
     """Accept a claim, add an approval where two are needed, reinstate a disputed relationship, or end the stop of a
     disputed host. The facts of today are stored with the approval.
@@ -127,7 +125,7 @@ def approve(
 
 
 def reject(
-    db: sqlite3.Connection, organization: str, name: str, reviewer: str, now: int, reason: str, facts: Facts = NO_FACTS
+    db: Connection, organization: str, name: str, reviewer: str, now: int, reason: str, facts: Facts = NO_FACTS
 ) -> ReviewItem:
     """Reject a claim, a dispute or a doubt; revoke a disputed relationship.
 
@@ -146,7 +144,7 @@ def reject(
     return _item(act(db, name, reviewer, now, reason))
 
 
-def _stored(db: sqlite3.Connection, doubt: Doubt, shipped: Sequence[Shipped], now: int) -> bool:
+def _stored(db: Connection, doubt: Doubt, shipped: Sequence[Shipped], now: int) -> bool:
     """Whether the store has the review of a doubt; a shipped review is inserted first."""
     for review, entity_name in shipped:
         if review.id == doubt.about.relationship:
@@ -159,7 +157,7 @@ def _stored(db: sqlite3.Connection, doubt: Doubt, shipped: Sequence[Shipped], no
 
 
 def request_changes(
-    db: sqlite3.Connection, organization: str, name: str, reviewer: str, now: int, reason: str, _facts: Facts = NO_FACTS
+    db: Connection, organization: str, name: str, reviewer: str, now: int, reason: str, _facts: Facts = NO_FACTS
 ) -> ReviewItem:
     """Send a claim back to the state unreviewed."""
     if _claim(db, organization, name, reason).state == "unreviewed":
@@ -168,7 +166,7 @@ def request_changes(
 
 
 def uphold(
-    db: sqlite3.Connection, organization: str, name: str, reviewer: str, now: int, reason: str, facts: Facts = NO_FACTS
+    db: Connection, organization: str, name: str, reviewer: str, now: int, reason: str, facts: Facts = NO_FACTS
 ) -> ReviewItem:
     """Uphold a dispute of any kind: relationships behind the decision become disputed, or the host without any.
     Uphold a doubt: its relationship becomes disputed.
@@ -192,7 +190,7 @@ def uphold(
 
 
 def _dispute_relationships(
-    db: sqlite3.Connection, dispute: Dispute, reviewer: str, now: int, reason: str, shipped: Sequence[Shipped]
+    db: Connection, dispute: Dispute, reviewer: str, now: int, reason: str, shipped: Sequence[Shipped]
 ) -> int:
     """Number of relationships behind the decision, set to disputed."""
     relationships.expire(db, now)
@@ -207,7 +205,7 @@ def _dispute_relationships(
 
 
 def _decide_dispute(
-    db: sqlite3.Connection, dispute: Dispute, after: disputes.Status, reviewer: str, now: int, reason: str
+    db: Connection, dispute: Dispute, after: disputes.Status, reviewer: str, now: int, reason: str
 ) -> ReviewItem:
     _check_other(dispute, reviewer)
     if dispute.status == "open":
@@ -220,13 +218,13 @@ def _check_other(dispute: Dispute, reviewer: str) -> None:
         raise ReviewError("who opened a dispute does not review it; somebody else must")
 
 
-def _find_with_reason(db: sqlite3.Connection, organization: str, name: str, reason: str) -> ReviewItem:
+def _find_with_reason(db: Connection, organization: str, name: str, reason: str) -> ReviewItem:
     if not reason.strip():
         raise ReviewError("a review needs its reason")
     return find(db, organization, name)
 
 
-def _claim(db: sqlite3.Connection, organization: str, name: str, reason: str) -> Record:
+def _claim(db: Connection, organization: str, name: str, reason: str) -> Record:
     item = _find_with_reason(db, organization, name, reason)
     if item.relationship is None:
         raise ReviewError(_ONLY_DECIDED)

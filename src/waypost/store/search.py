@@ -8,11 +8,12 @@ match, reviewed relationships first. Matches have no score.
 from __future__ import annotations
 
 import re
-import sqlite3
 import unicodedata
+from collections.abc import Callable
 from typing import Any, Literal, NamedTuple
 
 from waypost.models.relationship import RelationshipMatch
+from waypost.store.engines import Connection, is_sqlite
 
 MAX_WORDS = 8
 CANDIDATES = 500
@@ -34,18 +35,23 @@ _STOP_WORDS = {
     "a", "an", "and", "co", "com", "de", "der", "die", "for", "http", "https", "inc", "la", "le", "ltd", "net", "of",
     "official", "or", "org", "site", "the", "to", "und", "website", "www",
 }  # fmt: skip
-# FTS5, SQLite's own; everything after the first line is common.
+# FTS5 and `tsvector`, SQLite's and PostgreSQL's own; everything after them is common.
 _CANDIDATES = "SELECT rowid FROM relationship_text WHERE relationship_text MATCH ? LIMIT ?"
+_POSTGRES_CANDIDATES = (
+    "SELECT number FROM relationship_text WHERE words @@ ?::tsquery AND standing = ? AND whose IN ('', ?)"
+    " ORDER BY number LIMIT ?"
+)
 _COLUMNS = "r.id, r.entity_name, r.domain, r.type, r.url, r.state, r.review_expires_at"
 _ROWS = (
     f"SELECT {_COLUMNS} FROM relationship_entry e JOIN relationship r ON r.id = e.id"  # noqa: S608 - a constant
     f" WHERE e.number IN ({_CANDIDATES}) AND r.organization IN ('', ?)"
     " AND (? OR r.state NOT IN ('rejected', 'revoked'))"
 )
+_POSTGRES_ROWS = _ROWS.replace(_CANDIDATES, _POSTGRES_CANDIDATES)
 
 
 def search(
-    db: sqlite3.Connection,
+    db: Connection,
     text: str,
     now: int,
     *,
@@ -64,11 +70,11 @@ def search(
     query_words = words_of(text)
     if not query_words:
         return []
-    query = _finished(db, query_words)
+    find = _candidates(db, query_words, organization)
     rows: list[tuple[Any, ...]] = []
     for standing in ("reviewed",) if reviewed_only else ("reviewed", "unreviewed"):
-        match = f"({{name domain}} : ({query})) AND standing : {standing} AND whose : ({_owners(organization)})"
-        rows += db.execute(_ROWS, (match, CANDIDATES - len(rows), organization, every_state)).fetchall()
+        statement, match = find(standing)
+        rows += db.execute(statement, (*match, CANDIDATES - len(rows), organization, every_state)).fetchall()
     words = " ".join(query_words)
     found = [
         RelationshipMatch(
@@ -89,28 +95,60 @@ def search(
     return found[offset : offset + limit]
 
 
+def _candidates(db: Connection, words: list[str], organization: str) -> Callable[[str], tuple[str, tuple[str, ...]]]:
+    """Function from a standing to a statement and the parameters of its full-text search."""
+    endings = _endings(db, words[-1])
+    if not is_sqlite(db):
+        from waypost.store.engines.postgres_text import query
+
+        text = query(words, endings)
+        return lambda standing: (_POSTGRES_ROWS, (text, standing, organization))
+    likely = " OR ".join(f'"{word}"' for word in dict.fromkeys([words[-1], *endings]))
+    found = " AND ".join([*(f'"{word}"' for word in words[:-1]), f"({likely})"])
+    owners = _owners(organization)
+    return lambda standing: (
+        _ROWS,
+        (f"({{name domain}} : ({found})) AND standing : {standing} AND whose : ({owners})",),
+    )
+
+
 _OWN = (
     "SELECT s.id, s.service_type, s.name, s.domain FROM snippet s WHERE s.organization = ? AND s.number IN"
     " (SELECT rowid FROM snippet_text WHERE snippet_text MATCH ? ORDER BY rowid DESC LIMIT ?) ORDER BY s.number DESC"
 )
+_POSTGRES_OWN = (
+    "SELECT s.id, s.service_type, s.name, s.domain FROM snippet s WHERE s.organization = ? AND s.number IN"
+    " (SELECT number FROM snippet_text WHERE words @@ ?::tsquery AND whose = ? ORDER BY number DESC LIMIT ?)"
+    " ORDER BY s.number DESC"
+)
 
 
 def search_snippets(
-    db: sqlite3.Connection, text: str, organization: str, *, limit: int = 20, offset: int = 0
+    db: Connection, text: str, organization: str, *, limit: int = 20, offset: int = 0
 ) -> list[SnippetMatch]:
     """Documents of an organization with every word of `text`; matches in the name first, then the newest."""
-    query = match_of(text)
-    if not query:
+    query_words = words_of(text)
+    if not query_words:
         return []
-    words = " ".join(words_of(text))
+    words = " ".join(query_words)
     rows: list[tuple[Any, ...]] = []
-    for words_query in (query.removesuffix("*"), query):  # by a prefix only if whole words find too few
+    for is_prefix in (False, True):  # by a prefix only if whole words find too few
         if len(rows) < offset + limit:
-            match = f"({{name description domain}} : ({words_query})) AND whose : {_word_of(organization)}"
-            rows = db.execute(_OWN, (organization, match, CANDIDATES)).fetchall()
+            statement, match = _own_match(db, query_words, organization, is_prefix=is_prefix)
+            rows = db.execute(statement, (organization, *match, CANDIDATES)).fetchall()
     found = [SnippetMatch(made, kind, name, domain, _matched(name, domain, words)) for made, kind, name, domain in rows]
     found.sort(key=lambda match: match.matched_on != "name")
     return found[offset : offset + limit]
+
+
+def _own_match(db: Connection, words: list[str], organization: str, *, is_prefix: bool) -> tuple[str, tuple[str, ...]]:
+    """Statement for an organization's documents and the parameters of its full-text search."""
+    if not is_sqlite(db):
+        from waypost.store.engines.postgres_text import query
+
+        return _POSTGRES_OWN, (query(words, is_prefix=is_prefix), organization)
+    text = _quoted(words) + ("*" if is_prefix else "")
+    return _OWN, (f"({{name description domain}} : ({text})) AND whose : {_word_of(organization)}",)
 
 
 def _matched(name: str, domain: str, words: str) -> Literal["name", "domain", "description"]:
@@ -134,24 +172,25 @@ def words_of(text: str) -> list[str]:
 _ENDINGS = "SELECT term FROM relationship_word WHERE term >= ? AND term < ? ORDER BY term LIMIT ?"
 
 
-def _finished(db: sqlite3.Connection, words: list[str]) -> str:
-    """Query of whole words; the last word is expanded to the first ENDINGS words of the index with the same prefix.
+def _endings(db: Connection, last: str) -> list[str]:
+    """First ENDINGS words of the index that begin with an unfinished word.
 
     A prefix query costs as much as a query of every word with the prefix: fifty times as long where 100,000
     rows have such a word.
     """
-    *whole, last = words
     letters = unicodedata.normalize("NFD", last)
     begins = "".join(letter for letter in letters if not unicodedata.combining(letter))
-    ends = [str(row[0]) for row in db.execute(_ENDINGS, (begins, begins + chr(0x10FFFF), ENDINGS))]
-    likely = " OR ".join(f'"{word}"' for word in dict.fromkeys([last, *ends]))
-    return " AND ".join([*(f'"{word}"' for word in whole), f"({likely})"])
+    return [str(row[0]) for row in db.execute(_ENDINGS, (begins, begins + chr(0x10FFFF), ENDINGS))]
 
 
 def match_of(text: str) -> str:
     """Query of the index: words in quotes, which keeps a word like NOT from being an operator; the last is a prefix."""
-    words = [f'"{word}"' for word in words_of(text)]
-    return " ".join(words) + "*" if words else ""
+    words = words_of(text)
+    return _quoted(words) + "*" if words else ""
+
+
+def _quoted(words: list[str]) -> str:
+    return " ".join(f'"{word}"' for word in words)
 
 
 def _has_all(text: str, query_words: str) -> bool:

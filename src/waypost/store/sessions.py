@@ -5,11 +5,11 @@ from __future__ import annotations
 import hashlib
 import hmac
 import secrets
-import sqlite3
 
 import msgspec
 
 from waypost.store import audit, clock, organizations
+from waypost.store.engines import Connection
 from waypost.store.errors import Conflict, Unknown
 from waypost.store.organizations import Organization
 
@@ -35,7 +35,7 @@ class Session(msgspec.Struct, frozen=True, kw_only=True):
 _LINK = "INSERT INTO login_link (sha256, organization, actor, created_at, expires_at) VALUES (?, ?, ?, ?, ?)"
 
 
-def create_link(db: sqlite3.Connection, organization: str, person: str, now: int) -> str:
+def create_link(db: Connection, organization: str, person: str, now: int) -> str:
     """Token for a single sign-in within LINK_MS. Raises Unknown, Conflict, ClockBehind."""
     clock.check(db, now)
     person = person.strip()
@@ -55,12 +55,12 @@ _USE = "UPDATE login_link SET used_at = ? WHERE sha256 = ? AND used_at IS NULL A
 _SIGN_IN = "INSERT INTO session (sha256, organization, actor, created_at, expires_at) VALUES (?, ?, ?, ?, ?)"
 
 
-def is_link_valid(db: sqlite3.Connection, token: str, now: int) -> bool:
+def is_link_valid(db: Connection, token: str, now: int) -> bool:
     """Whether a link would sign in. The link stays unused."""
     return db.execute(_OPEN_LINK, (_hash(token), now)).fetchone() is not None
 
 
-def sign_in(db: sqlite3.Connection, token: str, now: int) -> tuple[Session, str]:
+def sign_in(db: Connection, token: str, now: int) -> tuple[Session, str]:
     """Session of a link, which is used up, and the text of the cookie. Raises Unknown and ClockBehind."""
     clock.check(db, now)
     row = db.execute(_OPEN_LINK, (_hash(token), now)).fetchone()
@@ -80,7 +80,7 @@ _FIND = "SELECT organization, actor, expires_at FROM session WHERE sha256 = ? AN
 _END = "DELETE FROM session WHERE sha256 = ?"
 
 
-def find(db: sqlite3.Connection, cookie: str, now: int) -> Session | None:
+def find(db: Connection, cookie: str, now: int) -> Session | None:
     """Session of a cookie; None after the end of the session."""
     row = db.execute(_FIND, (_hash(cookie), now)).fetchone()
     if row is None:
@@ -90,7 +90,7 @@ def find(db: sqlite3.Connection, cookie: str, now: int) -> Session | None:
     return Session(organization=organization, actor=row[1], expires_at=row[2], csrf=_csrf(cookie))
 
 
-def end(db: sqlite3.Connection, cookie: str) -> None:
+def end(db: Connection, cookie: str) -> None:
     """End the session of a cookie."""
     db.execute(_END, (_hash(cookie),))
 

@@ -5,30 +5,29 @@ Of a destination only scheme, host and port are stored, or the registered domain
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Sequence
 
 import msgspec
 
 from waypost.models.decision import Evidence
 from waypost.models.observation import StoredSignal
+from waypost.store.engines import Connection
 
 MOST = 65_536
 """Most signals; the oldest go first."""
 
 
-_PUT = "INSERT OR REPLACE INTO observed_signal (subject, id, valid_until, evidence) VALUES (?, ?, ?, ?)"
+_PUT = "INSERT INTO observed_signal (subject, id, valid_until, evidence) VALUES (?, ?, ?, ?)"
 _DROP = "DELETE FROM observed_signal WHERE subject = ? AND id = ?"
 _TRIM = "DELETE FROM observed_signal WHERE number <= (SELECT max(number) FROM observed_signal) - ?"
 
 
-def write(db: sqlite3.Connection, signals: Sequence[StoredSignal]) -> None:
+def write(db: Connection, signals: Sequence[StoredSignal]) -> None:
     """Store signals, and delete those that are gone."""
     for subject, name, evidence in signals:
         key = " ".join(subject)
-        if evidence is None:
-            db.execute(_DROP, (key, name))
-        else:
+        db.execute(_DROP, (key, name))  # a signal that is stored again gets a number of its own
+        if evidence is not None:
             db.execute(_PUT, (key, name, evidence.valid_until or 0, msgspec.json.encode(evidence).decode()))
     db.execute(_TRIM, (MOST,))
 
@@ -38,7 +37,7 @@ _SINCE = (
 )
 
 
-def since(db: sqlite3.Connection, number: int, now: int) -> tuple[int, tuple[StoredSignal, ...]]:
+def since(db: Connection, number: int, now: int) -> tuple[int, tuple[StoredSignal, ...]]:
     """Number of the latest signal, and the signals after `number` that have not expired."""
     rows = db.execute(_SINCE, (number, now)).fetchall()
     found = tuple(

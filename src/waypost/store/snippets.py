@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Mapping
 from typing import Any
 
@@ -11,6 +10,7 @@ import msgspec
 from waypost.formats.ids import new_id
 from waypost.store import clock
 from waypost.store.cursors import Page, Position, page
+from waypost.store.engines import Connection, is_sqlite
 from waypost.store.errors import Conflict, Unknown
 
 MAX_STORED = 100_000
@@ -34,14 +34,14 @@ class StoredSnippet(msgspec.Struct, frozen=True, kw_only=True):
 _LAST = "SELECT coalesce(max(sequence), 0) FROM snippet WHERE organization = ?"
 _PUT = (
     "INSERT INTO snippet (id, organization, sequence, service_type, domain, name, created_at, created_by, unified,"
-    " snippet) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+    " snippet) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING number"
 )
 # FTS5, SQLite's own.
 _INDEX = "INSERT INTO snippet_text (rowid, name, description, domain, whose) VALUES (?, ?, ?, ?, ?)"
 
 
 def put(
-    db: sqlite3.Connection,
+    db: Connection,
     organization: str,
     service_type: str,
     unified: Mapping[str, Any],
@@ -59,8 +59,13 @@ def put(
     made = new_id()
     texts = (msgspec.json.encode(unified).decode(), msgspec.json.encode(snippet).decode())
     row = (made, organization, last + 1, service_type, domain, name, now, actor, *texts)
-    number = db.execute(_PUT, row).lastrowid
-    db.execute(_INDEX, (number, name, description, domain, f"w{organization.replace('-', '')}"))
+    number = db.execute(_PUT, row).fetchone()[0]
+    if is_sqlite(db):
+        db.execute(_INDEX, (number, name, description, domain, f"w{organization.replace('-', '')}"))
+    else:
+        from waypost.store.engines.postgres_text import add_snippet
+
+        add_snippet(db, number, f"{name} {description} {domain}", organization)
     return find(db, organization, made)
 
 
@@ -73,7 +78,7 @@ _PAGE = (
 _NEWEST = 1 << 62
 
 
-def find(db: sqlite3.Connection, organization: str, name: str) -> StoredSnippet:
+def find(db: Connection, organization: str, name: str) -> StoredSnippet:
     """Document of an organization by id. Raises Unknown."""
     row = db.execute(_FIND, (organization, name)).fetchone()
     if row is None:
@@ -82,7 +87,7 @@ def find(db: sqlite3.Connection, organization: str, name: str) -> StoredSnippet:
 
 
 def find_page(
-    db: sqlite3.Connection,
+    db: Connection,
     organization: str,
     service_type: str,
     *,

@@ -5,9 +5,10 @@ Windows slide: usage counts for the length of the window, rounded up to a sixtie
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Iterable
 from typing import NamedTuple
+
+from waypost.store.engines import Connection
 
 SLOTS = 60
 DAY_MS = 86_400_000
@@ -88,7 +89,7 @@ _SET_DAY = (
 )
 
 
-def draw(db: sqlite3.Connection, request: Draw, now: int) -> Drawn:
+def draw(db: Connection, request: Draw, now: int) -> Drawn:
     """Count reported usage, then the requested amount within the quotas. `now` is milliseconds since 1970, UTC."""
     until = counts_until(now, request.window_ms)
     account = (request.subject, request.policy)
@@ -117,7 +118,7 @@ def draw(db: sqlite3.Connection, request: Draw, now: int) -> Drawn:
     return Drawn(granted, used + taken, used_today + taken, slots[0][0] - now if slots else 0, wait_ms, fits_today)
 
 
-def _reported_day(db: sqlite3.Connection, request: Draw, today: int) -> int:
+def _reported_day(db: Connection, request: Draw, today: int) -> int:
     """Usage of today, after adding the reported usage to the reported day."""
     if request.spent_today:
         before = used_on(db, request.subject, request.day_policy, request.day)
@@ -130,7 +131,7 @@ _FORGET_SLOTS = "DELETE FROM usage_slot WHERE counts_until <= ?"
 _FORGET_DAYS = "DELETE FROM usage_day WHERE day < ?"
 
 
-def settle(db: sqlite3.Connection, draws: Iterable[Draw], now: int, *, tidy: bool = False) -> list[Drawn]:
+def settle(db: Connection, draws: Iterable[Draw], now: int, *, tidy: bool = False) -> list[Drawn]:
     """Results of several draws, in order. `tidy` deletes usage past the windows, of every subject."""
     if tidy:
         db.execute(_FORGET_SLOTS, (now,))
@@ -138,13 +139,13 @@ def settle(db: sqlite3.Connection, draws: Iterable[Draw], now: int, *, tidy: boo
     return [draw(db, request, now) for request in draws]
 
 
-def used_on(db: sqlite3.Connection, subject: str, policy: str, day: int) -> int:
+def used_on(db: Connection, subject: str, policy: str, day: int) -> int:
     """Usage on a day, given in days since 1970."""
     row = db.execute(_DAY, (subject, policy, day)).fetchone()
     return int(row[0]) if row else 0
 
 
-def used_in_window(db: sqlite3.Connection, subject: str, policy: str, now: int) -> tuple[int, int]:
+def used_in_window(db: Connection, subject: str, policy: str, now: int) -> tuple[int, int]:
     """(usage in the window ending now, milliseconds until the oldest part leaves the window)"""
     slots = [(at, used) for at, used in db.execute(_SLOTS, (subject, policy)) if at > now]
     return sum(used for _, used in slots), slots[0][0] - now if slots else 0
@@ -156,6 +157,6 @@ _DAYS = (
 )
 
 
-def days(db: sqlite3.Connection, subject: str, first: int, last: int) -> list[tuple[int, str, int]]:
+def days(db: Connection, subject: str, first: int, last: int) -> list[tuple[int, str, int]]:
     """(day, policy, used) of a subject, from a first to a last day."""
     return [(day, policy, used) for day, policy, used in db.execute(_DAYS, (subject, first, last))]

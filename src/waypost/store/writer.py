@@ -2,14 +2,13 @@
 
 Futures are resolved after the commit is on the disk. Every piece of work has a savepoint: failed work is undone
 alone, and the error goes to the future of the failed work. Waiting decisions are inserted by a single statement,
-without BEGIN and COMMIT: Python's sqlite3 releases the interpreter lock at every statement, and waiting for the lock
-costs more than the insertion.
+without BEGIN and COMMIT: on PostgreSQL that is one round trip, and Python's sqlite3 releases the interpreter lock at
+every statement, where waiting for the lock costs more than the insertion.
 """
 
 from __future__ import annotations
 
 import queue
-import sqlite3
 import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
@@ -17,8 +16,8 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from waypost.store import decisions
-from waypost.store.errors import StoreClosed, StoreError, as_store_error
-from waypost.store.write_lock import WriteLock
+from waypost.store.engines import Connection, Engine
+from waypost.store.errors import StoreClosed, StoreError
 
 if TYPE_CHECKING:
     import asyncio
@@ -29,7 +28,7 @@ if TYPE_CHECKING:
     AnyFuture = Future[Any] | asyncio.Future[Any]
 
 Result = TypeVar("Result")
-Work = Callable[[sqlite3.Connection], Result]
+Work = Callable[[Connection], Result]
 
 MAX_JOBS = 512
 """Jobs of a transaction at most, which bounds the wait of a job."""
@@ -55,24 +54,17 @@ _STORED = _Outcome()
 
 
 class Writer:
-    """Owner of a connection: no second thread may use it until `close` returns, which leaves the connection open.
+    """Owner of an engine's writing connection: no second thread may use it until `close` returns.
 
-    changes       number of commits of work other than decisions
-    after_commit  called after such a commit, while other processes cannot write
+    changes  number of commits of work other than decisions
     """
 
-    def __init__(
-        self,
-        db: sqlite3.Connection,
-        write_lock: WriteLock,
-        after_commit: Callable[[sqlite3.Connection], object] = lambda _: None,
-    ) -> None:
-        self._db = db
-        self._write_lock = write_lock
-        self._after_commit = after_commit
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
         self._queue: queue.SimpleQueue[_Job | None] = queue.SimpleQueue()
         self._lock = threading.Lock()
         self.changes = 0
+        self._unavailable: StoreError | None = None
         self._closed = False
         self._thread = threading.Thread(target=self._run, name="waypost-writer", daemon=True)
         self._thread.start()
@@ -113,19 +105,26 @@ class Writer:
     def _run(self) -> None:
         last = False
         while not last and (first := self._queue.get()) is not None:
-            locked = self._write_lock.acquire()  # meanwhile more jobs may arrive
+            locked = self._acquire()  # meanwhile more jobs may arrive
             jobs, last = self._drain(first)
             try:
                 if not locked:
-                    raise TimeoutError("the database is locked by another process")
+                    raise self._unavailable or TimeoutError("the database is locked by another process")
                 outcomes = self._commit(jobs)
             except BaseException as cause:  # noqa: BLE001 - every future needs an answer
                 outcomes = self._lost(jobs, cause)
             finally:
                 if locked:
-                    self._write_lock.release()
+                    self._engine.release()
             for job, resolved in zip(jobs, outcomes, strict=True):  # other processes need not wait for this
                 _notify(job, resolved)
+
+    def _acquire(self) -> bool:
+        try:
+            return self._engine.acquire()
+        except StoreError as error:
+            self._unavailable = error
+            return False
 
     def _drain(self, first: _Job) -> tuple[list[_Job], bool]:
         """Jobs queued now, from `first` on, without cancelled jobs; and whether the queue has ended."""
@@ -147,19 +146,20 @@ class Writer:
         """Commit the jobs; returns outcomes by job. Raises the error of a transaction undone as a whole."""
         if self._is_inserted_at_once(jobs):
             return [[_STORED] * len(job.rows) for job in jobs]
-        self._db.execute("BEGIN IMMEDIATE")
+        db = self._engine.writing
+        db.execute("BEGIN IMMEDIATE")
         outcomes = [[self._try(job.work)] if job.work else self._insert(job.rows) for job in jobs]
-        self._db.execute("COMMIT")
+        db.execute("COMMIT")
         self.changes += 1
-        with suppress(sqlite3.Error):  # the jobs are done and durable all the same
-            self._after_commit(self._db)
+        with suppress(self._engine.error):  # the jobs are done and durable all the same
+            self._engine.after_commit()
         return outcomes
 
     def _lost(self, jobs: Sequence[_Job], cause: BaseException) -> list[list[_Outcome]]:
         """Undo the transaction. Every future gets a separate error object, since raising adds a traceback."""
-        with suppress(sqlite3.Error):
-            if self._db.in_transaction:
-                self._db.execute("ROLLBACK")
+        with suppress(self._engine.error):
+            if self._engine.writing.in_transaction:
+                self._engine.writing.execute("ROLLBACK")
         return [[_Outcome(error=_could_not_write(cause)) for _ in job.futures] for job in jobs]
 
     def _is_inserted_at_once(self, jobs: Sequence[_Job]) -> bool:
@@ -167,8 +167,8 @@ class Writer:
         if not jobs or any(job.work for job in jobs):
             return False
         try:
-            return decisions.put_at_once(self._db, [row for job in jobs for row in job.rows])
-        except sqlite3.IntegrityError:
+            return decisions.put_at_once(self._engine.writing, [row for job in jobs for row in job.rows])
+        except self._engine.integrity_error:
             return False  # savepoints will find the row
 
     def _insert(self, rows: Sequence[DecisionRecord]) -> list[_Outcome]:
@@ -179,20 +179,23 @@ class Writer:
         return [outcome for row in rows for outcome in self._insert([row])]
 
     def _try(self, work: Work[Any]) -> _Outcome:
-        """Do the work in a savepoint. Raises the error of work if SQLite undid the whole transaction."""
-        self._db.execute("SAVEPOINT job")
+        """Do the work in a savepoint. Raises the error of work if the whole transaction was undone."""
+        db = self._engine.writing
+        db.execute("SAVEPOINT job")
         try:
-            outcome = _Outcome(work(self._db))
+            outcome = _Outcome(work(db))
         except BaseException as error:
-            if not self._db.in_transaction:  # a full disk undoes the transaction, and with it the savepoint
+            if not db.in_transaction:  # a full disk or a lost connection undoes it, and with it the savepoint
                 raise
-            self._db.execute("ROLLBACK TO job")
-            outcome = _Outcome(error=as_store_error(error) or error)
-        self._db.execute("RELEASE job")
+            db.execute("ROLLBACK TO job")
+            outcome = _Outcome(error=self._engine.as_store_error(error) or error)
+        db.execute("RELEASE job")
         return outcome
 
 
 def _could_not_write(cause: BaseException) -> StoreError:
+    if isinstance(cause, StoreError):
+        return StoreError(str(cause))
     error = StoreError(f"the store could not write: {cause}")
     error.__cause__ = cause
     return error
