@@ -1,4 +1,4 @@
-"""Names and docstrings use the words of docs/glossary.md."""
+"""Names, docstrings and everything that people read use the words of docs/glossary.md."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ SOURCE = ROOT / "src" / "waypost"
 PRONOUNS_IN_100 = 6
 
 
-def code_report() -> ModuleType:
-    """`tools/code_report.py`, which is no package."""
-    spec = importlib.util.spec_from_file_location("code_report", ROOT / "tools" / "code_report.py")
+def tool(name: str) -> ModuleType:
+    """A module of `tools`, which is not a package."""
+    spec = importlib.util.spec_from_file_location(name, ROOT / "tools" / f"{name}.py")
     assert spec is not None
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
@@ -25,7 +25,8 @@ def code_report() -> ModuleType:
     return module
 
 
-REPORT = code_report()
+REPORT = tool("code_report")
+PROSE = tool("prose_report")
 PARTS = {path.stem: REPORT.python_files([str(path)]) for path in sorted(SOURCE.iterdir()) if path.suffix in ("", ".py")}
 PARTS = {name: files for name, files in PARTS.items() if files}
 
@@ -43,3 +44,31 @@ def test_docstrings_name_their_subjects_instead_of_pointing_at_them(part: str) -
     share = 100 * sum(text.pronouns for text in texts) / max(1, sum(text.words for text in texts))
 
     assert share <= PRONOUNS_IN_100, f"{share:.1f} pronouns in 100 words, see tools/code_report.py docs {part}"
+
+
+@pytest.mark.parametrize("area", PROSE.AREAS)
+def test_no_text_that_people_read_has_a_word_that_the_glossary_replaces(area: str) -> None:
+    uses = [f"{use.text.path.relative_to(ROOT)}:{use.line} {use.word}" for use in PROSE.uses(PROSE.texts([area]))]
+
+    assert not uses, f"{len(uses)} uses, see tools/prose_report.py places {area}"
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("page.md", "A fault is `fault` in code and [a page](/fault/).\n"),
+        ("page.html", '<p title="A fault">{{ fault }} <code>fault</code></p>\n'),
+        ("module.py", '"""A fault."""\nfault = 1\nraise ValueError(f"a fault in {fault}")\n'),
+        ("script.js", "// a fault\nconst fault = `a fault in ${fault}`;\n"),
+        ("data.json", '{"fault": "fault", "description": "A fault of the file."}\n'),
+    ],
+)
+def test_it_finds_the_words_of_prose_and_leaves_code_alone(
+    name: str, text: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    readers = {".md": PROSE.markdown, ".html": PROSE.template, ".py": PROSE.literals, ".js": PROSE.script}
+    (tmp_path / name).write_text(text, "utf-8")
+
+    found = list(PROSE.uses(readers.get(Path(name).suffix, PROSE.data_file)("docs", tmp_path / name)))
+
+    assert [use.word for use in found] == ["fault"]

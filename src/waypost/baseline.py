@@ -48,7 +48,7 @@ def read(data: bytes) -> Baseline:
     try:
         found = msgspec.json.decode(data, type=Baseline)
     except (msgspec.DecodeError, RecursionError, UnicodeDecodeError) as error:
-        raise BaselineError(f"this is no baseline ({error})") from None
+        raise BaselineError(f"this is not a baseline ({error})") from None
     if found.version != VERSION:
         raise BaselineError(f"this is a baseline of version {found.version}; this waypost knows version {VERSION}")
     return found

@@ -223,7 +223,7 @@ def with_levels(
         more = msgspec.convert({"overrides": [{"files": ["**"], "rules": dict(levels)}]}, type=_File)
     except msgspec.ValidationError:
         wrong = next(level for level in levels.values() if level not in get_args(Level))
-        raise ConfigError(f"{source}: {wrong!r} is no level; there are {', '.join(get_args(Level))}") from None
+        raise ConfigError(f"{source}: {wrong!r} is not a level; there are {', '.join(get_args(Level))}") from None
     _check(more, Path(source), known, profiles)
     return Config(config.path, (*config.parts, (more, source)))
 
@@ -257,7 +257,7 @@ def _table(path: Path) -> dict[str, Any] | None:
     except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
         if path.name == "pyproject.toml":
             return None  # every tool of the project reports a broken pyproject.toml
-        raise ConfigError(f"{path}: this is no TOML ({error})") from None
+        raise ConfigError(f"{path}: this is not TOML ({error})") from None
     if path.name != "pyproject.toml":
         return document
     table = document.get("tool", {}).get("waypost") if isinstance(document.get("tool"), dict) else None

@@ -224,7 +224,7 @@ def _fulfilment(request: Any, answer: Any) -> dict[str, Any]:
         return {"response": answer}
     to = ada_url.join_url(request.url, location)
     if host_of(to) != host_of(request.url):
-        raise Stopped("stop: the destination leads on to another host", ("redirects_elsewhere",))
+        raise Stopped("stop: the destination redirects to another host", ("redirects_elsewhere",))
     if not request.is_navigation_request() or (answer.status in {307, 308} and request.method != "GET"):
         raise Stopped("stop: a redirect would repeat what was sent", ("redirect_target_not_checked",))
     page = f'<!doctype html><meta http-equiv="refresh" content="0;url={escape(to)}">'

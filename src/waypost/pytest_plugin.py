@@ -29,7 +29,7 @@ _LEVELS = ("error", "warning", "info", "never")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.addini("waypost_profiles", "profiles that every page is judged by, such as google/recipe", "args", [])
+    parser.addini("waypost_profiles", "profiles that every page is checked by, such as google/recipe", "args", [])
     parser.addini("waypost_ignore", "rules and profiles whose findings do not count", "args", [])
     parser.addini("waypost_fail_on", "severity from which a page is not valid: error, warning, info or never")
     parser.addini("waypost_now", "the time that dates are compared with (ISO 8601; default: the current time)")
@@ -151,7 +151,7 @@ class Waypost:
         try:
             now = datetime.fromisoformat(text)
         except ValueError:
-            raise ValueError(f"waypost_now: {text!r} is no time; write it as 2026-11-20T12:00:00Z") from None
+            raise ValueError(f"waypost_now: {text!r} is not a time; write it as 2026-11-20T12:00:00Z") from None
         return now if now.tzinfo else now.replace(tzinfo=UTC)
 
     def _known_profiles(self, names: Sequence[str]) -> tuple[str, ...]:

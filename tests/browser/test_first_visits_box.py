@@ -88,7 +88,7 @@ def test_a_page_pasted_on_home_is_checked_there_and_handed_on(visitor: Any, site
     paste(visitor, "#mini-text", SHOP)
     visitor.locator("[data-said] .place").first.wait_for()
     until(visitor, "document.querySelector('[data-miniature=validate] [data-on]').href.includes('#')")
-    visitor.get_by_role("link", name="The whole report").click()
+    visitor.get_by_role("link", name="The full report").click()
 
     outcome(visitor, "errors")
     assert visitor.input_value("#source") == SHOP

@@ -557,7 +557,7 @@ def test_an_operation_without_a_key_is_tried_from_its_page(visit: Visit) -> None
     elif "static" in visit.kind:
         visit.said.clear()  # the static host's own 501
         assert "501" in said
-        assert "This is no answer of waypost" in shown
+        assert "This response is not from waypost" in shown
     else:
         assert said.startswith("Answered with 200")
         assert json.loads(page.inner_text("[data-shown] pre >> nth=1"))["snippet"]["title"] == 'Quay\'s "Own"'
@@ -721,7 +721,7 @@ def test_an_example_of_a_rule_is_edited_mended_and_put_back(visit: Visit) -> Non
     assert not any("judging" in url for url in visit.asked)
 
     page.get_by_role("button", name="Edit: ").first.click()
-    assert said_of(page, "price-invalid speaks, once")
+    assert said_of(page, "price-invalid reports it once")
     area = page.locator("figure textarea")
     assert json.loads(area.input_value())["offers"]["price"] == "64,90"
 
@@ -732,7 +732,7 @@ def test_an_example_of_a_rule_is_edited_mended_and_put_back(visit: Visit) -> Non
     assert said_of(page, "price-invalid says nothing of this")
     assert json.loads(area.input_value())["offers"]["price"] == "64.90"
     area.fill('{"@context": "https://schema.org", "@type": "Offer", "price": "free"}')
-    assert said_of(page, "price-invalid speaks")
+    assert said_of(page, "price-invalid reports it")
 
     page.get_by_role("button", name="Put back: ").click()
     assert page.locator("figure textarea").count() == 0
@@ -746,20 +746,20 @@ def test_a_page_that_passes_and_one_of_a_rich_result_are_judged_in_place_too(fol
 
     page = folder.to("profiles/google/recipe/")
     page.locator("#fails + .cases").get_by_role("button", name="Edit: ").first.click()
-    assert said_of(page, "google/recipe speaks")
+    assert said_of(page, "google/recipe reports it")
 
 
 def test_what_only_the_command_line_judges_is_named_in_an_example(folder: Visit) -> None:
     page = folder.to("rules/rdfa-property-outside-item/")
     page.get_by_role("button", name="Edit: ").first.click()
-    assert said_of(page, "judged by the command line and the service only")
+    assert said_of(page, "checked by the command line and the service only")
 
 
 @pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE)
 def test_hostile_text_in_an_example_stays_text(text: str, folder: Visit) -> None:
     page = folder.to("rules/price-invalid/")
     page.get_by_role("button", name="Edit: ").first.click()
-    said_of(page, "price-invalid speaks")
+    said_of(page, "price-invalid reports it")
     page.locator("figure textarea").fill(json.dumps({"@context": "https://schema.org", "@type": text, "price": text}))
     page.wait_for_timeout(600)
     assert page.evaluate(INERT) == 0

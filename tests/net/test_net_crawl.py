@@ -119,7 +119,7 @@ def test_a_server_that_asks_for_an_hour_is_left_alone(world: Any, site: Callable
 
     assert (got[0].status, got[0].attempts) == (429, 1)
     assert got[1].outcome == "not_fetched"
-    assert "asked to come back in 3600 s" in got[1].reason
+    assert "requested a pause of 3600 s" in got[1].reason
 
 
 def test_a_host_that_never_answers_is_given_up(world: Any, site: Callable[..., Site]) -> None:

@@ -87,7 +87,7 @@ def test_what_stands_before_the_fault_is_kept() -> None:
     found = read(PAGES.replace(b"<lastmod>soon", b"<lastmod soon"))
 
     assert [each.url for each in found.pages] == ["https://example.com/a?x=1&y=2"]
-    assert "no well-formed XML" in found.error
+    assert "not well-formed XML" in found.error
 
 
 def test_a_bomb_is_left_packed() -> None:

@@ -106,13 +106,13 @@ def test_every_entry_that_cannot_be_read_is_named_with_its_place() -> None:
         ('domain,entity\n"acme', "file", "line 2"),
         ("", "file", "there is no claim in it"),
         ("{'primary': 1}", "file", "line 1, column 2"),
-        ('{"primary": 1}', "/primary", "this is no domain"),
-        ('{"sets": 1}', "file", "no list"),
+        ('{"primary": 1}', "/primary", "this is not a domain"),
+        ('{"sets": 1}', "file", "not a list"),
         ('{"primary": "https://a.test", "associatedSites": [1]}', "/associatedSites/0", "domain is empty"),
         ('{"primary": "https://a.test", "ccTLDs": []}', "/ccTLDs", "domain is empty"),
-        ("[1]", "/0/target", "this is no target"),
+        ("[1]", "/0/target", "this is not a target"),
         ("[" * 100_000, "file", "nested too deeply"),
-        (b"domain,entity\n\xff,x", "byte 14", "no UTF-8"),
+        (b"domain,entity\n\xff,x", "byte 14", "not UTF-8"),
     ],
 )
 def test_what_is_wrong_with_a_file_is_said_and_where(text: str | bytes, where: str, why: str) -> None:
@@ -143,7 +143,7 @@ def test_who_published_a_claim_is_a_host_and_nothing_else(site: str) -> None:
 def test_what_is_no_address_of_a_page_is_not_repeated(column: str) -> None:
     ((_, why),) = faults(f"domain,entity,{column}\nshop.test,Acme,javascript:k4n4ry\n")
 
-    assert why == f"{column} is no address of a page"
+    assert why == f"{column} is not an address of a page"
 
 
 def test_nothing_is_half_imported(store: Store) -> None:

@@ -122,7 +122,7 @@ def test_somebody_elses_database_is_no_store(tmp_path: Path) -> None:
     db.execute("CREATE TABLE recipes (name TEXT)")
     db.close()
 
-    with pytest.raises(StoreError, match="is no waypost store"):
+    with pytest.raises(StoreError, match="is not a waypost store"):
         open_store(tmp_path)
 
 

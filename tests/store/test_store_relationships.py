@@ -96,7 +96,7 @@ def test_a_claim_is_no_more_than_a_claim_until_somebody_else_accepts_it(store: S
     name = submit(store, claim())
     assert about(store, "acme.example", "acme.example") == ["acme unreviewed"]
 
-    with pytest.raises(ReviewError, match=r"ann submitted .* somebody else must review it"):
+    with pytest.raises(ReviewError, match=r"ann submitted .* someone else must review it"):
         act(store, relationships.accept, name, "ann")
     assert about(store, "acme.example", "acme.example") == ["acme unreviewed"]
 

@@ -102,7 +102,7 @@ def test_where_people_pay_two_reviewers_other_than_the_submitter_agree(
 ) -> None:
     name = submit(store, acme, claim(submitter="key:a", type="official_payment"))
 
-    with pytest.raises(ReviewError, match="somebody else must"):
+    with pytest.raises(ReviewError, match="someone else must"):
         act(store, "approve", operator, name, "key:a")
     act(store, "approve", operator, name, "bea")
     with pytest.raises(ReviewError, match="already approved"):
@@ -244,7 +244,7 @@ def test_a_host_that_an_upheld_dispute_stops_is_stopped_until_another_reviewer_e
     assert [states(store, each) for each in ("", acme, third)] == [["disputed"]] * 3
     assert states(store, host="www.acme.example") == []
     assert queue(store, operator) == [made.id]
-    with pytest.raises(ReviewError, match="somebody else"):
+    with pytest.raises(ReviewError, match="someone else"):
         act(store, "approve", operator, made.id, "key:1")
     with pytest.raises(Unknown):
         act(store, "approve", acme, made.id, "cid")
@@ -386,7 +386,7 @@ def test_a_review_that_ships_with_waypost_is_doubted_too(
 def test_who_opened_a_dispute_does_not_decide_it(store: Store, operator: str, given: MakeGiven) -> None:
     made = lodge(store, given(operator), who="bea")
 
-    with pytest.raises(ReviewError, match="somebody else must"):
+    with pytest.raises(ReviewError, match="someone else must"):
         act(store, "reject", operator, made.id, "bea")
 
 
@@ -511,6 +511,6 @@ def test_who_joined_a_claim_does_not_review_it_either(store: Store, operator: st
     submit(store, operator, claim(submitter="bea"))
 
     for what in ("approve", "reject"):
-        with pytest.raises(ReviewError, match=r"bea submitted .* somebody else must"):
+        with pytest.raises(ReviewError, match=r"bea submitted .* someone else must"):
             act(store, what, operator, name, "bea")
     act(store, "approve", operator, name, "cid")

@@ -79,7 +79,7 @@ const readDateText = (text) => {
     };
   }
   if (day.form === "year" || day.form === "month" || (day.form === "week" && !found.weekday)) {
-    return { fault: "form", detail: "a time of day needs a whole date before it" };
+    return { fault: "form", detail: "a time of day needs a complete date before it" };
   }
   return atClock(day.first, found, notes);
 };

@@ -20,7 +20,7 @@ const pick = (page, catalogue, service, number) => {
   if (!nodes.length) {
     throw new NothingToShow(
       page.troubles.length
-        ? "nothing here can be read as a thing of schema.org: validate the page to see what stands in the way"
+        ? "nothing here can be read as an item of schema.org: validate the page to see what stands in the way"
         : "there is no structured data on this page",
     );
   }

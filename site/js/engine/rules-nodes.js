@@ -355,7 +355,7 @@ rule("id-conflicting-values", {
         yield {
           severity: "warning",
           message: `${prop} is ${conflictText(values[index])} here and ${conflictText(values[0])} in another node with the same @id`,
-          hint: "keep one of the two, or give different things different ids",
+          hint: "keep one of the two, or give different items different ids",
           node,
           prop,
           index,
@@ -394,7 +394,7 @@ rule("id-duplicated", {
       yield {
         severity: "warning",
         message: `the @id ${clip(node.id || "")} stands for ${node.types[0]} here and for ${other.types[0]} elsewhere`,
-        hint: "give each thing an @id of its own",
+        hint: "give each item an @id of its own",
         node,
         span: node.block.span(node, "@id"),
         related: [[`the ${other.types[0]}`, [other, null, null, "node"]]],
@@ -1045,7 +1045,7 @@ rule("type-missing", {
     }
     const wanted = (properties.get(node.via || "")?.r || []).filter((name) => !DATA_TYPES.has(name));
     if (wanted.length === 1) return;
-    const choice = wanted.length ? `one of ${listed(wanted.slice(0, 4), "or")}` : "the type of the thing";
+    const choice = wanted.length ? `one of ${listed(wanted.slice(0, 4), "or")}` : "the type of the item";
     yield item.info(null, `the ${node.via || "node"} has no @type`, `add "@type": ${choice}`);
   },
 });

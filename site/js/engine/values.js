@@ -72,7 +72,7 @@ const address = (given) => {
   }
   if (!host) return { scheme, host: "", fault: "it names no host" };
   if (NO_HOST.test(host) || hasSpace(host) || host.includes("..") || host.startsWith(".")) {
-    return { scheme, host, fault: `${repr(host)} is no host name` };
+    return { scheme, host, fault: `${repr(host)} is not a host name` };
   }
   return { scheme, host, fault: null };
 };

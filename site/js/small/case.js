@@ -45,8 +45,8 @@ const editedCase = (home) => {
         each.fix && el("button", { class: "btn btn-s", type: "button", onclick: () => mend(each) }, "Fix"),
         each.hint && el("p", {}, brief(each.hint)))));
       const unknown = report.not_judged.some((/** @type {any} */ each) => each.name === name);
-      voice.textContent = unknown ? `${name} is judged by the command line and the service only.`
-        : `${name} ${mine.length ? "speaks, " + (mine.length === 1 ? "once" : mine.length + " times") : "says nothing of this"}${others.length ? "; others do, " + (others.length === 1 ? "once" : others.length + " times") : ""}. Judged in this page: nothing was sent.`;
+      voice.textContent = unknown ? `${name} is checked by the command line and the service only.`
+        : `${name} ${mine.length ? "reports it " + (mine.length === 1 ? "once" : mine.length + " times") : "reports nothing here"}${others.length ? "; other rules report " + (others.length === 1 ? "once" : others.length + " times") : ""}. Checked in this page: nothing was sent.`;
     };
     area.value = pre.textContent;
     const later = settled(judge, 200);

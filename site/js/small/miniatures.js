@@ -61,7 +61,7 @@ const validateMiniature = (home) => {
       el("p", {}, each.hint && `${clipped(each.hint)} `, el("a", { href: link(each.doc_url.replace(/^\//, "")) }, each.profile || each.rule),
         ...(each.fix ? [" ", el("button", { class: "btn btn-s", type: "button", onclick: () => mend(each) }, "Fix")] : [])))));
     const made = outcomeOf(report, findings.some((/** @type {any} */ each) => each.severity === "error"));
-    say([`${made.title}.`, made.said, more > 0 && `${more} more in the whole report.`].filter(Boolean).join(" "));
+    say([`${made.title}.`, made.said, more > 0 && `${more} more in the full report.`].filter(Boolean).join(" "));
     packed({ text }).then((fragment) => on.setAttribute("href", fragment.length < MOST_HANDED ? page + fragment : page));
   };
   const later = settled(() => { if (waiting) check(); }, 200);

@@ -96,7 +96,7 @@ const makeSurfaces = ({ el, shape, tag }) => {
       el("p", { class: "tags" }, el("button", { class: "btn btn-s", type: "button", onclick: example }, "Start from a page that has it"))));
     }
     const gap = (/** @type {string} */ words) => el("p", { class: "snip-gap" }, shape("open"), words);
-    const size = graph.width && graph.height ? `${clip(graph.width, 6)} × ${clip(graph.height, 6)}` : "Picture, size not said";
+    const size = graph.width && graph.height ? `${clip(graph.width, 6)} × ${clip(graph.height, 6)}` : "Picture, size not given";
     const rows = [["Title", graph.title, snippet?.title], ["Description", graph.description, snippet?.description], ["Picture", graph.image, snippet?.image?.url], ["Address", graph.url, snippet?.url]];
     return [
       el("div", { class: "stage" }, el("div", { class: "stage-card" },
@@ -106,8 +106,8 @@ const makeSurfaces = ({ el, shape, tag }) => {
             el("p", { class: "social-site ltr" }, hostOf(graph.url) || snippet?.display_url || clip(graph.site, 80) || "The page's own host"),
             graph.title ? el("p", { class: "social-title" }, clip(graph.title, MOST_SHOWN)) : gap("No og:title given"),
             graph.description ? el("p", { class: "social-body" }, clip(graph.description, MOST_SHOWN)) : gap("No og:description given")))),
-      el("p", { class: "snip-note" }, el("span", {}, "A drawing of the page's Open Graph, not a promise of how anybody will show it. The picture is not fetched."))),
-      el("table", { class: "map social-map" }, el("caption", { class: "vh" }, "Open Graph beside the record"), el("colgroup", {}, el("col"), el("col")),
+      el("p", { class: "snip-note" }, el("span", {}, "A drawing of the page's Open Graph, not a promise of how anyone will show it. The picture is not fetched."))),
+      el("table", { class: "map social-map" }, el("caption", { class: "vh" }, "Open Graph next to the record"), el("colgroup", {}, el("col"), el("col")),
         el("thead", { class: "vh" }, el("tr", {}, el("th", { scope: "col" }, "What"), el("th", { scope: "col" }, "Open Graph, and whether the record agrees"))),
         el("tbody", {}, ...rows.map(([name, said, record]) => el("tr", {}, el("th", { scope: "row" }, name),
           el("td", {}, said ? clip(said, 200) : el("span", { class: "absent" }, "Not given"), el("small", {}, !said && !record ? "nor in the record" : !record ? "not in the record" : same(said, record) ? "the record says the same" : `the record says ${clip(record, 200)}`)))))),

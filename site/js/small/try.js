@@ -100,7 +100,7 @@ const tryOut = (home) => {
     const ours = answer.ok || /problem\+json/.test(media);
     return el("div", { class: "stack" },
       el("p", {}, answer.ok ? tag("go", "same", `${answer.status} ${answer.statusText}`) : tag("stop", "fault", `${answer.status} ${answer.statusText}`), " ",
-        problem ? el("a", { href: link(`problems/${problem}/`) }, problem) : !ours && `This is no answer of waypost: is a service running at ${api}?`),
+        problem ? el("a", { href: link(`problems/${problem}/`) }, problem) : !ours && `This response is not from waypost: is a service running at ${api}?`),
       headers.length > 0 && el("details", { class: "fold" }, el("summary", {}, "Headers"), el("pre", { tabindex: "0" }, el("code", {}, headers.join("\n")))),
       figure("The answer", told.length > MOST_ANSWERED ? `${told.slice(0, MOST_ANSWERED)}\n… and ${(told.length - MOST_ANSWERED).toLocaleString("en")} characters more` : told));
   };

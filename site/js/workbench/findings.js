@@ -49,7 +49,7 @@ const findingList = (findings, acts = {}) => el("ul", { class: "finds" }, ...fol
       " ", el("code", {}, brief(each.pointer || each.property || ""))),
     others.length > 0 && places([each, ...others], acts.go),
     each.fix && acts.mend && acts.text !== undefined && changes(each.fix, acts.text)),
-  each.fix && acts.mend && el("button", { class: "btn btn-s", type: "button", onclick: () => acts.mend?.(each) }, each.fix.safe ? "Fix" : "Fix, and look at it"))));
+  each.fix && acts.mend && el("button", { class: "btn btn-s", type: "button", onclick: () => acts.mend?.(each) }, each.fix.safe ? "Fix" : "Fix, then review it"))));
 
 const MOST_AT_ONCE = 200;
 /** The same of any number: the first of them, and a button for more.

@@ -34,7 +34,7 @@ const fetchedPage = async (address) => {
     throw away();
   }
   if (answer.ok && typeof told?.text === "string") return told;
-  if (answer.status === 429) throw new Error(`Too many pages were asked for: try again in ${answer.headers.get("Retry-After") || "a few"} seconds.`);
+  if (answer.status === 429) throw new Error(`Too many pages were requested: try again in ${answer.headers.get("Retry-After") || "a few"} seconds.`);
   if (typeof told?.code === "string") throw new Error(`${told.title}: ${told.detail}`);
   throw away();
 };

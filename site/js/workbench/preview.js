@@ -305,7 +305,7 @@ const previewBench = (home) => {
       ...able.map((/** @type {any} */ { item, number }) => el("option", { value: number, selected: number === local.item }, `${labelOf(item)}, line ${item.line}`)));
     fill(items, el("div", { class: "found" },
       able.length > 1 ? el("div", { class: "field" }, el("label", { for: "item" }, `${able.length} items have a card`), picked) : el("p", {}, el("b", {}, local.standard_type), " found in the page"),
-      el("p", {}, "Site: ", el("b", {}, brief(name[0] || domain[0] || "not said", 80)), name[0] ? ` (${name[1]})` : "", domain[0] && ", ", domain[0] && el("span", { class: "ltr" }, brief(domain[0], 80)), domain[0] && ` (${domain[1]})`),
+      el("p", {}, "Site: ", el("b", {}, brief(name[0] || domain[0] || "not given", 80)), name[0] ? ` (${name[1]})` : "", domain[0] && ", ", domain[0] && el("span", { class: "ltr" }, brief(domain[0], 80)), domain[0] && ` (${domain[1]})`),
       el("details", {}, el("summary", {}, "Change"), el("div", { class: "form-in" }, ...siteFields()))));
   };
 
@@ -386,7 +386,7 @@ const previewBench = (home) => {
     const isPage = state.asked.markup !== undefined;
     fill(findings, problem, address && insteadOfFetching(address),
       own.length > 0 && pagedList(folded(own), go), notes.length > 0 && el("ul", { class: "finds" }, ...notes),
-      !own.length && !notes.length && !address && el("p", { class: "note" }, local.awaited ? "Being checked…" : !isPage ? "A document is no page: only a page is checked." : local.nothing && !others.length ? "Nothing was checked." : "No error and no warning about this item."),
+      !own.length && !notes.length && !address && el("p", { class: "note" }, local.awaited ? "Being checked…" : !isPage ? "A document is not a page: only a page is checked." : local.nothing && !others.length ? "Nothing was checked." : "No error and no warning about this item."),
       others.length > 0 && el("details", { class: "fold" }, el("summary", {}, `${numbered(others.length, "finding")} about other items`), pagedList(folded(others), go)),
       isPage && local.file && el("p", {}, el("button", { class: "btn btn-s", type: "button", onclick: async () => { location.href = `${link("validate/")}${await packed({ text: state.asked.markup })}`; } }, "Every finding, with fixes")));
   };

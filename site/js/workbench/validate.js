@@ -196,7 +196,7 @@ const asking = (profiles, changed) => {
   const url = () => (/^https?:\/\//i.test(address.value.trim()) && URL.canParse(address.value.trim()) ? address.value.trim() : null);
   const later = settled(changed, 250);
   const typed = () => {
-    hint.textContent = address.value.trim() && !url() ? "This is no address that begins with https:// or http://: it is left out." : "";
+    hint.textContent = address.value.trim() && !url() ? "This is not an address that begins with https:// or http://: it is left out." : "";
     later();
   };
   for (const each of [types, address]) each.addEventListener("input", typed);

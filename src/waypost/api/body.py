@@ -261,7 +261,7 @@ def _words(keyword: str, kind: dict[str, Any]) -> str:
         case "pattern":
             return "it holds characters that it may not, or lacks what it needs"
         case "falseSchema":
-            return "it may not be there beside the other members"
+            return "it may not be there next to the other members"
         case "uniqueItems":
             return "its entries must differ"
         case _:

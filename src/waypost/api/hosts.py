@@ -31,7 +31,7 @@ def host_of(text: str, place: ErrorItem) -> Target:
         return normalise(f"https://{text}/")
     except InvalidUrl:
         raise ProblemError(
-            "invalid-request", errors=[place | {"code": "host", "detail": "this is no host name"}]
+            "invalid-request", errors=[place | {"code": "host", "detail": "this is not a host name"}]
         ) from None
 
 

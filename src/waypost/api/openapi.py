@@ -67,7 +67,7 @@ def document(table: Iterable[Endpoint], registry: Registry) -> dict[str, Any]:
             "title": TITLE,
             "version": VERSION,
             "summary": "Whether an action may go ahead at a destination, and whether structured data is right.",
-            "description": "A decision is an observation with an expiry. Missing evidence is no approval, and any "
+            "description": "A decision is an observation with an expiry. Missing evidence is not an approval, and any "
             "error is a stop. Within /v1 members and values may be added: ignore members you do not know, and take a "
             "value you do not know as one that verifies nothing.",
             "license": {"name": "MIT", "identifier": "MIT"},

@@ -31,7 +31,7 @@ def _addresses(settings: Settings) -> Iterator[str]:
     for name, address in (("site_url", settings.site_url), ("base_url", settings.api_url)):
         parts = urlsplit(address)
         if parts.scheme not in {"http", "https"} or not parts.hostname:
-            yield f"{name}: {address!r} is no address; write it as https://trust.example.com"
+            yield f"{name}: {address!r} is not an address; write it as https://trust.example.com"
         elif parts.scheme == "http" and not _is_local(parts.hostname):
             yield f"{name}: keys and sign-in links would travel in the clear; serve it over https"
         elif parts.path.strip("/") or parts.query or parts.fragment:
@@ -42,14 +42,14 @@ def _addresses(settings: Settings) -> Iterator[str]:
         try:
             network = ipaddress.ip_network(proxy, strict=False)
         except ValueError:
-            yield f"trusted_proxies: {proxy!r} is no address or network"
+            yield f"trusted_proxies: {proxy!r} is not an address or network"
             continue
         # 0.0.0.0/0 or ::/0: any client could then choose its own address.
         if network.prefixlen == 0:
-            yield f"trusted_proxies: {proxy} trusts everybody, and so nobody's address would count"
+            yield f"trusted_proxies: {proxy} trusts everyone, and so no one's address would count"
     for origin in settings.cors_origins:
         if origin == "*" or urlsplit(origin).scheme not in {"http", "https"}:
-            yield f"cors_origins: {origin!r} is no origin; name each as https://site.example"
+            yield f"cors_origins: {origin!r} is not an origin; name each as https://site.example"
 
 
 def _numbers(settings: Settings) -> Iterator[str]:

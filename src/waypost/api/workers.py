@@ -67,7 +67,7 @@ class Busy(NotReady):
     """Queue of the pool is full, or the work has waited too long. `retry_after_s` is in seconds."""
 
     def __init__(self, retry_after_s: int = 1) -> None:
-        super().__init__("too much is waiting to be judged; come back later")
+        super().__init__("too much is waiting to be checked; come back later")
         self.retry_after_s = retry_after_s
 
 
@@ -84,7 +84,7 @@ class TooHeavy(WaypostError):
     code, status = "too-heavy", 422
 
     def __init__(self, reason: str) -> None:
-        super().__init__(f"this cannot be judged here: {reason}; use `waypost validate` for it")
+        super().__init__(f"this cannot be checked here: {reason}; use `waypost validate` for it")
 
 
 class WorkFailed(WaypostError):

@@ -15,7 +15,7 @@ def add_address(parser: ArgumentParser) -> None:
 
 def add_moment(parser: ArgumentParser) -> None:
     parser.add_argument(
-        "--now", type=moment, default=None, metavar="TIME", help="judge dates as of this time (ISO 8601)"
+        "--now", type=moment, default=None, metavar="TIME", help="check dates as of this time (ISO 8601)"
     )
 
 
@@ -44,14 +44,14 @@ def processor_count() -> int:
 def number(text: str) -> int:
     """Number of processes, 0 to 9999."""
     if not text.isascii() or not text.isdigit() or len(text) > 4:
-        raise ArgumentTypeError(f"{text!r} is no number of processes; give 0 or more")
+        raise ArgumentTypeError(f"{text!r} is not a number of processes; give 0 or more")
     return int(text)
 
 
 def count(text: str) -> int:
     """Number of findings or attempts, up to nine digits."""
     if not text.isascii() or not text.isdigit() or len(text) > 9:
-        raise ArgumentTypeError(f"{text!r} is no count; give 0 or more")
+        raise ArgumentTypeError(f"{text!r} is not a count; give 0 or more")
     return int(text)
 
 
@@ -60,7 +60,7 @@ def moment(text: str) -> datetime:
     try:
         parsed = datetime.fromisoformat(text)
     except ValueError:
-        raise ArgumentTypeError(f"{text!r} is no time; write it as 2026-11-20T12:00:00Z") from None
+        raise ArgumentTypeError(f"{text!r} is not a time; write it as 2026-11-20T12:00:00Z") from None
     return parsed if parsed.tzinfo else parsed.replace(tzinfo=UTC)
 
 
@@ -73,5 +73,5 @@ def address(text: str) -> str:
     except ValueError:
         parts = urlsplit("")
     if parts.scheme not in {"http", "https"} or not parts.netloc:
-        raise ArgumentTypeError(f"{text!r} is no address of a page; write it as https://example.com/")
+        raise ArgumentTypeError(f"{text!r} is not an address of a page; write it as https://example.com/")
     return text

@@ -30,14 +30,14 @@ _OUTCOMES = {
     "disallowed": "not allowed by robots.txt",
     "refused": "refused",
     "failed": "failed",
-    "not_fetched": "not asked for",
+    "not_fetched": "not requested",
 }
 
 
 def add_fetching(parser: ArgumentParser) -> None:
     add = parser.add_argument_group(
         "pages from the web",
-        "What lists and sitemaps name is asked for only where robots.txt allows it. An address that you name here may "
+        "What lists and sitemaps name is requested only where robots.txt allows it. An address that you name here may "
         "be on your own machine (http://localhost:8000/). What a list, a sitemap or a redirect names must be public, "
         "as must every other address of your own network; --allow-private allows them.",
     ).add_argument
@@ -61,7 +61,7 @@ def add_fetching(parser: ArgumentParser) -> None:
 
 def _amount(text: str) -> float:
     if not re.fullmatch(r"\d{1,7}(\.\d{1,6})?", text, re.ASCII):
-        raise ArgumentTypeError(f"{text!r} is no number; give 0 or more")
+        raise ArgumentTypeError(f"{text!r} is not a number; give 0 or more")
     return float(text)
 
 
@@ -85,7 +85,7 @@ def _since(text: str) -> datetime:
     try:
         return moment(text)
     except ArgumentTypeError:
-        raise ArgumentTypeError(f"{text!r} is no time; write it as 2026-11-01, or as 7d for seven days") from None
+        raise ArgumentTypeError(f"{text!r} is not a time; write it as 2026-11-01, or as 7d for seven days") from None
 
 
 class SitemapPages(msgspec.Struct):
@@ -169,7 +169,7 @@ def _text_of(name: str) -> str:
         why = (error.strerror or str(error)).lower() if isinstance(error, OSError) else error.reason
         raise UsageError(f"--urls {name}: {why}") from None
     if len(data) > MAX_BYTES or b"\0" in data:
-        raise UsageError(f"--urls {name}: this is no list of addresses")
+        raise UsageError(f"--urls {name}: this is not a list of addresses")
     return data.decode("utf-8-sig", "replace")
 
 

@@ -88,11 +88,11 @@ def _diff(item: Input, source: PageSource, fixed: FixedPage, encoding: str | Non
 def _why_unwritable(item: Input) -> str | None:
     """Reason why a fixed page cannot be written; None for a writable file."""
     if item.kind == "url":
-        return "a page from the web cannot be mended in its place; --diff shows what would change"
+        return "a page from the web cannot be fixed in place; --diff shows what would change"
     if item.kind == "archived":
-        return "a page in a web archive is not mended; --diff shows what would change"
+        return "a page in a web archive is not fixed; --diff shows what would change"
     if item.kind == "file" and item.where.lower().endswith(".gz"):
-        return "a packed file is not mended; unpack it, or see the changes with --diff"
+        return "a packed file is not fixed; unpack it, or see the changes with --diff"
     return None
 
 

@@ -28,7 +28,7 @@ def person(args: Namespace) -> str:
         try:
             name = getpass.getuser()
         except (OSError, KeyError, ImportError):
-            raise UsageError("nobody is logged in here; say who does it with --as") from None
+            raise UsageError("no one is logged in here; say who does it with --as") from None
     name = str(name).strip()
     if not name or len(name) > 80 or not name.isprintable():
         raise UsageError("--as: a name has 1 to 80 printable characters")

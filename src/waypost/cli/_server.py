@@ -19,12 +19,12 @@ def add_serving(parser: ArgumentParser) -> None:
     parser.add_argument("--host", help="the address to listen on (default: 127.0.0.1)")
     parser.add_argument("--port", type=port, help=f"the port (default: {DEFAULT_PORT}; 0 takes any that is free)")
     add_data(parser)
-    parser.add_argument("--offline", action="store_true", default=None, help="never look at a destination")
+    parser.add_argument("--offline", action="store_true", default=None, help="never connect to a destination")
 
 
 def port(text: str) -> int:
     if not (text.isascii() and text.isdigit() and len(text) < 6 and int(text) < 65536):
-        raise ArgumentTypeError(f"{text!r} is no port; give a number from 0 to 65535")
+        raise ArgumentTypeError(f"{text!r} is not a port; give a number from 0 to 65535")
     return int(text)
 
 

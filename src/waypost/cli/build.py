@@ -36,7 +36,7 @@ def configure(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--api", metavar="URL", default="", help="the service that its pages ask (default: their own host)"
     )
-    parser.add_argument("--release", action="store_true", help="with compressed twins of all texts")
+    parser.add_argument("--release", action="store_true", help="with compressed copies of all text files")
     parser.add_argument("--only", metavar="PATH", default="", help="just the pages below this address, such as /rules/")
     parser.add_argument("--watch", action="store_true", help="build again whenever something changes; ends with Ctrl-C")
     parser.add_argument("--json", action="store_true", help="what was done, as JSON")
@@ -91,7 +91,7 @@ def _report(built: Built, args: Namespace) -> None:
         return
     parts = [f"{built.pages} pages rendered in {built.render_s:.2f} s"]
     if built.examples:
-        parts.append(f"{built.examples} examples judged in {built.examples_s:.2f} s")
+        parts.append(f"{built.examples} examples checked in {built.examples_s:.2f} s")
     if built.check_s > 0.001:
         parts.append(f"links and structured data checked in {built.check_s:.2f} s")
     write([f"{', '.join(parts)}; {built.written} of {built.files} files written to {args.output}\n"])

@@ -1,7 +1,7 @@
 """say whether an action may go ahead at a destination, on what evidence, and what is unknown
 
-The host is looked at under one deadline: its name, its certificate, its front page and its registration, and no other
-page of it. What the store of --data knows counts too. A decision holds until its time is over, then ask again.
+The host is checked under one deadline: its name, its certificate, its front page and its registration, and no other
+page of it. What the store of --data knows counts too. A decision is valid until it expires, then ask again.
 
 examples:
   waypost check https://shop.example/cart --action payment
@@ -12,7 +12,7 @@ examples:
   waypost check https://shop.example/ --action payment --record decision.json
   waypost check --replay decision.json
 
-exit status: 0 allowed, 1 stop, 2 wrong usage, 3 no decision could be made, which is a stop too
+exit status: 0 allowed, 1 stop, 2 wrong usage, 3 no decision could be made, which is also a stop
 """
 
 from __future__ import annotations
@@ -56,10 +56,10 @@ def configure(parser: ArgumentParser) -> None:
         help="what is to be done there: payment, login, upload, submission, account_creation, checkout, visit and "
         "others; without it the strictest rules apply and nothing is allowed")  # fmt: skip
     add("--claimed-brand", metavar="NAME", default=None,
-        help="whom you believe to deal with: a brand's name, slug or domain; another owner is a stop")  # fmt: skip
+        help="the brand you expect: its name, slug or domain; another owner is a stop")  # fmt: skip
     add("--payee", metavar="NAME", help="who is to be paid; compared like --claimed-brand")
-    add("--policy", type=_word, metavar="NAME", help="the policy to judge by (baseline)")
-    add("--offline", action="store_true", help="judge without looking at the network; what that leaves open is unknown")
+    add("--policy", type=_word, metavar="NAME", help="the policy to apply (baseline)")
+    add("--offline", action="store_true", help="decide without network checks; what they would have shown is unknown")
     add("--within", type=_seconds, metavar="SECONDS", help="how long the network may take, 0.05 to 5 (1.5)")
     add("--json", action="store_true", help="the decision as JSON, as the API answers it")
     add("--include", type=_members, action="extend", default=[], metavar="LIST",
@@ -69,7 +69,7 @@ def configure(parser: ArgumentParser) -> None:
     add("--record", metavar="FILE", help="write down everything the decision rests on")
     add("--replay", metavar="FILE", help="decide again from such a file alone")
     add("--fixtures", action="store_true", help="decide about allow.test, stop.test and other hosts that are made up")
-    add("--no-shipped-reviews", action="store_true", help="let only reviews of your own verify a destination")
+    add("--no-shipped-reviews", action="store_true", help="let only your own reviews verify a destination")
     add("--service", type=address, default=None, metavar="URL",
         help="the address of a waypost service, for where to object (WAYPOST_SERVICE)")  # fmt: skip
     add_data(parser)
@@ -89,7 +89,7 @@ def _action(text: str) -> str:
 
 def _word(text: str) -> str:
     if not text.replace("-", "").isalnum() or len(text) > 80:
-        raise ArgumentTypeError("this is no name of a policy; there are baseline and strict")
+        raise ArgumentTypeError("this is not a name of a policy; there are baseline and strict")
     return text
 
 
@@ -297,7 +297,7 @@ def _status(decision: Decision) -> int:
 
 
 _TITLES = {
-    "InvalidUrl": "A text is no absolute http or https URL",
+    "InvalidUrl": "A text is not an absolute http or https URL",
     "UnsupportedScheme": "The URL is of a kind that no check knows",
     "UnknownPolicy": "No policy goes by this name",
     "UnknownAction": "No action goes by this name",
@@ -305,7 +305,7 @@ _TITLES = {
     "RegistryError": "A file of the registry cannot be used; names the file and the place in it",
     "PolicyError": "A policy file would let a sensitive action through on too little, or is not what it says",
     "RecordError": "A record of a decision cannot be decided again; the text says why",
-    "MissingExtra": "Something was asked for that needs an optional dependency",
+    "MissingExtra": "Something was requested that needs an optional dependency",
     "Unreadable": "An input that was named could not be read",
     "StoreError": "The store cannot be opened, or could not write",
     "StoreTooNew": "The store was written by a later waypost, which may keep in it what this one would lose",

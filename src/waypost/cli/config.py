@@ -95,6 +95,6 @@ def _page_lines(name: str, members: dict[str, Any]) -> Iterator[str]:
     for rule, held in members["rules"].items():
         yield f"  {rule}: {held['level']} ({held['source']})\n"
     for entry in members["ignore"]:
-        yield f"  put up with: {', '.join(entry['rules']) or 'everything'}: {entry['reason']} ({entry['source']})\n"
+        yield f"  ignored: {', '.join(entry['rules']) or 'everything'}: {entry['reason']} ({entry['source']})\n"
     if len(members) == 2 and not members["rules"] and not members["ignore"]:
         yield "  nothing of its own: waypost's own judgement holds\n"

@@ -87,13 +87,13 @@ def configure(parser: ArgumentParser) -> None:
 def _size(text: str) -> int:
     found = re.fullmatch(r"(\d{1,9})([kmg]?)(?:i?b)?", text, re.ASCII | re.IGNORECASE)
     if not found:
-        raise ArgumentTypeError(f"{text!r} is no size; write it as 128M or 2G")
+        raise ArgumentTypeError(f"{text!r} is not a size; write it as 128M or 2G")
     return int(found[1]) * _SIZES[found[2].lower()]
 
 
 def _seconds(text: str) -> float:
     if not re.fullmatch(r"\d{1,6}(\.\d{1,3})?", text, re.ASCII) or not float(text):
-        raise ArgumentTypeError(f"{text!r} is no number of seconds; give more than 0")
+        raise ArgumentTypeError(f"{text!r} is not a number of seconds; give more than 0")
     return float(text)
 
 

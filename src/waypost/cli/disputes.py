@@ -1,6 +1,6 @@
-"""disputes: list what somebody says is wrong about a decision, uphold or reject it
+"""disputes: list what someone says is wrong about a decision, uphold or reject it
 
-Whoever was given a decision, or has its dispute address, may dispute it. That changes nothing until a reviewer
+Anyone who was given a decision, or has its dispute address, may dispute it. That changes nothing until a reviewer
 agrees: an upheld dispute of any kind sets the reviews that the decision rested on to disputed, or without any the host
 itself, and every action stops there until a reviewer ends that. Without --org these are the operator's disputes: all
 but those about an organization's own reviews.
@@ -39,7 +39,7 @@ def configure(parser: ArgumentParser) -> None:
     add("list", "list what waits for a reviewer, oldest first", _list, org_help=_ORG_HELP)
     add(
         "show",
-        "show one with what the decision said and all that happened",
+        "show one with what the decision was and all that happened",
         _show,
         id_help="the dispute",
         org_help=_ORG_HELP,

@@ -2,7 +2,7 @@
 
 No list ships with waypost. A list is a hosts file, one host or URL a line, CSV, OpenPhish, URLhaus or a JSON
 block list, from an https address or a file, packed or not. Only hashes of the hosts are kept. A list that is
-older than its --max-age is no evidence any more: update it before, from cron for example.
+older than its --max-age is not evidence any more: update it before, from cron for example.
 
 `waypost feeds update rdap` fetches the table of registration-data servers from IANA.
 
@@ -68,7 +68,7 @@ def configure(parser: ArgumentParser) -> None:
         metavar="HOURS",
         help=f"for how long it holds ({_MAX_AGE_HOURS})",
     )
-    updating = add("update", "fetch lists anew; one that fails stays as it was", _update)
+    updating = add("update", "fetch lists again; one that fails stays as it was", _update)
     updating.add_argument("name", nargs="?", metavar="NAME", help="which one, or rdap; all lists without it")
     updating.add_argument("file", nargs="?", metavar="FILE", help="take it from this file this time")
     listing = add("list", "list them with their age", _list)
@@ -201,7 +201,7 @@ def _fetch(address: str) -> bytes:
     from waypost.net.wire import Limits
 
     if not address.lower().startswith("https://"):
-        raise UsageError("a list comes over https or from a file: on the way over http anybody could empty it")
+        raise UsageError("a list comes over https or from a file: on the way over http anyone could empty it")
     limits = Limits(total_s=_WITHIN_S, read_s=30.0, body_bytes=MAX_BYTES, wire_bytes=MAX_BYTES)
     response = fetch(address, limits=limits, accept="text/plain, text/csv, application/json, */*;q=0.5")
     if response.status != 200:
@@ -224,7 +224,7 @@ def _update_registries(args: Namespace, data: Path) -> int:
     if args.json:
         write_json({"name": "rdap", "suffixes": len(servers)})
     else:
-        write([f"the registration data of {len(servers):,} top-level domains can be asked for\n"])
+        write([f"the registration data of {len(servers):,} top-level domains can be requested\n"])
     return 0
 
 

@@ -63,7 +63,7 @@ def configure(parser: ArgumentParser) -> None:
         "rotate", "exchange a key for a new one with the same rights, and show that", _rotate, id_help=_ID_HELP
     )
     rotating.add_argument(
-        "--overlap-hours", type=_hours, default=24, metavar="N", help="how long the old one still holds, 0 to 168 (24)"
+        "--overlap-hours", type=_hours, default=24, metavar="N", help="how long the old one stays valid, 0 to 168 (24)"
     )
     add_person(rotating)
     add_person(add("revoke", "end a key at once", _revoke, id_help=_ID_HELP))
@@ -79,7 +79,7 @@ def _days(text: str) -> int:
 
 
 def _hours(text: str) -> int:
-    return _number(text, 0, 168, "the old key holds for 0 to 168 hours more")
+    return _number(text, 0, 168, "the old key is valid for 0 to 168 hours more")
 
 
 def _number(text: str, least: int, most: int, otherwise: str) -> int:
@@ -123,7 +123,7 @@ def _rotate(args: Namespace, store: Store) -> int:
     owner, actor = _organization_of(args, store), person(args)
     overlap_s = args.overlap_hours * 3600
     made, text = store.write(lambda db: keys.rotate(db, owner, args.id, actor, now_ms(), overlap_s))
-    old = "ends now" if not overlap_s else f"holds for {args.overlap_hours} h at the most"
+    old = "ends now" if not overlap_s else f"is valid for {args.overlap_hours} h at the most"
     return _print_key(args, made, text, f"{made.name!r} of {made.organization_name}; the old key {old}")
 
 

@@ -1,8 +1,8 @@
 """serve an editor: findings as you type, repairs, and what there is to know of a rule or a word
 
 The editor starts it and speaks the Language Server Protocol over standard input and output. HTML, Markdown, JSON-LD
-and pages with the placeholders of a template engine are judged as `waypost validate` would, under the configuration
-that holds for each file. How to set up an editor is in the guide "waypost in CI".
+and pages with the placeholders of a template engine are checked as `waypost validate` would, under the configuration
+that applies to each file. How to set up an editor is in the guide "waypost in CI".
 
 It needs the extra `lsp`: pip install 'waypost[lsp]'
 
@@ -10,7 +10,7 @@ examples:
   waypost lsp
   waypost lsp --site https://example.org/
 
-exit status: 0 the editor said goodbye, 1 it went away without, 2 wrong usage
+exit status: 0 the editor ended the session, 1 it went away without, 2 wrong usage
 """
 
 from __future__ import annotations

@@ -12,7 +12,7 @@ examples:
   waypost mcp --service https://trust.example.com
   waypost mcp --http --service http://127.0.0.1:8000 --port 8001
 
-exit status: 0 the client said goodbye, 2 wrong usage
+exit status: 0 the client ended the session, 2 wrong usage
 """
 
 from __future__ import annotations
@@ -40,9 +40,9 @@ def configure(parser: ArgumentParser) -> None:
     add = parser.add_argument
     add("--service", type=address, default=os.environ.get("WAYPOST_SERVICE") or None, metavar="URL",
         help="ask this service, with the key in WAYPOST_API_KEY (WAYPOST_SERVICE)")  # fmt: skip
-    add("--offline", action="store_true", help="without a service: judge without looking at the network")
+    add("--offline", action="store_true", help="without a service: decide without network checks")
     add("--fixtures", action="store_true", help="decide about allow.test, stop.test and other hosts that are made up")
-    add("--policy", metavar="NAME", help="without a service: the policy to judge by (baseline)")
+    add("--policy", metavar="NAME", help="without a service: the policy to apply (baseline)")
     add("--timeout", type=_seconds, metavar="SECONDS", help="a bound for every call, 0.1 to 600 (each tool's own)")
     add("--http", action="store_true", help="listen for HTTP instead; callers bring keys of the service")
     add("--host", default="127.0.0.1", help="with --http: the address to listen on (127.0.0.1)")

@@ -1,7 +1,7 @@
 """org: make organizations, list them, print a link to sign in with
 
-Keys, decisions, disputes and the audit belong to an organization; nobody sees another's. The first one is the
-operator's: its reviewers decide what holds for all. A sign-in link opens the console at /keys/ once, within a
+Keys, decisions, disputes and the audit belong to an organization; no one sees another's. The first one is the
+operator's: its reviewers decide what applies to everyone. A sign-in link opens the console at /keys/ once, within a
 quarter of an hour.
 
 examples:

@@ -1,6 +1,6 @@
-"""draw the card that a page's main thing would get
+"""draw the card that a page's main item would get
 
-The page's main thing is made into one document of the unified model, and that into a card. A file of
+The page's main item is made into one document of the unified model, and that into a card. A file of
 JSON may hold JSON-LD or such a document.
 
 examples:

@@ -1,7 +1,7 @@
 """show whose a domain is and who says so, or check the registry of brands
 
 A brand's domain counts as reviewed where two publishers of public lists name it, or one publisher and a second kind
-of evidence. `check` looks at every brand file and counts; `show` prints a brand's domains with the sources.
+of evidence. `check` checks every brand file and counts; `show` prints a brand's domains with the sources.
 
 examples:
   waypost registry check

@@ -1,9 +1,9 @@
 """review who is behind a domain: list, show, accept, reject, dispute, doubts, import
 
-A claim that a domain is somebody's enters as unreviewed. Nothing is ever verified before a person other than
+A claim that a domain is someone's enters as unreviewed. Nothing is ever verified before a person other than
 the one who submitted it accepts it; where people log in or pay it takes two. Names are those given with --as,
-or of the user who is logged in. Nothing is ever deleted: `show` tells the whole history. A review that ships
-with waypost is called registry:BRAND:DOMAIN and can be disputed. `accept` looks at the domain once, and what
+or of the user who is logged in. Nothing is ever deleted: `show` shows the full history. A review that ships
+with waypost is called registry:BRAND:DOMAIN and can be disputed. `accept` checks the domain once, and what
 it sees of registration, name servers and certificate is kept: a later difference is a doubt, which `doubts`
 lists; `reject` turns it down, `uphold` disputes the review.
 
@@ -50,7 +50,7 @@ def configure(parser: ArgumentParser) -> None:
     listing = add("list", "list relationships, oldest first", _list)
     listing.add_argument("--state", type=_state, metavar="STATE", help="only those in this state")
     add_colour(listing)
-    showing = add("show", "show one with its whole history", _show, id_help="the relationship")
+    showing = add("show", "show one with its full history", _show, id_help="the relationship")
     add_colour(showing)
     doubting = add("doubts", "list what speaks for another owner of a reviewed domain, oldest first", _doubts)
     add_colour(doubting)
@@ -72,7 +72,7 @@ def configure(parser: ArgumentParser) -> None:
 
     submitting = add("submit", "submit a claim for review", _submit)
     submitting.add_argument("domain", metavar="DOMAIN", help="the exact place: a registered domain, or one host")
-    submitting.add_argument("--entity", required=True, metavar="NAME", help="whose it is said to be")
+    submitting.add_argument("--entity", required=True, metavar="NAME", help="whose it is claimed to be")
     kinds = "official_site (usual), official_login, official_payment, official_support, official_app or affiliate"
     submitting.add_argument(
         "--type", type=_kind, default="official_site", metavar="TYPE", help=f"what it is to them: {kinds}"
@@ -82,7 +82,7 @@ def configure(parser: ArgumentParser) -> None:
 
     importing = add("import", "take claims from a file, all of them or none; each enters unreviewed", _import)
     importing.add_argument("file", metavar="FILE", help="the file, - for standard input")
-    forms = "related-website-sets, assetlinks or csv, told from the file without it"
+    forms = "related-website-sets, assetlinks or csv; detected from the file by default"
     columns = "domain, entity and any of type, url, statement, evidence, origin"
     importing.add_argument(
         "--format", type=_form, metavar="FORMAT", help=f"{forms}; the first line of CSV names the columns: {columns}"
@@ -331,7 +331,7 @@ def _submit(args: Namespace, store: Store) -> int:
     if args.json:
         write_json({"relationship_id": filed.id, "review_status": "unreviewed"})
         return 0
-    joined = "" if filed.new else ", beside claims that say the same"
+    joined = "" if filed.new else ", next to claims that say the same"
     host_only = "" if scope == "registrable" else "; it stands for this host alone"
     write([f"{filed.id} waits for a review{joined}{host_only}\n"])
     return 0
@@ -356,7 +356,7 @@ def _import(args: Namespace, store: Store) -> int:
     if args.json:
         write_json({"claims": done.claims, "new": done.new})
         return 0
-    old = "" if done.new == done.claims else f", {done.claims - done.new} beside claims that say the same"
+    old = "" if done.new == done.claims else f", {done.claims - done.new} next to claims that say the same"
     write([f"{done.new} wait for a review{old}\n"])
     return 0
 
@@ -431,12 +431,12 @@ def _matches_table(matches: list[RelationshipMatch], paint: Paint) -> Iterator[s
 def _sheet(record: Record, events: list[Event], paint: Paint, width: int) -> Iterator[str]:
     from waypost.report._terminal import folded
 
-    scope = "the whole domain" if record.scope == "registrable" else "this host alone"
+    scope = "the entire domain" if record.scope == "registrable" else "this host alone"
     rows = [
         ("domain", f"{record.domain}, {scope}"),
-        ("said to be", f"{_text(record.entity_name)} ({record.entity}), {record.type}"),
+        ("claimed to be", f"{_text(record.entity_name)} ({record.entity}), {record.type}"),
         ("state", _shaded(paint, record.state, 0)),
-        ("holds until", day_of(record.review_expires_at) if record.review_expires_at else ""),
+        ("is valid until", day_of(record.review_expires_at) if record.review_expires_at else ""),
         ("review", record.review_source),
         ("approved by", ", ".join(record.approvals)),
         ("reviewers", f"{record.needed} different" if record.needed > 1 else ""),

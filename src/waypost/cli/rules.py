@@ -142,7 +142,7 @@ def _rule_text(entry: dict[str, Any], paint: Paint, width: int) -> Iterator[str]
         yield "\n\n"
     yield f"usually    {paint(entry['severity'], entry['severity'])}\n"
     yield f"authority  {entry['authority']}\n"
-    for name, label in (("applies_to", "of types"), ("properties", "looks at")):
+    for name, label in (("applies_to", "of types"), ("properties", "checks")):
         if entry[name] != ["*"]:
             yield f"{label:<9}  {folded(', '.join(entry[name]), width, 11, ' ' * 11)}\n"
     if entry.get("aliases"):

@@ -6,7 +6,7 @@ stopped service; a key that was revoked since the backup holds again. An export 
 value a line, its `kind` first.
 
 Every act is in a chain of hashes. The number and the last hash of each chain are signed in a file of their own, so that
-`check` finds a chain that was cut or is gone. `anchor` prints them: keep that where nobody who can write to the data
+`check` finds a chain that was cut or is gone. `anchor` prints them: keep that where no one who can write to the data
 folder can, and give it to `check --anchor`.
 
 examples:
@@ -18,7 +18,7 @@ examples:
   waypost store export > waypost.ndjson
   waypost store copy --to 'postgresql://waypost@db.example.com/waypost?sslmode=verify-full'
 
-exit status: 0 done and whole, 1 something is damaged, 2 wrong usage, 3 something could not be read or written
+exit status: 0 done, 1 the store is damaged, 2 wrong usage, 3 something could not be read or written
 """
 
 from __future__ import annotations
@@ -55,7 +55,9 @@ def configure(parser: ArgumentParser) -> None:
     saving.add_argument("--force", action="store_true", help="replace the file if it is there")
     restoring = add("restore", "put a backup in the store's place", _restore, with_json=False)
     restoring.add_argument("file", metavar="FILE", help="the backup")
-    restoring.add_argument("--force", action="store_true", help="replace the store that is there; it is kept beside it")
+    restoring.add_argument(
+        "--force", action="store_true", help="replace the store that is there; it is kept next to it"
+    )
     add("export", "print everything but secrets as NDJSON", _export, with_json=False)
     copying = add("copy", "copy the file's content into an empty PostgreSQL database", _copy)
     copying.add_argument("--to", required=True, metavar="ADDRESS", help="the database, empty or without a single row")
@@ -218,7 +220,7 @@ def _sheet(health: Health) -> Iterator[str]:
     for problem in health.problems:
         yield f"damaged  {problem}\n"
     if health.is_intact:
-        yield "the store is whole\n"
+        yield "the store is intact\n"
 
 
 def _summary(health: Health) -> str:

@@ -1,4 +1,4 @@
-"""find every fault of the structured data in pages, and say exactly where it is
+"""find errors in the structured data of pages, each with its line and column
 
 FILE may be HTML (.html .htm .xhtml), JSON-LD (.json .jsonld), Markdown (.md .markdown: JSON-LD and elements in the
 text, and JSON in the front matter), a web archive (.warc), any of them compressed (.gz), or anything else that holds
@@ -15,10 +15,10 @@ examples:
   waypost validate public/ --baseline waypost-baseline.json --write-baseline
   curl -s https://example.com/ | waypost validate - --base-url https://example.com/
 
-a page says itself what is put up with, and why (RULE may be left out for all of them):
+comments in a page ignore findings, with a reason (without RULE: all findings):
   <!-- waypost-ignore RULE, RULE: reason -->           in the next element
   <!-- waypost-ignore-start RULE: reason --> and <!-- waypost-ignore-end -->   between the two
-  <!-- waypost-ignore-file RULE: reason -->            in the whole page
+  <!-- waypost-ignore-file RULE: reason -->            in the complete page
   <div data-waypost-ignore="RULE: reason">             in this element
 
 exit status: 0 no finding at or above --fail-on, 1 there are some, 2 wrong usage, 3 something could not be read
@@ -90,11 +90,11 @@ def configure(parser: ArgumentParser) -> None:
     )
     add("--json", action="store_const", const="json", dest="format", help="the same as --format json")
     add("--output", action="append", default=[], metavar="[FORMAT=]FILE",
-        help="write the report there, whole or not at all, in the format of --format, else of the file's ending "
+        help="write the report there, completely or not at all, in the format of --format, else of the file's ending "
         "(.json .ndjson .sarif .xml .html .md); FORMAT=FILE is one more, as often as you like")  # fmt: skip
     add("--statistics", action="store_true", help="in place of the findings, how often each rule found something")
     add("--explain", action="store_true",
-        help="after the text report, the documentation of each rule that found something")  # fmt: skip
+        help="after the text report, the documentation of each rule with a finding")  # fmt: skip
     add("--since", metavar="REF",
         help="count only what was not there at this commit of git; pages that are the same are left out")  # fmt: skip
     add("--no-gitignore", action="store_false", dest="gitignore", default=None,
@@ -102,7 +102,7 @@ def configure(parser: ArgumentParser) -> None:
     add("--force-exclude", action="store_true",
         help="leave out what the configuration excludes even where it is named, as hooks name every file")  # fmt: skip
     add("--profile", action="append", default=[], metavar="NAME", dest="profiles",
-        help="judge in full by a profile such as google/recipe, even where no item asks for it")  # fmt: skip
+        help="check in full by a profile such as google/recipe, even where no item asks for it")  # fmt: skip
     add("--fix", action="store_const", const="fix", default="", dest="fix_mode",
         help="make every safe repair of what the report shows in the files themselves, then report what is left; "
         "information is repaired with --verbose, or where --rule names its rule; of - the repaired page is written to "
@@ -122,16 +122,16 @@ def configure(parser: ArgumentParser) -> None:
     add("--fail-on", choices=(*SEVERITIES, "never"), default=None, metavar="SEVERITY",
         help="exit with 1 from this severity up: error (default), warning, info or never")  # fmt: skip
     add("--syntax", action="append", default=[], metavar="LIST", dest="syntaxes",
-        help="judge only these of json-ld, microdata, rdfa (default: all three); opengraph, microformat, dublincore, "
-        "rdfa-full are listed besides (needs waypost[syntaxes])")  # fmt: skip
+        help="check only these of json-ld, microdata, rdfa (default: all three); opengraph, microformat, dublincore, "
+        "rdfa-full are listed also (needs waypost[syntaxes])")  # fmt: skip
     add("-v", "--verbose", action="store_true", help="show information too, and the items of each page")
     add("-q", "--quiet", action="store_true", help="no summary and no progress")
     add_colour(parser)
     add("--jobs", type=number, default=None, metavar="N",
         help="processes to use; 0 is one for each processor (default: 1 for few files, else 0)")  # fmt: skip
     add("--cache", metavar="DIR",
-        help="keep what was found in DIR, so that pages that have not changed are not judged again (default: "
-        ".waypost-cache beside the configuration; none without one)")  # fmt: skip
+        help="keep what was found in DIR, so that pages that have not changed are not checked again (default: "
+        ".waypost-cache next to the configuration; none without one)")  # fmt: skip
     add("--no-cache", action="store_true", help="neither use nor keep what was found before")
     add("--cache-strict", action="store_true",
         help="read every page to see whether it has changed, whatever its size and time say")  # fmt: skip
@@ -167,7 +167,7 @@ def run(args: Namespace) -> int:
         fix_rules=frozenset(level.partition("=")[0].strip() for level in args.levels),
     )
     if args.fix_mode == "fix" and "-" in args.inputs and len(args.inputs) > 1:
-        raise UsageError("--fix: mend standard input alone; its page goes to standard output")
+        raise UsageError("--fix: fix standard input alone; its page goes to standard output")
     if args.unsafe_fixes and not args.fix_mode:
         raise UsageError("--unsafe-fixes says which repairs to make; add --fix to make them, or --diff to see them")
     with ExitStack() as stack:

@@ -1,6 +1,6 @@
 """show the version, the registry's digest, and the versions of what waypost stands on
 
-The digest tells whether two machines judge by the same registry: the same digest, the same verdicts.
+The digest shows whether two machines use the same registry: the same digest, the same verdicts.
 
 examples:
   waypost version

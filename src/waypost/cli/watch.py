@@ -1,8 +1,8 @@
-"""judge pages again whenever they change, until Ctrl-C
+"""check pages again whenever they change, until Ctrl-C
 
-Only what has changed is judged again and shown, with what it makes of other pages; the last line counts what is
-wrong in all of them. A change of the configuration or of the baseline has everything judged again. Nothing is ever
-written: to mend pages, see `waypost validate --fix`.
+Only what has changed is checked again and shown, with what it makes of other pages; the last line counts what is
+wrong in all of them. A change of the configuration or of the baseline has everything checked again. Nothing is ever
+written: to fix pages, see `waypost validate --fix`.
 
 examples:
   waypost watch public/
@@ -55,7 +55,7 @@ def configure(parser: ArgumentParser) -> None:
     add("inputs", nargs="*", metavar="FILE|DIR|GLOB", default=["."], help="what to watch (default: this folder)")
     add("--interval", type=seconds, default=0.5, metavar="SECONDS", help="how often to look for changes (default 0.5)")
     add("--profile", action="append", default=[], metavar="NAME", dest="profiles",
-        help="judge in full by a profile such as google/recipe")  # fmt: skip
+        help="check in full by a profile such as google/recipe")  # fmt: skip
     add("--rule", action="append", default=[], metavar="NAME=LEVEL", dest="levels",
         help="set a rule, or all findings of a profile, to off, info, warning or error")  # fmt: skip
     add("--baseline", metavar="FILE", help="findings that are known: they do not count")
@@ -78,7 +78,7 @@ def seconds(text: str) -> float:
     except ValueError:
         given = -1
     if not 0.01 <= given <= 3600:
-        raise ArgumentTypeError(f"{text!r} is no pause; give seconds from 0.01 to 3600")
+        raise ArgumentTypeError(f"{text!r} is not a pause; give seconds from 0.01 to 3600")
     return given
 
 

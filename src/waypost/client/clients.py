@@ -135,7 +135,7 @@ def _approved_or_raise(url: Url, action: str, outcome: Decision | NoAnswer) -> D
     return verdict
 
 
-_UNSENDABLE = "the question cannot be asked"
+_UNSENDABLE = "the question cannot be reached"
 
 
 class Client(_Setup):
@@ -391,7 +391,7 @@ def _address(text: str) -> str:
     try:
         found = ada_url.URL(text)
     except ValueError:
-        raise ClientError("the service's address is no URL; write it as https://trust.example.com") from None
+        raise ClientError("the service's address is not a URL; write it as https://trust.example.com") from None
     if found.protocol not in {"https:", "http:"} or found.username or found.password or found.search or found.hash:
         raise ClientError("the service's address has a scheme, a host and a port, and nothing else")
     if found.pathname.strip("/"):

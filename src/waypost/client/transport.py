@@ -129,19 +129,19 @@ _WORDS = {
     "timeout": "it did not answer in time",
     "connection": "it cannot be reached",
     "too_large": f"its answer is longer than {MOST_BYTES >> 20} MiB",
-    "encoded": "its answer is compressed, which was not asked for",
+    "encoded": "its answer is compressed, which was not requested",
 }
 
 
 def result(request: Request[T], outcome: Response | Failure, redact: Callable[[str], str]) -> T | NoAnswer:
     """Content of the response, or the error. `redact` removes the key from a text."""
     if isinstance(outcome, Failure):
-        why = _WORDS.get(outcome.reason, "it cannot be asked")
+        why = _WORDS.get(outcome.reason, "it cannot be reached")
         return NoAnswer(f"there is no answer from the service: {why}", outcome.reason)
     if outcome.status not in request.statuses:
         return _problem(outcome, redact)
     if not _is_json(outcome):
-        return NoAnswer("the service's answer is no JSON", "unreadable", http_status=outcome.status)
+        return NoAnswer("the service's answer is not JSON", "unreadable", http_status=outcome.status)
     try:
         return request.read(outcome)
     except (msgspec.MsgspecError, ValueError, RecursionError):  # not chained: the text may quote the response

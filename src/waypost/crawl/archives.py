@@ -237,7 +237,7 @@ def _records_in(data: bytes, offset: int, *, is_cut: bool = False) -> Iterator[R
         head, behind, _ = data[start : start + _MAX_HEADER_BYTES].partition(b"\r\n\r\n")
         length = _LENGTH.search(head)
         if not behind or length is None or not head.startswith(_VERSION):
-            yield _broken(offset, inner, b"", "this is no record of a web archive")
+            yield _broken(offset, inner, b"", "this is not a record of a web archive")
             return
         stop = start + len(head) + 4 + int(length[1])
         if stop > len(data) and not is_cut:

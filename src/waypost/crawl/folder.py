@@ -71,7 +71,7 @@ class CrawlFolder:
         except OSError:
             raise FolderError(f"{self.files.where}: there is no crawl here; waypost crawl makes one") from None
         except msgspec.DecodeError as error:
-            raise FolderError(f"{self.files.where}/{PLAN}: this is no plan of a crawl ({error})") from None
+            raise FolderError(f"{self.files.where}/{PLAN}: this is not a plan of a crawl ({error})") from None
 
     def begin(self, plan: Plan) -> None:
         """Write the plan of a new crawl. Raises FolderError for a folder with content."""

@@ -75,9 +75,9 @@ def _pages(file: BinaryIO, path: str) -> Iterator[ArchivedPage]:
         waiting = ArchivedPage(last, (record.headers.get("WARC-Target-URI") or "").strip("<>"))
     if last < 0:
         if Path(path).stat().st_size:
-            yield ArchivedPage(-1, "", "this is no web archive")
+            yield ArchivedPage(-1, "", "this is not a web archive")
     elif not _ends_with_its_record(path, last):
-        where = "in this page" if waiting else "in a record that is no page"
+        where = "in this page" if waiting else "in a record that is not a page"
         yield ArchivedPage(last, waiting.url if waiting else "", f"the archive breaks off {where}")
     elif waiting is not None:
         yield waiting

@@ -225,7 +225,7 @@ class ItemBlock:
     @property
     def table(self) -> ItemTable:
         table = self._table()
-        assert table is not None, "places can be asked for as long as the page is kept"
+        assert table is not None, "places can be requested as long as the page is kept"
         return table
 
     def span(self, node: Node, prop: str | None = None, index: int | None = None, part: Part = "value") -> Span:

@@ -76,7 +76,7 @@ def response_source(name: str, status: int, data: bytes, url: str, media_type: s
     if status >= 400:
         raise Unreadable(name, f"the server answered with status {status}")
     if is_binary(data):
-        raise Unreadable(name, f"this is no page but {media_type or 'binary data'}")
+        raise Unreadable(name, f"this is not a page but {media_type or 'binary data'}")
     return PageSource(data, kind_of_response(data, media_type), url, media_type)
 
 

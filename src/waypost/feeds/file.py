@@ -80,7 +80,7 @@ class Feed:
                 middle = start + WIDTH * self.header.hosts
                 end = middle + WIDTH * self.header.pages
                 if os.fstat(file.fileno()).st_size != end:
-                    raise FeedError(f"{path.name} is not whole")
+                    raise FeedError(f"{path.name} is not complete")
                 self._map = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
         except OSError as error:
             raise FeedError(f"{path.name}: {(error.strerror or str(error)).lower()}") from None
@@ -120,7 +120,7 @@ def _holds(numbers: Sequence[int], number: int) -> bool:
 
 def _read_header(file: BinaryIO, name: str) -> tuple[Header, int]:
     if file.readline(len(MAGIC)) != MAGIC:
-        raise FeedError(f"{name} is no feed of this version of waypost")
+        raise FeedError(f"{name} is not a feed of this version of waypost")
     line = file.readline(LONGEST_HEADER)
     try:
         return msgspec.json.decode(line, type=Header), len(MAGIC) + len(line)
@@ -186,7 +186,7 @@ def _check(count: int, unreadable: int) -> None:
     if count == unreadable:
         raise FeedError("there is no host in it")
     if unreadable * 2 > count:
-        raise FeedError(f"{unreadable:,} of {count:,} entries are no hosts; is --format or --column right?")
+        raise FeedError(f"{unreadable:,} of {count:,} entries are not hosts; is --format or --column right?")
 
 
 def _spool(sorter: Sorter, body: IO[bytes], digest: Callable[[bytes], None]) -> int:

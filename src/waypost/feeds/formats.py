@@ -180,7 +180,7 @@ def _json(stream: BinaryIO) -> Iterator[str]:
     try:
         document = msgspec.json.decode(data)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise FeedError(f"this is no JSON: {error}") from None
+        raise FeedError(f"this is not JSON: {error}") from None
     return _texts(document, _DEEPEST)
 
 

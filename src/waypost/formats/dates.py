@@ -104,7 +104,7 @@ def read(text: str) -> Moment | InvalidDate:
         last = _END if after is None else after - _INSTANT
         return Moment(form, first, last, False, tuple(notes))
     if form in ("year", "month") or (form == "week" and found["weekday"] is None):
-        return InvalidDate("form", "a time of day needs a whole date before it")
+        return InvalidDate("form", "a time of day needs a complete date before it")
     return _at(first, found, notes)
 
 

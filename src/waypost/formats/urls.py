@@ -78,5 +78,5 @@ def parse_url(text: str) -> UrlParts:
     if not host:
         return UrlParts(scheme, "", "it names no host")
     if any(c in '<>"^`{|}\\ %' or c.isspace() for c in host) or ".." in host or host.startswith("."):
-        return UrlParts(scheme, host, f"{host!r} is no host name")
+        return UrlParts(scheme, host, f"{host!r} is not a host name")
     return UrlParts(scheme, host)

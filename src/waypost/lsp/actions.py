@@ -88,7 +88,7 @@ def _repairs(checked: CheckedDocument, finding: Finding) -> Iterator[tuple[str, 
     if done.changes:
         what = finding.hint or finding.message
         yield (
-            what[:1].upper() + what[1:] + ("" if finding.fix.safe else " (a guess: look at it)"),
+            what[:1].upper() + what[1:] + ("" if finding.fix.safe else " (a guess: review it)"),
             done.changes,
             finding.fix.safe,
         )
@@ -125,7 +125,7 @@ def _before_element(checked: CheckedDocument, finding: Finding) -> tuple[Edit | 
     indent = data[line:at]
     behind = _line_end(data) + indent if not indent.strip() else b""
     comment = f"<!-- waypost-ignore {finding.rule}: {_WHY} -->".encode()
-    return Edit(at, at, comment + behind), f"Put up with {finding.rule} in this element"
+    return Edit(at, at, comment + behind), f"Ignore {finding.rule} in this element"
 
 
 def _for_page(checked: CheckedDocument, finding: Finding) -> tuple[Edit, str]:
@@ -134,7 +134,7 @@ def _for_page(checked: CheckedDocument, finding: Finding) -> tuple[Edit, str]:
     found = _DOCTYPE.match(data)
     at = found.end() if found else 0
     comment = f"<!-- waypost-ignore-file {finding.rule}: {_WHY} -->".encode()
-    return Edit(at, at, comment + _line_end(data)), f"Put up with {finding.rule} on this page"
+    return Edit(at, at, comment + _line_end(data)), f"Ignore {finding.rule} on this page"
 
 
 def _line_end(data: bytes) -> bytes:
@@ -159,7 +159,7 @@ def _in_config(checked: CheckedDocument, finding: Finding, about: list[types.Dia
         return  # appending a table would break the file, such as one with an inline table
     end = point(Document(text, checked.document.units).position(len(text)))
     yield types.CodeAction(
-        title=f"Put up with {finding.rule} in this file, in {path.name}",
+        title=f"Ignore {finding.rule} in this file, in {path.name}",
         kind=types.CodeActionKind.QuickFix,
         diagnostics=about or None,
         edit=types.WorkspaceEdit(changes={path.as_uri(): [types.TextEdit(types.Range(end, end), entry)]}),

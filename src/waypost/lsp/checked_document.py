@@ -108,5 +108,5 @@ def check_document(project: Project, subject: Subject) -> CheckedDocument:
     if where != UNKNOWN and config.excludes(where):
         return silent()
     if len(document.data) > MOST_BYTES:
-        return silent(f"this document is larger than {MOST_BYTES >> 20} MiB; `waypost validate` judges it")
+        return silent(f"this document is larger than {MOST_BYTES >> 20} MiB; `waypost validate` checks it")
     return CheckedDocument(subject, config, validate(document.data), validate)

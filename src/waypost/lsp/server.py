@@ -270,7 +270,7 @@ async def _initialized(ls: Server, params: types.InitializedParams) -> None:  # 
             types.RegistrationParams([types.Registration("waypost-configuration", method, options)])
         )
     except Exception:  # noqa: BLE001 - the watch is optional, whatever the editor answers
-        _log.info("the editor does not tell of changed files")
+        _log.info("the editor does not report changed files")
 
 
 def _shutdown(ls: Server, params: None) -> None:  # noqa: ARG001 - the protocol's shape

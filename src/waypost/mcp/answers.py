@@ -31,8 +31,8 @@ _OWN_WORDS = {
     "redirect": "the service sent us elsewhere, which is not followed",
     "unreadable": "the service's answer cannot be read",
     "encoded": "the service's answer cannot be read",
-    "unaskable": "the service cannot be asked",
-    "other_destination": "the decision is about another host than the URL names, because the URL leads on; check the "
+    "unaskable": "the service cannot be reached",
+    "other_destination": "the decision is about another host than the URL names, because the URL redirects; check the "
     "address that it leads to",
     "other_action": "the decision is about another action",
     "contradiction": "the decision contradicts itself",
@@ -40,7 +40,7 @@ _OWN_WORDS = {
     "expired": "the decision has expired",
     "unknown-tool": "there is no such tool; see tools/list",
     "no-dispute": "nothing was filed, because this server runs without a service; start it with --service, or give the "
-    "statement to whoever runs the service",
+    "statement to the operator of the service",
     "closed": "the server is closing",
     "bad-output": "the result is not what its schema promises",
     "busy": "too many calls are under way; ask again later",
@@ -148,7 +148,7 @@ def _of_decision(decision: dict[str, Any], sentences: Mapping[str, Mapping[str, 
     action, host, until = decision["action"], clip(decision["normalized_domain"], 253), decision["expires_at"]
     if decision["action_allowed"] is True:
         text = (
-            f"ALLOW: {action} at {host} may go ahead until {until}. This holds for this action at this host alone; "
+            f"ALLOW: {action} at {host} may go ahead until {until}. This applies to this action at this host alone; "
             "after that time check again."
         )
         return "allow", text, until
@@ -157,8 +157,8 @@ def _of_decision(decision: dict[str, Any], sentences: Mapping[str, Mapping[str, 
     unknowns = join_words(decision["unknowns"]) if decision["unknowns"] else "nothing"
     text = (
         f"{STOP} {action} at {host} must not go ahead. Reasons: {reasons}. Unknown: {unknowns}. Confidence: "
-        f"{decision['confidence_class']}. This holds until {until}. Do not go on and do not look for a way around it; "
-        "tell the person what was decided, with these codes."
+        f"{decision['confidence_class']}. This is valid until {until}. Do not go on, and do not look for a way around "
+        "it; show the user this decision with its codes."
     )
     if "dispute_path" in decision:
         text += f" To object: the tool dispute, with decision_id {decision['decision_id']}."

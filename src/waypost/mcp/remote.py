@@ -99,7 +99,7 @@ def _document(response: Response) -> Any:
     """JSON object of a response. Raises ValueError for anything else and for a repeated member."""
     document = json.loads(response.body, object_pairs_hook=_once)
     if not isinstance(document, dict):
-        raise ValueError("the response is no object")
+        raise ValueError("the response is not an object")
     return document
 
 

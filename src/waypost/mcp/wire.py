@@ -17,13 +17,13 @@ from waypost.mcp.answers import STOP
 MOST_BYTES = 4 << 20
 PARSE_ERROR, INVALID_REQUEST = -32700, -32600
 _TEXTS = {
-    PARSE_ERROR: "the message is no JSON",
-    INVALID_REQUEST: "the message is no valid request",
+    PARSE_ERROR: "the message is not JSON",
+    INVALID_REQUEST: "the message is not a valid request",
     -32601: "there is no such method",
     -32602: "the request does not match its schema",
     -32603: "the server failed",
     -32002: "there is no such resource",
-    -32022: "this version of the protocol is not spoken here",
+    -32022: "this version of the protocol is not supported here",
     -32021: "the client lacks a capability that the request needs",
     -32020: "a header does not match the request",
 }

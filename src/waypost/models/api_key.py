@@ -219,7 +219,7 @@ def networks(given: Iterable[str]) -> tuple[str, ...]:
         try:
             found.append(str(ipaddress.ip_network(text.strip())))
         except ValueError:
-            raise KeyRequestError("this is no IP address or network such as 192.0.2.0/24", "ip_allowlist") from None
+            raise KeyRequestError("this is not an IP address or network such as 192.0.2.0/24", "ip_allowlist") from None
     if len(found) > MOST_NETWORKS:
         raise KeyRequestError(f"at most {MOST_NETWORKS} networks", "ip_allowlist")
     return tuple(dict.fromkeys(found))

@@ -393,7 +393,7 @@ class _PageFetch(Journey):
             if not again:
                 break
             if again > _LONGEST_WAIT_S:
-                host.given_up = f"the server asked to come back in {again:.0f} s"
+                host.given_up = f"the server requested a pause of {again:.0f} s"
                 return msgspec.structs.replace(last, reason=host.given_up)
             if last.status in _RETRY_LATER:
                 host.not_before = max(host.not_before, asyncio.get_running_loop().time() + again)
@@ -436,7 +436,9 @@ class _PageFetch(Journey):
         self._passing = reason in _PASSING
         host.silent = host.silent + 1 if reason in _SILENT else 0
         if host.silent >= self._crawler.manners.patience:
-            host.given_up = f"{host.silent} times in a row nothing came from this host; it was not asked again ({text})"
+            host.given_up = (
+                f"{host.silent} times in a row nothing came from this host; it was not requested again ({text})"
+            )
         return PageResult(outcome="failed", attempts=number, reason=text)
 
     def _answered(self, fetched: Fetched, number: int) -> PageResult:

@@ -110,7 +110,7 @@ def read_url(text: str, base: str | None = None) -> Stop:
     try:
         url = ada_url.URL(text, base=base)
     except ValueError:
-        raise FetchDenied("this is no valid absolute URL", "invalid_url") from None
+        raise FetchDenied("this is not a valid absolute URL", "invalid_url") from None
     scheme = url.protocol[:-1]
     if scheme not in _PORTS:
         raise FetchDenied("only http and https URLs are fetched", "unsupported_scheme")

@@ -50,7 +50,7 @@ def listen_on_file(path: str) -> socket.socket:
     try:
         if file.exists():
             if not stat.S_ISSOCK(file.stat().st_mode):
-                raise CannotListen(f"{path} is there and is no socket; name another with --socket")
+                raise CannotListen(f"{path} is there and is not a socket; name another with --socket")
             # A socket file outlives its process: only one that answers is in use.
             if _answers(path):
                 raise CannotListen(f"something listens on {path} already")

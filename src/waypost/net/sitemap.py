@@ -48,7 +48,7 @@ def read(data: bytes) -> Sitemap:
         return Sitemap([], [], f"it is larger than the {MOST_BYTES >> 20} MiB that a sitemap may have")
     head = data[:200].lstrip(b"\xef\xbb\xbf \t\r\n")
     if head[:14].lower() == b"<!doctype html":
-        return Sitemap([], [], "this is no sitemap but an HTML page")
+        return Sitemap([], [], "this is not a sitemap but an HTML page")
     if head[:1] == b"<" or data.startswith((b"\xff\xfe", b"\xfe\xff")):
         return _Reader().read(data)
     return _text(data)
@@ -58,7 +58,7 @@ def _text(data: bytes) -> Sitemap:
     lines = (line.strip() for line in data.decode("utf-8-sig", "replace").splitlines())
     urls = [line for line in lines if line.lower().startswith(("http://", "https://")) and len(line) <= _LONGEST_URL]
     if not urls:
-        return Sitemap([], [], "this is no sitemap: neither XML nor a list of addresses")
+        return Sitemap([], [], "this is not a sitemap: neither XML nor a list of addresses")
     over = _too_many() if len(urls) > MOST_ENTRIES else ""
     return Sitemap([Entry(url) for url in urls[:MOST_ENTRIES]], [], over)
 
@@ -91,17 +91,17 @@ class _Reader:
         except _Stop as stop:
             error = str(stop)
         except expat.ExpatError as broken:
-            error = f"it is no well-formed XML ({expat.ErrorString(broken.code)}, line {broken.lineno})"
+            error = f"it is not well-formed XML ({expat.ErrorString(broken.code)}, line {broken.lineno})"
         return self._found._replace(error=error)
 
     def _doctype(self, *_: object) -> None:
         # Before any declaration is read: entities could expand to gigabytes.
-        raise _Stop("this is no sitemap but XML with a document type, which no sitemap has")
+        raise _Stop("this is not a sitemap but XML with a document type, which no sitemap has")
 
     def _start(self, name: str, _: dict[str, str]) -> None:
         local = name.rpartition("}")[2]
         if not self._path and local not in {"urlset", "sitemapindex"}:
-            raise _Stop(f"this is no sitemap: it begins with <{local[:40]}>, not <urlset> or <sitemapindex>")
+            raise _Stop(f"this is not a sitemap: it begins with <{local[:40]}>, not <urlset> or <sitemapindex>")
         if len(self._path) > 20:
             raise _Stop("its elements are nested too deep")
         self._path.append(local)

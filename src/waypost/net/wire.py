@@ -296,7 +296,7 @@ def _unpacker(encoding: str, host: str) -> zlib._Decompress | None:
         case "gzip" | "x-gzip":
             return zlib.decompressobj(16 + zlib.MAX_WBITS)
         case _:
-            raise FetchFailed(f"{host} packs its answer in a way that was not asked for", "bad_answer")
+            raise FetchFailed(f"{host} packs its answer in a way that was not requested", "bad_answer")
 
 
 def _text(value: bytes) -> str:

@@ -17,7 +17,7 @@ def page(data: _Figures) -> str:
 
 
 def _top(data: _Figures) -> Iterator[str]:
-    yield "# waypost beside other tools"
+    yield "# waypost compared with other tools"
     yield ""
     yield (
         "The same pages and hosts, checked by waypost and by the tools that people use for parts of it. Every figure "
@@ -28,7 +28,7 @@ def _top(data: _Figures) -> Iterator[str]:
     yield "python benchmarks/compare/compare.py --tools FOLDER --pages PAGES --vocabulary schemaorg-all-https.jsonld"
     yield "```"
     yield ""
-    yield f"Measured on {data['date']}: {data['machine']}; {data['runs']} processes of each tool, taken in turns."
+    yield f"Measured on {data['date']}: {data['machine']}; {data['runs']} processes of each tool, taken in turn."
     yield ""
     sources = data["sources"]
     rows = ([name, version, f"[documentation]({sources[name]})"] for name, version in data["versions"].items())
@@ -64,7 +64,7 @@ def _speed(data: _Figures) -> Iterator[str]:
     yield "## Speed, memory and crashes"
     yield ""
     yield (
-        f"{validators['waypost']['pages']['pages']} pages: {data['pages']}. A whole process on one core, start "
+        f"{validators['waypost']['pages']['pages']} pages: {data['pages']}. A complete process on one core, start "
         "included; median of the runs, with the smallest and the largest. extruct extracts and checks nothing."
     )
     yield ""

@@ -16,7 +16,7 @@ _UNPLACED = "http://127.0.0.1:8000/"
 """Address of the site where none is configured: `waypost up` serves it there. A sitemap needs absolute addresses."""
 _SUMMARY = (
     "Structured data validated exactly, previewed as cards, and a safety decision before an agent acts. "
-    "Every page has a Markdown twin: index.md beside its index.html."
+    "Every page has a Markdown copy: index.md next to its index.html."
 )
 _OPTIONAL = {"Recorded decision", "Problem", "Operation"}
 _HEADINGS = {

@@ -66,7 +66,7 @@ def drafts(source: Source, safety: Safety) -> Iterator[Draft]:
             {
                 "@type": "WebSite",
                 "name": "waypost",
-                "description": "Whether to trust a page, said exactly.",
+                "description": "Whether to trust a page, exactly.",
                 "inLanguage": "en",
             },
             {"@type": "Organization", "name": "The waypost authors"},
@@ -143,7 +143,7 @@ def keys_side(source: Source) -> tuple[Group, ...]:  # noqa: ARG001 - sections a
     return (
         Group("Keys", (("What a key is", "keys/", ""),)),
         Group(
-            "Beside it",
+            "Next to it",
             (("Self-hosting", "docs/self-host/", ""), ("Privacy", "privacy/", ""), ("Security", "security/", "")),
         ),
     )

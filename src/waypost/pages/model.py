@@ -137,10 +137,10 @@ def sources_of(field: dict[str, Any]) -> list[str]:
 
 def _source(source: Any) -> str:
     if isinstance(source, str):
-        return "the thing itself" if source == "." else source
+        return "the item itself" if source == "." else source
     if "field" in source:
         return f"our own {source['field']}"
-    path = "the thing itself" if source.get("path") == "." else str(source.get("path", ""))
+    path = "the item itself" if source.get("path") == "." else str(source.get("path", ""))
     path += f" and {source['join']}" if "join" in source else ""
     return _ELSEWHERE.get(str(source.get("of")), "{}").format(path)
 

@@ -153,7 +153,7 @@ def _drafts() -> Iterator[Draft]:
         "api/errors/",
         "api-errors.html",
         "Errors",
-        "Every error is a problem with a type, a page and the places at fault; none carries a value of the request.",
+        "Every error is a problem with a type, a page and the places in error; none carries a value of the request.",
         _TOP,
         {"problems": all_problems, "example": coloured(json.dumps(_PROBLEM, indent=2))},
         kind="Guide",
@@ -537,7 +537,7 @@ def _problem(problem: Problem, all_problems: list[Problem]) -> Draft:
         f"problems/{problem.code}/",
         "problem.html",
         problem.code,
-        problem.title,
+        f"{problem.title}. {problem.when}",
         (*_TOP, ("Problems", "problems/")),
         {
             "problem": problem,

@@ -78,7 +78,7 @@ def drafts(source: Source) -> Iterator[Draft]:
             "kind_of": _kind,
         },
         kind="Index",
-        words="faults errors warnings lint",
+        words="errors warnings lint",
     )
     yield from pages
     yield _profile_index(source)

@@ -16,7 +16,15 @@ from waypost.registry import assets
 _ABOUT = 56
 _WORD = re.compile(r"[^\W_]+")
 # Most further words of a page of a kind, whose title and name say enough: their texts are searched and not shown.
-_SHORT = {"Rule": 5, "Rich result": 6, "Field": 3, "Mapping": 0, "Recorded decision": 0, "Operation of the console": 3}
+_SHORT = {
+    "Rule": 5,
+    "Rich result": 6,
+    "Field": 3,
+    "Mapping": 0,
+    "Recorded decision": 0,
+    "Operation of the console": 1,
+    "Problem": 5,
+}
 _MOST_WORDS = 9
 _SECTION = 10
 _SHORTEST = 3
@@ -58,7 +66,7 @@ def _entries(draft: Draft) -> Iterator[tuple[str, str, str, str, str, str]]:
     """Entries of a page: the page, and each section of a guide."""
     folder, _, step = draft.address.rstrip("/").rpartition("/")
     about = "" if draft.kind in _SHORT else _clipped(draft.description)
-    if draft.kind == "Operation":  # method and path
+    if draft.kind in ("Operation", "Problem"):  # method and path; title
         about = draft.description.partition(". ")[0]
     known = {*_words(draft.title), *_words(about), *_words(step)}
     words = [word for word in dict.fromkeys(_words(f"{draft.words} {draft.description}")) if word not in known]

@@ -79,7 +79,7 @@ def load(path: Path) -> tuple[KeyFile, Stamp]:
         if sys.platform != "win32" and mode & 0o077:
             raise SigningError(
                 f"{path} may be read by others (mode {mode & 0o777:03o}): run `chmod 600` on it, then `waypost keys "
-                "rotate-signing`, since somebody may have copied it"
+                "rotate-signing`, since someone may have copied it"
             )
         seen = stamp(path)  # before the content: a write in between is then noticed at the next check
         file = msgspec.json.decode(path.read_bytes(), type=KeyFile)

@@ -40,7 +40,7 @@ class SigningKeys:
         if not path.exists():
             if (folder / PUBLIC_FILE).exists():
                 raise SigningError(
-                    f"{path} is lost: {PUBLIC_FILE} beside it says that there were keys; put the file back from a "
+                    f"{path} is lost: {PUBLIC_FILE} next to it says that there were keys; put the file back from a "
                     "copy, or make a new key with `waypost keys rotate-signing`"
                 )
             key_file.write(folder, KeyFile(keys=(key_file.new_key(now, now, ()),)), now, first=True)

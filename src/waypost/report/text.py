@@ -146,7 +146,7 @@ def _statistics(report: Report, view: View, paint: Paint) -> Iterator[str]:
         severity = SEVERITIES[rank]
         fixable = sum(finding.fix is not None and finding.fix.safe for _, finding in entries)
         where = count(len({path for path, _ in entries}), "file")
-        more = f"; --fix mends {fixable:,}" if fixable else ""
+        more = f"; --fix fixes {fixable:,}" if fixable else ""
         yield f"{len(entries):>7,} {paint(f'{severity:<7}', severity)} {rule} ({where}{more})\n"
 
 

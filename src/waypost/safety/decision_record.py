@@ -68,9 +68,9 @@ def _read(data: bytes, name: str) -> Record:
     try:
         document: Any = msgspec.json.decode(data)
     except (msgspec.DecodeError, RecursionError, UnicodeDecodeError):
-        raise RecordError(name, "it is not JSON, so it is no record of a decision") from None
+        raise RecordError(name, "it is not JSON, so it is not a record of a decision") from None
     if not isinstance(document, dict) or not str(document.get("format", "")).startswith("waypost-record/"):
-        raise RecordError(name, "it is no record of a decision; `waypost check URL --record FILE` makes one")
+        raise RecordError(name, "it is not a record of a decision; `waypost check URL --record FILE` makes one")
     if document["format"] != FORMAT:
         raise RecordError(name, "it is a record of another form; the waypost that made it can replay it")
     digest = document.pop("sha256", None)

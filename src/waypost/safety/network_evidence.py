@@ -117,12 +117,12 @@ def _redirects(
         there = of_host(f"[{hop.host}]" if ":" in hop.host else hop.host, scheme=hop.scheme, port=hop.port)
         if _in_one_domain(target, there, world) or (now is not None and _one_owner(target, there, world, now)):
             if there.scheme == "http" and target.scheme == "https":
-                what = f"{target.host} leads on to an address that is not encrypted"
+                what = f"{target.host} redirects to an address that is not encrypted"
                 yield _against("net.http.scheme", "insecure_scheme", "medium", what, seen.http)
             continue
         bad = _imitates(HostReading(there, names))
         leaves = target.registrable in world.official and not _have_same_owner(target, there, world)
-        what = f"{target.host} leads on to {there.registrable}"
+        what = f"{target.host} redirects to {there.registrable}"
         yield _against("net.http.redirect", None, "strong" if bad or leaves else "medium", what, seen.http)
 
 

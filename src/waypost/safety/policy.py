@@ -166,7 +166,7 @@ def read(data: bytes, file: str) -> Policy:
     try:
         _ = policy.ends_at
     except (ValueError, OverflowError):
-        raise PolicyError(file, "`until` is no day as in 2026-11-20") from None
+        raise PolicyError(file, "`until` is not a day as in 2026-11-20") from None
     named = [action for tier in policy.tiers for action in tier.actions]
     if sorted(named) != sorted(ACTIONS):
         raise PolicyError(file, "every action must stand in exactly one tier")
@@ -186,7 +186,7 @@ def _unsafe(tier: Tier) -> str:
     if not tier.relationship <= VERIFIED:
         return "accepts a relationship that no review has verified"
     if tier.risk != {"no_high_risk_signal_observed"}:
-        return "accepts a destination on which a risk was seen, or none was looked for"
+        return "accepts a destination on which a risk was seen, or none was searched for"
     if not {"registry_review", "lexical_check"} <= set(tier.evidence):
         return "does not require registry_review and lexical_check"
     if not at_least(tier.min_confidence, "medium"):

@@ -26,7 +26,7 @@ def subject_of(text: str) -> ReviewSubject:
     """
     target = normalise(text if "://" in text else f"https://{text}")
     if target.address:
-        raise InvalidUrl("an address belongs to whoever has it today")
+        raise InvalidUrl("an address belongs to the host that has it today")
     if target.host == target.suffix or "." not in target.host:
         raise InvalidUrl(f"{target.host} is a suffix below which others register")
     whole = target.host == target.registrable and not target.hosted

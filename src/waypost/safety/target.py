@@ -35,7 +35,7 @@ def parse(text: str, base: str | None = None) -> ada_url.URL:
     try:
         return ada_url.URL(text, base=base)
     except ValueError:
-        raise InvalidUrl("it is no valid URL") from None
+        raise InvalidUrl("it is not a valid URL") from None
 
 
 class UrlParts(NamedTuple):
@@ -63,7 +63,7 @@ def split(url: SensitiveUrl | str) -> UrlParts:
     try:
         parsed = ada_url.parse_url(text, _ALL_PARTS if "@" in text else _PARTS)
     except ValueError:
-        raise InvalidUrl("it is no valid URL") from None
+        raise InvalidUrl("it is not a valid URL") from None
     href = parsed["href"]
     scheme = href[: href.index(":")]
     if scheme not in _PORTS:

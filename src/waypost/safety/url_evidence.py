@@ -20,7 +20,7 @@ def evidence_of(target: Target, reading: UrlReading) -> Iterator[Evidence]:
             id="url.redirector",
             summary_code="redirector_url",
             strength="weak",
-            detail=f"the address at {outer.host} leads on to {inner.host}",
+            detail=f"the address at {outer.host} redirects to {inner.host}",
         )
         for signal in signals_taking("target"):
             yield from signal.observe(outer)
@@ -31,7 +31,7 @@ def evidence_of(target: Target, reading: UrlReading) -> Iterator[Evidence]:
             id="url.unresolved",
             summary_code="redirect_chain_unresolved",
             strength="weak",
-            detail=f"the address at {target.host} leads on, and where to cannot be read",
+            detail=f"the address at {target.host} redirects, and where to cannot be read",
         )
     if reading.copied or reading.publishers:
         what = "a copy of another page" if reading.copied else reading.publishers.replace("_", " ")

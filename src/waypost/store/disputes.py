@@ -47,7 +47,7 @@ _NO_EFFECT: Mapping[Status, str] = MappingProxyType(
         "withdrawn": "It was taken back and changes nothing.",
     }
 )
-_ABOUT_TEST = "It is about a decision for a test key: it waits for nobody and changes nothing."
+_ABOUT_TEST = "It is about a decision for a test key: it waits for no one and changes nothing."
 MOST_PUBLIC_OF_DECISION = 5
 """Waiting disputes by the public about a decision."""
 MOST_PUBLIC_OF_ORGANIZATION = 100
@@ -194,9 +194,9 @@ def _check_public(db: Connection, about: decisions.DecisionRecord, source: str) 
     if source and db.execute(_OF_ADDRESS, (*owner, about.id, source)).fetchone()[0]:
         raise Conflict("an objection from your address to this decision waits already; add nothing, a reviewer looks")
     if db.execute(_OF_DECISION, (*owner, about.id)).fetchone()[0] >= MOST_PUBLIC_OF_DECISION:
-        raise Conflict("several objections to this decision wait already; a reviewer looks at the decision")
+        raise Conflict("several objections to this decision wait already; a reviewer checks the decision")
     if db.execute(_OF_ORGANIZATION, owner).fetchone()[0] >= MOST_PUBLIC_OF_ORGANIZATION:
-        raise Conflict("too many objections wait already; come back when reviewers have looked at some")
+        raise Conflict("too many objections wait already; come back when reviewers have checked some")
 
 
 def _source(db: Connection, address: str) -> str:
@@ -302,7 +302,7 @@ def withdraw(
     else:  # by the public, or before keys were noted
         own = dispute.opened_by == actor and actor != PUBLIC
     if not own:
-        raise NotPermitted("it was opened by somebody else, who alone can take it back; a reviewer can reject it")
+        raise NotPermitted("it was opened by someone else, who alone can take it back; a reviewer can reject it")
     return step(db, dispute, "withdrawn", actor, now, reason)
 
 

@@ -171,7 +171,7 @@ def read_anchor(text: str) -> list[Head]:
     for line in filter(None, map(str.strip, text.splitlines())):
         words = line.split()
         if len(words) != 4 or words[0] != ANCHOR or not (words[2].isascii() and words[2].isdigit()):
-            raise StoreError(f"this is no line of an anchor: it begins with {ANCHOR} and has four words")
+            raise StoreError(f"this is not a line of an anchor: it begins with {ANCHOR} and has four words")
         heads.append(Head(words[1], int(words[2]), words[3]))
     if not heads:
         raise StoreError("the anchor is empty")

@@ -81,7 +81,7 @@ def read_claims(data: bytes, name: str, form: Format | None, reading: ImportOpti
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise ClaimImportError(name, [(f"byte {error.start}", "this is no UTF-8")]) from None
+        raise ClaimImportError(name, [(f"byte {error.start}", "this is not UTF-8")]) from None
     form = form or guess_format(text)
     snapshot = hashlib.sha256(data).hexdigest()
     claims: dict[tuple[str, ...], Claim] = {}
@@ -131,7 +131,7 @@ def _claim(fields: dict[str, str], form: Format, snapshot: str, reading: ImportO
         raise _EntryError(f"evidence is at most {MAX_EVIDENCE} addresses, separated by blanks")
     for column, address in (("url", fields.get("url", "")), *(("evidence", address) for address in evidence)):
         if address and not address.startswith(("https://", "http://")):
-            raise _EntryError(f"{column} is no address of a page")
+            raise _EntryError(f"{column} is not an address of a page")
     domain, scope = reading.subject_of(fields["domain"])
     entity, entity_name = reading.entity_of(fields["entity"])
     return Claim(
@@ -202,16 +202,16 @@ def _related_website_sets(text: str, _site: str) -> Iterator[_Entry]:
     """Entries of a single set, or of a list under `sets`: members are claimed for the primary site of the set."""
     document = _json(text)
     if not isinstance(document, dict):
-        raise _EntryError("this is no object")
+        raise _EntryError("this is not an object")
     whole = "sets" in document
     sets = document["sets"] if whole else [document]
     if not isinstance(sets, list):
-        raise _EntryError("`sets` is no list")
+        raise _EntryError("`sets` is not a list")
     for number, related in enumerate(sets):
         at = f"/sets/{number}" if whole else ""
         primary = related.get("primary") if isinstance(related, dict) else None
         if not isinstance(primary, str):
-            yield f"{at}/primary", {_PROBLEM: "this is no domain"}
+            yield f"{at}/primary", {_PROBLEM: "this is not a domain"}
             continue
         reasons = related.get("rationaleBySite")
         for where, member in _members(related):
@@ -246,11 +246,11 @@ def _assetlinks(text: str, site: str) -> Iterator[_Entry]:
         raise _EntryError("an assetlinks file does not say whose it is; name its site with --site")
     document = _json(text)
     if not isinstance(document, list):
-        raise _EntryError("this is no list of statements")
+        raise _EntryError("this is not a list of statements")
     for number, statement in enumerate(document):
         target = statement.get("target") if isinstance(statement, dict) else None
         if not isinstance(target, dict):
-            yield f"/{number}/target", {_PROBLEM: "this is no target"}
+            yield f"/{number}/target", {_PROBLEM: "this is not a target"}
         elif target.get("namespace") == "web":
             linked, relations = target.get("site"), statement.get("relation")
             known = [_LINK_TYPES[r] for r in relations if r in _LINK_TYPES] if _texts(relations) else []

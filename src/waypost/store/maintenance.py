@@ -107,7 +107,7 @@ def trust_audit(db: Connection, folder: Path, actor: str, now: int) -> int:
 def _checked(db: Connection, path: Path | str, now: int) -> Health:
     version, known = schema_version(db), max(numbered(MIGRATIONS))
     if not version:
-        raise StoreError(f"{path} is no waypost store")
+        raise StoreError(f"{path} is not a waypost store")
     if version > known:
         raise StoreTooNew(str(path), version, known)
     problems = list(_file_problems(db)) if is_sqlite(db) else []
@@ -136,7 +136,7 @@ def backup(folder: Path, target: Path, now: int, *, force: bool = False) -> Heal
     The copy is complete and checked before the rename to `target`. Raises StoreError.
     """
     if target.exists() and not target.is_file():
-        raise StoreError(f"{target} is no file; a backup is written to a file")
+        raise StoreError(f"{target} is not a file; a backup is written to a file")
     if target.exists() and not force:
         raise StoreError(f"{target} is there already; name another file, or replace it with --force")
     with _reading(folder / NAME) as source, _temporary_file(target) as made:
@@ -159,7 +159,7 @@ def restore(source: Path, folder: Path, now: int, *, force: bool = False) -> Hea
     """
     path = folder / NAME
     if path.exists() and path.stat().st_size and not force:
-        raise StoreError(f"there is a store in {folder} already; --force replaces it and keeps the old one beside it")
+        raise StoreError(f"there is a store in {folder} already; --force replaces it and keeps the old one next to it")
     with _reading(source) as copy:
         health = _checked(copy, source, now)
         if not health.is_intact:

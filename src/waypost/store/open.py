@@ -161,7 +161,7 @@ def open_store(place: Path | str, *, migrations: Path = MIGRATIONS) -> Store:
 
 
 def _no_store(path: Path) -> StoreError:
-    return StoreError(f"{path} is no waypost store; name another folder with --data")
+    return StoreError(f"{path} is not a waypost store; name another folder with --data")
 
 
 def _prepare(folder: Path, path: Path) -> None:

@@ -190,7 +190,7 @@ def _accept(db: Connection, name: str, reviewer: str, now: int, reason: str, day
     if record.state == "disputed":  # a dispute must not prolong the review that it doubts
         until = min(until, record.review_expires_at or until)
         if until <= now:
-            raise ReviewError(f"the review of {name} has lapsed meanwhile; revoke it and submit the claim anew")
+            raise ReviewError(f"the review of {name} has lapsed meanwhile; revoke it and submit the claim again")
     reviewed_by = "organization" if record.organization else "operator"
     source = f"{reviewed_by} {datetime.fromtimestamp(now / 1000, UTC):%Y-%m-%d}"
     return _step(db, name, "accepted", reviewer, now, reason, reviewed=(now, until, source))
@@ -304,7 +304,7 @@ def _check_reviewer(db: Connection, record: Record, reviewer: str, after: Relati
         return
     submitters = {record.submitter, *(str(row[0]) for row in db.execute(_CLAIMED_BY, (record.id,)))}
     if skeleton(reviewer) in map(skeleton, submitters):
-        raise ReviewError(f"{reviewer} submitted {record.id}; somebody else must review it")
+        raise ReviewError(f"{reviewer} submitted {record.id}; someone else must review it")
 
 
 _MOVE = (

@@ -215,7 +215,7 @@ def _decide_dispute(
 
 def _check_other(dispute: Dispute, reviewer: str) -> None:
     if skeleton(reviewer) == skeleton(dispute.opened_by):
-        raise ReviewError("who opened a dispute does not review it; somebody else must")
+        raise ReviewError("who opened a dispute does not review it; someone else must")
 
 
 def _find_with_reason(db: Connection, organization: str, name: str, reason: str) -> ReviewItem:

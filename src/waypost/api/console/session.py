@@ -30,7 +30,7 @@ async def admit(call: Call) -> None:
     found = call.session = of(call)
     if found is None:
         raise ProblemError(
-            "unauthenticated", "nobody is signed in here", headers={"www-authenticate": 'Bearer realm="waypost"'}
+            "unauthenticated", "no one is signed in here", headers={"www-authenticate": 'Bearer realm="waypost"'}
         )
     if call.endpoint.method != "GET":
         # The token protects browsers that send neither Sec-Fetch-Site nor Origin.

@@ -97,7 +97,7 @@ async def configuration(call: NamedDependency[Call]) -> Reply:
 @post(
     "/access/v1/evaluation",
     operation_id="evaluateAccess",
-    summary="Evaluate access by AuthZEN",
+    summary="Evaluate access (AuthZEN)",
     description="The decision of /v1/agent-safety in the words of AuthZEN Authorization API 1.0. A denial is an "
     "ordinary answer with status 200; an action, a kind of resource or an id that cannot be decided about is one too. "
     "`context` holds the decision: ask again after its `expires_at`.",
@@ -119,8 +119,8 @@ async def evaluation(call: NamedDependency[Call]) -> Reply:
 @post(
     "/access/v1/evaluations",
     operation_id="evaluateAccesses",
-    summary="Evaluate several accesses by AuthZEN",
-    description="Up to 50 evaluations, answered in their order; each counts as one request. What stands beside "
+    summary="Evaluate several requests (AuthZEN)",
+    description="Up to 50 evaluations, answered in their order; each counts as one request. What stands next to "
     "`evaluations` is the default of each. An evaluation that cannot be made is a denial.",
     tags=["Decisions"],
     opt=Contract(
@@ -206,7 +206,7 @@ def _unknown(kind: str, action: str) -> dict[str, str]:
     operation_id="searchResources",
     summary="Search where an action is permitted, by AuthZEN",
     description="Reviewed destinations at which the action is permitted now, of the brand in `context.claimed_brand`; "
-    f"without one, of all that ship with waypost. A page looks at {_PER_PAGE} at most, each of which counts as one "
+    f"without one, of all that ship with waypost. A page checks {_PER_PAGE} at most, each of which counts as one "
     "request, and may have fewer results or none: follow `next_token` until it is empty.",
     tags=["Decisions"],
     opt=Contract(

@@ -55,14 +55,14 @@ MAY: Mapping[str, str] = {
 }
 """Permission that a scope grants, as a phrase after `can` or `cannot`."""
 _ABOUT = {
-    "Read": "look things up",
-    "Write": "ask for decisions and send things in",
+    "Read": "look up domains and snippets",
+    "Write": "request decisions and submit data",
     "Validate": "check structured data",
 }
 _GRAVE = {
-    "keys": "whoever has it can make further keys with its rights and end any key",
-    "review": "whoever has it decides what counts as official",
-    "audit": "whoever has it sees who did what",
+    "keys": "anyone who has it can make further keys with its rights and end any key",
+    "review": "anyone who has it decides what counts as official",
+    "audit": "anyone who has it sees who did what",
 }
 _PAGE = 50
 _STEPS: Mapping[str, Mapping[str, str]] = {
@@ -137,7 +137,7 @@ def _form(path: str, name: str, summary: str, schema: str, answers: dict[int, An
 @_page(
     "/keys/",
     "showKeys",
-    "The key manager",
+    "Open the key manager",
     scopes=(PUBLIC,),
     parameters=(_CURSOR,),
     problems=("invalid-cursor",),
@@ -180,7 +180,7 @@ def _row(key: Key, now: int) -> _Row:
 @_page(
     "/keys/sign-in",
     "showSignIn",
-    "The page of a sign-in link",
+    "Open a sign-in link",
     scopes=(PUBLIC,),
     limit="sign-in",
     parameters=(_TOKEN,),
@@ -225,7 +225,7 @@ def _to_the_list(cookie: str = "") -> Reply:
     return Reply(b"", 303, "", {"location": "/keys/"} | ({"set-cookie": cookie} if cookie else {}))
 
 
-@_page("/keys/new", "showNewKey", "The form for a new key")
+@_page("/keys/new", "showNewKey", "Open the form for a new key")
 async def new(call: NamedDependency[Call]) -> Reply:
     return page(call, "key-new.html", "Create API key", labels=LABELS, about=_ABOUT, scopes=SCOPES, may=MAY)
 
@@ -233,7 +233,7 @@ async def new(call: NamedDependency[Call]) -> Reply:
 @_form(
     "/keys/review",
     "reviewNewKey",
-    "What a new key will be able to do",
+    "Review a new key before it is made",
     "key-form",
     {200: Answer("The page.", "", PAGE)},
 )
@@ -256,7 +256,7 @@ async def review(call: NamedDependency[Call]) -> Reply:
     )
 
 
-@_form("/keys/create", "createKeyHere", "Make a key", "key-form", _ONCE)
+@_form("/keys/create", "createKeyHere", "Create a key", "key-form", _ONCE)
 async def create(call: NamedDependency[Call]) -> Reply:
     request, who, now = _key_request(await form(call)), _who(call), call.state.now()
     try:
@@ -269,7 +269,7 @@ async def create(call: NamedDependency[Call]) -> Reply:
     return page(call, "key-once.html", "Your new key", status=201, secret=True, made=made, text=text, old="")
 
 
-@_page("/keys/{id:str}/rotate", "showRotateKey", "Whether to exchange a key", parameters=_MEMBERS)
+@_page("/keys/{id:str}/rotate", "showRotateKey", "Confirm rotating a key", parameters=_MEMBERS)
 async def show_rotate(call: NamedDependency[Call]) -> Reply:
     return page(call, "key-rotate.html", "Rotate a key", key=_own(call))
 
@@ -277,7 +277,7 @@ async def show_rotate(call: NamedDependency[Call]) -> Reply:
 @_form(
     "/keys/{id:str}/rotate",
     "rotateKeyHere",
-    "Exchange a key",
+    "Rotate a key",
     "rotation-form",
     _ONCE,
     parameters=_MEMBERS,
@@ -296,7 +296,7 @@ async def rotate(call: NamedDependency[Call]) -> Reply:
                 old_ends=ends)  # fmt: skip
 
 
-@_page("/keys/{id:str}/revoke", "showRevokeKey", "Whether to end a key", parameters=_MEMBERS)
+@_page("/keys/{id:str}/revoke", "showRevokeKey", "Confirm revoking a key", parameters=_MEMBERS)
 async def show_revoke(call: NamedDependency[Call]) -> Reply:
     return page(call, "key-revoke.html", "Revoke a key", key=_own(call))
 
@@ -304,7 +304,7 @@ async def show_revoke(call: NamedDependency[Call]) -> Reply:
 @_form(
     "/keys/{id:str}/revoke",
     "revokeKeyHere",
-    "End a key",
+    "Revoke a key",
     "session-form",
     _LIST,
     parameters=_MEMBERS,
@@ -317,7 +317,7 @@ async def revoke(call: NamedDependency[Call]) -> Reply:
     return _to_the_list()
 
 
-@_page("/keys/reviews/", "showReviews", "What waits for a review", slash=True)
+@_page("/keys/reviews/", "showReviews", "List the review queue", slash=True)
 async def show_queue(call: NamedDependency[Call]) -> Reply:
     """Review queue of the organization, oldest first."""
     owner = _who(call).organization.id
@@ -325,7 +325,7 @@ async def show_queue(call: NamedDependency[Call]) -> Reply:
     return page(call, "reviews.html", "Reviews", items=waiting.items, more=waiting.next is not None)
 
 
-@_page("/keys/reviews/{id:str}", "showReview", "One claim, dispute or doubt", parameters=_ITEM)
+@_page("/keys/reviews/{id:str}", "showReview", "Show a claim, dispute or doubt", parameters=_ITEM)
 async def show_item(call: NamedDependency[Call]) -> Reply:
     owner, name = _who(call).organization.id, call.members["id"]
     item = call.state.read(lambda db: queue.find(db, owner, name))
@@ -336,7 +336,7 @@ async def show_item(call: NamedDependency[Call]) -> Reply:
 @_form(
     "/keys/reviews/{id:str}",
     "reviewHere",
-    "Decide a claim, a dispute or a doubt",
+    "Decide a claim, dispute or doubt",
     "review-form",
     _LIST,
     parameters=_ITEM,

@@ -49,14 +49,14 @@ class BatchRequest(msgspec.Struct, frozen=True, kw_only=True):
 
 DEADLINE_PARAMETER = Parameter(
     "Waypost-Deadline-Ms",
-    "Milliseconds that looking at the destination may take. What is late becomes an unknown, not an error.",
+    "Milliseconds that checking the destination may take. What is late becomes an unknown, not an error.",
     {"type": "integer", "minimum": 50, "maximum": 5000},
     place="header",
 )
 _LINK = {"Link": 'where to dispute the decision: `<...>; rel="dispute"`'}
 _ABOUT = (
     "A stop is an ordinary answer with status 200: `action_allowed` alone grants. Any other status, a timeout, or an "
-    "answer that cannot be read is a stop too. Keep `reason_codes`, `unknowns`, `confidence_class` and `dispute_path` "
+    "answer that cannot be read is also a stop. Keep `reason_codes`, `unknowns`, `confidence_class` and `dispute_path` "
     "in whatever you show of it, and ask again after `expires_at`."
 )
 
@@ -65,7 +65,7 @@ _ABOUT = (
 @post(
     "/v1/agent-safety",
     operation_id="checkAgentSafety",
-    summary="Check a destination before a sensitive action",
+    summary="Check a destination",
     description=f"Before a login, a payment, an upload, a submission or an account is made. {_ABOUT}",
     tags=["Decisions"],
     opt=Contract(
@@ -85,8 +85,8 @@ async def agent_safety(call: NamedDependency[Call]) -> Reply:
 @post(
     "/v1/check-url",
     operation_id="checkUrl",
-    summary="Inspect a URL and get the decision with its evidence summary",
-    description="The same decision with what it rests on. Without an action the URL is judged as the strictest would "
+    summary="Check a URL, with evidence",
+    description="The same decision with what it rests on. Without an action the URL is checked as the strictest would "
     f"be, and nothing is allowed. {_ABOUT}",
     tags=["Decisions"],
     opt=Contract(
@@ -119,7 +119,7 @@ async def check_url(call: NamedDependency[Call]) -> Reply:
 @post(
     "/v1/agent-safety/batch",
     operation_id="checkAgentSafetyBatch",
-    summary="Check several destinations at once",
+    summary="Check several destinations",
     description="Up to 50 checks, answered in their order; each counts as one request. An entry that is an error "
     "counts as a stop. With `deny_on_first_deny` the answer ends at the first stop, which `stopped_at` numbers from 0.",
     tags=["Decisions"],
@@ -163,9 +163,9 @@ async def batch(call: NamedDependency[Call]) -> Reply:
 @get(
     "/v1/decisions/{decision_id:str}",
     operation_id="readDecision",
-    summary="Read a decision again",
+    summary="Get a decision",
     description="A decision of your own organization, kept for 30 days. `expired` says whether its time is over: then "
-    "it grants nothing, whatever it said.",
+    "it grants nothing, whatever it allowed.",
     tags=["Decisions"],
     opt=Contract(
         scopes=("agent", "check"),

@@ -1,7 +1,7 @@
 """Disputes of decisions: with an API key, or in a browser by the dispute address of a decision.
 
 The browser page needs no key: a decision's id is secret enough, and the page shows nothing beyond the decision.
-Cross-site request forgery is no threat, because no session is used.
+Cross-site request forgery is not a threat, because no session is used.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _ID = "3c7a2c54-3f0e-4bd1-8a3f-0d3f2f1c7a11"
 
 
 _CLAIMS = {
-    "wrong_relationship": "It says the wrong thing about whose the site is",
+    "wrong_relationship": "It is wrong about the owner of the site",
     "wrong_risk": "It sees a risk that is none, or misses one",
     "wrong_domain": "It is about another domain",
     "outdated": "It was right and is no longer",
@@ -57,9 +57,9 @@ _MEMBERS = (Parameter("id", "The dispute's id.", {"type": "string", "maxLength":
 @get(
     "/v1/decisions/{decision_id:str}/disputes",
     operation_id="showDisputeForm",
-    summary="The page on which to object to a decision",
-    description="Where `dispute_path` leads in a browser. It needs no key and shows what the decision said. An unknown "
-    "id looks like anybody else's.",
+    summary="Open the dispute form",
+    description="Where `dispute_path` leads in a browser. It needs no key and shows what the decision was. An unknown "
+    "id looks like anyone else's.",
     tags=["Disputes"],
     opt=Contract(
         scopes=(PUBLIC,),
@@ -71,16 +71,16 @@ _MEMBERS = (Parameter("id", "The dispute's id.", {"type": "string", "maxLength":
 async def show(call: NamedDependency[Call]) -> Reply:
     """Page with the decision and a dispute form."""
     found = _by_capability(call)
-    return page(call, "dispute.html", "Object to a decision", decision=found.document, expired=found.expired,
+    return page(call, "dispute.html", "Dispute a decision", decision=found.document, expired=found.expired,
                 claims=_CLAIMS)  # fmt: skip
 
 
 @post(
     "/v1/decisions/{decision_id:str}/disputes",
     operation_id="openDispute",
-    summary="Object to a decision",
+    summary="Dispute a decision",
     description="With a key, about a decision of its organization; or as the form of the page above, without one. An "
-    "objection changes nothing by itself: a reviewer decides. One about a decision for a test key waits for nobody. "
+    "objection changes nothing by itself: a reviewer decides. One about a decision for a test key waits for no one. "
     "Without a key, one objection to a decision waits for each address, and few for each decision and organization. "
     "Addresses given as evidence are never fetched.",
     tags=["Disputes"],
@@ -138,8 +138,8 @@ def _by_capability(call: Call) -> decisions.StoredDecision:
 @get(
     "/v1/disputes/{id:str}",
     operation_id="readDispute",
-    summary="What came of an objection",
-    description="A dispute about one of the organization's decisions, whoever opened it. `effect` says what a review "
+    summary="Get a dispute",
+    description="A dispute about a decision of the organization, no matter who opened it. `effect` says what a review "
     "changed, and `effect_detail` says so in words, also where nothing changed.",
     tags=["Disputes"],
     opt=Contract(
@@ -160,8 +160,8 @@ async def read(call: NamedDependency[Call]) -> Reply:
 @post(
     "/v1/disputes/{id:str}/withdraw",
     operation_id="withdrawDispute",
-    summary="Take an objection back",
-    description="As long as it waits or is being reviewed, by the key that opened it or its replacement. What somebody "
+    summary="Withdraw a dispute",
+    description="As long as it waits or is being reviewed, by the key that opened it or its replacement. What someone "
     "else objected to, the public included, only a reviewer turns down.",
     tags=["Disputes"],
     opt=Contract(
@@ -189,8 +189,8 @@ async def withdraw(call: NamedDependency[Call]) -> Reply:
     "/v1/receipts/verify",
     operation_id="verifyReceipt",
     summary="Verify a receipt",
-    description="Says whether this service signed it and whether it still holds. Whether it is about the URL you are "
-    "about to use and the action you are about to take only you can check: verify it yourself, offline, with the "
+    description="Reports whether this service signed the receipt and whether it is still valid. Compare the URL "
+    "and the action with yours: the service cannot do that. Receipts can also be verified offline, with the "
     "keys at /.well-known/jwks.json.",
     tags=["Disputes"],
     opt=Contract(

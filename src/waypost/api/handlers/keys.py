@@ -100,9 +100,9 @@ _REPLAY_NOTE = (
 @post(
     "/v1/keys",
     operation_id="createKey",
-    summary="Make a key",
-    description="For the same organization. Nobody hands on more than they have: not a scope, not a quota, not a "
-    "network, no longer life, and a test key makes test keys alone. Whoever makes a key is its holder: what they "
+    summary="Create a key",
+    description="For the same organization. No one hands on more than they have: not a scope, not a quota, not a "
+    "network, no longer life, and a test key makes test keys alone. Anyone who makes a key is its holder: what they "
     f"submitted they cannot review with it. {_REPLAY_NOTE}",
     tags=["Keys"],
     opt=Contract(
@@ -138,7 +138,7 @@ async def create(call: NamedDependency[Call]) -> Reply:
     operation_id="listKeys",
     summary="List keys",
     description="The organization's keys, masked, newest first; those that ended stay in the list. With a flag a page "
-    "may hold fewer than its limit, or none, and still lead on.",
+    "may hold fewer than its limit, or none, and still have a next one.",
     tags=["Keys"],
     opt=Contract(
         scopes=("keys",),
@@ -179,7 +179,7 @@ async def index(call: NamedDependency[Call]) -> Reply:
 @get(
     "/v1/keys/{id:str}",
     operation_id="readKey",
-    summary="Read a key",
+    summary="Get a key",
     description="As it is listed.",
     tags=["Keys"],
     opt=Contract(
@@ -196,12 +196,12 @@ async def read(call: NamedDependency[Call]) -> Reply:
 @post(
     "/v1/keys/{id:str}/rotate",
     operation_id="rotateKey",
-    summary="Exchange a key",
+    summary="Rotate a key",
     description="A new key with the same rights and the same length of life, but never beyond the end of the key "
-    "that asks: only a person, at the console or the command line, gives a new life. The old one holds for "
-    "`overlap_seconds` more, and its answers carry `Waypost-Key-Expires` until then. Whoever asks holds the new key, "
-    "so their own must have every scope of the old one, a life and quotas no lower and addresses no narrower; a test "
-    "key exchanges test keys alone; a key that reviews is "
+    "that asks: only a person, at the console or the command line, extends it. The old one stays valid for "
+    "`overlap_seconds` more, and its answers carry `Waypost-Key-Expires` until then. The caller gets the new key, "
+    "so the caller's own key must have every scope of the old one, a life and quotas no "
+    "lower and addresses no narrower; a test key exchanges test keys alone; a key that reviews is "
     f"exchanged by its own holder alone. {_REPLAY_NOTE}",
     tags=["Keys"],
     opt=Contract(
@@ -232,7 +232,7 @@ async def rotate(call: NamedDependency[Call]) -> Reply:
 @post(
     "/v1/keys/{id:str}/revoke",
     operation_id="revokeKey",
-    summary="End a key",
+    summary="Revoke a key",
     description="At once, for good. A key that is revoked already stays as it is. The key that asks must have every "
     "scope of the one that it ends and live as long; a test key ends test keys alone.",
     tags=["Keys"],
@@ -391,7 +391,7 @@ def _key_reply(call: Call, made: Key, text: str) -> Reply:
     "/v1/keys/{id:str}",
     status_code=200,
     operation_id="deleteKey",
-    summary="End a key",
+    summary="Revoke a key",
     description="The same as revoking it: the key stays in the list.",
     tags=["Keys"],
     opt=Contract(

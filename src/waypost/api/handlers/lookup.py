@@ -71,8 +71,8 @@ _FOUND: dict[str, Any] = {
     operation_id="lookUpDomain",
     summary="Look up a domain",
     description="What the names, reviews, lists and, where it is on, the network say of a host, by the engine that "
-    "makes decisions. It grants nothing: ask for a decision before you act. A domain that nobody knows is an answer "
-    "too, with unknowns. A pasted URL is refused before anything of it is looked at.",
+    "makes decisions. It grants nothing: ask for a decision before you act. A domain that no one knows is an answer "
+    "too, with unknowns. A pasted URL is refused before anything of it is checked.",
     tags=["Lookup"],
     opt=Contract(
         scopes=("domain",),
@@ -145,10 +145,10 @@ def _named(call: Call, relationship: Relationship, world: World) -> tuple[str, s
 @get(
     "/v1/official",
     operation_id="findOfficial",
-    summary="Find relationships that passed review",
+    summary="Find official destinations",
     description="Only what a review stands behind at this moment: those that ship with waypost, those that the "
-    "operator's reviewers accepted for all, and those that the organization accepted for its own keys. Whoever "
-    "acts for somebody else is not among them: GET /v1/domain tells of that.",
+    "operator's reviewers accepted for all, and those that the organization accepted for its own keys. Anyone who "
+    "acts for someone else is not among them: GET /v1/domain reports those.",
     tags=["Lookup"],
     opt=Contract(
         scopes=("official",),

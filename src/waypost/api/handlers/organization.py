@@ -39,7 +39,7 @@ def _example() -> dict[str, Any]:
 @get(
     "/v1/organization",
     operation_id="readOrganization",
-    summary="Whom this key belongs to",
+    summary="Get the organization of a key",
     description="A key belongs to one organization, and reaches nothing of any other.",
     tags=["Keys"],
     opt=Contract(
@@ -64,7 +64,7 @@ async def organization(call: NamedDependency[Call]) -> Reply:
 @get(
     "/v1/usage",
     operation_id="readUsage",
-    summary="What this key used, and what is left",
+    summary="Get the usage of a key",
     description="Where the key stands with every limit at this moment, and what it used by day (UTC). What other keys "
     "of the organization use does not count here.",
     tags=["Keys"],
@@ -119,9 +119,9 @@ async def used(call: NamedDependency[Call]) -> Reply:
 @get(
     "/v1/audit-events",
     operation_id="listAuditEvents",
-    summary="What was done, by whom and when",
-    description="The organization's own events, oldest first, as one chain of hashes: whoever keeps the last one can "
-    "later prove that nothing before it was changed or taken out. Ask from the last `next_cursor` on, or read "
+    summary="List audit events",
+    description="The organization's own events, oldest first, as one chain of hashes: the last hash proves later that "
+    "no event before it was changed or removed. Continue from the last `next_cursor`, or read "
     "again from the start; nothing is ever deleted.",
     tags=["Keys"],
     opt=Contract(

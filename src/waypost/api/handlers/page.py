@@ -62,7 +62,7 @@ async def page(call: NamedDependency[Call]) -> Reply:
         raise ProblemError("fetch-refused", "this service runs offline and fetches no page: paste its source instead")
     response = await _fetched(request.url)
     if not _is_text(response):
-        raise ProblemError("fetch-refused", f"this is no page but {response.media_type or 'binary data'}")
+        raise ProblemError("fetch-refused", f"this is not a page but {response.media_type or 'binary data'}")
     text = decode(response.data, response.media_type).string
     return json_reply({"url": response.url.reveal(), "status": response.status, "text": text})
 

@@ -16,7 +16,7 @@ _SITE = {"name": "Harbour Courier", "domain": "news.example.com", "description":
     "/api/ai/snippet",
     operation_id="previewSnippet",
     summary="Preview a snippet",
-    description="What the explorer sends: a site, and one thing as `document` (members of the unified model) or "
+    description="What the explorer sends: a site, and one item as `document` (members of the unified model) or "
     "`markup` (HTML or JSON-LD). The site fills `provider`, `isPartOf` and `url` where the document lacks them; "
     "`warnings` name what was filled, and the addresses that were left out because they are not of the web. The domain "
     "is never fetched, and nothing is kept.",

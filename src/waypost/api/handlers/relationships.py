@@ -77,9 +77,9 @@ _MEMBERS = (
 @post(
     "/v1/relationships",
     operation_id="submitRelationship",
-    summary="Claim that a domain is somebody's",
+    summary="Claim a domain",
     description="The claim waits for a review, and verifies nothing until then. A claim for the organization's own "
-    "keys is reviewed by the organization, one that is to hold for all by the operator. The same claim again joins the "
+    "keys is reviewed by the organization, one that is to apply to all by the operator. The same claim again joins the "
     "one that waits.",
     tags=["Relationships"],
     opt=Contract(
@@ -114,9 +114,9 @@ _MEMBERS = (
 async def submit(call: NamedDependency[Call]) -> Reply:
     params = await call.struct(Params)
     state, key, now = call.state, call.key, call.state.now()
-    domain, scope = _read(subject_of, params.domain, "#/domain", "this is no domain that somebody can own")
+    domain, scope = _read(subject_of, params.domain, "#/domain", "this is not a domain that can be owned")
     entity, entity_name = _read(
-        lambda name: entity_of(name, state.service.world), params.entity.name, "#/entity/name", "this is no name"
+        lambda name: entity_of(name, state.service.world), params.entity.name, "#/entity/name", "this is not a name"
     )
     claim = Claim(
         domain=domain,
@@ -149,7 +149,7 @@ def _read(how: Callable[[str], T], text: str, pointer: str, otherwise: str) -> T
 @get(
     "/v1/relationships/{id:str}",
     operation_id="readRelationship",
-    summary="What came of a claim",
+    summary="Get a claim",
     description="A relationship of the organization's own, or one for all that it submitted.",
     tags=["Relationships"],
     opt=Contract(
@@ -189,11 +189,11 @@ def relationship_to_dict(record: Record, now: int) -> dict[str, Any]:
 @get(
     "/v1/review-queue",
     operation_id="listReviewQueue",
-    summary="What waits for a review",
+    summary="List the review queue",
     description="The organization's own claims, disputes and doubts about ownership, oldest first; the operator's "
-    "organization sees what holds for all too. Statements and names are those of strangers. A doubt is raised where a "
-    "reviewed domain differs from its review: another registrar, other name servers, another issuer of its "
-    "certificate, or an ended registration.",
+    "organization also sees those that apply to everyone. Statements and names are from third parties. A doubt is "
+    "raised where a reviewed domain differs from its review: another registrar, other name servers, another "
+    "certificate issuer, or an ended registration.",
     tags=["Relationships"],
     opt=Contract(
         scopes=("review",),
@@ -220,7 +220,7 @@ async def queue(call: NamedDependency[Call]) -> Reply:
 @get(
     "/v1/review-queue/{id:str}",
     operation_id="readReviewItem",
-    summary="One item with its history",
+    summary="Get a review item",
     description="Also of what was decided already.",
     tags=["Relationships"],
     opt=Contract(
@@ -380,23 +380,23 @@ def _step(step: str, name: str, summary: str, about: str) -> Any:
 approve = _step(
     "approve",
     "approveReview",
-    "Accept a claim",
-    "With the last approval that it takes, the relationship is accepted for at most 365 days. What holds for all and "
-    "is an official_login or official_payment takes two different reviewers. A disputed relationship is laid to rest, "
+    "Approve a claim",
+    "With the last required approval, the relationship is accepted for at most 365 days. An official_login or "
+    "official_payment that applies to everyone requires two different reviewers. The dispute of a relationship ends, "
     "and the stop of a host by an upheld dispute ends.",
 )
 reject = _step(
     "reject",
     "rejectReview",
-    "Turn a claim, a dispute or a doubt down",
+    "Reject a claim, dispute or doubt",
     "A relationship that is disputed is taken back for good. After a doubt is turned down, later observations are "
     "compared with those that raised it.",
 )
-request_changes = _step("request-changes", "requestChanges", "Send a claim back", "It waits again.")
+request_changes = _step("request-changes", "requestChanges", "Request changes to a claim", "It waits again.")
 uphold = _step(
     "uphold",
     "upholdDispute",
-    "Agree with a dispute or a doubt",
+    "Uphold a dispute or doubt",
     "The relationship of a doubt is set to disputed. Of a dispute of any kind: the reviews that the decision rested on "
     "are set to disputed, or without any the host itself. That stops every action there until a reviewer ends it by "
     "approving; `effect` says what changed.",

@@ -57,7 +57,7 @@ async def index(call: NamedDependency[Call]) -> Reply:
 @get(
     "/v1/schema/{type:str}",
     operation_id="readSchema",
-    summary="Get a schema definition",
+    summary="Get a schema",
     description="By service type (`NewsSnippet`), by standard type (`NewsArticle`, answered with the service type's "
     "schema and a Content-Location), or `Unified`. JSON Schema 2020-12.",
     tags=["Schemas"],
@@ -91,7 +91,7 @@ async def read(call: NamedDependency[Call]) -> Reply:
 @get(
     "/schemas/{version:str}/{file:str}",
     operation_id="readSchemaById",
-    summary="What a schema's $id leads to",
+    summary="Get a schema file",
     description="The same bytes as `/v1/schema/{type}`, at the address that the schema itself names.",
     tags=["Schemas"],
     opt=Contract(

@@ -33,7 +33,7 @@ _QUERY = (
 _ABOUT = (
     "Over the organizations and domains that ship with waypost, relationships in every state, the organization's own "
     "stored documents, and the types and fields of the schemas. Every hit says what it is and whether a review stands "
-    "behind it; the order is the only ranking. Names are those that strangers gave."
+    "behind it; the order is the only ranking. Names are given by third parties."
 )
 _ANSWERS = {
     200: Answer(
@@ -122,7 +122,7 @@ async def _params(call: Call) -> tuple[dict[str, Any], dict[str, str]]:
 @post(
     "/v1/search",
     operation_id="searchByPost",
-    summary="Search records, with nothing in the address",
+    summary="Search records by POST",
     description=_ABOUT,
     tags=["Lookup"],
     opt=Contract(

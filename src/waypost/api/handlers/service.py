@@ -21,8 +21,8 @@ _LINKSET = 'application/linkset+json; profile="https://www.rfc-editor.org/info/r
 @get(
     "/healthz",
     operation_id="readHealth",
-    summary="Whether the process lives",
-    description="It looks at nothing else.",
+    summary="Check liveness",
+    description="It checks nothing else.",
     tags=["Service"],
     opt=Contract(
         scopes=(PUBLIC,),
@@ -36,7 +36,7 @@ async def healthz(call: NamedDependency[Call]) -> Reply:  # noqa: ARG001 - it an
 @get(
     "/readyz",
     operation_id="readReadiness",
-    summary="Whether answers can be given now",
+    summary="Check readiness",
     description="The store can be written, the registry and a policy are loaded, a signing key is there.",
     tags=["Service"],
     opt=Contract(
@@ -55,9 +55,9 @@ async def readyz(call: NamedDependency[Call]) -> Reply:
 @get(
     "/v1/limits",
     operation_id="readLimits",
-    summary="What is allowed",
-    description="Every limit: what it counts, for whom, and at which endpoints. `body_bytes` is by endpoint; `depth` "
-    "and `nodes` bound the JSON of a body: objects and arrays in one another, and values.",
+    summary="List the limits",
+    description="Every limit: what it counts, per which caller, and at which endpoints. `body_bytes` is by endpoint; "
+    "`depth` and `nodes` bound the JSON of a body: objects and arrays in one another, and values.",
     tags=["Service"],
     opt=Contract(
         scopes=(ANY_KEY,),
@@ -97,7 +97,7 @@ async def limits(call: NamedDependency[Call]) -> Reply:
 @get(
     "/openapi.json",
     operation_id="readDescription",
-    summary="The description of this API",
+    summary="Get the OpenAPI description",
     description="OpenAPI 3.1.",
     tags=["Service"],
     opt=Contract(
@@ -116,7 +116,7 @@ async def description(call: NamedDependency[Call]) -> Reply:
 @get(
     "/.well-known/security.txt",
     operation_id="readSecurityContact",
-    summary="Where to report a weakness",
+    summary="Get the security contact",
     description="RFC 9116.",
     tags=["Service"],
     opt=Contract(
@@ -143,7 +143,7 @@ async def security_txt(call: NamedDependency[Call]) -> Reply:
 @get(
     "/.well-known/jwks.json",
     operation_id="readSigningKeys",
-    summary="The keys that sign receipts",
+    summary="Get the receipt signing keys",
     description="The current key, the next, and those whose receipts have not all expired (RFC 7517).",
     tags=["Service"],
     opt=Contract(
@@ -160,7 +160,7 @@ async def jwks(call: NamedDependency[Call]) -> Reply:
 @get(
     "/.well-known/api-catalog",
     operation_id="readCatalog",
-    summary="Where the API is described",
+    summary="Get the API catalog",
     description="RFC 9727.",
     tags=["Service"],
     opt=Contract(

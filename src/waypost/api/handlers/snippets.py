@@ -151,7 +151,7 @@ _QUERY = (
 )  # fmt: skip
 
 
-_KIND = Parameter("kind", "The kind of thing.", {"type": "string", "enum": sorted(kinds(load()))}, place="path")
+_KIND = Parameter("kind", "The kind of item.", {"type": "string", "enum": sorted(kinds(load()))}, place="path")
 _DOCUMENT = Parameter("id", "The document's id.", {"type": "string", "maxLength": 64}, place="path")
 _LIST_CONTRACT = Contract(
     scopes=("snippets",),
@@ -182,7 +182,7 @@ _MAKING = Contract(
 _ABOUT_MAKING = (
     "From a document of the unified model, from JSON-LD or from a page. `findings` says what the rules find in data or "
     "a page; places count in what was sent. With `store` it is kept among the organization's documents, which takes "
-    f"the scope `{STORING}` besides `snippets`: reading keys store nothing."
+    f"the scope `{STORING}` also `snippets`: reading keys store nothing."
 )
 _READ = Contract(
     scopes=("snippets",),
@@ -203,13 +203,11 @@ def _route(method: Any, path: str, name: str, summary: str, about: str, opt: Con
 
 
 _NEWS, _ANY = "/v1/snippets/news", "/v1/snippets/{kind:str}"
-list_news = _route(get, _NEWS, "listNewsSnippets", "Stored snippets of news", _ABOUT_LIST, _LIST_CONTRACT)(index)
-list_kind = _route(get, _ANY, "listSnippets", "Stored snippets of one kind", _ABOUT_LIST, _of_kind(_LIST_CONTRACT))(
-    index
+list_news = _route(get, _NEWS, "listNewsSnippets", "List news snippets", _ABOUT_LIST, _LIST_CONTRACT)(index)
+list_kind = _route(get, _ANY, "listSnippets", "List snippets of a kind", _ABOUT_LIST, _of_kind(_LIST_CONTRACT))(index)
+make_news = _route(post, _NEWS, "makeNewsSnippet", "Create a news snippet", _ABOUT_MAKING, _MAKING)(make)
+make_kind = _route(post, _ANY, "makeSnippet", "Create a snippet of a kind", _ABOUT_MAKING, _of_kind(_MAKING))(make)
+read_news = _route(get, f"{_NEWS}/{{id:str}}", "readNewsSnippet", "Get a news snippet", _ABOUT_READ, _READ)(read)
+read_kind = _route(get, f"{_ANY}/{{id:str}}", "readSnippet", "Get a snippet of a kind", _ABOUT_READ, _of_kind(_READ))(
+    read
 )
-make_news = _route(post, _NEWS, "makeNewsSnippet", "Make a snippet of news", _ABOUT_MAKING, _MAKING)(make)
-make_kind = _route(post, _ANY, "makeSnippet", "Make a snippet of one kind", _ABOUT_MAKING, _of_kind(_MAKING))(make)
-read_news = _route(get, f"{_NEWS}/{{id:str}}", "readNewsSnippet", "A stored snippet of news", _ABOUT_READ, _READ)(read)
-read_kind = _route(
-    get, f"{_ANY}/{{id:str}}", "readSnippet", "A stored snippet of one kind", _ABOUT_READ, _of_kind(_READ)
-)(read)

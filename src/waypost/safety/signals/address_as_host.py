@@ -24,7 +24,7 @@ def observe(target: Target) -> Iterator[Evidence]:
         what = f"the host is {kind}" if kind else "the host is an address, not a name"
         yield _evidence(PRIVATE if kind else SUMMARY_CODE, what, decisive=bool(kind))
     elif is_local_name(target.host):
-        yield _evidence(PRIVATE, f"{target.host} is a name of one's own network", decisive=True)
+        yield _evidence(PRIVATE, f"{target.host} is a name of your own network", decisive=True)
 
 
 def _evidence(code: SummaryCode, what: str, *, decisive: bool) -> Evidence:

@@ -30,7 +30,7 @@ def observe(reading: HostReading) -> Iterator[Evidence]:
                 name="lex.combosquat",
                 code=SUMMARY_CODE,
                 strength=_strength(reading, match),
-                what="other words stand beside the name of",
+                what="other words stand next to the name of",
             )
 
 

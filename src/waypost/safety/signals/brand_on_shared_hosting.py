@@ -1,9 +1,9 @@
 """Brand name on a shared hosting service.
 
-Anybody may take `acme-support.host.test` where `host.test` lets names to the public; brands have homes of their
-own, except among developers, where the name of a host is the name of an account and well-known ones are taken by
-whom they name, and on the brand's own service, where its machines have names too. Learners publish copies of
-well-known sites there too: a copy is a copy, whoever made it.
+Anyone may take `acme-support.host.test` where `host.test` lets names to the public; brands have domains of
+their own. Exceptions are developers' platforms, where the host name is an account name and well-known accounts belong
+to the brands they name, and the brand's own service, which names its machines. Learners publish copies of well-known
+sites there too; a copy counts as a copy, no matter who made it.
 Source: `data/suffixes/hosting.json` and `dynamic-dns.json`; the public suffix list's private part, read 2026-11-20.
 """
 

@@ -1,8 +1,8 @@
 """Misspelled brand name (typosquatting).
 
 Optimal string alignment: a letter too many, too few, another, or two changed places. From five letters on one
-slip, from eight two; two slips in a name of less than twelve letters accuse nobody unless the host also asks for
-something. Ordinary words that lie one slip from a name are none, nor are names that are a common word but for a
+typo, from eight two; two typos in a name of less than twelve letters accuse no one unless the host also asks for
+something. Ordinary words that lie one typo from a name are none, nor are names that are a common word except for a
 few letters: two banks may well be called nearly the same. A name that ends otherwise and is alone may be the word or
 the family that the brand is called after.
 Source: Damerau 1964; Chromium's lookalike checks for the idea of minimum lengths, read 2026-11-20.
@@ -30,7 +30,7 @@ def observe(reading: HostReading) -> Iterator[Evidence]:
                 name=f"lex.typo-{match.kind[:3]}-{match.level}",
                 code=SUMMARY_CODE,
                 strength=_strength(reading, match),
-                what="a slip or two lie between the host and the name of",
+                what="a typo or two lie between the host and the name of",
             )
 
 

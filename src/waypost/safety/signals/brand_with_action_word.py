@@ -1,9 +1,9 @@
 """Brand name with a word such as login or pay.
 
-`acme-login`, `acmerefund`, `verify-acme`: the words of `data/words/action.json` that press somebody to sign
-in, pay, confirm or collect. A word of two or three letters, or one that means other things too, speaks for
-its brand only here. Words of trade beside it (`acme-insurance`) make it weaker: companies do name themselves so.
-Source: most reported impersonations put the brand's whole name beside such a word, read 2026-11-20.
+`acme-login`, `acmerefund`, `verify-acme`: the words of `data/words/action.json` that press someone to sign
+in, pay, confirm or collect. A word of two or three letters, or one that has other meanings too, speaks for
+its brand only here. Words of trade next to it (`acme-insurance`) make it weaker: companies do name themselves so.
+Source: most reported impersonations put the brand's entire name next to such a word, read 2026-11-20.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ def observe(reading: HostReading) -> Iterator[Evidence]:
                 name="lex.token_action",
                 code=SUMMARY_CODE,
                 strength=_strength(reading, match),
-                what="a word that asks for something stands beside the name of",
+                what="a word that asks for something stands next to the name of",
             )
 
 

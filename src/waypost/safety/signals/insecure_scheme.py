@@ -1,6 +1,6 @@
 """No encryption (http).
 
-Whoever stands between can read and change what is sent, and no certificate says who answers.
+Anyone who stands between can read and change what is sent, and no certificate says who answers.
 Source: RFC 9110 section 4.2.2, read 2026-11-20.
 """
 

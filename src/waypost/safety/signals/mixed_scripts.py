@@ -1,6 +1,6 @@
 """Mixed scripts in one name (lookalike characters).
 
-Latin beside Cyrillic or Greek in one word is hardly ever a language. Japanese, Chinese and Korean writing mixes
+Latin next to Cyrillic or Greek in one word is hardly ever a language. Japanese, Chinese and Korean writing mixes
 scripts by nature, with Latin too, and is let be.
 Source: UTS #39, section 5.2, highly restrictive level, read 2026-11-20.
 """

@@ -1,7 +1,7 @@
 """Official site links back.
 
-Anybody may claim a brand; few can make its site lead to them. It supports a claim for whoever reviews it and
-verifies nothing by itself: official sites link to partners, customers and the news, and no link is no reproach.
+Anyone may claim a brand; few can make its site lead to them. It supports a claim for its reviewer and
+verifies nothing by itself: official sites link to partners, customers and the news, and no link is not a reproach.
 Source: Related Website Sets and Digital Asset Links for the idea that both sides must say so, read 2026-11-20.
 """
 

@@ -23,5 +23,5 @@ def observe(target: Target) -> Iterator[Evidence]:
             id="url.shortener",
             summary_code=SUMMARY_CODE,
             strength="medium",
-            detail=f"{target.registrable} only leads on to another address",
+            detail=f"{target.registrable} only redirects to another address",
         )

@@ -2,7 +2,7 @@
 
 A copied page brings its structured data along: `Organization` named like the bank, with the bank's address as `url`,
 `@id` or canonical link, served from somewhere else. A domain of the brand's that we do not list yet can look the
-same; where its name is the brand's own under a country's suffix, the claim is told and accuses nobody.
+same; where its name is the brand's own under a country's suffix, the claim is reported and accuses no one.
 Source: schema.org/Organization and schema.org/WebSite; RFC 6596 for canonical links, read 2026-11-20.
 """
 

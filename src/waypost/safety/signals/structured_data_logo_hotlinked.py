@@ -1,8 +1,8 @@
 """Page uses the logo of a brand it does not belong to.
 
-Whoever owns a logo has it on a host of their own; here the page's data bears the name and borrows the picture.
-Fans, dealers and partners do it too, so it calls for care and accuses nobody. Accounts count only for a page that
-bears the whole name: everybody links to their page on somebody's network.
+Anyone who owns a logo has it on a host of their own; here the page's data bears the name and borrows the picture.
+Fans, dealers and partners do it too, so it calls for care and accuses no one. Accounts count only for a page that
+bears the entire name: everyone links to their page on someone's network.
 Source: schema.org/logo and schema.org/sameAs, read 2026-11-20.
 """
 

@@ -1,7 +1,7 @@
 """Unusual port.
 
-Public sites answer on the usual ports. Another one may be a second service on the same machine, run by somebody
-else. It is told and weighs nothing by itself.
+Public sites answer on the usual ports. Another one may be a second service on the same machine, run by someone
+else. It is reported and weighs nothing by itself.
 Source: IANA service names and port numbers, read 2026-11-20.
 """
 

@@ -1,7 +1,7 @@
 """Coordinates are too imprecise.
 
 Google asks for at least five decimal places, about one metre; two are a kilometre. Trailing zeroes count, but a
-JSON number cannot keep them: then write the number as a text. A place that is a whole town or country needs no
+JSON number cannot keep them: then write the number as a text. A place that is a complete town or country needs no
 more.
 Source: https://developers.google.com/search/docs/appearance/structured-data/local-business, read 2026-11-20.
 """

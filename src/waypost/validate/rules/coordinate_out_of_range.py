@@ -1,7 +1,7 @@
 """Coordinates are out of range.
 
 A latitude lies between -90 and 90, a longitude between -180 and 180, both as decimal numbers; degrees and minutes
-("52° 31' N") cannot be read, and a comma is no decimal point. Swapped values are the usual cause.
+("52° 31' N") cannot be read, and a comma is not a decimal point. Swapped values are the usual cause.
 Source: https://schema.org/latitude and https://schema.org/longitude (WGS 84), read 2026-11-20.
 """
 

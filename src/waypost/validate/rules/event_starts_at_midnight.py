@@ -1,7 +1,7 @@
 """Event starts at exactly midnight.
 
 A start of `T00:00:00` is shown as "12:00 AM". Give the date alone when the time is not known, or when the event
-lasts the whole day.
+lasts the entire day.
 Source: https://developers.google.com/search/docs/appearance/structured-data/event, read 2026-11-20.
 """
 

@@ -1,6 +1,6 @@
 """Two nodes with the same @id disagree.
 
-All nodes with one `@id` are a single thing, in any block or syntax: with a single name, price or date. Given two,
+All nodes with one `@id` are a single item, in any block or syntax: with a single name, price or date. Given two,
 consumers pick either. Often two plugins describe the page independently. Texts in different languages do not
 conflict.
 Source: W3C JSON-LD 1.1, section 3.3 (node identifiers), read 2026-11-20.
@@ -37,7 +37,7 @@ def check_page(context: RuleContext) -> Iterator[FindingDraft]:
             yield FindingDraft(
                 severity="warning",
                 message=f"{prop} is {_text_of(value)} here and {_text_of(own)} in another node with the same @id",
-                hint="keep one of the two, or give different things different ids",
+                hint="keep one of the two, or give different items different ids",
                 node=node,
                 prop=prop,
                 index=index,

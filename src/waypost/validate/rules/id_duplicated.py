@@ -1,9 +1,9 @@
-"""Same @id for two different things.
+"""Same @id for two different items.
 
-A person is not an organization, and a web page is no product. Nodes with the same `@id` are read as one thing with
-the types and properties of both. Often the page's own address serves as the id of several things on the page: give
-every thing a separate id, such as `#product`. Types with a common ancestor (a restaurant and a hotel, an article
-and a review) may well be one thing, and anything is a `Thing`.
+A person is not an organization, and a web page is not a product. Nodes with the same `@id` are read as one item with
+the types and properties of both. Often the page's own address serves as the id of several items on the page: give
+every item a separate id, such as `#product`. Types with a common ancestor (a restaurant and a hotel, an article
+and a review) may well be one item, and anything is a `Thing`.
 Source: W3C JSON-LD 1.1, section 3.3 (node identifiers), read 2026-11-20.
 """
 
@@ -31,7 +31,7 @@ def check_page(context: RuleContext) -> Iterator[FindingDraft]:
         yield FindingDraft(
             severity="warning",
             message=f"the @id {clip(node.id or '')} stands for {node.types[0]} here and for {head.types[0]} elsewhere",
-            hint="give each thing an @id of its own",
+            hint="give each item an @id of its own",
             node=node,
             span=node.block.span(node, "@id"),
             related=((f"the {head.types[0]}", (head, None, None, "node")),),

@@ -1,8 +1,8 @@
 """Invalid @id.
 
 The id holds a space or another character that no address may hold, or begins with `www.` and is taken for a file
-beside the page. Such an id joins nothing: a second node for the same thing rarely has the same error. A `javascript:`
-or `data:` address is no name either; no card or document of waypost has it as its id.
+next to the page. Such an id joins nothing: a second node for the same item rarely has the same error. A `javascript:`
+or `data:` address is not a name either; no card or document of waypost has it as its id.
 Source: RFC 3987, section 2.2; W3C JSON-LD 1.1, section 3.3, read 2026-11-20.
 """
 

@@ -1,7 +1,7 @@
 """Invalid ISBN.
 
 An ISBN has 13 digits, before 2007 ten (the last may be X), and the last digit is computed from the rest: after a
-slip the number names no book or a different book. Hyphens and spaces do no harm.
+typo the number names no book or a different book. Hyphens and spaces do no harm.
 Source: ISO 2108:2017 and https://schema.org/isbn, read 2026-11-20.
 """
 

@@ -1,7 +1,7 @@
 """Microdata itemref refers to its own item.
 
 By the standard the property is dropped, and careless tools follow it without end. Often an `itemref` names an
-element around the item instead of an element beside it.
+element around the item instead of an element next to it.
 Source: HTML Standard, section 5.2.5 (Associating names with items), read 2026-11-20.
 """
 

@@ -1,9 +1,9 @@
 """Microdata itemtype without itemscope.
 
 Without `itemscope` the `itemtype` does nothing: no item begins here, and the properties inside belong to the item
-around it, or to none. Where they belong to none, and the page has no other item of the type, a whole item is lost: an
+around it, or to none. Where they belong to none, and the page has no other item of the type, an item is lost: an
 error, if a rich result needs it. A tag that is itself a value (`a`, `img`, `link`, `meta`), or that RDFa reads
-(`typeof`), is no item either: there the type is what is too much.
+(`typeof`), is not an item either: there the type is what is too much.
 Source: HTML Standard, section 5.2.2 (Items: itemtype must not be specified without itemscope), read 2026-11-20.
 """
 

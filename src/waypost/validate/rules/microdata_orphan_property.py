@@ -2,7 +2,7 @@
 
 An `itemprop` counts only inside an element with `itemscope`, or where an item's `itemref` points to it. Elsewhere
 its value is lost. Usually the item was closed too early, by a stray end tag or a template. One finding covers the
-page and stands at the first such property. An item that hangs on such a property is no item of the page either, and
+page and stands at the first such property. An item that hangs on such a property is not an item of the page either, and
 earns nothing. Properties inside an element with a type and no `itemscope` are reported there.
 Source: HTML Standard, section 5.2.3 (Names: the itemprop attribute), read 2026-11-20.
 """

@@ -1,7 +1,7 @@
 """Time zone offset without a colon.
 
 `+0000` and `+02` belong to the basic format of ISO 8601. The standard does not allow such an offset behind a date
-with hyphens, and strict readers reject the whole date. Many templating languages print this form by default.
+with hyphens, and strict readers reject the full date. Many templating languages print this form by default.
 Source: ISO 8601-1:2019 (5.3.4.1) and RFC 3339 (5.6), read 2026-11-20.
 """
 

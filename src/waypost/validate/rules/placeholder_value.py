@@ -1,7 +1,7 @@
 """Placeholder was never filled in.
 
 A template or a script prints "undefined", "[object Object]", "{{ title }}", "%%title%%" or "Lorem ipsum" when the
-real value is missing; a lone "-" or "[{" is no better. The text is shown to searchers as it is. `"url": "/"` is the
+real value is missing; a lone "-" or "[{" is not better. The text is shown to searchers as it is. `"url": "/"` is the
 home page, and a template's marks inside a long text, a question or an answer are code that the text is about.
 Source: own measurement of pages in the wild, read 2026-11-23.
 """

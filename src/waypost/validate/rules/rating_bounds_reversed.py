@@ -1,6 +1,6 @@
 """Best rating is not above the worst.
 
-A scale from 5 down to 1 is read by nobody: `bestRating` is the highest value of the scale and `worstRating` the
+A scale from 5 down to 1 is read by no one: `bestRating` is the highest value of the scale and `worstRating` the
 lowest, even where a low number is the better mark.
 Source: https://schema.org/bestRating and https://schema.org/worstRating, read 2026-11-20.
 """

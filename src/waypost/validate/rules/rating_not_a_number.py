@@ -1,7 +1,7 @@
 """Rating is not a number.
 
 Stars are drawn from a number (`4.5`), a percentage (`90%`) or a fraction (`6/10`); "4,5" or "five stars" is
-dropped, and with it the whole rating. `contentRating` is another thing and may be a text.
+dropped, and with it the entire rating. `contentRating` is something else and may be a text.
 Source: https://developers.google.com/search/docs/appearance/structured-data/review-snippet, read 2026-11-20.
 """
 

@@ -1,4 +1,4 @@
-"""Self-serving review: no stars for one's own organization.
+"""Self-serving review: no stars for your own organization.
 
 Google shows no stars for ratings that a business or another organization publishes about itself, on its own site or by
 a widget there. On a site that collects reviews of others the same markup is fine. Nothing has to be changed: the rating

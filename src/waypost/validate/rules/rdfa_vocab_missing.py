@@ -1,7 +1,7 @@
 """RDFa type without a vocabulary.
 
 `typeof="Person"` means something only inside an element with `vocab="https://schema.org/"`; otherwise the
-word is ignored, and with it every bare property name inside. waypost judges the item as schema.org's type.
+word is ignored, and with it every bare property name inside. waypost checks the item as schema.org's type.
 Source: W3C RDFa Lite 1.1, section 2.1 (vocab, typeof and property), read 2026-11-20.
 """
 

@@ -1,7 +1,7 @@
 """Same @id, different facts across pages.
 
-Nodes with one `@id` are a single thing on every page, with a single name, date or number: given two, a reader of
-the whole site picks either. The finding stands at the first page that deviates from the majority. A page with
+Nodes with one `@id` are a single item on every page, with a single name, date or number: given two, a reader of
+the entire site picks either. The finding stands at the first page that deviates from the majority. A page with
 fewer facts does not contradict the rest, nor does a page in another language, a price in another currency, a
 longer form of the same name, or a day without its time.
 Source: W3C JSON-LD 1.1, section 3.3 (node identifiers), read 2026-11-20.
@@ -30,5 +30,5 @@ def check_site(site: Site) -> Iterator[SiteDraft]:
             yield contradiction_draft(
                 conflict,
                 f"{conflict.prop} of {clip(conflict.subject)}",
-                "say the same everywhere, or give different things different ids",
+                "say the same everywhere, or give different items different ids",
             )

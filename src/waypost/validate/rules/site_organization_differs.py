@@ -1,8 +1,8 @@
 """Organization described differently across pages.
 
 Examples are the same address with two names, or the same name with two numbers or two homes: a reader of several
-pages cannot tell which is true. Give the organization an `@id` and describe it in full on one page; the remaining
-pages need only refer to the id. A longer form of the same name is no difference. Branches (every kind of
+pages cannot determine which is true. Give the organization an `@id` and describe it in full on one page; the remaining
+pages need only refer to the id. A longer form of the same name is not a difference. Branches (every kind of
 LocalBusiness) are ignored: branches share a name and differ in the rest.
 Source: https://developers.google.com/search/docs/appearance/structured-data/organization, read 2026-11-20.
 """

@@ -1,7 +1,7 @@
 """Different sameAs profiles across pages.
 
 `sameAs` names further pages about the same organization. Where two pages each name a profile that is missing on
-the second, some profiles are out of date. A page that only names fewer is no contradiction.
+the second, some profiles are out of date. A page that only names fewer is not a contradiction.
 Source: https://schema.org/sameAs, read 2026-11-20.
 """
 

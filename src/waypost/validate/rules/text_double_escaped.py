@@ -1,8 +1,8 @@
 """Text is HTML-escaped twice.
 
 `Fish &amp;amp; Chips` in JSON is shown as `Fish &amp; Chips`: the writing program escaped an escaped text. Until
-26 August 2026 Google took several layers away; since then Google takes one, and the rest is shown. The same holds
-for Microdata and RDFa, where the browser takes the one layer. Texts with HTML tags, and Microdata bodies of
+26 August 2026 Google took several layers away; since then Google takes one, and the rest is shown. Microdata
+and RDFa are read the same way: there the browser takes the one layer. Texts with HTML tags, and Microdata bodies of
 articles and answers (which may well be about HTML), are ignored.
 Source: W3C json-ld-syntax issues 498 and 499 (what Google takes away), read 2026-11-20.
 """

@@ -1,6 +1,6 @@
 """Invalid time of day.
 
-`25:00` or an offset of `+15:00` cannot be read, and the whole date is lost. Hours run from 00 to 24 (24:00 is the
+`25:00` or an offset of `+15:00` cannot be read, and the full date is lost. Hours run from 00 to 24 (24:00 is the
 end of the day), minutes and seconds to 59; a leap second may say 60. A time without a date is written `09:30` or
 `09:30:00`, not `9.30 am`.
 Source: https://schema.org/Time and ISO 8601-1:2019, read 2026-11-20.

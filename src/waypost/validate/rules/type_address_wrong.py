@@ -2,7 +2,7 @@
 
 `https://shema.org/Recipe` and `htp://schema.org/Recipe` are types of a vocabulary that does not exist, and the bare
 `https://schema.org/` names no type at all: consumers pass over the item without a word. An article of Wikipedia or
-an entry of Wikidata is about a subject and is no type either. Types of vocabularies that do exist are left alone.
+an entry of Wikidata is about a subject and is not a type either. Types of vocabularies that do exist are left alone.
 Source: https://schema.org/docs/gs.html (section 1b), https://schema.org/additionalType and HTML Standard, section
 5.2.2, read 2026-11-23.
 """

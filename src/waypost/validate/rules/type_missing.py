@@ -38,5 +38,5 @@ def check(item: Item) -> Iterator[FindingDraft]:
     term = properties.get(node.via or "")
     fits = [name for name in term.r if name not in DATA_TYPES] if term else []
     if len(fits) != 1:
-        choice = f"one of {join_words(fits[:4], 'or')}" if fits else "the type of the thing"
+        choice = f"one of {join_words(fits[:4], 'or')}" if fits else "the type of the item"
         yield item.info(None, f"the {node.via or 'node'} has no @type", f'add "@type": {choice}')

@@ -1,7 +1,7 @@
 """Type name in the wrong case.
 
-Type names are case-sensitive: to a consumer `recipe` or `Newsarticle` is no type at all, and the item is skipped.
-waypost judges the rest of the item as the type that was meant.
+Type names are case-sensitive: to a consumer `recipe` or `Newsarticle` is not a type at all, and the item is skipped.
+waypost checks the rest of the item as the type that was meant.
 Source: https://schema.org/docs/datamodel.html and schema.org release 30.0, read 2026-11-20.
 """
 

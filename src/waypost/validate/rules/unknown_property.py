@@ -1,6 +1,6 @@
 """Unknown property.
 
-Consumers ignore the property, and its value is lost. Most often the cause is a slip (`recipeIngredients`,
+Consumers ignore the property, and its value is lost. Most often the cause is a mistake (`recipeIngredients`,
 `datePublish`) or an invented name. Properties of other vocabularies, written as an IRI or with a prefix, are
 ignored, and so are the `-input` and `-output` forms that describe the needs of an action. In a type unknown to
 waypost only the type is reported.

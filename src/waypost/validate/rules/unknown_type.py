@@ -1,6 +1,6 @@
 """Unknown type.
 
-A consumer skips the whole item of an unknown type, with all its properties; the cause is nearly always a slip of a
+A consumer skips the entire item of an unknown type, with all its properties; the cause is nearly always a typo of a
 letter, or an invented name. Types of other vocabularies, written as an IRI or with a prefix, are ignored. A type
 in the wrong letter case is `type-wrong-case`.
 Source: schema.org release 30.0, https://schema.org/docs/full.html, read 2026-11-20.

@@ -1,6 +1,6 @@
 """Invalid URL.
 
-The address has no host, a host that is no name, or a port that is no number, and cannot be followed. The usual
+The address has no host, a host that is not a name, or a port that is not a number, and cannot be followed. The usual
 cause is an empty setting in a template ("https:///logo.png") or two addresses joined to one.
 Source: https://url.spec.whatwg.org/ and https://schema.org/URL, read 2026-11-20.
 """

@@ -1,7 +1,7 @@
 """URL points to a local or private host.
 
 `localhost`, `127.0.0.1` and names that end in `.local` are a different machine for every reader of the page; such
-addresses slip in from a developer's computer or a build server.
+addresses get in from a developer's computer or a build server.
 Source: RFC 6761 (6.3), RFC 6762 and RFC 5735, read 2026-11-20.
 """
 

@@ -1,7 +1,7 @@
 """Relative URL that cannot be resolved.
 
 Consumers resolve a relative address against the page's own, which is not known here: give the page's address, or
-write this address in full. Where the page's address or its base is known, relative addresses are no error.
+write this address in full. Where the page's address or its base is known, relative addresses are not error.
 Source: https://schema.org/URL and https://www.w3.org/TR/json-ld11/#base-iri, read 2026-11-20.
 """
 

@@ -1,8 +1,8 @@
 """Unsupported URL scheme.
 
-`javascript:`, `vbscript:`, `file:`, `blob:` or `data:` leads nowhere for anybody outside this page; an image as
+`javascript:`, `vbscript:`, `file:`, `blob:` or `data:` leads nowhere for anyone outside this page; an image as
 `data:` cannot be indexed. Image and media addresses must be fetched over http or https. An e-mail address, a phone
-number or a file server (`mailto:`, `tel:`, `ftp:`) is no page either: information, as cards and documents leave the
+number or a file server (`mailto:`, `tel:`, `ftp:`) is not a page either: information, as cards and documents leave the
 value out. Browsers ignore control characters and line ends in a scheme, and readers of JSON-LD decode character
 references: `java<line end>script:` and `&#106;avascript:` are the same address. No card, document or export of
 waypost has such an address.
