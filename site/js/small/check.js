@@ -67,7 +67,7 @@ const checkedLive = async (address, action) => {
     return noDecision(`No waypost service answered at ${location.origin}`, instead(address, action));
   }
   if (session.signed_in === false) {
-    return noDecision("Nobody is signed in here, and without that only the test hosts are answered",
+    return noDecision("No one is signed in here, and without that only the test hosts are answered",
       el("p", {}, el("a", { class: "btn btn-go", href: link("keys/") }, "Sign in")), instead(address, action));
   }
   if (found?.decision && typeof found.decision.action_allowed === "boolean") return panelOf(found, found.decision.normalized_domain);

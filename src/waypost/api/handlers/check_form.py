@@ -37,7 +37,7 @@ _PANEL = {
     operation_id="readSession",
     summary="Whether a browser is signed in",
     description="For the forms of the site: the organization and the token that a form sends back. Without a session "
-    "the answer says so; it is no error.",
+    "the answer says so; it is not an error.",
     tags=["Console"],
     opt=Contract(
         scopes=(PUBLIC,),
