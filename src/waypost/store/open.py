@@ -60,7 +60,7 @@ class Store:
     @property
     def path(self) -> Path:
         """File of an SQLite store."""
-        assert isinstance(self.engine, SqliteEngine), "this store is no file"
+        assert isinstance(self.engine, SqliteEngine), "this store is not a file"
         return self.engine.path
 
     @property
