@@ -138,7 +138,7 @@ def _trust_audit(args: Namespace, place: Path | str) -> int:
     from waypost.store import open_store
     from waypost.store.maintenance import trust_audit
 
-    folder = _folder(place, "there is not a file of signed heads next to it: keep what `anchor` prints")
+    folder = _folder(place, "no file of signed heads is next to it: keep what `anchor` prints")
     who = person(args)
     with open_store(folder) as store:
         chains = store.write(lambda db: trust_audit(db, folder, who, now_ms()))
