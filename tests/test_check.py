@@ -122,7 +122,7 @@ def test_a_person_sees_the_verb_first_then_nine_statements_apart_and_what_would_
     assert status == 1
     assert lines[0] == "[x] Stop: do not pay here"
     assert re.fullmatch(
-        r"paypal-login\.com · holds until 20\d\d-\d\d-\d\d \d\d:\d\d:\d\d UTC, then ask again", lines[1]
+        r"paypal-login\.com · valid until 20\d\d-\d\d-\d\d \d\d:\d\d:\d\d UTC, then ask again", lines[1]
     )
     labels = [line[:14].strip() for line in lines if line[:1].isupper()]
     assert labels == [*STATEMENTS, "Official", "Would change"]
@@ -475,7 +475,7 @@ def test_every_action_has_its_words(check: Any) -> None:
     ("url", "title"),
     [
         ("ftp://shop.example/", "The URL is of a kind that no check knows"),
-        ("no url", "A text is no absolute http or https URL"),
+        ("no url", "A text is not an absolute http or https URL"),
     ],
 )
 def test_the_title_of_a_problem_stays_whatever_the_code_says_of_its_class(

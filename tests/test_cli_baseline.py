@@ -195,8 +195,8 @@ def test_what_is_known_is_shown_when_asked_for(run: Run) -> None:
     ("argv", "said"),
     [
         (("--baseline", "none.json"), "there is no such file"),
-        (("--baseline", "site/a.html"), "this is no baseline"),
-        (("--write-baseline", "site/a.html"), "this is no baseline"),
+        (("--baseline", "site/a.html"), "this is not a baseline"),
+        (("--write-baseline", "site/a.html"), "this is not a baseline"),
         (("--baseline", "later.json"), "version 2"),
         (("--write-baseline", ""), "name the file"),
     ],

@@ -138,7 +138,7 @@ def test_who_opened_it_does_not_decide_it(run: Run, tmp_path: Path) -> None:
     refused = run("disputes", "reject", name, "--reason", "mine", "--as", "bea")
 
     assert refused.status == 1
-    assert "somebody else must" in refused.err
+    assert "someone else must" in refused.err
 
 
 @pytest.mark.parametrize("step", [("show",), ("uphold", "--reason", "x"), ("reject", "--reason", "x")])

@@ -175,7 +175,7 @@ def test_the_table_of_registration_servers_is_fetched_or_read(
     file.write_text(json.dumps(table))
 
     assert run("update", "rdap").status == 3
-    assert run("update", "rdap", str(file)).out == "the registration data of 2 top-level domains can be asked for\n"
+    assert run("update", "rdap", str(file)).out == "the registration data of 2 top-level domains can be requested\n"
     file.write_text('{"services": []}')
     assert run("update", "rdap", str(file)).status == 3
     assert read_bootstrap((data / REGISTRIES).read_bytes())["test"] == "https://rdap.example.com/"

@@ -135,7 +135,7 @@ def test_a_packed_file_is_left_with_a_word(run: Run) -> None:
 
     ran = run("b.html.gz", "--fix")
 
-    assert "b.html.gz: a packed file is not mended" in ran.err
+    assert "b.html.gz: a packed file is not fixed" in ran.err
     assert "type-wrong-case" in ran.out
     assert "b.html.gz" in run("b.html.gz", "--diff").out
 

@@ -52,7 +52,7 @@ def test_a_claim_is_submitted_accepted_and_disputed_by_others_than_its_submitter
 
     refused = run("accept", name, "--as", "ann")
     assert (refused.status, refused.out) == (1, "")
-    assert "somebody else must review it" in refused.err
+    assert "someone else must review it" in refused.err
     accepted = run("accept", name, "--as", "bea", "--reason", "linked from the imprint", "--days", "30")
     assert accepted.status == 0
     assert accepted.out.startswith("acme.example (Acme Works) is accepted until ")
@@ -152,7 +152,7 @@ def test_a_file_is_imported_whole_or_not_at_all(run: Run, tmp_path: Path, monkey
     assert "line 3: " in refused.err
     assert run("import", str(good), "--as", "ann").out == "2 wait for a review\n"
     monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(good.read_bytes())))
-    assert run("import", "-", "--as", "ann").out == "0 wait for a review, 2 beside claims that say the same\n"
+    assert run("import", "-", "--as", "ann").out == "0 wait for a review, 2 next to claims that say the same\n"
     assert {r["submitter"] for r in run("list", "--json").json} == {"ann"}
 
 

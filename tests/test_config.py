@@ -233,7 +233,7 @@ def test_a_slip_is_told_with_its_place_and_what_was_meant(run: Run, text: str, s
 
 @pytest.mark.parametrize(
     ("argument", "said"),
-    [("empty-value", "write it as NAME=LEVEL"), ("empty-value=loud", "'loud' is no level"), ("nothing=off", "nothing")],
+    [("empty-value", "write it as NAME=LEVEL"), ("empty-value=loud", "'loud' is not a level"), ("nothing=off", "nothing")],
 )
 def test_a_slip_on_the_command_line_is_told_too(run: Run, argument: str, said: str) -> None:
     ran = run("a.jsonld", "--rule", argument)
@@ -255,7 +255,7 @@ def test_config_says_what_holds_and_why(run: Run) -> None:
 
     assert "empty-value: info" in said
     assert "overrides[0] for blog/**)" in said
-    assert "put up with: google/recipe: never shown" in said
+    assert "ignored: google/recipe: never shown" in said
     assert "left out of a search of folders: exclude has blog/" in said
     assert data["pages"]["blog/b.jsonld"]["rules"]["empty-value"]["level"] == "info"
     assert data["pages"]["blog/b.jsonld"]["excluded"] == "blog/"

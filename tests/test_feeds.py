@@ -144,7 +144,7 @@ def test_what_is_no_list_is_refused_and_the_old_one_stays(tmp_path: Path, data: 
 
 
 def test_a_list_of_mostly_something_else_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(FeedError, match="2 of 3 entries are no hosts"):
+    with pytest.raises(FeedError, match="2 of 3 entries are not hosts"):
         taken(tmp_path, "evil.test\nword\nword\n", form="plain")
 
 

@@ -141,4 +141,4 @@ def test_policies_stand_side_by_side_with_what_differs(pages: dict[str, str]) ->
     text = pages["safety/policies/index.html"]
 
     assert "tier 3, evidence: + threat_list_check" in text
-    assert "because" not in text.partition("beside baseline")[2].partition("</ul>")[0]
+    assert "because" not in text.partition("next to baseline")[2].partition("</ul>")[0]

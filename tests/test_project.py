@@ -91,7 +91,7 @@ def test_what_the_baseline_knows_is_put_up_with(registry: Registry, folder: Path
     assert rules(project, where, FAULTY.replace(b"}", b', "isbn": "1"}')) == ["isbn-invalid"]
 
     write(folder / "known.json", "{}")
-    with pytest.raises(ConfigError, match=r"known\.json: this is no baseline"):
+    with pytest.raises(ConfigError, match=r"known\.json: this is not a baseline"):
         rules(project, where)
 
 

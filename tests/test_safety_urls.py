@@ -99,7 +99,7 @@ def test_the_decision_says_that_the_outer_host_leads_on() -> None:
 
     assert decision.reason_codes == ("redirects_elsewhere",)
     assert [piece.detail for piece in decision.evidence if piece.summary_code == "redirector_url"] == [
-        "the address at www.google.com leads on to stranger.test"
+        "the address at www.google.com redirects to stranger.test"
     ]
 
 

@@ -436,7 +436,7 @@ def _sheet(record: Record, events: list[Event], paint: Paint, width: int) -> Ite
         ("domain", f"{record.domain}, {scope}"),
         ("claimed to be", f"{_text(record.entity_name)} ({record.entity}), {record.type}"),
         ("state", _shaded(paint, record.state, 0)),
-        ("is valid until", day_of(record.review_expires_at) if record.review_expires_at else ""),
+        ("valid until", day_of(record.review_expires_at) if record.review_expires_at else ""),
         ("review", record.review_source),
         ("approved by", ", ".join(record.approvals)),
         ("reviewers", f"{record.needed} different" if record.needed > 1 else ""),

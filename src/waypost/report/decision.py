@@ -83,7 +83,7 @@ class _Panel:
         text = f"{mark} {verdict(self.decision, self.view.sentences)}"
         yield from (self.paint(line, shade) for line in wrapped(text, self.room))
         where = visible(self.decision.normalized_domain)
-        yield from wrapped(f"{where} · is valid until {_moment(self.decision.expires_at)}, then ask again", self.room)
+        yield from wrapped(f"{where} · valid until {_moment(self.decision.expires_at)}, then ask again", self.room)
 
     def _statements(self) -> Iterator[str]:
         decision = self.decision
