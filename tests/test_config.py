@@ -233,7 +233,11 @@ def test_a_slip_is_told_with_its_place_and_what_was_meant(run: Run, text: str, s
 
 @pytest.mark.parametrize(
     ("argument", "said"),
-    [("empty-value", "write it as NAME=LEVEL"), ("empty-value=loud", "'loud' is not a level"), ("nothing=off", "nothing")],
+    [
+        ("empty-value", "write it as NAME=LEVEL"),
+        ("empty-value=loud", "'loud' is not a level"),
+        ("nothing=off", "nothing"),
+    ],
 )
 def test_a_slip_on_the_command_line_is_told_too(run: Run, argument: str, said: str) -> None:
     ran = run("a.jsonld", "--rule", argument)
