@@ -19,15 +19,8 @@ import tempfile
 import time
 from collections.abc import Callable
 
+from waypost.models import observation
 from waypost.models.decision import EVIDENCE_TYPES, Evidence
-from waypost.models.observation import (
-    DnsObservation,
-    Hop,
-    HttpObservation,
-    Observations,
-    RegistrationObservation,
-    TlsObservation,
-)
 from waypost.registry.world import load
 from waypost.safety.decide import DecisionInput, decide
 from waypost.safety.policy import Facts, failed_lines, find
@@ -44,15 +37,17 @@ decide(DecisionInput(decision_id="x", target=normalise("https://paypal-login.exa
 """
 
 
-def everything_seen(host: str) -> Observations:
+def everything_seen(host: str) -> observation.Observations:
     times = {"observed_at": NOW, "valid_until": NOW + 10 * MINUTE}
-    return Observations(
+    return observation.Observations(
         host=host,
         observed_at=NOW,
-        dns=DnsObservation(status="observed", addresses=("192.0.2.7",), ttl_s=600, **times),
-        tls=TlsObservation(status="observed", valid=True, **times),
-        http=HttpObservation(status="observed", hops=(Hop(scheme="https", host=host, port=443),), answer=200, **times),
-        registration=RegistrationObservation(status="observed", registered_at=NOW - 900 * DAY, **times),
+        dns=observation.DnsObservation(status="observed", addresses=("192.0.2.7",), ttl_s=600, **times),
+        tls=observation.TlsObservation(status="observed", valid=True, **times),
+        http=observation.HttpObservation(
+            status="observed", hops=(observation.Hop(scheme="https", host=host, port=443),), answer=200, **times
+        ),
+        registration=observation.RegistrationObservation(status="observed", registered_at=NOW - 900 * DAY, **times),
     )
 
 
@@ -88,7 +83,7 @@ def in_process(rounds: int) -> None:
     for url in URLS:
         seen = everything_seen(normalise(url).host)
 
-        def work(url: str = url, seen: Observations = seen) -> object:
+        def work(url: str = url, seen: observation.Observations = seen) -> object:
             case = DecisionInput(
                 decision_id="x", target=normalise(url), action="payment", now=NOW, seen=seen, further=(no_match,)
             )

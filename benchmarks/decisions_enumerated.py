@@ -20,15 +20,8 @@ from typing import Any, NamedTuple
 
 import msgspec
 
+from waypost.models import observation
 from waypost.models.decision import Decision, Evidence
-from waypost.models.observation import (
-    DnsObservation,
-    Hop,
-    HttpObservation,
-    Observations,
-    RegistrationObservation,
-    TlsObservation,
-)
 from waypost.models.relationship import Relationship
 from waypost.registry.world import World, load
 from waypost.safety.decide import DecisionInput, decide
@@ -128,33 +121,35 @@ def _relationships(owner: str, host: str) -> Iterator[Relationship]:
         yield Relationship(id="dispute:1", domain=host, entity="", scope="host", state="disputed")
 
 
-def _observations(network: str, target: Any) -> Observations | None:
+def _observations(network: str, target: Any) -> observation.Observations | None:
     if network == "offline":
         return None
     times: dict[str, Any] = {"observed_at": NOW, "valid_until": NOW + 10 * MINUTE}
     failed: dict[str, Any] = {"status": "failed", "reason": "timeout", **times}
-    hops = [Hop(scheme=target.scheme, host=target.host, port=target.port)]
+    hops = [observation.Hop(scheme=target.scheme, host=target.host, port=target.port)]
     if network == "leads away":
-        hops.append(Hop(scheme="https", host="elsewhere.test", port=443))
-    dns = DnsObservation(status="observed", addresses=("192.0.2.7",), ttl_s=600, **times)
-    tls = TlsObservation(status="observed", valid=True, **times)
-    http = HttpObservation(status="observed", hops=tuple(hops), answer=200, **times)
+        hops.append(observation.Hop(scheme="https", host="elsewhere.test", port=443))
+    dns = observation.DnsObservation(status="observed", addresses=("192.0.2.7",), ttl_s=600, **times)
+    tls = observation.TlsObservation(status="observed", valid=True, **times)
+    http = observation.HttpObservation(status="observed", hops=tuple(hops), answer=200, **times)
     age = 3 if network == "young" else 900
-    registration = RegistrationObservation(status="observed", registered_at=NOW - age * DAY, **times)
+    registration = observation.RegistrationObservation(status="observed", registered_at=NOW - age * DAY, **times)
     if network == "private":
         dns = msgspec.structs.replace(dns, addresses=("10.0.0.1",), not_public=True)
     if network in {"private", "no name"}:
-        http = HttpObservation(unknowns=("http_not_fetched",), **failed)
-        tls = TlsObservation(unknowns=("tls_not_checked",), **failed)
+        http = observation.HttpObservation(unknowns=("http_not_fetched",), **failed)
+        tls = observation.TlsObservation(unknowns=("tls_not_checked",), **failed)
     if network == "no name":
-        dns = DnsObservation(unknowns=("dns_timeout",), **failed)
+        dns = observation.DnsObservation(unknowns=("dns_timeout",), **failed)
     if network == "bad certificate":
         tls = msgspec.structs.replace(tls, valid=False, error="expired")
     if network == "no certificate":
-        tls = TlsObservation(unknowns=("tls_not_checked",), **failed)
+        tls = observation.TlsObservation(unknowns=("tls_not_checked",), **failed)
     if network == "age unknown":
-        registration = RegistrationObservation(unknowns=("registration_age_unavailable",), **failed)
-    return Observations(host=target.host, observed_at=NOW, dns=dns, tls=tls, http=http, registration=registration)
+        registration = observation.RegistrationObservation(unknowns=("registration_age_unavailable",), **failed)
+    return observation.Observations(
+        host=target.host, observed_at=NOW, dns=dns, tls=tls, http=http, registration=registration
+    )
 
 
 def _list(lists: str) -> Iterator[Evidence]:

@@ -22,15 +22,8 @@ from typing import Any
 import msgspec
 
 from waypost.errors import WaypostError
+from waypost.models import observation
 from waypost.models.decision import ACTIONS, Evidence, Target
-from waypost.models.observation import (
-    DnsObservation,
-    Hop,
-    HttpObservation,
-    Observations,
-    RegistrationObservation,
-    TlsObservation,
-)
 from waypost.models.relationship import Relationship
 from waypost.registry.world import World, load
 from waypost.service import Service
@@ -60,7 +53,7 @@ class Providers:
         self.page = draw.choice(PAGES)
         self.known = (review(draw),) if draw.random() < 0.7 else ()
         self.matched = matches(draw)
-        self.look: Callable[[Observations], Any] = lambda seen: seen
+        self.look: Callable[[observation.Observations], Any] = lambda seen: seen
         self.late = False
 
     async def probe(self, _target: Target, _within_s: float) -> Any:
@@ -80,22 +73,26 @@ class Providers:
         return tuple(msgspec.structs.replace(piece, observed_at=now) for piece in self.matched)
 
 
-def observations(host: str, draw: random.Random) -> Observations:
+def observations(host: str, draw: random.Random) -> observation.Observations:
     times = {"observed_at": NOW, "valid_until": NOW + draw.choice((10 * MINUTE, DAY))}
-    hops = [Hop(scheme="https", host=host, port=443, status=200)]
+    hops = [observation.Hop(scheme="https", host=host, port=443, status=200)]
     if draw.random() < 0.15:
-        hops.append(Hop(scheme="https", host=draw.choice(("stranger.test", f"www.{host}")), port=443, status=200))
+        hops.append(
+            observation.Hop(scheme="https", host=draw.choice(("stranger.test", f"www.{host}")), port=443, status=200)
+        )
     registered = NOW - draw.choice((3, 40, 900, 4000, 4000, 4000)) * DAY
     valid = draw.random() < 0.85
-    return Observations(
+    return observation.Observations(
         host=host,
         observed_at=NOW,
-        dns=DnsObservation(
+        dns=observation.DnsObservation(
             status="observed", addresses=("192.0.2.7",), ttl_s=600, not_public=draw.random() < 0.05, **times
         ),
-        tls=TlsObservation(status="observed", valid=valid, error=None if valid else "expired", **times),
-        http=HttpObservation(status="observed", hops=tuple(hops), answer=200, media_type="text/html", **times),
-        registration=RegistrationObservation(
+        tls=observation.TlsObservation(status="observed", valid=valid, error=None if valid else "expired", **times),
+        http=observation.HttpObservation(
+            status="observed", hops=tuple(hops), answer=200, media_type="text/html", **times
+        ),
+        registration=observation.RegistrationObservation(
             status="observed",
             registered_at=registered,
             expires_at=NOW + draw.choice((-DAY, 300 * DAY, 300 * DAY, 300 * DAY)),
@@ -125,8 +122,8 @@ def matches(draw: random.Random) -> tuple[Evidence, ...]:
     return (check, hit) if draw.random() < 0.25 else (check,)
 
 
-def shifted(seen: Observations, by_ms: int) -> Observations:
-    """Observations made later."""
+def shifted(seen: observation.Observations, by_ms: int) -> observation.Observations:
+    """observation.Observations made later."""
     parts = {
         name: msgspec.structs.replace(part, observed_at=part.observed_at + by_ms, valid_until=part.valid_until + by_ms)
         for name in PARTS
@@ -135,8 +132,8 @@ def shifted(seen: Observations, by_ms: int) -> Observations:
     return msgspec.structs.replace(seen, observed_at=seen.observed_at + by_ms, **parts)
 
 
-def _without(part: str, status: str) -> Callable[[Observations], Observations]:
-    def look(seen: Observations) -> Observations:
+def _without(part: str, status: str) -> Callable[[observation.Observations], observation.Observations]:
+    def look(seen: observation.Observations) -> observation.Observations:
         poorer: dict[str, Any] = {"status": status, "reason": "timeout"}
         if part == "registration":
             poorer |= {"registered_at": None, "expires_at": None, "states": ()}

@@ -82,17 +82,22 @@ def running() -> Iterator[tuple[int, list[str]]]:
         arguments = ["serve", "--config", str(config), "--port", str(port)]
         process = subprocess.Popen([sys.executable, "-m", "waypost", *arguments], env=os.environ)
         try:
-            for _ in range(600):
-                with contextlib.suppress(OSError):
-                    urllib.request.urlopen(f"http://127.0.0.1:{port}/readyz", timeout=1).read()
-                    break
-                time.sleep(0.1)
+            wait_for(f"http://127.0.0.1:{port}/readyz")
             for _ in range(20):  # the workers start beside the first answers
                 send(http.client.HTTPConnection("127.0.0.1", port), b"<p>", keys[0])
             yield port, keys
         finally:
             process.terminate()
             process.wait(30)
+
+
+def wait_for(address: str) -> None:
+    """Wait until an address answers, for a minute at most."""
+    for _ in range(600):
+        with contextlib.suppress(OSError):
+            urllib.request.urlopen(address, timeout=1).read()
+            return
+        time.sleep(0.1)
 
 
 def send(line: http.client.HTTPConnection, page: bytes, key: str) -> tuple[float, int]:
@@ -178,11 +183,7 @@ def echoing() -> Iterator[int]:
         port: int = free.getsockname()[1]
     process = subprocess.Popen([sys.executable, "-c", _ECHO % port], env=os.environ)
     try:
-        for _ in range(600):
-            with contextlib.suppress(OSError):
-                urllib.request.urlopen(f"http://127.0.0.1:{port}/", timeout=1).read()
-                break
-            time.sleep(0.1)
+        wait_for(f"http://127.0.0.1:{port}/")
         yield port
     finally:
         process.terminate()
