@@ -7,7 +7,7 @@ import math
 import re
 import types
 from collections.abc import Awaitable, Callable, Collection, Generator, Mapping
-from functools import partial
+from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import parse_qsl, unquote_plus
 
@@ -233,11 +233,10 @@ class Call:
 
     def media(self) -> str:
         """Media type of the body, without parameters. Raises ProblemError for a charset other than UTF-8."""
-        essence, _, parameters = self.header("content-type").partition(";")
-        charset = _CHARSET.search(parameters) if parameters else None
-        if charset and charset[1].lower() not in {"utf-8", "utf8", "us-ascii"}:
+        essence, is_utf8 = _media_of(self.header("content-type"))
+        if not is_utf8:
             raise self._unsupported("the body must be encoded as UTF-8")
-        return essence.strip().lower()
+        return essence
 
     def _unsupported(self, detail: str) -> ProblemError:
         body = self.endpoint.body
@@ -292,6 +291,14 @@ class Call:
                     if pattern in {"*/*", name, f"{name.partition('/')[0]}/*"}:
                         return name
         raise ProblemError("not-acceptable", f"the answer can be had as {', '.join(media)}")
+
+
+@lru_cache(maxsize=64)
+def _media_of(content_type: str) -> tuple[str, bool]:
+    """(media type without parameters, whether the charset is UTF-8 or a part of UTF-8)"""
+    essence, _, parameters = content_type.partition(";")
+    charset = _CHARSET.search(parameters) if parameters else None
+    return essence.strip().lower(), charset is None or charset[1].lower() in {"utf-8", "utf8", "us-ascii"}
 
 
 def _weighted(accepted: str) -> list[tuple[str, float]]:

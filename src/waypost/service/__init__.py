@@ -43,7 +43,7 @@ from waypost.service.providers import (
     Lists,
     MustWait,
     Piece,
-    Provide,
+    Recent,
     StoredRelationships,
     ThreatLists,
     from_memory,
@@ -300,7 +300,7 @@ class Service:
             raise NotReady(_LATE)
         return future.result()
 
-    def _provided(self, address: Address, known: Known, lists: Lists) -> Provided:
+    def _provided(self, address: Address, known: Recent[Relationship], lists: Recent[Evidence]) -> Provided:
         """Answers of store and lists. Raises NotReady where a provider fails."""
         now = self.now()
         relationships = _from_provider("the store", known, address.target, now)
@@ -378,7 +378,9 @@ def _observer(probe: Probe, world: World, vocabulary: Callable[[], Vocabulary], 
     return Observer(probe, world, vocabulary, now)
 
 
-def _disputed_on_the_way(outer: Target, target: Target, known: Known, now: int) -> tuple[Relationship, ...]:
+def _disputed_on_the_way(
+    outer: Target, target: Target, known: Recent[Relationship], now: int
+) -> tuple[Relationship, ...]:
     """Disputes of a host that leads on to the destination: whoever follows the URL asks this host first."""
     return tuple(
         msgspec.structs.replace(relationship, domain=target.host, entity="", scope="host")
@@ -387,10 +389,13 @@ def _disputed_on_the_way(outer: Target, target: Target, known: Known, now: int) 
     )
 
 
-def _from_provider(provider: str, provide: Provide[Piece], target: Target, now: int) -> tuple[Piece, ...]:
-    """Results of a provider. Raises NotReady where it fails: it may hide a dispute or a match."""
+def _from_provider(provider: str, provide: Recent[Piece], target: Target, now: int) -> tuple[Piece, ...]:
+    """Results of a provider. Raises NotReady where it fails, which may hide a dispute or a match; MustWait for None."""
     try:
-        return tuple(provide(target, now))
+        found = provide(target, now)
+        if found is None:
+            raise MustWait
+        return tuple(found)
     except (WaypostError, MustWait):
         raise
     except Exception as error:  # noqa: BLE001  any failure may hide a result

@@ -84,8 +84,11 @@ class SignalMemory:
 
     def remember(self, target: Target, evidence: Sequence[Evidence], now: int) -> None:
         """Store the signals against a destination."""
-        for piece in evidence:
-            if piece.strength not in _AGAINST or piece.type not in _REMEMBERED or not piece.id:
+        against = [piece for piece in evidence if piece.strength in _AGAINST]
+        if not against:
+            return
+        for piece in against:
+            if piece.type not in _REMEMBERED or not piece.id:
                 continue
             subject = _subjects(target)[piece.type in _OF_DOMAIN]
             signals = self._signals.setdefault(subject, {})

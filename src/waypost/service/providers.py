@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 Piece = TypeVar("Piece")
 Provide = Callable[[Target, int], tuple[Piece, ...]]
+Recent = Callable[[Target, int], tuple[Piece, ...] | None]
 Known = Provide[Relationship]
 """Relationships for a destination at a time, in milliseconds since 1970."""
 Lists = Provide[Evidence]
@@ -40,17 +41,14 @@ class MustWait(Exception):
     """The answer is not in memory."""
 
 
-def from_memory(provide: Provide[Piece]) -> Provide[Piece]:
-    """Function of a provider for the event loop. Raises MustWait without an answer in memory."""
-    recent: Callable[[Target, int], tuple[Piece, ...] | None] | None = getattr(provide, "recent", None)
+def from_memory(provide: Provide[Piece]) -> Recent[Piece]:
+    """Function of a provider for the event loop, which returns None without an answer in memory."""
+    recent: Recent[Piece] = getattr(provide, "recent", _unknown)
+    return recent
 
-    def answer(target: Target, now: int) -> tuple[Piece, ...]:
-        found = None if recent is None else recent(target, now)
-        if found is None:
-            raise MustWait
-        return found
 
-    return answer
+def _unknown(_target: Target, _now: int) -> None:
+    return None
 
 
 class InMemory(Generic[Piece]):

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+import msgspec
+
 from waypost.api.limits.policy import Rule
 from waypost.store.usage import DAY_MS, Drawn
 
@@ -18,7 +20,7 @@ class Standing(NamedTuple):
     reset_s: int
 
 
-class State(NamedTuple):
+class State(msgspec.Struct, frozen=True):
     """Counts at the time of a verdict; a granted request is included. Times in milliseconds."""
 
     rule: Rule
@@ -65,7 +67,7 @@ class State(NamedTuple):
         }
 
 
-class Allowed(NamedTuple):
+class Allowed(msgspec.Struct, frozen=True):
     """Verdict that lets a request through. `day`: the day that counted the request, in days since 1970."""
 
     subject: str
@@ -83,7 +85,7 @@ class Allowed(NamedTuple):
         return self.state.legacy_headers()
 
 
-class LimitExceeded(NamedTuple):
+class LimitExceeded(msgspec.Struct, frozen=True):
     """Verdict that refuses a request. `names` are the exceeded policies; `retry_after_s` is at least 1."""
 
     names: tuple[str, ...]
