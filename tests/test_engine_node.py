@@ -136,3 +136,57 @@ def test_the_engine_reports_the_findings_that_are_expected_of_each_json_case(tmp
         assert findings == [line for line in expected if line.split(" ")[1] not in missing], (
             f"{path.parent.name}/{path.name}"
         )
+
+
+SHAPES_FILE = BREAKER.with_name("hostile_shapes.py")
+SMALL, LARGE = 10_000, 30_000
+MOST_GROWTH = 1.3
+"""Steps of a byte of the larger document, against those of the smaller one; quadratic reading would give 3."""
+COUNTING = """
+const fs = require("fs"), vm = require("vm"), { Session } = require("inspector");
+const [folder, parts, cases] = [process.argv[2], JSON.parse(process.argv[3]), JSON.parse(fs.readFileSync(0, "utf8"))];
+const session = new Session();
+const post = (method, params) => {
+  let made;
+  session.post(method, params, (fault, found) => { if (fault) throw fault; made = found; });
+  return made;
+};
+session.connect();
+post("Profiler.enable");
+post("Profiler.startPreciseCoverage", { callCount: true, detailed: true });
+for (const part of parts) vm.runInThisContext(fs.readFileSync(`${folder}/${part}`, "utf8"), { filename: part });
+const engine = Waypost.load(WaypostRegistry);
+const steps = ({ text }) => {
+  post("Profiler.takePreciseCoverage");
+  engine.validate({ text, url: null, media: "json", now: "2026-11-20T12:00:00Z" });
+  const counted = post("Profiler.takePreciseCoverage").result.flatMap(({ functions }) => functions);
+  return counted.flatMap(({ ranges }) => ranges).reduce((sum, { count }) => sum + count, 0);
+};
+cases.forEach(steps); // loads what is loaded at its first use
+process.stdout.write(JSON.stringify(cases.map(steps)));
+"""
+
+
+def test_hostile_documents_take_the_browser_steps_in_proportion_to_their_size(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    spec = importlib.util.spec_from_file_location("hostile_shapes", SHAPES_FILE)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    names = [
+        "types of a node", "known types of a node", "items of a list", "terms of a context", "contexts of a list",
+        "references in a ring", "nodes of one id", "keys almost right", "quotes alone",
+    ]  # fmt: skip
+    texts = [module.SHAPES[name][1](size).decode() for name in names for size in (SMALL, LARGE)]
+    monkeypatch.setattr(sys.modules[__name__], "PROGRAM", COUNTING)
+
+    # Blocks and calls that ran, by the engine's own coverage: a count that no other work on the machine changes.
+    counts = answers(tmp_path, [{"text": text} for text in texts])
+
+    per_byte = [count / len(text) for count, text in zip(counts, texts, strict=True)]
+    growth = dict(
+        zip(names, [large / small for small, large in zip(per_byte[::2], per_byte[1::2], strict=True)], strict=True)
+    )
+    assert {name: round(most, 2) for name, most in growth.items() if most > MOST_GROWTH} == {}

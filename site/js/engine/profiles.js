@@ -289,7 +289,16 @@ const combined = (conditions, filters, settles) => {
   };
 };
 /** @type {Test} */
-const isLastItem = (_, node) => linksOf(node).some(([holder, prop]) => lastOf(holder.nodes(prop)) === node);
+const isLastItem = (_, node) => linksOf(node).some(([holder, prop]) => lastItem(holder, prop) === node);
+/** Last items of holders by property: found anew for each item, a long list would take quadratic time.
+    @type {WeakMap<Thing, Map<string, Thing|null>>} */
+const lastItems = new WeakMap();
+/** @param {Thing} holder @param {string} prop */
+const lastItem = (holder, prop) => {
+  const known = lastItems.get(holder) || new Map();
+  if (!known.has(prop)) lastItems.set(holder, known.set(prop, lastOf(holder.nodes(prop))));
+  return known.get(prop);
+};
 /** The item with the highest position; the last one where positions are missing or equal. @param {Thing[]} items */
 const lastOf = (items) => {
   const positions = items.map((item) => number(item.get("position")));

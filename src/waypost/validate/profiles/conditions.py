@@ -143,9 +143,9 @@ def _some(tests: Sequence[Test]) -> Test:
 
 def _is_last_item(context: EvaluationContext, node: Node) -> bool:
     for holder, prop in holders(node):
-        if holder not in context.last_items:
-            context.last_items[holder] = _last_of(list(holder.nodes(prop)))
-        if context.last_items[holder] is node:
+        if (holder, prop) not in context.last_items:
+            context.last_items[holder, prop] = _last_of(list(holder.nodes(prop)))
+        if context.last_items[holder, prop] is node:
             return True
     return False
 

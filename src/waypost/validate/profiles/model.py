@@ -153,7 +153,7 @@ class EvaluationContext:
     """State of the evaluation of a page, shared by the checks.
 
     outcomes   (node, requirements) -> outcome; `None` during the evaluation.
-    last_items holder of a list -> last item of the list.
+    last_items (holder of a list, property) -> last item of the list.
     reached    (node, path) -> objects at the end of the path, without references.
     asserting  True during the evaluation of a profile requested by name: intents count as given.
     """
@@ -170,7 +170,7 @@ class EvaluationContext:
         self.are_a = self.vocabulary.are_a
         self.asserting = False
         self.outcomes: dict[tuple[Node, Hashable], Outcome | None] = {}
-        self.last_items: dict[Node, Node | None] = {}
+        self.last_items: dict[tuple[Node, str], Node | None] = {}
         self.reached: dict[tuple[Node, str], list[Node]] = {}
         self._most_outcomes = _MANY_OUTCOMES
 
