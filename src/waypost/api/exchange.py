@@ -202,7 +202,7 @@ class Exchange:
         if reply.status_code not in {204, 304}:
             own["content-length"] = str(len(reply.content))
         echoed = self.call.header("x-request-id") if self.call and self.call.endpoint.echoes_id else ""
-        own["x-request-id"] = echoed if _ECHOED_ID.fullmatch(echoed) else self.request_id
+        own["x-request-id"] = echoed if echoed and _ECHOED_ID.fullmatch(echoed) else self.request_id
         return [*_SECURITY, *[(name.encode(), value.encode("latin-1", "replace")) for name, value in own.items()]]
 
     @property

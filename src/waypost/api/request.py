@@ -245,15 +245,19 @@ class Call:
 
     async def raw_json(self) -> bytes:
         """Bytes of a body that is said to be JSON. Raises ProblemError."""
+        self._check_json()
+        return await self.raw()
+
+    def _check_json(self) -> None:
         if self.media() != JSON:
             raise self._unsupported(f"the body must be {JSON}")
-        return await self.raw()
 
     async def document(self) -> Any:
         """JSON body, valid by its schema. Raises ProblemError."""
         body = self.endpoint.body
         assert body is not None
-        raw = await self.raw_json()
+        self._check_json()
+        raw = await self.raw()
         if len(raw) <= _MOST_HERE:
             return strict.read(raw, body, self.registry)
         from waypost.api.page_work import read_body

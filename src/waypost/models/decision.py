@@ -244,6 +244,8 @@ class CheckRequest(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
     @property
     def counterparties(self) -> tuple[str, ...]:
         """Names of whom the caller means."""
+        if self.claimed_brand is None and self.payee is None:
+            return ()
         return tuple(name for name in (self.claimed_brand, self.payee and self.payee.name) if name)
 
 

@@ -164,8 +164,9 @@ def _decide(case: DecisionInput, world: World, policy: Policy) -> Decision:
     found = url_evidence.limited(found, case.reading)
     if found.review is not None and case.seen is not None and "ownership_changed" in policy.further_reasons:
         continued = ownership.continuity(found.review, case.seen, case.now)
-        evidence += ownership.evidence_of(continued, case.target, case.seen)
-        found = ownership.limited(found, continued)
+        if not continued.is_plain:
+            evidence += ownership.evidence_of(continued, case.target, case.seen)
+            found = ownership.limited(found, continued)
     if case.counterparties and "claimed_brand_unknown" in tier.further_unknowns:
         compared = counterparty.comparisons(case.counterparties, found, case.target, world)
         evidence += counterparty.evidence_of(compared)
@@ -350,7 +351,9 @@ def _unknowns(
 ) -> tuple[Unknown, ...]:
     """Unknowns of the checks required or consulted by the tier, in the order of UNKNOWNS."""
     relevant = tier.evidence + tier.consults
-    unknown: set[Unknown] = {code for code in found.unknowns if code in tier.further_unknowns}
+    unknown: set[Unknown] = set()
+    if found.unknowns:
+        unknown.update(tier.further_unknowns.intersection(found.unknowns))
     if "non_public_address" not in found.reasons:
         for kind, piece in network_evidence.unknowns_of(case.target, case.seen):
             if piece and kind in relevant:
@@ -362,7 +365,8 @@ def _unknowns(
         unknown.add("structured_data_not_inspected")
         if case.seen is None or case.seen.http.status != "observed":
             unknown.add("page_content_not_inspected")
-    unknown.update(url_evidence.unknowns_of(found, case.reading, tier))
+    if case.reading.deeper or case.reading.nested or case.reading.unresolved:
+        unknown.update(url_evidence.unknowns_of(found, case.reading, tier))
     unconfirmed = found.status in {"unverified", "claimed_unreviewed"}
     if "registry_review" in relevant and (unconfirmed or (found.review and statuses["registry_review"] != "observed")):
         unknown.add("official_relationship_not_confirmed")

@@ -36,6 +36,11 @@ class Continuity(NamedTuple):
     changes: tuple[Change, ...] = ()
     unchecked: bool = False
 
+    @property
+    def is_plain(self) -> bool:
+        """Whether nothing has changed, as far as the review has facts to compare."""
+        return not (self.ended or self.changes or self.unchecked)
+
 
 _NOTHING_TO_COMPARE = Continuity()
 
