@@ -46,6 +46,30 @@ _HEADERS = {
 _OF_STATUS = {401: ("WWW-Authenticate",), 403: ("WWW-Authenticate",), 405: ("Allow",), 415: ("Accept-Post",),
               429: ("Retry-After", "RateLimit-Policy", "RateLimit"), 503: ("Retry-After",)}  # fmt: skip
 
+_INFO = {
+    "title": TITLE,
+    "version": VERSION,
+    "summary": "Whether an action may go ahead at a destination, and whether structured data is right.",
+    "description": "A decision is an observation with an expiry. Missing evidence is not an approval, and any "
+    "error is a stop. Within /v1 members and values may be added: ignore members you do not know, and take a "
+    "value you do not know as one that verifies nothing.",
+    "license": {"name": "MIT", "identifier": "MIT"},
+}
+_SECURITY_SCHEMES = {
+    "key": {
+        "type": "http",
+        "scheme": "bearer",
+        "bearerFormat": "wp_live_... or wp_test_...",
+        "description": "An API key, for servers alone: never in a page, an address or a log.",
+    },
+    "session": {
+        "type": "apiKey",
+        "in": "cookie",
+        "name": "waypost_session",
+        "description": "A browser signed in by a one-time link.",
+    },
+}
+
 
 def document(table: Iterable[Endpoint], registry: Registry) -> dict[str, Any]:
     """OpenAPI document as JSON data, paths in the order of the table."""
@@ -63,15 +87,7 @@ def document(table: Iterable[Endpoint], registry: Registry) -> dict[str, Any]:
     paths = shared.hoisted(paths)
     return {
         "openapi": "3.1.0",
-        "info": {
-            "title": TITLE,
-            "version": VERSION,
-            "summary": "Whether an action may go ahead at a destination, and whether structured data is right.",
-            "description": "A decision is an observation with an expiry. Missing evidence is not an approval, and any "
-            "error is a stop. Within /v1 members and values may be added: ignore members you do not know, and take a "
-            "value you do not know as one that verifies nothing.",
-            "license": {"name": "MIT", "identifier": "MIT"},
-        },
+        "info": _INFO,
         "jsonSchemaDialect": "https://json-schema.org/draft/2020-12/schema",
         "servers": [{"url": "/"}],
         "tags": [{"name": name, "description": about} for name, about in _TAGS.items() if name in used],
@@ -79,20 +95,7 @@ def document(table: Iterable[Endpoint], registry: Registry) -> dict[str, Any]:
         "components": {
             "schemas": dict(sorted(made.schemas.items())),
             **shared.components,
-            "securitySchemes": {
-                "key": {
-                    "type": "http",
-                    "scheme": "bearer",
-                    "bearerFormat": "wp_live_... or wp_test_...",
-                    "description": "An API key, for servers alone: never in a page, an address or a log.",
-                },
-                "session": {
-                    "type": "apiKey",
-                    "in": "cookie",
-                    "name": "waypost_session",
-                    "description": "A browser signed in by a one-time link.",
-                },
-            },
+            "securitySchemes": _SECURITY_SCHEMES,
         },
         "x-waypost-limits": [
             {"name": policy.name, "quota": policy.quota, "window_s": policy.window_s} for policy in POLICIES

@@ -46,22 +46,8 @@ def page(
     """
     settings = call.state.settings
     frame = _frame(settings.site)
-    frame_page = {
-        "title": title,
-        "description": title,
-        "address": "keys/" if call.endpoint.tag == "Console" else "safety/",
-        "section": "keys/" if call.endpoint.tag == "Console" else "safety/",
-        "file": "",
-        "crumbs": (),
-        "side": (),
-        "structured": "",
-        "markdown": False,
-        "robots": False,
-        "bench": True,
-        "scripts": (),
-    }
     values |= {
-        "page": frame_page,
+        "page": _frame_page(title, "keys/" if call.endpoint.tag == "Console" else "safety/"),
         "to": lambda address: _address(settings.site_url, address),
         "session": call.session,
         "moment": timestamp,
@@ -77,6 +63,24 @@ def page(
             "script-src 'self'", "script-src 'none'"
         )
     return Reply(text.encode(), status, PAGE, own | {"vary": "Cookie", "cache-control": "no-store"} | (headers or {}))
+
+
+def _frame_page(title: str, section: str) -> dict[str, Any]:
+    """Page as the site's layout sees it."""
+    return {
+        "title": title,
+        "description": title,
+        "address": section,
+        "section": section,
+        "file": "",
+        "crumbs": (),
+        "side": (),
+        "structured": "",
+        "markdown": False,
+        "robots": False,
+        "bench": True,
+        "scripts": (),
+    }
 
 
 def _rendered(template: str, values: dict[str, Any], frame: dict[str, Any], base: str) -> str:

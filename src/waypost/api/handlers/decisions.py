@@ -16,7 +16,7 @@ from waypost.api.problems import ProblemError, to_problem
 from waypost.api.request import Call, Reply, json_reply
 from waypost.errors import WaypostError
 from waypost.models.api_key import Environment
-from waypost.models.decision import UNSPECIFIED, CheckRequest, Decision, decode_sensitive
+from waypost.models.decision import UNSPECIFIED, CheckRequest, Decision, SensitiveUrl, decode_sensitive
 from waypost.safety.serialize import CHECK_URL, decision_to_dict
 from waypost.service import LEAST_S, MOST_S, WITHIN_S, Checked
 from waypost.store import decisions
@@ -250,7 +250,18 @@ async def decided(
     include = always | set(check.include)
     path = f"/v1/decisions/{decision.decision_id}/disputes"
     whole = decision_to_dict(decision, CHECK_URL, path)
-    given = decisions.DecisionRecord(
+    saving = state.save(_record(call, who, check.url, checked, msgspec.json.encode(whole)))
+    members = whole.copy()
+    for name in CHECK_URL - include:
+        del members[name]
+    if "receipt" in include:
+        members["receipt"] = state.receipt(checked, check.url, check.audience or who.organization)
+    return Made(checked, decision, members, saving)
+
+
+def _record(call: Call, who: Caller, url: SensitiveUrl, checked: Checked, document: bytes) -> decisions.DecisionRecord:
+    decision = checked.decision
+    return decisions.DecisionRecord(
         id=decision.decision_id,
         organization=who.organization,
         environment=who.environment,
@@ -259,16 +270,9 @@ async def decided(
         expires_at=decision.expires_at,
         normalized_domain=decision.normalized_domain,
         action=decision.action,
-        url_hmac=state.url_hmac(who.organization, check.url),
-        document=msgspec.json.encode(whole),
+        url_hmac=call.state.url_hmac(who.organization, url),
+        document=document,
     )
-    saving = state.save(given)
-    members = whole.copy()
-    for name in CHECK_URL - include:
-        del members[name]
-    if "receipt" in include:
-        members["receipt"] = state.receipt(checked, check.url, check.audience or who.organization)
-    return Made(checked, decision, members, saving)
 
 
 def within_of(call: Call) -> float:
