@@ -197,8 +197,8 @@ def test_a_taken_port_is_said_to_be_taken(tmp_path: Path) -> None:
         ('site_url = "http://waypost.test"', "https"),
         ('host = "0.0.0.0"', "allowed_hosts"),
         ('host = "192.0.2.7"\nallowed_hosts = ["192.0.2.7"]', "https"),
-        ('trusted_proxies = ["0.0.0.0/0"]', "trusts everybody"),
-        ('cors_origins = ["*"]', "no origin"),
+        ('trusted_proxies = ["0.0.0.0/0"]', "trusts everyone"),
+        ('cors_origins = ["*"]', "is not an origin"),
         ('site_url = "https://waypost.test/below"', "only scheme, host and port"),
     ],
 )
