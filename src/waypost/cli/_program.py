@@ -16,7 +16,7 @@ from waypost.errors import WaypostError
 from waypost.registry.assets import modules
 
 GROUPS = {
-    "check pages": ("validate", "crawl", "watch", "preview", "explain", "rules", "schema", "config", "lsp"),
+    "check pages": ("validate", "crawl", "report", "watch", "preview", "explain", "rules", "schema", "config", "lsp"),
     "check a destination, for agents": ("check", "review", "disputes", "feeds", "registry"),
     "run the service": ("up", "serve", "build", "org", "keys", "store"),
 }

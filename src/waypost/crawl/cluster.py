@@ -44,7 +44,7 @@ def run_on_cluster(
         client = dask.Client(address, timeout=_CONNECT_S, set_as_default=False)
     except (OSError, ValueError) as error:
         raise WaypostError(f"{address}: no Dask scheduler answers there ({error})") from None
-    with client:
+    with client, client.as_current():
         notify(f"dashboard: {client.dashboard_link}")
         task = _Task(where, plan, schema)
         shared = client.scatter(task, broadcast=True)

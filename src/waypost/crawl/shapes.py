@@ -13,8 +13,8 @@ from waypost.models.page import Node, Page
 _DEEPEST = 12
 _MOST_PATHS = 500
 """Paths of a page: further ones say little about the template."""
-_LIKE = 0.7
-"""Least share of common paths among the paths of two shapes of a template."""
+_LIKE, _LEAST_COMMON = 0.5, 0.8
+"""Least shares of the common paths among all paths of two shapes of a template, and among those of the smaller."""
 
 
 def paths_of(page: Page) -> list[str]:
@@ -67,7 +67,8 @@ def templates(shapes: Mapping[str, tuple[int, Collection[str]]]) -> dict[str, st
     for shape, (_, paths) in sorted(shapes.items(), key=lambda entry: (-entry[1][0], entry[0])):
         known, mine = leaders.setdefault(roots_of(paths), []), frozenset(paths)
         for leader, its in known[:_MOST_LEADERS]:
-            if len(mine & its) >= _LIKE * len(mine | its):
+            common = len(mine & its)
+            if common >= _LIKE * len(mine | its) and common >= _LEAST_COMMON * min(len(mine), len(its)):
                 found[shape] = leader
                 break
         else:

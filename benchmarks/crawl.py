@@ -1,0 +1,234 @@
+"""Made archives for `waypost crawl`: the same findings as `waypost validate`, and what the crawl costs above the check.
+
+python benchmarks/crawl.py make FOLDER [--pages 100000] [--seed 20]      pages of three templates, as WARC files
+python benchmarks/crawl.py run FOLDER [--workers 1 2] [--rounds 1]       bare check and crawl, one after another
+python benchmarks/crawl.py same FOLDER                                   findings by rule, against `waypost validate`
+
+`run` prints the seconds of the processors, which a busy machine changes less than the clock: those of one process that
+reads the archive and checks each page in a loop, and those of the crawl with all its processes. From the first follows
+what three billion pages need.
+"""
+
+from __future__ import annotations
+
+import argparse
+import gzip
+import json
+import random
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Iterator
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+WORDS = [
+    "kettle",
+    "lamp",
+    "oak",
+    "river",
+    "bridge",
+    "stone",
+    "paper",
+    "cloud",
+    "winter",
+    "garden",
+    "copper",
+    "silver",
+    "north",
+    "harbour",
+    "lentil",
+    "pie",
+]
+NOW = "2026-11-20T00:00:00+00:00"
+FILES = 8
+
+
+def text(of: random.Random, words: int) -> str:
+    return " ".join(of.choices(WORDS, k=words))
+
+
+def product(of: random.Random, number: int) -> tuple[str, dict[str, Any]]:
+    offer = {"@type": "Offer", "price": f"{of.randint(1, 900)}.{of.randint(10, 99)}", "priceCurrency": "EUR",
+             "availability": "https://schema.org/InStock"}  # fmt: skip
+    item = {"@type": "Product", "name": text(of, 3), "image": f"https://shop.example.com/{number}.jpg", "offers": offer,
+            "sku": f"S{number}"}  # fmt: skip
+    if of.random() < 0.4:
+        item["aggregateRating"] = {"@type": "AggregateRating", "ratingValue": 4.5, "reviewCount": 12}
+    if of.random() < 0.1:
+        offer["price"] = offer["price"].replace(".", ",")
+    if of.random() < 0.05:
+        del offer["price"]
+    return "shop", item
+
+
+def article(of: random.Random, number: int) -> tuple[str, dict[str, Any]]:
+    item: dict[str, Any] = {
+        "@type": "NewsArticle", "headline": text(of, 8), "datePublished": f"2026-{of.randint(1, 9):02}-11T09:00:00+01:00",
+        "image": [f"https://news.example.com/{number}.jpg"], "author": {"@type": "Person", "name": text(of, 2)},
+    }  # fmt: skip
+    if of.random() < 0.5:
+        item["dateModified"] = "2026-10-01T10:00:00+01:00"
+    if of.random() < 0.2:
+        item["datePublished"] = "11 March 2026"
+    return "news", item
+
+
+def recipe(of: random.Random, number: int) -> tuple[str, dict[str, Any]]:
+    item: dict[str, Any] = {
+        "@type": "Recipe", "name": text(of, 3), "image": f"https://food.example.com/{number}.jpg", "totalTime": "PT1H",
+        "recipeIngredient": [text(of, 2) for _ in range(of.randint(3, 9))],
+        "recipeInstructions": [{"@type": "HowToStep", "text": text(of, 9)} for _ in range(of.randint(2, 6))],
+    }  # fmt: skip
+    if of.random() < 0.25:
+        del item["image"]
+    if of.random() < 0.15:
+        item["totalTime"] = "1 hour"
+    return "food", item
+
+
+TEMPLATES = (product, article, recipe)
+
+
+def page(of: random.Random, number: int) -> tuple[str, bytes]:
+    host, item = TEMPLATES[number % len(TEMPLATES)](of, number)
+    data = json.dumps({"@context": "https://schema.org", **item}, indent=1)
+    if of.random() < 0.01:
+        data = data[:-2] + ",\n}"
+    url = f"https://{host}.example.com/{number}"
+    body = "".join(f"<p class=t{n % 7}>{text(of, 60)}</p>\n" for n in range(of.randint(10, 60)))
+    return url, (
+        f'<!doctype html><html lang="en"><head><meta charset="utf-8"><title>{item.get("name", "")}</title>'
+        f'<link rel="canonical" href="{url}"><script type="application/ld+json">\n{data}\n</script></head><body>{body}'
+        "</body></html>"
+    ).encode()
+
+
+def record(url: str, body: bytes, number: int) -> bytes:
+    http = b"HTTP/1.1 200 OK\r\nContent-Type: text/html; charset=utf-8\r\n\r\n" + body
+    head = (
+        f"WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: {url}\r\nWARC-Date: 2026-11-{1 + number % 20:02}T00:00:00Z\r\n"
+        f"WARC-Record-ID: <urn:uuid:00000000-0000-0000-0000-{number:012}>\r\n"
+        f"Content-Type: application/http;msgtype=response\r\nContent-Length: {len(http)}\r\n\r\n"
+    )
+    return head.encode() + http + b"\r\n\r\n"
+
+
+def make(folder: Path, pages: int, seed: int) -> None:
+    folder.mkdir(parents=True, exist_ok=True)
+    of = random.Random(seed)
+    size = 0
+    each = -(-pages // FILES)
+    for number in range(FILES):
+        with (folder / f"made-{number:02}.warc.gz").open("wb") as file:
+            for n in range(number * each, min(pages, (number + 1) * each)):
+                url, body = page(of, n)
+                size += len(body)
+                file.write(gzip.compress(record(url, body, n), 6, mtime=0))
+    print(f"{pages:,} pages, {size / pages / 1000:.1f} kB each")
+
+
+def bare(folder: Path) -> Iterator[int]:
+    """The check alone, in this process: each record read, each page checked; yields 1 for each page."""
+    from waypost.crawl.archives import Passed, read_stretch
+    from waypost.registry import load
+    from waypost.validate import validate_page
+
+    registry, now = load(), datetime.fromisoformat(NOW)
+    for path in sorted(folder.glob("*.warc.gz")):
+        with path.open("rb") as file:
+            for found in read_stretch(file, 0, path.stat().st_size):
+                if not isinstance(found, Passed):
+                    validate_page(found.data, registry, url=found.url, media_type=found.media_type, now=now)
+                    yield 1
+
+
+def used() -> float:
+    children = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return children.ru_utime + children.ru_stime
+
+
+def took(command: list[str]) -> tuple[float, float]:
+    """Seconds by the clock, and of the processors."""
+    began, before = time.perf_counter(), used()
+    status = subprocess.run(command).returncode
+    if status > 1:
+        raise SystemExit(f"{command}: status {status}")
+    return time.perf_counter() - began, used() - before
+
+
+def run(folder: Path, workers: list[int], rounds: int) -> None:
+    for _ in range(rounds):
+        clock, base = took([sys.executable, __file__, "bare", str(folder)])
+        pages = int((folder / "pages.txt").read_text())
+        print(
+            f"bare check, 1 process: {clock:,.1f} s, {base:,.1f} s of processors, {1000 * base / pages:.3f} ms a page"
+        )
+        for number in workers:
+            with tempfile.TemporaryDirectory() as out:
+                command = [sys.executable, "-m", "waypost", "crawl", "--no-config", "-q", "--now", NOW, str(folder)]
+                clock, spent = took([*command, "--out", f"{out}/crawl", "--workers", str(number)])
+            print(f"crawl, {number} workers: {clock:,.1f} s, {spent:,.1f} s of processors, {spent / base - 1:+.1%}")
+        cores = 3e9 * base / pages / 86_400
+        print(f"3,000,000,000 pages: {cores:,.0f} days of one processor, {cores / 1000:,.1f} days of 1,000")
+
+
+def same(folder: Path) -> None:
+    from waypost.crawl.analysis import connect
+    from waypost.crawl.folder import CrawlFolder
+
+    with tempfile.TemporaryDirectory() as out:
+        common = ["--no-config", "--now", NOW, str(folder), "--fail-on", "never"]
+        subprocess.run([sys.executable, "-m", "waypost", "crawl", "--out", f"{out}/crawl", *common], check=True)
+        command = [
+            sys.executable,
+            "-m",
+            "waypost",
+            "validate",
+            "-q",
+            "--output",
+            f"ndjson={out}/report.ndjson",
+            *common,
+        ]
+        subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+        expected: Counter[tuple[str, str, str]] = Counter()
+        with Path(out, "report.ndjson").open() as lines:
+            for line in lines:
+                each = json.loads(line)
+                if "rule" in each:
+                    expected[each["rule"], each["severity"], each.get("scope", "page")] += 1
+        rows = connect(CrawlFolder(f"{out}/crawl")).execute(
+            "SELECT rule, severity, scope, count(*) FROM findings WHERE suppressed IS NULL GROUP BY ALL"
+        )
+        found = Counter({(rule, severity, scope): number for rule, severity, scope, number in rows.fetchall()})
+    for key in sorted({*expected, *found}):
+        mark = "" if expected[key] == found[key] else "   DIFFERENT"
+        print(f"{key[0]:40} {key[1]:8} {key[2]:5} validate {expected[key]:9,} crawl {found[key]:9,}{mark}")
+    print("equal" if expected == found else "DIFFERENT")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("act", choices=("make", "run", "same", "bare"))
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--pages", type=int, default=100_000)
+    parser.add_argument("--seed", type=int, default=20)
+    parser.add_argument("--workers", type=int, nargs="+", default=[1, 2])
+    parser.add_argument("--rounds", type=int, default=1)
+    options = parser.parse_args()
+    if options.act == "make":
+        make(options.folder, options.pages, options.seed)
+    elif options.act == "run":
+        run(options.folder, options.workers, options.rounds)
+    elif options.act == "same":
+        same(options.folder)
+    else:
+        (options.folder / "pages.txt").write_text(str(sum(bare(options.folder))))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,116 @@
+"""show what a crawl found: rich results, causes, templates, and what to fix first
+
+DIR is what `waypost crawl` wrote. The report says for each rich result how many pages are eligible, how many are not
+and why; which causes the findings have, and on which template of the site; the ten fixes that make most pages eligible;
+and with --since what has changed.
+
+examples:
+  waypost report crawl-2026-11
+  waypost report crawl-2026-11 --output report.html
+  waypost report crawl-2026-11 --since crawl-2026-10 --output report.html --output report.md
+  waypost report crawl-2026-11 --sql "SELECT rule, count(*) FROM findings GROUP BY rule ORDER BY 2 DESC"
+
+the tables of --sql: pages, items, findings, shapes; with --since also old_pages, old_items, old_findings, old_shapes
+
+exit status: 0 the report is made, 2 wrong usage, 3 there is no crawl in DIR
+"""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser, Namespace
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from waypost.cli._console import UsageError, check_output, indented_json, print_message, write
+from waypost.cli._extras import require
+
+if TYPE_CHECKING:
+    from waypost.crawl.analysis import CrawlReport
+    from waypost.crawl.folder import CrawlFolder
+
+PLACE = 16
+FORMATS = ("markdown", "html", "json")
+_ENDINGS = {".md": "markdown", ".markdown": "markdown", ".html": "html", ".htm": "html", ".json": "json"}
+
+
+def configure(parser: ArgumentParser) -> None:
+    add = parser.add_argument
+    add("folder", metavar="DIR", help="the folder of a crawl, or its s3:// address")
+    add("--since", action="append", default=[], metavar="DIR",
+        help="an earlier crawl: what has changed since, and a time line; several, the oldest first")  # fmt: skip
+    add("--format", choices=FORMATS, default=None, metavar="FORMAT", help="markdown (default), html or json")
+    add("--output", action="append", default=[], metavar="[FORMAT=]FILE",
+        help="write the report there, in the format of --format, else of its ending (.html .md .json)")  # fmt: skip
+    add(
+        "--sql",
+        metavar="QUERY",
+        help="in place of the report, the answer to a query (DuckDB); --format json for programs",
+    )
+    add("-q", "--quiet", action="store_true", help="do not say where the report is")
+
+
+def run(args: Namespace) -> int:
+    require("waypost report", "crawl")
+    from waypost.crawl.folder import CrawlFolder
+
+    folder, earlier = CrawlFolder(args.folder), [CrawlFolder(name) for name in args.since]
+    if args.sql is not None:
+        write(_answer(args, folder, earlier))
+        return 0
+    targets = [_target(name, args.format) for name in args.output] or [(args.format or "markdown", None)]
+    for _, path in targets:
+        if path is not None:
+            check_output(path)
+    from waypost.crawl.analysis import report_of
+
+    report = report_of(folder, earlier)
+    for form, path in targets:
+        write(_pieces(report, form), path)
+    if not args.quiet and all(path for _, path in targets):
+        print_message(f"the report is in {' and '.join(str(path) for _, path in targets)}")
+    return 0
+
+
+def _target(name: str, form: str | None) -> tuple[str, str | None]:
+    """(format, path) of an output. Raises UsageError for an unknown ending."""
+    head, equals, path = name.partition("=")
+    if equals and head in FORMATS:
+        return head, path
+    found = form or next((each for ending, each in _ENDINGS.items() if name.lower().endswith(ending)), None)
+    if found is None:
+        raise UsageError(
+            f"--output {name}: its ending names no format; write html={name}, markdown={name} or json={name}"
+        )
+    return found, name
+
+
+def _pieces(report: CrawlReport, form: str) -> Iterator[str]:
+    from waypost.crawl import report_html, report_markdown
+
+    if form == "json":
+        yield indented_json(report)
+    else:
+        yield from report_html.pieces(report) if form == "html" else report_markdown.pieces(report)
+
+
+def _answer(args: Namespace, folder: CrawlFolder, earlier: list[CrawlFolder]) -> Iterator[str]:
+    """Rows of a query as text with tabs between, or as JSON. Raises UsageError for an impossible query."""
+    from waypost.crawl.analysis import query
+
+    if args.format == "html":
+        raise UsageError("--sql: the answer is text, or JSON with --format json")
+    try:
+        columns, rows = query(folder, args.sql, earlier)
+    except ValueError as error:
+        raise UsageError(f"--sql: {error}") from None
+    if args.format == "json":
+        yield indented_json([dict(zip(columns, map(_plain, row), strict=True)) for row in rows])
+        return
+    for row in (columns, *rows):
+        yield (
+            "\t".join("" if value is None else str(value).replace("\t", " ").replace("\n", " ") for value in row) + "\n"
+        )
+
+
+def _plain(value: Any) -> Any:
+    return value if isinstance(value, str | int | float | bool | list | dict | None) else str(value)

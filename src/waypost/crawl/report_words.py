@@ -1,0 +1,72 @@
+"""Sentences of a report about a crawl, common to the formats."""
+
+from __future__ import annotations
+
+from waypost.crawl.analysis import Changes, CrawlReport, Reason, Repair
+from waypost.models.finding import result_name
+from waypost.report._words import count
+
+_OUTCOMES = {
+    "unreadable": "could not be read",
+    "crashed": "ended the program that checked them",
+    "timed_out": "took too long",
+    "out_of_memory": "took too much memory",
+    "not_fetched": "were not fetched",
+}
+
+
+def percent(share: float) -> str:
+    """Share in words: 12 %, 0.4 %, under 0.1 %."""
+    value = 100 * share
+    if 0 < value < 0.1:
+        return "under 0.1 %"
+    return f"{value:.0f} %" if value >= 10 or value == round(value) else f"{value:.1f} %"
+
+
+def summary(report: CrawlReport) -> str:
+    """Result of a crawl in a sentence."""
+    found = report.totals
+    of = f" of {found.pages:,}" if found.pages > found.checked else ""
+    return (
+        f"{found.checked:,}{of} pages were checked: {found.eligible:,} are eligible for a rich result, "
+        f"{found.with_errors:,} have errors, {found.checked - found.with_items:,} have no structured data"
+    )
+
+
+def notes(report: CrawlReport) -> list[str]:
+    """Restrictions of the report: missing units, and pages without a check."""
+    lines = [f"{number:,} pages {_OUTCOMES.get(outcome, outcome)}" for outcome, number in report.unread.items()]
+    if report.missing_units:
+        missing = count(report.missing_units, "unit")
+        lines.append(f"the crawl is not complete: {missing} of work missing; waypost crawl --resume does the rest")
+    return lines
+
+
+def title(reason: Reason) -> str:
+    """Cause in a line."""
+    return f"{reason.severity}: {reason.message}"
+
+
+def numbers(reason: Reason) -> str:
+    """Counts of a cause in words."""
+    places = f", {reason.places:,} places" if reason.places > reason.pages else ""
+    return f"{count(reason.pages, 'page')} ({percent(reason.share)}){places}"
+
+
+def gain(repair: Repair) -> str:
+    """Gain of a fix in words."""
+    return f"{count(repair.gained, 'more page')} {'readable' if repair.only_readable else 'eligible'}"
+
+
+def changes(found: Changes) -> str:
+    """Changed pages in a sentence."""
+    rules = "" if found.same_rules else "; the rules are others, so numbers may differ for that reason alone"
+    return (
+        f"since {found.since}: {count(found.new, 'new page')}, {found.gone:,} gone, {found.changed:,} changed, "
+        f"{found.unchanged:,} the same{rules}"
+    )
+
+
+def results(profile: str) -> str:
+    """Rich result in words, without `results` behind."""
+    return result_name(profile).removesuffix(" results").capitalize() if profile else "Readable markup"
