@@ -127,6 +127,35 @@ def test_it_finds_what_validate_finds(packed: bool, tmp_path: Path, capsys: pyte
     assert status == 1
 
 
+@pytest.mark.parametrize("packed", [False, True], ids=["plain", "packed"])
+def test_pages_of_a_host_are_compared_as_validate_does(
+    packed: bool, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def shop(number: int) -> bytes:
+        item = {
+            "@type": "Organization",
+            "@id": "https://example.com/#us",
+            "name": "Loma",
+            "logo": f"/{number // 2}.png",
+        }
+        data = json.dumps({"@context": "https://schema.org", **item})
+        return f'<script type="application/ld+json">{data}</script>'.encode()
+
+    records = [record(f"https://example.com/{number}", shop(number)) for number in range(3)]
+    archive = write(tmp_path / ("a.warc.gz" if packed else "a.warc"), records, packed=packed)
+
+    crawl(archive, "--out", tmp_path / "out", "--now", NOW)
+
+    main(["validate", "--json", "--no-config", "--now", NOW, str(archive)])
+    files = json.loads(capsys.readouterr().out)["files"]
+    expected = [
+        (file["path"], each["rule"], each["line"], each["message"])
+        for file in files for each in file["findings"] if each.get("scope") == "site"
+    ]  # fmt: skip
+    query = "SELECT path, rule, line, message FROM findings JOIN pages USING (page) WHERE scope = 'site'"
+    assert rows(tmp_path / "out", query) == expected != []
+
+
 def test_every_file_names_the_versions_and_has_the_published_columns(tmp_path: Path) -> None:
     crawl(write(tmp_path / "a.warc", pages(2), packed=False), "--out", tmp_path / "out", "--now", NOW)
 

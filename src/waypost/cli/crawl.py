@@ -118,6 +118,7 @@ def run(args: Namespace) -> int:
         _run(args, units, folder, plan, schema)
     elif not args.quiet:
         print_message(f"{args.out}: nothing is missing")
+    _compare(folder, plan, schema)
     return _finish(args, folder, plan)
 
 
@@ -289,6 +290,15 @@ def _run(args: Namespace, units: list[Unit], folder: CrawlFolder, plan: Plan, sc
         line.close()
     if not args.quiet:
         print_message(f"{tally.pages:,} pages in {tally.seconds:,.1f} s, {tally.rate():,.0f} a second")
+
+
+def _compare(folder: CrawlFolder, plan: Plan, schema: Tables) -> None:
+    """Write the findings about the pages of each host together, unless they are there."""
+    from waypost.crawl import site
+    from waypost.crawl.analysis import connect
+
+    if not folder.files.exists(site.FILE):
+        site.compare_pages(folder, connect(folder), plan, schema, registry())
 
 
 def _progress(tally: Tally) -> str:

@@ -17,7 +17,7 @@ from waypost.errors import MissingExtra
 from waypost.models.finding import SEVERITIES
 from waypost.registry import load
 
-TABLES = ("pages", "items", "findings", "shapes")
+TABLES = ("pages", "items", "findings", "shapes", "facts")
 _MOST_SHAPES = 20_000
 """Shapes that are compared for templates; pages of rarer shapes count as further templates."""
 _MOST_CAUSES, _MOST_TEMPLATES, _MOST_REASONS, _MOST_FIXES = 100, 20, 5, 10
@@ -173,7 +173,7 @@ def connect(folder: CrawlFolder, prefix: str = "", database: Any = None) -> Any:
     db = database or duckdb.connect(":memory:")
     if folder.files.file_system is not None:
         db.register_filesystem(folder.files.file_system)
-    done = {f"part-{number:06}.parquet" for number in folder.done()}
+    done = {f"part-{number:06}.parquet" for number in folder.done()} | {"site.parquet"}
     for table in TABLES:
         names = [f"{table}/{name}" for name in folder.files.names(table) if name in done]
         if names:
@@ -184,9 +184,12 @@ def connect(folder: CrawlFolder, prefix: str = "", database: Any = None) -> Any:
 
 
 _TOTALS = """
-SELECT count(*), count(*) FILTER (outcome = 'checked'), coalesce(sum(items), 0), coalesce(sum(errors), 0),
-       coalesce(sum(warnings), 0), coalesce(sum(infos), 0), count(*) FILTER (items > 0), count(*) FILTER (errors > 0),
-       count(*) FILTER (len(eligible) > 0)
+WITH site AS (SELECT severity FROM findings WHERE scope = 'site' AND suppressed IS NULL)
+SELECT count(*), count(*) FILTER (outcome = 'checked'), coalesce(sum(items), 0),
+       coalesce(sum(errors), 0) + (SELECT count(*) FROM site WHERE severity = 'error'),
+       coalesce(sum(warnings), 0) + (SELECT count(*) FROM site WHERE severity = 'warning'),
+       coalesce(sum(infos), 0) + (SELECT count(*) FROM site WHERE severity = 'info'),
+       count(*) FILTER (items > 0), count(*) FILTER (errors > 0), count(*) FILTER (len(eligible) > 0)
 FROM pages"""
 
 

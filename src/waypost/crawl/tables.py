@@ -92,7 +92,7 @@ class UnitTables:
                 shapes.setdefault(shape, checked.paths)
         rows["shapes"] = [*shapes.items()]
         for name in sorted(rows, key=lambda name: name == "pages"):
-            yield name, self._parquet(name, rows[name])
+            yield name, parquet(self._schema.tables[name].columns, rows[name], self._metadata)
 
     def _page_row(self, number: int, page: CheckedPage, checked: Mapping[str, Any]) -> tuple[Any, ...]:
         info = page.info
@@ -115,18 +115,18 @@ class UnitTables:
         known["host"] = _host_of(info.url or known["url"])
         return tuple(known[column.name] for column in self._schema.tables["pages"].columns)
 
-    def _parquet(self, name: str, rows: Sequence[Sequence[Any]]) -> bytes:
-        pa = arrow()
-        columns = self._schema.tables[name].columns
-        by_column = list(zip(*rows, strict=True)) if rows else [()] * len(columns)
-        fields = _fields(columns)
-        schema = pa.schema(fields, metadata={key.encode(): value.encode() for key, value in self._metadata.items()})
-        by_field = zip(by_column, fields, strict=True)
-        arrays = [pa.array(_clean(values, field.type), field.type) for values, field in by_field]
-        table = pa.Table.from_arrays(arrays, schema=schema)
-        target = io.BytesIO()
-        pa.parquet.write_table(table, target, compression="zstd")
-        return target.getvalue()
+
+def parquet(columns: Sequence[Column], rows: Sequence[Sequence[Any]], metadata: Mapping[str, str]) -> bytes:
+    """Parquet file of rows, in the order of the columns."""
+    pa = arrow()
+    by_column = list(zip(*rows, strict=True)) if rows else [()] * len(columns)
+    fields = _fields(columns)
+    schema = pa.schema(fields, metadata={key.encode(): value.encode() for key, value in metadata.items()})
+    by_field = zip(by_column, fields, strict=True)
+    arrays = [pa.array(_clean(values, field.type), field.type) for values, field in by_field]
+    target = io.BytesIO()
+    pa.parquet.write_table(pa.Table.from_arrays(arrays, schema=schema), target, compression="zstd")
+    return target.getvalue()
 
 
 def _fields(columns: Iterable[Column]) -> list[Any]:

@@ -1,0 +1,101 @@
+"""Findings about the pages of a host together, from the facts that the units of a crawl have written."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+from itertools import groupby
+from typing import Any, NamedTuple
+
+from waypost.config import apply
+from waypost.crawl.folder import CrawlFolder, Plan
+from waypost.crawl.model import UNIT_BITS, SiteUnit, StretchUnit, Unit
+from waypost.crawl.rows import finding_row
+from waypost.crawl.storage import is_remote
+from waypost.crawl.tables import Tables, parquet
+from waypost.errors import Unreadable
+from waypost.extract.archives import read_page_at
+from waypost.extract.sources import MAX_BYTES, PageSource, parse_source, read_file, response_source
+from waypost.formats.file_kinds import kind_of
+from waypost.models.finding import FileReport, Suppression
+from waypost.models.page import Page
+from waypost.registry import Registry
+
+FILE = "findings/site.parquet"
+_MOST_PAGES = 200_000
+"""Pages of a host for a comparison."""
+_FETCHED = 10_000
+
+
+class _Page(NamedTuple):
+    host: str
+    number: int
+    path: str
+    source: str
+    url: str | None
+    offset: int | None
+    facts: bytes
+
+
+_PAGES = """
+SELECT coalesce(host, '') AS host, page, path, source, url, "offset", facts FROM pages JOIN facts USING (page)
+QUALIFY count(*) OVER (PARTITION BY host) > 1 ORDER BY host, page"""
+
+
+def compare_pages(folder: CrawlFolder, db: Any, plan: Plan, schema: Tables, registry: Registry) -> int:
+    """Write the findings about the pages of each host together. Returns the number of the findings.
+
+    db  connection with the tables of the crawl, see `analysis.connect`.
+    """
+    rows: list[list[Any]] = []
+    for _, pages in groupby(_pages(db), key=lambda page: page.host):
+        compared = [page for _, page in zip(range(_MOST_PAGES), pages, strict=False)]
+        rows += _findings(compared, plan, registry)
+    rows.sort(key=lambda row: row[0])
+    folder.files.write(FILE, parquet(schema.tables["findings"].columns, rows, plan.metadata))
+    return len(rows)
+
+
+def _pages(db: Any) -> Iterator[_Page]:
+    result = db.execute(_PAGES)
+    while found := result.fetchmany(_FETCHED):
+        for row in found:
+            yield _Page(*row)
+
+
+def _findings(pages: list[_Page], plan: Plan, registry: Registry) -> Iterator[list[Any]]:
+    from waypost.validate.rulebook import former_names
+    from waypost.validate.site_rules import check_site
+
+    units = {unit.number: unit for unit in plan.units}
+    settings = plan.settings
+    read = partial(_read, pages, units, registry)
+    for number, finding, suppression in check_site(
+        [page.facts for page in pages], registry, read, now=settings.now, site=settings.site
+    ):
+        page = pages[number]
+        report = FileReport(path=page.path, findings=[finding])
+        if suppression is not None:
+            finding.suppression = Suppression("page", suppression[1] or None)
+        elif settings.config.parts:
+            apply(report, settings.config.for_page(page.source), former_names())
+        for each in (*report.findings, *report.suppressed):
+            yield [page.number, *finding_row(each, FileReport(path=page.path)).values()]
+
+
+def _read(pages: list[_Page], units: dict[int, Unit], registry: Registry, number: int) -> Page | None:
+    """Page of a number, read again; None where that is impossible, as for a page from the web."""
+    page = pages[number]
+    unit = units[page.number >> UNIT_BITS]
+    if isinstance(unit, SiteUnit) or is_remote(page.source):
+        return None
+    try:
+        if isinstance(unit, StretchUnit):
+            data, media_type = read_page_at(unit.where, page.path, page.offset or 0, MAX_BYTES)
+            source = response_source(page.path, 200, data, page.url or "", media_type)
+        else:
+            data = read_file(page.source)
+            source = PageSource(data, kind_of(page.path, data), page.url, None)
+    except (OSError, Unreadable):
+        return None
+    return parse_source(source, page.path, registry.vocabulary)
