@@ -256,7 +256,8 @@ def _importance(reason: Reason) -> tuple[Any, ...]:
 _UNREAD = "SELECT outcome, count(*) FROM pages WHERE outcome <> 'checked' GROUP BY outcome ORDER BY 2 DESC, 1"
 _PREPARE = """
 CREATE TEMP TABLE counted AS
-SELECT f.*, CASE WHEN p."offset" IS NULL THEN p.path ELSE coalesce(p.url, p.path) END AS path, p.shape, p.missed
+SELECT f.*, CASE WHEN p."offset" IS NULL THEN p.path ELSE coalesce(p.url, p.path) END AS path, p.shape, p.missed,
+       row_number() OVER (PARTITION BY f.cause, f.page ORDER BY f.line, f."column") = 1 AS is_first_of_page
 FROM findings f JOIN pages p USING (page)
 WHERE f.suppressed IS NULL AND f.severity <> 'info'"""
 _BLOCKING = """
@@ -275,7 +276,8 @@ def _prepare(db: Any) -> None:
 _COLUMNS = """
 cause, first(severity), first(rule), first(profile), min_by(message, (page, line, "column")),
 min_by(hint, (page, line, "column")), count(*), count(DISTINCT page), bool_or(blocks),
-min_by({'path': path, 'line': line, 'column': "column"}, (page, line, "column"), 3)"""
+min_by({'path': path, 'line': line, 'column': "column"}, (page, line, "column"), 3)
+  FILTER (is_first_of_page)"""
 _CAUSES = "SELECT " + _COLUMNS + " FROM counted GROUP BY cause ORDER BY count(DISTINCT page) DESC, cause"  # noqa: S608 - constants
 _WHY = (
     f"SELECT {_COLUMNS} FROM counted WHERE blocks AND profile = ? AND list_contains(missed, profile) "  # noqa: S608

@@ -42,7 +42,7 @@ from waypost.errors import WaypostError
 PROGRAM = (sys.executable, "-P", "-m", "waypost.crawl.worker")
 """The checking program. `-P`: a folder named waypost in the working directory is not the package."""
 _START_S = 120.0
-_TRIES = 3
+_TRIES, _START_TRIES = 3, 5
 _MOST_KNOWN_BYTES = 128 << 20
 _DECODER: msgspec.msgpack.Decoder[Response] = msgspec.msgpack.Decoder(Response)
 
@@ -261,7 +261,7 @@ class Driver:
     def _running(self) -> _Program:
         """Running program; started where necessary."""
         words = ""
-        for _ in range(_TRIES):
+        for _ in range(_START_TRIES):
             if self.is_stopped:
                 break
             if self._program is not None:

@@ -26,7 +26,7 @@ _SHORT = {
     "Problem": 5,
 }
 _MOST_WORDS = 9
-_SECTION = 9
+_SECTION = 10
 _SHORTEST = 3
 
 
