@@ -278,7 +278,7 @@ def _run(args: Namespace, units: list[Unit], folder: CrawlFolder, plan: Plan, sc
             from waypost.crawl.cluster import run_on_cluster
 
             notify = (lambda _: None) if args.quiet else print_message
-            run_on_cluster(units, args.out, plan, schema, address=args.cluster, tally=tally, draw=draw, notify=notify)
+            run_on_cluster(units, args.out, plan, address=args.cluster, tally=tally, draw=draw, notify=notify)
         else:
             workers = args.workers or processor_count()
             run_units(units, folder, plan, schema, workers=workers, tally=tally, draw=draw)

@@ -15,7 +15,7 @@ from typing import IO, NamedTuple
 from waypost.extract.archives import is_page, media_type_of, record_error, records_of
 from waypost.extract.sources import MAX_BYTES
 
-_CHUNK = 1 << 18
+_CHUNK, _FIRST_CHUNK = 1 << 18, 1 << 14
 _MAX_HEADER_BYTES = 65_536
 MAX_RECORD_BYTES = MAX_BYTES + 2 * _MAX_HEADER_BYTES
 """Bytes read of a record: the largest page, and the headers before the page."""
@@ -138,11 +138,12 @@ class _Packed(_Reader):
         held, used = 0, 0
         member = zlib.decompressobj(_GZIP)
         self.file.seek(offset)
-        rest = b""
+        rest, chunk = b"", _FIRST_CHUNK
         try:
             while not member.eof:
                 if not rest:
-                    rest = self.file.read(_CHUNK)
+                    rest = self.file.read(chunk)
+                    chunk = min(chunk * 4, _CHUNK)
                     used += len(rest)
                     if not rest:
                         return b"".join(parts), used, "the archive breaks off in this record"

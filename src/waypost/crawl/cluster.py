@@ -8,12 +8,14 @@ from contextlib import suppress
 from importlib import import_module
 from typing import Any
 
+import msgspec
+
 from waypost import __version__
 from waypost.crawl.driver import PROGRAM, CheckedPage, Driver, Watchdog
 from waypost.crawl.folder import CrawlFolder, Plan
 from waypost.crawl.local import Tally
 from waypost.crawl.model import Unit
-from waypost.crawl.tables import Tables
+from waypost.crawl.tables import published
 from waypost.errors import MissingExtra, WaypostError
 
 _CONNECT_S = 15
@@ -25,7 +27,6 @@ def run_on_cluster(
     units: Sequence[Unit],
     where: str,
     plan: Plan,
-    schema: Tables,
     *,
     address: str,
     tally: Tally,
@@ -46,20 +47,20 @@ def run_on_cluster(
         raise WaypostError(f"{address}: no Dask scheduler answers there ({error})") from None
     with client, client.as_current():
         notify(f"dashboard: {client.dashboard_link}")
-        task = _Task(where, plan, schema)
-        shared = client.scatter(task, broadcast=True)
+        # No scattered data: it is lost with the workers that hold it, and every task with it.
+        task = _Task(where, plan)
         waiting: dict[Any, Unit] = {
-            client.submit(run_unit, unit, shared, key=f"waypost-{plan.started}-{unit.number}", retries=_RETRIES,
+            client.submit(run_unit, unit, task, key=f"waypost-{plan.started}-{unit.number}", retries=_RETRIES,
                           priority=-number, pure=False): unit
             for number, unit in enumerate(units)
         }  # fmt: skip
         try:
             for future in dask.as_completed(list(waiting)):
                 unit = waiting.pop(future)
-                failure = future.exception()
-                if failure is not None:
-                    raise WaypostError(f"unit {unit.number} failed on the cluster: {failure}") from None
-                tally.outcomes.update(future.result())
+                try:
+                    tally.outcomes.update(future.result())
+                except Exception as error:  # noqa: BLE001 - of a worker, or of the cluster
+                    raise WaypostError(f"unit {unit.number} failed on the cluster: {error}; --resume goes on") from None
                 tally.unit_done(unit)
                 draw()
         finally:
@@ -70,20 +71,18 @@ def run_on_cluster(
 class _Task:
     """Data common to the units of a crawl."""
 
-    def __init__(self, where: str, plan: Plan, schema: Tables) -> None:
-        import msgspec
-
+    def __init__(self, where: str, plan: Plan) -> None:
         self.where = where
-        # The units of the others are no business of a task, and may be many.
-        self.plan = msgspec.structs.replace(plan, units=())
-        self.schema = schema
+        # Small, because it goes out with each task: units and sources may be many.
+        self.plan = msgspec.structs.replace(plan, units=(), sources=(), errors=())
 
 
 def run_unit(unit: Unit, task: _Task, command: Sequence[str] = PROGRAM) -> dict[str, int]:
     """Check a unit and write its tables, on the machine of the caller. Returns the number of pages by outcome."""
     from waypost.registry import load
 
-    ours = (__version__, load().version)
+    registry = load()
+    ours = (__version__, registry.version)
     if ours != (task.plan.waypost, task.plan.registry):
         raise WaypostError(f"this worker has waypost {ours[0]} with registry {ours[1]}: two versions never mix")
     outcomes: Counter[str] = Counter()
@@ -97,7 +96,7 @@ def run_unit(unit: Unit, task: _Task, command: Sequence[str] = PROGRAM) -> dict[
             yield page
 
     try:
-        CrawlFolder(task.where).write(unit, counted(), task.plan, task.schema)
+        CrawlFolder(task.where).write(unit, counted(), task.plan, published(registry))
     finally:
         driver.close()
         watchdog.close()

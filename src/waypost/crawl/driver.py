@@ -184,7 +184,7 @@ class _Program:
                 self._process.wait(5)
         self._process.kill()
         status = self._process.wait()
-        if self.ended_for == "timed_out" or status == -getattr(signal, "SIGALRM", 0):
+        if self.ended_for == "timed_out" or -status == getattr(signal, "SIGALRM", None):
             return ProgramEnded("timed_out", f"checking this page took more than {self._settings.page_s:g} s")
         return ProgramEnded("crashed", f"the program that checked this page {_how(status)}")
 
