@@ -18,11 +18,11 @@ _WORD = re.compile(r"[^\W_]+")
 # Most further words of a page of a kind, whose title and name say enough: their texts are searched and not shown.
 _SHORT = {
     "Rule": 5,
-    "Rich result": 6,
+    "Rich result": 5,
     "Field": 3,
     "Mapping": 0,
     "Recorded decision": 0,
-    "Operation of the console": 1,
+    "Operation of the console": 0,
     "Problem": 5,
 }
 _MOST_WORDS = 9
