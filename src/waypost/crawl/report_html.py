@@ -167,7 +167,7 @@ def _templates(report: CrawlReport) -> Iterator[str]:
     if not report.templates:
         return
     yield (
-        '<h2>Templates</h2>\n<p class="quiet">Pages whose markup has one shape, but for a few optional properties.'
+        '<h2>Templates</h2>\n<p class="quiet">Pages whose markup has one shape, except for a few optional properties.'
         "</p>\n" + _LEGEND.format(filled="pages without errors", empty="pages with errors")
     )
     yield from map(_template, report.templates)
