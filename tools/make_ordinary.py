@@ -1,6 +1,7 @@
 """Make `data/words/ordinary.json`: ordinary words that hold, or nearly are, a brand's token.
 
-"interactive" holds "interac" and "tracker" nearly is "kraken": neither says anything about a brand.
+"interactive" holds "interac" and "tracker" nearly is "kraken": neither says anything about a brand. A short token that
+is in no word at all, "cibc", is listed as rare.
 
     python tools/make_ordinary.py [WORD_LIST]     Debian's wamerican (SCOWL) unless given
 """
@@ -18,7 +19,17 @@ from waypost.registry.world import DATA, load
 from waypost.safety.brand_index import BrandIndex
 
 LIST = Path("/usr/share/dict/american-english")
-READ = "2026-11-20"
+READ = "2026-11-23"
+RARE = range(4, 6)
+"""Letters of a short token that identifies its brand within a word if it is in no other word or name."""
+FOREIGN = frozenset(
+    {
+        *("absa", "bild", "brevo", "caixa", "carta", "claro", "clico", "correo", "darty", "digid", "fido", "hilton"),
+        *("iliad", "kotak", "luno", "meest", "melia", "posti", "prezi", "subito", "tesla", "trakt", "viber", "zain"),
+        "zara",
+    }
+)
+"""Words of other languages, and names of people and pets, that are tokens too."""
 
 
 def words(path: Path) -> list[str]:
@@ -31,12 +42,19 @@ def main() -> None:
     files = {name: data for name, data in world.files.items() if name != "words/ordinary.json"}
     names = BrandIndex(type(world)(files))
     found: dict[str, list[str]] = {"same": [], "holding": [], "near": []}
+    short = {
+        text for text, token in names.tokens.items() if token.common and len(text) in RARE and text.isalpha()
+    } - FOREIGN
     automaton = ahocorasick.Automaton()
     for text, token in names.tokens.items():
         if not token.common:
             automaton.add_word(text, text)
     automaton.make_automaton()
-    for word in words(Path(sys.argv[1]) if len(sys.argv) > 1 else LIST):
+    path = Path(sys.argv[1]) if len(sys.argv) > 1 else LIST
+    every = words(path)
+    longer = path.read_text(encoding="utf-8").casefold().split()
+    found["rare"] = sorted(token for token in short if not any(token in word != token for word in longer))
+    for word in every:
         if word in names.tokens and names.tokens[word].common:
             found["same"].append(word)
         inside = {text for _, text in automaton.iter(word)}

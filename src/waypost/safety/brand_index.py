@@ -39,11 +39,12 @@ _IN_SMALL_TYPE = {
 
 
 class BrandToken(NamedTuple):
-    """Word for a brand. A `common` word counts only next to an action word."""
+    """Word for a brand. A `common` word counts only next to an action word; a `rare` one is in no other word."""
 
     text: str
     brand: Brand
     common: bool
+    rare: bool = False
 
 
 class NearMatch(NamedTuple):
@@ -101,13 +102,14 @@ class BrandIndex:
     def __init__(self, world: World) -> None:
         self.world = world
         self.tokens: dict[str, BrandToken] = {}
+        ordinary = world.document("words/ordinary.json") if "words/ordinary.json" in world.files else {}
+        self._rare = frozenset(ordinary.get("rare", ()))
         # Without a reviewed domain there is nothing official to point to, and no telling who imitates whom.
         for brand in (brand for brand in world.brands.values() if brand.official_domains):
             for text in brand.tokens:
                 self._add(text, brand, common=len(text) < SHORTEST_STRONG)
             for text in brand.short_or_common_tokens:
                 self._add(text, brand, common=True)
-        ordinary = world.document("words/ordinary.json") if "words/ordinary.json" in world.files else {}
         self.everyday: frozenset[str] = frozenset(ordinary.get("same", ()))
         self._harmless = frozenset(ordinary.get("near", ()))
         holding: list[str] = ordinary.get("holding", [])
@@ -131,20 +133,21 @@ class BrandIndex:
         self._by_deletion: dict[str, list[BrandToken]] = {}
         self._ends: dict[str, list[BrandToken]] = {}
         self._garbled: dict[str, BrandToken] = {}
+        self._indistinct: set[str] = set()
         for token in strong:
+            for key in _shortened(token.text):
+                self._by_deletion.setdefault(key, []).append(token)
             if not self._is_distinctive(token.text):
                 self._garbled.setdefault(_letters(token.text), token)
-            else:
-                for key in _shortened(token.text):
-                    self._by_deletion.setdefault(key, []).append(token)
-                if len(token.text) >= TWO_SLIPS:
-                    self._ends.setdefault(f"{token.text[:3]}-", []).append(token)
-                    self._ends.setdefault(f"-{token.text[-3:]}", []).append(token)
+                self._indistinct.add(token.text)
+            elif len(token.text) >= TWO_SLIPS:
+                self._ends.setdefault(f"{token.text[:3]}-", []).append(token)
+                self._ends.setdefault(f"-{token.text[-3:]}", []).append(token)
         self.customers: frozenset[str] = frozenset(world.document("suffixes/business-services.json")["domains"])
         self.crowded: frozenset[str] = frozenset(world.document("words/crowded-suffixes.json")["suffixes"])
 
     def _add(self, text: str, brand: Brand, *, common: bool) -> None:
-        self.tokens.setdefault(text, BrandToken(text, brand, common))
+        self.tokens.setdefault(text, BrandToken(text, brand, common, common and text in self._rare))
 
     def _is_distinctive(self, text: str) -> bool:
         """Whether enough of a token is left, apart from stems in many company names, to detect typos."""
@@ -193,8 +196,17 @@ class BrandIndex:
         pairs = len(label) > len(text) >= SHORTEST_STRONG
         return token if digits or pairs or len(text) >= SURE else None
 
+    def is_numbered_word(self, text: str) -> bool:
+        """Whether a text is an ordinary word with a number behind it: `general1` is no disguise of `generali`."""
+        word = text.rstrip("0123456789")
+        return word != text and (word in self._harmless or word in self.words)
+
     def near(self, word: str) -> NearMatch | None:
-        """Nearest token with one typo, or two in a long token. None for a token or a known word."""
+        """Nearest token with one typo, or two in a long token. None for a token or a known word, numbered or not.
+
+        A typo in a name that is like many company names counts as two.
+        """
+        word = word.rstrip("0123456789")
         length = len(word)
         if not SHORTEST_TYPO - 1 <= length <= LONGEST_TYPO:
             return None
@@ -214,9 +226,16 @@ class BrandIndex:
         best: NearMatch | None = None
         for token in candidates:
             # After a first hit only a token with one typo can be nearer.
-            most = 1 if best or len(token.text) < TWO_SLIPS else 2
+            indistinct = token.text in self._indistinct
+            most = 1 if best or indistinct or len(token.text) < TWO_SLIPS else 2
             apart = OSA.distance(word, token.text, score_cutoff=most)
-            if apart <= most and (best is None or (apart, -len(token.text)) < (best.slips, -len(best.token.text))):
+            if indistinct and apart == 1 and word[0] == token.text[0]:
+                best = best or NearMatch(token, 2)
+            elif (
+                not indistinct
+                and apart <= most
+                and (best is None or (apart, -len(token.text)) < (best.slips, -len(best.token.text)))
+            ):
                 best = NearMatch(token, apart)
         return best
 

@@ -148,13 +148,33 @@ class HostReading:
         found = []
         for end, token in self.names.exact.iter(joined):
             start = end + 1 - len(token.text)
-            if token.common or start not in starts or end + 1 not in ends or token.text in words:
+            if token.common or token.text in text:
                 continue
-            rest = self.explain("-".join(_without(words, start, end + 1)))
+            if start not in starts or end + 1 not in ends:
+                rest = self._run_on(words, joined, start, end + 1)
+                if rest is None:
+                    continue
+            else:
+                rest = self.explain("-".join(_without(words, start, end + 1)))
             found.append(
                 TokenMatch(token, "exact", "split", self.level(len(self.labels) - 1), text, 0, 0, rest, echo=False)
             )
         return found
+
+    def _run_on(self, words: list[str], joined: str, start: int, end: int) -> WordCounts | None:
+        """Words around a long token that crosses a separator and runs on into other words: `acme-bankverify`.
+
+        None unless the rest is known words, one of them urgent and none about business.
+        """
+        if end - start < LONG:
+            return None
+        at, pieces = 0, []
+        for word in words:
+            pieces.append(joined[at : max(at, min(at + len(word), start))])
+            pieces.append(joined[min(max(at, end), at + len(word)) : at + len(word)])
+            at += len(word)
+        rest = self.explain("-".join(piece for piece in pieces if piece))
+        return rest if rest.urgent and rest.unexplained <= 1 and not rest.business else None
 
     def _exact(self, at: int, label: str) -> list[TokenMatch]:
         spans = [(end + 1 - len(token.text), end + 1, token) for end, token in self.names.exact.iter(label)]
@@ -190,6 +210,8 @@ class HostReading:
         found = []
         for end, token in self.names.disguised.iter(text):
             start, stop = _unfold(label, end + 1 - len(folded(token.text)), end + 1)
+            if self.names.is_numbered_word(label[start:stop]):
+                continue
             if label[start:stop] != token.text and (match := self._match(token, "disguised", at, label, start, stop)):
                 found.append(match)
         return found or self._veiled(at, label)
@@ -235,24 +257,23 @@ class HostReading:
             alignment = "word"
         elif left or right:
             alignment = "front" if left else "back"
-        if (
-            token.common
-            and alignment in _GLUED
-            and not self._names_brand(token.text, alignment, label[:start], label[end:])
-        ):
+        if token.common and alignment in _GLUED and not self._names_brand(token, alignment, label[:start], label[end:]):
             return None
         before, after = self.explain(label[:start]), self.explain(label[end:])
         rest = _sum(before, after)
         return TokenMatch(token, kind, alignment, self.level(at), label, start, end, rest, self._echo(at, label, end))
 
-    def _names_brand(self, text: str, alignment: Alignment, before: str, after: str) -> bool:
+    def _names_brand(self, token: BrandToken, alignment: Alignment, before: str, after: str) -> bool:
         """Whether a short token within a word stands for the brand.
 
         Never an everyday word. The rest of the word must be known words: at least one urgent, none about business.
+        Beside a name that is part of no word, any known word does.
         """
-        if text in self.names.everyday or (len(text) < 4 and alignment == "back"):
+        if token.text in self.names.everyday or (len(token.text) < 4 and alignment == "back"):
             return False
         rest = _sum(self.explain(before), self.explain(after))
+        if token.rare and rest.unexplained == 0:
+            return rest.urgent + rest.action > 0
         return rest.urgent > 0 and rest.unexplained == 0 and rest.business == 0
 
     def _echo(self, at: int, label: str, end: int) -> bool:

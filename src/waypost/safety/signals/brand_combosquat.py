@@ -39,9 +39,10 @@ def _strength(reading: HostReading, match: TokenMatch) -> Strength:
     if match.alignment == "inside" or match.size == "common":
         return "strong" if match.alignment == "word" and reading.crowded and suspicious else "weak"
     if match.neighbours == "business":
-        return "medium" if reading.crowded else "weak"
+        glued = match.alignment == "front" and match.size == "middling"
+        return ("strong" if glued else "medium") if reading.crowded else "weak"
     if match.alignment == "word":
-        return "strong" if suspicious or reading.crowded else "medium"
+        return "strong" if match.neighbours == "action" or reading.crowded else "medium"
     if match.neighbours == "little":
         return "medium" if match.size == "long" else "weak"
     if reading.crowded and (match.alignment == "front" or match.size == "long"):

@@ -41,7 +41,7 @@ def _strength(reading: HostReading, match: TokenMatch) -> Strength:
     if (
         match.alignment in {"front", "back"}
         and match.level == "registered"
-        and match.neighbours == "other"
+        and match.neighbours in {"other", "little"}
         and not reading.crowded
     ):
         foreign = reading.target.scripts not in {(), ("Latin",)}

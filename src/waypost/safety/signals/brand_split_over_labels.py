@@ -1,7 +1,8 @@
 """Brand name split by hyphens or dots.
 
 `ac-me.test`, `pay.acm.e-support.test`: the words of the host, put together, make the name, and both its ends are
-ends of words. What is one word to a reader is two to a filter that looks for the entire name.
+ends of words. A long name may also run on into words that ask for something: `acme-storeverify.test`. What is one word
+to a reader is two to a filter that looks for the entire name.
 Source: reported impersonations of postal services and wallets, read 2026-11-20.
 """
 

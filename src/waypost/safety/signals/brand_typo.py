@@ -2,9 +2,10 @@
 
 Optimal string alignment: a letter too many, too few, another, or two changed places. From five letters on one
 typo, from eight two; two typos in a name of less than twelve letters accuse no one unless the host also asks for
-something. Ordinary words that lie one typo from a name are none, nor are names that are a common word except for a
-few letters: two banks may well be called nearly the same. A name that ends otherwise and is alone may be the word or
-the family that the brand is called after.
+something or they are in a word of a tenant's name, nor does one typo in a name that is like those of many companies:
+two banks may well be called nearly the same. Ordinary words that lie one typo from a name, with or without a number
+after them, are none. A name that is alone and ends otherwise, or has one other letter, may be another name: the word
+or the family that the brand is called after.
 Source: Damerau 1964; Chromium's lookalike checks for the idea of minimum lengths, read 2026-11-20.
 """
 
@@ -41,12 +42,20 @@ def _strength(reading: HostReading, match: TokenMatch) -> Strength:
         certain = stranger or match.neighbours in {"urgent", "urging"}
         return "strong" if len(match.token.text) >= 12 or (pressed and certain) else "medium"
     if match.size == "long":
-        alone = match.alignment == "label" and not stranger and not reading.crowded
-        if alone and _ends_otherwise(match.label, match.token.text):
+        whole = match.alignment == "label" and not stranger
+        alone = whole and not reading.crowded
+        if (whole and _ends_otherwise(match.label, match.token.text)) or (
+            alone and _has_another_letter(match.label, match.token.text)
+        ):
             return "medium"
         near = len(match.token.text) > LONG and match.label[0] == match.token.text[0]
         return "medium" if (match.neighbours == "business" and not stranger) or (alone and not near) else "strong"
     return "strong" if (stranger and match.alignment == "word") or match.neighbours == "urgent" else "weak"
+
+
+def _has_another_letter(label: str, name: str) -> bool:
+    """Whether a letter is another, rather than missing, too many or out of place: `acne` is as good as `acme`."""
+    return len(label) == len(name) and sorted(label) != sorted(name)
 
 
 def _ends_otherwise(label: str, name: str) -> bool:

@@ -2,7 +2,9 @@
 
 `acme-login`, `acmerefund`, `verify-acme`: the words of `data/words/action.json` that press someone to sign
 in, pay, confirm or collect. A word of two or three letters, or one that has other meanings too, speaks for
-its brand only here. Words of trade next to it (`acme-insurance`) make it weaker: companies do name themselves so.
+its brand only here; one of four or five letters that is part of no word (`cibc`) also where it is glued to them.
+Words of trade next to it (`acme-insurance`) make it weaker: companies do name themselves so, and their services
+(`acmepay`).
 Source: most reported impersonations put the brand's entire name next to such a word, read 2026-11-20.
 """
 
@@ -16,6 +18,8 @@ from waypost.safety.match_evidence import match_evidence
 
 TAKES = "reading"
 SUMMARY_CODE: SummaryCode = "brand_with_action_word"
+_SERVICES = frozenset({"pay", "payments"})
+"""Words that brands glue to their own names for a service of theirs: `acmepay`."""
 
 
 def observe(reading: HostReading) -> Iterator[Evidence]:
@@ -40,6 +44,10 @@ def _strength(reading: HostReading, match: TokenMatch) -> Strength:
     if match.alignment == "inside":
         return "medium" if match.neighbours == "urgent" else "weak"
     if match.alignment == "word" or reading.crowded:
+        return "strong"
+    if match.alignment == "front" and match.label[match.end :] in _SERVICES and not match.token.common:
+        return "medium"
+    if match.token.rare and not match.words_around.business:
         return "strong"
     if match.size == "common" or (match.size == "long" and match.words_around.business):
         return "medium"
