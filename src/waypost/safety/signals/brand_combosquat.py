@@ -3,7 +3,8 @@
 `acmeprivate.test`, `my-acme-online.test`. Companies, fans and suppliers name themselves so as well, and
 brands forget to say which domains are theirs: alone it is a resemblance. It weighs more for a long name under
 a top-level domain where brands seldom live; glued to letters that make no word it may be part of one itself, in a
-language that we have no list of.
+language that we have no list of. A short name that is in no other word weighs more where nothing but known words
+stands beside it.
 Source: Kintis et al., Hiding in Plain Sight (combosquatting), CCS 2017, read 2026-11-20.
 """
 
@@ -36,6 +37,8 @@ def observe(reading: HostReading) -> Iterator[Evidence]:
 
 def _strength(reading: HostReading, match: TokenMatch) -> Strength:
     suspicious = match.neighbours in {"action", "little"}
+    if match.token.rare and match.alignment in {"front", "word"} and _stands_out(reading, match):
+        return "strong"
     if match.alignment == "inside" or match.size == "common":
         return "strong" if match.alignment == "word" and reading.crowded and suspicious else "weak"
     if match.neighbours == "business":
@@ -48,3 +51,8 @@ def _strength(reading: HostReading, match: TokenMatch) -> Strength:
     if reading.crowded and (match.alignment == "front" or match.size == "long"):
         return "strong" if match.neighbours == "action" else "medium"
     return "medium" if suspicious and match.size == "long" else "weak"
+
+
+def _stands_out(reading: HostReading, match: TokenMatch) -> bool:
+    """Whether only known words stand beside a short name, or it is a word of its own where names are cheap."""
+    return match.neighbours == "action" or (reading.crowded and match.alignment == "word")

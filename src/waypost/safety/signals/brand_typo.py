@@ -40,6 +40,8 @@ def _strength(reading: HostReading, match: TokenMatch) -> Strength:
     pressed = match.neighbours in {"urgent", "urging", "echo"} or (stranger and reading.pressing)
     if match.kind == "two-slips":
         certain = stranger or match.neighbours in {"urgent", "urging"}
+        if match.level == "tenant" and match.alignment == "word" and match.size == "long":
+            return "strong"
         return "strong" if len(match.token.text) >= 12 or (pressed and certain) else "medium"
     if match.size == "long":
         whole = match.alignment == "label" and not stranger
