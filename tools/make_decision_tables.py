@@ -1,4 +1,4 @@
-"""Make `docs/decision-tables.md`: whom the caller means against who owns the destination, and ownership that ends.
+"""Make `docs/decision-tables.md`: the brand that the caller names against the owner of the destination, and ownership that ends.
 
     python tools/make_decision_tables.py [--check]
 
@@ -40,17 +40,17 @@ DESTINATIONS = {
     "a site of ACME's group": "https://cornwick.example/",
     "a site claimed for ACME, unreviewed": "https://acme-shops.example/",
     "a shop with a review of its own": "https://shop.test/",
-    "a stranger": "https://garden-tools.test/",
+    "an unknown site": "https://garden-tools.test/",
     "an imitation of ACME": "https://acmepayments-login.test/",
 }
 NAMED: dict[str, tuple[str, ...]] = {
-    "nobody": (),
+    "no one": (),
     "ACME, by name": ("ACME, Inc.",),
     "ACME, by domain": ("www.acme.example",),
     "a brand of ACME's group": ("Cornwick",),
     "another brand": ("Zorbia",),
     "a brand without a reviewed site": ("Quillmart",),
-    "a name that nobody knows": ("No Such Company",),
+    "an unknown name": ("No Such Company",),
     "ACME, and another as payee": ("ACME", "Zorbia"),
 }
 SNAPSHOT = OwnershipSnapshot(
@@ -167,7 +167,7 @@ def lines() -> Iterator[str]:
         "# Decision tables", "", MARK, "",
         "Decided by the engine over invented brands, for a payment. Everything about the network was observed and no",
         "list matches, so that only what the tables name differs. Made by `python tools/make_decision_tables.py`.", "",
-        "## Whom the caller means, and who owns the destination", "",
+        "## The brand that the caller names, and the owner of the destination", "",
         "Policy `strict`. `claimed_brand` and the payee's name are treated alike; the last rows name both.", "",
         "| the destination is | the caller names | decision | reasons | unknowns | official alternative |",
         "|---|---|---|---|---|---|",

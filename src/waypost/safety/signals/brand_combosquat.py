@@ -3,8 +3,8 @@
 `acmeprivate.test`, `my-acme-online.test`. Companies, fans and suppliers name themselves so as well, and
 brands forget to say which domains are theirs: alone it is a resemblance. It weighs more for a long name under
 a top-level domain where brands seldom live; glued to letters that make no word it may be part of one itself, in a
-language that we have no list of. A short name that is in no other word weighs more where nothing but known words
-stands beside it.
+language that we have no list of.
+A short name that is in no other word weighs more where only known words stand next to it.
 Source: Kintis et al., Hiding in Plain Sight (combosquatting), CCS 2017, read 2026-11-20.
 """
 
