@@ -1,4 +1,4 @@
-"""Make `docs/decision-tables.md`: the brand that the caller names against the owner of the destination, and ownership that ends.
+"""Make `docs/decision-tables.md`: the brand that the caller names against the owner, and ownership that ends.
 
     python tools/make_decision_tables.py [--check]
 
