@@ -5,7 +5,8 @@
 const HEAD_LENGTH = 200_000;
 const TAG_LENGTH = 1_000;
 const MOST_CLASS_PLACES = 200;
-const FOLDED_RULES = ["recommended-property-missing", "feature-not-eligible"];
+/** Rules whose findings name paths from the item. */
+const PATH_RULES = ["required-property-missing", "recommended-property-missing", "feature-not-eligible", "value-unfit", "profile-limit"];
 const GENERATOR_TAG = /<meta\s[^<>]*?\bname\s*=\s*["']?generator\b[^<>]*/gi;
 const TAG_CONTENT = /\bcontent\s*=\s*(?:"([^"]*)|'([^']*)|([^\s"'<>]+))/i;
 const COMMENT_TEXT = /<!--\s*([^<>]{1,120})/g;
@@ -83,11 +84,8 @@ class Marks {
 
 /** Paths of the properties of a finding from its item, as in author.name; [""] without any. @param {any} finding @returns {string[]} */
 const pathsOf = ({ pointer, property, rule, message }) => {
+  if (PATH_RULES.includes(rule)) return (property || message.slice(message.lastIndexOf(": ") + 2)).match(/[a-z][A-Za-z0-9.]*/g) || [""];
   const names = pointer.split("/").filter((/** @type {string} */ part) => part && !/^\d+$/.test(part) && part !== "@graph");
-  if ((property ?? null) === null && FOLDED_RULES.includes(rule)) {
-    const words = message.slice(message.lastIndexOf(": ") + 2).match(/[a-z][A-Za-z0-9.]*/g) || [];
-    return words.map((/** @type {string} */ word) => [...names, word].join("."));
-  }
   const own = (property || "").split(".");
   const known = names.slice(-own.length).join(".") === own.join(".") ? names : [...names, ...own];
   return [known.filter(Boolean).join(".")];

@@ -16,7 +16,16 @@ from waypost.models.page import Page
 _HEAD = 200_000  # characters of a page in which comments and generators are searched
 _TAG = 1_000  # characters of a start tag
 _MOST_PLACES = 200
-_FOLDED = frozenset({"recommended-property-missing", "feature-not-eligible"})
+_BY_PROFILE = frozenset(
+    {
+        "required-property-missing",
+        "recommended-property-missing",
+        "feature-not-eligible",
+        "value-unfit",
+        "profile-limit",
+    }
+)
+"""Rules whose findings name paths from the item."""
 _NAME = pattern(r"[a-z][A-Za-z0-9.]*")
 _META = pattern(r"<meta\s[^<>]*?\bname\s*=\s*[\"']?generator\b[^<>]*", re.IGNORECASE)
 _CONTENT = pattern(r"\bcontent\s*=\s*(?:\"([^\"]*)|'([^']*)|([^\s\"'<>]+))", re.IGNORECASE)
@@ -88,9 +97,9 @@ def _settings(finding: Finding, types: Sequence[str], generator: Generator) -> l
 
 def _paths(finding: Finding) -> list[str]:
     """Paths of the properties of a finding from its item, as in author.name; [""] without any."""
+    if finding.rule in _BY_PROFILE:
+        return _NAME.findall(finding.property or finding.message.rpartition(": ")[2]) or [""]
     names = [part for part in finding.pointer.split("/") if part and not part.isdigit() and part != "@graph"]
-    if finding.property is None and finding.rule in _FOLDED:
-        return [".".join((*names, name)) for name in _NAME.findall(finding.message.rpartition(": ")[2])]
     own = (finding.property or "").split(".")
     if names[-len(own) :] != own:
         names += own
