@@ -451,8 +451,8 @@ class ItemReader {
       if (isItem) this.page.orphans.add(/** @type {Thing} */ (this.nodes.get(element)));
     orphans = this.reportUnscoped(orphans);
     if (orphans.length) {
-      const names = unique(orphans.flatMap((each) => each.words)).slice(0, 50);
-      this.say("microdata-orphan-property", orphans[0].element, "itemprop", { names, count: orphans.length });
+      const words = orphans.flatMap((each) => each.words), names = unique(words).slice(0, 50);
+      this.say("microdata-orphan-property", orphans[0].element, "itemprop", { names, count: words.length });
     }
     if (this.contents.length) {
       const first = this.contents[0];

@@ -323,8 +323,9 @@ class _ItemReader:
         if self.unscoped:
             orphans = self._report_unscoped(orphans)
         if orphans:
-            names = list(dict.fromkeys(word for carrier in orphans for word in _words(carrier)))[:50]
-            self.add_error("microdata-orphan-property", orphans[0], "itemprop", names=names, count=len(orphans))
+            words = [word for carrier in orphans for word in _words(carrier)]
+            names = list(dict.fromkeys(words))[:50]
+            self.add_error("microdata-orphan-property", orphans[0], "itemprop", names=names, count=len(words))
         if self.contents:
             first = self.contents[0]
             self.add_error("microdata-content-attribute", first, "content", tag=first.tag, count=len(self.contents))
