@@ -58,7 +58,7 @@ class Marks {
       this.head = this.page.text.slice(0, end >= 0 ? end : HEAD_LENGTH);
     }
     if (place === "comment") return [...this.head.matchAll(COMMENT_TEXT)].map((match) => match[1]);
-    const tags = (this.head.match(GENERATOR_TAG) || []).filter((tag) => /enerator|ENERATOR/.test(tag)).map((tag) => tag.match(TAG_CONTENT));
+    const tags = (this.head.match(GENERATOR_TAG) || []).filter((tag) => tag.includes("enerator") || tag.includes("ENERATOR")).map((tag) => tag.match(TAG_CONTENT));
     return tags.flatMap((match) => (match ? [valueOf(match)] : []));
   }
 
