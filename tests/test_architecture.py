@@ -24,7 +24,7 @@ LAYERS: list[set[str]] = [
     {"config"},
     {"registry"},
     {"models"},
-    {"formats"},
+    {"formats", "tracing"},
     {"errors", "identity"},
 ]
 # `validate` and `preview` read what they are given: the reader is their first step, not a result handed in.
@@ -51,6 +51,7 @@ SOLE_HOMES = {
     "mcp": {"mcp/"},
     "mcp_types": {"mcp/"},
     "pydantic": {"mcp/"},
+    "opentelemetry": {"tracing.py"},
     "pygls": {"lsp/"},
     "lsprotocol": {"lsp/"},
     "pytest": {"pytest_plugin.py"},

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import msgspec
 from litestar.exceptions import HTTPException
 
+from waypost import tracing
 from waypost.api.auth import admit
 from waypost.api.endpoint import PROBLEM, Endpoint
 from waypost.api.problems import ProblemError, to_problem
@@ -218,6 +219,15 @@ class Exchange:
         self.state.metrics.answered(
             route=self._route, method=method, status=self._status, seconds=seconds, problem=self.problem
         )
+        if tracing.TRACER is not None:
+            tracing.note_current(
+                method=method,
+                route=self._route,
+                status=self._status,
+                request_id=self.request_id,
+                problem=self.problem,
+                decision_id=self._decision_id,
+            )
         if not self.state.logs.enabled:
             return
         key = self.call.caller if self.call else None

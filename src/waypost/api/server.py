@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from waypost import tracing
 from waypost.api.app import App, create_app
 from waypost.api.background import RUN
 from waypost.api.lifeline import end_with_parent
@@ -49,18 +50,25 @@ def serve(settings: Settings, sock: Listening) -> int:
     return _one(settings, sock)
 
 
-def worker_app() -> App:
+def worker_app() -> App | tracing.Traced:
     """Application factory for the worker processes of uvicorn."""
     end_with_parent()
     _quiet()
-    return create_app(open_state(msgspec.json.decode(os.environ[VARIABLE], type=Settings)))
+    settings = msgspec.json.decode(os.environ[VARIABLE], type=Settings)
+    app = create_app(open_state(settings))
+    return _traced(app) if settings.otel else app
+
+
+def _traced(app: App) -> tracing.Traced:
+    tracing.switch_on()
+    return tracing.Traced(app)
 
 
 def _one(settings: Settings, sock: Listening) -> int:
     import uvicorn
 
     app = create_app(open_state(settings))
-    server = uvicorn.Server(_config(app, settings))
+    server = uvicorn.Server(_config(_traced(app) if settings.otel else app, settings))
     _end_in_order(server)
 
     async def run() -> None:

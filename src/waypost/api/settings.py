@@ -40,6 +40,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     cors_origins      origins that may read the public endpoints from a browser
     admin_port        loopback port for metrics; 0 for none
     log               "json" on standard error, or "none"
+    otel              spans of OpenTelemetry, exported as OTEL_EXPORTER_OTLP_ENDPOINT says
     legacy_rate_headers  also send RateLimit-Limit, -Remaining and -Reset
     outbound, outbound_each  concurrent network checks: of the process, and of an organization
     receipt_algorithm "EdDSA", or "Ed25519" for verifiers that know RFC 9864
@@ -67,6 +68,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     cors_origins: tuple[str, ...] = ()
     admin_port: int = 0
     log: Literal["json", "none"] = "json"
+    otel: bool = False
     legacy_rate_headers: bool = False
     outbound: int = 32
     outbound_each: int = 4

@@ -12,6 +12,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
+from waypost import tracing
 from waypost.api.limits import Limits, with_quotas
 from waypost.api.logs import Logs
 from waypost.api.metrics import Metrics
@@ -34,6 +35,7 @@ from waypost.store import settings as marks
 from waypost.store.decision_queue import DecisionQueue
 from waypost.store.engines import Connection
 from waypost.store.open import Store, data_folder, open_store
+from waypost.tracing import span
 
 if TYPE_CHECKING:
     from waypost.api.workers import Pool
@@ -183,7 +185,8 @@ class ServiceState:
 
     async def write(self, work: Callable[[Connection], T]) -> T:
         """Result of `work`, run by the store's writer and durable on return. Raises StoreError."""
-        return await self.store.writer.submit_from(asyncio.get_running_loop(), work)
+        with span("waypost.store.write"):
+            return await self.store.writer.submit_from(asyncio.get_running_loop(), work)
 
     def save(self, given: DecisionRecord) -> asyncio.Future[None]:
         """Queue a decision for storage. Await the future before answering; the future raises StoreError."""
@@ -191,7 +194,10 @@ class ServiceState:
 
     def read(self, work: Callable[[Connection], T]) -> T:
         """Result of `work`, a short read of the store on this thread."""
-        return self.store.read(work)
+        if tracing.TRACER is None:
+            return self.store.read(work)
+        with span("waypost.store.read"):
+            return self.store.read(work)
 
     def close(self) -> None:
         self._closing.close()

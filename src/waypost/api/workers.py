@@ -27,6 +27,7 @@ from waypost.api.fair_queue import FairQueue, QueueFull, Turn
 from waypost.api.problems import as_problem_error
 from waypost.errors import NotReady, WaypostError
 from waypost.net.pairs import End, SharedMemory, connected, receive_exactly, shared_memory, socket_pair
+from waypost.tracing import span
 
 if TYPE_CHECKING:
     from multiprocessing.process import BaseProcess
@@ -172,7 +173,8 @@ class Pool:
         self._assign()
         if not job.began:
             job.timer = asyncio.get_running_loop().call_later(self._wait_s, self._give_up, job)
-        result: Result = await job.future
+        with span("waypost.pool", work=getattr(work, "__name__", "")):
+            result: Result = await job.future
         return result
 
     def warm(self) -> None:

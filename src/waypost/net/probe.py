@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 import ssl
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from typing import Any, TypeVar
 
 import msgspec
@@ -34,6 +34,7 @@ from waypost.net.rdap import Registries
 from waypost.net.resolve import Answer, DelegationResolver, Outcome, Resolver, SystemResolver
 from waypost.net.trust import default_trust
 from waypost.net.wire import Connection, Limits
+from waypost.tracing import span
 
 T = TypeVar("T")
 
@@ -134,18 +135,17 @@ async def probe_async(
     resolver = resolver or SystemResolver()
     began = now()
     visit = _Visit(resolver, policy, trust, within_s)
-    site = asyncio.create_task(visit.follow(stop))
-    registry = asyncio.create_task(
-        rdap.registration(
-            registrable,
-            registries=registries,
-            within_s=within_s,
-            resolver=resolver,
-            policy=policy,
-            trust=trust,
-            now=began,
-        )
+    registration = rdap.registration(
+        registrable,
+        registries=registries,
+        within_s=within_s,
+        resolver=resolver,
+        policy=policy,
+        trust=trust,
+        now=began,
     )
+    site = asyncio.create_task(_spanned("waypost.look.http", visit.follow(stop)))
+    registry = asyncio.create_task(_spanned("waypost.look.registration", registration))
     servers = asyncio.create_task(_name_servers(registrable, resolver, within_s))
     tasks: set[asyncio.Task[Any]] = {site, registry}
     _, late = await asyncio.wait(tasks, timeout=within_s)
@@ -164,6 +164,11 @@ async def probe_async(
     if not isinstance(found, tuple) or not found:
         return seen
     return msgspec.structs.replace(seen, dns=msgspec.structs.replace(seen.dns, name_servers=found))
+
+
+async def _spanned(name: str, part: Awaitable[T]) -> T:
+    with span(name):
+        return await part
 
 
 async def _name_servers(domain: str, resolver: Resolver, within_s: float) -> tuple[str, ...]:
@@ -211,7 +216,8 @@ class _Visit(Journey):
         # A redirect may lead to another owner: only the first connection says something about the destination.
         first = not self.hops
         try:
-            connection = await super().open(stop, addresses)
+            with span("waypost.look.tls" if stop.scheme == "https" else "waypost.look.connect"):
+                connection = await super().open(stop, addresses)
         except FetchFailed as error:
             if first:
                 self.not_connected = error
@@ -229,7 +235,9 @@ class _RecordingResolver:
         self.first: Answer | None = None
 
     async def resolve(self, host: str, *, within_s: float) -> Answer:
-        answer = await self._resolver.resolve(host, within_s=within_s)
+        with span("waypost.look.dns") as made:
+            answer = await self._resolver.resolve(host, within_s=within_s)
+            made.note(outcome=answer.outcome)
         # Redirects resolve further names through the same resolver.
         if self.first is None:
             self.first = answer

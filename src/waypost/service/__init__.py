@@ -48,6 +48,7 @@ from waypost.service.providers import (
     ThreatLists,
     from_memory,
 )
+from waypost.tracing import span
 
 if TYPE_CHECKING:
     from waypost.models.observation import Observations, StoredSignal
@@ -174,7 +175,7 @@ class Service:
         Raises InvalidUrl, UnknownAction, UnknownPolicy and NotReady: then there is no decision, which is a stop.
         """
         began = time.monotonic()
-        with _ONLY_KNOWN_ERRORS:
+        with _ONLY_KNOWN_ERRORS, span("waypost.decision", action=action) as made:
             address, version = self._parsed(url, action, policy)
             provided = self._remembered(address)
             future = None if provided else self._submitted(address)
@@ -185,7 +186,17 @@ class Service:
             if future:
                 provided = await self._late(future, within_s - time.monotonic() + began)
             assert provided is not None
-            return self._decided(address, action, version, observed, counterparties, provided)
+            checked = self._decided(address, action, version, observed, counterparties, provided)
+            if made:
+                decision = checked.decision
+                made.note(
+                    allowed=decision.action_allowed,
+                    relationship=decision.relationship_status,
+                    risk=decision.risk_status,
+                    confidence=decision.confidence_class,
+                    decision_id=decision.decision_id,
+                )
+            return checked
 
     def relationships(self, target: Target) -> tuple[Relationship, ...]:
         """Relationships of the store for a destination. Raises NotReady."""

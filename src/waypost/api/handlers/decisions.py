@@ -20,6 +20,7 @@ from waypost.models.decision import UNSPECIFIED, CheckRequest, Decision, Sensiti
 from waypost.safety.serialize import CHECK_URL, decision_to_dict
 from waypost.service import LEAST_S, MOST_S, WITHIN_S, Checked
 from waypost.store import decisions
+from waypost.tracing import span
 
 DEADLINE = "waypost-deadline-ms"
 _ACTION = "#/intended_action"
@@ -221,7 +222,8 @@ class Made(NamedTuple):
 
 async def wait_until_durable(call: Call, made: Made) -> None:
     """Wait until a decision is durable. Raises StoreError; without durable storage a decision must not be answered."""
-    await made.saving
+    with span("waypost.store.save"):
+        await made.saving
     decision = made.decision
     call.state.metrics.decided(decision.action, decision.action_allowed, decision.relationship_status)
 

@@ -1,0 +1,188 @@
+"""Spans of OpenTelemetry, made by hand. Off unless a service switches them on: then `TRACER` is None and nothing is
+imported.
+
+    with span("waypost.decision", action="payment") as made:
+        made.note(allowed=False)
+
+An attribute is recorded only if `_ATTRIBUTES` names it and its value has the form there: no address, path, query, host,
+key or text of a caller, a page or an exception stands in any span. There is no automatic instrumentation, because it
+records query strings and exceptions.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import Any, Self
+
+from waypost.errors import WaypostError
+
+TRACER: Any = None
+"""Tracer of OpenTelemetry; None while spans are off."""
+_WORD = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,63}")
+_ID = re.compile(r"[A-Za-z0-9._-]{1,128}")
+_ATTRIBUTES: dict[str, tuple[str, re.Pattern[str] | type]] = {
+    "method": ("http.request.method", re.compile(r"[A-Z]{3,7}|other")),
+    "route": ("http.route", re.compile(r"\(site\)|(?:/[a-z0-9_.{}-]*)+")),
+    "status": ("http.response.status_code", int),
+    "request_id": ("waypost.request_id", _ID),
+    "problem": ("waypost.problem", re.compile(r"[a-z][a-z0-9-]{0,63}")),
+    "decision_id": ("waypost.decision_id", _ID),
+    "action": ("waypost.action", _WORD),
+    "allowed": ("waypost.action_allowed", bool),
+    "relationship": ("waypost.relationship_status", _WORD),
+    "risk": ("waypost.risk_status", _WORD),
+    "confidence": ("waypost.confidence_class", _WORD),
+    "outcome": ("waypost.outcome", _WORD),
+    "work": ("waypost.work", _WORD),
+    "error": ("error.type", _WORD),
+}
+"""Argument of `span` and `note` -> name of the attribute, form of its value."""
+_PARENT = re.compile(r"00-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})")
+
+
+class TracingUnavailable(WaypostError):
+    """Spans are switched on without the packages for them."""
+
+    code = "tracing-unavailable"
+
+
+class _Nothing:
+    """Span while spans are off."""
+
+    __slots__ = ()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        return None
+
+    def __bool__(self) -> bool:
+        return False
+
+    def note(self, **_: Any) -> None:
+        """Record nothing."""
+
+
+_NOTHING = _Nothing()
+
+
+class Span:
+    """Span that is the current one while entered. An exception is recorded by the name of its class alone."""
+
+    def __init__(self, name: str, context: Any = None, **values: Any) -> None:
+        self._current = TRACER.start_as_current_span(
+            name, context=context, record_exception=False, set_status_on_exception=False
+        )
+        self._values = values
+
+    def __enter__(self) -> Self:
+        self._span = self._current.__enter__()
+        self.note(**self._values)
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: object, at: object) -> None:
+        if kind is not None:
+            self.note(error=kind.__name__)
+        # Without the exception: the SDK would otherwise see its text.
+        self._current.__exit__(None, None, None)
+
+    def note(self, **values: Any) -> None:
+        """Record attributes that `_ATTRIBUTES` admits."""
+        note(self._span, **values)
+
+    @property
+    def traceparent(self) -> str:
+        """Header that names this span as a parent (W3C Trace Context)."""
+        context = self._span.get_span_context()
+        return f"00-{context.trace_id:032x}-{context.span_id:016x}-{int(context.trace_flags):02x}"
+
+
+def span(name: str, **values: Any) -> Span | _Nothing:
+    """Span with attributes; nothing while spans are off."""
+    if TRACER is None:
+        return _NOTHING
+    return Span(name, **values)
+
+
+def note(target: Any, **values: Any) -> None:
+    """Record attributes in a span of OpenTelemetry."""
+    for key, value in values.items():
+        name, form = _ATTRIBUTES[key]
+        if isinstance(form, type):
+            admitted = type(value) is form
+        else:
+            admitted = isinstance(value, str) and form.fullmatch(value) is not None
+        if admitted:
+            target.set_attribute(name, value)
+
+
+def note_current(**values: Any) -> None:
+    """Record attributes in the current span, if spans are on."""
+    if TRACER is not None:
+        from opentelemetry import trace
+
+        note(trace.get_current_span(), **values)
+
+
+class Traced:
+    """ASGI application in a span for each request, a child of the span in `traceparent`, with its sampling flag.
+
+    The header is replaced by one that names the request's span, so that the log has the id of the same trace.
+    """
+
+    def __init__(self, app: Any) -> None:
+        self._app = app
+        self.state = app.state
+
+    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        with Span("waypost.request", _parent(scope["headers"])) as made:
+            headers = [(name, value) for name, value in scope["headers"] if name != b"traceparent"]
+            scope["headers"] = [*headers, (b"traceparent", made.traceparent.encode())]
+            await self._app(scope, receive, send)
+
+
+def _parent(headers: Iterable[tuple[bytes, bytes]]) -> Any:
+    """Context of the caller's span; an empty one without a single well-formed `traceparent`."""
+    from opentelemetry import context, trace
+
+    given = [value.decode("latin-1") for name, value in headers if name == b"traceparent"]
+    found = _PARENT.fullmatch(given[0]) if len(given) == 1 else None
+    if found is None or not int(found[1], 16) or not int(found[2], 16):
+        return context.Context()
+    flags = trace.TraceFlags(int(found[3], 16) & 1)
+    remote = trace.SpanContext(int(found[1], 16), int(found[2], 16), is_remote=True, trace_flags=flags)
+    return trace.set_span_in_context(trace.NonRecordingSpan(remote), context.Context())
+
+
+def switch_on(exporter: Any = None) -> Any:
+    """Provider that exports spans in the background; by OTLP over HTTP, to OTEL_EXPORTER_OTLP_ENDPOINT, by default.
+
+    Sampling is OTEL_TRACES_SAMPLER's: all by default, and always as the parent says. Raises TracingUnavailable.
+    """
+    global TRACER  # noqa: PLW0603 - one switch for the process
+    try:
+        from opentelemetry.sdk.resources import Resource
+        from opentelemetry.sdk.trace import TracerProvider
+        from opentelemetry.sdk.trace.export import BatchSpanProcessor
+
+        if exporter is None:
+            from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter
+
+            exporter = OTLPSpanExporter()
+    except ImportError:
+        raise TracingUnavailable("otel needs the extra otel: pip install 'waypost[otel]'") from None
+    provider = TracerProvider(resource=Resource({"service.name": "waypost"}))
+    provider.add_span_processor(BatchSpanProcessor(exporter))
+    TRACER = provider.get_tracer("waypost")
+    return provider
+
+
+def switch_off() -> None:
+    """Make no further spans."""
+    global TRACER  # noqa: PLW0603
+    TRACER = None
