@@ -1,12 +1,11 @@
-"""Spans of OpenTelemetry, made by hand. Off unless a service switches them on: then `TRACER` is None and nothing is
-imported.
+"""Spans of OpenTelemetry, made by hand. While spans are off, `TRACER` is None and nothing is imported.
 
     with span("waypost.decision", action="payment") as made:
         made.note(allowed=False)
 
-An attribute is recorded only if `_ATTRIBUTES` names it and its value has the form there: no address, path, query, host,
-key or text of a caller, a page or an exception stands in any span. There is no automatic instrumentation, because it
-records query strings and exceptions.
+An attribute is recorded only if `_ATTRIBUTES` has the name and the value fits the form there: no address, path, query,
+host, key or text of a caller, a page or an exception stands in any span. Automatic instrumentation records query
+strings and exceptions, so there is none.
 """
 
 from __future__ import annotations
@@ -42,7 +41,7 @@ _PARENT = re.compile(r"00-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})")
 
 
 class TracingUnavailable(WaypostError):
-    """Spans are switched on without the packages for them."""
+    """Spans are on and the extra `otel` is not installed."""
 
     code = "tracing-unavailable"
 
@@ -69,7 +68,7 @@ _NOTHING = _Nothing()
 
 
 class Span:
-    """Span that is the current one while entered. An exception is recorded by the name of its class alone."""
+    """Current span while entered. Of an exception only the name of the class is recorded."""
 
     def __init__(self, name: str, context: Any = None, **values: Any) -> None:
         self._current = TRACER.start_as_current_span(
@@ -89,12 +88,12 @@ class Span:
         self._current.__exit__(None, None, None)
 
     def note(self, **values: Any) -> None:
-        """Record attributes that `_ATTRIBUTES` admits."""
+        """Record attributes listed in `_ATTRIBUTES`."""
         note(self._span, **values)
 
     @property
     def traceparent(self) -> str:
-        """Header that names this span as a parent (W3C Trace Context)."""
+        """Header with the span as the parent (W3C Trace Context)."""
         context = self._span.get_span_context()
         return f"00-{context.trace_id:032x}-{context.span_id:016x}-{int(context.trace_flags):02x}"
 
@@ -127,9 +126,9 @@ def note_current(**values: Any) -> None:
 
 
 class Traced:
-    """ASGI application in a span for each request, a child of the span in `traceparent`, with its sampling flag.
+    """ASGI application in a span for each request, a child of the caller's span in `traceparent`, sampled as that one.
 
-    The header is replaced by one that names the request's span, so that the log has the id of the same trace.
+    The header is replaced by the request's own span, so that the log has the id of the same trace.
     """
 
     def __init__(self, app: Any) -> None:
@@ -147,7 +146,7 @@ class Traced:
 
 
 def _parent(headers: Iterable[tuple[bytes, bytes]]) -> Any:
-    """Context of the caller's span; an empty one without a single well-formed `traceparent`."""
+    """Context of the caller's span; empty without a single well-formed `traceparent`."""
     from opentelemetry import context, trace
 
     given = [value.decode("latin-1") for name, value in headers if name == b"traceparent"]
@@ -160,9 +159,9 @@ def _parent(headers: Iterable[tuple[bytes, bytes]]) -> Any:
 
 
 def switch_on(exporter: Any = None) -> Any:
-    """Provider that exports spans in the background; by OTLP over HTTP, to OTEL_EXPORTER_OTLP_ENDPOINT, by default.
+    """Provider of spans, exported in the background; by OTLP over HTTP to OTEL_EXPORTER_OTLP_ENDPOINT by default.
 
-    Sampling is OTEL_TRACES_SAMPLER's: all by default, and always as the parent says. Raises TracingUnavailable.
+    OTEL_TRACES_SAMPLER decides about sampling: all by default, and always as the parent. Raises TracingUnavailable.
     """
     global TRACER  # noqa: PLW0603 - one switch for the process
     try:

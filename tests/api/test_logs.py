@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from waypost.api.logs import Logs
+from waypost.api.settings import read_settings
 
 USUAL: dict[str, Any] = {
     "request_id": "r-1",
@@ -125,3 +126,10 @@ def test_no_log_is_no_log(capfd: pytest.CaptureFixture[str]):
 
     Logs("json").request(**USUAL)
     assert json.loads(capfd.readouterr().err)["event"] == "request"
+
+
+@pytest.mark.parametrize(("variable", "name", "value"), [("WAYPOST_LOG", "log", "none"),
+                                                         ("WAYPOST_RECEIPT_ALGORITHM", "receipt_algorithm", "Ed25519"),
+                                                         ("WAYPOST_OTEL", "otel", True)])  # fmt: skip
+def test_a_setting_with_a_choice_is_read_from_the_environment(variable: str, name: str, value: object):
+    assert getattr(read_settings(None, {variable: "1" if value is True else str(value)}), name) == value

@@ -203,6 +203,19 @@ def test_the_agents_run_as_programs(serving: Any, wire: Any, program: str):
     assert run(wire.decided(action_allowed=False)) == (1, "")
 
 
+@pytest.mark.parametrize(("option", "paid"), [("", "allow.test"), ("--without-guard", "impersonation.test")])
+def test_the_shopping_agent_pays_the_look_alike_only_without_the_guard(option: str, paid: str):
+    command = [sys.executable, str(AGENT / "shopping.py"), *option.split()]
+
+    done = subprocess.run(command, env={}, capture_output=True, text=True, timeout=60)
+
+    *_, last = done.stdout.splitlines()
+    assert (last, done.returncode) == (f"paid at {paid}", int(bool(option)))
+    assert ("stopped, brand_impersonation_signal; the official site is https://allow.test/" in done.stdout) is (
+        not option
+    )
+
+
 def in_the_javascript(table: str) -> dict[str, list[str]]:
     text = (AGENT / "check.mjs").read_text("utf-8")
     block = text[text.index(f"{table} = {{") : text.index("};", text.index(f"{table} = {{"))]
