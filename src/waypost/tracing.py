@@ -68,7 +68,7 @@ _NOTHING = _Nothing()
 
 
 class Span:
-    """Current span while entered. Of an exception only the name of the class is recorded."""
+    """Current span while entered. Of an exception the name of the class is recorded."""
 
     def __init__(self, name: str, context: Any = None, **values: Any) -> None:
         self._current = TRACER.start_as_current_span(
@@ -126,9 +126,9 @@ def note_current(**values: Any) -> None:
 
 
 class Traced:
-    """ASGI application in a span for each request, a child of the caller's span in `traceparent`, sampled as that one.
+    """ASGI application in a span for each request, a child of the span in `traceparent`, sampled like the parent.
 
-    The header is replaced by the request's own span, so that the log has the id of the same trace.
+    The header is replaced by the span of the request; the log then has the id of the same trace.
     """
 
     def __init__(self, app: Any) -> None:
