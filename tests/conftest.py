@@ -5,8 +5,10 @@ from __future__ import annotations
 import gc
 import os
 import signal
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import pytest
 from tests import postgres
@@ -54,6 +56,25 @@ def postgres_server() -> Iterator[str]:
 def _postgres_database(postgres_server: str) -> Iterator[str]:
     with postgres.database(postgres_server) as address:
         yield address
+
+
+@pytest.fixture(scope="session")
+def new_postgres(postgres_server: str) -> Iterator[Callable[[], AbstractContextManager[str]]]:
+    """Function to a new database with the tables of a store, as the address of a context."""
+    from waypost.store import open_store
+
+    with postgres.database(postgres_server) as template:
+        open_store(template).close()
+        name = urlsplit(template).path.strip("/")
+        yield lambda: postgres.database(postgres_server, name)
+
+
+@pytest.fixture(autouse=True)
+def _about_sqlite(request: pytest.FixtureRequest) -> None:
+    """Skip a test that is marked `sqlite`, with its reason, on another engine."""
+    mark = request.node.get_closest_marker("sqlite")
+    if mark and "postgres" in getattr(getattr(request.node, "callspec", None), "params", {}).values():
+        pytest.skip(f"about SQLite: {mark.args[0]}")
 
 
 @pytest.fixture

@@ -89,14 +89,14 @@ def started() -> Iterator[Server]:
 
 
 @contextmanager
-def database(server: str) -> Iterator[str]:
-    """Address of a new, empty database of a server, dropped afterwards."""
+def database(server: str, template: str = "template0") -> Iterator[str]:
+    """Address of a new database of a server, empty or a copy of another one; dropped afterwards."""
     import psycopg
     from psycopg.conninfo import conninfo_to_dict
 
     name = f"waypost_test_{uuid4().hex[:12]}"
     with psycopg.connect(server, autocommit=True) as admin:
-        admin.execute(f"CREATE DATABASE \"{name}\" ENCODING 'UTF8' TEMPLATE template0")  # type: ignore[arg-type]
+        admin.execute(f'CREATE DATABASE "{name}" ENCODING \'UTF8\' TEMPLATE "{template}"')  # type: ignore[arg-type]
         known: dict[str, Any] = conninfo_to_dict(server)
         more = f"&options={known['options']}" if "options" in known else ""
         secret = f":{known['password']}" if "password" in known else ""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Coroutine, Iterable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ pytest.importorskip("litestar")
 httpx = pytest.importorskip("httpx")
 
 from tests.api import promises  # noqa: E402
+from tests.postgres import ENGINES  # noqa: E402
 
 from waypost.api.app import create_app  # noqa: E402
 from waypost.api.settings import Settings  # noqa: E402
@@ -112,26 +114,39 @@ def registry() -> Any:
     return load()
 
 
-@pytest.fixture
-def open_api(tmp_path: Path, registry: Any) -> Iterator[Callable[..., Api]]:
-    """Opens services with settings of one's own; closes them."""
+@contextmanager
+def places(engine: str, request: pytest.FixtureRequest) -> Iterator[Callable[[], dict[str, str]]]:
+    """Function to the settings of a new store on an engine."""
+    with ExitStack() as made:
+        if engine == "sqlite":
+            yield dict
+        else:
+            new = request.getfixturevalue("new_postgres")
+            yield lambda: {"store": made.enter_context(new())}
+
+
+@pytest.fixture(params=ENGINES)
+def open_api(request: pytest.FixtureRequest, tmp_path: Path, registry: Any) -> Iterator[Callable[..., Api]]:
+    """Opens services with settings of one's own, on each engine; closes them."""
     opened: list[Api] = []
+    with places(request.param, request) as new_place:
 
-    def make(**settings: Any) -> Api:
-        opened.append(Api(tmp_path / f"data{len(opened)}", registry, **settings))
-        return opened[-1]
+        def make(**settings: Any) -> Api:
+            opened.append(Api(tmp_path / f"data{len(opened)}", registry, **new_place(), **settings))
+            return opened[-1]
 
-    yield make
-    for each in opened:
-        each.close()
+        yield make
+        for each in opened:
+            each.close()
 
 
-@pytest.fixture(scope="module")
-def shared(tmp_path_factory: pytest.TempPathFactory, registry: Any) -> Iterator[Api]:
+@pytest.fixture(scope="module", params=ENGINES)
+def shared(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory, registry: Any) -> Iterator[Api]:
     """One service for all tests of a module that leave nothing behind which another would meet."""
-    opened = Api(tmp_path_factory.mktemp("shared"), registry)
-    yield opened
-    opened.close()
+    with places(request.param, request) as new_place:
+        opened = Api(tmp_path_factory.mktemp("shared"), registry, **new_place())
+        yield opened
+        opened.close()
 
 
 @pytest.fixture

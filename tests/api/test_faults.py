@@ -45,6 +45,7 @@ def test_a_store_that_was_closed(api: Api, allowed: str) -> None:
     "code",
     [sqlite3.SQLITE_FULL, sqlite3.SQLITE_BUSY, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_CANTOPEN],
 )
+@pytest.mark.sqlite("errors of a file; test_store_postgres.py ends connections")
 def test_a_disk_that_is_full_or_cannot_be_written(
     api: Api, allowed: str, monkeypatch: pytest.MonkeyPatch, code: int
 ) -> None:
@@ -64,6 +65,7 @@ def test_a_disk_that_is_full_or_cannot_be_written(
     assert ask(api, allowed).json()["action_allowed"] is True
 
 
+@pytest.mark.sqlite("locks of a file")
 def test_a_store_that_somebody_else_has_locked(api: Api, allowed: str, monkeypatch: pytest.MonkeyPatch) -> None:
     other = sqlite3.connect(api.state.store.path, isolation_level=None)
     api.state.store.write(lambda db: db.execute("PRAGMA busy_timeout = 50"))
@@ -117,11 +119,11 @@ def test_a_caller_that_goes_away_costs_nobody_else_their_answer(api: Api, allowe
 
 def test_one_piece_of_work_that_fails_is_undone_alone(api: Api) -> None:
     def well(db: Any) -> int:
-        db.execute("INSERT INTO setting (name, value) VALUES ('well', x'01')")
+        db.execute("INSERT INTO setting (name, value) VALUES ('well', ?)", (b"1",))
         return 1
 
     def badly(db: Any) -> None:
-        db.execute("INSERT INTO setting (name, value) VALUES ('badly', x'01')")
+        db.execute("INSERT INTO setting (name, value) VALUES ('badly', ?)", (b"1",))
         raise ValueError("no")
 
     async def run() -> list[Any]:

@@ -37,6 +37,7 @@ def test_a_new_key_is_shown_once_and_works_at_once(api: Api) -> None:
     assert listed["labels"] == ["Write 2/4"]
 
 
+@pytest.mark.sqlite("it reads the file")
 def test_the_text_of_a_key_is_in_no_file_of_the_store(api: Api) -> None:
     _, admin = api.key("keys", "agent", "check")
 

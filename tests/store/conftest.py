@@ -19,8 +19,6 @@ from waypost.store.decisions import DecisionRecord
 @pytest.fixture(params=ENGINES)
 def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Store]:
     """A store on each engine. A test about SQLite's file is marked `sqlite`, with the reason."""
-    if request.param == "postgres" and (mark := request.node.get_closest_marker("sqlite")):
-        pytest.skip(f"about SQLite: {mark.args[0]}")
     place = tmp_path / "data" if request.param == "sqlite" else request.getfixturevalue("postgres_address")
     with open_store(place) as opened:
         yield opened

@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 from tests.postgres import VARIABLE
 
+from waypost.cli import main
 from waypost.formats.ids import new_id
 from waypost.models.relationship import Claim
 from waypost.store import Store, audit, decisions, keys, open_store, organizations, relationships, reviews, snippets
@@ -411,3 +412,35 @@ def test_a_chain_that_was_cut_is_missed_by_an_anchor(there: Store, acme: str, po
     assert check_store(postgres_address, NOW).is_intact
     (problem,) = check_store(postgres_address, NOW, kept).problems
     assert "1 events are there, the anchor counts 2" in problem
+
+
+@pytest.mark.parametrize(
+    ("command", "why"),
+    [
+        (["org", "list", "--store", "mysql://ann:geheim@db.example.com/waypost"], "write postgresql://"),
+        (["store", "backup", "--store", "postgresql://ann:geheim@127.0.0.1:1/x", "copy.db"], "pg_dump"),
+        (["store", "restore", "--store", "postgresql://ann:geheim@127.0.0.1:1/x", "copy.db"], "own tools"),
+        (["store", "copy", "--to", "copy.db"], "write postgresql://"),
+    ],
+)
+def test_a_command_that_is_not_for_a_database_says_so_without_the_address(
+    command: list[str], why: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(command) == 2
+
+    said = capsys.readouterr().err
+    assert why in said
+    assert "geheim" not in said
+
+
+@with_server
+def test_the_commands_keep_their_rows_in_the_database(postgres_address: str, capsys: Any, tmp_path: Path) -> None:
+    place = ["--store", postgres_address, "--data", str(tmp_path)]
+
+    assert main(["org", "create", "Acme", *place]) == 0
+    assert main(["keys", "create", "--name", "first", "--scopes", "agent", *place]) == 0
+    assert main(["store", "check", *place]) == 0
+    assert "the store is whole" in capsys.readouterr().out
+    assert main(["store", "anchor", *place]) == 0
+    assert capsys.readouterr().out.split()[2] == "2"
+    assert list(tmp_path.iterdir()) == [], "nothing is in the folder"

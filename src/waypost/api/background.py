@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Coroutine
+from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from waypost.api.admin import Admin
 from waypost.api.metrics import Sharing
 from waypost.api.search_index import index_of
+from waypost.errors import NotReady
+from waypost.service.keyring import POLL_S
 from waypost.store.retention import sweep
 
 if TYPE_CHECKING:
@@ -36,6 +39,8 @@ async def run_background(state: ServiceState) -> None:
         # Built at start, so that the first search does not wait.
         asyncio.to_thread(_index, state),
     ]
+    if state.settings.store:
+        works.append(_follow_keys(state))
     if state.settings.admin_port:
         works.append(_count(state))
     async with asyncio.TaskGroup() as tasks:
@@ -63,6 +68,14 @@ async def _tidy(state: ServiceState) -> None:
             await _noted(state, _sweep(state))
         rounds += 1
         await asyncio.sleep(FLUSH_S)
+
+
+async def _follow_keys(state: ServiceState) -> None:
+    """Read the keys of a database in a thread, so that a request seldom waits for them on the event loop."""
+    while True:
+        await asyncio.sleep(POLL_S / 2)
+        with suppress(NotReady):  # a request that needs the keys then reads them, and reports it
+            await asyncio.to_thread(state.keyring.refresh)
 
 
 async def _sweep(state: ServiceState) -> None:

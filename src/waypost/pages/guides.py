@@ -19,7 +19,17 @@ from waypost.registry import assets
 
 _PROOF = re.compile(r"`(tests/[\w/]+\.py)::(test_\w+)`")
 # Reading order of the guides; further files of the folder follow by name.
-_GUIDES = ("quickstart", "ci", "agents", "mcp", "self-host", "compare", "registry", "glossary", "feedback")
+_GUIDES = (
+    "quickstart",
+    "ci",
+    "agents",
+    "mcp",
+    "self-host",
+    "compare",
+    "registry",
+    "glossary",
+    "feedback",
+)
 # Pages about the site and the project have addresses at the root of the site.
 _OTHERS = ("changelog", "versioning", "accessibility", "privacy", "security")
 

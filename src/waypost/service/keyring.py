@@ -7,6 +7,7 @@ be read, no key is valid. `flush` writes the times of last use.
 from __future__ import annotations
 
 import hmac
+import threading
 import time
 from collections.abc import Callable
 from contextlib import suppress
@@ -26,7 +27,7 @@ Refusal = Literal["unknown", "expired", "revoked", "address"]
 
 
 class Keyring:
-    """Copy of all keys of a store. Not thread-safe, except for `flush`, which waits for the disk.
+    """Copy of all keys of a store. For a single thread, except for `flush` and `refresh`, which wait for the store.
 
     monotonic  monotonic clock in seconds; for tests
     """
@@ -38,6 +39,7 @@ class Keyring:
         self._version = 0
         self._due = float("-inf")
         self._used: dict[str, int] = {}
+        self._lock = threading.Lock()
 
     def find(self, text: str, now: int, address: str = "") -> Key | Refusal:
         """Key of a secret if valid now for a caller at an IP address, else the reason. Raises NotReady."""
@@ -61,13 +63,15 @@ class Keyring:
 
     def refresh(self) -> None:
         """Read the changed keys. Raises NotReady: no key is then valid until the store can be read again."""
-        try:
-            changed, self._version = self._store.read(lambda db: keys.changed(db, self._version))
-        except Exception as error:  # noqa: BLE001  any failure may hide a revocation
-            raise NotReady(f"the keys cannot be read ({type(error).__name__})") from None
-        for key in changed:
-            self._keys[key.hash] = key
-        self._due = self._monotonic() + POLL_S
+        with self._lock:  # an earlier reading never replaces a later one
+            at = self._monotonic()
+            try:
+                changed, self._version = self._store.read(lambda db: keys.changed(db, self._version))
+            except Exception as error:  # noqa: BLE001  any failure may hide a revocation
+                raise NotReady(f"the keys cannot be read ({type(error).__name__})") from None
+            for key in changed:
+                self._keys[key.hash] = key
+            self._due = at + POLL_S
 
     def flush(self) -> None:
         """Write the times of last use and wait for the disk. Raises StoreError and keeps the times then."""

@@ -235,10 +235,10 @@ class PostgresEngine:
                 connect_timeout=_CONNECT_S,
                 application_name="waypost",
                 # A dead peer is noticed in seconds, not in two hours.
-                keepalives_idle=5,
-                keepalives_interval=2,
+                keepalives_idle=2,
+                keepalives_interval=1,
                 keepalives_count=3,
-                tcp_user_timeout=10_000,
+                tcp_user_timeout=4_000,
             )
         except psycopg.Error as error:
             raise StoreError(f"cannot open {self.name}: {summary(error)}") from None

@@ -1,0 +1,80 @@
+"""The recipes for several replicas: their shape, as far as it can be seen without running them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+yaml = pytest.importorskip("yaml")
+
+from waypost.api.settings import Settings  # noqa: E402
+
+DEPLOY = Path(__file__).parents[1] / "deploy"
+
+
+def settings_in(names: Any) -> set[str]:
+    """Names of settings among variables of the environment."""
+    return {name.removeprefix("WAYPOST_").lower() for name in names if name.startswith("WAYPOST_")}
+
+
+@pytest.fixture
+def compose() -> dict[str, Any]:
+    return dict(yaml.safe_load((DEPLOY / "compose.yaml").read_text("utf-8")))
+
+
+@pytest.fixture
+def kubernetes() -> dict[str, Any]:
+    documents = yaml.safe_load_all((DEPLOY / "kubernetes.yaml").read_text("utf-8"))
+    return {document["kind"]: document for document in documents}
+
+
+def test_every_secret_and_volume_of_the_composition_is_declared(compose: dict[str, Any]) -> None:
+    for name, service in compose["services"].items():
+        assert set(service.get("secrets", ())) <= set(compose["secrets"]), name
+        named = {volume.split(":")[0] for volume in service.get("volumes", ()) if not volume.startswith(".")}
+        assert named <= set(compose["volumes"]), name
+        assert set(service.get("depends_on", ())) <= set(compose["services"]), name
+
+
+def test_replicas_of_the_composition_have_one_store_one_set_of_keys_and_folders_of_their_own(
+    compose: dict[str, Any],
+) -> None:
+    one, two = compose["services"]["one"], compose["services"]["two"]
+
+    assert one["environment"] == two["environment"]
+    assert settings_in(one["environment"]) <= set(Settings.__struct_fields__)
+    assert one["environment"]["WAYPOST_REPLICAS"] == "2"
+    keys = "./signing-keys.json:/data/signing-keys.json:ro"
+    assert keys in one["volumes"]
+    assert keys in two["volumes"]
+    assert one["volumes"][0] != two["volumes"][0]
+
+
+def test_nothing_of_the_composition_but_the_proxy_can_be_reached(compose: dict[str, Any]) -> None:
+    assert [name for name, service in compose["services"].items() if "ports" in service] == ["proxy"]
+    assert "POSTGRES_PASSWORD" not in compose["services"]["database"]["environment"]
+
+
+def test_a_pod_runs_without_rights_and_takes_traffic_when_it_is_ready(kubernetes: dict[str, Any]) -> None:
+    pod = kubernetes["Deployment"]["spec"]["template"]["spec"]
+    (container,) = pod["containers"]
+
+    assert pod["securityContext"]["runAsNonRoot"]
+    for each in (container, *pod["initContainers"]):
+        assert each["securityContext"]["readOnlyRootFilesystem"], each["name"]
+        assert each["securityContext"]["capabilities"] == {"drop": ["ALL"]}
+        assert {mount["name"] for mount in each["volumeMounts"]} <= {volume["name"] for volume in pod["volumes"]}
+    assert container["readinessProbe"]["httpGet"]["path"] == "/readyz"
+    assert settings_in(each["name"] for each in container["env"]) <= set(Settings.__struct_fields__)
+
+
+def test_pods_of_a_rolling_upgrade_share_the_slack_of_the_quotas(kubernetes: dict[str, Any]) -> None:
+    deployment = kubernetes["Deployment"]["spec"]
+    (container,) = deployment["template"]["spec"]["containers"]
+    at_most = deployment["replicas"] + deployment["strategy"]["rollingUpdate"]["maxSurge"]
+
+    assert {each["name"]: each.get("value") for each in container["env"]}["WAYPOST_REPLICAS"] == str(at_most)
+    labels = deployment["template"]["metadata"]["labels"]
+    assert kubernetes["Service"]["spec"]["selector"] == labels == deployment["selector"]["matchLabels"]
