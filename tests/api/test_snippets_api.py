@@ -45,7 +45,7 @@ def test_a_card_is_made_of_a_document_of_data_and_of_a_page(shared: Api) -> None
 
     for answer in (of_document, of_data, of_page):
         assert answer.status_code == 200
-        assert set(answer.json()) == {"service_type", "unified", "snippet", "findings"}
+        assert set(answer.json()) == {"service_type", "unified", "snippet", "eligibility", "findings"}
         assert answer.json()["service_type"] == "NewsSnippet"
         assert answer.json()["snippet"]["title"] == "Ferry runs again"
     assert of_document.json()["findings"] == []
@@ -249,3 +249,25 @@ def test_a_choice_that_was_not_made_is_named_with_its_members(shared: Api) -> No
     (error,) = shared.call("POST", "/api/ai/snippet", json={"kind": "news"}).json()["errors"]
 
     assert error["detail"] == "exactly one of document or markup must be there"
+
+
+@pytest.mark.parametrize(
+    ("body", "state", "text"),
+    [
+        ({"data": {"@context": "https://schema.org", "@type": "Recipe", "name": "Soup"}}, "not_eligible",
+         "not eligible: 1 required property missing"),
+        ({"html": "<script type='application/ld+json'>{\"@context\": \"https://schema.org\", \"@type\": \"Recipe\", "
+                  "\"name\": \"Soup\", \"image\": \"https://www.example.com/soup.jpg\"}</script>"}, "eligible",
+         "eligible for recipe results"),
+        ({"document": {"@type": "Recipe", "name": "Soup", "url": "https://www.example.com/"}}, "unknown",
+         "Google has a rich result of this kind; whether a page qualifies was not checked"),
+    ],
+    ids=["data", "page", "document"],
+)  # fmt: skip
+def test_a_card_says_in_the_words_of_its_badge_whether_the_item_is_eligible(
+    api: Api, body: dict[str, Any], state: str, text: str
+) -> None:
+    answer = api.call("POST", "/v1/snippets/recipe", key=api.key("snippets")[1], json=body)
+
+    assert answer.status_code == 200
+    assert answer.json()["eligibility"] == {"state": state, "text": text}

@@ -14,7 +14,12 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
+
+from waypost.models.relationship import Claim, OwnershipDoubt, OwnershipSnapshot
+from waypost.store import doubts, relationships
+from waypost.store.open import open_store
 
 _ASKED = {"url": "https://shop.example.com/cart", "intended_action": "payment"}
 
@@ -195,3 +200,105 @@ def test_the_search_finds_and_an_operation_is_read(browser: Any, up: dict[str, A
     assert "/v1/agent-safety" in page.inner_text("main")
     assert "curl" in page.inner_text("main")
     context.close()
+
+
+PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
+CLIPPED = """() => [...document.querySelectorAll("html, main .wide, main textarea, main input, main code")]
+  .filter((each) => each.scrollWidth > each.clientWidth && getComputedStyle(each).display !== "inline")
+  .map((each) => `${each.outerHTML.slice(0, 80)}: ${each.scrollWidth} px in ${each.clientWidth} px`)"""
+
+
+def signed_in(browser: Any, up: dict[str, Any], **view: Any) -> Any:
+    page = browser.new_context(**view).new_page()
+    page.goto(up["sign_in_url"])
+    page.get_by_role("button", name="Sign in").click()
+    return page
+
+
+def make_key(page: Any, site: str) -> str:
+    page.goto(f"{site}/keys/new")
+    page.get_by_label("Name", exact=True).fill("an agent with a long name that checks before it pays")
+    page.get_by_label("Write").check()
+    page.get_by_role("button", name="Review").click()
+    page.get_by_role("button", name="Create it and show it once").click()
+    return str(page.input_value("#key"))
+
+
+def test_leaving_a_key_that_was_neither_copied_nor_stored_asks_first(browser: Any, up: dict[str, Any]) -> None:
+    page = signed_in(browser, up, permissions=["clipboard-read", "clipboard-write"])
+    asked: list[str] = []
+    page.on("dialog", lambda dialog: (asked.append(dialog.type), dialog.accept()))
+
+    make_key(page, up["site_url"])
+    page.click("#key")
+    page.goto(f"{up['site_url']}/keys/")
+    assert asked == ["beforeunload"]
+
+    key = make_key(page, up["site_url"])
+    page.get_by_role("button", name="Copy", exact=True).click()
+    page.locator("#copied", has_text="Copied.").wait_for()
+    assert page.evaluate("navigator.clipboard.readText()") == key
+    page.goto(f"{up['site_url']}/keys/")
+    make_key(page, up["site_url"])
+    page.get_by_role("link", name="I have stored it").click()
+    page.wait_for_url("**/keys/")
+
+    assert asked == ["beforeunload"]
+    page.context.close()
+
+
+def test_nothing_of_the_console_is_cut_off_on_a_phone(browser: Any, up: dict[str, Any]) -> None:
+    _, decision = ask(up["site_url"], up["key"])
+    page = signed_in(browser, up, **PHONE)
+    make_key(page, up["site_url"])
+    assert page.evaluate(CLIPPED) == []
+    assert page.eval_on_selector("#key", "field => field.scrollHeight <= field.clientHeight")
+    page.get_by_role("link", name="I have stored it").click()
+
+    for path in ("/keys/", "/keys/new", "/keys/reviews/", decision["dispute_path"], "/safety/check/"):
+        page.goto(up["site_url"] + path)
+        assert page.evaluate(CLIPPED) == [], path
+    page.goto(f"{up['site_url']}/keys/")
+    assert page.evaluate(
+        "getComputedStyle(document.querySelector('td[data-column=Permissions]'), '::before').content"
+    ) == ('"Permissions"')
+    page.context.close()
+
+
+THEN = OwnershipSnapshot(
+    registered_at=1_500_000_000_000, registrar="Example Registrar", name_servers=("ns1.dns.example",)
+)
+
+
+def test_a_doubt_about_an_owner_waits_in_the_queue_and_ends_with_the_reviewers_word(
+    browser: Any, up: dict[str, Any]
+) -> None:
+    now = int(time.time() * 1000)
+    claim = Claim(
+        domain="acme.example", scope="registrable", entity="acme", entity_name="Acme", type="official_site",
+        submitter="ann", origin="ann", source="form",
+    )  # fmt: skip
+    store = open_store(Path(up["data_dir"]))
+    name = store.write(lambda db: relationships.submit(db, claim, now)).id
+    store.write(lambda db: relationships.accept(db, name, "bea", now, "looked", snapshot=THEN))
+    doubt = OwnershipDoubt(
+        relationship=name, organization="", domain="acme.example", entity="acme", changes=("registrar",),
+        reviewed=THEN, observed=msgspec.structs.replace(THEN, registrar="Another Registrar"),
+    )  # fmt: skip
+    assert store.write(lambda db: doubts.raise_doubt(db, doubt, now))
+    store.close()
+    page = signed_in(browser, up)
+
+    page.get_by_role("link", name="What waits for a review").click()
+    row = page.get_by_role("row").filter(has_text="acme.example")
+    assert "Doubt: registrar" in row.inner_text()
+    row.get_by_role("link", name="Review").click()
+    shown = page.inner_text("main")
+    assert "Example Registrar" in shown
+    assert "Another Registrar" in shown
+    page.get_by_label("Why").fill("They moved to another registrar and told us.")
+    page.get_by_role("button", name="The owner is the same").click()
+
+    page.wait_for_url("**/keys/reviews/")
+    assert "acme.example" not in page.inner_text("main")
+    page.context.close()

@@ -334,6 +334,66 @@ def test_a_page_on_paper_has_its_content_and_no_controls(tab: Any, site: Path) -
         assert not tab.is_visible(hidden)
 
 
+def test_no_kind_of_page_prints_its_controls(tab: Any, site: Path) -> None:
+    tab.emulate_media(media="print")
+    controls = """() => [...document.querySelectorAll("button, input, select, textarea, .nav, .side, .copy")]
+      .filter((each) => each.checkVisibility({ visibilityProperty: true }) && each.offsetParent)
+      .map((each) => each.outerHTML.slice(0, 90))"""
+    shown: list[str] = []
+
+    for address in KINDS:
+        if address in {"validate/", "explorer/preview/"}:
+            continue  # what is typed there is the content
+        tab.goto(f"{site.as_uri()}/{address}index.html")
+        shown += [f"{address}: {each}" for each in tab.evaluate(controls)]
+
+    assert shown == []
+
+
+def test_the_side_navigation_ends_on_a_whole_line(tab: Any, site: Path) -> None:
+    for height in (700, 811, 900):
+        tab.set_viewport_size({"width": 1440, "height": height})
+        for address in ("api/check-agent-safety/", "rules/price-invalid/", "types/Product/"):
+            tab.goto(f"{site.as_uri()}/{address}index.html")
+            cut = tab.evaluate("""() => {
+              const box = document.querySelector(".side-in").getBoundingClientRect();
+              return [...document.querySelectorAll(".side-in h2, .side-in li")].flatMap((each) => {
+                const lines = each.getBoundingClientRect();
+                const row = parseFloat(getComputedStyle(each).lineHeight);
+                const over = (lines.bottom - box.bottom) / row;
+                return lines.top < box.bottom - 1 && Math.abs(over - Math.round(over)) > 0.05
+                  ? [`${each.textContent}: ${over}`] : [];
+              });
+            }""")
+            assert cut == [], (address, height)
+
+
+def test_on_a_phone_each_cell_of_a_row_names_its_column(browser: Any, site: Path) -> None:
+    context = browser.new_context(**VIEWS["phone"])
+    page = context.new_page()
+    for address, column in (("rules/", "Severity"), ("api/check-agent-safety/", "Meaning"), ("docs/mcp/", "does")):
+        page.goto(f"{site.as_uri()}/{address}index.html")
+        label = f"td[data-column='{column}']"
+        assert page.eval_on_selector(label, "cell => getComputedStyle(cell, '::before').content") == f'"{column}"'
+        assert page.evaluate(
+            "[...document.querySelectorAll('.wide')].every((each) => each.scrollWidth <= each.clientWidth)"
+        )
+    context.close()
+
+
+def test_on_a_phone_the_filters_are_folded_until_they_are_wanted(browser: Any, site: Path) -> None:
+    context = browser.new_context(**VIEWS["phone"])
+    page = context.new_page()
+    page.goto(f"{site.as_uri()}/explorer/index.html")
+    assert page.is_visible(".filter [name=words]")
+    assert not page.is_visible(".filter [name=status]")
+
+    page.get_by_label("More filters").check()
+
+    assert page.is_visible(".filter [name=status]")
+    context.close()
+
+
 def test_a_decision_that_runs_out_says_so_and_offers_nothing_more(tab: Any, site: Path) -> None:
     tab.goto(f"{site.as_uri()}/safety/reading/index.html")
     end = tab.evaluate(

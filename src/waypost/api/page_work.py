@@ -20,6 +20,7 @@ from waypost.errors import InvalidUrl
 from waypost.extract import read_data, read_page
 from waypost.formats.text import near, timestamp
 from waypost.models.finding import FileReport, Finding
+from waypost.models.page import Page
 from waypost.models.snippet import Preview
 from waypost.preview import Choice, item_number
 from waypost.preview.request import from_request, kinds
@@ -200,13 +201,14 @@ def make_snippet(raw: bytes, kind: str, situation: Situation, *, may_store: bool
         raise ProblemError(
             "insufficient-scope", f"storing takes the scope {STORING} too", more={"required_scopes": needed}
         )
-    preview, findings = _card_and_findings(params, kind, situation, registry)
+    preview, findings, badge = _card_and_findings(params, kind, situation, registry)
     card = msgspec.to_builtins(preview)
     body = encode_json(
         {
             "service_type": kinds(registry)[kind],
             "unified": card["unified"],
             "snippet": card["snippet"],
+            "eligibility": badge._asdict(),
             "findings": [finding_data(finding) for finding in findings],
         }
     )
@@ -217,17 +219,29 @@ def make_snippet(raw: bytes, kind: str, situation: Situation, *, may_store: bool
 
 def _card_and_findings(
     params: SnippetParams, kind: str, situation: Situation, registry: Registry
-) -> tuple[Preview, list[Finding]]:
-    """(card, findings on the markup). A document of the unified model has no markup and so no findings."""
+) -> tuple[Preview, list[Finding], Badge]:
+    """(card, findings on the markup, eligibility). A document of the unified model has no markup and no findings."""
     now = situation.now
     if params.document is not None:
         with strict.document_errors(registry):
             of_document = from_request(kind, registry, document=params.document, now=now)
-        return of_document.preview, [_dropped(at) for at in of_document.dropped]
+        status = of_document.preview.snippet.status
+        return of_document.preview, [_dropped(at) for at in of_document.dropped], badge_of(status)
     text = params.html if params.html is not None else bytes(params.data).decode()
     made = from_request(kind, registry, markup=text, url=params.base_url, now=now).preview
-    request = ValidateRequest(html=params.html, base_url=params.base_url)
-    return made, _validated(text.encode(), request, situation, registry).findings
+    read = read_data if params.html is None else read_page
+    page = read(text.encode(), registry.vocabulary, path=PATH, url=params.base_url)
+    return made, *_checked(page, made, Choice(made.service_type), situation, registry)
+
+
+def _checked(
+    page: Page, preview: Preview, choice: Choice, situation: Situation, registry: Registry
+) -> tuple[list[Finding], Badge]:
+    """(findings of the page, eligibility of the item that the card is of)."""
+    file = validate_parsed(page, registry, now=situation.now, site=situation.site)
+    badge = badge_of(preview.snippet.status, file, item_number(page, registry, choice))
+    page.release()
+    return file.findings, badge
 
 
 def _dropped(pointer: str) -> Finding:
@@ -307,10 +321,7 @@ def _badge(preview: Preview, params: SnippetRequest, situation: Situation, regis
     data = params.markup.encode("utf-8", "replace")
     read = read_data if data.lstrip()[:1] in {b"{", b"["} else read_page
     page = read(data, registry.vocabulary, path=PATH, url=home)
-    file = validate_parsed(page, registry, now=situation.now, site=situation.site)
-    return badge_of(
-        preview.snippet.status, file, item_number(page, registry, Choice(preview.service_type, params.item))
-    )
+    return _checked(page, preview, Choice(preview.service_type, params.item), situation, registry)[1]
 
 
 _PAGE = (

@@ -241,13 +241,21 @@ class Validation(msgspec.Struct, frozen=True, kw_only=True):
     truncated: bool = False
 
 
+class Eligibility(msgspec.Struct, frozen=True, kw_only=True):
+    """What the findings say about a rich result. `state`: eligible, not_eligible, no_result or unknown."""
+
+    state: str
+    text: str
+
+
 class MadeSnippet(msgspec.Struct, frozen=True, kw_only=True):
-    """Card with source, and the findings on the source. `id` is set for a stored document."""
+    """Card with source, the findings on the source, and what they mean. `id` is set for a stored document."""
 
     service_type: str
     unified: dict[str, Any]
     snippet: Snippet
     findings: tuple[Finding, ...] = ()
+    eligibility: Eligibility | None = None
     id: str | None = None
 
 

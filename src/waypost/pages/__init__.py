@@ -21,6 +21,7 @@ from markupsafe import Markup
 from waypost.contract.headers import content_security_policy, page_headers
 from waypost.contract.schemas import names, published
 from waypost.errors import RegistryError
+from waypost.formats.tables import with_column_names
 from waypost.pages import (
     budgets,
     changes,
@@ -257,6 +258,7 @@ def _environment(templates: Path) -> jinja2.Environment:
         bytecode_cache=_BYTECODE,
     )
     environment.filters["line"] = line
+    environment.filters["with_column_names"] = lambda html: Markup(with_column_names(str(html)))  # noqa: S704 - ours
     environment.filters["on_page"] = lambda address, to: to(address)
     return environment
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from markupsafe import Markup, escape
 
 from waypost.errors import RegistryError
+from waypost.formats.tables import with_column_names
 from waypost.pages.links import Link
 
 if TYPE_CHECKING:
@@ -160,7 +161,7 @@ def prose(text: str, to: Link | None = None) -> Markup:
 def _dressed_prose(text: str, to: Link | None) -> Markup:
     reader = _reader()
     tokens = reader.parse(text.strip())
-    return Markup(reader.renderer.render(_dressed(tokens, to), reader.options, {}))  # noqa: S704 - HTML is off
+    return Markup(with_column_names(reader.renderer.render(_dressed(tokens, to), reader.options, {})))  # noqa: S704 - HTML is off
 
 
 @lru_cache(maxsize=2048)
@@ -199,7 +200,7 @@ def written(text: str, name: str, to: Link) -> Written:
     rest = tokens[6:]
     headings = tuple(_headings(rest, name))
     sections = tuple(_sections(rest))
-    body = Markup(reader.renderer.render(_dressed(rest, to), reader.options, {}))  # noqa: S704 - HTML is off
+    body = Markup(with_column_names(reader.renderer.render(_dressed(rest, to), reader.options, {})))  # noqa: S704 - HTML is off
     return Written(title, lede, body, headings, sections)
 
 

@@ -6,19 +6,24 @@ files); without a built site they use `console/bare.html`.
 
 from __future__ import annotations
 
-from functools import lru_cache
+import re
+from base64 import b64encode
+from functools import cache, lru_cache
+from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 import jinja2
 import msgspec
+from markupsafe import Markup
 
 from waypost.api.console.forms import is_form
 from waypost.api.endpoint import PAGE
 from waypost.api.request import Reply
 from waypost.contract.headers import page_headers
 from waypost.contract.problems import problems
+from waypost.formats.tables import with_column_names
 from waypost.formats.text import timestamp, without_hidden
 from waypost.registry import assets
 
@@ -42,7 +47,7 @@ def page(
 ) -> Reply:
     """Page rendered from `console/<template>`.
 
-    secret  the page shows a secret: it loads no script and uses the bare layout
+    secret  the page shows a secret: it uses the bare layout, requests nothing, and runs no script but `script`
     """
     settings = call.state.settings
     frame = _frame(settings.site)
@@ -59,9 +64,9 @@ def page(
         text = _rendered(template, values, {}, _BARE)
     own = page_headers(settings.site_url, settings.api_url)
     if secret:
-        own["content-security-policy"] = own["content-security-policy"].replace(
-            "script-src 'self'", "script-src 'none'"
-        )
+        allowed = digest_of(values["script"]) if "script" in values else "'none'"
+        policy = own["content-security-policy"].replace("script-src 'self'", f"script-src {allowed}")
+        own["content-security-policy"] = re.sub(r"connect-src [^;]*", "connect-src 'none'", policy)
     return Reply(text.encode(), status, PAGE, own | {"vary": "Cookie", "cache-control": "no-store"} | (headers or {}))
 
 
@@ -83,8 +88,20 @@ def _frame_page(title: str, section: str) -> dict[str, Any]:
     }
 
 
+@cache
+def key_script() -> Markup:
+    """Script of the page that shows a key, to stand within the page."""
+    return Markup((assets.folder("site") / "js" / "once.js").read_text("utf-8"))  # noqa: S704 - a file of ours
+
+
+def digest_of(script: str) -> str:
+    """Source expression that allows a script within a page by its digest (CSP Level 3, section 2.3.1)."""
+    return f"'sha256-{b64encode(sha256(script.encode()).digest()).decode()}'"
+
+
 def _rendered(template: str, values: dict[str, Any], frame: dict[str, Any], base: str) -> str:
-    return _templates().get_template(f"console/{template}").render(values, frame=frame, base=base)
+    html = _templates().get_template(f"console/{template}").render(values, frame=frame, base=base)
+    return with_column_names(html)
 
 
 def accepts_page(call: Call) -> bool:

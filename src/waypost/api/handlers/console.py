@@ -11,7 +11,7 @@ from litestar.handlers import HTTPRouteHandler
 
 from waypost.api.console import session as sessions
 from waypost.api.console.forms import form
-from waypost.api.console.pages import page
+from waypost.api.console.pages import key_script, page
 from waypost.api.endpoint import FORM, PAGE, PUBLIC, SESSION, Answer, Body, Contract, Handle, Parameter
 from waypost.api.handlers.keys import check_exchange, known_at_once
 from waypost.api.handlers.relationships import take_step
@@ -266,7 +266,8 @@ async def create(call: NamedDependency[Call]) -> Reply:
     except KeyRequestError as error:
         raise _invalid(error) from None
     known_at_once(call.state)
-    return page(call, "key-once.html", "Your new key", status=201, secret=True, made=made, text=text, old="")
+    return page(call, "key-once.html", "Your new key", status=201, secret=True, script=key_script(), made=made,
+                text=text, old="")  # fmt: skip
 
 
 @_page("/keys/{id:str}/rotate", "showRotateKey", "Confirm rotating a key", parameters=_MEMBERS)
@@ -292,8 +293,8 @@ async def rotate(call: NamedDependency[Call]) -> Reply:
     )
     known_at_once(call.state)
     ends = min(old.expires_at, now + overlap * 1000)
-    return page(call, "key-once.html", "Your new key", status=201, secret=True, made=made, text=text, old=old.masked,
-                old_ends=ends)  # fmt: skip
+    return page(call, "key-once.html", "Your new key", status=201, secret=True, script=key_script(), made=made,
+                text=text, old=old.masked, old_ends=ends)  # fmt: skip
 
 
 @_page("/keys/{id:str}/revoke", "showRevokeKey", "Confirm revoking a key", parameters=_MEMBERS)

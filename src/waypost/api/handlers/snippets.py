@@ -21,6 +21,7 @@ from waypost.formats.text import near, timestamp
 from waypost.preview.cleaning import safe_card, safe_document
 from waypost.preview.request import from_request, kinds
 from waypost.registry import Registry, load
+from waypost.report._eligibility import badge_of
 from waypost.report.json import encode_json
 from waypost.store import snippets
 from waypost.store.snippets import StoredSnippet
@@ -139,6 +140,7 @@ def _example() -> dict[str, Any]:
 
 _MADE = _example()
 _STORED = {"id": "1f0c2c54-3f0e-4bd1-8a3f-0d3f2f1c7a12", **_MADE, "created_at": "2026-11-20T09:00:00.000Z"}
+_CARD = _MADE | {"eligibility": badge_of("supported")._asdict(), "findings": []}
 _BODY = page_work.SNIPPET._replace(
     examples={"a document": {"document": _ARTICLE, "store": True}, "JSON-LD": {"data": _DATA}},
 )
@@ -169,11 +171,11 @@ _MAKING = Contract(
     limit="validate",
     body=_BODY,
     answers={
-        200: Answer("The card.", "made-snippet", example=_MADE | {"findings": []}),
+        200: Answer("The card.", "made-snippet", example=_CARD),
         201: Answer(
             "The card; its document is stored.",
             "made-snippet",
-            example={"id": _STORED["id"], **_MADE, "findings": []},
+            example={"id": _STORED["id"], **_CARD},
             headers={"Location": "The stored document's address."},
         ),
     },
@@ -181,8 +183,9 @@ _MAKING = Contract(
 )
 _ABOUT_MAKING = (
     "From a document of the unified model, from JSON-LD or from a page. `findings` says what the rules find in data or "
-    "a page; places count in what was sent. With `store` it is kept among the organization's documents, which takes "
-    f"the scope `{STORING}` also `snippets`: reading keys store nothing."
+    "a page, `eligibility` what that means for a rich result of the item; places count in what was sent. With `store` "
+    f"it is kept among the organization's documents, which takes the scope `{STORING}` as well as `snippets`: "
+    "reading keys store nothing."
 )
 _READ = Contract(
     scopes=("snippets",),
