@@ -133,7 +133,7 @@ def test_a_decision_is_disputed_without_a_key(browser: Any, up: dict[str, Any]) 
     page.get_by_role("button", name="Send the objection").click()
     assert "waits for a review" in page.inner_text("main")
     page.goto(f"{up['site_url']}/v1/decisions/{'0' * 8}-0000-4000-8000-{'0' * 12}/disputes")
-    assert "There is nothing here" in page.inner_text("main")
+    assert "There is no such decision" in page.inner_text("main")
     context.close()
 
 
@@ -147,7 +147,7 @@ def test_a_signed_in_person_checks_any_destination_and_disputes_the_decision(bro
     page.select_option("#check-action", "payment")
     page.get_by_role("button", name="Check", exact=True).click()
     page.wait_for_selector("#checked")
-    assert "Nobody is signed in here" in page.inner_text("[data-shown]")
+    assert "No one is signed in here" in page.inner_text("[data-shown]")
 
     page.goto(up["sign_in_url"])
     page.get_by_role("button", name="Sign in").click()
