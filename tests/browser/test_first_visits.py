@@ -29,7 +29,7 @@ def search(page: Any, site: Path, question: str, answer: str) -> None:
     page.goto(f"{site.as_uri()}/index.html")
     page.fill("input[role=combobox]", question)
     page.wait_for_selector("#hit-0")
-    page.locator("#hits [role=option]").filter(has_text=answer).first.click()
+    page.locator("#hits [role=option]", has=page.locator("b", has_text=answer)).first.click()
     page.wait_for_load_state()
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
