@@ -139,7 +139,7 @@ def test_a_key_is_reviewed_in_words_made_shown_once_and_listed_masked(api: Api, 
     words = html.unescape(re.sub(r"<[^>]+>|\s+", " ", review.text))
     assert "It can look up domains, find relationships that passed review, search records" in words
     assert "It cannot ask whether an action may go ahead" in words
-    assert "whoever has it sees who did what" in words
+    assert "anyone who has it sees who did what" in words
 
     made = browser.send(
         "/keys/create", hidden(review) | {"scopes": re.findall(r'name="scopes" value="(\w+)"', review.text)}
