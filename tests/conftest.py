@@ -11,12 +11,17 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
+from hypothesis import settings
 from tests import postgres
 
 # Shells start background jobs with SIGINT ignored, and processes pass that on: commands under test that end with Ctrl-C
 # would never end.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
+
+# A deadline for an example would be a test of the machine's load.
+settings.register_profile("any-machine", deadline=None)
+settings.load_profile("any-machine")
 
 gc.disable()  # until everything is collected, which leaves no garbage
 

@@ -34,7 +34,7 @@ from waypost.service import open_service
 
 CANARY = "k4n4ry"
 STATEMENTS = (
-    "Asked",
+    "Request",
     "Relationship",
     "Risk seen",
     "Evidence",
@@ -126,7 +126,7 @@ def test_a_person_sees_the_verb_first_then_nine_statements_apart_and_what_would_
     )
     labels = [line[:14].strip() for line in lines if line[:1].isupper()]
     assert labels == [*STATEMENTS, "Official", "Would change"]
-    assert "suspected_impersonation: The destination seems to pose as a brand" in out
+    assert "suspected_impersonation: The destination seems to imitate a brand" in out
     assert "Official      https://paypal.com/" in out
     assert "ask again without --offline" in out
     assert "\x1b" not in out
@@ -349,8 +349,8 @@ def test_a_record_is_decided_again_to_the_letter(check: Any, record: Path) -> No
         (lambda text: text.replace('"sha256": "', '"sha256": "0'), "changed after it was written"),
         (lambda text: text[:-40], "not JSON"),
         (lambda text: "", "not JSON"),
-        (lambda text: "[1]", "no record of a decision"),
-        (lambda text: '{"decision_id": "x"}', "no record of a decision"),
+        (lambda text: "[1]", "not a record of a decision"),
+        (lambda text: '{"decision_id": "x"}', "not a record of a decision"),
         (lambda text: text.replace("waypost-record/1", "waypost-record/2"), "another form"),
         (lambda text: "[" * 100_000, "not JSON"),
         (lambda text: " " * (5 << 20), "too large"),

@@ -97,8 +97,8 @@ def test_statistics_count_by_rule(run: Run) -> None:
 
     ran = run(".", "--statistics")
 
-    assert "      2 error   property-wrong-case (2 files; --fix mends 2)\n" in ran.out or (
-        "      2 warning property-wrong-case (2 files; --fix mends 2)\n" in ran.out
+    assert "      2 error   property-wrong-case (2 files; --fix fixes 2)\n" in ran.out or (
+        "      2 warning property-wrong-case (2 files; --fix fixes 2)\n" in ran.out
     )
     assert "-->" not in ran.out
 

@@ -168,7 +168,7 @@ def test_a_key_is_exchanged_for_another(run: Run, acme: str) -> None:
         (("create", "--name", "x", "--scopes", "root"), "there is no scope 'root' among"),
         (("create", "--name", " ", "--labels", "Read"), "1 to 80 printable characters"),
         (("create", "--name", "x", "--labels", "Read", "--expires-days", "731"), "1 to 730 days"),
-        (("create", "--name", "x", "--labels", "Read", "--allow-from", "here"), "no IP address or network"),
+        (("create", "--name", "x", "--labels", "Read", "--allow-from", "here"), "not an IP address or network"),
         (("create", "--name", "x", "--labels", "Read", "--org", "Nobody"), "no organization 'Nobody' among Acme"),
         (("create", "--name", "x", "--labels", "Read", "--environment", "staging"), "'staging'"),
         (("rotate", UNKNOWN), "no key of this id"),
@@ -204,7 +204,7 @@ def test_a_whole_store_is_said_to_be_whole(run: Run, acme: str) -> None:
     told = run("store", "check")
     assert told.status == 0
     assert f"audit    {acme}  2 events, whole" in told.out
-    assert told.out.endswith("the store is whole\n")
+    assert told.out.endswith("the store is intact\n")
     said = run("store", "check", "--json").json
     assert (said["ok"], said["faults"], said["version"]) == (True, [], said["known_version"])
     assert said["audit"][0] | {"head": ""} == {"organization": acme, "events": 2, "head": "", "ok": True}

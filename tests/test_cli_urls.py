@@ -95,7 +95,7 @@ def test_a_code_frame_is_shown_in_the_encoding_the_server_names(site: str, capsy
 
 
 @pytest.mark.parametrize(
-    ("path", "reason"), [("/gone", "status 404"), ("/picture", "no page but image/png")]
+    ("path", "reason"), [("/gone", "status 404"), ("/picture", "not a page but image/png")]
 )  # fmt: skip
 def test_an_answer_that_is_no_page_could_not_be_read(
     site: str, capsys: pytest.CaptureFixture[str], path: str, reason: str

@@ -369,7 +369,7 @@ def test_pages_in_other_encodings_show_their_lines(run: Run, page: Page) -> None
         (("a.html", "--syntax", "jsonld"), "did you mean json-ld"),
         (("a.html", "--verbos"), "did you mean --verbose"),
         (("a.html", "--jobs", "-1"), "-1"),
-        (("a.html", "--jobs", "many"), "no number"),
+        (("a.html", "--jobs", "many"), "not a number"),
         (("a.html", "--now", "yesterday"), "2026-11-20T12:00:00Z"),
         (("a.html", "--base-url", "example.com"), "https://example.com/"),
         (("a.html", "--base-url", "http://["), "https://example.com/"),

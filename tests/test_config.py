@@ -218,7 +218,7 @@ def test_more_warnings_than_are_allowed_fail(run: Run) -> None:
         ('[[ignore]]\nreason = " "', "ignore[0].reason: say why"),
         ('extends = "waypost.toml"', "extends itself"),
         ('extends = "none.toml"', "no such file"),
-        ("this is [not toml", "this is no TOML"),
+        ("this is [not toml", "this is not TOML"),
     ],
 )
 def test_a_slip_is_told_with_its_place_and_what_was_meant(run: Run, text: str, said: str) -> None:

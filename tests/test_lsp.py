@@ -712,7 +712,7 @@ def test_an_ignored_finding_is_written_into_the_configuration_that_holds(registr
 @pytest.mark.parametrize(
     ("case", "title", "preferred"),
     [
-        ("json-leading-text/bad-variable.html", "(a guess: look at it)", None),
+        ("json-leading-text/bad-variable.html", "(a guess: review it)", None),
         ("property-wrong-case/bad-microdata.html", "", True),
     ],
 )
@@ -726,7 +726,7 @@ def test_a_repair_that_guesses_says_so(registry: Registry, case: str, title: str
     assert mend.is_preferred == preferred
 
 
-def test_every_finding_of_a_page_can_be_put_up_with_where_it_stands(registry: Registry) -> None:
+def test_every_finding_of_a_page_can_be_ignored_where_it_stands(registry: Registry) -> None:
     cannot = {"html-repeated-root-tag", "suppression-unused", "suppression-without-reason"}
 
     for path in sorted(CASES.glob("*/bad-*.html")):
@@ -734,8 +734,8 @@ def test_every_finding_of_a_page_can_be_put_up_with_where_it_stands(registry: Re
         for finding in told.findings:
             target = actions.Target("file:///a", versioned=False)
             titles = [each.title for each in actions.actions(told, target, finding.start, finding.end, [])]
-            offered = f"Put up with {finding.rule} in this element" in titles or (
-                f"Put up with {finding.rule} on this page" in titles
+            offered = f"Ignore {finding.rule} in this element" in titles or (
+                f"Ignore {finding.rule} on this page" in titles
             )
             assert offered == (finding.rule not in cannot), f"{path}: {finding.rule}"
 

@@ -14,7 +14,7 @@ import pytest
 ROOT = Path(__file__).parent.parent
 COPIED = ("src", "schemas", "tools", "site", "tests/api", "tests/cases/signals/brands", "tests/cases/snippets",
           "tests/test_cases_rules.py", "tests/test_safety_signals.py", "tests/test_snippets.py",
-          "tests/test_world.py")  # fmt: skip
+          "tests/test_world.py", "tests/postgres.py")  # fmt: skip
 
 
 class Copy:

@@ -83,7 +83,7 @@ def main() -> int:
     parser.add_argument("names", nargs="*", metavar="NAME", help="a rule, or a mapping's title as in RecipeSnippet")
     parser.add_argument("--update", action="store_true", help="write over files that exist")
     options = parser.parse_args()
-    every = [path for parent in (CASES, SNIPPETS) for path in parent.iterdir() if path.is_dir()]
+    every = [path for parent in (CASES, SNIPPETS) for path in parent.glob("*/")]
     for folder in [folder_of(name) for name in options.names] or sorted(every):
         content, indent = expected_of(folder)
         target = folder / "expected.json"

@@ -177,7 +177,7 @@ def test_the_stop_on_the_home_page_has_nine_equal_statements_and_no_sum(folder: 
     names = page.eval_on_selector_all("[data-miniature=check] .kv dt", "all => all.map(each => each.textContent)")
 
     assert names == [
-        "Asked", "Relationship", "Risk seen", "Evidence", "Confidence", "Unknowns", "Reason codes", "Policy",
+        "Request", "Relationship", "Risk seen", "Evidence", "Confidence", "Unknowns", "Reason codes", "Policy",
         "Decision id",
     ]  # fmt: skip
     assert page.inner_text("[data-miniature=check] h3") == "Stop: do not pay here"

@@ -449,7 +449,7 @@ def test_the_key_and_the_address_may_come_from_the_environment(monkeypatch: pyte
     ("address", "key", "says"),
     [
         ("", KEY, "say which service to ask"),
-        ("waypost.test", KEY, "is no URL"),
+        ("waypost.test", KEY, "is not a URL"),
         ("ftp://waypost.test", KEY, "a scheme, a host and a port, and nothing else"),
         ("http://waypost.test", KEY, "the key would travel in the clear"),
         ("http://127.0.0.1.evil.example", KEY, "the key would travel in the clear"),

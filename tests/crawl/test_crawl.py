@@ -367,7 +367,11 @@ def test_places_of_fsspec_are_read_and_written(tmp_path: Path) -> None:
 
 
 def test_the_processes_of_a_crawl_end_with_it(tmp_path: Path) -> None:
+    children = Path(f"/proc/{os.getpid()}/task/{os.getpid()}/children")
+    if not children.exists():
+        pytest.skip("this system does not list the children of a process")
+    before = set(children.read_text().split())
+
     crawl(write(tmp_path / "a.warc", pages(2), packed=False), "--out", tmp_path / "out")
 
-    children = Path(f"/proc/{os.getpid()}/task/{os.getpid()}/children")
-    assert not children.exists() or children.read_text() == ""
+    assert set(children.read_text().split()) <= before

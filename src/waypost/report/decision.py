@@ -87,7 +87,7 @@ class _Panel:
 
     def _statements(self) -> Iterator[str]:
         decision = self.decision
-        yield from self._row("Asked", [self._coded("actions", decision.action)])
+        yield from self._row("Request", [self._coded("actions", decision.action)])
         yield from self._row("Relationship", [self._coded("relationship_statuses", decision.relationship_status)])
         yield from self._row("Risk seen", [self._coded("risk_statuses", decision.risk_status)])
         yield from self._row("Evidence", self._evidence())
