@@ -729,7 +729,7 @@ def test_an_example_of_a_rule_is_edited_mended_and_put_back(visit: Visit) -> Non
     chosen = area.evaluate("area => area.value.slice(area.selectionStart, area.selectionEnd)")
     assert chosen == '"64,90"'
     area.locator("xpath=..").get_by_role("button", name="Fix").click()
-    assert said_of(page, "price-invalid says nothing of this")
+    assert said_of(page, "price-invalid reports nothing here")
     assert json.loads(area.input_value())["offers"]["price"] == "64.90"
     area.fill('{"@context": "https://schema.org", "@type": "Offer", "price": "free"}')
     assert said_of(page, "price-invalid reports it")
@@ -742,7 +742,7 @@ def test_an_example_of_a_rule_is_edited_mended_and_put_back(visit: Visit) -> Non
 def test_a_page_that_passes_and_one_of_a_rich_result_are_judged_in_place_too(folder: Visit) -> None:
     page = folder.to("rules/price-invalid/")
     page.locator("#passes + .cases").get_by_role("button", name="Edit: ").first.click()
-    assert said_of(page, "price-invalid says nothing of this")
+    assert said_of(page, "price-invalid reports nothing here")
 
     page = folder.to("profiles/google/recipe/")
     page.locator("#fails + .cases").get_by_role("button", name="Edit: ").first.click()
