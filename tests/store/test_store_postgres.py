@@ -440,7 +440,7 @@ def test_the_commands_keep_their_rows_in_the_database(postgres_address: str, cap
     assert main(["org", "create", "Acme", *place]) == 0
     assert main(["keys", "create", "--name", "first", "--scopes", "agent", *place]) == 0
     assert main(["store", "check", *place]) == 0
-    assert "the store is whole" in capsys.readouterr().out
+    assert "the store is intact" in capsys.readouterr().out
     assert main(["store", "anchor", *place]) == 0
     assert capsys.readouterr().out.split()[2] == "2"
     assert list(tmp_path.iterdir()) == [], "nothing is in the folder"
