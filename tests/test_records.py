@@ -5,11 +5,12 @@ A record is added with every policy and never changed: a policy that goes, or an
 
 from __future__ import annotations
 
+import hashlib
 from pathlib import Path
 
 import pytest
 
-from waypost.registry.world import load
+from waypost.registry.world import DATA, load
 from waypost.safety.decision_record import replay
 
 RECORDS = sorted((Path(__file__).parent / "cases" / "records").glob("*.json"))
@@ -23,6 +24,13 @@ def test_a_recorded_decision_of_each_policy_is_made_again(record: Path) -> None:
 
 
 def test_every_policy_has_a_record() -> None:
-    from waypost.registry.world import DATA
-
     assert {path.stem for path in RECORDS} == {path.stem for path in (DATA / "policies").glob("*.json")}
+
+
+def test_released_policies_have_the_bytes_of_their_release() -> None:
+    """Whoever recorded a digest of a policy can compare it for good: not even a word of its prose changes."""
+    files = (DATA / "policies").glob("*.json")
+    digests = {path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in files}
+
+    recorded = (RECORDS[0].parent / "policies.sha256").read_text("utf-8").splitlines()
+    assert digests == {name: digest for digest, name in (line.split() for line in recorded)}
