@@ -17,6 +17,7 @@ import pytest
 from tests.postgres import REFUSED
 
 from waypost.store import Store, open_store
+from waypost.store.engines import Connection
 from waypost.store.errors import StoreClosed, StoreError
 
 ROW = "INSERT INTO t VALUES (?)"
@@ -175,6 +176,32 @@ def test_each_thread_reads_by_itself(table: Store) -> None:
 
     assert table.reader() is mine
     assert theirs[0] is not mine
+
+
+def test_a_store_that_is_closed_during_a_long_read_waits_a_moment_and_leaves_the_rest_to_the_reader(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("waypost.store.open.CLOSE_S", 0.01)
+    store = open_store(tmp_path)
+    reading, closed = threading.Event(), threading.Event()
+    found: list[object] = []
+
+    def read(db: Connection) -> list[tuple[int]]:
+        rows = db.execute("SELECT 1 UNION SELECT 2")
+        reading.set()
+        closed.wait(20)
+        return rows.fetchall()
+
+    thread = threading.Thread(target=lambda: found.append(store.read(read)))
+    thread.start()
+    reading.wait(20)
+    store.close()
+    closed.set()
+    thread.join()
+
+    assert found == [[(1,), (2,)]]
+    with pytest.raises(StoreClosed):
+        store.read(lambda db: db.execute("SELECT 1").fetchone())
 
 
 WRITES_UNTIL_KILLED = """

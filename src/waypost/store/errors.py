@@ -42,7 +42,7 @@ class StoreTooNew(StoreError):
 
 
 class StoreClosed(StoreError):
-    """Write after the store was closed."""
+    """Use of the store after it was closed."""
 
     def __init__(self) -> None:
         super().__init__("the store is closed")

@@ -15,7 +15,7 @@ from typing import Self, TypeVar
 
 from waypost.store.engines import Connection, Engine, is_sqlite
 from waypost.store.engines.sqlite import BUSY_S, SqliteEngine, connect
-from waypost.store.errors import StoreError, StoreTooNew
+from waypost.store.errors import StoreClosed, StoreError, StoreTooNew
 from waypost.store.heads import Heads
 from waypost.store.write_lock import WriteLock
 from waypost.store.writer import Writer
@@ -25,6 +25,8 @@ NAME = "waypost.sqlite3"
 MIGRATIONS = Path(__file__).resolve().parent / "migrations"
 HAS_AUDIT = 2
 """First version of the schema with an audit."""
+CLOSE_S = 1.0
+"""Seconds that `close` waits for reads in other threads, all together."""
 
 
 def data_folder(given: str | None = None) -> Path:
@@ -42,6 +44,14 @@ def data_folder(given: str | None = None) -> Path:
     return base / "waypost"
 
 
+class _Reader:
+    """Connection of a thread that reads, and the lock held during a read."""
+
+    def __init__(self, db: Connection) -> None:
+        self.db = db
+        self.in_use = threading.RLock()
+
+
 class Store:
     """Open store: a single writer thread, and a connection per reading thread.
 
@@ -54,8 +64,9 @@ class Store:
         self.name = engine.name
         self._writer = Writer(engine)
         self._local = threading.local()
-        self._readers: list[Connection] = []
+        self._readers: list[_Reader] = []
         self._lock = threading.Lock()
+        self._closed = False
 
     @property
     def path(self) -> Path:
@@ -80,37 +91,52 @@ class Store:
             raise self.engine.read_error(error) from None
 
     def _read(self, work: Callable[[Connection], Result]) -> Result:
-        db = self.reader()
-        try:
-            return work(db)
-        except self.engine.error:
-            if not self.engine.is_lost(db):
-                raise
-        self._forget(db)
+        reader = self._reader()
+        with reader.in_use:
+            if self._closed:
+                raise StoreClosed
+            try:
+                return work(reader.db)
+            except self.engine.error:
+                if not self.engine.is_lost(reader.db):
+                    raise
+            finally:
+                if self._closed:  # `close` did not wait for such a long read
+                    reader.db.close()
+        self._forget(reader)
         return work(self.reader())  # a connection that ended between two requests is no error of the second
 
     def reader(self) -> Connection:
         """Read-only connection of the calling thread, with every commit visible; closed with the store."""
-        found: Connection | None = getattr(self._local, "db", None)
+        return self._reader().db
+
+    def _reader(self) -> _Reader:
+        if self._closed:
+            raise StoreClosed
+        found: _Reader | None = getattr(self._local, "reader", None)
         if found is None:
-            found = self.engine.reading()
-            self._local.db = found
+            found = self._local.reader = _Reader(self.engine.reading())
             with self._lock:
                 self._readers.append(found)
         return found
 
-    def _forget(self, db: Connection) -> None:
-        self._local.db = None
+    def _forget(self, reader: _Reader) -> None:
+        self._local.reader = None
         with self._lock:
-            self._readers.remove(db)
-        db.close()
+            self._readers.remove(reader)
+        reader.db.close()
 
     def close(self) -> None:
         """Finish queued writes, then close every connection."""
         self._writer.close()
+        self._closed = True
+        end = time.monotonic() + CLOSE_S
         with self._lock:
             for reader in self._readers:
-                reader.close()
+                # SQLite crashes the process where a connection is closed during a read in another thread.
+                if reader.in_use.acquire(timeout=max(end - time.monotonic(), 0)):
+                    reader.db.close()
+                    reader.in_use.release()
             self._readers.clear()
         self._local = threading.local()
         self.engine.close()
