@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
+import tomllib
 from pathlib import Path
 
 import pytest
-from tools import readme_command
+from tools import make_readme_pictures, readme_command
 
 from waypost.cli import main
 from waypost.cli._program import commands
@@ -59,7 +60,7 @@ def test_every_command_it_names_is_there() -> None:
     assert named <= set(commands())
 
 
-@pytest.mark.parametrize("name", ["first", "service", "quickstart", "tests"])
+@pytest.mark.parametrize("name", ["first", "service", "curl-validate", "tests"])
 def test_its_commands_can_be_found_by_ci(name: str) -> None:
     assert re.search(rf"<!-- command: {name} -->\n+```sh\n.+?\n```", README, re.DOTALL)
 
@@ -69,4 +70,31 @@ def test_every_file_it_names_is_there() -> None:
 
     assert named
     for code, link in named:
-        assert (ROOT / (code or link)).is_file(), code or link
+        assert (ROOT / (code or link)).exists(), code or link
+
+
+def test_every_path_of_the_project_in_its_prose_is_a_link() -> None:
+    prose = re.sub(r"```.*?```", "", README, flags=re.DOTALL)
+    unlinked = re.findall(r"(?<!\[)`([\w./-]*[./][\w./-]*)`", prose)
+
+    assert not [path for path in unlinked if path not in {".venv", "-"} and (ROOT / path).exists()]
+
+
+def test_its_table_of_extras_has_each_extra_of_the_package_and_no_other() -> None:
+    section = README.partition("## Extras")[2].partition("\n## ")[0]
+    rows = re.findall(r"^\| (`.*?) \|", section, re.MULTILINE)
+
+    named = [name for row in rows for name in re.findall(r"`(\w+)`", row)]
+
+    package = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    assert sorted(named) == sorted(package["optional-dependencies"])
+
+
+@pytest.mark.parametrize("name", sorted(make_readme_pictures.COMMANDS))
+def test_its_pictures_show_what_the_command_prints_today(name: str) -> None:
+    picture = ROOT / "docs" / "pictures" / f"{name}.svg"
+
+    assert picture.read_text("utf-8") == make_readme_pictures.draw(make_readme_pictures.COMMANDS[name])
+    assert re.search(rf"!\[\w.{{60,}}\]\(docs/pictures/{name}\.svg\)", README), (
+        "shown, with a text for those who cannot see it"
+    )

@@ -4,7 +4,8 @@
 
 A name is that of a marked block (see `tools/readme_command.py`). The commands run in this checkout, one after another,
 with a minimal environment: the system's programs, the settings of pip and nothing else. A command that starts the
-service is ended once the site answers; before that the README's questions to the service (`quickstart`) are asked.
+service is ended once the site answers; before that the README's requests (`curl-...`) are sent, and their answers
+compared with what the README shows.
 Exit status 1 if a command failed. Needs nothing but Python, so it also runs in a bare root (`tools/bare_root.sh`).
 """
 
@@ -23,7 +24,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
-from readme_command import command
+from readme_command import command, contains, requests
 
 ROOT = Path(__file__).resolve().parent.parent
 _LONGEST_S = 900
@@ -42,21 +43,19 @@ def size_of(folder: Path) -> int:
 
 
 def ask(told: dict[str, str], home: str) -> bool:
-    """Whether the site answers, and the README's questions to the service."""
+    """Whether the site answers, and each request of the README gets what the README shows."""
     with urllib.request.urlopen(f"{told['site']}/", timeout=30) as page:
         print(f"  the site answers {page.status} with {len(page.read())} bytes")
-    script = command("quickstart").replace("http://127.0.0.1:8000", told["site"])
-    done = True
-    for each in filter(None, script.split("\n\n")):
+    good = []
+    for name, (text, shown) in requests().items():
         ran = subprocess.run(
-            ["bash", "-euo", "pipefail", "-c", each],
+            ["bash", "-euo", "pipefail", "-c", text.replace("http://127.0.0.1:8000", told["site"])],
             env=environment(home, WAYPOST_API_KEY=told["key"].split()[0]),
             cwd=ROOT, capture_output=True, check=False,
         )  # fmt: skip
-        answer = json.loads(ran.stdout or b"{}")
-        print(f"  {each.split(' -H')[0]}: {', '.join(answer) or ran.stderr.decode()}")
-        done = done and bool(answer) and "code" not in answer
-    return done
+        good.append(bool(ran.stdout) and contains(json.loads(ran.stdout), shown))
+        print(f"  {name}: {'as shown' if good[-1] else (ran.stdout or ran.stderr).decode()}")
+    return bool(good) and all(good)
 
 
 def run(name: str, home: str) -> bool:
