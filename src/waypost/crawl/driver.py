@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import subprocess
 import sys
@@ -15,9 +16,8 @@ from typing import IO, NamedTuple
 
 import msgspec
 
-from waypost.crawl.messages import receive, send
+from waypost.crawl.messages import Inbox, send
 from waypost.crawl.model import (
-    Answer,
     At,
     Begin,
     CheckPage,
@@ -44,6 +44,9 @@ PROGRAM = (sys.executable, "-P", "-m", "waypost.crawl.worker")
 _START_S = 120.0
 _TRIES, _START_TRIES = 3, 5
 _MOST_KNOWN_BYTES = 128 << 20
+_PIPE_BYTES = 1 << 20
+_PAUSE_S = 0.01
+"""Pause after the last message that has arrived: a wake-up for each message costs more than the message."""
 _DECODER: msgspec.msgpack.Decoder[Response] = msgspec.msgpack.Decoder(Response)
 
 
@@ -80,16 +83,15 @@ class KnownRows:
         self._lock = threading.Lock()
         self._left = most_bytes
 
-    def get(self, key: bytes) -> bytes | None:
+    def all(self) -> dict[bytes, bytes]:
+        """Rows by key, as they are now."""
         with self._lock:
-            rows = self._rows.get(key)
-            if rows is not None:
-                self._rows.move_to_end(key)
-            return rows
+            return dict(self._rows)
 
     def put(self, key: bytes, rows: bytes) -> None:
         with self._lock:
             if key in self._rows:
+                self._rows.move_to_end(key)
                 return
             self._rows[key] = rows
             self._left -= len(rows) + 200
@@ -147,6 +149,8 @@ class _Program:
         assert self._process.stdout is not None
         self._input: IO[bytes] = self._process.stdin
         self._output: IO[bytes] = self._process.stdout
+        self._inbox = Inbox()
+        _widen(self._output)
         watchdog.add(self)
         try:
             self.send(Start(settings))
@@ -165,14 +169,20 @@ class _Program:
 
     def next(self) -> Response:
         """Next message of the program. Raises ProgramEnded."""
+        while (message := self._inbox.next()) is None:
+            time.sleep(_PAUSE_S)
+            try:
+                data = os.read(self._output.fileno(), _PIPE_BYTES)
+            except (OSError, ValueError):
+                data = b""
+            if not data:
+                raise self._end()
+            self._inbox.add(data)
+            self.deadline = time.monotonic() + self._settings.page_s
         try:
-            message = receive(self._output, _DECODER)
-        except (OSError, ValueError, msgspec.DecodeError):
-            message = None
-        if message is None:
-            raise self._end()
-        self.deadline = time.monotonic() + self._settings.page_s
-        return message
+            return _DECODER.decode(message)
+        except msgspec.DecodeError:
+            raise self._end() from None
 
     def rest(self) -> None:
         """No message is due until the next request."""
@@ -213,6 +223,14 @@ class _Program:
             self._process.kill()
             self._process.wait()
         self._errors.close()
+
+
+def _widen(pipe: IO[bytes]) -> None:
+    """Give a pipe room for the messages of a pause, where the system can."""
+    with suppress(ImportError, AttributeError, OSError):
+        import fcntl
+
+        fcntl.fcntl(pipe.fileno(), fcntl.F_SETPIPE_SZ, _PIPE_BYTES)
 
 
 def _how(status: int) -> str:
@@ -294,13 +312,13 @@ class Driver:
             raise KeyboardInterrupt
 
     def _read(self, unit: StretchUnit | FilesUnit) -> Iterator[CheckedPage]:
-        reading = _Reading()
+        reading = _Reading(self._known.all())
         while True:
             try:
                 program = self._running()
-                program.send(ReadUnit(unit, reading.position))
+                program.send(ReadUnit(unit, reading.position, b"".join(reading.rows)))
                 while not isinstance(message := program.next(), Finished):
-                    page = self._take(message, reading, program)
+                    page = self._take(message, reading)
                     if page is not None:
                         yield page
                     self.progress(reading.position.rows, _done_bytes(unit, reading.position))
@@ -315,20 +333,19 @@ class Driver:
                     yield _lost_rest(unit, reading.position, end)
                     return
 
-    def _take(self, message: Response, reading: _Reading, program: _Program) -> CheckedPage | None:
+    def _take(self, message: Response, reading: _Reading) -> CheckedPage | None:
         """Outcome of a page by a message; None for a message without one."""
         page = None
         if isinstance(message, Begin):
             reading.begun = message
-            rows = self._known.get(message.key)
-            program.send(Answer(rows is not None))
-            if rows is not None:
-                page = _checked(message, rows)
+            if message.is_known:
+                page = _checked(message, reading.rows[message.key])
                 reading.move(message.position)
         elif isinstance(message, Rows) and reading.begun is not None:
             begun = reading.begun
             reading.move(begun.position)
             if message.data:
+                reading.rows[begun.key] = message.data
                 self._known.put(begun.key, message.data)
                 page = _checked(begun, message.data)
             else:
@@ -354,14 +371,14 @@ class Driver:
             self.progress(done, unit.cost * done // len(unit.urls))
 
     def _check_fetched(self, row: int, request: CheckPage) -> CheckedPage:
-        reading = _Reading()
+        reading = _Reading({})
         page = CheckedPage(row, request.info, "unreadable", "there is nothing to check")
         while True:
             try:
                 program = self._running()
                 program.send(request)
                 while not isinstance(message := program.next(), Finished):
-                    page = self._take(message, reading, program) or page
+                    page = self._take(message, reading) or page
                 program.rest()
                 return page._replace(row=row)
             except ProgramEnded as end:
@@ -380,9 +397,11 @@ class _Reading:
 
     position  place behind the last page with an outcome.
     begun     page under check.
+    rows      rows of the pages that the program need not check again, by key.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, rows: dict[bytes, bytes]) -> None:
+        self.rows = rows
         self.position = Position(-1)
         self.begun: Begin | None = None
         self._tried: Position | None = None

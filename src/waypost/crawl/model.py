@@ -99,7 +99,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     fetch: FetchSettings = FetchSettings()
 
 
-class Position(msgspec.Struct, frozen=True, array_like=True):
+class Position(msgspec.Struct, frozen=True, array_like=True, gc=False):
     """Place in a unit: byte of the archive or number of the file, and number of the record at the byte.
 
     rows  pages with a row before this place: the next page has this number.
@@ -110,7 +110,7 @@ class Position(msgspec.Struct, frozen=True, array_like=True):
     rows: int = 0
 
 
-class PageInfo(msgspec.Struct, frozen=True, array_like=True):
+class PageInfo(msgspec.Struct, frozen=True, array_like=True, gc=False):
     """Facts of a page before it is checked."""
 
     path: str
@@ -132,10 +132,11 @@ class Start(msgspec.Struct, frozen=True, tag="start", array_like=True):
 
 
 class ReadUnit(msgspec.Struct, frozen=True, tag="read", array_like=True):
-    """Read and check a unit from a place on."""
+    """Read and check a unit from a place on. `known`: keys of pages with rows, 16 bytes each, see `Begin`."""
 
     unit: StretchUnit | FilesUnit
     position: Position
+    known: bytes = b""
 
 
 class CheckPage(msgspec.Struct, frozen=True, tag="check", array_like=True):
@@ -144,12 +145,6 @@ class CheckPage(msgspec.Struct, frozen=True, tag="check", array_like=True):
     info: PageInfo
     data: bytes
     media_type: str | None
-
-
-class Answer(msgspec.Struct, frozen=True, tag="answer", array_like=True):
-    """Answer to `Begin`: go on, or leave the page, because equal content was checked before."""
-
-    is_known: bool
 
 
 # Messages of the checking program.
@@ -162,10 +157,11 @@ class Ready(msgspec.Struct, frozen=True, tag="ready", array_like=True):
     registry: str
 
 
-class Begin(msgspec.Struct, frozen=True, tag="begin", array_like=True):
+class Begin(msgspec.Struct, frozen=True, tag="begin", array_like=True, gc=False):
     """A page was read and is about to be checked. Equal keys have equal rows, apart from the page's own facts.
 
     position  place behind the page, for the next program should the page end the program.
+    is_known  the key is one of `ReadUnit`, or of an earlier page of the unit: the page is not checked.
     """
 
     position: Position
@@ -173,9 +169,10 @@ class Begin(msgspec.Struct, frozen=True, tag="begin", array_like=True):
     size_bytes: int
     content: str
     key: bytes
+    is_known: bool = False
 
 
-class Rows(msgspec.Struct, frozen=True, tag="rows", array_like=True):
+class Rows(msgspec.Struct, frozen=True, tag="rows", array_like=True, gc=False):
     """Rows of the page begun before, encoded; empty for a file without a page."""
 
     data: bytes
@@ -201,20 +198,22 @@ class Finished(msgspec.Struct, frozen=True, tag="finished", array_like=True):
     """The unit, or the page fetched by the driver, is done."""
 
 
-Request: TypeAlias = Start | ReadUnit | CheckPage | Answer
+Request: TypeAlias = Start | ReadUnit | CheckPage
 Response: TypeAlias = Ready | Begin | Rows | Unread | At | Finished
 
 
 class CheckedRows(msgspec.Struct, array_like=True):
     """Rows of a checked page, without the number and the facts of `PageInfo`.
 
-    page      columns of the page from the check.
+    url       the page's own address.
+    page      columns of the page from the check, in order: those from `shape` on.
     items     rows of the table of items in the order of the columns, without `page`; like the findings.
     paths     paths of the shape.
     facts     packed facts for the comparison with further pages.
     """
 
-    page: dict[str, Any]
+    url: str | None
+    page: list[Any]
     items: list[list[Any]] = []
     findings: list[list[Any]] = []
     paths: list[str] = []

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import Any
 
 from waypost.crawl.model import CheckedRows
@@ -17,23 +18,27 @@ _MISSED = "feature-not-eligible"
 def rows_of(file: FileReport, url: str | None, paths: list[str], facts: bytes) -> CheckedRows:
     """Rows of a page from its report. `url`: the page's own address; `paths`: of its shape."""
     missed = missed_by_item(file)
-    eligible = sorted({name for item in file.items for name in item.eligible})
-    counts = [sum(finding.severity == each for finding in file.findings) for each in ("error", "warning", "info")]
-    page = {
-        "url": url,
-        "shape": digest_of(paths),
-        "syntaxes": sorted({item.syntax for item in file.items}),
-        "items": len(file.items),
-        "errors": counts[0],
-        "warnings": counts[1],
-        "infos": counts[2],
-        "eligible": eligible,
-        "missed": sorted({name for names in missed for name in names} - set(eligible)),
-        "truncated": file.truncated,
-    }
     items = [[*item_row(number, item, missed[number]).values()] for number, item in enumerate(file.items)]
     findings = [[*finding_row(each, file).values()] for each in (*file.findings, *file.suppressed)]
-    return CheckedRows(page, items, findings, paths, facts)
+    page = page_row(file, digest_of(paths), missed)
+    return CheckedRows(url, [*page.values()], items, findings, paths, facts)
+
+
+def page_row(file: FileReport, shape: str | None, missed: list[list[str]]) -> dict[str, Any]:
+    """Columns of a page from the check, in the order of the table."""
+    eligible = {name for item in file.items for name in item.eligible}
+    severities = [finding.severity for finding in file.findings]
+    return {
+        "shape": shape,
+        "syntaxes": sorted({item.syntax for item in file.items}),
+        "items": len(file.items),
+        "errors": severities.count("error"),
+        "warnings": severities.count("warning"),
+        "infos": severities.count("info"),
+        "eligible": sorted(eligible),
+        "missed": sorted({name for names in missed for name in names} - eligible),
+        "truncated": file.truncated,
+    }
 
 
 def missed_by_item(file: FileReport) -> list[list[str]]:
@@ -109,5 +114,9 @@ def _blocks(finding: Finding, file: FileReport) -> bool:
 
 def cause_digest(finding: Finding) -> str:
     """Digest of the cause that alike findings share, see `cause_of`."""
-    text = "\0".join(part or "" for part in cause_of(finding))
+    return _digest("\0".join(part or "" for part in cause_of(finding)))
+
+
+@lru_cache(1024)  # most pages of a template have the same causes
+def _digest(text: str) -> str:
     return hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()[:16]

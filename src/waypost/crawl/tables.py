@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 from collections.abc import Iterable, Mapping, Sequence
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -83,37 +83,25 @@ class UnitTables:
         base = self._unit.number << UNIT_BITS
         for page in sorted(self._pages, key=lambda each: each.row):
             number = base + page.row
-            checked = _DECODE(page.data) if page.data else CheckedRows({})
-            rows["pages"].append(self._page_row(number, page, checked.page))
+            checked = _DECODE(page.data) if page.data else _NO_ROWS
+            rows["pages"].append(self._page_row(number, page, checked))
             rows["items"] += [(number, *row) for row in checked.items]
             rows["findings"] += [(number, *row) for row in checked.findings]
             rows["facts"] += [(number, checked.facts)] * bool(checked.facts)
-            if (shape := checked.page.get("shape")) is not None:
-                shapes.setdefault(shape, checked.paths)
+            if (shape := checked.page[0]) is not None and shape not in shapes:
+                shapes[shape] = checked.paths
         rows["shapes"] = [*shapes.items()]
         for name in sorted(rows, key=lambda name: name == "pages"):
             yield name, parquet(self._schema.tables[name].columns, rows[name], self._metadata)
 
-    def _page_row(self, number: int, page: CheckedPage, checked: Mapping[str, Any]) -> tuple[Any, ...]:
+    def _page_row(self, number: int, page: CheckedPage, checked: CheckedRows) -> tuple[Any, ...]:
+        """Row of the table of pages, in the order of its columns."""
         info = page.info
-        known = {
-            "page": number,
-            "unit": self._unit.number,
-            "path": info.path,
-            "source": info.source,
-            "offset": info.offset,
-            "seen": info.seen,
-            "outcome": page.outcome,
-            "error": page.error,
-            "status": info.status,
-            "bytes": page.size_bytes,
-            "content": page.content,
-            **_NO_ROWS,
-            **checked,
-        }
-        known["url"] = checked.get("url") or info.url
-        known["host"] = _host_of(info.url or known["url"])
-        return tuple(known[column.name] for column in self._schema.tables["pages"].columns)
+        url = checked.url or info.url
+        return (
+            number, self._unit.number, info.path, url, host_of(info.url or url), info.source, info.offset, info.seen,
+            page.outcome, page.error, info.status, page.size_bytes, page.content, *checked.page,
+        )  # fmt: skip
 
 
 def parquet(columns: Sequence[Column], rows: Sequence[Sequence[Any]], metadata: Mapping[str, str]) -> bytes:
@@ -123,9 +111,13 @@ def parquet(columns: Sequence[Column], rows: Sequence[Sequence[Any]], metadata: 
     fields = _fields(columns)
     schema = pa.schema(fields, metadata={key.encode(): value.encode() for key, value in metadata.items()})
     by_field = zip(by_column, fields, strict=True)
-    arrays = [pa.array(_clean(values, field.type), field.type) for values, field in by_field]
+    arrays = [_array(values, field.type) for values, field in by_field]
     target = io.BytesIO()
-    pa.parquet.write_table(pa.Table.from_arrays(arrays, schema=schema), target, compression="zstd")
+    repeated = [each.name for each in columns if each.name not in _UNLIKE and each.type == "string"]
+    pa.parquet.write_table(
+        pa.Table.from_arrays(arrays, schema=schema), target, compression="zstd", compression_level=1,
+        use_dictionary=repeated,
+    )  # fmt: skip
     return target.getvalue()
 
 
@@ -138,33 +130,30 @@ def empty(name: str, registry: Registry) -> Any:
     return arrow().schema(_fields(published(registry).tables[name].columns)).empty_table()
 
 
-_NO_ROWS: dict[str, Any] = {
-    "shape": None, "syntaxes": [], "items": 0, "errors": 0, "warnings": 0, "infos": 0, "eligible": [], "missed": [],
-    "truncated": False,
-}  # fmt: skip
-"""Columns of a page that was not checked."""
+_UNLIKE = frozenset({"path", "url", "content", "fingerprint"})
+"""Columns whose strings are nearly all different: a dictionary of them costs time and room."""
+_NO_ROWS = CheckedRows(None, [None, [], 0, 0, 0, 0, [], [], False])
+"""Rows of a page that was not checked."""
 
 
-def _clean(values: Sequence[Any], kind: Any) -> Sequence[Any]:
-    """Values for Arrow, which takes no lone surrogate in a string."""
-    if str(kind) != "string":
-        return values
-    return [each if each is None or _is_utf8(each) else each.encode("utf-8", "replace").decode() for each in values]
-
-
-def _is_utf8(text: str) -> bool:
-    if text.isascii():
-        return True
+def _array(values: Sequence[Any], kind: Any) -> Any:
+    """Array of Arrow, which takes no lone surrogate in a string."""
     try:
-        text.encode()
+        return arrow().array(values, kind)
     except UnicodeEncodeError:
-        return False
-    return True
+        return arrow().array([each and each.encode("utf-8", "replace").decode() for each in values], kind)
 
 
-def _host_of(url: str | None) -> str | None:
+def host_of(url: str | None) -> str | None:
+    """Host of an address, with its port."""
+    return _host_of(url[: url.find("/", len("https://")) + 1 or None]) if url else None
+
+
+@lru_cache(1024)  # pages of a host follow one another
+def _host_of(url: str) -> str | None:
+    """Host of the beginning of an address."""
     try:
-        return urlsplit(url).netloc.rpartition("@")[2].lower() or None if url else None
+        return urlsplit(url).netloc.rpartition("@")[2].lower() or None
     except ValueError:
         return None
 

@@ -23,7 +23,6 @@ from waypost.crawl import archives
 from waypost.crawl.checking import check_page
 from waypost.crawl.messages import receive, send
 from waypost.crawl.model import (
-    Answer,
     At,
     Begin,
     CheckedRows,
@@ -51,7 +50,9 @@ from waypost.registry import Registry, load
 Check: TypeAlias = Callable[[PageInfo, PageSource, Registry, Settings], CheckedRows | None]
 _ENCODE = msgspec.msgpack.Encoder().encode
 _DECODER = msgspec.msgpack.Decoder(Request)
-_RELEASE_AFTER = 10
+_RELEASE_AFTER = 100
+_KEY = 16
+"""Bytes of a key."""
 _GRACE_S = 10
 """Seconds between the driver's limit and the end by the system, for a program without a driver."""
 OUT_OF_MEMORY = 77
@@ -96,6 +97,7 @@ class _Worker:
         self._requests, self._responses = requests, responses
         self._settings, self._check = settings, check
         self._registry = load()
+        self._known: set[bytes] = set()
         self._checked = 0
         self._alarm_s = int(settings.page_s) + _GRACE_S if hasattr(signal, "alarm") else 0
 
@@ -104,6 +106,7 @@ class _Worker:
         self._send(Ready(__version__, self._registry.version))
         while (request := receive(self._requests, _DECODER)) is not None:
             if isinstance(request, ReadUnit):
+                self._known = {request.known[n : n + _KEY] for n in range(0, len(request.known), _KEY)}
                 if isinstance(request.unit, StretchUnit):
                     self._read_stretch(request.unit, request.position)
                 else:
@@ -183,6 +186,7 @@ class _Worker:
 
     def _check_fetched(self, request: CheckPage) -> None:
         info = request.info
+        self._known.clear()
         self._page(
             Position(0, 0, 1), info, request.data, request.media_type,
             lambda: response_source(info.path, info.status or 200, request.data, info.url or "", request.media_type),
@@ -191,15 +195,13 @@ class _Worker:
     def _page(
         self, here: Position, info: PageInfo, data: bytes, media_type: str | None, source: Callable[[], PageSource]
     ) -> bool:
-        """Check a page, unless the driver has the rows; False for a file without a page."""
+        """Check a page, unless one with the same key was; False for a file without a page."""
         content = hashlib.sha256(data).hexdigest()[:32]
         key = self._key(content, info, media_type)
+        is_known = key in self._known
         self._wind_up()
-        self._send(Begin(here, info, len(data), content, key))
-        answer = receive(self._requests, _DECODER)
-        if not isinstance(answer, Answer):
-            raise BrokenPipeError
-        if answer.is_known:
+        self._send(Begin(here, info, len(data), content, key, is_known))
+        if is_known:
             return True
         try:
             rows = self._check(info, source(), self._registry, self._settings)
@@ -215,6 +217,8 @@ class _Worker:
             self._unread(here, info, reason, content=content)
             return True
         self._send(Rows(encoded))
+        if encoded:
+            self._known.add(key)
         self._checked += 1
         if self._checked % _RELEASE_AFTER == 0:
             _release_free_memory()
@@ -225,7 +229,7 @@ class _Worker:
         parts = [content, media_type or "", info.url or "", str(info.walked)]
         if self._settings.config.parts:  # its globs are about paths
             parts.append(info.source)
-        return hashlib.sha256("\0".join(parts).encode("utf-8", "replace")).digest()[:16]
+        return hashlib.sha256("\0".join(parts).encode("utf-8", "replace")).digest()[:_KEY]
 
     def _unread(
         self, here: Position, info: PageInfo, error: str, outcome: str = "unreadable", content: str | None = None
