@@ -1,12 +1,12 @@
 """Made archives for `waypost crawl`: the same findings as `waypost validate`, and what the crawl costs above the check.
 
 python benchmarks/crawl.py make FOLDER [--pages 100000] [--seed 20]      pages of three templates, as WARC files
-python benchmarks/crawl.py run FOLDER [--workers 1 2] [--rounds 1]       bare check and crawl, one after another
+python benchmarks/crawl.py run FOLDER [--workers 1 2] [--rounds 1]       bare check and crawl in turn, as many processes at once
 python benchmarks/crawl.py same FOLDER                                   findings by rule, against `waypost validate`
 
-`run` prints the seconds of the processors, which a busy machine changes less than the clock: those of one process that
-reads the archive and checks each page in a loop, and those of the crawl with all its processes. From the first follows
-what three billion pages need.
+`run` prints the seconds of the processors, which a busy machine changes less than the clock: those of as
+many processes that read archives and check each page in a loop, and those of the crawl with all its processes. From the
+first follows what three billion pages need.
 """
 
 from __future__ import annotations
@@ -129,17 +129,18 @@ def make(folder: Path, pages: int, seed: int) -> None:
                 url, body = page(of, n)
                 size += len(body)
                 file.write(gzip.compress(record(url, body, n), 6, mtime=0))
+    (folder / "pages.txt").write_text(str(pages))
     print(f"{pages:,} pages, {size / pages / 1000:.1f} kB each")
 
 
-def bare(folder: Path) -> Iterator[int]:
-    """The check alone, in this process: each record read, each page checked; yields 1 for each page."""
+def bare(folder: Path, number: int, processes: int) -> Iterator[int]:
+    """The check alone, of every `processes`th archive: each record read, each page checked; yields 1 for each page."""
     from waypost.crawl.archives import Passed, read_stretch
     from waypost.registry import load
     from waypost.validate import validate_page
 
     registry, now = load(), datetime.fromisoformat(NOW)
-    for path in sorted(folder.glob("*.warc.gz")):
+    for path in sorted(folder.glob("*.warc.gz"))[number::processes]:
         with path.open("rb") as file:
             for found in read_stretch(file, 0, path.stat().st_size):
                 if not isinstance(found, Passed):
@@ -152,29 +153,29 @@ def used() -> float:
     return children.ru_utime + children.ru_stime
 
 
-def took(command: list[str]) -> tuple[float, float]:
-    """Seconds by the clock, and of the processors."""
+def took(*commands: list[str]) -> tuple[float, float]:
+    """Seconds of commands at once: by the clock, and of the processors."""
     began, before = time.perf_counter(), used()
-    status = subprocess.run(command).returncode
-    if status > 1:
-        raise SystemExit(f"{command}: status {status}")
+    for process in [subprocess.Popen(command) for command in commands]:
+        if process.wait() > 1:
+            raise SystemExit(f"{process.args!r}: status {process.returncode}")
     return time.perf_counter() - began, used() - before
 
 
 def run(folder: Path, workers: list[int], rounds: int) -> None:
-    for _ in range(rounds):
-        clock, base = took([sys.executable, __file__, "bare", str(folder)])
-        pages = int((folder / "pages.txt").read_text())
+    pages = int((folder / "pages.txt").read_text())
+    for number in workers * rounds:
+        alone = [[sys.executable, __file__, "bare", str(folder), "--part", str(n), str(number)] for n in range(number)]
+        clock, base = took(*alone)
         print(
-            f"bare check, 1 process: {clock:,.1f} s, {base:,.1f} s of processors, {1000 * base / pages:.3f} ms a page"
+            f"bare check, {number} at once: {clock:,.1f} s, {base:,.1f} s of processors, {1000 * base / pages:.3f} ms a page"
         )
-        for number in workers:
-            with tempfile.TemporaryDirectory() as out:
-                command = [sys.executable, "-m", "waypost", "crawl", "--no-config", "-q", "--now", NOW, str(folder)]
-                clock, spent = took([*command, "--out", f"{out}/crawl", "--workers", str(number)])
-            print(f"crawl, {number} workers: {clock:,.1f} s, {spent:,.1f} s of processors, {spent / base - 1:+.1%}")
-        cores = 3e9 * base / pages / 86_400
-        print(f"3,000,000,000 pages: {cores:,.0f} days of one processor, {cores / 1000:,.1f} days of 1,000")
+        with tempfile.TemporaryDirectory() as out:
+            command = [sys.executable, "-m", "waypost", "crawl", "--no-config", "-q", "--now", NOW, str(folder)]
+            clock, spent = took([*command, "--out", f"{out}/crawl", "--workers", str(number)])
+        print(f"crawl, {number} workers: {clock:,.1f} s, {spent:,.1f} s of processors, {spent / base - 1:+.1%}")
+        days = 3e9 * base / pages / 86_400
+        print(f"3,000,000,000 pages: {days:,.0f} days of one processor, {24 * days / 1000:,.1f} hours of 1,000")
 
 
 def same(folder: Path) -> None:
@@ -218,6 +219,7 @@ def main() -> None:
     parser.add_argument("--pages", type=int, default=100_000)
     parser.add_argument("--seed", type=int, default=20)
     parser.add_argument("--workers", type=int, nargs="+", default=[1, 2])
+    parser.add_argument("--part", type=int, nargs=2, default=(0, 1), metavar="N")
     parser.add_argument("--rounds", type=int, default=1)
     options = parser.parse_args()
     if options.act == "make":
@@ -227,7 +229,7 @@ def main() -> None:
     elif options.act == "same":
         same(options.folder)
     else:
-        (options.folder / "pages.txt").write_text(str(sum(bare(options.folder))))
+        sum(bare(options.folder, *options.part))
 
 
 if __name__ == "__main__":
