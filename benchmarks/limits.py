@@ -55,7 +55,7 @@ async def run(folder: Path) -> None:
             return (await shared.of_key(key, "checks", now)).headers
 
         async def address(now: int) -> object:
-            return alone.of_address("2001:db8::1", "schema", now)
+            return await alone.of_address("2001:db8::1", "schema", now)
 
         kinds = {"key lookup": floor, "shared": one, "shared, headers": with_headers, "address": address}
         times: dict[str, list[float]] = {name: [] for name in kinds}

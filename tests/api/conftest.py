@@ -52,8 +52,9 @@ class Api:
         given = {"data": str(folder), "offline": True, "log": "none", "site_url": SITE, "page_wait_s": 60, **settings}
         self.state: ServiceState = open_state(Settings(**given), registry=registry, now=self.clock)
         self.app = create_app(self.state)
-        self.acme = self.organization("Acme")
-        self.other = self.organization("Other")
+        # A second service on the same store has the organizations of the first.
+        known = self.state.store.read(organizations.find_all)
+        self.acme, self.other = known[:2] if known else (self.organization("Acme"), self.organization("Other"))
         self._loop = asyncio.new_event_loop()
 
     def organization(self, name: str) -> Organization:
@@ -132,7 +133,7 @@ def open_api(request: pytest.FixtureRequest, tmp_path: Path, registry: Any) -> I
     with places(request.param, request) as new_place:
 
         def make(**settings: Any) -> Api:
-            opened.append(Api(tmp_path / f"data{len(opened)}", registry, **new_place(), **settings))
+            opened.append(Api(tmp_path / f"data{len(opened)}", registry, **(new_place() | settings)))
             return opened[-1]
 
         yield make

@@ -64,6 +64,12 @@ def ask(
     return asyncio.run(limits.of_key(key, policy, now, cost))
 
 
+def ask_from(
+    limits: Limits, address: str = "192.0.2.1", policy: str = "preview", now: int = NOON
+) -> Allowed | LimitExceeded:
+    return asyncio.run(limits.of_address(address, policy, now))
+
+
 def refused(verdict: Allowed | LimitExceeded) -> LimitExceeded:
     assert isinstance(verdict, LimitExceeded)
     return verdict
@@ -182,7 +188,7 @@ def test_a_quota_that_is_none_is_refused_with_its_name(quotas: dict[str, int], s
 def test_an_operator_may_set_every_quota():
     limits = Limits(policies=with_quotas({"preview": 2, "checks": 1}))
 
-    verdicts = [limits.of_address("192.0.2.1", "preview", NOON) for _ in range(3)]
+    verdicts = [ask_from(limits) for _ in range(3)]
 
     assert [type(each) for each in verdicts] == [Allowed, Allowed, LimitExceeded]
     assert asks(limits, 2, NOON) == [True, False]
@@ -270,10 +276,10 @@ def test_a_clock_set_back_neither_frees_a_quota_nor_locks_anybody_out(store: Sto
 
 def test_an_ipv6_customer_is_one_address_and_a_mapped_one_is_its_ipv4():
     limits = Limits(policies=[Policy("schema", 2, counts="address")])
-    verdicts = [limits.of_address(f"2001:db8:1:2::{n:x}", "schema", NOON) for n in range(3)]
+    verdicts = [ask_from(limits, f"2001:db8:1:2::{n:x}", "schema") for n in range(3)]
 
     assert isinstance(verdicts[2], LimitExceeded)
-    assert isinstance(limits.of_address("2001:db8:1:3::1", "schema", NOON), Allowed)
+    assert isinstance(ask_from(limits, "2001:db8:1:3::1", "schema"), Allowed)
     assert network_of("::ffff:192.0.2.7") == "192.0.2.7"
     assert network_of("fe80::1%eth0") == "fe80::"
     assert network_of("") == network_of("a socket file") == "unknown"
@@ -283,12 +289,79 @@ def test_a_flood_of_addresses_does_not_grow_the_memory(monkeypatch: pytest.Monke
     monkeypatch.setattr(window, "MOST_ADDRESSES", 100)
     limits = Limits()
 
-    for n in range(1000):
-        limits.of_address(f"198.51.{n // 256}.{n % 256}", "preview", NOON)
-        limits.of_address("192.0.2.1", "preview", NOON)
+    async def flood() -> None:
+        for n in range(1000):
+            await limits.of_address(f"198.51.{n // 256}.{n % 256}", "preview", NOON)
+            await limits.of_address("192.0.2.1", "preview", NOON)
+
+    asyncio.run(flood())
 
     assert len(limits._memory._windows["preview"]) == 100
-    assert isinstance(limits.of_address("192.0.2.1", "preview", NOON), LimitExceeded)  # who keeps asking is remembered
+    assert isinstance(ask_from(limits), LimitExceeded)  # who keeps asking is remembered
+
+
+ADDRESSES = [policy.name for policy in POLICIES if policy.counts == "address"]
+
+
+@pytest.mark.parametrize("policy", ADDRESSES)
+def test_processes_that_share_a_store_count_an_address_together(store: Store, policy: str):
+    quota = next(each.quota for each in POLICIES if each.name == policy)
+    replicas = [Limits(store, processes=3, secret=b"secret") for _ in range(3)]
+
+    passed = sum(isinstance(ask_from(each, policy=policy), Allowed) for _ in range(quota) for each in replicas)
+
+    assert quota <= passed <= quota * 1.2
+    assert isinstance(ask_from(replicas[0], "192.0.2.2", policy), Allowed)
+    assert isinstance(ask_from(replicas[0], policy=policy, now=NOON + 2 * MINUTE + SECOND), Allowed)
+
+
+def test_what_another_process_refuses_uses_up_nothing_here(store: Store):
+    first, second = (Limits(store, secret=b"secret") for _ in range(2))
+    while isinstance(ask_from(first), Allowed):
+        pass
+
+    for n in range(40):
+        ask_from(second, now=NOON + n * SECOND)
+
+    assert isinstance(ask_from(second, now=NOON + MINUTE + SECOND), Allowed)
+
+
+def test_the_store_holds_no_address_and_nothing_of_those_who_ask_seldom(store: Store):
+    limits = Limits(store, secret=b"secret")
+
+    for n in range(300):
+        ask_from(limits, f"198.51.100.{n % 250}")
+    assert not limits._accounts
+    for _ in range(30):
+        ask_from(limits, "192.0.2.1")
+
+    rows = store.read(lambda db: db.execute("SELECT subject FROM usage_slot").fetchall())
+    assert rows
+    assert "192.0.2" not in str(rows)
+
+
+def test_a_flood_of_addresses_gets_a_bounded_part_of_the_store(store: Store, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(sharing, "MOST_SHARED", 5)
+    limits = Limits(store, secret=b"secret")
+
+    passed = [ask_from(limits, f"198.51.100.{n}") for n in range(20) for _ in range(31)]
+
+    assert len(limits._accounts) == 5
+    assert [sum(isinstance(each, Allowed) for each in passed[n : n + 31]) for n in range(0, 620, 31)] == [30] * 20
+    asyncio.run(limits.settle(NOON + SECOND))
+    asyncio.run(limits.settle(NOON + 3 * MINUTE))
+    for _ in range(30):
+        ask_from(limits, "203.0.113.1", now=NOON + 3 * MINUTE)
+    assert len(limits._accounts) == 1
+
+
+def test_addresses_are_counted_while_the_store_is_away(store: Store):
+    limits = Limits(store, secret=b"secret")
+    store.close()
+
+    passed = [isinstance(ask_from(limits), Allowed) for _ in range(31)]
+
+    assert passed == [True] * 30 + [False]
 
 
 def test_holders_who_are_quiet_are_forgotten(store: Store):

@@ -72,6 +72,17 @@ def test_without_a_key_nothing_of_the_body_is_looked_at(api: Api) -> None:
         assert answer.headers["www-authenticate"] == 'Bearer realm="waypost"'
 
 
+def test_an_address_gets_no_more_tries_where_a_service_has_several_processes(open_api: Callable[..., Api]) -> None:
+    first = open_api(workers=2)
+    second = open_api(workers=2, data=str(first.state.folder), store=first.state.settings.store)
+
+    for path, quota in (("/v1/usage", 20), ("/v1/schema", 600)):
+        answers = [each.call("GET", path).status_code for _ in range(quota) for each in (first, second)]
+
+        passed = len(answers) - answers.count(429)
+        assert quota <= passed <= quota * 1.2, path
+
+
 def test_a_key_that_holds_no_more_says_so_to_its_holder_alone(api: Api) -> None:
     from waypost.store import keys
 

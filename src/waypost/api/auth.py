@@ -28,16 +28,19 @@ async def admit(call: Call) -> dict[str, str]:
     if endpoint.public:
         if not endpoint.limit:
             return {}
-        return _spent(call, state.limits.of_address(call.address, endpoint.limit, state.now()))
+        return _spent(call, await state.limits.of_address(call.address, endpoint.limit, state.now()))
     if endpoint.form_limit and is_form(call):
-        return _spent(call, state.limits.of_address(call.address, endpoint.form_limit, state.now()))
+        return _spent(call, await state.limits.of_address(call.address, endpoint.form_limit, state.now()))
     if endpoint.scopes == (SESSION,):
         headers = {}
         if endpoint.limit:
-            headers = _spent(call, state.limits.of_address(call.address, endpoint.limit, state.now()))
+            headers = _spent(call, await state.limits.of_address(call.address, endpoint.limit, state.now()))
         await session.admit(call)
         return headers
-    key = call.caller = _key(call)
+    key = _key(call)
+    if not isinstance(key, Key):
+        raise await _not_accepted(call, key)
+    call.caller = key
     if endpoint.scopes != (ANY_KEY,) and key.scopes.isdisjoint(endpoint.scopes):
         needs = " ".join(endpoint.scopes)
         raise ProblemError(
@@ -69,20 +72,22 @@ async def spend(call: Call, items: int) -> None:
         _spent(call, await state.limits.of_key(call.key, call.endpoint.limit, state.now(), cost=items))
 
 
-def _key(call: Call) -> Key:
+def _key(call: Call) -> Key | str:
+    """Key of the request, or the reason why there is none."""
     state = call.state
-    header = call.header("authorization")
-    scheme, _, text = header.partition(" ")
-    found = state.keyring.find(text.strip(), state.now(), call.address) if scheme.lower() == "bearer" else "unknown"
-    if isinstance(found, Key):
-        return found
+    scheme, _, text = call.header("authorization").partition(" ")
+    return state.keyring.find(text.strip(), state.now(), call.address) if scheme.lower() == "bearer" else "unknown"
+
+
+async def _not_accepted(call: Call, reason: str) -> ProblemError:
+    """Problem of a request without an accepted key. Raises ProblemError where there were too many."""
     # Counted by address, so that keys cannot be guessed at full speed.
-    _spent(call, state.limits.of_address(call.address, "failed-auth", state.now()))
-    if found == "address":
-        raise ProblemError("address-not-allowed")
-    code = {"expired": "key-expired", "revoked": "key-revoked"}.get(found, "unauthenticated")
-    error = ', error="invalid_token"' if header else ""
-    raise ProblemError(code, headers={"www-authenticate": f"{_REALM}{error}"})
+    _spent(call, await call.state.limits.of_address(call.address, "failed-auth", call.state.now()))
+    if reason == "address":
+        return ProblemError("address-not-allowed")
+    code = {"expired": "key-expired", "revoked": "key-revoked"}.get(reason, "unauthenticated")
+    error = ', error="invalid_token"' if call.header("authorization") else ""
+    return ProblemError(code, headers={"www-authenticate": f"{_REALM}{error}"})
 
 
 def _spent(call: Call, verdict: Allowed | LimitExceeded) -> dict[str, str]:

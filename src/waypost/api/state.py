@@ -235,15 +235,24 @@ def open_state(settings: Settings, *, registry: Registry | None = None, now: Cal
             fixtures=opened.enter_context(open_fixtures(now=now, policy=settings.policy or DEFAULT)),
             store=store,
             keyring=opened.enter_context(Keyring(store)),
-            limits=opened.enter_context(
-                Limits(store, policies=with_quotas(settings.quotas), processes=settings.workers * settings.replicas + 1)
-            ),
+            limits=opened.enter_context(_limits(settings, store)),
             logs=Logs(settings.log),
             metrics=Metrics(),
             signing=signing,
             now=now,
             closing=opened.pop_all(),
         )
+
+
+def _limits(settings: Settings, store: Store) -> Limits:
+    # A single process on a file counts addresses alone: it has no one to share them with.
+    is_shared = bool(settings.store) or settings.workers > 1
+    return Limits(
+        store,
+        policies=with_quotas(settings.quotas),
+        processes=settings.workers * settings.replicas + 1,
+        secret=store.write(cursors.secret) if is_shared else b"",
+    )
 
 
 def _opened(settings: Settings, folder: Path, store: Store, now: Callable[[], int]) -> Service:

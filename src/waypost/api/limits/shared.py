@@ -2,12 +2,17 @@
 
 A process lets a small part of the quota through on its own and reports the count once a second; beyond that part the
 process asks the store first. The quota is exceeded by `SLACK` at the most, however the requests fall on the processes,
-and a usual request does not wait for the store. Addresses are counted by each process separately, in memory alone.
+and a usual request does not wait for the store.
+
+Every process counts addresses in memory. Where a service has several processes, an address that uses up the local part
+gets an account too, under a keyed hash, since addresses are not stored. While the store is away, and for more addresses
+than `MOST_SHARED` at the same time, each process counts alone.
 """
 
 from __future__ import annotations
 
 import asyncio
+import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType, TracebackType
 from typing import TYPE_CHECKING, Protocol, Self
@@ -30,6 +35,8 @@ RECHECK_MS = 1000
 """Milliseconds that a refusal is reused before the store is asked again: another process may have given units back."""
 EVERY_S = 1.0
 TIDY_EVERY = 60
+MOST_SHARED = 256
+"""Addresses of a policy that a process counts through the store, which bounds what a flood of addresses writes."""
 
 
 class Holder(Protocol):
@@ -90,6 +97,7 @@ class Limits:
 
     store      shares the counts between processes; without a store every process counts alone
     processes  upper bound of the processes that share the store; too high a bound only makes the store busier
+    secret     key of the hashes of addresses, the same in all processes; empty to count addresses in each process alone
     now        clock for the reports once a second and on close, in milliseconds since 1970
     """
 
@@ -99,6 +107,7 @@ class Limits:
         *,
         policies: Sequence[Policy] = POLICIES,
         processes: int = 2,
+        secret: bytes = b"",
         now: Callable[[], int] = clock,
     ) -> None:
         self.policies = tuple(policies)
@@ -106,8 +115,10 @@ class Limits:
         self._now = now
         # Every process may let this fraction of a quota through unreported, so all of them exceed it by SLACK at most.
         self._free = SLACK / max(processes, 1)
+        self._secret = secret
         self._memory = Memory()
         self._accounts: dict[tuple[str, str], Account] = {}
+        self._shared_addresses = dict.fromkeys((policy.name for policy in policies if policy.counts == "address"), 0)
         days = {policy.part_of: policy for policy in policies if policy.part_of}
         self._rules = {
             policy.name: Rule(
@@ -121,24 +132,59 @@ class Limits:
             if not policy.part_of
         }
 
-    def of_address(self, address: str, policy: str, now: int, cost: int = 1) -> Allowed | LimitExceeded:
+    async def of_address(self, address: str, policy: str, now: int, cost: int = 1) -> Allowed | LimitExceeded:
         """Count a request without a key. `now` is milliseconds since 1970, UTC."""
-        return self._here(network_of(address), self._rules[policy], {}, now, cost)
+        rule, network = self._rules[policy], network_of(address)
+        here = self._here(network, rule, {}, now, cost)
+        # What no process counts beyond its part, and what this process alone refuses, is not for the store.
+        is_few = here.state.used <= rule.policy.quota * self._free
+        if self._store is None or not self._secret or is_few or isinstance(here, LimitExceeded):
+            return here
+        account = self._address_account(network, rule, here.state.used - cost, now)
+        if account is None:
+            return here
+        try:
+            verdict = await self._of_account(account, rule.policy.quota, 0, now, cost)
+        except StoreError:
+            return here
+        if isinstance(verdict, LimitExceeded):
+            self._memory.take_back(network, policy, rule.window_ms, now, cost)
+        return verdict
+
+    def _address_account(self, network: str, rule: Rule, spent: int, now: int) -> Account | None:
+        """Account of an address; a new one has `spent` to report. None where too many have one."""
+        policy = rule.policy.name
+        subject = "address:" + hashlib.blake2b(network.encode(), key=self._secret[:64], digest_size=16).hexdigest()
+        account = self._accounts.get((policy, subject))
+        if account is None:
+            if self._shared_addresses[policy] >= MOST_SHARED:
+                return None
+            self._shared_addresses[policy] += 1
+            account = self._accounts[policy, subject] = Account(subject, rule, now)
+            account.spent = spent
+        account.last = now
+        return account
+
+    async def _of_account(
+        self, account: Account, quota: int, day_quota: int, now: int, cost: int
+    ) -> Allowed | LimitExceeded:
+        """Verdict about an account, by the store where the local counts are not enough. Raises StoreError."""
+        while (verdict := self._known(account, quota, day_quota, now, cost)) is None:
+            # Another request waits for the store with this account: decide after it, by the fresh counts.
+            if account.store_call is None:
+                return await self._draw_from_store(account, quota, day_quota, now, cost)
+            await asyncio.wait((account.store_call,))
+        return verdict
 
     async def of_key(self, holder: Holder, policy: str, now: int, cost: int = 1) -> Allowed | LimitExceeded:
         """Count a request with a key, or `cost` items of a batch.
 
         Raises StoreError if the store is needed for the verdict and fails; the request must then be refused.
         """
-        while True:
-            verdict = self.at_once(holder, policy, now, cost)
-            if not isinstance(verdict, Account):
-                return verdict
-            # Another request waits for the store with this account: decide after it, by the fresh counts.
-            if verdict.store_call is not None:
-                await asyncio.wait((verdict.store_call,))
-                continue
-            return await self._draw_from_store(verdict, *_quotas(self._rules[policy], holder), now, cost)
+        verdict = self.at_once(holder, policy, now, cost)
+        if not isinstance(verdict, Account):
+            return verdict
+        return await self._of_account(verdict, *_quotas(self._rules[policy], holder), now, cost)
 
     def at_once(self, holder: Holder, policy: str, now: int, cost: int = 1) -> Allowed | LimitExceeded | Account:
         """Verdict without the store if possible; otherwise the account for which the store has to be asked."""
@@ -319,6 +365,8 @@ class Limits:
             quiet = abs(now - account.last) > account.rule.window_ms + account.rule.window_ms // SLOTS
             if quiet and not (account.store_call or account.spent or account.spent_today):
                 del self._accounts[name]
+                if account.rule.policy.counts == "address":
+                    self._shared_addresses[account.rule.policy.name] -= 1
 
     def _standings_of(self, holder: Holder, rule: Rule, now: int) -> tuple[Standing, ...]:
         policy, day = rule.policy, rule.day

@@ -71,6 +71,13 @@ class Memory:
         if (policy, subject) in counts:
             counts[policy, subject] = max(counts[policy, subject] - cost, 0)
 
+    def take_back(self, subject: str, policy: str, window_ms: int, now: int, cost: int) -> None:
+        """Undo a count of `now` in the window: the request was refused after all."""
+        window = self._window(policy, subject)
+        until = counts_until(now, window_ms)
+        if window.slots.get(until, 0) >= cost:
+            window.add(-cost, until)
+
     def _window(self, policy: str, subject: str) -> Window:
         windows = self._windows.setdefault(policy, {})
         found = windows.pop(subject, None)
