@@ -26,6 +26,13 @@ settings.load_profile("any-machine")
 gc.disable()  # until everything is collected, which leaves no garbage
 
 
+@pytest.hookimpl(tryfirst=True)
+def pytest_configure(config: pytest.Config) -> None:
+    """With `--dist loadfile` pytest-xdist may wait for ever after a crashed worker: a crash ends the run."""
+    if getattr(config.option, "maxworkerrestart", "") is None:
+        config.option.maxworkerrestart = "0"
+
+
 def pytest_collection_finish() -> None:
     """Keep the tests themselves, hundreds of thousands of objects, out of every later garbage collection."""
     gc.enable()
