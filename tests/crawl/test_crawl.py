@@ -375,3 +375,42 @@ def test_the_processes_of_a_crawl_end_with_it(tmp_path: Path) -> None:
     crawl(write(tmp_path / "a.warc", pages(2), packed=False), "--out", tmp_path / "out")
 
     assert set(children.read_text().split()) <= before
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="limits on files are those of Linux")
+def test_a_full_disk_is_an_error_and_leaves_only_whole_files(tmp_path: Path) -> None:
+    archive = write(tmp_path / "a.warc.gz", pages(40), packed=True)
+    command = [sys.executable, "-m", "waypost", "crawl", "--no-config", "--now", NOW, "--out", str(tmp_path / "out")]
+    limited = ["bash", "-c", 'ulimit -f 4; exec "$@"', "-", *command, str(archive), "--stretch", "2k"]
+
+    ended = subprocess.run(limited, capture_output=True, text=True)
+
+    assert ended.returncode == 3
+    (message,) = ended.stderr.splitlines()
+    assert "cannot be written: file too large; what is done stays done: waypost crawl --out" in message
+    assert not [*(tmp_path / "out").rglob("*.tmp")]
+    assert crawl("--out", tmp_path / "out", "--resume") == 1
+    assert crawl(archive, "--stretch", "2k", "--now", NOW, "--out", tmp_path / "whole") == 1
+    assert everything(tmp_path / "out") == everything(tmp_path / "whole")
+
+
+@pytest.mark.skipif(not hasattr(os, "killpg"), reason="needs groups of processes")
+def test_an_interrupted_crawl_says_how_to_go_on_and_has_no_colours(tmp_path: Path) -> None:
+    archive = write(tmp_path / "a.warc.gz", pages(400), packed=True)
+    command = [sys.executable, "-m", "waypost", "crawl", "--no-config", "--now", NOW, "--out", str(tmp_path / "out")]
+
+    with subprocess.Popen(
+        [*command, str(archive), "--stretch", "1k", "--workers", "1"], stderr=subprocess.PIPE, start_new_session=True
+    ) as process:
+        until = time.monotonic() + 60
+        while not list(tmp_path.glob("out/pages/*.parquet")) and time.monotonic() < until:
+            time.sleep(0.01)
+        os.killpg(process.pid, signal.SIGINT)
+        _, errors = process.communicate()
+
+    assert process.returncode == 130
+    assert errors.decode() == (
+        f"waypost: stopped; what is done stays done: waypost crawl --out {tmp_path / 'out'} --resume\n"
+    )
+    assert crawl("--out", tmp_path / "out", "--resume") == 1
+    assert rows(tmp_path / "out", "SELECT count(*) FROM pages") == [(400,)]

@@ -267,6 +267,7 @@ def _print_plan(plan: Plan, units: list[Unit], args: Namespace) -> None:
 
 def _run(args: Namespace, units: list[Unit], folder: CrawlFolder, plan: Plan, schema: Tables) -> None:
     from waypost.crawl.local import Tally, run_units
+    from waypost.crawl.storage import StorageError
 
     line, tally = StatusLine(quiet=args.quiet, patience_s=0.5, pace_s=0.2), Tally(units)
 
@@ -284,12 +285,18 @@ def _run(args: Namespace, units: list[Unit], folder: CrawlFolder, plan: Plan, sc
             run_units(units, folder, plan, schema, workers=workers, tally=tally, draw=draw)
     except KeyboardInterrupt:
         line.close()
-        print_message(f"stopped; what is done stays done: waypost crawl --out {args.out} --resume")
-        raise
+        print_message(f"stopped; {_goes_on(args)}")
+        raise SystemExit(130) from None  # 128 + SIGINT, as shells count
+    except StorageError as error:
+        raise StorageError(f"{error}; {_goes_on(args)}") from None
     finally:
         line.close()
     if not args.quiet:
         print_message(f"{tally.pages:,} pages in {tally.seconds:,.1f} s, {tally.rate():,.0f} a second")
+
+
+def _goes_on(args: Namespace) -> str:
+    return f"what is done stays done: waypost crawl --out {args.out} --resume"
 
 
 def _compare(folder: CrawlFolder, plan: Plan, schema: Tables) -> None:

@@ -72,6 +72,12 @@ def files_below(where: str) -> list[tuple[str, int]]:
     return sorted((f"{scheme}://{name}", int(entry.get("size") or 0)) for name, entry in found.items())
 
 
+class StorageError(WaypostError):
+    """A file of a crawl cannot be written, as on a full disk."""
+
+    code = "crawl_storage"
+
+
 class Folder:
     """Folder for the files of a crawl. A file is written under another name, then renamed."""
 
@@ -115,12 +121,18 @@ class Folder:
         return Path(self.path(name)).read_bytes()
 
     def write(self, name: str, data: bytes) -> None:
-        """Write a file, whole or not at all. Raises OSError."""
+        """Write a file, whole or not at all. Raises StorageError."""
         if self._remote:
             self._remote[0].makedirs(self.path(name).rpartition("/")[0], exist_ok=True)
             self._remote[0].pipe_file(self.path(name), data)  # an object store shows an object when it is whole
             return
         target = Path(self.path(name))
+        try:
+            self._replace(target, data)
+        except OSError as error:
+            raise StorageError(f"{target} cannot be written: {(error.strerror or str(error)).lower()}") from None
+
+    def _replace(self, target: Path, data: bytes) -> None:
         target.parent.mkdir(parents=True, exist_ok=True)
         temporary = target.parent / f".{target.name}.{os.getpid()}.tmp"
         try:
