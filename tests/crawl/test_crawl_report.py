@@ -7,16 +7,20 @@ import re
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
 pytest.importorskip("fastwarc")
 pytest.importorskip("duckdb")
 pytest.importorskip("pyarrow")
 
+from jsonschema import Draft202012Validator, FormatChecker
 from tests.crawl.archives import record, write
 
 from waypost.cli import main
+from waypost.crawl.analysis import CrawlReport
 from waypost.crawl.shapes import templates
+from waypost.registry import load
 
 NOW = "2026-11-20T00:00:00Z"
 OFFER = {"@type": "Offer", "price": "12.50", "priceCurrency": "EUR"}
@@ -91,6 +95,32 @@ def test_the_changes_since_an_earlier_crawl_are_counted(report: Any) -> None:
     assert ("price-invalid", 8, 4) in [(each["rule"], each["before"], each["after"]) for each in changes["causes"]]
     days = [(each["day"], each["with_errors"]) for each in report["timeline"]]
     assert days == [("2026-10-20", 10), ("2026-11-20", 6)]
+
+
+SCHEMA = json.loads(load().files["crawl/report-1.json"])
+
+
+@pytest.mark.parametrize("since", [True, False], ids=["with an earlier crawl", "alone"])
+def test_the_report_for_programs_has_the_published_shape(
+    since: bool, crawled: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    earlier = ["--since", str(crawled / "before")] * since
+
+    assert main(["report", str(crawled / "now"), *earlier, "--format", "json"]) == 0
+    report = json.loads(capsys.readouterr().out)
+
+    Draft202012Validator.check_schema(SCHEMA)
+    Draft202012Validator(SCHEMA, format_checker=FormatChecker()).validate(report)
+    assert not Draft202012Validator(SCHEMA).is_valid(report | {"score": 1})
+
+
+def test_the_published_shape_has_the_members_of_the_report() -> None:
+    made = msgspec.json.schema(CrawlReport)["$defs"]
+    published = SCHEMA["$defs"] | {"CrawlReport": SCHEMA}
+
+    assert {name: [*each["properties"]] for name, each in made.items()} == {
+        name: [*each["properties"]] for name, each in published.items()
+    }
 
 
 def test_every_format_has_the_same_numbers_and_the_page_needs_nothing_from_elsewhere(
