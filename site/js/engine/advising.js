@@ -30,6 +30,8 @@ class Marks {
     this.head = null;
     /** @type {Map<string, string|null>} */
     this.versions = new Map();
+    /** By the number of a script. @type {Map<number, string[]>} */
+    this.scripts = new Map();
   }
 
   /** "" if the page says none; null without a mark outside of scripts. @param {Generator} generator @returns {string|null} */
@@ -76,9 +78,13 @@ class Marks {
   /** Classes of the JSON-LD script with a finding. @param {any} finding */
   classes({ syntax, block }) {
     if (syntax !== "json-ld" || block === undefined || block === null) return [];
+    const known = this.scripts.get(block);
+    if (known) return known;
     const end = this.page.blocks.find((each) => each.syntax === syntax && each.index === block)?.start ?? 0;
     const start = end ? this.page.text.lastIndexOf("<", end - 1) : -1;
-    return start >= 0 && end - start <= TAG_LENGTH ? classesOf(this.page.text.slice(start, end)) : [];
+    const classes = start >= 0 && end - start <= TAG_LENGTH ? classesOf(this.page.text.slice(start, end)) : [];
+    this.scripts.set(block, classes);
+    return classes;
   }
 }
 

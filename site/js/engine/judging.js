@@ -129,6 +129,7 @@ class Judging {
         retired: names(court.retiredFor.get(node)),
       });
     });
+    yield;
     const advice = advising?.advise(page, items, findings) || [];
     return withoutNothing({ path: page.path, items, findings, suppressed, advice: advice.length ? advice : null, truncated: desk.truncated || null });
   }

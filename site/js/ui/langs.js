@@ -19,7 +19,9 @@
       show(event.target.value);
       try { localStorage.setItem("waypost-language", event.target.value); } catch { /* as above */ }
     });
-    const texts = document.createTreeWalker(panel, NodeFilter.SHOW_TEXT);
-    while (served && texts.nextNode()) texts.currentNode.data = texts.currentNode.data.replaceAll("http://127.0.0.1:8000", served);
+  }
+  for (const code of served ? document.querySelectorAll("main pre") : []) {
+    const texts = document.createTreeWalker(code, 4);
+    while (texts.nextNode()) texts.currentNode.data = texts.currentNode.data.replaceAll("http://127.0.0.1:8000", served);
   }
 }

@@ -3,9 +3,12 @@
 const ORDER = ["error", "warning", "info"];
 const MISSED = "feature-not-eligible", RECOMMENDED = "recommended-property-missing", LOST_ITEM = "microdata-itemtype-without-itemscope";
 const MOST_LISTED = 6, MOST_VERDICTS = 8, LONGEST_NAME = 60;
-const groupsOf = (/** @type {any[]} */ list, /** @type {(each: any) => string} */ key) => {
+const groupsOf = (/** @type {any[]} */ list, /** @type {(each: any) => any} */ key) => {
   const groups = new Map();
-  for (const each of list) groups.set(key(each), [...(groups.get(key(each)) || []), each]);
+  for (const each of list) {
+    const name = key(each), same = groups.get(name);
+    if (same) same.push(each); else groups.set(name, [each]);
+  }
   return [...groups.values()];
 };
 
@@ -27,7 +30,8 @@ const folded = (findings) => {
 };
 
 const inWords = (/** @type {string[]} */ words) => (words.length > 1 ? `${words.slice(0, -1).join(", ")} and ${words[words.length - 1]}` : words[0]);
-const numbered = (/** @type {number} */ number, /** @type {string} */ noun) => `${number.toLocaleString("en")} ${noun}${number === 1 ? "" : "s"}`;
+const ENGLISH = new Intl.NumberFormat("en");
+const numbered = (/** @type {number} */ number, /** @type {string} */ noun) => `${ENGLISH.format(number)} ${noun}${number === 1 ? "" : "s"}`;
 
 /** Further values that alike findings quote: "also 'Foo', 'Bar' and 3 more"; empty without any. @param {any[]} same */
 const moreValues = (same) => {
@@ -76,8 +80,13 @@ const unreadPlaces = (findings) => groupsOf(findings.filter((each) => (each.item
 
 /** Verdicts about the items of a page, those with most to do first: `rank` -1 if one cannot be read, 0 with errors, 1 with advice, 2 eligible, 3 neither.
  * @param {any[]} items @param {any[]} findings */
-const verdictsOf = (items, findings) => [...unreadPlaces(findings), ...items.map((item, number) => {
-  const own = findings.filter((each) => each.item === number && each.severity !== "info");
+const verdictsOf = (items, findings) => {
+  const byItem = new Map(groupsOf(findings.filter((each) => each.severity !== "info"), (each) => each.item).map((own) => [own[0].item, own]));
+  return [...unreadPlaces(findings), ...items.map((item, number) => verdictOf(item, byItem.get(number) || []))].sort((one, other) => one.rank - other.rank);
+};
+
+/** @param {any} item @param {any[]} own its errors and warnings */
+const verdictOf = (item, own) => {
   const unread = own.filter(isUnread), errors = own.filter((each) => each.severity === "error" && !isUnread(each));
   const covered = own.filter((each) => each.severity === "warning" && each.line === item.line && each.column === item.column
     && (each.rule === MISSED || each.rule === RECOMMENDED));
@@ -91,7 +100,7 @@ const verdictsOf = (items, findings) => [...unreadPlaces(findings), ...items.map
     ...[...covered].sort((one, other) => effectOf(one) - effectOf(other)).map(adviceOf),
   ];
   return { item, covered, text: parts.filter(Boolean).join("; "), rank: unread.length ? -1 : errors.length ? 0 : covered.length ? 1 : item.eligible.length ? 2 : 3 };
-})].sort((one, other) => one.rank - other.rank);
+};
 
 /** A line for each item with something to do, alike ones together; then a line for the items that are eligible.
  * @param {any[]} made @returns {string[]} */

@@ -27,7 +27,14 @@ const editorOf = (area, chosen) => {
     const found = (marks.get(number) || []).map((each) => [each.from - starts[number], Math.max(each.to, each.from + 1) - starts[number], each.severity]);
     return el("div", {}, ...marked(tokens, found), "\n");
   };
+  let isDue = false;
+  /** Once for a frame: what is read of the box here makes the browser lay out all of its text. */
   const draw = () => {
+    if (!isDue) requestAnimationFrame(drawn);
+    isDue = true;
+  };
+  const drawn = () => {
+    isDue = false;
     const top = area.scrollTop;
     const first = Math.max(0, Math.floor(top / LINE_PX) - 1);
     const last = Math.min(lines.length, Math.ceil((top + area.clientHeight - PAD_PX) / LINE_PX));
@@ -70,8 +77,8 @@ const editorOf = (area, chosen) => {
       marks = new Map();
       for (const each of findings) {
         if (each.severity === "info") continue;
-        const number = each.line - 1;
-        marks.set(number, [...(marks.get(number) || []), each]);
+        const number = each.line - 1, known = marks.get(number);
+        if (known) known.push(each); else marks.set(number, [each]);
       }
       draw();
     },

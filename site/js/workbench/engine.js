@@ -69,7 +69,10 @@ const judged = async (asked, isWanted, say) => {
       const steps = engineOf().validating(asked);
       for (let began = performance.now(); ;) {
         const { done, value } = steps.next();
-        if (done) return value;
+        if (done) {
+          await new Promise((go) => setTimeout(go)); // a task of its own for what is drawn of it
+          return isWanted() ? value : null;
+        }
         if (performance.now() - began < SLICE_MS) continue;
         say("Judging…");
         await new Promise((go) => setTimeout(go));

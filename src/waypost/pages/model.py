@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any
 
 import msgspec
@@ -38,6 +38,17 @@ _LOSES = {
     "page-url": "the fragment is taken off",
     "count": "separators are taken out",
     "hours": "a text becomes ranges of days and times",
+}
+_WAYS = {
+    "boolean": "yes or no",
+    "choice": "one of a list",
+    "enum": "one of a list",
+    "html": "text with paragraphs and lists",
+    "id": "identifier",
+    "plain": "text without markup",
+    "term": "schema.org name",
+    "url": "URL",
+    "words": "list of words",
 }
 _SLOTS = ("site", "description", "image", "byline", "date", "rating", "price")
 _LONGEST = 140
@@ -87,7 +98,7 @@ def drafts(source: Source, cards: dict[str, Any]) -> Iterator[Draft]:
         "Unified model",
         f"{len(fields)} fields hold what any of the types says, whatever syntax it was written in.",
         (("Types", "types/"),),
-        {"fields": fields, "mappings": mappings, "kind_of": kind_of},
+        {"fields": fields, "mappings": mappings, "kind_of": partial(kind_of, shapes=registry.unified["$defs"])},
         kind="Index",
         words="unified document fields",
     )
@@ -112,14 +123,14 @@ _CURL = """curl http://127.0.0.1:8000/api/ai/snippet \\
   -d '{"kind": "schema", "site": {"name": "Fernhill Gazette", "domain": "fernhill-gazette.example"}}'"""
 
 
-def kind_of(schema: dict[str, Any]) -> str:
-    """Kind of value of a field: "Text", "List of Agent", "true or false"."""
+def kind_of(schema: dict[str, Any], shapes: dict[str, Any]) -> str:
+    """Kind of value of a field in words: "Text", "List: Person or organization", "true or false"."""
     if "$ref" in schema:
-        return str(schema["$ref"].rpartition("/")[2])
+        return str(shapes[_shape_of(schema)]["title"])
     if "const" in schema:
         return "always the same"
     if schema.get("type") == "array":
-        return f"List of {kind_of(schema['items'])}"
+        return f"List: {kind_of(schema['items'], shapes)}"
     names = {
         "boolean": "true or false",
         "string": "Text",
@@ -128,6 +139,16 @@ def kind_of(schema: dict[str, Any]) -> str:
         "object": "Object",
     }
     return names.get(str(schema.get("type")), "Any")
+
+
+def _shape_of(schema: dict[str, Any]) -> str:
+    """Name of the shape of a field's value, or of its members' values; empty without one."""
+    return str(schema.get("items", schema).get("$ref", "")).rpartition("/")[2]
+
+
+def _way(name: str, shapes: dict[str, Any]) -> str:
+    """How a value is read, in words."""
+    return str(shapes[name]["title"]) if name in shapes else _WAYS.get(name, name)
 
 
 def sources_of(field: dict[str, Any]) -> list[str]:
@@ -218,7 +239,7 @@ def _field_rows(registry: Registry, fields: list[dict[str, Any]]) -> Iterator[di
             links.field(name),
             "field",
             str(field["description"]),
-            kind_of(field),
+            kind_of(field, registry.unified["$defs"]),
             f"{_CARDS} {_GOOGLE}" if is_consumed else _CARDS,
             data=_data_of(field, registry.unified["$defs"]),
             counts=f"{len(users)} types" if len(users) != 1 else f"{users[0]['x-standard-type']} only",
@@ -294,7 +315,7 @@ def _type(mapping: dict[str, Any], source: Source, cards: dict[str, Any]) -> Dra
         {
             "name": name,
             "title": schema["title"],
-            "kind": kind_of(schema),
+            "kind": kind_of(schema, registry.unified["$defs"]),
             "need": need(name, mapping),
             "sources": sources_of(mapping["x-fields"][name]) if name in mapping["x-fields"] else [],
         }
@@ -446,7 +467,8 @@ def _field(field: dict[str, Any], source: Source) -> Draft:
         path.split(".")[-1] for m in users for path in _paths(m["x-fields"].get(name, {})) if path not in (".", "")
     }
     rules = [rule for rule in rules_by_name().values() if properties & rule.properties]
-    shape = registry.unified["$defs"].get(kind_of(field).rpartition(" ")[2])
+    shapes = registry.unified["$defs"]
+    shape = shapes.get(_shape_of(field))
     schema = {key: value for key, value in field.items() if key != "name"}
     return Draft(
         links.field(name),
@@ -456,7 +478,7 @@ def _field(field: dict[str, Any], source: Source) -> Draft:
         (("Types", "types/"), ("Unified model", "model/")),
         {
             "field": field,
-            "kind": kind_of(field),
+            "kind": kind_of(field, shapes),
             "schema": coloured(json.dumps(schema, indent=2, ensure_ascii=False)),
             "used": [
                 {
@@ -469,8 +491,7 @@ def _field(field: dict[str, Any], source: Source) -> Draft:
             ],
             "rules": rules,
             "shape": shape,
-            "shape_name": kind_of(field).rpartition(" ")[2],
-            "kind_of": kind_of,
+            "kind_of": partial(kind_of, shapes=shapes),
             "examples": [
                 coloured(json.dumps(example, indent=2, ensure_ascii=False)) for example in field.get("examples", ())
             ],
@@ -502,11 +523,14 @@ def _paths(field: dict[str, Any]) -> list[str]:
 
 def _mapping(mapping: dict[str, Any], source: Source) -> Draft:
     registry, standard = source.registry, mapping["x-standard-type"]
+    shapes = registry.unified["$defs"]
     steps = [
         {
             "name": name,
             "sources": sources_of(field),
-            "way": field["as"] if isinstance(field["as"], str) else " or ".join(field["as"]),
+            "way": " or ".join(
+                _way(name, shapes) for name in ([field["as"]] if isinstance(field["as"], str) else field["as"])
+            ),
             "losses": _losses(field),
             "slots": _slots_of(name, mapping),
         }
@@ -526,7 +550,7 @@ def _mapping(mapping: dict[str, Any], source: Source) -> Draft:
         f"mappings/{standard}/",
         "mapping.html",
         f"Mapping of {standard}",
-        f"How {standard} becomes {mapping['title']}: each field, its source, its place on the card; what is dropped.",
+        f"Which property of {standard} each field and each part of the card comes from, and what is dropped.",
         (("Mappings", "mappings/"),),
         {
             "mapping": mapping,
