@@ -139,7 +139,7 @@ def test_a_broken_page_is_judged_and_a_fix_applies(browser: Any, place: str) -> 
     bench.page.fill("#source", text.replace("Recpie", "recipe"))
     bench.page.wait_for_function("() => document.querySelector('.finds').textContent.includes('recipe')")
     assert "recipe becomes Recipe" in bench.page.locator(".finds").inner_text()
-    bench.page.get_by_role("button", name="Fix").first.click()
+    bench.page.get_by_role("button", name="Fix", exact=True).click()
     assert '"Recipe"' in bench.page.input_value("#source")
     bench.close()
 
