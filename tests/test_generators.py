@@ -70,7 +70,7 @@ def test_a_page_made_with_it_names_it_with_the_setting(name: str) -> None:
     found = lines_of(report_of((CASES / name / "bad-page.html").read_bytes()))
 
     assert found == EXPECTED[name]
-    assert [line for line in found if line.startswith(f"This page was made with {FILES[name]['name']}")]
+    assert [line for line in found if line.startswith(f"Its structured data comes from {FILES[name]['name']}")]
 
 
 @pytest.mark.parametrize("name", FILES)
@@ -93,7 +93,7 @@ def test_pages_of_a_site_are_counted_by_their_generator() -> None:
 
     (line,) = lines_of(report_of(page, "a.html"), report_of(page, "b.html"))
 
-    assert line.startswith("2 pages were made with WooCommerce 8: it takes the price")
+    assert line.startswith("The structured data of 2 pages comes from WooCommerce 8: it takes the price")
 
 
 def test_a_finding_that_does_not_count_brings_no_advice() -> None:

@@ -125,10 +125,9 @@ PRODUCTS = b"""<script type="application/ld+json">
 def test_the_verdict_names_the_item_what_it_misses_and_what_it_earns() -> None:
     lines = shown(report(validate_page(PRODUCTS, path="a.html")))
 
-    assert lines[1].startswith(
-        "Product 'Loma kettle', line 2: not eligible for product snippet results; 1 thing to do: "
-    )
-    assert lines[2] == "eligible: BreadcrumbList, line 3, for breadcrumb results"
+    assert lines[1] == "Product 'Loma kettle', line 2: not eligible for product snippet results"
+    assert lines[2].startswith("  1 thing to do: ")
+    assert lines[3] == "eligible: BreadcrumbList, line 3, for breadcrumb results"
 
 
 def test_a_finding_names_the_item_that_it_is_about() -> None:

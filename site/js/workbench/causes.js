@@ -123,7 +123,7 @@ const adviceLines = ({ advice = [], findings }) => {
   return groupsOf([...new Set(used)], ({ generator, version = "" }) => `${generator} ${version}`).slice(0, 3).map((same) => {
     const named = same.slice(0, 3), { generator, version } = named[0];
     const sources = [...new Set(named.map(({ url }) => url))].join(", ");
-    return `This page was made with ${[generator, version].filter(Boolean).join(" ")}: ${named.map(({ text }) => text).join("; ")} (${sources})`;
+    return `Its structured data comes from ${[generator, version].filter(Boolean).join(" ")}: ${named.map(({ text }) => text).join("; ")} (${sources})`;
   });
 };
 

@@ -133,7 +133,7 @@ class Advice(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     """Setting or template of a page's generator from which findings come.
 
     version  as far as the page says it, else ""
-    text     goes on after "This page was made with WooCommerce 8: "
+    text     goes on after "Its structured data comes from WooCommerce 8: "
     url      source
     """
 

@@ -139,13 +139,16 @@ class ItemVerdict(NamedTuple):
     covered: list[Finding]
 
 
-def verdicts(file: FileReport, view: View) -> list[ItemVerdict]:
-    """Verdicts about the items of a page, those with most to do first, else in document order."""
+def verdicts(file: FileReport, view: View, joint: str = "; ") -> list[ItemVerdict]:
+    """Verdicts about the items of a page, those with most to do first, else in document order.
+
+    joint  stands between the parts of a verdict.
+    """
     own: dict[int, list[Finding]] = {}
     for finding in view.counting(file):
         if finding.item is not None:
             own.setdefault(finding.item, []).append(finding)
-    made = [_verdict(item, own.get(number, [])) for number, item in enumerate(file.items)]
+    made = [_verdict(item, own.get(number, []), joint) for number, item in enumerate(file.items)]
     return sorted([*_unread_places(file, view), *made], key=lambda each: each.rank)
 
 
@@ -171,7 +174,7 @@ def _unread(findings: list[Finding]) -> str:
     return f"search engines cannot read this script, see {first.line}:{first.column}: {first.message}{more}"
 
 
-def _verdict(item: ItemReport, findings: list[Finding]) -> ItemVerdict:
+def _verdict(item: ItemReport, findings: list[Finding], joint: str) -> ItemVerdict:
     unread = [finding for finding in findings if _is_unread(finding)]
     errors = [finding for finding in findings if finding.severity == "error" and not _is_unread(finding)]
     covered = [finding for finding in findings if _is_covered(finding, item)]
@@ -186,7 +189,7 @@ def _verdict(item: ItemReport, findings: list[Finding]) -> ItemVerdict:
         parts.append(f"{number}: {_enumerated(things)}")
     parts += [_advice(finding) for finding in sorted(covered, key=_effect)]
     rank = -1 if unread else 0 if errors else 1 if covered else 2 if item.eligible else 3
-    return ItemVerdict(item, label(item), "; ".join(parts), rank, covered)
+    return ItemVerdict(item, label(item), joint.join(parts), rank, covered)
 
 
 def missed_results(file: FileReport) -> Iterator[str]:
@@ -323,16 +326,16 @@ def advice_lines(files: Sequence[FileReport], view: View) -> Iterator[str]:
             settings[advice.generator, advice.version][advice] = None
     for key, number in pages.most_common(_MOST_GENERATORS):
         who = " ".join(filter(None, key))
-        head = "This page was" if total == 1 else f"{number:,} page was" if number == 1 else f"{number:,} pages were"
+        head = "Its structured data comes" if total == 1 else f"The structured data of {count(number, 'page')} comes"
         named = list(settings[key])[:_MOST_SETTINGS]
         sources = ", ".join(dict.fromkeys(advice.url for advice in named))
-        yield f"{head} made with {who}: {'; '.join(advice.text for advice in named)} ({sources})"
+        yield f"{head} from {who}: {'; '.join(advice.text for advice in named)} ({sources})"
 
 
 def advice_of(file: FileReport, finding: Finding) -> list[str]:
     """Advice for a finding as sentences."""
-    found = (file.advice[number] for number in finding.advice)
+    found = ((file.advice[number], file.advice[number].version) for number in finding.advice)
     return [
-        f"This page was made with {' '.join(filter(None, (each.generator, each.version)))}: {each.text} ({each.url})"
-        for each in found
+        f"Its structured data comes from {' '.join(filter(None, (each.generator, version)))}: {each.text} ({each.url})"
+        for each, version in found
     ]

@@ -1,7 +1,8 @@
 """Findings for people: the verdict about each item, then a line for each cause; --verbose shows each in its line.
 
 1 error and 1 warning in 1 file; 1 item
-Recipe 'Apple pie', line 14: not eligible for recipe results; 1 thing to do: image
+Recipe 'Apple pie', line 14: not eligible for recipe results
+  1 thing to do: image
 recipes/pie.html:14:5: error[required-property-missing]: image is missing; recipe results need it
   14 |     {"@type": "Recipe",
      |     ^
@@ -80,7 +81,7 @@ class _Overview:
         covered: list[Finding] = []
         if self.is_page:
             (file,) = self.files
-            made = verdicts(file, self.view)
+            made = verdicts(file, self.view, joint="\n")
             covered = [finding for each in made for finding in each.covered]
             yield from map(self._line, verdict_lines(made))
         elif not self.view.quiet:
@@ -128,7 +129,11 @@ class _Overview:
         return "" if is_alone else who(cause.item, cause.first.message)
 
     def _line(self, text: str) -> str:
-        return f"{folded(visible(text), self.view.width, 0, '  ')}\n"
+        """Text with each further part of a verdict in a line of its own."""
+        head, *parts = text.split("\n")
+        lines = [folded(visible(head), self.view.width, 0, "  ")]
+        lines += ["  " + folded(visible(part), self.view.width, 2, "    ") for part in parts]
+        return "".join(f"{line}\n" for line in lines)
 
 
 def _elsewhere(finding: Finding) -> list[str]:
