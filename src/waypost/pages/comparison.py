@@ -65,7 +65,7 @@ def _speed(data: _Figures) -> Iterator[str]:
     yield ""
     yield (
         f"{validators['waypost']['pages']['pages']} pages: {data['pages']}. A complete process on one core, start "
-        "included; median of the runs, with the smallest and the largest. extruct extracts and checks nothing."
+        "included; median of the runs, with the smallest and the largest. extruct extracts data and does not check it."
     )
     yield ""
     made = {name: each["pages"] for name, each in validators.items()}

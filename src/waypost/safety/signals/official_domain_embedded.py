@@ -3,7 +3,7 @@
 `acme.com-session.test` and `login-acme-com.host.test` show a name that ends in a top-level domain where
 the host goes on. A reader who stops there reads the brand's own address. Country domains with two parts,
 `acme.com.test`, may be the brand's own and are only similar.
-Source: the mission's impersonation case; Chromium's lookalike checks name it target embedding, read 2026-11-20.
+Source: Chromium's lookalike checks name it target embedding, read 2026-11-20.
 """
 
 from __future__ import annotations
