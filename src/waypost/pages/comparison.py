@@ -100,7 +100,7 @@ def _features(data: _Figures) -> Iterator[str]:
     yield ""
     names = [name for name in data["sources"] if any(name in each["has"] for each in data["features"])]
     rows = ([each["name"], *("yes" if name in each["has"] else "no" for name in names)] for each in data["features"])
-    yield from _table(["", *names], rows)
+    yield from _table(["feature", *names], rows)
 
 
 def _worse(data: _Figures) -> Iterator[str]:
