@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import sqlite3
+import threading
 from collections.abc import Callable
 from typing import Any
 
@@ -11,6 +12,7 @@ import pytest
 from tests.api.conftest import Api
 
 from waypost.service import Service
+from waypost.service.provider_threads import ProviderThreads
 from waypost.service.providers import InMemory
 
 ASKED = {"url": "https://allow.test/", "intended_action": "payment"}
@@ -75,6 +77,36 @@ def test_a_store_that_somebody_else_has_locked(api: Api, allowed: str, monkeypat
     finally:
         other.execute("ROLLBACK")
         other.close()
+    assert ask(api, allowed).json()["action_allowed"] is True
+
+
+def test_a_database_that_hangs_stops_decisions_and_holds_up_no_one_else(
+    api: Api, allowed: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from waypost.api import state
+    from waypost.store import decision_queue
+
+    for module, name in ((state, "READ_S"), (state, "_READY_S"), (decision_queue, "SAVE_S")):
+        monkeypatch.setattr(module, name, 0.2)
+    monkeypatch.setattr(api.state, "_readers", ProviderThreads())
+    _, reader = api.key("search", "validate")
+    awake = threading.Event()
+    read = api.state.store.read
+    busy = api.state.store.writer.submit(lambda _: awake.wait(30))
+    monkeypatch.setattr(api.state.store, "read", lambda work: awake.wait(30) and read(work))
+    ask_it = ("POST", "/v1/agent-safety", {"key": allowed, "json": ASKED})
+    others = [("GET", "/v1/search?q=acme", {"key": reader}), ("GET", "/readyz", {}), ("GET", "/healthz", {})]
+
+    answers = api.together([ask_it, *others])
+    monkeypatch.setattr(api.state.keyring, "_due", float("-inf"))
+    unread = api.together([ask_it])
+    awake.set()
+    busy.result()
+
+    refuses(answers[0])
+    refuses(unread[0])
+    assert [answer.status_code for answer in answers[1:]] == [503, 503, 200]
+    assert '"store":false' in answers[2].text.replace(" ", "") or answers[2].json()["code"] == "not-ready"
     assert ask(api, allowed).json()["action_allowed"] is True
 
 

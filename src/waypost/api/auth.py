@@ -37,7 +37,7 @@ async def admit(call: Call) -> dict[str, str]:
             headers = _spent(call, await state.limits.of_address(call.address, endpoint.limit, state.now()))
         await session.admit(call)
         return headers
-    key = _key(call)
+    key = await _key(call)
     if not isinstance(key, Key):
         raise await _not_accepted(call, key)
     call.caller = key
@@ -72,11 +72,19 @@ async def spend(call: Call, items: int) -> None:
         _spent(call, await state.limits.of_key(call.key, call.endpoint.limit, state.now(), cost=items))
 
 
-def _key(call: Call) -> Key | str:
-    """Key of the request, or the reason why there is none."""
+async def _key(call: Call) -> Key | str:
+    """Key of the request, or the reason why there is none. Raises NotReady."""
     state = call.state
     scheme, _, text = call.header("authorization").partition(" ")
-    return state.keyring.find(text.strip(), state.now(), call.address) if scheme.lower() == "bearer" else "unknown"
+    if scheme.lower() != "bearer":
+        return "unknown"
+    text = text.strip()
+    found = state.keyring.known(text, state.now(), call.address)
+    if found is None:
+        await state.aside(state.keyring.refresh)
+        found = state.keyring.known(text, state.now(), call.address, is_fresh=True)
+    assert found is not None
+    return found
 
 
 async def _not_accepted(call: Call, reason: str) -> ProblemError:

@@ -55,7 +55,7 @@ class Pages:
         return cursors.seal(self._secret, position, self._bound, self._now)
 
 
-def cursor_page(
+async def cursor_page(
     call: Call,
     find: Callable[[int, Position | None], Page[Item]],
     to_dict: Callable[[Item], Any],
@@ -68,4 +68,5 @@ def cursor_page(
     """
     way = Pages(call, *bound)
     after = way.position(call.query.get("cursor"), {"parameter": "cursor"})
-    return way.to_dict(find(call.number("limit", USUAL), after), to_dict, name)
+    limit = call.number("limit", USUAL)
+    return way.to_dict(await call.state.aside(lambda: find(limit, after)), to_dict, name)

@@ -18,7 +18,7 @@ from waypost.api.logs import Logs
 from waypost.api.metrics import Metrics
 from waypost.api.page_work import Situation
 from waypost.api.settings import Settings
-from waypost.errors import WaypostError
+from waypost.errors import NotReady, WaypostError
 from waypost.formats.text import timestamp
 from waypost.models.decision import SensitiveUrl
 from waypost.receipts import SigningKeys, canonical_url
@@ -29,6 +29,7 @@ from waypost.service import Checked, Service, clock, open_service
 from waypost.service.fixtures import open_fixtures
 from waypost.service.keyring import Keyring
 from waypost.service.outbound_limit import OutboundLimit
+from waypost.service.provider_threads import ProviderThreads, within
 from waypost.service.providers import CURRENT_ORGANIZATION
 from waypost.store import cursors, organizations
 from waypost.store import settings as marks
@@ -44,6 +45,10 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 _READY_S = 2.0
+WRITE_S = 10.0
+"""Seconds that a request waits for a write; its outcome is unknown then."""
+READ_S = 2.0
+"""Seconds that a request waits for a read of a database."""
 _OLD_SERVICES = 1
 """Replaced services kept open, as running decisions may still use them."""
 
@@ -102,6 +107,8 @@ class ServiceState:
         self._decisions = DecisionQueue(store.writer)
         self._macs: dict[str, hmac.HMAC] = {}
         self._closing = closing or ExitStack()
+        # A read of a file takes less than the way to a thread and back; a database may hang, and is waited for.
+        self._readers = ProviderThreads() if settings.store else None
 
     def reload(self) -> None:
         """Open feeds, policies and reviews anew and use them for later decisions.
@@ -126,14 +133,14 @@ class ServiceState:
         """Context of an organization: its relationships apply, and its limit counts the network checks."""
         return _OnBehalfOf(organization)
 
-    def is_organization(self, name: str) -> bool:
-        return self.read(lambda db: organizations.find(db, name)) is not None
+    async def is_organization(self, name: str) -> bool:
+        return await self.fetch(lambda db: organizations.find(db, name)) is not None
 
-    def url_hmac(self, organization: str, url: SensitiveUrl) -> bytes:
+    async def url_hmac(self, organization: str, url: SensitiveUrl) -> bytes:
         """HMAC-SHA256 of a URL under the organization's secret, stored in place of the URL."""
         begun = self._macs.get(organization)
         if begun is None:
-            secret = self.read(lambda db: organizations.url_secret(db, organization))
+            secret = await self.fetch(lambda db: organizations.url_secret(db, organization))
             begun = self._macs[organization] = hmac.new(secret, digestmod=hashlib.sha256)
         # A copy saves the key setup of a new HMAC for every decision.
         mac = begun.copy()
@@ -186,11 +193,33 @@ class ServiceState:
     async def write(self, work: Callable[[Connection], T]) -> T:
         """Result of `work`, run by the store's writer and durable on return. Raises StoreError."""
         with span("waypost.store.write"):
-            return await self.store.writer.submit_from(asyncio.get_running_loop(), work)
+            loop = asyncio.get_running_loop()
+            future = self.store.writer.submit_from(loop, work)
+            timer = loop.call_later(WRITE_S, _give_up, future)
+            try:
+                return await future
+            finally:
+                timer.cancel()
 
     def save(self, given: DecisionRecord) -> asyncio.Future[None]:
-        """Queue a decision for storage. Await the future before answering; the future raises StoreError."""
+        """Queue a decision for storage. Await the future before answering; it raises StoreError."""
         return self._decisions.submit(given)
+
+    async def fetch(self, work: Callable[[Connection], T]) -> T:
+        """Result of `work`, a read of the store. Raises NotReady where a database does not answer in time."""
+        return await self.aside(lambda: self.read(work))
+
+    async def aside(self, work: Callable[[], T]) -> T:
+        """Result of `work`, which reads the store: of a database in a thread, so that it never stops the event loop.
+
+        Raises NotReady where it takes longer than `READ_S`.
+        """
+        if self._readers is None:
+            return work()
+        try:
+            return await within(self._readers.submit(work), READ_S)
+        except TimeoutError:
+            raise NotReady(_LATE) from None
 
     def read(self, work: Callable[[Connection], T]) -> T:
         """Result of `work`, a short read of the store on this thread."""
@@ -201,6 +230,14 @@ class ServiceState:
 
     def close(self) -> None:
         self._closing.close()
+
+
+_LATE = "the store does not answer in time"
+
+
+def _give_up(future: asyncio.Future[T]) -> None:
+    if not future.done():
+        future.set_exception(NotReady(_LATE))
 
 
 class _OnBehalfOf(AbstractContextManager[None]):

@@ -43,13 +43,23 @@ class Keyring:
 
     def find(self, text: str, now: int, address: str = "") -> Key | Refusal:
         """Key of a secret if valid now for a caller at an IP address, else the reason. Raises NotReady."""
-        if self._monotonic() >= self._due:
+        found = self.known(text, now, address)
+        if found is None:
             self.refresh()
+            found = self.known(text, now, address, is_fresh=True)
+        assert found is not None
+        return found
+
+    def known(self, text: str, now: int, address: str = "", *, is_fresh: bool = False) -> Key | Refusal | None:
+        """As `find`, without the store; None where the keys have to be read again first.
+
+        is_fresh  the keys were read during this request
+        """
         digest = hash_of(text)
-        if digest not in self._keys and is_key(text):
-            # Another process may have made the key since the last reading: "unknown" is said of the store of now.
-            self.refresh()
         key = self._keys.get(digest)
+        # Another process may have made the key since the last reading: "unknown" is said of the store of now.
+        if not is_fresh and (self._monotonic() >= self._due or (key is None and is_key(text))):
+            return None
         if key is None or not hmac.compare_digest(key.hash, digest):
             return "unknown"
         if key.revoked_at is not None:

@@ -6,10 +6,14 @@ Decisions of a turn of the loop form a batch: the writer is woken once per batch
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Iterable
 
 from waypost.store.decisions import DecisionRecord
-from waypost.store.errors import StoreClosed
+from waypost.store.errors import StoreClosed, StoreError
 from waypost.store.writer import Writer
+
+SAVE_S = 3.0
+"""Seconds that an answer waits for its decision to be durable."""
 
 _Batch = tuple[list[DecisionRecord], list[asyncio.Future[None]]]
 
@@ -38,9 +42,17 @@ class DecisionQueue:
 
     def _submit_batch(self, loop: asyncio.AbstractEventLoop) -> None:
         rows, futures = self._batches.pop(loop)
+        loop.call_later(SAVE_S, _give_up, futures)
         try:
             self._writer.submit_batch(loop, rows, futures)
         except StoreClosed as error:
             for future in futures:
                 if not future.done():
                     future.set_exception(error)
+
+
+def _give_up(futures: Iterable[asyncio.Future[None]]) -> None:
+    """End the wait for a store that hangs. The outcome is unknown: a decision may become durable, unanswered."""
+    for future in futures:
+        if not future.done():
+            future.set_exception(StoreError("the store does not answer in time"))

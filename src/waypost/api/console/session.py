@@ -27,7 +27,7 @@ async def admit(call: Call) -> None:
     """Check session, origin and CSRF token of a console request. Raises ProblemError."""
     if call.endpoint.method != "GET":
         check_same_site(call)
-    found = call.session = of(call)
+    found = call.session = await of(call)
     if found is None:
         raise ProblemError(
             "unauthenticated", "no one is signed in here", headers={"www-authenticate": 'Bearer realm="waypost"'}
@@ -39,10 +39,12 @@ async def admit(call: Call) -> None:
             raise ProblemError("csrf")
 
 
-def of(call: Call) -> Session | None:
+async def of(call: Call) -> Session | None:
     """Session of the request, None if the browser is not signed in."""
     text = text_of(call)
-    return call.state.read(lambda db: sessions.find(db, text, call.state.now())) if text else None
+    if not text:
+        return None
+    return await call.state.fetch(lambda db: sessions.find(db, text, call.state.now()))
 
 
 def text_of(call: Call) -> str:

@@ -237,7 +237,7 @@ async def search_resources(call: NamedDependency[Call]) -> Reply:
     after = pages.position(part.get("token"), {"pointer": "#/page/token"})
     if unknown := _unknown(kind, action):
         return _results([], context=unknown)
-    hosts = _destinations(call, brand)
+    hosts = await call.state.aside(lambda: _destinations(call, brand))
     start = int(after[0]) if after else 0
     end = start + min(int(part.get("limit", _PER_PAGE)), _PER_PAGE)
     names = [f"https://{host}/" if kind == "url" else host for host in hosts[start:end]]

@@ -46,7 +46,7 @@ _PANEL = {
     ),
 )
 async def session(call: NamedDependency[Call]) -> Reply:
-    found = sessions.of(call)
+    found = await sessions.of(call)
     if found is None:
         return json_reply({"signed_in": False})
     return json_reply({"signed_in": True, "organization": found.organization.name, "csrf": found.csrf})

@@ -145,7 +145,7 @@ def _form(path: str, name: str, summary: str, schema: str, answers: dict[int, An
 )
 async def index(call: NamedDependency[Call], site: NamedDependency[Site]) -> Reply:
     """Key list for signed-in people; otherwise the page that explains how to sign in."""
-    found = call.session = sessions.of(call)
+    found = call.session = await sessions.of(call)
     if found is None:
         return _explained(call, site)
     state, now, owner = call.state, call.state.now(), found.organization.id
@@ -156,7 +156,7 @@ async def index(call: NamedDependency[Call], site: NamedDependency[Site]) -> Rep
             after = cursors.unseal(state.cursor_secret, text, bound, now)
         except CursorError as error:
             raise ProblemError("invalid-cursor", str(error)) from None
-    listing = state.read(lambda db: keys.find_page(db, owner, limit=_PAGE, after=after))
+    listing = await state.fetch(lambda db: keys.find_page(db, owner, limit=_PAGE, after=after))
     onward = cursors.seal(state.cursor_secret, listing.next, bound, now) if listing.next else ""
     return page(call, "keys.html", "Keys", keys=[_row(key, now) for key in listing.items], next=onward)
 
@@ -189,7 +189,7 @@ def _row(key: Key, now: int) -> _Row:
 async def show_sign_in(call: NamedDependency[Call]) -> Reply:
     """Page with a single button. A link preview or mail scanner that opens the link does not use the token up."""
     token = call.query["token"]
-    holds = call.state.read(lambda db: stored.is_link_valid(db, token, call.state.now()))
+    holds = await call.state.fetch(lambda db: stored.is_link_valid(db, token, call.state.now()))
     return page(call, "sign-in.html", "Sign in", status=200 if holds else 404, holds=holds, token=token, secret=True)
 
 
@@ -265,14 +265,14 @@ async def create(call: NamedDependency[Call]) -> Reply:
         )
     except KeyRequestError as error:
         raise _invalid(error) from None
-    known_at_once(call.state)
+    await known_at_once(call.state)
     return page(call, "key-once.html", "Your new key", status=201, secret=True, script=key_script(), made=made,
                 text=text, old="")  # fmt: skip
 
 
 @_page("/keys/{id:str}/rotate", "showRotateKey", "Confirm rotating a key", parameters=_MEMBERS)
 async def show_rotate(call: NamedDependency[Call]) -> Reply:
-    return page(call, "key-rotate.html", "Rotate a key", key=_own(call))
+    return page(call, "key-rotate.html", "Rotate a key", key=await _own(call))
 
 
 @_form(
@@ -285,13 +285,13 @@ async def show_rotate(call: NamedDependency[Call]) -> Reply:
     problems=("csrf", "conflict", "insufficient-scope"),
 )
 async def rotate(call: NamedDependency[Call]) -> Reply:
-    old, who, now = _own(call), _who(call), call.state.now()
+    old, who, now = await _own(call), _who(call), call.state.now()
     check_exchange(call.state, old, _Signed(who.holder))
     overlap = int((await form(call))["overlap"])
     made, text = await call.state.write(
         lambda db: keys.rotate(db, who.organization.id, old.id, who.actor, now, overlap, holder=who.holder)
     )
-    known_at_once(call.state)
+    await known_at_once(call.state)
     ends = min(old.expires_at, now + overlap * 1000)
     return page(call, "key-once.html", "Your new key", status=201, secret=True, script=key_script(), made=made,
                 text=text, old=old.masked, old_ends=ends)  # fmt: skip
@@ -299,7 +299,7 @@ async def rotate(call: NamedDependency[Call]) -> Reply:
 
 @_page("/keys/{id:str}/revoke", "showRevokeKey", "Confirm revoking a key", parameters=_MEMBERS)
 async def show_revoke(call: NamedDependency[Call]) -> Reply:
-    return page(call, "key-revoke.html", "Revoke a key", key=_own(call))
+    return page(call, "key-revoke.html", "Revoke a key", key=await _own(call))
 
 
 @_form(
@@ -314,7 +314,7 @@ async def show_revoke(call: NamedDependency[Call]) -> Reply:
 async def revoke(call: NamedDependency[Call]) -> Reply:
     who, now, name = _who(call), call.state.now(), call.members["id"]
     await call.state.write(lambda db: keys.revoke(db, who.organization.id, name, who.actor, now))
-    known_at_once(call.state)
+    await known_at_once(call.state)
     return _to_the_list()
 
 
@@ -322,15 +322,15 @@ async def revoke(call: NamedDependency[Call]) -> Reply:
 async def show_queue(call: NamedDependency[Call]) -> Reply:
     """Review queue of the organization, oldest first."""
     owner = _who(call).organization.id
-    waiting = call.state.read(lambda db: queue.queue(db, owner, limit=_PAGE))
+    waiting = await call.state.fetch(lambda db: queue.queue(db, owner, limit=_PAGE))
     return page(call, "reviews.html", "Reviews", items=waiting.items, more=waiting.next is not None)
 
 
 @_page("/keys/reviews/{id:str}", "showReview", "Show a claim, dispute or doubt", parameters=_ITEM)
 async def show_item(call: NamedDependency[Call]) -> Reply:
     owner, name = _who(call).organization.id, call.members["id"]
-    item = call.state.read(lambda db: queue.find(db, owner, name))
-    seen_at = call.state.read(lambda db: relationships.evidence(db, name)) if item.relationship else ()
+    item = await call.state.fetch(lambda db: queue.find(db, owner, name))
+    seen_at = await call.state.fetch(lambda db: relationships.evidence(db, name)) if item.relationship else ()
     return page(call, "review.html", "Review", item=item, evidence=seen_at, steps=_steps(item))
 
 
@@ -363,9 +363,9 @@ def _who(call: Call) -> Session:
     return found
 
 
-def _own(call: Call) -> Key:
+async def _own(call: Call) -> Key:
     owner, name = _who(call).organization.id, call.members["id"]
-    return call.state.read(lambda db: keys.find(db, owner, name))
+    return await call.state.fetch(lambda db: keys.find(db, owner, name))
 
 
 def _key_request(fields: Mapping[str, Any]) -> KeyRequest:

@@ -178,7 +178,7 @@ async def batch(call: NamedDependency[Call]) -> Reply:
 async def read(call: NamedDependency[Call]) -> Reply:
     """Stored decision of the caller's organization, with `expired`."""
     name, now = call.members["decision_id"], call.state.now()
-    found = call.state.read(lambda db: decisions.find(db, call.key.organization, name, now))
+    found = await call.state.fetch(lambda db: decisions.find(db, call.key.organization, name, now))
     members = found.document | {"expired": found.expired}
     if found.superseded_by:
         members["superseded_by"] = found.superseded_by
@@ -237,7 +237,7 @@ async def decided(
     """
     state = call.state
     who = caller or Caller(call.key.organization, call.key.environment, call.key.id)
-    if check.audience and check.audience != who.organization and state.is_organization(check.audience):
+    if check.audience and check.audience != who.organization and await state.is_organization(check.audience):
         # A receipt for another organization would look as if its reviewers had approved the decision.
         place = {"pointer": "#/audience", "code": "refused", "detail": "this is another organization"}
         raise ProblemError("invalid-request", errors=[place])
@@ -252,7 +252,7 @@ async def decided(
     include = always | set(check.include)
     path = f"/v1/decisions/{decision.decision_id}/disputes"
     whole = decision_to_dict(decision, CHECK_URL, path)
-    saving = state.save(_record(call, who, check.url, checked, msgspec.json.encode(whole)))
+    saving = state.save(await _record(call, who, check.url, checked, msgspec.json.encode(whole)))
     members = whole.copy()
     for name in CHECK_URL - include:
         del members[name]
@@ -261,7 +261,9 @@ async def decided(
     return Made(checked, decision, members, saving)
 
 
-def _record(call: Call, who: Caller, url: SensitiveUrl, checked: Checked, document: bytes) -> decisions.DecisionRecord:
+async def _record(
+    call: Call, who: Caller, url: SensitiveUrl, checked: Checked, document: bytes
+) -> decisions.DecisionRecord:
     decision = checked.decision
     return decisions.DecisionRecord(
         id=decision.decision_id,
@@ -272,7 +274,7 @@ def _record(call: Call, who: Caller, url: SensitiveUrl, checked: Checked, docume
         expires_at=decision.expires_at,
         normalized_domain=decision.normalized_domain,
         action=decision.action,
-        url_hmac=call.state.url_hmac(who.organization, url),
+        url_hmac=await call.state.url_hmac(who.organization, url),
         document=document,
     )
 

@@ -70,7 +70,7 @@ _MEMBERS = (Parameter("id", "The dispute's id.", {"type": "string", "maxLength":
 )
 async def show(call: NamedDependency[Call]) -> Reply:
     """Page with the decision and a dispute form."""
-    found = _by_capability(call)
+    found = await _by_capability(call)
     return page(call, "dispute.html", "Dispute a decision", decision=found.document, expired=found.expired,
                 claims=_CLAIMS)  # fmt: skip
 
@@ -113,7 +113,7 @@ async def lodge(call: NamedDependency[Call]) -> Reply:
         return await _from_page(call)
     wording = await call.struct(DisputeStatement)
     state, key, now, name = call.state, call.key, call.state.now(), call.members["decision_id"]
-    about = state.read(lambda db: decisions.find(db, key.organization, name, now))
+    about = await state.fetch(lambda db: decisions.find(db, key.organization, name, now))
     if about.record.environment == "live":
         check_live(key)
     made = await state.write(lambda db: disputes.lodge(db, about, wording, key.holder, now, key=key.id))
@@ -125,14 +125,14 @@ async def lodge(call: NamedDependency[Call]) -> Reply:
 async def _from_page(call: Call) -> Reply:
     wording = msgspec.convert(await form(call), DisputeStatement)
     state, now = call.state, call.state.now()
-    about = _by_capability(call)
+    about = await _by_capability(call)
     made = await state.write(lambda db: disputes.lodge(db, about, wording, PUBLIC_ACTOR, now, address=call.address))
     return page(call, "disputed.html", "Your objection waits for a review", status=202, dispute=made)
 
 
-def _by_capability(call: Call) -> decisions.StoredDecision:
+async def _by_capability(call: Call) -> decisions.StoredDecision:
     now, name = call.state.now(), call.members["decision_id"]
-    return call.state.read(lambda db: decisions.by_capability(db, name, now))
+    return await call.state.fetch(lambda db: decisions.by_capability(db, name, now))
 
 
 @get(
@@ -151,7 +151,7 @@ def _by_capability(call: Call) -> decisions.StoredDecision:
 )
 async def read(call: NamedDependency[Call]) -> Reply:
     name, owner = call.members["id"], call.key.organization
-    found = call.state.read(lambda db: disputes.find(db, owner, name))
+    found = await call.state.fetch(lambda db: disputes.find(db, owner, name))
     if found.opened_by == PUBLIC_ACTOR:  # who objected without a key is known to reviewers alone
         found = msgspec.structs.replace(found, contact="")
     return json_reply(dispute_to_dict(found))
@@ -177,7 +177,8 @@ async def withdraw(call: NamedDependency[Call]) -> Reply:
     params = await call.optional_document()
     state, key, now, name = call.state, call.key, call.state.now(), call.members["id"]
     reason = str(params.get("reason", ""))
-    if state.read(lambda db: disputes.find(db, key.organization, name)).environment == "live":
+    found = await state.fetch(lambda db: disputes.find(db, key.organization, name))
+    if found.environment == "live":
         check_live(key)
     done = await state.write(
         lambda db: disputes.withdraw(db, key.organization, name, key.holder, now, reason, key=key.id)

@@ -130,7 +130,7 @@ async def create(call: NamedDependency[Call]) -> Reply:
         )
     except KeyRequestError as error:
         raise _invalid(f"#/{error.member}", error) from None
-    return _key_reply(call, made, text)
+    return await _key_reply(call, made, text)
 
 
 @get(
@@ -173,7 +173,7 @@ async def index(call: NamedDependency[Call]) -> Reply:
             found = page(limit, found.next)
         return found
 
-    return json_reply(cursor_page(call, find, to_dict, flag))
+    return json_reply(await cursor_page(call, find, to_dict, flag))
 
 
 @get(
@@ -190,7 +190,7 @@ async def index(call: NamedDependency[Call]) -> Reply:
     ),
 )
 async def read(call: NamedDependency[Call]) -> Reply:
-    return json_reply(to_dict(_own(call)))
+    return json_reply(to_dict(await _own(call)))
 
 
 @post(
@@ -218,7 +218,7 @@ async def rotate(call: NamedDependency[Call]) -> Reply:
     """Replace a key. The caller learns the new text, so the caller must have every permission of the old key."""
     state, maker, now = call.state, call.key, call.state.now()
     params = await call.optional_document()
-    old = _own(call)
+    old = await _own(call)
     check_exchange(state, old, maker)
     overlap = int(params.get("overlap_seconds", making.USUAL_OVERLAP_S))
     made, text = await state.write(
@@ -226,7 +226,7 @@ async def rotate(call: NamedDependency[Call]) -> Reply:
             db, maker.organization, old.id, maker.actor, now, overlap, holder=maker.holder, latest=maker.expires_at
         )
     )
-    return _key_reply(call, made, text)
+    return await _key_reply(call, made, text)
 
 
 @post(
@@ -250,9 +250,9 @@ async def revoke(call: NamedDependency[Call]) -> Reply:
 
 async def _revoke(call: Call) -> Reply:
     state, maker, name = call.state, call.key, call.members["id"]
-    check_end(_own(call), maker)
+    check_end(await _own(call), maker)
     found = await state.write(lambda db: keys.revoke(db, maker.organization, name, maker.actor, state.now()))
-    known_at_once(state)
+    await known_at_once(state)
     return json_reply(to_dict(found))
 
 
@@ -279,15 +279,15 @@ def check_end(old: Key, maker: Maker) -> None:
         raise ProblemError("not-permitted", "the key lives longer than the one that asks; ask with one that lives on")
 
 
-def known_at_once(state: ServiceState) -> None:
+async def known_at_once(state: ServiceState) -> None:
     """Refresh the keyring, so that changes apply at once. If the store is busy, the next use of a key refreshes."""
     with suppress(NotReady):
-        state.keyring.refresh()
+        await state.aside(state.keyring.refresh)
 
 
-def _own(call: Call) -> Key:
+async def _own(call: Call) -> Key:
     owner, name = call.key.organization, call.members["id"]
-    return call.state.read(lambda db: keys.find(db, owner, name))
+    return await call.state.fetch(lambda db: keys.find(db, owner, name))
 
 
 def _key_request(state: ServiceState, params: KeyParams, maker: Key, now: int) -> KeyRequest:
@@ -378,9 +378,9 @@ def _invalid(pointer: str, why: WaypostError | str) -> ProblemError:
     return ProblemError("invalid-request", errors=[place])
 
 
-def _key_reply(call: Call, made: Key, text: str) -> Reply:
+async def _key_reply(call: Call, made: Key, text: str) -> Reply:
     """Answer with the key text; the copy stored for a replay omits the text."""
-    known_at_once(call.state)
+    await known_at_once(call.state)
     public = to_dict(made)
     answer = json_reply({"key": text, **public}, 201, {"location": f"/v1/keys/{made.id}"})
     answer.stored = msgspec.json.encode(public | {"replayed": True})

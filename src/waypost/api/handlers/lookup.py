@@ -106,7 +106,7 @@ async def domain(call: NamedDependency[Call]) -> Reply:
         "scripts": list(target.scripts),
         "relationship_status": document["relationship_status"],
         "risk_status": document["risk_status"],
-        "official_for": _official_for(call, checked, service.world),
+        "official_for": await state.aside(lambda: _official_for(call, checked, service.world)),
         "evidence_summary": document["evidence_summary"],
         "unknowns": document["unknowns"],
         "expires_at": document["expires_at"],
@@ -175,9 +175,11 @@ def _named(call: Call, relationship: Relationship, world: World) -> tuple[str, s
 async def official(call: NamedDependency[Call]) -> Reply:
     """Official relationships with a review that is valid now."""
     query, kind = normalized(call.query["q"]), call.query.get("type", "")
-    found = in_order(reviewed_hits(call, query, kind))
+    found = await call.state.aside(lambda: in_order(reviewed_hits(call, query, kind)))
     return json_reply(
-        cursor_page(call, lambda limit, after: part_of(found, limit, after), hit_to_dict, query, kind, name="results")
+        await cursor_page(
+            call, lambda limit, after: part_of(found, limit, after), hit_to_dict, query, kind, name="results"
+        )
     )
 
 

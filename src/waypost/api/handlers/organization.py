@@ -55,7 +55,7 @@ def _example() -> dict[str, Any]:
     ),
 )
 async def organization(call: NamedDependency[Call]) -> Reply:
-    found = call.state.read(lambda db: organizations.find(db, call.key.organization))
+    found = await call.state.fetch(lambda db: organizations.find(db, call.key.organization))
     if found is None:
         raise Unknown("organization")
     return json_reply({"id": found.id, "name": found.name, "created_at": call.state.written(found.created_at)})
@@ -95,7 +95,7 @@ async def used(call: NamedDependency[Call]) -> Reply:
     now = state.now()
     today = now // DAY_MS
     first = today - call.number("days", USUAL_DAYS) + 1
-    days = state.read(lambda db: usage.days(db, key.id, first, today))
+    days = await state.fetch(lambda db: usage.days(db, key.id, first, today))
     return json_reply(
         {
             "policies": [
@@ -106,7 +106,7 @@ async def used(call: NamedDependency[Call]) -> Reply:
                     "remaining": standing.remaining,
                     "reset_s": standing.reset_s,
                 }
-                for standing in state.limits.standings(key, now)
+                for standing in await state.aside(lambda: state.limits.standings(key, now))
             ],
             "days": [
                 {"day": (_DAY_ONE + timedelta(days=day)).isoformat(), "name": name, "used": count}
@@ -138,7 +138,7 @@ async def used(call: NamedDependency[Call]) -> Reply:
 async def events(call: NamedDependency[Call]) -> Reply:
     owner = call.key.organization
     return json_reply(
-        cursor_page(
+        await cursor_page(
             call,
             lambda limit, after: call.state.read(lambda db: audit.events(db, owner, limit=limit, after=after)),
             audit.to_dict,

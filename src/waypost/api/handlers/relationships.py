@@ -161,7 +161,7 @@ def _read(how: Callable[[str], T], text: str, pointer: str, otherwise: str) -> T
 )
 async def read(call: NamedDependency[Call]) -> Reply:
     name, owner = call.members["id"], call.key.organization
-    record = call.state.read(lambda db: relationships.own(db, owner, name))
+    record = await call.state.fetch(lambda db: relationships.own(db, owner, name))
     return json_reply(relationship_to_dict(record, call.state.now()))
 
 
@@ -209,7 +209,7 @@ def relationship_to_dict(record: Record, now: int) -> dict[str, Any]:
 async def queue(call: NamedDependency[Call]) -> Reply:
     owner, now = call.key.organization, call.state.now()
     return json_reply(
-        cursor_page(
+        await cursor_page(
             call,
             lambda limit, after: call.state.read(lambda db: reviews.queue(db, owner, limit=limit, after=after)),
             lambda item: item_to_dict(item, now),
@@ -233,16 +233,16 @@ async def queue(call: NamedDependency[Call]) -> Reply:
 async def show_item(call: NamedDependency[Call]) -> Reply:
     """Review item with its history and evidence."""
     state, owner, name = call.state, call.key.organization, call.members["id"]
-    item = state.read(lambda db: reviews.find(db, owner, name))
+    item = await state.fetch(lambda db: reviews.find(db, owner, name))
     members = item_to_dict(item, state.now())
     events: list[Any]
     if item.doubt:
         return json_reply(members)
     if item.dispute:
-        events = list(state.read(lambda db: disputes.history(db, owner, name)))
+        events = list(await state.fetch(lambda db: disputes.history(db, owner, name)))
     else:
-        events = list(state.read(lambda db: relationships.history(db, name)))
-        members["relationship"]["evidence"] = state.read(lambda db: relationships.evidence(db, name))
+        events = list(await state.fetch(lambda db: relationships.history(db, name)))
+        members["relationship"]["evidence"] = await state.fetch(lambda db: relationships.evidence(db, name))
     return json_reply(members | {"history": [_event(event) for event in events]})
 
 
@@ -260,7 +260,7 @@ async def take_step(
 ) -> ReviewItem:
     """Result of a review step. Raises Unknown and ReviewError."""
     state = call.state
-    item = state.read(lambda db: reviews.find(db, organization, name))
+    item = await state.fetch(lambda db: reviews.find(db, organization, name))
     facts = await _facts(call, step, item, now)
     return await state.write(lambda db: reviews.ACTS[step](db, organization, name, reviewer, now, reason, facts))
 

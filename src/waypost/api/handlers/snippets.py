@@ -59,7 +59,7 @@ async def index(call: NamedDependency[Call]) -> Reply:
     since = _since(call.query.get("since", ""))
     return Reply(
         encode_json(
-            cursor_page(
+            await cursor_page(
                 call,
                 lambda limit, after: state.read(
                     lambda db: snippets.find_page(
@@ -78,7 +78,7 @@ async def index(call: NamedDependency[Call]) -> Reply:
 async def read(call: NamedDependency[Call]) -> Reply:
     _, service = _kind(call)
     owner, name = call.key.organization, call.members["id"]
-    found = call.state.read(lambda db: snippets.find(db, owner, name))
+    found = await call.state.fetch(lambda db: snippets.find(db, owner, name))
     if found.service_type != service:
         raise ProblemError("not-found")
     return Reply(encode_json(_to_dict(call.registry, found)))

@@ -35,6 +35,8 @@ RECHECK_MS = 1000
 """Milliseconds that a refusal is reused before the store is asked again: another process may have given units back."""
 EVERY_S = 1.0
 TIDY_EVERY = 60
+DRAW_S = 3.0
+"""Seconds that a request waits for the store to count it."""
 MOST_SHARED = 256
 """Addresses of a policy that a process counts through the store, which bounds what a flood of addresses writes."""
 
@@ -248,7 +250,7 @@ class Limits:
         try:
             # Shielded: a client that disconnects cancels its request, but the store still counts the draw.
             work = self._store.writer.submit(lambda db: usage.settle(db, draws, now, tidy=tidy))
-            drawn = await asyncio.shield(asyncio.wrap_future(work))
+            drawn = await asyncio.wait_for(asyncio.shield(asyncio.wrap_future(work)), DRAW_S)
         except Exception as error:
             for account in accounts:
                 _restore(account)
