@@ -17,6 +17,7 @@ from typing import Any
 
 import pytest
 
+from waypost.api import workers
 from waypost.api.endpoint import JSON
 from waypost.api.fair_queue import FairQueue, QueueFull, Turn
 from waypost.api.page_work import HTML, Situation, validate
@@ -229,6 +230,39 @@ def test_an_idle_worker_that_is_killed_is_missed_by_nobody(using: Using):
 
     assert answers[-1] == 4
     assert all(answer == 4 or isinstance(answer, WorkerLost) for answer in answers)
+
+
+def test_workers_that_die_as_soon_as_they_start_are_started_again_ever_more_seldom(
+    using: Using, monkeypatch: pytest.MonkeyPatch
+):
+    started = 0
+    start = workers._started
+
+    def dying(*arguments: Any) -> Any:
+        nonlocal started
+        started += 1
+        made = start(*arguments)
+        os.kill(made[2].pid, signal.SIGKILL)
+        return made
+
+    monkeypatch.setattr(workers, "_started", dying)
+    monkeypatch.setattr(workers, "MOST_PAUSE_S", 60)
+    monkeypatch.setattr(workers, "PAUSE_S", 60)
+
+    async def until_none_is_left() -> None:
+        using.pool.warm()
+        for _ in range(600):
+            await asyncio.sleep(0.05)
+            if started >= 4 and not using.pool._workers and not using.pool._starting:
+                break
+        await asyncio.sleep(1)
+
+    using.together(until_none_is_left())
+
+    assert started == 4  # two, and each once more
+    monkeypatch.undo()
+    using.pool._not_before = 0.0  # as if the pause were over
+    assert using.run(operator.add, 2, 2) == 4
 
 
 @pytest.mark.skipif(not hasattr(forkserver, "_forkserver"), reason="workers are not forked here")

@@ -64,6 +64,10 @@ _CONTEXT = (
 )
 
 
+PAUSE_S, MOST_PAUSE_S = 0.1, 5.0
+"""Seconds before another worker is started where more than a set of them ended in a row without any work; at most."""
+
+
 class Busy(NotReady):
     """Queue of the pool is full, or the work has waited too long. `retry_after_s` is in seconds."""
 
@@ -150,6 +154,7 @@ class Pool:
         self._idle: list[_Worker] = []
         self._starting: set[asyncio.Task[None]] = set()
         self._least = 0
+        self._lost, self._not_before = 0, 0.0
         _CONTEXT.set_forkserver_preload(list(preload))
 
     async def run(self, work: Callable[..., Result], *arguments: Any, turn: Turn = NO_TURN) -> Result:
@@ -213,6 +218,7 @@ class Pool:
                 worker.kill()
             self._queue = FairQueue(**self._shares)
             self._workers, self._idle, self._starting = set(), [], set()
+            self._lost, self._not_before = 0, 0.0
             self._loop = loop
 
     def _assign(self) -> None:
@@ -224,6 +230,8 @@ class Pool:
             job.begin()
             self._idle.pop().begin(turn, job)
         expected = max(self._least, min(self._most, self._busy + len(self._queue)))
+        if asyncio.get_running_loop().time() < self._not_before:  # `lost` assigns again after the pause
+            return
         for _ in range(expected - len(self._workers) - len(self._starting)):
             task = asyncio.ensure_future(self._start())
             self._starting.add(task)
@@ -276,6 +284,7 @@ class Pool:
     def finished(self, worker: _Worker, turn: Turn, seconds: float, *, stays: bool) -> None:
         """Take a worker back after its work; `stays` is false for one that ends."""
         self._queue.done(turn, seconds)
+        self._lost = 0
         if stays:
             self._idle.append(worker)
         else:
@@ -297,6 +306,21 @@ class Pool:
         self._workers.discard(worker)
         if worker in self._idle:
             self._idle.remove(worker)
+        if not self._closed:
+            self._pause()
+            self._assign()
+
+    def _pause(self) -> None:
+        """Start no worker for a while where several in a row ended without work, longer each time."""
+        self._lost += 1
+        if self._lost <= self._most:
+            return
+        loop = asyncio.get_running_loop()
+        pause_s = min(PAUSE_S * 2 ** min(self._lost - self._most, 10), MOST_PAUSE_S)
+        self._not_before = loop.time() + pause_s
+        loop.call_later(pause_s + 0.01, self._assign_again)
+
+    def _assign_again(self) -> None:
         if not self._closed:
             self._assign()
 

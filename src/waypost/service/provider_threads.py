@@ -71,5 +71,8 @@ def _work(calls: queue.SimpleQueue[Call | None], idle: threading.Semaphore) -> N
 async def within(future: Future[Result], seconds: float) -> Result:
     """Result of a provider. Raises TimeoutError after some seconds, and the errors of the provider."""
     if not future.done():
-        await asyncio.wait({asyncio.wrap_future(future)}, timeout=max(seconds, LEAST_S))
+        waiting = asyncio.wrap_future(future)
+        # The error is raised below, or no one waits for it any more: asyncio must not report it with a traceback.
+        waiting.add_done_callback(lambda done: done.cancelled() or done.exception())
+        await asyncio.wait({waiting}, timeout=max(seconds, LEAST_S))
     return future.result(0)

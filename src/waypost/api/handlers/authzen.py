@@ -237,6 +237,7 @@ async def search_resources(call: NamedDependency[Call]) -> Reply:
     after = pages.position(part.get("token"), {"pointer": "#/page/token"})
     if unknown := _unknown(kind, action):
         return _results([], context=unknown)
+    index_of(call.state.decides(call.key).world, call.state.registry)  # the deadline is for the store
     hosts = await call.state.aside(lambda: _destinations(call, brand))
     start = int(after[0]) if after else 0
     end = start + min(int(part.get("limit", _PER_PAGE)), _PER_PAGE)

@@ -175,6 +175,7 @@ def _named(call: Call, relationship: Relationship, world: World) -> tuple[str, s
 async def official(call: NamedDependency[Call]) -> Reply:
     """Official relationships with a review that is valid now."""
     query, kind = normalized(call.query["q"]), call.query.get("type", "")
+    index_of(call.state.decides(call.key).world, call.state.registry)  # the deadline is for the store
     found = await call.state.aside(lambda: in_order(reviewed_hits(call, query, kind)))
     return json_reply(
         await cursor_page(
