@@ -39,12 +39,16 @@ _IN_SMALL_TYPE = {
 
 
 class BrandToken(NamedTuple):
-    """Word for a brand. A `common` word counts only next to an action word; a `rare` one is in no other word."""
+    """Word for a brand. A `common` word counts only next to an action word; a `rare` one is in no other word.
+
+    sectors  kinds of sector that the brand's first category belongs to, of `data/words/sectors.json`
+    """
 
     text: str
     brand: Brand
     common: bool
     rare: bool = False
+    sectors: frozenset[str] = frozenset()
 
 
 class NearMatch(NamedTuple):
@@ -104,6 +108,8 @@ class BrandIndex:
         self.tokens: dict[str, BrandToken] = {}
         ordinary = world.document("words/ordinary.json") if "words/ordinary.json" in world.files else {}
         self._rare = frozenset(ordinary.get("rare", ()))
+        sectors = world.document("words/sectors.json") if "words/sectors.json" in world.files else {}
+        self._sectors = {kind: frozenset(names) for kind, names in sectors.items() if isinstance(names, list)}
         # Without a reviewed domain there is nothing official to point to, and no telling who imitates whom.
         for brand in (brand for brand in world.brands.values() if brand.official_domains):
             for text in brand.tokens:
@@ -147,7 +153,8 @@ class BrandIndex:
         self.crowded: frozenset[str] = frozenset(world.document("words/crowded-suffixes.json")["suffixes"])
 
     def _add(self, text: str, brand: Brand, *, common: bool) -> None:
-        self.tokens.setdefault(text, BrandToken(text, brand, common, common and text in self._rare))
+        sectors = frozenset(kind for kind, names in self._sectors.items() if names & set(brand.categories[:1]))
+        self.tokens.setdefault(text, BrandToken(text, brand, common, common and text in self._rare, sectors))
 
     def _is_distinctive(self, text: str) -> bool:
         """Whether enough of a token is left, apart from stems in many company names, to detect typos."""

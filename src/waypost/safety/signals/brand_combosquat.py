@@ -36,6 +36,8 @@ def observe(reading: HostReading) -> Iterator[Evidence]:
 
 
 def _strength(reading: HostReading, match: TokenMatch) -> Strength:
+    if _asks_for_money(reading, match):
+        return "strong"
     suspicious = match.neighbours in {"action", "little"}
     if match.token.rare and match.alignment in {"front", "word"} and _stands_out(reading, match):
         return "strong"
@@ -51,6 +53,24 @@ def _strength(reading: HostReading, match: TokenMatch) -> Strength:
     if reading.crowded and (match.alignment == "front" or match.size == "long"):
         return "strong" if match.neighbours == "action" else "medium"
     return "medium" if suspicious and match.size == "long" else "weak"
+
+
+def _asks_for_money(reading: HostReading, match: TokenMatch) -> bool:
+    """Whether the words next to a name of a sector in which people are robbed make it more than a resemblance."""
+    sectors, beside, alignment = match.token.sectors, match.neighbours, match.alignment
+    if "money" not in sectors or alignment == "inside":
+        return False
+    if match.size == "common":
+        known = match.token.text not in reading.names.everyday
+        return alignment == "word" and known and (beside == "action" or (reading.crowded and beside == "other"))
+    if beside == "business":
+        return alignment == "word" and "exposed" in sectors
+    if match.size == "middling":
+        near = beside in {"little", "action"} and alignment != "back"
+        return "exposed" in sectors and (near or (reading.crowded and alignment == "front"))
+    if alignment == "word" or (alignment == "front" and beside == "little"):
+        return True
+    return "exposed" in sectors and (alignment == "front" or beside in {"little", "action"})
 
 
 def _stands_out(reading: HostReading, match: TokenMatch) -> bool:

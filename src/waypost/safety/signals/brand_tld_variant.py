@@ -35,4 +35,6 @@ def _strength(reading: HostReading, match: TokenMatch) -> Strength:
     pressing = reading.names.words.get(reading.target.suffix, (0, 0, 0))[0] < 0
     if match.size == "common":
         return "weak"
+    if "public" in match.token.sectors and match.size == "long" and reading.crowded:
+        return "strong"
     return "strong" if pressing and reading.target.suffix != "info" else "medium" if reading.crowded else "weak"

@@ -44,6 +44,8 @@ def _strength(reading: HostReading, match: TokenMatch) -> Strength:
             return "strong"
         return "strong" if len(match.token.text) >= 12 or (pressed and certain) else "medium"
     if match.size == "long":
+        if "coined" in match.token.sectors:
+            return "strong"
         whole = match.alignment == "label" and not stranger
         alone = whole and not reading.crowded
         if (whole and _ends_otherwise(match.label, match.token.text)) or (

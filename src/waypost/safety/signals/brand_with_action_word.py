@@ -41,13 +41,18 @@ def observe(reading: HostReading) -> Iterator[Evidence]:
 
 
 def _strength(reading: HostReading, match: TokenMatch) -> Strength:
+    money = "money" in match.token.sectors
     if match.alignment == "inside":
+        if money and match.size == "long":
+            return "strong"
         return "medium" if match.neighbours == "urgent" else "weak"
     if match.alignment == "word" or reading.crowded:
         return "strong"
     if match.alignment == "front" and match.label[match.end :] in _SERVICES and not match.token.common:
         return "medium"
     if match.token.rare and not match.words_around.business:
+        return "strong"
+    if money and not match.words_around.business and (match.size == "common" or "exposed" in match.token.sectors):
         return "strong"
     if match.size == "common" or (match.size == "long" and match.words_around.business):
         return "medium"
