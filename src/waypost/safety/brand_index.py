@@ -149,6 +149,7 @@ class BrandIndex:
             elif len(token.text) >= TWO_SLIPS:
                 self._ends.setdefault(f"{token.text[:3]}-", []).append(token)
                 self._ends.setdefault(f"-{token.text[-3:]}", []).append(token)
+        self.machines: frozenset[str] = frozenset(sectors.get("machine_words", ()))
         self.customers: frozenset[str] = frozenset(world.document("suffixes/business-services.json")["domains"])
         self.crowded: frozenset[str] = frozenset(world.document("words/crowded-suffixes.json")["suffixes"])
 

@@ -19,6 +19,7 @@ _ECHOES = frozenset({"com", "net", "org", "co", "io", "ca", "uk", "au", "de", "f
 _LONGEST_WORD = 16
 MOST_MATCHES = 12
 """Most tokens of one label; a label with more was made to cost time."""
+_CONTENT = ("cdn", "static", "usercontent")
 _GLUED = frozenset({"front", "back"})
 _LATIN_1_END = "\u0100"
 """Upper bound of the accented letters of French, German, Italian, Portuguese, Spanish and the Nordic languages."""
@@ -105,6 +106,21 @@ class HostReading:
     def crowded(self) -> bool:
         """Whether the top-level domain is cheap and open to all."""
         return self.target.suffix.rpartition(".")[2] in self.names.crowded
+
+    def is_machine(self, match: TokenMatch) -> bool:
+        """Whether a word to the right of a label is one of machines: `acme.ads.host.test`, `acme.static-host.test`."""
+        if match.level != "subdomain" or match.alignment == "split":
+            return False
+        behind = self.labels[self.labels.index(match.label) + 1 :]
+        words = self.names.machines
+        return any(part.rstrip("0123456789") in words for label in behind for part in label.split("-")) or (
+            not self.target.hosted and (self.labels[-1].startswith(_CONTENT) or self.labels[-1].endswith(_CONTENT))
+        )
+
+    def is_below_itself(self, match: TokenMatch) -> bool:
+        """Whether the registered label is a name of the same owner, so that a label below it adds nothing."""
+        named = self.names.tokens.get(self.labels[-1]) if self.labels and not self.target.hosted else None
+        return match.level == "subdomain" and named is not None and named.brand.owner == match.token.brand.owner
 
     @property
     def pressing(self) -> bool:
@@ -210,7 +226,8 @@ class HostReading:
         found = []
         for end, token in self.names.disguised.iter(text):
             start, stop = _unfold(label, end + 1 - len(folded(token.text)), end + 1)
-            if self.names.is_numbered_word(label[start:stop]):
+            number = start > 0 and label[start - 1 : start + 1].isdigit()
+            if number or self.names.is_numbered_word(label[start:stop]):
                 continue
             if label[start:stop] != token.text and (match := self._match(token, "disguised", at, label, start, stop)):
                 found.append(match)
@@ -280,6 +297,8 @@ class HostReading:
         following = label[end:].lstrip("-") if label[end : end + 1] == "-" else ""
         if end == len(label) and at + 1 < len(self.labels):
             following = self.labels[at + 1]
+            if following[-1:].isdigit() and following.rstrip("0123456789")[2:] == "-":
+                return False  # a region of machines: `us-1`
         return following.partition("-")[0] in _ECHOES
 
     @cached_property

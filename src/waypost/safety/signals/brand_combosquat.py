@@ -4,7 +4,8 @@
 brands forget to say which domains are theirs: alone it is a resemblance. It weighs more for a long name under
 a top-level domain where brands seldom live; glued to letters that make no word it may be part of one itself, in a
 language that we have no list of.
-A short name that is in no other word weighs more where only known words stand next to it.
+A short name that is in no other word weighs more where only known words stand next to it, and the name of an
+exchange, a bank, a post, an office or a messenger next to nearly any: others seldom name themselves after those.
 Source: Kintis et al., Hiding in Plain Sight (combosquatting), CCS 2017, read 2026-11-20.
 """
 
@@ -36,7 +37,7 @@ def observe(reading: HostReading) -> Iterator[Evidence]:
 
 
 def _strength(reading: HostReading, match: TokenMatch) -> Strength:
-    if _asks_for_money(reading, match):
+    if _is_target(reading, match):
         return "strong"
     suspicious = match.neighbours in {"action", "little"}
     if match.token.rare and match.alignment in {"front", "word"} and _stands_out(reading, match):
@@ -55,22 +56,22 @@ def _strength(reading: HostReading, match: TokenMatch) -> Strength:
     return "medium" if suspicious and match.size == "long" else "weak"
 
 
-def _asks_for_money(reading: HostReading, match: TokenMatch) -> bool:
-    """Whether the words next to a name of a sector in which people are robbed make it more than a resemblance."""
-    sectors, beside, alignment = match.token.sectors, match.neighbours, match.alignment
+def _is_target(reading: HostReading, match: TokenMatch) -> bool:
+    """Whether the sector of the brand and the words next to its name make it more than a resemblance."""
+    sectors, neighbours, alignment = match.token.sectors, match.neighbours, match.alignment
     if "money" not in sectors or alignment == "inside":
         return False
     if match.size == "common":
         known = match.token.text not in reading.names.everyday
-        return alignment == "word" and known and (beside == "action" or (reading.crowded and beside == "other"))
-    if beside == "business":
-        return alignment == "word" and "exposed" in sectors
+        return alignment == "word" and known and (neighbours == "action" or (reading.crowded and neighbours == "other"))
+    if neighbours == "business":
+        return alignment == "word" and bool(sectors & {"public", "coined"})
     if match.size == "middling":
-        near = beside in {"little", "action"} and alignment != "back"
+        near = neighbours in {"little", "action"} and alignment != "back"
         return "exposed" in sectors and (near or (reading.crowded and alignment == "front"))
-    if alignment == "word" or (alignment == "front" and beside == "little"):
+    if alignment == "word" or (alignment == "front" and neighbours == "little"):
         return True
-    return "exposed" in sectors and (alignment == "front" or beside in {"little", "action"})
+    return "exposed" in sectors and (alignment == "front" or neighbours in {"little", "action"})
 
 
 def _stands_out(reading: HostReading, match: TokenMatch) -> bool:

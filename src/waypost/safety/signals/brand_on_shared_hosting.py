@@ -58,6 +58,8 @@ def stranger_strength(reading: HostReading, match: TokenMatch) -> Strength:
     ordinary labels, and `gitlab.` is where people run it themselves: such names accuse nobody unless the host asks for
     something too, stands where names are cheap, or is padded with hyphens.
     """
+    if reading.is_machine(match) or reading.is_below_itself(match):
+        return "medium"
     if reading.target.registrable in reading.names.customers or reading.target.suffix in reading.names.customers:
         return "medium"
     if match.alignment == "label" and match.level == "tenant" and reading.target.suffix in _ACCOUNTS:
@@ -88,6 +90,8 @@ def _common_strength(reading: HostReading, match: TokenMatch, *, pressed: bool) 
     text = match.token.text
     short = len(text) < SHORTEST_ALONE and (match.level != "tenant" or match.alignment not in {"label", "word"})
     if text in reading.names.everyday or short:
+        if match.alignment == "label" and not reading.pressing and "--" not in match.label:
+            return "weak"
         return "strong" if pressed and match.alignment in {"label", "word", "front"} else "weak"
     if match.alignment == "label" and match.level == "tenant" and not pressed:
         return "medium"

@@ -54,7 +54,8 @@ def _strength(reading: HostReading, match: TokenMatch) -> Strength:
             return "medium"
         near = len(match.token.text) > LONG and match.label[0] == match.token.text[0]
         return "medium" if (match.neighbours == "business" and not stranger) or (alone and not near) else "strong"
-    return "strong" if (stranger and match.alignment == "word") or match.neighbours == "urgent" else "weak"
+    first = match.label[match.start : match.start + 1] == match.token.text[0]
+    return "strong" if (stranger and first and match.alignment == "word") or match.neighbours == "urgent" else "weak"
 
 
 def _has_another_letter(label: str, name: str) -> bool:

@@ -32,6 +32,10 @@ def observe(reading: HostReading) -> Iterator[Evidence]:
 
 
 def _strength(reading: HostReading, match: TokenMatch) -> Strength:
+    if reading.is_machine(match) or (
+        "machines" in match.token.sectors and match.neighbours == "echo" and _is_region(match)
+    ):
+        return "medium"
     if match.alignment not in {"label", "word"}:
         return "strong" if match.size == "long" else "weak"
     registrable = reading.target.registrable
@@ -40,3 +44,8 @@ def _strength(reading: HostReading, match: TokenMatch) -> Strength:
     if match.level == "registered" and match.words_around.unexplained + match.words_around.urgent == 0:
         return "strong" if match.size == "long" or reading.crowded else "medium"
     return "decisive" if match.size == "long" else "strong"
+
+
+def _is_region(match: TokenMatch) -> bool:
+    """Whether the label ends in a region, as companies name their machines: `acme-eu`."""
+    return match.label[match.end :].lstrip("-").rstrip("0123456789") in {"eu", "us", "au", "ca", "uk", "de"}
