@@ -1,8 +1,8 @@
 """Brand name as a subdomain of another domain.
 
 In `acme.session.test` and `acme-pay.portal.test` the owner of the last part chose the rest freely: only
-the end of a host name identifies its owner. Business customers sometimes get such names from a service they use, as machines do (`acme.ads.host.test`): a
-resemblance and no more.
+the end of a host name identifies its owner. Business customers sometimes get such names from a service they use,
+as machines do (`acme.ads.host.test`): a resemblance and no more.
 Source: RFC 1034 section 3.1; WHATWG URL, security considerations, read 2026-11-20.
 """
 
