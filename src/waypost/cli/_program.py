@@ -90,7 +90,7 @@ def parser(only: str | None = None) -> Parser:
     command_modules = {name: import_module(f"{cli.__name__}.{name}") for name in names if name}
     top = Parser(
         prog="waypost",
-        description="waypost says whether a page's structured data is right, and exactly where it is not.",
+        description="waypost checks the structured data of pages, and whether an agent may act at a destination.",
         usage="waypost [-h] [-V] COMMAND ...",
         epilog="\n\n".join([*_overview(command_modules if names == known else {}), *_ENDING]),
     )

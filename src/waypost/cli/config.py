@@ -1,4 +1,4 @@
-"""show the configuration that holds, for a file if one is named, and where each part of it comes from
+"""show the configuration that applies, also to one file, and the source of each setting
 
 examples:
   waypost config

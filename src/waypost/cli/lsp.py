@@ -1,4 +1,4 @@
-"""serve an editor: findings as you type, repairs, and what there is to know of a rule or a word
+"""serve an editor: findings as you type, quick fixes, and documentation on hover
 
 The editor starts it and speaks the Language Server Protocol over standard input and output. HTML, Markdown, JSON-LD
 and pages with the placeholders of a template engine are checked as `waypost validate` would, under the configuration

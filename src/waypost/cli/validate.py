@@ -80,66 +80,71 @@ FINDINGS = 1
 
 def configure(parser: ArgumentParser) -> None:
     add = parser.add_argument
+    report, fixing, known, selection, speed = (
+        parser.add_argument_group(title).add_argument
+        for title in ("report", "fix", "known and ignored findings", "what is checked", "processes and cache")
+    )
     add("inputs", nargs="*", metavar="FILE|DIR|GLOB|URL|-", help="what to check; - is standard input")
-    add(
+    report(
         "--format",
         choices=format_names(),
         default=None,
         metavar="FORMAT",
         help=f"{', '.join(format_names())} (default text)",
     )
-    add("--json", action="store_const", const="json", dest="format", help="the same as --format json")
-    add("--output", action="append", default=[], metavar="[FORMAT=]FILE",
-        help="write the report there, completely or not at all, in the format of --format, else of the file's ending "
-        "(.json .ndjson .sarif .xml .html .md); FORMAT=FILE is one more, as often as you like")  # fmt: skip
-    add("--statistics", action="store_true", help="in place of the findings, how often each rule found something")
-    add("--explain", action="store_true",
-        help="after the text report, the documentation of each rule with a finding")  # fmt: skip
-    add("--since", metavar="REF",
-        help="count only what was not there at this commit of git; pages that are the same are left out")  # fmt: skip
-    add("--no-gitignore", action="store_false", dest="gitignore", default=None,
-        help="search folders also for what .gitignore names")  # fmt: skip
-    add("--force-exclude", action="store_true",
-        help="leave out what the configuration excludes even where it is named, as hooks name every file")  # fmt: skip
-    add("--profile", action="append", default=[], metavar="NAME", dest="profiles",
-        help="check in full by a profile such as google/recipe, even where no item asks for it")  # fmt: skip
-    add("--fix", action="store_const", const="fix", default="", dest="fix_mode",
-        help="make every safe repair of what the report shows in the files themselves, then report what is left; "
-        "information is repaired with --verbose, or where --rule names its rule; of - the repaired page is written to "
-        "standard output")  # fmt: skip
-    add("--diff", "--dry-run", action="store_const", const="diff", dest="fix_mode",
+    report("--json", action="store_const", const="json", dest="format", help="the same as --format json")
+    report("--output", action="append", default=[], metavar="[FORMAT=]FILE",
+        help="write the report to a file, in the format of --format, else of the file's ending "
+        "(.json .ndjson .sarif .xml .html .md); repeat FORMAT=FILE for further reports")  # fmt: skip
+    report("--statistics", action="store_true", help="count the findings of each rule instead of listing them")
+    report("--explain", action="store_true",
+        help="add the documentation of each rule with a finding to the text report")  # fmt: skip
+    known("--since", metavar="REF",
+        help="count only findings that are new since this git commit; unchanged pages are skipped")  # fmt: skip
+    selection("--no-gitignore", action="store_false", dest="gitignore", default=None,
+        help="also search files and folders that .gitignore excludes")  # fmt: skip
+    selection("--force-exclude", action="store_true",
+        help="apply the configuration's excludes also to named files (for hooks, which name every file)")  # fmt: skip
+    selection("--profile", action="append", default=[], metavar="NAME", dest="profiles",
+        help="check all requirements of a profile such as google/recipe, also where no item has its type")  # fmt: skip
+    fixing("--fix", action="store_const", const="fix", default="", dest="fix_mode",
+        help="apply every safe fix to the files, then report the rest; findings of severity info are fixed with "
+        "--verbose, or if --rule names their rule; with - the fixed page is written to standard output")  # fmt: skip
+    fixing("--diff", "--dry-run", action="store_const", const="diff", dest="fix_mode",
         help="show what --fix would change, and change nothing; exit with 1 if there is something")  # fmt: skip
-    add("--unsafe-fixes", action="store_true", help="with --fix or --diff: also repairs that guess at what was meant")
-    add("--baseline", metavar="FILE", help="findings that are known: they are marked and do not count")
-    add("--write-baseline", nargs="?", const="", default=None, metavar="FILE",
-        help="write everything that is found to the baseline: FILE, else that of --baseline")  # fmt: skip
-    add("--show-suppressed", action="store_true",
-        help="show also what does not count: suppressed in the page, or in the baseline")  # fmt: skip
+    fixing("--unsafe-fixes", action="store_true", help="with --fix or --diff: also fixes that guess the meaning")
+    known("--baseline", metavar="FILE", help="file of known findings, which are marked and do not count")
+    known("--write-baseline", nargs="?", const="", default=None, metavar="FILE",
+        help="write all findings to the baseline: FILE, else that of --baseline")  # fmt: skip
+    known("--show-suppressed", action="store_true",
+        help="also show findings that are suppressed in the page, or in the baseline")  # fmt: skip
     add("--rule", action="append", default=[], metavar="NAME=LEVEL", dest="levels",
         help="set a rule, or all findings of a profile, to off, info, warning or error")  # fmt: skip
     add_config(parser)
     add("--max-warnings", type=count, default=None, metavar="N", help="exit with 1 if there are more warnings than N")
     add("--fail-on", choices=(*SEVERITIES, "never"), default=None, metavar="SEVERITY",
         help="exit with 1 from this severity up: error (default), warning, info or never")  # fmt: skip
-    add("--syntax", action="append", default=[], metavar="LIST", dest="syntaxes",
+    selection("--syntax", action="append", default=[], metavar="LIST", dest="syntaxes",
         help="check only these of json-ld, microdata, rdfa (default: all three); opengraph, microformat, dublincore, "
-        "rdfa-full are listed also (needs waypost[syntaxes])")  # fmt: skip
-    add("-v", "--verbose", action="store_true", help="show information too, and the items of each page")
-    add("-q", "--quiet", action="store_true", help="no summary and no progress")
+        "rdfa-full are also listed (needs waypost[syntaxes])")  # fmt: skip
+    report(
+        "-v", "--verbose", action="store_true", help="also show findings of severity info, and the items of each page"
+    )
+    report("-q", "--quiet", action="store_true", help="no summary and no progress")
     add_colour(parser)
-    add("--jobs", type=number, default=None, metavar="N",
+    speed("--jobs", type=number, default=None, metavar="N",
         help="processes to use; 0 is one for each processor (default: 1 for few files, else 0)")  # fmt: skip
-    add("--cache", metavar="DIR",
-        help="keep what was found in DIR, so that pages that have not changed are not checked again (default: "
+    speed("--cache", metavar="DIR",
+        help="keep results in DIR, so that unchanged pages are not checked again (default: "
         ".waypost-cache next to the configuration; none without one)")  # fmt: skip
-    add("--no-cache", action="store_true", help="neither use nor keep what was found before")
-    add("--cache-strict", action="store_true",
-        help="read every page to see whether it has changed, whatever its size and time say")  # fmt: skip
+    speed("--no-cache", action="store_true", help="neither use nor keep earlier results")
+    speed("--cache-strict", action="store_true",
+        help="read every page to detect changes, instead of its size and time")  # fmt: skip
     add_address(parser)
-    add("--stdin-name", metavar="NAME", help="what to call standard input; its ending says what it holds")
+    selection("--stdin-name", metavar="NAME", help="what to call standard input; its ending says what it holds")
     add_moment(parser)
     add_fetching(parser)
-    add("--site", default=os.environ.get("WAYPOST_SITE") or identity.site(), metavar="URL",
+    report("--site", default=os.environ.get("WAYPOST_SITE") or identity.site(), metavar="URL",
         help="the address of a waypost site: findings link to its pages (default: $WAYPOST_SITE)")  # fmt: skip
 
 
