@@ -131,15 +131,17 @@ class Guard:
         return check
 
     def hold(self, page: Any, action: str) -> PageHold:
-        """Hold on a page, or on a context with all its pages, of Playwright's sync API."""
-        made = PageHold(self, action)
-        page.route("**/*", made.handle)
+        """Hold on a context with all its pages, given or of a given page, of Playwright's sync API."""
+        made, context = PageHold(self, action), _context_of(page)
+        context.route("**/*", made.handle)
+        context.route_web_socket("**/*", made.handle_socket)
         return made
 
     async def hold_async(self, page: Any, action: str) -> PageHold:
-        """Hold on a page, or on a context with all its pages, of Playwright's async API."""
-        made = PageHold(self, action)
-        await page.route("**/*", made.handle_async)
+        """Hold on a context with all its pages, given or of a given page, of Playwright's async API."""
+        made, context = PageHold(self, action), _context_of(page)
+        await context.route("**/*", made.handle_async)
+        await context.route_web_socket("**/*", made.handle_socket_async)
         return made
 
     def _stored(self, url: str, action: str) -> Decision | None:
@@ -166,10 +168,11 @@ class PageHold:
 
     Made by `Guard.hold` and `Guard.hold_async`. Playwright does not route the requests that a redirect causes. So a
     redirect of a navigation is answered with a page that navigates, which is checked in turn; a redirect to another
-    host, or one that would repeat a body, is a stop. Images, scripts and other GET requests of a page are not held.
+    host, or one that would repeat a body, is a stop. A WebSocket is opened to a checked address only. Images, scripts
+    and other GET requests of a page are not held.
 
     stops    stops of navigations and forms, in their order
-    blocked  stops of requests by scripts
+    blocked  stops of requests and WebSockets of scripts
     """
 
     def __init__(self, guard: Guard, action: str) -> None:
@@ -206,8 +209,40 @@ class PageHold:
             self._record(request, error)
             return await route.abort("blockedbyclient")
 
+    def handle_socket(self, socket: Any) -> None:
+        """Handler of `route_web_socket` in the sync API."""
+        try:
+            self._guard.require(_of_http(socket.url), self._action)
+        except Exception as error:  # noqa: BLE001  no error whatever may open a connection
+            self.blocked.append(_as_stop(error))
+            socket.close()
+        else:
+            socket.connect_to_server()
+
+    async def handle_socket_async(self, socket: Any) -> None:
+        """Handler of `route_web_socket` in the async API."""
+        try:
+            await self._guard.require_async(_of_http(socket.url), self._action)
+        except Exception as error:  # noqa: BLE001  no error whatever may open a connection
+            self.blocked.append(_as_stop(error))
+            await socket.close()
+        else:
+            socket.connect_to_server()
+
     def _record(self, request: Any, error: Exception) -> None:
         (self.stops if request.is_navigation_request() else self.blocked).append(_as_stop(error))
+
+
+def _context_of(page: Any) -> Any:
+    """Context of a page, because a route of a page leaves out the windows that the page opens; a context itself."""
+    return getattr(page, "context", page)
+
+
+def _of_http(url: str) -> str:
+    """Address of the HTTP request that opens a WebSocket."""
+    scheme, colon, rest = url.partition(":")
+    plain = {"ws": "http", "wss": "https"}.get(scheme.lower(), scheme)
+    return f"{plain}{colon}{rest}"
 
 
 def _sends(request: Any) -> bool:
