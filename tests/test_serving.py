@@ -240,6 +240,30 @@ def test_two_processes_behind_one_port_forget_a_revoked_key_within_a_second(tmp_
         assert process.wait(30) == 0
 
 
+STARTS_LONG = """
+import time
+from waypost.api.lifeline import while_parent_lives
+with while_parent_lives():
+    print("starting", flush=True)
+    time.sleep(20)
+    print("started", flush=True)
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows keeps the parent's number of a child")
+def test_a_process_that_is_still_starting_ends_with_its_parent() -> None:
+    parent = "import subprocess, sys; subprocess.run([sys.executable, '-c', sys.argv[1]])"
+    process = subprocess.Popen([sys.executable, "-c", parent, STARTS_LONG], stdout=subprocess.PIPE, text=True)
+    assert process.stdout
+    process.stdout.readline()  # the child runs, with the same standard output
+
+    process.kill()
+    process.wait()
+
+    assert process.stdout.read() == "", "the output ends with the child, before the child has started"
+    process.stdout.close()
+
+
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="processes are listed by /proc")
 def test_workers_end_with_their_parent_and_the_port_is_free(tmp_path: Path) -> None:
     orphans = benchmark("orphans")

@@ -2,9 +2,12 @@
 
 import gc
 
-from waypost.api import page_work
+from waypost.api.lifeline import while_parent_lives
 
-page_work.warm_up()
+with while_parent_lives():
+    from waypost.api import page_work
+
+    page_work.warm_up()
 # Frozen objects are not visited by the collector, so forked workers keep sharing these memory pages.
 gc.collect()
 gc.freeze()

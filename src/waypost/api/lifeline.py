@@ -1,4 +1,4 @@
-"""End of a worker process whose parent has died.
+"""End of a process whose parent has died.
 
 A worker shares the listening socket: left alone it would go on serving, under settings that nobody can change, and the
 port would stay taken.
@@ -11,10 +11,14 @@ import os
 import signal
 import threading
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from multiprocessing.connection import wait
 
 DRAIN_S = 0.7
 """Seconds for running requests after the parent's death."""
+EVERY_S = 0.1
+"""Seconds between two looks at the parent during a long start."""
 
 
 def end_with_parent() -> None:
@@ -30,3 +34,25 @@ def _watch(sentinel: int) -> None:
     os.kill(os.getpid(), signal.SIGTERM)
     time.sleep(DRAIN_S)
     os._exit(1)
+
+
+@contextmanager
+def while_parent_lives() -> Iterator[None]:
+    """End the process if its parent dies within the block.
+
+    For the start of a fork server, which hears of the parent's death only after every module is loaded.
+    """
+    done, parent = threading.Event(), os.getppid()
+    watch = threading.Thread(target=_end_without, args=(parent, done), name="waypost-lifeline", daemon=True)
+    watch.start()
+    try:
+        yield
+    finally:
+        done.set()
+        watch.join()  # a process with threads must not fork
+
+
+def _end_without(parent: int, done: threading.Event) -> None:
+    while not done.wait(EVERY_S):
+        if os.getppid() != parent:
+            os._exit(1)
