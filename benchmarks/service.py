@@ -123,7 +123,7 @@ def fastapi() -> Any:
         given = decisions.DecisionRecord(
             id=decision.decision_id, organization=key.organization, environment=key.environment, key_id=key.id,
             created_at=checked.case.now, expires_at=decision.expires_at, normalized_domain=decision.normalized_domain,
-            action=decision.action, url_hmac=state.url_hmac(key.organization, url),
+            action=decision.action, url_hmac=await state.url_hmac(key.organization, url),
             document=msgspec.json.encode(decision_to_dict(decision, CHECK_URL, path)),
         )  # fmt: skip
         await state.keep(given)
