@@ -268,7 +268,7 @@ def test_config_says_what_holds_and_why(run: Run) -> None:
 def test_config_says_that_there_is_none(run: Run) -> None:
     Path(".git").mkdir()
 
-    assert run(command="config").out == "no configuration: waypost's own judgement holds\n"
+    assert run(command="config").out == "no configuration file: the defaults apply\n"
 
 
 def test_the_schema_is_one_and_its_example_is_read(tmp_path: Path) -> None:

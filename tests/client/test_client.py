@@ -15,13 +15,13 @@ from email.utils import format_datetime
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 httpx = pytest.importorskip("httpx", reason="the extra client is not installed")
 
 from waypost.client import AsyncClient, Client, ClientError, NoAnswer, Problem, Stopped  # noqa: E402
-from waypost.client.responses import NEVER_ALLOWED  # noqa: E402
+from waypost.client.responses import NEVER_ALLOWED, NEVER_ALLOWED_SENSITIVE  # noqa: E402
 from waypost.client.transport import Failure, Response, Send, Wait, conversation  # noqa: E402
 from waypost.models.decision import (  # noqa: E402
     CONFIDENCE_CLASSES,
@@ -344,7 +344,7 @@ def approves(status: int, media: str, members: dict[str, Any]) -> bool:
         and members["confidence_class"] in ("high", "medium")
         and isinstance(members["reason_codes"], list)
         and all(isinstance(each, str) and each in REASON_CODES for each in members["reason_codes"])
-        and not NEVER_ALLOWED["reason_codes"] & set(members["reason_codes"])
+        and not (NEVER_ALLOWED["reason_codes"] | NEVER_ALLOWED_SENSITIVE["reason_codes"]) & set(members["reason_codes"])
         and isinstance(members["unknowns"], list)
         and all(isinstance(each, str) and each in UNKNOWNS for each in members["unknowns"])
         and not {"policy_input_incomplete", "official_relationship_not_confirmed", "tls_not_checked"}
@@ -362,6 +362,7 @@ def approves(status: int, media: str, members: dict[str, Any]) -> bool:
     st.sampled_from(["application/json"] * 4 + ["text/plain", "application/xml", ""]),
     changes(),
 )
+@example(200, "application/json", {"reason_codes": ["redirects_elsewhere"]})
 @settings(deadline=None, max_examples=250)
 def test_no_answer_but_a_whole_current_and_matching_approval_lets_anything_through(
     status: int, media: str, changed: dict[str, Any]

@@ -78,7 +78,9 @@ def test_the_python_of_the_guide_runs(monkeypatch: pytest.MonkeyPatch) -> None:
     """The blocks about the guard, in their order, with a browser that only notes what it is told."""
     httpx = pytest.importorskip("httpx")
     monkeypatch.setenv("WAYPOST_API_KEY", "wp_test_guide")
-    names: dict[str, Any] = {"httpx": httpx, "browser": MagicMock()}
+    browser = MagicMock()
+    del browser.new_context.return_value.context  # only a page has one
+    names: dict[str, Any] = {"httpx": httpx, "browser": browser}
     found = blocks("python")
     assert len(found) == 3
     for block in found:

@@ -71,7 +71,7 @@ def _page(config: Config, name: str) -> dict[str, Any]:
 
 def _lines(config: Config, names: list[str]) -> Iterator[str]:
     if config.path is None:
-        yield "no configuration: waypost's own judgement holds\n"
+        yield "no configuration file: the defaults apply\n"
         return
     yield f"{config.path}\n"
     for _, source in config.parts[:-1]:
@@ -97,4 +97,4 @@ def _page_lines(name: str, members: dict[str, Any]) -> Iterator[str]:
     for entry in members["ignore"]:
         yield f"  ignored: {', '.join(entry['rules']) or 'everything'}: {entry['reason']} ({entry['source']})\n"
     if len(members) == 2 and not members["rules"] and not members["ignore"]:
-        yield "  nothing of its own: waypost's own judgement holds\n"
+        yield "  nothing of its own: the defaults apply\n"
