@@ -5,7 +5,7 @@ brands forget to say which domains are theirs: alone it is a resemblance. It wei
 a top-level domain where brands seldom live; glued to letters that make no word it may be part of one itself, in a
 language that we have no list of.
 A short name that is in no other word weighs more where only known words stand next to it, and the name of an
-exchange, a bank, a post, an office or a messenger as a word beside others: others seldom name themselves after those.
+exchange, a bank, a post, an office or a messenger as a word next to others: others seldom name themselves after those.
 Source: Kintis et al., Hiding in Plain Sight (combosquatting), CCS 2017, read 2026-11-20.
 """
 
