@@ -126,7 +126,7 @@ def fastapi() -> Any:
             action=decision.action, url_hmac=await state.url_hmac(key.organization, url),
             document=msgspec.json.encode(decision_to_dict(decision, CHECK_URL, path)),
         )  # fmt: skip
-        await state.keep(given)
+        await state.save(given)
         return decision_to_dict(decision, (), path)
 
     return app
