@@ -49,7 +49,7 @@ _CODE_FOLDERS = (
     "", "cli", "data", "extract", "formats", "models", "registry", "validate", "validate/rules", "validate/profiles",
 )  # fmt: skip
 """Folders of the package whose code and tables decide on findings."""
-_LIBRARIES = ("ada_url", "jsonschema_rs", "msgspec", "turbohtml")
+_LIBRARIES = ("ada_url", "msgspec", "turbohtml")
 _IGNORE = "# made by waypost: this folder may be deleted\n*\n"
 _DAY_S = 86_400
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)

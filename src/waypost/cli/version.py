@@ -16,7 +16,7 @@ from waypost import __version__
 from waypost.cli._console import write, write_json
 
 PLACE = 90
-PACKAGES = ("turbohtml", "msgspec", "jsonschema-rs", "ada-url", "publicsuffixlist", "extruct")
+PACKAGES = ("turbohtml", "msgspec", "jsonschema", "jsonschema-rs", "ada-url", "publicsuffixlist", "extruct")
 
 
 def configure(parser: ArgumentParser) -> None:

@@ -1,7 +1,7 @@
 """Validation of documents by a JSON Schema of the registry, with one of two engines.
 
-jsonschema-rs is fast; on platforms without a wheel jsonschema gives the same results slowly. Neither fetches
-anything: a schema with a reference outside itself is an error of the registry.
+jsonschema-rs is fast and comes with the service; the plain package has jsonschema, which gives the same results
+slowly. Neither fetches anything: a schema with a reference outside itself is an error of the registry.
 """
 
 from __future__ import annotations
