@@ -381,6 +381,19 @@ def test_a_search_that_lacks_something_is_a_400(
     assert (answer.status_code, answer.json()["errors"][0]["pointer"]) == (400, pointer)
 
 
+@pytest.mark.parametrize("kind", ["host", "document"])
+@pytest.mark.parametrize("path", ["evaluation", "evaluations", "search/resource", "search/action"])
+def test_a_deadline_that_is_no_number_is_a_400_before_anything_is_decided(
+    shared: Api, trial: str, path: str, kind: str
+) -> None:
+    asked = {**at("allow.test"), "resource": {"type": kind, "id": "allow.test"}}
+    body = {**asked, "evaluations": [{}]} if path == "evaluations" else asked
+
+    answer = shared.call("POST", f"/access/v1/{path}", key=trial, json=body, headers={"Waypost-Deadline-Ms": "soon"})
+
+    assert (answer.status_code, answer.json()["errors"][0]["header"]) == (400, "Waypost-Deadline-Ms")
+
+
 def test_what_the_configuration_names_is_there(shared: Api, trial: str) -> None:
     told = shared.call("GET", "/.well-known/authzen-configuration").json()
 

@@ -138,8 +138,8 @@ async def evaluations(call: NamedDependency[Call]) -> Reply:
     items = request.get("evaluations")
     if not items:
         return await _single(call, strict.validated(request, _ONE, call.registry))
-    await spend(call, len(items) - 1)
     within = within_of(call)
+    await spend(call, len(items) - 1)
     ends_early = request.get("options", {}).get("evaluations_semantic") == "deny_on_first_deny"
     answers: list[dict[str, Any]] = []
     for each in items:
@@ -230,7 +230,7 @@ def _unknown(kind: str, action: str) -> dict[str, str]:
     ),
 )
 async def search_resources(call: NamedDependency[Call]) -> Reply:
-    request = await call.document()
+    request, within = await call.document(), within_of(call)
     kind, action, part = request["resource"]["type"], request["action"]["name"], request.get("page", {})
     brand = normalized(request.get("context", {}).get("claimed_brand") or "")
     pages = Pages(call, kind, action, brand)
@@ -242,7 +242,7 @@ async def search_resources(call: NamedDependency[Call]) -> Reply:
     start = int(after[0]) if after else 0
     end = start + min(int(part.get("limit", _PER_PAGE)), _PER_PAGE)
     names = [f"https://{host}/" if kind == "url" else host for host in hosts[start:end]]
-    found = await _permitted(call, [request | {"resource": {"type": kind, "id": name}} for name in names])
+    found = await _permitted(call, [request | {"resource": {"type": kind, "id": name}} for name in names], within)
     results = [{"type": kind, "id": name, "properties": made} for name, made in zip(names, found, strict=True) if made]
     return _results(results, pages.token((end,)) if end < len(hosts) else "")
 
@@ -274,10 +274,10 @@ async def search_resources(call: NamedDependency[Call]) -> Reply:
     ),
 )
 async def search_actions(call: NamedDependency[Call]) -> Reply:
-    request = await call.document()
+    request, within = await call.document(), within_of(call)
     if unknown := _unknown(request["resource"]["type"], ACTIONS[0]):
         return _results([], context=unknown)
-    found = await _permitted(call, [request | {"action": {"name": action}} for action in ACTIONS])
+    found = await _permitted(call, [request | {"action": {"name": action}} for action in ACTIONS], within)
     return _results([{"name": name, "properties": made} for name, made in zip(ACTIONS, found, strict=True) if made])
 
 
@@ -290,14 +290,13 @@ def _destinations(call: Call, brand: str) -> list[str]:
     return [entry.domain for entry in entries if entry.kind == "relationship" and entry.reviewed(now)]
 
 
-async def _permitted(call: Call, evaluations: list[dict[str, Any]]) -> list[dict[str, str]]:
+async def _permitted(call: Call, evaluations: list[dict[str, Any]], within_s: float) -> list[dict[str, str]]:
     """Id and expiry of the decision that permits each evaluation; empty for a denial and for what cannot be decided."""
     await spend(call, max(len(evaluations) - 1, 0))
-    within = within_of(call)
 
     async def permitted(evaluation: dict[str, Any]) -> dict[str, str]:
         try:
-            answer = await _evaluated(call, evaluation, within)
+            answer = await _evaluated(call, evaluation, within_s)
         except WaypostError:
             return {}
         context = answer["context"]
