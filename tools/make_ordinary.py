@@ -30,6 +30,8 @@ FOREIGN = frozenset(
     }
 )
 """Words of other languages, and names of people and pets, that are tokens too."""
+LIVE = frozenset({"dana", "hermes", "vivo"})
+"""Names and words of other languages that stand alone in ordinary hosts: `vivo` is a stream, `dana` a person."""
 
 
 def words(path: Path) -> list[str]:
@@ -51,11 +53,11 @@ def main() -> None:
             automaton.add_word(text, text)
     automaton.make_automaton()
     path = Path(sys.argv[1]) if len(sys.argv) > 1 else LIST
-    every = words(path)
+    every = sorted({*words(path), *LIVE})
     longer = path.read_text(encoding="utf-8").casefold().split()
     found["rare"] = sorted(token for token in short if not any(token in word != token for word in longer))
     for word in every:
-        if word in names.tokens and names.tokens[word].common:
+        if word in LIVE or (word in names.tokens and names.tokens[word].common):
             found["same"].append(word)
         inside = {text for _, text in automaton.iter(word)}
         if inside:

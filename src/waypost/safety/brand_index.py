@@ -17,6 +17,8 @@ LONG = 7
 """Letters from which a token is hardly ever part of another word."""
 SHORTEST_TYPO = 5
 SHORTEST_DISGUISED = 3
+SHORTEST_PAIRS = 4
+"""Letters from which a label with a pair of letters for one, `rn` for `m`, imitates a token."""
 SURE = 6
 """Letters from which a label with one plain letter for another that looks like it imitates a token."""
 TWO_SLIPS = 8
@@ -151,6 +153,7 @@ class BrandIndex:
                 self._ends.setdefault(f"-{token.text[-3:]}", []).append(token)
         self.machines: frozenset[str] = frozenset(sectors.get("machine_words", ()))
         self.customers: frozenset[str] = frozenset(world.document("suffixes/business-services.json")["domains"])
+        self.storage: frozenset[str] = frozenset(world.document("suffixes/storage.json")["domains"])
         self.crowded: frozenset[str] = frozenset(world.document("words/crowded-suffixes.json")["suffixes"])
 
     def _add(self, text: str, brand: Brand, *, common: bool) -> None:
@@ -201,7 +204,7 @@ class BrandIndex:
         numeral = 2 * digits > len(label) or (len(label) < SHORTEST_STRONG and digits > 1)
         if numeral or len(text) < SHORTEST_DISGUISED or any(char.isdigit() for char in text):
             return None
-        pairs = len(label) > len(text) >= SHORTEST_STRONG
+        pairs = len(label) > len(text) >= SHORTEST_PAIRS
         return token if digits or pairs or len(text) >= SURE else None
 
     def is_numbered_word(self, text: str) -> bool:

@@ -107,15 +107,24 @@ class HostReading:
         """Whether the top-level domain is cheap and open to all."""
         return self.target.suffix.rpartition(".")[2] in self.names.crowded
 
+    @cached_property
+    def stored(self) -> bool:
+        """Whether programs keep files or run functions below the domain."""
+        return any(".".join(self.target.labels[at:]) in self.names.storage for at in range(len(self.target.labels)))
+
     def is_machine(self, match: TokenMatch) -> bool:
-        """Whether a word to the right of a label is one of machines: `acme.ads.host.test`, `acme.static-host.test`."""
+        """Whether a word of another label is one of machines: `cdn.acme.host.test`, `acme.static-host.test`."""
         if match.level != "subdomain" or match.alignment == "split":
             return False
-        behind = self.labels[self.labels.index(match.label) + 1 :]
+        others = (label for label in self.labels if label != match.label)
         words = self.names.machines
-        return any(part.rstrip("0123456789") in words for label in behind for part in label.split("-")) or (
+        return any(part.rstrip("0123456789") in words for label in others for part in label.split("-")) or (
             not self.target.hosted and (self.labels[-1].startswith(_CONTENT) or self.labels[-1].endswith(_CONTENT))
         )
+
+    def is_deep(self, match: TokenMatch) -> bool:
+        """Whether a service's own label stands between the name and the registered label: `acme.mail.service.test`."""
+        return match.level == "subdomain" and match.label not in self.labels[-2:]
 
     def is_below_itself(self, match: TokenMatch) -> bool:
         """Whether the registered label is a name of the same owner, so that a label below it adds nothing."""
@@ -143,6 +152,8 @@ class HostReading:
             found += exact
             if not any(match.strong and match.alignment != "inside" for match in exact):
                 found += self._disguised(at, label) or self._typos(at, label)
+            elif whole := self.names.whole_disguise(label):  # a name that holds another: `acrnepost`
+                found += [each for each in (self._match(whole, "disguised", at, label, 0, len(label)),) if each]
         if not any(match.strong and match.alignment != "inside" and match.kind == "exact" for match in found):
             found += self._split()
         # Whoever registers a name below such a suffix is known to the registry; a label further down is not.

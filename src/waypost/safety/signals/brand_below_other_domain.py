@@ -2,7 +2,8 @@
 
 In `acme.session.test` and `acme-pay.portal.test` the owner of the last part chose the rest freely: only
 the end of a host name identifies its owner. Business customers sometimes get such names from a service they use,
-as machines do (`acme.ads.host.test`): a resemblance and no more.
+as machines do (`acme.ads.host.test`, `acme.eu.service.test`, `acme-widget.host.test`): a resemblance and no more
+where the host does not also ask for something.
 Source: RFC 1034 section 3.1; WHATWG URL, security considerations, read 2026-11-20.
 """
 
@@ -10,8 +11,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from waypost.models.decision import Evidence, SummaryCode
-from waypost.safety.host_reading import HostReading
+from waypost.models.decision import Evidence, Strength, SummaryCode
+from waypost.safety.host_reading import HostReading, TokenMatch
 from waypost.safety.match_evidence import match_evidence
 from waypost.safety.signals.brand_on_shared_hosting import stranger_strength
 
@@ -27,6 +28,12 @@ def observe(reading: HostReading) -> Iterator[Evidence]:
                 match,
                 name="lex.below",
                 code=SUMMARY_CODE,
-                strength=stranger_strength(reading, match),
+                strength=_strength(reading, match),
                 what="a label below another's domain is the name of",
             )
+
+
+def _strength(reading: HostReading, match: TokenMatch) -> Strength:
+    if not reading.pressing and (match.alignment in {"word", "back"} or reading.is_deep(match)):
+        return "medium"
+    return stranger_strength(reading, match)

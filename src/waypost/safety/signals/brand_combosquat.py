@@ -69,7 +69,9 @@ def _is_target(reading: HostReading, match: TokenMatch) -> bool:
     if match.size == "middling":
         near = neighbours in {"little", "action"} and alignment != "back"
         return "exposed" in sectors and (near or (reading.crowded and alignment == "front"))
-    return alignment == "word" or (alignment == "front" and neighbours == "little")
+    # Two letters glued to a bank are its branch in a country: `acmebankcz`.
+    is_bank = match.token.brand.categories[0] == "banking"
+    return alignment == "word" or (alignment == "front" and neighbours == "little" and not is_bank)
 
 
 def _stands_out(reading: HostReading, match: TokenMatch) -> bool:

@@ -36,6 +36,8 @@ def observe(reading: HostReading) -> Iterator[Evidence]:
 def _strength(reading: HostReading, match: TokenMatch) -> Strength:
     if match.kind == "accented" and match.neighbours not in {"urgent", "urging", "echo"}:
         return "medium"
+    if match.alignment == "label" and match.level == "subdomain" and len(match.label) <= 3 and not reading.imitated:
+        return "medium"
     if match.alignment == "label" or (reading.imitated and match.alignment == "word"):
         return "decisive"
     if (
@@ -45,7 +47,7 @@ def _strength(reading: HostReading, match: TokenMatch) -> Strength:
         and not reading.crowded
     ):
         foreign = reading.target.scripts not in {(), ("Latin",)}
-        return "strong" if foreign or any(c.isdigit() for c in match.written) else "weak"
+        return "strong" if foreign or (match.size == "long" and any(c.isdigit() for c in match.written)) else "weak"
     if match.size == "long":
         return "weak" if match.alignment == "inside" and match.level == "registered" else "strong"
     if match.alignment == "word":

@@ -3,7 +3,8 @@
 Anyone may take `acme-support.host.test` where `host.test` lets names to the public; brands have domains of
 their own. Exceptions are developers' platforms, where the host name is an account name and well-known accounts belong
 to the brands they name, and the brand's own service, which names its machines. Learners publish copies of well-known
-sites there too; a copy counts as a copy, no matter who made it.
+sites there too; a copy counts as a copy, no matter who made it. Where programs keep files, in blogs, and for platforms
+that others build for, a name is a resemblance unless a word next to it asks for something.
 Source: `data/suffixes/hosting.json` and `dynamic-dns.json`; the public suffix list's private part, read 2026-11-20.
 """
 
@@ -19,6 +20,7 @@ from waypost.safety.suffixes import suffixes_of
 TAKES = "reading"
 SHORTEST_ALONE = 4
 _ACCOUNTS = frozenset({"github.io", "gitlab.io", "bitbucket.io", "readthedocs.io", "sourceforge.net", "sourceforge.io"})
+_BLOGS = frozenset({"blogspot.com", "livejournal.com", "squarespace.com", "tumblr.com", "wordpress.com"})
 _RUN_BY_ANYBODY = frozenset(
     {
         "backup",
@@ -62,19 +64,40 @@ def stranger_strength(reading: HostReading, match: TokenMatch) -> Strength:
         return "medium"
     if reading.target.registrable in reading.names.customers or reading.target.suffix in reading.names.customers:
         return "medium"
-    if match.alignment == "label" and match.level == "tenant" and reading.target.suffix in _ACCOUNTS:
+    if match.level == "tenant" and _is_published(reading, match):
         return "medium"
     if not reading.pressing and _is_own_service(reading, match):
         return "medium"
+    if _is_in_passing(reading, match):
+        return _common_strength(reading, match, pressed=False, most="medium") if match.size == "common" else "medium"
     pressed = reading.pressing or reading.crowded or "--" in match.label
     if match.alignment == "inside":
-        return "strong" if reading.pressing and match.size == "long" else "medium"
+        return "strong" if match.neighbours in {"urgent", "urging"} and match.size == "long" else "medium"
+    if match.alignment == "label" and match.level == "subdomain" and match.token.brand.categories[0] == "social":
+        return "strong" if pressed else "medium"
     if match.size == "common":
         return _common_strength(reading, match, pressed=pressed)
     chosen = match.level == "tenant" and match.alignment != "label"
     if match.token.brand.categories[0] in _RUN_BY_ANYBODY and not pressed and not chosen:
         return "medium"
     return "strong"
+
+
+def _is_in_passing(reading: HostReading, match: TokenMatch) -> bool:
+    """Whether a program keeps files or serves customers of a platform at the host, without a word of request."""
+    label = match.alignment == "label" or not any(match.words_around)  # digits and hyphens alone change nothing
+    if match.neighbours == "urgent" or "--" in match.label or (label and reading.pressing):
+        return False
+    return reading.stored or ("platforms" in match.token.sectors and not (label and match.level == "tenant"))
+
+
+def _is_published(reading: HostReading, match: TokenMatch) -> bool:
+    """Whether the host is an account of developers, or a blog about a brand of an ordinary sector."""
+    suffix = reading.target.suffix
+    if match.alignment == "label":
+        return suffix in _ACCOUNTS
+    exposed = "exposed" in match.token.sectors
+    return not reading.pressing and (suffix in _ACCOUNTS or (suffix in _BLOGS and not exposed))
 
 
 def _is_own_service(reading: HostReading, match: TokenMatch) -> bool:
@@ -86,7 +109,7 @@ def _is_own_service(reading: HostReading, match: TokenMatch) -> bool:
     return host is not None and host.owner == match.token.brand.owner
 
 
-def _common_strength(reading: HostReading, match: TokenMatch, *, pressed: bool) -> Strength:
+def _common_strength(reading: HostReading, match: TokenMatch, *, pressed: bool, most: Strength = "strong") -> Strength:
     text = match.token.text
     short = len(text) < SHORTEST_ALONE and (match.level != "tenant" or match.alignment not in {"label", "word"})
     if text in reading.names.everyday or short:
@@ -95,4 +118,4 @@ def _common_strength(reading: HostReading, match: TokenMatch, *, pressed: bool) 
         return "strong" if pressed and match.alignment in {"label", "word", "front"} else "weak"
     if match.alignment == "label" and match.level == "tenant" and not pressed:
         return "medium"
-    return "strong"
+    return most

@@ -5,7 +5,8 @@ typo, from eight two; two typos in a name of less than twelve letters accuse no 
 something or they are in a word of a tenant's name, nor does one typo in a name that is like those of many companies:
 two banks may well be called nearly the same. Ordinary words that lie one typo from a name, with or without a number
 after them, are none. A name that is alone and ends otherwise, or has one other letter, may be another name: the word
-or the family that the brand is called after.
+or the family that the brand is called after. Below another's domain it accuses for brands that hold money, or where the
+host asks for something; a platform's nearly alike neighbour is another company.
 Source: Damerau 1964; Chromium's lookalike checks for the idea of minimum lengths, read 2026-11-20.
 """
 
@@ -38,6 +39,8 @@ def observe(reading: HostReading) -> Iterator[Evidence]:
 def _strength(reading: HostReading, match: TokenMatch) -> Strength:
     stranger = match.level != "registered"
     pressed = match.neighbours in {"urgent", "urging", "echo"} or (stranger and reading.pressing)
+    if not pressed and (reading.stored or _is_another(match)):
+        return "medium"
     if match.kind == "two-slips":
         certain = stranger or match.neighbours in {"urgent", "urging"}
         if match.level == "tenant" and match.alignment == "word" and match.size == "long":
@@ -56,6 +59,15 @@ def _strength(reading: HostReading, match: TokenMatch) -> Strength:
         return "medium" if (match.neighbours == "business" and not stranger) or (alone and not near) else "strong"
     first = match.label[match.start : match.start + 1] == match.token.text[0]
     return "strong" if (stranger and first and match.alignment == "word") or match.neighbours == "urgent" else "weak"
+
+
+def _is_another(match: TokenMatch) -> bool:
+    """Whether the name is rather the name of a machine, or of a company in a sector with many names."""
+    if match.level == "registered":
+        return match.alignment == "label" and "platforms" in match.token.sectors
+    if match.level != "subdomain":
+        return False
+    return match.kind == "two-slips" or match.alignment != "label" or "money" not in match.token.sectors
 
 
 def _has_another_letter(label: str, name: str) -> bool:

@@ -18,7 +18,7 @@ from waypost.safety.match_evidence import match_evidence
 
 TAKES = "reading"
 SUMMARY_CODE: SummaryCode = "brand_with_action_word"
-_SERVICES = frozenset({"pay", "payments"})
+_SERVICES = frozenset({"pay", "payments", "usercontent"})
 """Words that brands glue to their own names for a service of theirs: `acmepay`."""
 
 
@@ -46,6 +46,8 @@ def _strength(reading: HostReading, match: TokenMatch) -> Strength:
         if money and match.size == "long":
             return "strong"
         return "medium" if match.neighbours == "urgent" else "weak"
+    if match.alignment == "word" and not reading.crowded and _is_plain_word(reading, match):
+        return "medium"
     if match.alignment == "word" or reading.crowded:
         return "strong"
     if match.alignment == "front" and match.label[match.end :] in _SERVICES and not match.token.common:
@@ -60,3 +62,8 @@ def _strength(reading: HostReading, match: TokenMatch) -> Strength:
     return (
         "medium" if match.neighbours == "urgent" and match.words_around.unexplained == 1 and not doubled else "strong"
     )
+
+
+def _is_plain_word(reading: HostReading, match: TokenMatch) -> bool:
+    """Whether the name is an everyday word that others precede, in a host with words of no known meaning."""
+    return match.neighbours == "urging" and match.start > 0 and match.token.text in reading.names.everyday
