@@ -156,13 +156,15 @@ def test_what_a_build_no_longer_makes_is_removed_and_nothing_else(tmp_path: Path
 
 def test_a_release_has_compressed_twins_that_unpack_to_the_file_and_are_made_once(tmp_path: Path) -> None:
     text = b"<p>" + b"waypost " * 200
-    assert write({"a.html": text}, tmp_path, release=True) >= 2
+    assert write({"a.html": text}, tmp_path, release=True) == 1
 
     packed = (tmp_path / "a.html.gz").read_bytes()
+    os.utime(tmp_path / "a.html.gz", (0, 0))
 
     assert gzip.decompress(packed) == text
     assert packed[4:8] == b"\0\0\0\0", "no clock in it"
     assert write({"a.html": text}, tmp_path, release=True) == 0
+    assert (tmp_path / "a.html.gz").stat().st_mtime == 0
 
 
 def test_no_page_asks_another_host_for_anything(pages: dict[str, str]) -> None:

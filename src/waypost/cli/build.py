@@ -94,4 +94,5 @@ def _report(built: Built, args: Namespace) -> None:
         parts.append(f"{built.examples} examples checked in {built.examples_s:.2f} s")
     if built.check_s > 0.001:
         parts.append(f"links and structured data checked in {built.check_s:.2f} s")
-    write([f"{', '.join(parts)}; {built.written} of {built.files} files written to {args.output}\n"])
+    copies = ", with compressed copies" if args.release else ""
+    write([f"{', '.join(parts)}; {built.written} of {built.files} files written to {args.output}{copies}\n"])

@@ -32,7 +32,7 @@ def manifest(files: Mapping[str, bytes], frame: dict[str, Any]) -> bytes:
 
 
 def write(files: Mapping[str, bytes], output: Path, *, release: bool = False, complete: bool = True) -> int:
-    """Write changed files and remove files left over from the last build; returns the number of files written.
+    """Write changed files and remove files left over from the last build; returns the number of changed files.
 
     release    also write compressed copies of texts: .gz, and .br where the package brotli is installed
     complete   `files` are the complete site; a part of the site removes no file
@@ -43,7 +43,7 @@ def write(files: Mapping[str, bytes], output: Path, *, release: bool = False, co
         changed = _write_changed(output / name, data)
         written += changed
         if release and name.endswith(_TEXT) and len(data) >= _WORTH_IT:
-            written += _compressed(output / name, data, changed)
+            _compress(output / name, data, changed)
     for name in removed:
         for ending in ("", ".gz", ".br"):
             (output / f"{name}{ending}").unlink(missing_ok=True)
@@ -62,18 +62,14 @@ def _write_changed(target: Path, data: bytes) -> bool:
     return True
 
 
-def _compressed(target: Path, data: bytes, changed: bool) -> int:
-    """Write compressed copies of a file unless present and up to date; returns the number of files written."""
-    written = 0
+def _compress(target: Path, data: bytes, changed: bool) -> None:
+    """Write compressed copies of a file unless present and up to date."""
     packed = target.with_name(f"{target.name}.gz")
     if changed or not packed.is_file():
         packed.write_bytes(gzip.compress(data, 9, mtime=0))
-        written += 1
     packed = target.with_name(f"{target.name}.br")
     if _brotli and (changed or not packed.is_file()):
         packed.write_bytes(_brotli.compress(data, quality=9))
-        written += 1
-    return written
 
 
 def _files_of_last_build(output: Path) -> set[str]:
