@@ -97,6 +97,58 @@ def test_the_changes_since_an_earlier_crawl_are_counted(report: Any) -> None:
     assert days == [("2026-10-20", 10), ("2026-11-20", 6)]
 
 
+@pytest.fixture(scope="module")
+def varied(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Crawl of 6 articles, each with another wrong date, at two places of the markup."""
+    folder = tmp_path_factory.mktemp("varied")
+    records = []
+    for number in range(6):
+        article = ARTICLE | {"datePublished": f"May {number + 1}, 2026", "author": {"@type": "Person", "name": "Ann"}}
+        data = json.dumps({"@context": "https://schema.org", "@graph": [article]} if number % 2 else
+                          {"@context": "https://schema.org", **article})  # fmt: skip
+        extra = {"@context": "https://schema.org", **RECIPE} | ({"keywords": "pie"} if number < 2 else {})
+        body = "".join(
+            f'<script type="application/ld+json">{each}</script>' for each in (data, json.dumps(extra))
+        ).encode()
+        records.append(record(f"https://example.com/{number}", body))
+    archive = write(folder / "a.warc.gz", records, packed=True)
+    main(["crawl", "-q", "--no-config", "--now", NOW, str(archive), "--out", str(folder / "out")])
+    return folder / "out"
+
+
+def test_one_mistake_with_many_values_is_one_cause(varied: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["report", str(varied), "--format", "json"]) == 0
+    causes = json.loads(capsys.readouterr().out)["causes"]
+
+    dates = [each for each in causes if each["rule"] == "date-invalid"]
+    assert [(each["pages"], each["places"], each["variants"]) for each in dates] == [(6, 6, 6)]
+    assert main(["report", str(varied)]) == 0
+    assert "datePublished: 'May 1, 2026' is not an ISO 8601 date, and 5 like it" in capsys.readouterr().out
+
+
+def test_missing_recommended_properties_of_a_type_are_one_cause_with_a_count_for_each(
+    varied: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["report", str(varied), "--format", "json"]) == 0
+    causes = json.loads(capsys.readouterr().out)["causes"]
+
+    found = [each for each in causes if each["message"].startswith("Recipe: recommended properties missing: ")]
+    assert [each["pages"] for each in found] == [6]
+    assert "author \u00d7 6" in found[0]["message"]
+
+
+def test_the_counts_of_the_causes_are_those_of_the_tables(varied: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["report", str(varied), "--format", "json"]) == 0
+    causes = json.loads(capsys.readouterr().out)["causes"]
+    by_rule = "SELECT rule, count(*) FROM findings WHERE severity <> 'info' AND suppressed IS NULL GROUP BY rule"
+    assert main(["report", str(varied), "--sql", by_rule, "--format", "json"]) == 0
+
+    counted: dict[str, int] = {}
+    for each in causes:
+        counted[each["rule"]] = counted.get(each["rule"], 0) + each["places"]
+    assert counted == {row["rule"]: row["count_star()"] for row in json.loads(capsys.readouterr().out)}
+
+
 SCHEMA = json.loads(load().files["crawl/report-1.json"])
 
 

@@ -22,6 +22,7 @@ _MOST_SHAPES = 20_000
 """Shapes that are compared for templates; pages of rarer shapes count as further templates."""
 _MOST_CAUSES, _MOST_TEMPLATES, _MOST_REASONS, _MOST_FIXES = 100, 20, 5, 10
 _EXAMPLES = 3
+_MOST_PROPERTIES = 8
 
 
 class Place(msgspec.Struct, frozen=True):
@@ -33,7 +34,10 @@ class Place(msgspec.Struct, frozen=True):
 
 
 class Reason(msgspec.Struct, frozen=True, kw_only=True):
-    """Cause of findings, with the number of pages, the share of the pages in question, and examples."""
+    """Cause of findings, with the number of pages, the share of the pages in question, and examples.
+
+    message   of the first finding. `variants`: number of different messages, which differ in values and names only.
+    """
 
     cause: str
     severity: str
@@ -41,6 +45,7 @@ class Reason(msgspec.Struct, frozen=True, kw_only=True):
     profile: str | None
     message: str
     hint: str | None
+    variants: int
     places: int
     pages: int
     share: float
@@ -254,12 +259,20 @@ def _importance(reason: Reason) -> tuple[Any, ...]:
 
 
 _UNREAD = "SELECT outcome, count(*) FROM pages WHERE outcome <> 'checked' GROUP BY outcome ORDER BY 2 DESC, 1"
+_KEY = r"""
+CREATE TEMP MACRO cause_key(severity, rule, profile, property, message) AS
+  substr(md5(concat_ws('|', severity, rule, coalesce(profile, ''), coalesce(property, ''),
+    CASE WHEN rule IN ('empty-value', 'microdata-orphan-property') THEN ''
+         ELSE trim(regexp_replace(message, '(https?://|[''"(:0-9]).*$', '', 's')) END)), 1, 16)"""
+"""Cause in a report: the table's causes, over all places of the markup and all values and names in the message."""
 _PREPARE = """
 CREATE TEMP TABLE counted AS
-SELECT f.*, CASE WHEN p."offset" IS NULL THEN p.path ELSE coalesce(p.url, p.path) END AS path, p.shape, p.missed,
-       row_number() OVER (PARTITION BY f.cause, f.page ORDER BY f.line, f."column") = 1 AS is_first_of_page
-FROM findings f JOIN pages p USING (page)
-WHERE f.suppressed IS NULL AND f.severity <> 'info'"""
+SELECT *, row_number() OVER (PARTITION BY cause, page ORDER BY line, "column") = 1 AS is_first_of_page
+FROM (
+  SELECT f.* REPLACE (cause_key(f.severity, f.rule, f.profile, f.property, f.message) AS cause),
+         CASE WHEN p."offset" IS NULL THEN p.path ELSE coalesce(p.url, p.path) END AS path, p.shape, p.missed
+  FROM findings f JOIN pages p USING (page)
+  WHERE f.suppressed IS NULL AND f.severity <> 'info')"""
 _BLOCKING = """
 CREATE TEMP TABLE blocking AS
 WITH unread AS (SELECT DISTINCT page, cause, missed FROM counted WHERE blocks AND profile IS NULL)
@@ -269,15 +282,17 @@ UNION SELECT page, unnest(CASE WHEN len(missed) = 0 THEN [''] ELSE missed END), 
 
 
 def _prepare(db: Any) -> None:
+    db.execute(_KEY)
     db.execute(_PREPARE)
     db.execute(_BLOCKING)
 
 
 _COLUMNS = """
-cause, first(severity), first(rule), first(profile), min_by(message, (page, line, "column")),
-min_by(hint, (page, line, "column")), count(*), count(DISTINCT page), bool_or(blocks),
+cause, first(severity), first(rule), first(profile), first(property), min_by(message, (page, line, "column")),
+min_by(hint, (page, line, "column")), count(DISTINCT message), count(*), count(DISTINCT page), bool_or(blocks),
 min_by({'path': path, 'line': line, 'column': "column"}, (page, line, "column"), 3)
-  FILTER (is_first_of_page)"""
+  FILTER (is_first_of_page),
+histogram(message) FILTER (rule = 'recommended-property-missing')"""
 _CAUSES = "SELECT " + _COLUMNS + " FROM counted GROUP BY cause ORDER BY count(DISTINCT page) DESC, cause"  # noqa: S608 - constants
 _WHY = (
     f"SELECT {_COLUMNS} FROM counted WHERE blocks AND profile = ? AND list_contains(missed, profile) "  # noqa: S608
@@ -293,14 +308,33 @@ def _reasons(db: Any, sql: str, pages: int, *parameters: Any) -> list[Reason]:
     """Causes by a query with `_COLUMNS`; shares are of so many pages."""
     return [
         Reason(
-            cause=cause, severity=severity, rule=rule, profile=profile, message=message, hint=hint, places=int(places),
-            pages=int(number), share=round(number / pages, 4) if pages else 0.0, blocks=bool(blocks),
+            cause=cause, severity=severity, rule=rule, profile=profile, hint=hint,
+            message=_together(missing) or _with_property(message, property_),
+            variants=1 if missing else int(variants), places=int(places), pages=int(number),
+            share=round(number / pages, 4) if pages else 0.0, blocks=bool(blocks),
             examples=tuple(Place(**each) for each in examples),
         )
-        for cause, severity, rule, profile, message, hint, places, number, blocks, examples in db.execute(
-            sql, list(parameters)
-        ).fetchall()
+        for (cause, severity, rule, profile, property_, message, hint, variants, places, number, blocks, examples,
+             missing) in db.execute(sql, list(parameters)).fetchall()
     ]  # fmt: skip
+
+
+def _with_property(message: str, name: str | None) -> str:
+    """Message that names its property, which on a page is seen from the place."""
+    return message if not name or name.rpartition(".")[2] in message else f"{name}: {message}"
+
+
+def _together(messages: dict[str, int] | None) -> str:
+    """Message for several about recommended properties of a type: each property with the number of its places."""
+    if not messages or len(messages) == 1:
+        return ""
+    counts: Counter[str] = Counter()
+    for message, places in messages.items():
+        counts.update(dict.fromkeys(message.rpartition(": ")[2].split(", "), places))
+    kind = next(iter(messages)).partition(":")[0]
+    entries = ", ".join(f"{name} \u00d7 {places:,}" for name, places in counts.most_common(_MOST_PROPERTIES))
+    more = f" and {len(counts) - _MOST_PROPERTIES} more" if len(counts) > _MOST_PROPERTIES else ""
+    return f"{kind}: recommended properties missing: {entries}{more}"
 
 
 _RESULTS = """
@@ -429,7 +463,8 @@ _CAUSES_CHANGED = """
 SELECT cause, any_value(severity), any_value(rule), min(message), count(DISTINCT page) FILTER (is_old),
        count(DISTINCT page) FILTER (NOT is_old) FROM (
   SELECT cause, severity, rule, message, page, false AS is_old FROM counted
-  UNION ALL SELECT cause, severity, rule, message, page, true FROM old_findings
+  UNION ALL SELECT cause_key(severity, rule, profile, property, message), severity, rule, message, page, true
+  FROM old_findings
   WHERE suppressed IS NULL AND severity <> 'info')
 GROUP BY cause
 HAVING count(DISTINCT page) FILTER (is_old) <> count(DISTINCT page) FILTER (NOT is_old)

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from html import escape
 
 from waypost.crawl import report_words as words
 from waypost.crawl.analysis import Changes, CrawlReport, Moment, Reason, RichResult, Template
+from waypost.report._words import count
 
+_MOST_OPEN = 20
+"""Causes that are shown at once; the others are folded."""
 _STYLE = """
 :root{color-scheme:light dark;--ground:#fff;--ink:#14181d;--line:#d0d4da;--soft:#f3f4f6;--quiet:#59616c;--bar:#0b5674;
   --error:#b42318;--warning:#8a5300}
@@ -135,7 +138,7 @@ def _fixes(report: CrawlReport) -> Iterator[str]:
 def _reason(reason: Reason) -> str:
     hint = f"; {_text(reason.hint)}" if reason.hint else ""
     return (
-        f'<li class="{reason.severity}"><b class="level">{reason.severity}</b>: {_text(reason.message)}{hint}. '
+        f'<li class="{reason.severity}"><b class="level">{reason.severity}</b>: {_text(words.message(reason))}{hint}. '
         f'<span class="quiet">{words.numbers(reason)}: {_places(reason)}</span></li>\n'
     )
 
@@ -146,21 +149,32 @@ def _causes(report: CrawlReport) -> Iterator[str]:
     yield (
         '<h2>Causes</h2>\n<p class="quiet">Alike findings are one cause. First come the ones that cost a rich result.'
         "</p>\n"
+    )
+    yield from _cause_table(report.causes[:_MOST_OPEN])
+    if rest := report.causes[_MOST_OPEN:]:
+        yield f"<details><summary>{count(len(rest), 'more cause')}</summary>\n"
+        yield from _cause_table(rest)
+        yield "</details>\n"
+    if report.more_causes:
+        command = _text(words.MORE_CAUSES)
+        yield f'<p class="quiet">{report.more_causes:,} more causes: <code>{command}</code></p>\n'
+
+
+def _cause_table(causes: Iterable[Reason]) -> Iterator[str]:
+    yield (
         '<table class="causes">\n<thead><tr><th scope="col">Cause, with examples</th>'
         '<th scope="col" class="number">Pages</th><th scope="col" class="number">Share</th>'
         '<th scope="col" class="number">Places</th></tr></thead>\n<tbody>\n'
     )
-    for each in report.causes:
+    for each in causes:
         yield (
-            f'<tr><td class="{each.severity}"><b class="level">{each.severity}</b>: {_text(each.message)} '
+            f'<tr><td class="{each.severity}"><b class="level">{each.severity}</b>: {_text(words.message(each))} '
             f'<code>{_text(each.rule)}</code><br><span class="quiet">{_places(each)}</span></td>'
             f'<td class="number" data-label="pages">{each.pages:,}</td>'
             f'<td class="number" data-label="share">{words.percent(each.share)}</td>'
             f'<td class="number" data-label="places">{each.places:,}</td></tr>\n'
         )
     yield "</tbody>\n</table>\n"
-    if report.more_causes:
-        yield f'<p class="quiet">{report.more_causes:,} more causes: <code>waypost report DIR --sql</code></p>\n'
 
 
 def _templates(report: CrawlReport) -> Iterator[str]:
@@ -179,6 +193,8 @@ def _template(each: Template) -> str:
     clean = each.pages - each.with_errors
     text = f"{clean:,} of {each.pages:,} pages without errors, {each.eligible:,} eligible"
     reasons = f"<ul>\n{''.join(map(_reason, each.reasons))}</ul>\n" if each.reasons else ""
+    if reasons and not each.with_errors:
+        reasons = f"<details><summary>most frequent warnings</summary>\n{reasons}</details>\n"
     return (
         f"<article><h3>{_text(each.name)}</h3>\n<p>{text} "
         f'<span class="quiet">({words.percent(each.share)} of all pages)</span></p>\n'

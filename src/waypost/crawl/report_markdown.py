@@ -58,7 +58,7 @@ def _causes(report: CrawlReport) -> Iterator[str]:
             f"{each.places:,} | {_places(each)} |\n"
         )
     if report.more_causes:
-        yield f"\n{report.more_causes:,} more causes: `waypost report DIR --sql`\n"
+        yield f"\n{report.more_causes:,} more causes: `{words.MORE_CAUSES}`\n"
 
 
 def _templates(report: CrawlReport) -> Iterator[str]:

@@ -44,7 +44,12 @@ def notes(report: CrawlReport) -> list[str]:
 
 def title(reason: Reason) -> str:
     """Cause in a line."""
-    return f"{reason.severity}: {reason.message}"
+    return f"{reason.severity}: {message(reason)}"
+
+
+def message(reason: Reason) -> str:
+    """Message of a cause."""
+    return reason.message + (f", and {reason.variants - 1:,} like it" if reason.variants > 1 else "")
 
 
 def numbers(reason: Reason) -> str:
@@ -70,3 +75,6 @@ def changes(found: Changes) -> str:
 def results(profile: str) -> str:
     """Rich result in words, without `results` behind."""
     return result_name(profile).removesuffix(" results").capitalize() if profile else "Readable markup"
+
+
+MORE_CAUSES = 'waypost report DIR --sql "SELECT rule, message, count(*) FROM findings GROUP BY ALL ORDER BY 3 DESC"'
