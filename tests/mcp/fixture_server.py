@@ -20,14 +20,15 @@ from mcp_types import (
     INVALID_PARAMS,
     CallToolResult,
     CompleteResult,
-    EmptyResult,
     GetPromptResult,
+    InputRequiredResult,
     ListPromptsResult,
     ListResourcesResult,
     ListResourceTemplatesResult,
     ListToolsResult,
     ReadResourceResult,
 )
+from tests.mcp import fixture_inputs as inputs
 
 from waypost.mcp import server as products
 from waypost.mcp.http import Application
@@ -87,11 +88,13 @@ class Fixtures:
     """Handlers of the suite's requests."""
 
     async def list_tools(self, _: Any, __: Any) -> ListToolsResult:
-        names = [*CONTENT, "test_error_handling"]
+        names = [*CONTENT, "test_error_handling", *inputs.TOOLS]
         tools = [{"name": name, "description": name, "inputSchema": SCHEMAS.get(name, NO_ARGUMENTS)} for name in names]
         return ListToolsResult.model_validate({"tools": tools})
 
-    async def call_tool(self, context: Any, params: Any) -> CallToolResult:
+    async def call_tool(self, context: Any, params: Any) -> CallToolResult | InputRequiredResult:
+        if params.name in inputs.TOOLS:
+            return await inputs.called(context, params)
         if params.name == "test_tool_with_progress":
             for done in (0, 50, 100):
                 await context.session.report_progress(done, 100)
@@ -143,11 +146,13 @@ class Fixtures:
                 "description": name,
                 "arguments": [{"name": each, "required": True} for each in arguments.get(name, ())],
             }
-            for name in ("test_simple_prompt", "test_prompt_with_image", *arguments)
+            for name in ("test_simple_prompt", "test_prompt_with_image", inputs.PROMPT, *arguments)
         ]
         return ListPromptsResult.model_validate({"prompts": prompts})
 
-    async def get_prompt(self, _: Any, params: Any) -> GetPromptResult:
+    async def get_prompt(self, _: Any, params: Any) -> GetPromptResult | InputRequiredResult:
+        if params.name == inputs.PROMPT:
+            return inputs.prompted(params)
         given = params.arguments or {}
         text = {
             "test_simple_prompt": "This is a simple prompt for testing.",
@@ -172,9 +177,6 @@ class Fixtures:
     async def complete(self, _: Any, params: Any) -> CompleteResult:
         return CompleteResult.model_validate({"completion": {"values": [], "total": 0, "hasMore": False}})
 
-    async def subscribe(self, _: Any, __: Any) -> EmptyResult:
-        return EmptyResult()
-
 
 class NoDoor:
     """Door that accepts every key."""
@@ -188,7 +190,9 @@ class NoDoor:
 
 def fixture_server() -> Server[Any]:
     """The server as the product makes it, with the handlers of the fixtures."""
-    return products.make_server(Fixtures(), "0")  # type: ignore[arg-type]
+    server = products.make_server(Fixtures(), "0")  # type: ignore[arg-type]
+    inputs.add_handlers(server)
+    return server
 
 
 def product_server() -> Server[Any]:

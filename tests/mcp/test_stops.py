@@ -12,6 +12,8 @@ from typing import Any
 import pytest
 from tests.mcp.conftest import SECRET, Server, Service, first, running
 
+from waypost.mcp.wire import own_words
+
 FUZZED = 600
 """Calls of the fuzz, which are the same in every run."""
 URL = f"https://user:{SECRET}@allow.test/{SECRET}?token={SECRET}#{SECRET}"
@@ -81,6 +83,31 @@ def test_a_message_that_cannot_be_used_is_answered_with_a_stop(server: Server, l
     text = first(answer["result"]) if "result" in answer else answer["error"]["message"]
     assert text.startswith("STOP:")
     assert SECRET not in json.dumps(answer)
+
+
+@pytest.mark.parametrize(
+    ("changed", "is_result"),
+    [({"arguments": [SECRET]}, True), ({"inputResponses": {"x": SECRET}}, False), ({"requestState": [SECRET]}, False)],
+)
+def test_wrong_arguments_are_a_result_that_a_model_sees_and_a_wrong_request_is_an_error(
+    server: Server, changed: dict[str, Any], is_result: bool
+) -> None:
+    answer = server.ask("tools/call", {"name": "schema", "arguments": {}, **changed})
+
+    assert ("result" in answer) is is_result
+    text = first(answer["result"]) if is_result else answer["error"]["message"]
+    assert text.startswith("STOP:")
+    assert SECRET not in json.dumps(answer)
+
+
+def test_an_error_retains_what_a_client_can_act_on_and_no_text() -> None:
+    data = {"requiredCapabilities": {"sampling": {SECRET: SECRET}, SECRET: {}}, "supported": [SECRET]}
+    sent = {"jsonrpc": "2.0", "id": 1, "error": {"code": -32021, "message": SECRET, "data": data}}
+
+    error = json.loads(own_words(json.dumps(sent).encode()))["error"]
+
+    assert error["message"].startswith("STOP:")
+    assert error["data"] == {"requiredCapabilities": {"sampling": {}}}
 
 
 def _any_value(chance: random.Random, depth: int = 0) -> Any:

@@ -140,8 +140,9 @@ async def own_errors(ctx: Context, call_next: CallNext) -> Any:
         return await call_next(ctx)
     except NoResult as error:
         raise MCPError(INVALID_PARAMS, failure(error)["content"][0]["text"]) from None
-    except ValidationError:
-        if ctx.method == "tools/call":
+    except ValidationError as error:
+        # A model can correct its arguments and sees results alone; the rest of a request is the client's.
+        if ctx.method == "tools/call" and _concerns_arguments(error):
             return CallToolResult.model_validate(failure(NoResult("invalid-request"))).model_dump(
                 by_alias=True, mode="json", exclude_none=True
             )
@@ -150,6 +151,11 @@ async def own_errors(ctx: Context, call_next: CallNext) -> Any:
         raise
     except Exception:  # noqa: BLE001
         raise MCPError(INTERNAL_ERROR, f"{STOP} the server failed; there is no result") from None
+
+
+def _concerns_arguments(error: ValidationError) -> bool:
+    places = (each["loc"] for each in error.errors(include_url=False, include_context=False, include_input=False))
+    return any("arguments" in place[:2] for place in places)  # the first part is `params` where a message is read
 
 
 def make_server(handlers: Handlers, version: str) -> Server[Any]:

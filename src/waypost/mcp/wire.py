@@ -29,6 +29,7 @@ _TEXTS = {
 }
 _ID = re.compile(rb'"id"\s*:\s*(-?\d{1,15}|"[\w.:-]{1,64}")')
 _DATE = re.compile(r"\d{4}-\d\d-\d\d")
+_CAPABILITIES = frozenset({"elicitation", "experimental", "extensions", "roots", "sampling", "tasks"})
 _VERSION = re.compile(r"v?\d[\d.-]{0,20}")
 """Requested version that an error may repeat, as the protocol asks: digits, so that it is no text of the caller's."""
 
@@ -81,7 +82,7 @@ def _is_id(value: Any) -> bool:
 
 
 def own_words(message: bytes) -> bytes:
-    """Outgoing message. An error gets a text of ours, and retains only versions of the protocol as data."""
+    """Outgoing message. An error gets a text of ours, and as data only versions of the protocol and capabilities."""
     if b'"error"' not in message:
         return message
     try:
@@ -94,13 +95,17 @@ def own_words(message: bytes) -> bytes:
     code, text = error.get("code", 0), str(error.get("message", ""))
     if not text.startswith(STOP):
         text = f"{STOP} {_TEXTS.get(code, 'the request failed; there is no result')}"
-    members["error"] = {"code": code, "message": text} | _versions(error.get("data"))
+    members["error"] = {"code": code, "message": text} | _retained(error.get("data"))
     return msgspec.json.encode(members)
 
 
-def _versions(data: Any) -> dict[str, Any]:
-    """Member `data` of an error about versions of the protocol: versions only."""
-    if not isinstance(data, dict) or not isinstance(data.get("supported"), list):
+def _retained(data: Any) -> dict[str, Any]:
+    """Member `data` of an error, with what a client needs in order to ask in another way. None of it is free text."""
+    if not isinstance(data, dict):
+        return {}
+    if isinstance(capabilities := data.get("requiredCapabilities"), dict):
+        return {"data": {"requiredCapabilities": {name: {} for name in capabilities if name in _CAPABILITIES}}}
+    if not isinstance(data.get("supported"), list):
         return {}
     versions: dict[str, Any] = {"supported": [each for each in data["supported"] if _is_date(each)]}
     requested = data.get("requested")
