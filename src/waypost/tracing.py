@@ -12,12 +12,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from contextvars import ContextVar
 from typing import Any, Self
 
 from waypost.errors import WaypostError
 
 TRACER: Any = None
 """Tracer of OpenTelemetry; None while spans are off."""
+_SAMPLED: ContextVar[bool] = ContextVar("waypost.sampled", default=True)
+"""Whether the current request is sampled. True outside of requests, where each span asks the sampler."""
 _WORD = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,63}")
 _ID = re.compile(r"[A-Za-z0-9._-]{1,128}")
 _ATTRIBUTES: dict[str, tuple[str, re.Pattern[str] | type]] = {
@@ -71,25 +74,32 @@ class Span:
     """Current span while entered. Of an exception the name of the class is recorded."""
 
     def __init__(self, name: str, context: Any = None, **values: Any) -> None:
-        self._current = TRACER.start_as_current_span(
-            name, context=context, record_exception=False, set_status_on_exception=False
-        )
+        self._span = TRACER.start_span(name, context=context, record_exception=False, set_status_on_exception=False)
         self._values = values
 
     def __enter__(self) -> Self:
-        self._span = self._current.__enter__()
+        from opentelemetry import context, trace
+
+        self._token = context.attach(trace.set_span_in_context(self._span))
         self.note(**self._values)
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: object, at: object) -> None:
+        from opentelemetry import context
+
+        # The class alone: the text of an exception may repeat what was requested.
         if kind is not None:
             self.note(error=kind.__name__)
-        # Without the exception: the SDK would otherwise see its text.
-        self._current.__exit__(None, None, None)
+        context.detach(self._token)
+        self._span.end()
 
     def note(self, **values: Any) -> None:
         """Record attributes listed in `_ATTRIBUTES`."""
         note(self._span, **values)
+
+    @property
+    def is_sampled(self) -> bool:
+        return bool(self._span.is_recording())
 
     @property
     def traceparent(self) -> str:
@@ -99,8 +109,8 @@ class Span:
 
 
 def span(name: str, **values: Any) -> Span | _Nothing:
-    """Span with attributes; nothing while spans are off."""
-    if TRACER is None:
+    """Span with attributes; nothing while spans are off, and in a request that is not sampled."""
+    if TRACER is None or not _SAMPLED.get():
         return _NOTHING
     return Span(name, **values)
 
@@ -118,8 +128,8 @@ def note(target: Any, **values: Any) -> None:
 
 
 def note_current(**values: Any) -> None:
-    """Record attributes in the current span, if spans are on."""
-    if TRACER is not None:
+    """Record attributes in the current span, if spans are on and the request is sampled."""
+    if TRACER is not None and _SAMPLED.get():
         from opentelemetry import trace
 
         note(trace.get_current_span(), **values)
@@ -139,10 +149,20 @@ class Traced:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        with Span("waypost.request", _parent(scope["headers"])) as made:
-            headers = [(name, value) for name, value in scope["headers"] if name != b"traceparent"]
-            scope["headers"] = [*headers, (b"traceparent", made.traceparent.encode())]
+        made = Span("waypost.request", _parent(scope["headers"]))
+        headers = [(name, value) for name, value in scope["headers"] if name != b"traceparent"]
+        scope["headers"] = [*headers, (b"traceparent", made.traceparent.encode())]
+        if made.is_sampled:
+            with made:
+                await self._app(scope, receive, send)
+            return
+        # The sampler is asked once for a request. Each further span would ask it again, and be made and thrown away:
+        # of 1 % sampled requests the other 99 would cost more than the one.
+        token = _SAMPLED.set(False)
+        try:
             await self._app(scope, receive, send)
+        finally:
+            _SAMPLED.reset(token)
 
 
 def _parent(headers: Iterable[tuple[bytes, bytes]]) -> Any:

@@ -72,6 +72,33 @@ def test_a_decision_is_a_tree_of_spans_in_the_trace_of_the_caller(traced: Api, s
     assert decision.attributes["waypost.action"] == "payment"
 
 
+def test_a_request_that_is_not_sampled_asks_the_sampler_once(api: Api, monkeypatch: pytest.MonkeyPatch) -> None:
+    from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
+
+    monkeypatch.delenv("OTEL_SDK_DISABLED", raising=False)
+    monkeypatch.setenv("OTEL_TRACES_SAMPLER", "always_off")
+    exporter = InMemorySpanExporter()
+    provider = tracing.switch_on(exporter)
+    asked: list[str] = []
+    ask = provider.sampler.should_sample
+
+    def should_sample(context: Any, trace_id: int, name: str, *more: Any) -> Any:
+        asked.append(name)
+        return ask(context, trace_id, name, *more)
+
+    monkeypatch.setattr(provider.sampler, "should_sample", should_sample)
+    api.app = tracing.Traced(api.app)  # type: ignore[assignment]
+    _, key = api.key("agent", environment="test")
+    try:
+        api.call("POST", "/v1/agent-safety", key=key, json={"url": "https://allow.test/", "intended_action": "payment"})
+    finally:
+        tracing.switch_off()
+        provider.shutdown()
+
+    assert asked == ["waypost.request"]
+    assert exporter.get_finished_spans() == ()
+
+
 def test_a_caller_who_samples_nothing_has_no_spans(traced: Api, spans: Spans) -> None:
     for flags, count in (("00", 0), ("01", 1)):
         traced.call("GET", "/healthz", headers={"traceparent": f"00-{TRACE}-{SPAN}-{flags}"})
