@@ -76,6 +76,25 @@ def test_another_key_cannot_use_a_session(address: str, service: Service) -> Non
     assert answer.status_code == 404
 
 
+@pytest.mark.parametrize(
+    ("headers", "status", "text"),
+    [
+        ({"accept": "text/html"}, 406, "the header Accept must name application/json and text/event-stream"),
+        ({"mcp_session_id": SECRET}, 404, "there is no such session; begin with initialize"),
+        ({"content_type": "text/xml"}, 400, "the request does not follow the protocol"),
+    ],
+)
+def test_an_error_of_http_is_a_stop_that_says_what_to_do(
+    address: str, service: Service, headers: dict[str, str], status: int, text: str
+) -> None:
+    sent = {"mcp_protocol_version": "2025-11-25"} | headers
+
+    answer = post(address, {"jsonrpc": "2.0", "id": 1, "method": "tools/list"},
+                  authorization=f"Bearer {service.key}", **sent)  # fmt: skip
+
+    assert (answer.status_code, answer.json()["error"]["message"]) == (status, f"STOP: refused: {text}")
+
+
 @pytest.mark.parametrize("key_of", ["Read", "revoked"])
 def test_a_key_that_may_not_check_gets_a_stop(address: str, service: Service, key_of: str) -> None:
     made = service.keys("create", "--name", "agent", "--labels", "Read" if key_of == "Read" else "Write")

@@ -141,6 +141,14 @@ async def _deny(send: Any, status: int, code: str) -> None:
     await send({"type": "http.response.body", "body": body})
 
 
+_HTTP_ERRORS = {
+    404: "there is no such session; begin with initialize",
+    405: "the method must be POST, GET or DELETE",
+    406: "the header Accept must name application/json and text/event-stream",
+    413: "the message is too long",
+}
+
+
 class OwnWords:
     """ASGI `send` with rewritten errors; see `wire.own_words`."""
 
@@ -168,8 +176,12 @@ class OwnWords:
     async def _whole(self) -> None:
         headers = [(name, value) for name, value in self._start["headers"] if name != b"content-length"]
         body = own_words(self._body) if dict(headers).get(b"content-type", b"").startswith(b"application/json") else b""
-        if self._body and not body:
-            await _deny(self._send, self._start["status"], "the request does not follow the protocol")
+        status = self._start["status"]
+        # The SDK answers some errors of HTTP in plain text, some with nothing at all, and others with the code of any
+        # invalid request: an agent's builder would look for the error in the message.
+        is_of_http = status in _HTTP_ERRORS and b"-32600" in body
+        if is_of_http or (not body and (self._body or status >= 400)):
+            await _deny(self._send, status, _HTTP_ERRORS.get(status, "the request does not follow the protocol"))
             return
         headers.append((b"content-length", str(len(body)).encode()))
         await self._send(self._start | {"headers": headers})
