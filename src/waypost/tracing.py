@@ -10,6 +10,7 @@ strings and exceptions, so there is none.
 
 from __future__ import annotations
 
+import random
 import re
 from collections.abc import Iterable
 from contextvars import ContextVar
@@ -21,6 +22,7 @@ TRACER: Any = None
 """Tracer of OpenTelemetry; None while spans are off."""
 _SAMPLED: ContextVar[bool] = ContextVar("waypost.sampled", default=True)
 """Whether the current request is sampled. True outside of requests, where each span asks the sampler."""
+_REQUEST = "waypost.request"
 _WORD = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,63}")
 _ID = re.compile(r"[A-Za-z0-9._-]{1,128}")
 _ATTRIBUTES: dict[str, tuple[str, re.Pattern[str] | type]] = {
@@ -98,10 +100,6 @@ class Span:
         note(self._span, **values)
 
     @property
-    def is_sampled(self) -> bool:
-        return bool(self._span.is_recording())
-
-    @property
     def traceparent(self) -> str:
         """Header with the span as the parent (W3C Trace Context)."""
         context = self._span.get_span_context()
@@ -138,7 +136,7 @@ def note_current(**values: Any) -> None:
 class Traced:
     """ASGI application in a span for each request, a child of the span in `traceparent`, sampled like the parent.
 
-    The header is replaced by the span of the request; the log then has the id of the same trace.
+    The header of a sampled request is replaced by the request's span; the log then has the id of the same trace.
     """
 
     def __init__(self, app: Any) -> None:
@@ -149,33 +147,51 @@ class Traced:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        made = Span("waypost.request", _parent(scope["headers"]))
-        headers = [(name, value) for name, value in scope["headers"] if name != b"traceparent"]
-        scope["headers"] = [*headers, (b"traceparent", made.traceparent.encode())]
-        if made.is_sampled:
-            with made:
+        parent, trace_id = _parent(scope["headers"])
+        # The sampler is asked before the SDK is, which would make a span even so, and another for each part of the
+        # request: with 1 % sampled the other 99 requests would cost more than the one.
+        if not TRACER.sampler.should_sample(parent, trace_id, _REQUEST).decision.is_recording():
+            token = _SAMPLED.set(False)
+            try:
                 await self._app(scope, receive, send)
+            finally:
+                _SAMPLED.reset(token)
             return
-        # The sampler is asked once for a request. Each further span would ask it again, and be made and thrown away:
-        # of 1 % sampled requests the other 99 would cost more than the one.
-        token = _SAMPLED.set(False)
-        try:
+        TRACER.id_generator.next_trace_id.set(trace_id)
+        with Span(_REQUEST, parent) as made:
+            headers = [(name, value) for name, value in scope["headers"] if name != b"traceparent"]
+            scope["headers"] = [*headers, (b"traceparent", made.traceparent.encode())]
             await self._app(scope, receive, send)
-        finally:
-            _SAMPLED.reset(token)
 
 
-def _parent(headers: Iterable[tuple[bytes, bytes]]) -> Any:
-    """Context of the caller's span; empty without a single well-formed `traceparent`."""
+def _parent(headers: Iterable[tuple[bytes, bytes]]) -> tuple[Any, int]:
+    """(context of the caller's span, id of the trace); without a single well-formed `traceparent` a new trace."""
+    given = [value for name, value in headers if name == b"traceparent"]
+    found = _PARENT.fullmatch(given[0].decode("latin-1")) if len(given) == 1 else None
+    if found is None or not int(found[1], 16) or not int(found[2], 16):
+        return TRACER.id_generator.no_context, random.getrandbits(128) or 1
     from opentelemetry import context, trace
 
-    given = [value.decode("latin-1") for name, value in headers if name == b"traceparent"]
-    found = _PARENT.fullmatch(given[0]) if len(given) == 1 else None
-    if found is None or not int(found[1], 16) or not int(found[2], 16):
-        return context.Context()
-    flags = trace.TraceFlags(int(found[3], 16) & 1)
-    remote = trace.SpanContext(int(found[1], 16), int(found[2], 16), is_remote=True, trace_flags=flags)
-    return trace.set_span_in_context(trace.NonRecordingSpan(remote), context.Context())
+    trace_id, flags = int(found[1], 16), trace.TraceFlags(int(found[3], 16) & 1)
+    remote = trace.SpanContext(trace_id, int(found[2], 16), is_remote=True, trace_flags=flags)
+    return trace.set_span_in_context(trace.NonRecordingSpan(remote), context.Context()), trace_id
+
+
+def _id_generator() -> Any:
+    """Generator of the SDK's ids that takes the trace's id from `next_trace_id`, by which the sampler has decided."""
+    from opentelemetry.context import Context
+    from opentelemetry.sdk.trace.id_generator import RandomIdGenerator
+
+    class Generator(RandomIdGenerator):
+        next_trace_id: ContextVar[int] = ContextVar("waypost.next_trace_id", default=0)
+        no_context = Context()
+
+        def generate_trace_id(self) -> int:
+            chosen = self.next_trace_id.get()
+            self.next_trace_id.set(0)
+            return chosen or int(super().generate_trace_id())
+
+    return Generator()
 
 
 def switch_on(exporter: Any = None) -> Any:
@@ -195,7 +211,7 @@ def switch_on(exporter: Any = None) -> Any:
             exporter = OTLPSpanExporter()
     except ImportError:
         raise TracingUnavailable("otel needs the extra otel: pip install 'waypost[otel]'") from None
-    provider = TracerProvider(resource=Resource({"service.name": "waypost"}))
+    provider = TracerProvider(resource=Resource({"service.name": "waypost"}), id_generator=_id_generator())
     provider.add_span_processor(BatchSpanProcessor(exporter))
     TRACER = provider.get_tracer("waypost")
     return provider

@@ -99,6 +99,25 @@ def test_a_request_that_is_not_sampled_asks_the_sampler_once(api: Api, monkeypat
     assert exporter.get_finished_spans() == ()
 
 
+def test_a_part_of_the_requests_is_sampled_whole(
+    api: Api, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest
+) -> None:
+    monkeypatch.setenv("OTEL_TRACES_SAMPLER", "parentbased_traceidratio")
+    monkeypatch.setenv("OTEL_TRACES_SAMPLER_ARG", "0.5")
+    spans: Spans = request.getfixturevalue("spans")
+    api.app = tracing.Traced(api.app)  # type: ignore[assignment]
+    _, key = api.key("agent", environment="test")
+    for _ in range(40):
+        api.call("POST", "/v1/agent-safety", key=key, json={"url": "https://allow.test/", "intended_action": "payment"})
+
+    found = spans()
+    traces = [each.context.trace_id for each in found if each.name == "waypost.request"]
+    assert 0 < len(traces) < 40
+    assert len({*traces}) == len(traces)
+    for name in ("waypost.decision", "waypost.store.save"):
+        assert [each.context.trace_id for each in found if each.name == name] == traces
+
+
 def test_a_caller_who_samples_nothing_has_no_spans(traced: Api, spans: Spans) -> None:
     for flags, count in (("00", 0), ("01", 1)):
         traced.call("GET", "/healthz", headers={"traceparent": f"00-{TRACE}-{SPAN}-{flags}"})
