@@ -4,8 +4,8 @@
     python benchmarks/replicas.py revoke [--times 1000] [--replicas 2]
     python benchmarks/replicas.py quotas [--replicas 3]
 
-Each starts Debian's PostgreSQL in a folder (see `tests/postgres.py`) and replicas on ports of loopback, with one set of
-signing keys. `kills` keeps decisions and new keys coming, and SIGKILLs a replica or stops the database with `immediate`
+Each starts Debian's PostgreSQL in a folder (see `tests/postgres.py`) and replicas on ports of loopback, which have their
+signing keys from it. `kills` keeps decisions and new keys coming, and SIGKILLs a replica or stops the database with `immediate`
 at random times, then starts it again. Everything that was acknowledged must be there, every answer while the database
 was away must be a 503 or no answer, every audit chain whole. Exit status 1 where anything is missing.
 
@@ -39,12 +39,13 @@ import httpx  # noqa: E402
 from tests.postgres import Server, started  # noqa: E402
 
 from waypost.models.api_key import SCOPES  # noqa: E402
-from waypost.receipts import SigningKeys  # noqa: E402
 from waypost.store import keys, open_store, organizations  # noqa: E402
 from waypost.store.maintenance import check  # noqa: E402
+from waypost.store.wrapping import KEY_VARIABLE, new_key  # noqa: E402
 
 CHECK = {"url": "https://shop.example.com/pay", "intended_action": "payment"}
 SETTLE_S = 60
+STORE_KEY = new_key()
 
 
 def now() -> int:
@@ -65,7 +66,7 @@ class Replica:
         self.url = f"http://127.0.0.1:{self.port}"
         self._environment = {
             **os.environ, "WAYPOST_STORE": address, "WAYPOST_DATA": str(folder), "WAYPOST_REPLICAS": str(replicas),
-            "WAYPOST_SITE_URL": "http://127.0.0.1:9",
+            "WAYPOST_SITE_URL": "http://127.0.0.1:9", KEY_VARIABLE: STORE_KEY,
             "WAYPOST_CONFIG": str(folder / "server.toml"),
         }  # fmt: skip
         (folder / "server.toml").write_text(
@@ -106,17 +107,9 @@ class Setting:
             self.key = store.write(lambda db: keys.create(db, self.owner, request, "ann", now()))[1]
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
         self.replicas: list[Replica] = []
-        secret = ""
         for number in range(replicas):
             own = folder / str(number)
             own.mkdir(mode=0o700)
-            if secret:
-                for name in ("signing-keys.json", "jwks.json"):
-                    (own / name).write_bytes((folder / "0" / name).read_bytes())
-                    (own / name).chmod(0o600)
-            else:
-                SigningKeys.open(own, now())
-                secret = "made"
             self.replicas.append(Replica(own, self.address, replicas))
         for replica in self.replicas:
             replica.start()

@@ -10,6 +10,7 @@ import pytest
 yaml = pytest.importorskip("yaml")
 
 from waypost.api.settings import Settings  # noqa: E402
+from waypost.store.wrapping import FILE_VARIABLE, KEY_VARIABLE  # noqa: E402
 
 DEPLOY = Path(__file__).parents[1] / "deploy"
 
@@ -44,11 +45,10 @@ def test_replicas_of_the_composition_have_one_store_one_set_of_keys_and_folders_
     one, two = compose["services"]["one"], compose["services"]["two"]
 
     assert one["environment"] == two["environment"]
-    assert settings_in(one["environment"]) <= set(Settings.__struct_fields__)
+    assert settings_in(set(one["environment"]) - {FILE_VARIABLE}) <= set(Settings.__struct_fields__)
     assert one["environment"]["WAYPOST_REPLICAS"] == "2"
-    keys = "./signing-keys.json:/data/signing-keys.json:ro"
-    assert keys in one["volumes"]
-    assert keys in two["volumes"]
+    assert one["environment"][FILE_VARIABLE] == "/run/secrets/store-key"
+    assert "store-key" in one["secrets"]
     assert one["volumes"][0] != two["volumes"][0]
 
 
@@ -67,7 +67,9 @@ def test_a_pod_runs_without_rights_and_takes_traffic_when_it_is_ready(kubernetes
         assert each["securityContext"]["capabilities"] == {"drop": ["ALL"]}
         assert {mount["name"] for mount in each["volumeMounts"]} <= {volume["name"] for volume in pod["volumes"]}
     assert container["readinessProbe"]["httpGet"]["path"] == "/readyz"
-    assert settings_in(each["name"] for each in container["env"]) <= set(Settings.__struct_fields__)
+    names = {each["name"] for each in container["env"]}
+    assert settings_in(names - {KEY_VARIABLE}) <= set(Settings.__struct_fields__)
+    assert KEY_VARIABLE in names
 
 
 def test_pods_of_a_rolling_upgrade_share_the_slack_of_the_quotas(kubernetes: dict[str, Any]) -> None:

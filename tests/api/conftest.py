@@ -23,9 +23,11 @@ from waypost.models.api_key import SCOPES, Key  # noqa: E402
 from waypost.registry import load  # noqa: E402
 from waypost.store import keys, organizations  # noqa: E402
 from waypost.store.organizations import Organization  # noqa: E402
+from waypost.store.wrapping import KEY_VARIABLE, new_key  # noqa: E402
 
 NOW = 1_795_168_800_000  # 2026-11-20T10:00:00Z
 SITE = "http://127.0.0.1:8000"
+STORE_KEY = new_key()
 
 
 class Clock:
@@ -123,6 +125,8 @@ def places(engine: str, request: pytest.FixtureRequest) -> Iterator[Callable[[],
             yield dict
         else:
             new = request.getfixturevalue("new_postgres")
+            changed = made.enter_context(pytest.MonkeyPatch.context())
+            changed.setenv(KEY_VARIABLE, STORE_KEY)
             yield lambda: {"store": made.enter_context(new())}
 
 

@@ -1,4 +1,4 @@
-"""Background tasks of a running service: shared metrics, key usage, retention, the search index."""
+"""Background tasks of a running service: shared metrics, key usage, retention, shared files, the search index."""
 
 from __future__ import annotations
 
@@ -13,10 +13,13 @@ from waypost.api.metrics import Sharing
 from waypost.api.search_index import index_of
 from waypost.errors import NotReady
 from waypost.service.keyring import POLL_S
+from waypost.service.shared_files import POLL_S as SHARED_POLL_S
+from waypost.store.errors import StoreError
 from waypost.store.retention import sweep
 
 if TYPE_CHECKING:
     from waypost.api.state import ServiceState
+    from waypost.service.shared_files import SharedFiles
 
 FLUSH_S = 60.0
 SWEEP_EVERY = 60
@@ -41,6 +44,8 @@ async def run_background(state: ServiceState) -> None:
     ]
     if state.settings.store:
         works.append(_follow_keys(state))
+    if state.shared is not None:
+        works.append(_follow_files(state, state.shared))
     if state.settings.admin_port:
         works.append(_count(state))
     async with asyncio.TaskGroup() as tasks:
@@ -76,6 +81,18 @@ async def _follow_keys(state: ServiceState) -> None:
         await asyncio.sleep(POLL_S / 2)
         with suppress(NotReady):  # a request that needs the keys then reads them, and reports it
             await asyncio.to_thread(state.keyring.refresh)
+
+
+async def _follow_files(state: ServiceState, shared: SharedFiles) -> None:
+    """Follow the signing keys, lists and registries that every replica has."""
+    while True:
+        await asyncio.sleep(SHARED_POLL_S)
+        await _noted(state, _poll(shared))
+
+
+async def _poll(shared: SharedFiles) -> None:
+    with suppress(StoreError):  # it shows in every request
+        await asyncio.to_thread(shared.poll)
 
 
 async def _sweep(state: ServiceState) -> None:

@@ -79,16 +79,23 @@ def _folder(settings: Settings) -> Iterator[str]:
 
 
 def _store(settings: Settings) -> Iterator[str]:
+    from waypost.receipts.stored_keys import read_keys
     from waypost.store import organizations
     from waypost.store.open import open_store
+    from waypost.store.wrapping import HOW, from_environment
 
     folder = data_folder(settings.data or None)
     if not folder.is_dir():
         return
     name, given = ("store", "--store ADDRESS") if settings.store else ("data", f"--data {folder}")
     try:
+        if settings.store and not from_environment():
+            yield f"store: the secrets in a database are wrapped by a key: {HOW}"
+            return
         with open_store(settings.store or folder) as store:
             if store.read(organizations.first) is None:
                 yield f"{name}: there is no organization; `waypost org create NAME {given}` makes the operator's"
+            if settings.store:
+                store.read(read_keys)  # a key that does not unwrap them shows here
     except WaypostError as error:
         yield f"{name}: {error}"

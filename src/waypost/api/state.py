@@ -10,9 +10,9 @@ from collections.abc import Callable
 from contextlib import AbstractContextManager, ExitStack
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
-from waypost import tracing
+from waypost import __version__, tracing
 from waypost.api.limits import Limits, with_quotas
 from waypost.api.logs import Logs
 from waypost.api.metrics import Metrics
@@ -22,6 +22,7 @@ from waypost.errors import NotReady, WaypostError
 from waypost.formats.text import timestamp
 from waypost.models.decision import SensitiveUrl
 from waypost.receipts import SigningKeys, canonical_url
+from waypost.receipts.stored_keys import open_keys
 from waypost.registry import Registry
 from waypost.registry import load as load_registry
 from waypost.safety.policy import DEFAULT
@@ -31,6 +32,7 @@ from waypost.service.keyring import Keyring
 from waypost.service.outbound_limit import OutboundLimit
 from waypost.service.provider_threads import ProviderThreads, within
 from waypost.service.providers import CURRENT_ORGANIZATION
+from waypost.service.shared_files import SharedFiles
 from waypost.store import cursors, organizations
 from waypost.store import settings as marks
 from waypost.store.decision_queue import DecisionQueue
@@ -66,6 +68,7 @@ class ServiceState:
     service   makes decisions with real data; `fixtures` decides about the documented test hosts for test keys
     folder    data folder
     signing   keys that sign receipts
+    shared    files that every replica on a database has; None on a file
     now       clock, milliseconds since 1970
     """
 
@@ -85,6 +88,7 @@ class ServiceState:
         logs: Logs,
         metrics: Metrics,
         signing: SigningKeys,
+        shared: SharedFiles | None = None,
         now: Callable[[], int] = clock,
         closing: ExitStack | None = None,
     ) -> None:
@@ -99,6 +103,9 @@ class ServiceState:
         self.logs = logs
         self.metrics = metrics
         self.signing = signing
+        self.shared = shared
+        if shared is not None:
+            shared.reload = self.reload
         self._pool: Pool | None = None
         self.now = now
         self.trusted_proxies = tuple(ipaddress.ip_network(proxy, strict=False) for proxy in settings.trusted_proxies)
@@ -126,7 +133,12 @@ class ServiceState:
         return datetime.fromtimestamp(self.now() / 1000, UTC)
 
     def decides(self, caller: Decided) -> Service:
-        """Decision service for a key, or for a person at the console. Test keys get `fixtures`, without network."""
+        """Decision service for a key, or for a person at the console. Test keys get `fixtures`, without network.
+
+        Raises NotReady on a replica that differs from the others: it would decide otherwise than they do.
+        """
+        if self.shared is not None and (self.shared.problem or not self.shared.is_on_time):
+            raise NotReady(_DIFFERS)
         return self.fixtures if caller.environment == "test" else self.service
 
     def on_behalf_of(self, organization: str) -> AbstractContextManager[None]:
@@ -183,12 +195,30 @@ class ServiceState:
             store = True
         except (WaypostError, TimeoutError):
             store = False
-        return {
+        found = {
             "store": store,
             "registry": bool(self.registry.mappings),
             "policy": bool(self.service.policy),
             "signing_key": bool(self.signing.jwks(self.now())["keys"]),
         }
+        if self.shared is not None:
+            found |= {"shared_files": not self.shared.problem, "clock": self.shared.is_on_time}
+        return found
+
+    def versions(self) -> dict[str, Any]:
+        """Versions by which replicas are compared, and on a database the difference of the clocks."""
+        found: dict[str, Any] = {
+            "versions": {
+                "waypost": __version__,
+                "registry": self.registry.version,
+                "policy": self.service.policy,
+                "signing_key": self.signing.current(self.now()).kid,
+            }
+        }
+        if self.shared is not None:
+            found["versions"]["shared_files"] = str(self.shared.version)
+            found["clock_skew_ms"] = self.shared.skew_ms
+        return found
 
     async def write(self, work: Callable[[Connection], T]) -> T:
         """Result of `work`, run by the store's writer and durable on return. Raises StoreError."""
@@ -232,6 +262,7 @@ class ServiceState:
         self._closing.close()
 
 
+_DIFFERS = "this replica differs from the others; `/readyz` says how"
 _LATE = "the store does not answer in time"
 
 
@@ -260,9 +291,7 @@ def open_state(settings: Settings, *, registry: Registry | None = None, now: Cal
     folder = data_folder(settings.data or None)
     with ExitStack() as opened:
         store = opened.enter_context(open_store(settings.store or folder))
-        signing = SigningKeys.open(folder, now())
-        if settings.store:
-            store.engine.announce(signing.jwks(now())["keys"])
+        signing, shared = _signing(settings, folder, store, now())
         service = opened.enter_context(_opened(settings, folder, store, now))
         return ServiceState(
             settings,
@@ -276,9 +305,21 @@ def open_state(settings: Settings, *, registry: Registry | None = None, now: Cal
             logs=Logs(settings.log),
             metrics=Metrics(),
             signing=signing,
+            shared=shared,
             now=now,
             closing=opened.pop_all(),
         )
+
+
+def _signing(settings: Settings, folder: Path, store: Store, now: int) -> tuple[SigningKeys, SharedFiles | None]:
+    """Signing keys of the folder, or of the database with the other shared files, which are then up to date."""
+    if not settings.store:
+        return SigningKeys.open(folder, now), None
+    signing = SigningKeys(None, store.write(lambda db: open_keys(db, folder, now)))
+    store.engine.announce(signing.jwks(now)["keys"])
+    shared = SharedFiles(store, folder, signing)
+    shared.poll()
+    return signing, shared
 
 
 def _limits(settings: Settings, store: Store) -> Limits:

@@ -17,15 +17,13 @@ NOT_POSSIBLE = 1
 Adder = Callable[..., ArgumentParser]
 
 
-def subcommands(parser: ArgumentParser, *, with_store: bool = True) -> Adder:
+def subcommands(parser: ArgumentParser) -> Adder:
     """Function add(name, text, work, ...) that adds a sub-command to `parser`.
 
     work       takes the arguments and the store, or the data folder; returns the exit status.
     id_help    help text of an argument ID.
     org_help   help text of an option --org.
     with_json  add --json.
-
-    with_store  the sub-commands open a store: they have --store
     """
     steps = parser.add_subparsers(metavar="WHAT", dest="step", required=True, help="what to do")
 
@@ -44,8 +42,7 @@ def subcommands(parser: ArgumentParser, *, with_store: bool = True) -> Adder:
         if org_help:
             step.add_argument("--org", metavar="ORG", help=org_help)
         add_data(step)
-        if with_store:
-            add_store(step)
+        add_store(step)
         if with_json:
             step.add_argument("--json", action="store_true", help="as JSON")
         step.set_defaults(work=work)

@@ -1,10 +1,12 @@
-"""plug in threat lists: add, update, list, remove
+"""plug in threat lists: add, update, list, remove, publish
 
 No list ships with waypost. A list is a hosts file, one host or URL a line, CSV, OpenPhish, URLhaus or a JSON
 block list, from an https address or a file, packed or not. Only hashes of the hosts are kept. A list that is
 older than its --max-age is not evidence any more: update it before, from cron for example.
 
 `waypost feeds update rdap` fetches the table of registration-data servers from IANA.
+
+With --store the lists are in the database, and every replica fetches them from there within seconds.
 
 examples:
   waypost feeds add phishing https://lists.example.com/phishing.txt --max-age 12
@@ -20,6 +22,7 @@ from __future__ import annotations
 
 import io
 import sys
+import tempfile
 from argparse import ArgumentParser, ArgumentTypeError, Namespace
 from collections.abc import Iterator
 from pathlib import Path
@@ -35,7 +38,7 @@ from waypost.cli._console import (
     write,
     write_json,
 )
-from waypost.cli._subcommands import now_ms, subcommands
+from waypost.cli._subcommands import now_ms, place_of, subcommands
 
 if TYPE_CHECKING:
     from waypost.feeds import Feeds
@@ -52,7 +55,7 @@ _MAX_AGE_HOURS = 48
 
 
 def configure(parser: ArgumentParser) -> None:
-    add = subcommands(parser, with_store=False)
+    add = subcommands(parser)
 
     adding = add("add", "add a list and fetch it", _add)
     adding.add_argument("name", metavar="NAME", help="how to call it: letters, digits and hyphens")
@@ -75,6 +78,7 @@ def configure(parser: ArgumentParser) -> None:
     add_colour(listing)
     removing = add("remove", "forget a list", _remove)
     removing.add_argument("name", metavar="NAME", help="which one")
+    add("publish", "give the lists of the data folder to every replica; needs --store", _publish)
 
 
 def _hours(text: str) -> int:
@@ -86,17 +90,51 @@ def _hours(text: str) -> int:
 def run(args: Namespace) -> int:
     from waypost.feeds.errors import UnknownFeed
 
+    place, status = place_of(args), 0
     try:
-        status: int = args.work(args, _data(args))
+        if args.work is _publish:
+            status = _publish(args, place)
+        elif isinstance(place, str):
+            status = _in_store(args, place)
+        else:
+            status = args.work(args, place)
     except UnknownFeed as error:
         raise UsageError(str(error)) from None
     return status
 
 
-def _data(args: Namespace) -> Path:
-    from waypost.store import data_folder
+def _in_store(args: Namespace, address: str) -> int:
+    """Do the work on a copy of the lists of a database, then publish what has changed."""
+    from waypost.service.shared_files import fetch_all, publish_all
+    from waypost.store import open_store
 
-    return data_folder(args.data)
+    with open_store(address) as store, tempfile.TemporaryDirectory() as folder:
+        before = fetch_all(store, Path(folder))
+        status: int = args.work(args, Path(folder))
+        if args.work is not _list:
+            publish_all(store, Path(folder), before, now_ms())
+    return status
+
+
+def _publish(args: Namespace, place: Path | str) -> int:
+    """Publish the lists of --data in the database of --store, in place of those of the same name."""
+    from waypost.service.shared_files import names_in, publish_all
+    from waypost.store import data_folder, open_store, shared_files
+
+    if not isinstance(place, str):
+        raise UsageError("publish: name the database of the replicas with --store, or WAYPOST_STORE")
+    folder = data_folder(args.data)
+    found = names_in(folder)
+    if not found:
+        raise UsageError(f"publish: there are no lists in {folder}")
+    with open_store(place) as store:
+        known = store.read(shared_files.find_all)
+        changed = publish_all(store, folder, {file.name: file.digest for file in known if file.name in found}, now_ms())
+    if args.json:
+        write_json({"published": sorted(found), "changed": sorted(changed)})
+    else:
+        write(f"{name}: {'published' if name in changed else 'as it was'}\n" for name in sorted(found))
+    return 0
 
 
 def _add(args: Namespace, data: Path) -> int:

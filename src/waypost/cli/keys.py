@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING
 
 from waypost.cli._console import UsageError, add_colour, coloured, print_message, write, write_json
 from waypost.cli._identity import ORG_HELP, add_person, organization, person
-from waypost.cli._subcommands import NOT_POSSIBLE, day_of, now_ms, run_with_store, subcommands
+from waypost.cli._subcommands import NOT_POSSIBLE, day_of, now_ms, place_of, run_with_store, subcommands
 
 if TYPE_CHECKING:
     from waypost.models.api_key import Key
@@ -67,7 +67,12 @@ def configure(parser: ArgumentParser) -> None:
     )
     add_person(rotating)
     add_person(add("revoke", "end a key at once", _revoke, id_help=_ID_HELP))
-    add("rotate-signing", "make the next key that decisions are signed with", _rotate_signing)
+    signing = add("rotate-signing", "make the next key that decisions are signed with", _rotate_signing)
+    signing.add_argument(
+        "--lost",
+        action="store_true",
+        help="with --store: the keys there cannot be unwrapped any more; the new one signs at once",
+    )
 
 
 def _words(text: str) -> tuple[str, ...]:
@@ -174,13 +179,19 @@ def _revoke(args: Namespace, store: Store) -> int:
     return 0
 
 
-def _rotate_signing(args: Namespace, _store: Store) -> int:
+def _rotate_signing(args: Namespace, store: Store) -> int:
     from waypost.formats.text import timestamp
     from waypost.receipts import RotationError, rotate_signing
-    from waypost.store import data_folder
+    from waypost.receipts.stored_keys import rotate_stored
 
+    place = place_of(args)
+    if args.lost and not isinstance(place, str):
+        raise UsageError("--lost: is for the keys of a database; of a folder, remove the file that is lost")
     try:
-        rotated = rotate_signing(data_folder(args.data), now_ms())
+        if isinstance(place, str):
+            rotated = store.write(lambda db: rotate_stored(db, now_ms(), is_lost=args.lost))
+        else:
+            rotated = rotate_signing(place, now_ms())
     except RotationError as error:
         print_message(str(error))
         return NOT_POSSIBLE

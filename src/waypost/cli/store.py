@@ -17,6 +17,7 @@ examples:
   waypost store restore /var/backups/waypost.sqlite3 --force
   waypost store export > waypost.ndjson
   waypost store copy --to 'postgresql://waypost@db.example.com/waypost?sslmode=verify-full'
+  (umask 077; waypost store new-key > store.key)
 
 exit status: 0 done, 1 the store is damaged, 2 wrong usage, 3 something could not be read or written
 """
@@ -61,6 +62,7 @@ def configure(parser: ArgumentParser) -> None:
     add("export", "print everything but secrets as NDJSON", _export, with_json=False)
     copying = add("copy", "copy the file's content into an empty PostgreSQL database", _copy)
     copying.add_argument("--to", required=True, metavar="ADDRESS", help="the database, empty or without a single row")
+    add("new-key", "print a new key for the secrets in a database; it is stored nowhere", _new_key, with_json=False)
     trusting = add(
         "trust-clock",
         "go on after the clock was wrong, though it is behind the newest record",
@@ -173,6 +175,13 @@ def _copy(args: Namespace, place: Path | str) -> int:
         write_json({"rows": copied.rows, "audit_chains": copied.chains, "to": copied.target})
     else:
         write([f"{sum(copied.rows.values()):,} rows are in {copied.target}, {copied.chains} audit chains followed\n"])
+    return 0
+
+
+def _new_key(_args: Namespace, _place: Path | str) -> int:
+    from waypost.store.wrapping import new_key
+
+    write([f"{new_key()}\n"])
     return 0
 
 

@@ -54,15 +54,13 @@ def new_key(now: int, starts: int, taken: tuple[str, ...]) -> SigningKey:
     return SigningKey(kid=_name(now, taken), x=encode(public), d=encode(secret), starts=starts)
 
 
-def current_key(file: KeyFile, now: int, folder: Path) -> SigningKey:
+def current_key(file: KeyFile, now: int) -> SigningKey:
     """The key that signs now. Raises SigningError."""
     able = [key for key in file.keys if key.d and key.starts <= now]
     # A clock set back to before the first key began finds that one: it is the only one that could have signed.
     able = able or [key for key in file.keys if key.d][:1]
     if not able:
-        raise SigningError(
-            f"{folder / SECRET_FILE} holds no key to sign with; make one with `waypost keys rotate-signing`"
-        )
+        raise SigningError("there is no key to sign with; make one with `waypost keys rotate-signing`")
     return able[-1]
 
 
@@ -82,9 +80,7 @@ def load(path: Path) -> tuple[KeyFile, Stamp]:
                 "rotate-signing`, since someone may have copied it"
             )
         seen = stamp(path)  # before the content: a write in between is then noticed at the next check
-        file = msgspec.json.decode(path.read_bytes(), type=KeyFile)
-        for key in file.keys:
-            _check_halves(key)
+        file = decoded(path.read_bytes())
     except OSError as error:
         raise unreadable(path, error) from None
     except (msgspec.DecodeError, ValueError):
@@ -93,6 +89,14 @@ def load(path: Path) -> tuple[KeyFile, Stamp]:
             "rotate-signing`"
         ) from None
     return file, seen
+
+
+def decoded(data: bytes) -> KeyFile:
+    """Keys, both halves checked. Raises ValueError (msgspec.DecodeError is one)."""
+    file = msgspec.json.decode(data, type=KeyFile)
+    for key in file.keys:
+        _check_halves(key)
+    return file
 
 
 def stamp(path: Path) -> Stamp:

@@ -40,19 +40,35 @@ def rotate_signing(folder: Path, now: int) -> Rotated:
     signature_checker()
     path = folder / SECRET_FILE
     if path.exists():
-        file = key_file.load(path)[0]
-        if waiting := [key for key in file.keys if key.starts > now]:
-            raise RotationError(
-                f"the key {waiting[0].kid} is published already and signs from {timestamp(waiting[0].starts)} on; "
-                "rotate again after that"
-            )
-        starts = now + AHEAD_MS
+        file, made = with_next(key_file.load(path)[0], now)
     else:
-        file, starts = _published_keys(folder, now), now
+        file, made = _with_new(_published_keys(folder, now), now, now)
+    key_file.write(folder, file, now, first=False)
+    return made
+
+
+def with_next(file: KeyFile, now: int) -> tuple[KeyFile, Rotated]:
+    """Keys with the next one, published at once and signing a day from now. Raises RotationError."""
+    if waiting := [key for key in file.keys if key.starts > now]:
+        raise RotationError(
+            f"the key {waiting[0].kid} is published already and signs from {timestamp(waiting[0].starts)} on; "
+            "rotate again after that"
+        )
+    return _with_new(file, now, now + AHEAD_MS)
+
+
+def after_loss(jwks: bytes, now: int) -> tuple[KeyFile, Rotated]:
+    """Keys where the secret halves are lost: the published ones stay for a day, a new one signs at once.
+
+    jwks  published key set; empty where there was never one. Raises ValueError.
+    """
+    return _with_new(_known_keys(jwks, now) if jwks else KeyFile(keys=()), now, now)
+
+
+def _with_new(file: KeyFile, now: int, starts: int) -> tuple[KeyFile, Rotated]:
     taken = (*file.former, *(key.kid for key in file.keys))
     made = key_file.new_key(now, starts, taken)
-    key_file.write(folder, _with_next(file, made, now), now, first=False)
-    return Rotated(made.kid, made.starts)
+    return _with_next(file, made, now), Rotated(made.kid, made.starts)
 
 
 def _with_next(file: KeyFile, made: SigningKey, now: int) -> KeyFile:
@@ -75,9 +91,17 @@ def _published_keys(folder: Path, now: int) -> KeyFile:
     """Public halves from the published file, for keys with a lost secret half. Raises SigningError."""
     path = folder / PUBLIC_FILE
     try:
-        known = msgspec.json.decode(path.read_bytes())["keys"]
-        return KeyFile(keys=tuple(SigningKey(kid=key["kid"], x=key["x"], starts=0, ended=now) for key in known))
+        return _known_keys(path.read_bytes(), now)
     except FileNotFoundError:
         return KeyFile(keys=())
-    except (OSError, msgspec.DecodeError, UnicodeDecodeError, KeyError, TypeError):
+    except (OSError, ValueError):
         raise SigningError(f"{path} cannot be read; remove it to begin with new keys") from None
+
+
+def _known_keys(jwks: bytes, now: int) -> KeyFile:
+    """Public halves of a key set. Raises ValueError."""
+    try:
+        known = msgspec.json.decode(jwks)["keys"]
+        return KeyFile(keys=tuple(SigningKey(kid=key["kid"], x=key["x"], starts=0, ended=now) for key in known))
+    except (KeyError, TypeError):
+        raise ValueError("this is not a key set") from None

@@ -1,4 +1,4 @@
-"""Signing of decisions with the keys of a data folder."""
+"""Signing of decisions with the keys of a data folder, or of a database that replicas share."""
 
 from __future__ import annotations
 
@@ -23,9 +23,12 @@ RELOAD_MS = 1000
 
 
 class SigningKeys:
-    """Signing keys of a data folder. A rotation by another process is noticed within a second."""
+    """Signing keys of a data folder. A rotation by another process is noticed within a second.
 
-    def __init__(self, folder: Path, file: KeyFile, stamp: Stamp, now: int) -> None:
+    folder  None for the keys of a database, whose changes `replace` brings
+    """
+
+    def __init__(self, folder: Path | None, file: KeyFile, stamp: Stamp = (0, 0), now: int = 0) -> None:
         self._folder = folder
         self._file = file
         self._stamp = stamp
@@ -47,6 +50,10 @@ class SigningKeys:
         file, stamp = key_file.load(path)
         return cls(folder, file, stamp, now)
 
+    def replace(self, file: KeyFile) -> None:
+        """Use other keys from now on. For the keys of a database."""
+        self._file, self._private = file, {}
+
     def jwks(self, now: int) -> dict[str, Any]:
         """Key set to publish: the current key, the next, and old keys with receipts that have not expired."""
         self._reload(now)
@@ -55,7 +62,7 @@ class SigningKeys:
     def current(self, now: int) -> SigningKey:
         """The key that signs. Raises SigningError."""
         self._reload(now)
-        return key_file.current_key(self._file, now, self._folder)
+        return key_file.current_key(self._file, now)
 
     def sign(
         self,
@@ -103,7 +110,7 @@ class SigningKeys:
     def _reload(self, now: int) -> None:
         """Read the key file again if it changed. Raises SigningError."""
         # A clock set back makes the difference negative: the file is then checked at once.
-        if 0 <= now - self._checked_at < RELOAD_MS:
+        if self._folder is None or 0 <= now - self._checked_at < RELOAD_MS:
             return
         path = self._folder / SECRET_FILE
         try:

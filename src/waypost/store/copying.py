@@ -23,6 +23,7 @@ TABLES = (
     "organization", "setting", "relationship", "relationship_claim", "relationship_event", "api_key", "decision",
     "dispute", "dispute_event", "audit_event", "snippet", "idempotency", "login_link", "session", "usage_slot",
     "usage_day", "disputed_host", "ownership_snapshot", "ownership_doubt", "observed_signal", "relationship_entry",
+    "shared_file", "shared_part",
 )  # fmt: skip
 """Tables with rows of their own, each after those that it refers to. The tables of the search are made anew."""
 

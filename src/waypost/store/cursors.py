@@ -24,7 +24,7 @@ Position = tuple[int | str, ...]
 
 VALID_MS = 3_600_000
 MAX_LENGTH = 512
-_NAME = "cursor"
+NAME = "cursor"
 _MAC = 16
 
 
@@ -42,7 +42,7 @@ class _Content(msgspec.Struct, array_like=True):
 
 def secret(db: Connection) -> bytes:
     """Secret of the store for cursors, made at the first call. Runs inside `Store.write`."""
-    return settings.secret(db, _NAME)
+    return settings.secret(db, NAME)
 
 
 def seal(secret: bytes, position: Position, bound: Sequence[str], now: int) -> str:

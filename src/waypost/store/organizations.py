@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import secrets
 import unicodedata
+from collections.abc import Sequence
 
 import msgspec
 
 from waypost.formats.ids import new_id
-from waypost.store import audit
+from waypost.store import audit, settings
 from waypost.store.engines import Connection
 from waypost.store.errors import Conflict, Unknown
+from waypost.store.wrapping import wrapping_of
 
 MAX_NAME = 120
 
@@ -35,7 +37,8 @@ def create(db: Connection, name: str, actor: str, now: int) -> Organization:
     if not name or len(name) > MAX_NAME or not name.isprintable():
         raise Conflict(f"an organization's name is 1 to {MAX_NAME} printable characters")
     made = Organization(id=new_id(), name=name, created_at=now)
-    row = (made.id, name, _folded(name), now, secrets.token_bytes(32))
+    secret = settings.wrapped(db, _secret_name(made.id), secrets.token_bytes(32))
+    row = (made.id, name, _folded(name), now, secret)
     if not db.execute(_CREATE, row).rowcount:
         raise Conflict(f"there is an organization {name!r} already")
     audit.append(db, made.id, now, "organization.created", actor, made.id, name=name)
@@ -83,7 +86,43 @@ def url_secret(db: Connection, organization: str) -> bytes:
     row = db.execute(_KEYED_BY, (organization,)).fetchone()
     if row is None:
         raise Unknown("organization")
-    return bytes(row[0])
+    return wrapping_of(db).unwrap(_secret_name(organization), bytes(row[0]))
+
+
+_SECRETS = "SELECT id, url_secret FROM organization"
+_SET_SECRET = "UPDATE organization SET url_secret = ? WHERE id = ?"  # noqa: S105 - SQL
+
+
+def has_other_wrapping(db: Connection, names: Sequence[str]) -> bool:
+    """Whether `wrap_secrets` would change a secret."""
+    wrapping = wrapping_of(db)
+    stored = [bytes(row[1]) for row in db.execute(_SECRETS).fetchall()]
+    stored += [found for name in names if (found := settings.find(db, name)) is not None]
+    return not all(map(wrapping.is_current, stored))
+
+
+def wrap_secrets(db: Connection, names: Sequence[str]) -> int:
+    """Wrap the secrets of the organizations and the settings `names` by the first key. Returns their number.
+
+    Raises StoreError where one is wrapped with a key that is missing.
+    """
+    wrapping, changed = wrapping_of(db), 0
+    for organization, stored in db.execute(_SECRETS).fetchall():
+        if not wrapping.is_current(bytes(stored)):
+            name = _secret_name(organization)
+            secret = wrapping.unwrap(name, bytes(stored))
+            changed += db.execute(_SET_SECRET, (wrapping.wrap(name, secret), organization)).rowcount
+    for name in names:
+        stored = settings.find(db, name)
+        if stored is not None and not wrapping.is_current(stored):
+            settings.put(db, name, wrapping.wrap(name, wrapping.unwrap(name, stored)))
+            changed += 1
+    settings.put(db, settings.WRAPPED, b"1")
+    return changed
+
+
+def _secret_name(organization: str) -> str:
+    return f"url_secret {organization}"
 
 
 def _organization(row: tuple[str, str, int] | None) -> Organization | None:

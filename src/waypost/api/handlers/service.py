@@ -37,7 +37,9 @@ async def healthz(call: NamedDependency[Call]) -> Reply:  # noqa: ARG001 - it an
     "/readyz",
     operation_id="readReadiness",
     summary="Check readiness",
-    description="The store can be written, the registry and a policy are loaded, a signing key is there.",
+    description="The store can be written, the registry and a policy are loaded, a signing key is there. On a database "
+    "also: this replica has the signing keys, threat lists and registries of the others, and its clock agrees with the "
+    "database's. `versions` and `clock_skew_ms` are for comparing replicas.",
     tags=["Service"],
     opt=Contract(
         scopes=(PUBLIC,),
@@ -47,9 +49,10 @@ async def healthz(call: NamedDependency[Call]) -> Reply:  # noqa: ARG001 - it an
 async def readyz(call: NamedDependency[Call]) -> Reply:
     """Readiness: whether decisions can be made and stored now."""
     checks = await call.state.checks()
+    versions = call.state.versions()
     if not all(checks.values()):
-        raise ProblemError("not-ready", more={"checks": checks}, headers={"retry-after": "5"})
-    return json_reply({"status": "ready", "checks": checks})
+        raise ProblemError("not-ready", more={"checks": checks, **versions}, headers={"retry-after": "5"})
+    return json_reply({"status": "ready", "checks": checks, **versions})
 
 
 @get(

@@ -25,6 +25,7 @@ from urllib.parse import parse_qsl, urlsplit
 from waypost.errors import MissingExtra
 from waypost.store.engines import Connection, Cursor
 from waypost.store.errors import StoreError, StoreTooNew
+from waypost.store.wrapping import PLAIN, Wrapping, from_environment
 
 if TYPE_CHECKING:
     import psycopg
@@ -44,6 +45,8 @@ _CONNECT_S = 3
 FIRST_WAIT_S, LONGEST_WAIT_S = 0.1, 5.0
 _PREPARED = 200
 
+APPLICATION, _BEFORE_WRAPPING = "waypost/8", "waypost"
+"""Names of the sessions: of this release by the number of its tables, and of those that cannot unwrap secrets."""
 SCHEMES = ("postgresql://", "postgres://")
 
 _BEGIN = f"BEGIN; SELECT pg_advisory_xact_lock({LOCK})"
@@ -71,10 +74,11 @@ def _parameter(found: re.Match[str]) -> str:
 
 
 class PostgresConnection:
-    """Connection of psycopg in the shape of `Connection`. Not thread-safe."""
+    """Connection of psycopg in the shape of `Connection`. Not thread-safe. `wrapping`: keys of the secrets."""
 
-    def __init__(self, raw: psycopg.Connection[Any]) -> None:
+    def __init__(self, raw: psycopg.Connection[Any], wrapping: Wrapping = PLAIN) -> None:
         self._raw = raw
+        self.wrapping = wrapping
         self._warned = ""
         raw.add_notice_handler(self._notice)
 
@@ -134,6 +138,7 @@ class PostgresEngine:
         self.integrity_error: type[Exception] = psycopg.IntegrityError
         self._lost: tuple[type[Exception], ...] = (psycopg.OperationalError, psycopg.InterfaceError)
         self._address = address
+        self._wrapping = from_environment()
         self.name = without_password(address)
         self._lock = threading.Lock()
         self._wait_s = 0.0
@@ -233,7 +238,7 @@ class PostgresEngine:
                 **parameters_of(self._address),
                 autocommit=True,
                 connect_timeout=_CONNECT_S,
-                application_name="waypost",
+                application_name=APPLICATION,
                 # A dead peer is noticed in seconds, not in two hours.
                 keepalives_idle=2,
                 keepalives_interval=1,
@@ -253,7 +258,7 @@ class PostgresEngine:
         except BaseException:
             raw.close()
             raise
-        return PostgresConnection(raw)
+        return PostgresConnection(raw, self._wrapping)
 
 
 def open_engine(address: str, *, migrations: Path = MIGRATIONS) -> PostgresEngine:
@@ -274,6 +279,20 @@ _ANNOUNCED = (
     "SELECT objid::bigint FROM pg_locks WHERE locktype = 'advisory' AND classid::bigint = %s AND objsubid = 2"
     " AND pid <> %s AND database = (SELECT oid FROM pg_database WHERE datname = current_database())"
 )
+_OLD_SESSIONS = "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND application_name = ?"
+_CLOCK = "SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint"
+
+
+def has_old_sessions(db: Connection) -> bool:
+    """Whether a replica of a release that cannot unwrap secrets is connected, as in a rolling upgrade."""
+    return bool(db.execute(_OLD_SESSIONS, (_BEFORE_WRAPPING,)).fetchone()[0])
+
+
+def clock(db: Connection) -> int:
+    """Clock of the database, in milliseconds since 1970."""
+    return int(db.execute(_CLOCK).fetchone()[0])
+
+
 _HAS_VERSION = "SELECT to_regclass('schema_version') IS NOT NULL"
 _VERSION = "SELECT version FROM schema_version"
 _TABLES = "SELECT count(*) FROM pg_class WHERE relnamespace = current_schema()::regnamespace AND relkind IN ('r', 'p')"
