@@ -1,16 +1,23 @@
-"""Replicas of the service on one PostgreSQL: kill them and the database, revoke keys, spend quotas.
+"""Replicas of the service on one PostgreSQL: kill them and the database, revoke keys, spend limits, upgrade.
 
     python benchmarks/replicas.py kills [--times 200] [--replicas 3] [--seed 1]
-    python benchmarks/replicas.py revoke [--times 1000] [--replicas 2]
-    python benchmarks/replicas.py quotas [--replicas 3]
+    python benchmarks/replicas.py front [--times 1000] [--replicas 3]
+    python benchmarks/replicas.py rolling --before PYTHON [--times 5] [--replicas 3]
 
-Each starts Debian's PostgreSQL in a folder (see `tests/postgres.py`) and replicas on ports of loopback, which have their
-signing keys from it. `kills` keeps decisions and new keys coming, and SIGKILLs a replica or stops the database with `immediate`
-at random times, then starts it again. Everything that was acknowledged must be there, every answer while the database
-was away must be a 503 or no answer, every audit chain whole. Exit status 1 where anything is missing.
+Each starts Debian's PostgreSQL in a folder (see `tests/postgres.py`) and replicas on ports of loopback. `kills` keeps
+decisions and new keys coming, and SIGKILLs a replica or stops the database with `immediate` at random times, then
+starts it again. Everything that was acknowledged must be there, every answer while the database was away must be a 503
+or no answer, every audit chain whole.
 
-SIGKILL and `immediate` take processes away, not the machine: that a commit waits for the disk is up to the database,
-whose settings the service checks when it connects.
+`front` puts nginx before the replicas (Debian's package). Under load, keys are revoked at one replica and tried at
+another, and no request that was sent later than a second may be taken; a key's quota and each limit of an address are
+spent through nginx, and receipts of one replica verified by the key set of another.
+
+`rolling` starts replicas of another waypost, the one of the interpreter PYTHON, and replaces them one by one under
+load, with kills of replicas and of the database in between.
+
+Exit status 1 where anything does not hold. SIGKILL and `immediate` take processes away, not the machine: that a commit
+waits for the disk is up to the database, whose settings the service checks when it connects.
 """
 
 from __future__ import annotations
@@ -39,12 +46,15 @@ import httpx  # noqa: E402
 from tests.postgres import Server, started  # noqa: E402
 
 from waypost.models.api_key import SCOPES  # noqa: E402
-from waypost.store import keys, open_store, organizations  # noqa: E402
+from waypost.receipts import SigningKeys, verify  # noqa: E402
+from waypost.store import open_store  # noqa: E402
 from waypost.store.maintenance import check  # noqa: E402
 from waypost.store.wrapping import KEY_VARIABLE, new_key  # noqa: E402
 
-CHECK = {"url": "https://shop.example.com/pay", "intended_action": "payment"}
-SETTLE_S = 60
+URL = "https://shop.example.com/pay"
+CHECK = {"url": URL, "intended_action": "payment"}
+ALLOWED = {"url": "https://allow.test/", "intended_action": "payment"}
+SETTLE_S = 180
 STORE_KEY = new_key()
 
 
@@ -58,24 +68,36 @@ def free_port() -> int:
         return int(found.getsockname()[1])
 
 
-class Replica:
-    """A service with a data folder of its own, which is started again where it was."""
+def environment(address: str, **more: str) -> dict[str, str]:
+    known = {name: value for name, value in os.environ.items() if not name.startswith("WAYPOST_")}
+    return {**known, "WAYPOST_STORE": address, KEY_VARIABLE: STORE_KEY, **more}
 
-    def __init__(self, folder: Path, address: str, replicas: int) -> None:
+
+def command(address: str, python: str, *arguments: str) -> str:
+    """Standard output of a command of waypost."""
+    run = [python, "-P", "-m", "waypost", *arguments]
+    return subprocess.run(run, env=environment(address), check=True, stdout=subprocess.PIPE, text=True, cwd="/").stdout
+
+
+class Replica:
+    """A service with a data folder of its own, which is started again where it was.
+
+    python  interpreter of the waypost that serves
+    """
+
+    def __init__(self, folder: Path, address: str, replicas: int, python: str, quotas: str) -> None:
+        self.python = python
         self.port, self.folder = free_port(), folder
         self.url = f"http://127.0.0.1:{self.port}"
-        self._environment = {
-            **os.environ, "WAYPOST_STORE": address, "WAYPOST_DATA": str(folder), "WAYPOST_REPLICAS": str(replicas),
-            "WAYPOST_SITE_URL": "http://127.0.0.1:9", KEY_VARIABLE: STORE_KEY,
-            "WAYPOST_CONFIG": str(folder / "server.toml"),
-        }  # fmt: skip
-        (folder / "server.toml").write_text(
-            'log = "none"\n[quotas]\nfailed-auth = 1000000\n'
-        )  # each revoked key is one
+        self._environment = environment(
+            address, WAYPOST_DATA=str(folder), WAYPOST_REPLICAS=str(replicas), WAYPOST_SITE_URL="http://127.0.0.1:9",
+            WAYPOST_CONFIG=str(folder / "server.toml"),
+        )  # fmt: skip
+        (folder / "server.toml").write_text(f'log = "none"\ntrusted_proxies = ["127.0.0.1"]\n[quotas]\n{quotas}\n')
         self.process: subprocess.Popen[bytes] | None = None
 
     def start(self) -> None:
-        command = [sys.executable, "-m", "waypost", "serve", "--offline", "--port", str(self.port)]
+        command = [self.python, "-P", "-m", "waypost", "serve", "--offline", "--port", str(self.port)]
         with (self.folder / "log").open("ab") as log:
             self.process = subprocess.Popen(command, env=self._environment, stdout=log, stderr=log, cwd=self.folder)
 
@@ -94,23 +116,32 @@ class Replica:
             return False
 
 
+MANY = "checks = 1000000\nchecks-day = 1000000000\nkeys = 1000000\nlookups = 1000000"
+
+
 class Setting:
     """A database, an organization with a key of every scope, and replicas."""
 
-    def __init__(self, server: Server, replicas: int, stack: ExitStack) -> None:
+    def __init__(
+        self, server: Server, replicas: int, stack: ExitStack, python: str = sys.executable, quotas: str = MANY
+    ) -> None:
         self.server, self.address = server, server.address("postgres")
-        with open_store(self.address) as store:
-            self.owner = store.write(lambda db: organizations.create(db, "Acme", "ann", now())).id
-            request = keys.KeyRequest(
-                name="all", scopes=frozenset(SCOPES), limits={"checks": 10**6, "checks-day": 10**9, "keys": 10**6}
-            )
-            self.key = store.write(lambda db: keys.create(db, self.owner, request, "ann", now()))[1]
+        scopes = ",".join(SCOPES)
+        command(self.address, python, "org", "create", "Acme")
+        self.key = command(self.address, python, "keys", "create", "--name", "all", "--scopes", scopes).strip()
+        test = ("keys", "create", "--name", "test", "--scopes", "agent", "--environment", "test")
+        self.test_key = command(self.address, python, *test).strip()
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
         self.replicas: list[Replica] = []
         for number in range(replicas):
             own = folder / str(number)
             own.mkdir(mode=0o700)
-            self.replicas.append(Replica(own, self.address, replicas))
+            if python != sys.executable:  # whose replicas have their signing keys in a file
+                SigningKeys.open(folder / "0", now())
+                for name in ("signing-keys.json", "jwks.json"):
+                    (own / name).write_bytes((folder / "0" / name).read_bytes())
+                    (own / name).chmod(0o600)
+            self.replicas.append(Replica(own, self.address, replicas, python, quotas))
         for replica in self.replicas:
             replica.start()
             stack.callback(replica.kill)
@@ -138,6 +169,7 @@ class Load:
         self.decisions: list[str] = []
         self.keys: list[str] = []
         self.answers: Counter[str] = Counter()
+        self.allowed = 0
         self.away = False
         self.wrong: list[str] = []
         self.go = True
@@ -154,7 +186,12 @@ class Load:
     async def _ask(self, client: httpx.AsyncClient, dice: random.Random) -> None:
         was_away = self.away
         try:
-            if dice.random() < 0.05:
+            if (drawn := dice.random()) < 0.3:
+                answer = await client.post("/v1/agent-safety", json=ALLOWED, headers=headers(self.setting.test_key))
+                if answer.status_code == 200:
+                    self.decisions.append(answer.json()["decision_id"])
+                    self.allowed += answer.json()["action_allowed"]
+            elif drawn < 0.35:
                 answer = await client.post("/v1/keys", json={"name": "made", "scopes": ["agent"]})
                 if answer.status_code == 201:
                     self.keys.append(answer.json()["id"])
@@ -214,10 +251,16 @@ def run_kills(options: argparse.Namespace) -> int:
     with started() as server, ExitStack() as stack:
         setting = Setting(server, options.replicas, stack)
         load = asyncio.run(kills(setting, options.times, random.Random(options.seed)))
-        lost = missing(setting, load)
-        health = check(setting.address, now())
-    print(f"{options.times} kills; answers {dict(sorted(load.answers.items()))}")
-    print(f"{len(load.decisions):,} decisions and {len(load.keys):,} keys acknowledged, {len(lost)} lost")
+        return outcome(f"{options.times} kills", setting, load)
+
+
+def outcome(what: str, setting: Setting, load: Load) -> int:
+    """Print what was acknowledged and what of it is missing. Exit status."""
+    lost = missing(setting, load)
+    health = check(setting.address, now())
+    print(f"{what}; answers {dict(sorted(load.answers.items()))}")
+    acknowledged = f"{len(load.decisions):,} decisions ({load.allowed:,} allowed) and {len(load.keys):,} keys"
+    print(f"{acknowledged} acknowledged, {len(lost)} lost")
     print(
         f"audit: {sum(chain.events for chain in health.chains):,} events, {'whole' if health.is_intact else health.problems}"
     )
@@ -225,10 +268,85 @@ def run_kills(options: argparse.Namespace) -> int:
     return 1 if lost or load.wrong or not health.is_intact else 0
 
 
-def run_revoke(options: argparse.Namespace) -> int:
+async def rolling(setting: Setting, dice: random.Random) -> Load:
+    """Replace each replica by one of this waypost, and kill replicas and the database in between."""
+    load = Load(setting)
+    clients = [asyncio.create_task(load.client(number)) for number in range(6)]
+    await asyncio.sleep(1)
+    for replica in setting.replicas:
+        await asyncio.to_thread(replica.kill, dice.choice((signal.SIGKILL, signal.SIGTERM)))
+        replica.python = sys.executable
+        replica.start()
+        await asyncio.sleep(dice.uniform(0.2, 1.5))
+        await asyncio.to_thread(setting.server.stop, "immediate")
+        load.away = True
+        await asyncio.sleep(dice.uniform(0.05, 0.5))
+        load.away = False
+        await asyncio.to_thread(setting.server.start)
+        await asyncio.to_thread(setting.wait)
+        new = [each for each in setting.replicas if each.python == sys.executable]
+        killed = dice.choice(new)  # an older waypost does not start on newer tables
+        await asyncio.to_thread(killed.kill)
+        killed.start()
+        await asyncio.to_thread(setting.wait)
+    load.go = False
+    await asyncio.gather(*clients)
+    return load
+
+
+def run_rolling(options: argparse.Namespace) -> int:
+    status = 0
+    for number in range(options.times):
+        with started() as server, ExitStack() as stack:
+            setting = Setting(server, options.replicas, stack, options.before)
+            load = asyncio.run(rolling(setting, random.Random(options.seed + number)))
+            sets = {json.dumps(httpx.get(f"{each.url}/.well-known/jwks.json").json()) for each in setting.replicas}
+            status |= outcome(f"upgrade {number + 1} of {options.replicas} replicas", setting, load)
+            print(f"{len(sets)} key set(s) over the replicas", flush=True)
+            status |= len(sets) != 1
+    return status
+
+
+NGINX = """
+worker_processes 1; pid nginx.pid; error_log error.log; daemon off;
+events {{ worker_connections 1024; }}
+http {{
+  access_log off; client_body_temp_path body; proxy_temp_path proxy;
+  fastcgi_temp_path fastcgi; uwsgi_temp_path uwsgi; scgi_temp_path scgi;
+  upstream waypost {{ {servers} keepalive 32; }}
+  server {{
+    listen 127.0.0.1:{port};
+    location / {{
+      proxy_pass http://waypost; proxy_http_version 1.1; proxy_set_header Connection "";
+      proxy_set_header Host 127.0.0.1; proxy_set_header X-Forwarded-For $remote_addr; proxy_cache off;
+    }}
+  }}
+}}
+"""
+
+
+def nginx(setting: Setting, stack: ExitStack) -> str:
+    """Address of nginx before the replicas."""
+    folder, port = Path(stack.enter_context(tempfile.TemporaryDirectory())), free_port()
+    folder.chmod(0o755)
+    servers = " ".join(f"server 127.0.0.1:{replica.port};" for replica in setting.replicas)
+    (folder / "nginx.conf").write_text(NGINX.format(servers=servers, port=port))
+    process = subprocess.Popen(["nginx", "-p", str(folder), "-c", "nginx.conf"], stderr=subprocess.DEVNULL)
+    stack.callback(process.wait)
+    stack.callback(process.terminate)
+    for _ in range(100):
+        try:
+            if httpx.get(f"http://127.0.0.1:{port}/healthz", timeout=2).status_code == 200:
+                return f"http://127.0.0.1:{port}"
+        except httpx.HTTPError:
+            time.sleep(0.1)
+    raise SystemExit("nginx does not answer")
+
+
+async def revoked(setting: Setting, times: int) -> list[float]:
     """Seconds from the answer of A that a key is revoked until the last request that B still takes was sent."""
 
-    async def once(setting: Setting, number: int, one: httpx.AsyncClient, other: httpx.AsyncClient) -> float:
+    async def once(number: int, one: httpx.AsyncClient, other: httpx.AsyncClient) -> float:
         made = (await one.post("/v1/keys", json={"name": f"k{number}", "scopes": ["agent"]})).json()
         name, text = made["id"], made["key"]
         first = await other.post("/v1/agent-safety", json=CHECK, headers=headers(text))
@@ -243,69 +361,132 @@ def run_revoke(options: argparse.Namespace) -> int:
             last = sent
             await asyncio.sleep(0.02)
 
-    async def all_of(setting: Setting) -> list[float]:
-        one, other = (
-            httpx.AsyncClient(base_url=replica.url, timeout=20, headers=headers(setting.key))
-            for replica in setting.replicas[:2]
-        )
-        turn = asyncio.Semaphore(8)
-
-        async def limited(number: int) -> float:
-            async with turn:
-                return await once(setting, number, one, other)
-
-        async with one, other:
-            return await asyncio.gather(*(limited(number) for number in range(options.times)))
-
-    with started() as server, ExitStack() as stack:
-        found = asyncio.run(all_of(Setting(server, max(options.replicas, 2), stack)))
-    late = sum(each > 1 for each in found)
-    print(
-        f"{len(found)} revoked at A; the last request that B took was sent {statistics.median(found):.2f} s later (median),"
+    short = httpx.Limits(keepalive_expiry=2)  # a service closes an idle connection after five seconds
+    one, other = (
+        httpx.AsyncClient(base_url=replica.url, timeout=20, headers=headers(setting.key), limits=short)
+        for replica in setting.replicas[:2]
     )
-    print(f"{max(found):.2f} s at most")
-    print(f"{late} later than a second")
-    return 1 if late else 0
+    turn = asyncio.Semaphore(8)
+
+    async def limited(number: int) -> float:
+        async with turn:
+            return await once(number, one, other)
+
+    async with one, other:
+        return await asyncio.gather(*(limited(number) for number in range(times)))
 
 
-def run_quotas(options: argparse.Namespace) -> int:
-    """Share by which a key's quota is exceeded over all replicas."""
-    quota = 300
+async def loaded(setting: Setting, front: str, times: int) -> tuple[list[float], int]:
+    """Times of `revoked` while four clients ask for decisions through nginx, and the number of these decisions."""
+    going, answered = True, 0
 
-    async def all_of(setting: Setting, text: str) -> Counter[int]:
-        answers: Counter[int] = Counter()
+    async def client() -> None:
+        nonlocal answered
+        async with httpx.AsyncClient(base_url=front, timeout=20, headers=headers(setting.key)) as asking:
+            while going:
+                answer = await asking.post("/v1/agent-safety", json=CHECK)
+                answered += answer.status_code == 200
 
-        async def client(replica: Replica) -> None:
-            async with httpx.AsyncClient(base_url=replica.url, timeout=20, headers=headers(text)) as client:
-                for _ in range(2 * quota):
-                    answers[(await client.post("/v1/agent-safety", json=CHECK)).status_code] += 1
+    clients = [asyncio.create_task(client()) for _ in range(4)]
+    try:
+        return await revoked(setting, times), answered
+    finally:
+        going = False
+        await asyncio.gather(*clients)
 
-        await asyncio.gather(*(client(replica) for replica in setting.replicas))
-        return answers
 
+DECISION = "9f0c2c54-3f0e-4bd1-8a3f-0d3f2f1c7a10"
+SNIPPET = {"kind": "schema", "site": {"name": "Acme", "domain": "acme.example"}}
+OF_ADDRESSES: dict[str, tuple[str, str, Any, int]] = {
+    "failed-auth": ("GET", "/v1/keys", None, 20),
+    "preview": ("POST", "/api/ai/snippet", SNIPPET, 30),
+    "pages": ("POST", "/api/page", {"url": "https://shop.example.com/"}, 10),
+    "schema": ("GET", "/v1/schema", None, 600),
+    "dispute-page": ("GET", f"/v1/decisions/{DECISION}/disputes", None, 30),
+    "sign-in": ("GET", "/keys/sign-in", None, 10),
+}
+
+
+async def taken(front: str, source: str, method: str, path: str, body: Any, number: int, key: str = "") -> int:
+    """Number of requests from an address, four at a time, that were not refused by a limit."""
+    transport = httpx.AsyncHTTPTransport(local_address=source)
+    known = headers(key) if key else headers("wp_live_nothing") if path == "/v1/keys" else {}
+    turn, passed = asyncio.Semaphore(8), 0
+
+    async with httpx.AsyncClient(base_url=front, timeout=30, transport=transport, headers=known) as client:
+
+        async def one() -> None:
+            nonlocal passed
+            async with turn:
+                answer = await client.request(method, path, json=body)
+                passed += answer.status_code != 429
+
+        await asyncio.gather(*(one() for _ in range(number)))
+    return passed
+
+
+def run_front(options: argparse.Namespace) -> int:
+    quota, status = 300, 0
+    failed = "failed-auth = 1000000\n"
     with started() as server, ExitStack() as stack:
-        setting = Setting(server, options.replicas, stack)
-        with open_store(setting.address) as store:
-            request = keys.KeyRequest(name="few", scopes=frozenset({"agent"}), limits={"checks": quota})
-            text = store.write(lambda db: keys.create(db, setting.owner, request, "ann", now()))[1]
-        begun = time.monotonic()
-        answers = asyncio.run(all_of(setting, text))
-        took = time.monotonic() - begun
-        sets = [json.dumps(httpx.get(f"{each.url}/.well-known/jwks.json").json()) for each in setting.replicas]
-    over = answers[200] / quota - 1
-    print(f"{options.replicas} replicas, a quota of {quota} a minute: {dict(answers)} in {took:.0f} s, {over:+.1%}")
-    print(f"{len(set(sets))} key set(s) over the replicas")
-    return 1 if over > 0.2 or len(set(sets)) > 1 else 0
+        setting = Setting(server, options.replicas, stack, quotas=MANY + "\n" + failed)  # each revoked key is one
+        front = nginx(setting, stack)
+        found, answered = asyncio.run(loaded(setting, front, options.times))
+        late = sum(each > 1 for each in found)
+        print(
+            f"{len(found)} keys revoked at A, {answered:,} decisions through nginx meanwhile; the last request that B took"
+        )
+        print(
+            f"was sent {statistics.median(found):.2f} s later (median), {max(found):.2f} s at most; {late} later than a second"
+        )
+        status |= late > 0
+
+        request = {"name": "few", "scopes": ["agent"], "limits": {"checks": quota}}
+        text = httpx.post(f"{front}/v1/keys", json=request, headers=headers(setting.key)).json()["key"]
+        passed = asyncio.run(taken(front, "127.0.0.2", "POST", "/v1/agent-safety", CHECK, 3 * quota, text))
+        print(f"{options.replicas} replicas, a key's quota of {quota}: {passed} taken, {passed / quota - 1:+.1%}")
+        status |= passed > 1.2 * quota
+
+        sets = [httpx.get(f"{each.url}/.well-known/jwks.json").json() for each in setting.replicas]
+        verified = 0
+        for one in setting.replicas:
+            body = CHECK | {"include": ["receipt"], "audience": "benchmark"}
+            answer = httpx.post(f"{one.url}/v1/agent-safety", json=body, headers=headers(setting.key)).json()
+            for keys_of in sets:
+                result = verify(answer["receipt"], keys_of, url=URL, action="payment", audience="benchmark", now=now())
+                verified += getattr(result, "reason", "") == "action_not_allowed"  # read after signature and claims
+        print(f"{verified} of {len(sets) ** 2} receipts verify, each replica's by each replica's key set")
+        status |= verified != len(sets) ** 2
+
+        for replica in setting.replicas:  # with the usual limits
+            replica.kill(signal.SIGTERM)
+            config = replica.folder / "server.toml"
+            config.write_text(config.read_text().replace(failed, ""))
+            replica.start()
+        setting.wait()
+        for number, (name, (method, path, body, limit)) in enumerate(OF_ADDRESSES.items(), 3):
+            passed = asyncio.run(taken(front, f"127.0.0.{number}", method, path, body, 2 * limit + 30))
+            print(f"{name}, {limit} a minute for an address: {passed} taken, {passed / limit - 1:+.1%}")
+            status |= passed > 1.2 * limit
+        health = check(setting.address, now())
+        events = sum(chain.events for chain in health.chains)
+        print(f"audit: {events:,} events, {'whole' if health.is_intact else health.problems}")
+        status |= not health.is_intact
+    return int(status)
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("what", choices=("kills", "revoke", "quotas"))
-    parser.add_argument("--times", type=int, default=200)
+    parser.add_argument("what", choices=("kills", "front", "rolling"))
+    parser.add_argument("--times", type=int)
     parser.add_argument("--replicas", type=int, default=3)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--before", metavar="PYTHON", help="interpreter with the waypost that is replaced")
     options = parser.parse_args()
-    works: dict[str, Any] = {"kills": run_kills, "revoke": run_revoke, "quotas": run_quotas}
+    options.times = options.times or {"kills": 200, "front": 1000, "rolling": 5}[options.what]
+    if options.what == "rolling" and not options.before:
+        parser.error("rolling: name the interpreter of another waypost with --before")
+    works: dict[str, Any] = {"kills": run_kills, "front": run_front, "rolling": run_rolling}
     return int(works[options.what](options))
 
 
