@@ -156,8 +156,13 @@ def main() -> int:
                 break
         print(f"{requests} requests in {number} runs; " + ", ".join(f"{s}: {n}" for s, n in sorted(statuses.items())))
         broken = sum(count for status, count in statuses.items() if status == 500)
-        print(f"{broken} answers of 500; schemathesis found {'nothing' if well else 'failures'}")
-    return int(not well or broken > 0)
+        sent = requests - statuses[401]
+        holds = well and not broken and sent >= options.requests
+        print(
+            f"{'HOLDS' if holds else 'DOES NOT HOLD'}: {options.requests} requests with a key, no failure and no 500 "
+            f"({sent} sent, {broken} answers of 500, schemathesis found {'nothing' if well else 'failures'})"
+        )
+    return int(not holds)
 
 
 if __name__ == "__main__":

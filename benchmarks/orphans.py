@@ -123,7 +123,8 @@ def main() -> int:
             slow += bool(left) or max(free_s, gone_s) > options.within
             print(f"{number}: port free after {free_s:.2f} s, no process left after {gone_s:.2f} s", flush=True)
     print(
-        f"{options.times} kills, the slowest {worst:.2f} s; {slow} took more than {options.within:g} s or left a process"
+        f"{'DOES NOT HOLD' if slow else 'HOLDS'}: after each of {options.times} kills of the parent the port is free and "
+        f"no process is left within {options.within:g} s (the slowest {worst:.2f} s; {slow} were later or left one)"
     )
     return int(slow > 0)
 

@@ -3,10 +3,12 @@
     python benchmarks/pages_service.py [--rounds 15] [--seconds 10]
     python benchmarks/pages_service.py --parts [--rounds 200]
 
-The service and the direct call of `validate_page` with the report's encoding alternate on the same bytes. `--parts`
-takes an ordinary page apart: the same bytes to an application that reads them and answers 2 kB, the way to a worker
-and back, the call inside a worker, and the service as a whole. Then 16 clients of one organization send a page each as fast as they can, and then one organization floods with 32 connections
-while another sends ordinary pages, ten a second.
+The service, the direct call of `validate_page` with the report's encoding, and a bare uvicorn application that reads
+the page and answers 2 kB take turns on the same bytes. Call and bare application together are the floor: what any
+service takes that reads the page over HTTP before it checks it. Then 16 clients of one organization send a page each as
+fast as they can, and then one organization floods with 32 connections while another sends ordinary pages, ten a second.
+The last lines compare with what is asked; exit status 1 where something does not hold. `--parts` takes an ordinary page
+apart: the echo, the way to a worker and back, the call inside a worker, and the entire service.
 """
 
 from __future__ import annotations
@@ -30,13 +32,22 @@ from collections import Counter
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from hostile_shapes import PLAIN_PAGE, SCHEMA, filled
 
 SIZES_KB = (10, 32, 70, 300, 1000)
 CLIENTS, FLOOD = 16, 32
+LEAST_KB, MOST_RATIO = 32, 1.5
 LIMITS = {"checks": 10**9, "checks-day": 10**9, "validate": 10**9}
+
+
+class Verdict(NamedTuple):
+    """Whether what is asked holds, and what was found."""
+
+    holds: bool
+    asked: str
+    found: str
 
 
 def ordinary(size: int) -> bytes:
@@ -133,24 +144,41 @@ def direct(page: bytes) -> float:
     return (time.perf_counter() - began) * 1000
 
 
-def one_connection(port: int, key: str, rounds: int) -> None:
+def one_connection(port: int, key: str, rounds: int) -> list[Verdict]:
     line = http.client.HTTPConnection("127.0.0.1", port)
     niced = ProcessPoolExecutor(1, initializer=os.nice, initargs=(5,))
     print(
-        f"{'one connection':16} {'kB':>6} {'direct ms':>10} {'service ms':>11} {'ratio of the best':>18} {'of medians':>11}"
+        f"{'one connection':16} {'kB':>6} {'direct ms':>10} {'echo ms':>8} {'service ms':>11} "
+        f"{'ratio of the best':>18} {'of medians':>11} {'floor':>6}"
     )
-    for name, shape in PAGES.items():
-        for size in SIZES_KB:
-            page = shape(size * 1000)
-            calls, answers = [], []
-            for _ in range(rounds):
-                calls.append(niced.submit(direct, page).result())
-                answers.append(send(line, page, key)[0])
-            ratio = min(answers) / min(calls)
-            medians = statistics.median(answers) / statistics.median(calls)
-            print(
-                f"{name:16} {size:6} {min(calls):10.2f} {min(answers):11.2f} {ratio:18.2f} {medians:11.2f}", flush=True
+    verdicts = []
+    with echoing("httptools") as echo_port:
+        echo = http.client.HTTPConnection("127.0.0.1", echo_port)
+        for name, shape in PAGES.items():
+            ratios, floors = [], []
+            for size in SIZES_KB:
+                page = shape(size * 1000)
+                calls, echoes, answers = [], [], []
+                for _ in range(rounds):
+                    calls.append(niced.submit(direct, page).result())
+                    echoes.append(send(echo, page, key)[0])
+                    answers.append(send(line, page, key)[0])
+                ratio, floor = min(answers) / min(calls), (min(calls) + min(echoes)) / min(calls)
+                medians = statistics.median(answers) / statistics.median(calls)
+                print(
+                    f"{name:16} {size:6} {min(calls):10.2f} {min(echoes):8.2f} {min(answers):11.2f} "
+                    f"{ratio:18.2f} {medians:11.2f} {floor:6.2f}",
+                    flush=True,
+                )
+                if size >= LEAST_KB:
+                    ratios.append(f"{ratio:.2f}")
+                    floors.append(f"{floor:.2f}")
+            holds = max(map(float, ratios)) <= MOST_RATIO
+            found = f"{', '.join(ratios)}; floor {', '.join(floors)}"
+            verdicts.append(
+                Verdict(holds, f"{name}, at most {MOST_RATIO} times the direct call from {LEAST_KB} kB up", found)
             )
+    return verdicts
 
 
 # ---- what a page of the service is made of ----
@@ -166,7 +194,7 @@ async def app(scope, receive, send):
         more = message.get("more_body", False)
     await send({"type": "http.response.start", "status": 200, "headers": [(b"content-length", b"2000")]})
     await send({"type": "http.response.body", "body": b"x" * 2000})
-uvicorn.run(app, port=%d, log_level="critical", access_log=False, lifespan="off", http="waypost.api.protocol:Wire")
+uvicorn.run(app, port=%d, log_level="critical", access_log=False, lifespan="off", http="%s")
 """
 
 
@@ -176,12 +204,12 @@ def nothing(_: bytes) -> bytes:
 
 
 @contextlib.contextmanager
-def echoing() -> Iterator[int]:
+def echoing(protocol: str = "waypost.api.protocol:Wire") -> Iterator[int]:
     """Port of an application that reads a body and answers."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port: int = free.getsockname()[1]
-    process = subprocess.Popen([sys.executable, "-c", _ECHO % port], env=os.environ)
+    process = subprocess.Popen([sys.executable, "-c", _ECHO % (port, protocol)], env=os.environ)
     try:
         wait_for(f"http://127.0.0.1:{port}/")
         yield port
@@ -244,24 +272,32 @@ def clients(
     return threads
 
 
-def told(found: list[tuple[float, int]]) -> str:
+def summary(found: list[tuple[float, int]]) -> str:
     took = sorted(each for each, _ in found)
     statuses = dict(Counter(status for _, status in found))
     last = took[min(len(took) - 1, int(len(took) * 0.99))]
     return f"{len(found)} answers {statuses}, p50 {took[len(took) // 2]:.0f} ms, p99 {last:.0f} ms"
 
 
-def together(port: int, key: str, seconds: float) -> None:
+def refused(found: list[tuple[float, int]]) -> int:
+    return sum(status != 200 for _, status in found)
+
+
+def together(port: int, key: str, seconds: float) -> list[Verdict]:
+    bad = 0
     for name, size in (("ordinary page", 70), ("catalogue", 70), ("catalogue", 1000)):
         found: list[tuple[float, int]] = []
         page = PAGES[name](size * 1000)
         for thread in clients(port, key, page, CLIENTS, time.perf_counter() + seconds, found):
             thread.join()
-        print(f"{CLIENTS} clients, {name} of {size} kB: {told(found)}", flush=True)
+        print(f"{CLIENTS} clients, {name} of {size} kB: {summary(found)}", flush=True)
+        bad += refused(found)
+    return [Verdict(not bad, f"{CLIENTS} clients at once, no answer but 200", f"{bad} others")]
 
 
-def flood(port: int, keys: list[str], seconds: float) -> None:
+def flood(port: int, keys: list[str], seconds: float) -> list[Verdict]:
     quiet: list[tuple[float, int]] = []
+    bad, lates = 0, []
     page = ordinary(70_000)
     line = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
     for name, size in (("nobody", 0), ("ordinary page", 70), ("catalogue", 300)):
@@ -274,11 +310,15 @@ def flood(port: int, keys: list[str], seconds: float) -> None:
             time.sleep(max(0.1 - quiet[-1][0] / 1000, 0))
         for thread in threads:
             thread.join()
-        flooding = f"; the flood: {told(loud)}" if loud else ""
+        bad += refused(quiet)
+        lates.append(f"{sorted(took for took, _ in quiet)[int(len(quiet) * 0.99)]:.0f} ms beside {name}")
+        flooding = f"; the flood: {summary(loud)}" if loud else ""
         print(
-            f"ordinary pages of 70 kB beside {name} of {size} kB in {FLOOD} connections: {told(quiet)}{flooding}",
+            f"ordinary pages of 70 kB beside {name} of {size} kB in {FLOOD} connections: {summary(quiet)}{flooding}",
             flush=True,
         )
+    asked = f"beside {FLOOD} connections of another organization every ordinary page is answered"
+    return [Verdict(not bad, asked, f"{bad} were not; p99 {', '.join(lates)}")]
 
 
 def main() -> int:
@@ -291,10 +331,12 @@ def main() -> int:
         if options.parts:
             parts(port, keys[0], options.rounds)
             return 0
-        one_connection(port, keys[0], options.rounds)
-        together(port, keys[0], options.seconds)
-        flood(port, keys, options.seconds)
-    return 0
+        verdicts = one_connection(port, keys[0], options.rounds)
+        verdicts += together(port, keys[0], options.seconds)
+        verdicts += flood(port, keys, options.seconds)
+    for verdict in verdicts:
+        print(f"{'HOLDS' if verdict.holds else 'DOES NOT HOLD'}: {verdict.asked} ({verdict.found})")
+    return int(not all(verdict.holds for verdict in verdicts))
 
 
 if __name__ == "__main__":

@@ -27,6 +27,7 @@ pytest.importorskip("uvicorn")
 
 from tools import readme_command
 
+from waypost.api.lifeline import PARENT
 from waypost.cli import main
 
 ROOT = Path(__file__).parent.parent
@@ -262,6 +263,18 @@ def test_a_process_that_is_still_starting_ends_with_its_parent() -> None:
 
     assert process.stdout.read() == "", "the output ends with the child, before the child has started"
     process.stdout.close()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows keeps the parent's number of a child")
+def test_a_process_whose_parent_died_before_its_first_line_ends_too() -> None:
+    with subprocess.Popen([sys.executable, "-c", ""]) as dead:
+        dead.wait()
+    environment = {**os.environ, PARENT: str(dead.pid)}
+
+    found = subprocess.run([sys.executable, "-c", STARTS_LONG], env=environment, capture_output=True, text=True)
+
+    assert found.returncode == 1
+    assert "started" not in found.stdout
 
 
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="processes are listed by /proc")

@@ -242,7 +242,7 @@ def test_workers_that_die_as_soon_as_they_start_are_started_again_ever_more_seld
         nonlocal started
         started += 1
         made = start(*arguments)
-        os.kill(made[2].pid, signal.SIGKILL)
+        os.kill(made[-1].pid, signal.SIGKILL)
         return made
 
     monkeypatch.setattr(workers, "_started", dying)

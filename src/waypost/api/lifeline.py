@@ -17,6 +17,8 @@ from multiprocessing.connection import wait
 
 DRAIN_S = 0.7
 """Seconds for running requests after the parent's death."""
+PARENT = "_WAYPOST_PARENT"
+"""Environment variable with the process id of the process that starts a fork server."""
 EVERY_S = 0.1
 """Seconds between two looks at the parent during a long start."""
 
@@ -38,11 +40,12 @@ def _watch(sentinel: int) -> None:
 
 @contextmanager
 def while_parent_lives() -> Iterator[None]:
-    """End the process if its parent dies within the block.
+    """End the process if its parent dies before or within the block.
 
     For the start of a fork server, which hears of the parent's death only after every module is loaded.
     """
-    done, parent = threading.Event(), os.getppid()
+    # On a busy machine the parent may be dead before this process runs its first line, so the parent names itself.
+    done, parent = threading.Event(), int(os.environ.get(PARENT) or os.getppid())
     watch = threading.Thread(target=_end_without, args=(parent, done), name="waypost-lifeline", daemon=True)
     watch.start()
     try:
@@ -53,6 +56,7 @@ def while_parent_lives() -> Iterator[None]:
 
 
 def _end_without(parent: int, done: threading.Event) -> None:
-    while not done.wait(EVERY_S):
-        if os.getppid() != parent:
-            os._exit(1)
+    while os.getppid() == parent:
+        if done.wait(EVERY_S):
+            return
+    os._exit(1)

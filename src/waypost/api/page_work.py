@@ -109,6 +109,8 @@ def validate(raw: bytes, media: str, answer: str, situation: Situation) -> bytes
     """
     registry = the_registry()
     if media in {HTML, JSON_LD}:
+        if raw.isspace():
+            raise ProblemError("empty-body")
         data, request = raw, ValidateRequest(html="") if media == HTML else ValidateRequest()
     else:
         strict.read(raw, VALIDATION, registry)

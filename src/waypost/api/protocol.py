@@ -13,6 +13,7 @@ from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 from waypost.api.endpoint import PROBLEM
 from waypost.api.exchange import MOST_HEAD
 from waypost.api.problems import ProblemError, to_problem
+from waypost.api.request import INTO
 from waypost.formats.ids import new_id
 
 HEAD_S = 10.0
@@ -42,6 +43,17 @@ class Wire(HttpToolsProtocol):
     def on_headers_complete(self) -> None:
         self._done()
         super().on_headers_complete()
+        setattr(self.cycle, INTO, None)
+
+    def on_body(self, body: bytes) -> None:
+        """Write a part of a body to the application's document, or keep the part for `receive`."""
+        # uvicorn keeps 64 KiB, stops reading, and wakes the application for each such piece.
+        cycle = self.cycle
+        document = getattr(cycle, INTO)
+        if document is None or cycle.body or cycle.response_complete:
+            super().on_body(body)
+        else:
+            document.append(body)
 
     def on_response_complete(self) -> None:
         self.transport.flush()  # type: ignore[attr-defined]

@@ -15,6 +15,7 @@ import msgspec
 from litestar.response import Response
 
 from waypost.api import body as strict
+from waypost.api.documents import Document
 from waypost.api.endpoint import JSON, Body, Endpoint, Parameter
 from waypost.api.fair_queue import Turn
 from waypost.api.problems import ErrorItem, ProblemError
@@ -33,6 +34,8 @@ Receive = Callable[[], Awaitable[Message]]
 
 EXCHANGE = "waypost.exchange"
 """Key of the exchange in the ASGI scope."""
+INTO = "into"
+"""Attribute of a request in the server: the Document for the arriving body, or None."""
 READ_TIMEOUT_S = 10.0
 _MOST_HERE = 16 << 10
 """Bytes of a body that is read on the event loop; 256 KiB made to take long would hold it up for 28 ms."""
@@ -148,7 +151,7 @@ class Call:
         self.address = ""
         self._receive = receive
         self._headers = received
-        self._body: bytes | None = None
+        self._body: bytes | Document | None = None
 
     @property
     def registry(self) -> Registry:
@@ -178,27 +181,71 @@ class Call:
 
     async def raw(self) -> bytes:
         """Body bytes. Raises ProblemError for a body over the limit, compressed, incomplete or too slow."""
-        if self._body is not None:
+        if isinstance(self._body, bytes):
             return self._body
+        if self._body is not None:
+            return bytes(self._body)
         body = self.endpoint.body
         if body is None:
             return b""
-        # Not supported: a compressed body could expand far beyond the limit.
-        if self.header("content-encoding") not in {"", "identity"}:
-            raise self._unsupported("send the body without a Content-Encoding")
-        # The announced length is checked first, so that an oversized body is not read.
-        length = self.header("content-length")
-        if length.isdigit() and int(length) > body.limit:
-            raise _too_large(body)
+        self._check_length(body)
         try:
             data = await self._received(body.limit)
         except TimeoutError:
-            detail = f"the body was not complete after {READ_TIMEOUT_S:g} seconds"
-            raise ProblemError("malformed-json", detail) from None
+            raise _too_slow() from None
         if len(data) > body.limit:
             raise _too_large(body)
         self._body = data
         return data
+
+    async def for_worker(self) -> bytes | Document:
+        """Body for `in_worker`: a long body in shared memory, written on arrival.
+
+        Raises as `raw` does.
+        """
+        body = self.endpoint.body
+        if self._body is None and body is not None:
+            length = self._check_length(body)
+            document = self.state.pool.documents.take(length)
+            if document is not None:
+                try:
+                    if await self._received_into(document):
+                        self._body = document
+                except TimeoutError:
+                    raise _too_slow() from None
+        return self._body if self._body is not None else await self.raw()
+
+    def _check_length(self, body: Body) -> int:
+        """Announced bytes of the body, or 0. Raises ProblemError for a compressed or oversized body."""
+        # Not supported: a compressed body could expand far beyond the limit.
+        if self.header("content-encoding") not in {"", "identity"}:
+            raise self._unsupported("send the body without a Content-Encoding")
+        length = self.header("content-length")
+        announced = int(length) if length.isdigit() else 0
+        if announced > body.limit:
+            raise _too_large(body)
+        return announced
+
+    async def _received_into(self, document: Document) -> bool:
+        """Write the body to a document; false on a server without `INTO`. Raises TimeoutError and ProblemError."""
+        assert self._receive is not None
+        cycle = getattr(self._receive, "__self__", None)
+        if not hasattr(cycle, INTO):  # another server, or one whose parts are wrapped
+            return False
+        setattr(cycle, INTO, document)
+        try:
+            async with asyncio.timeout(READ_TIMEOUT_S):
+                more = True
+                while more:
+                    message = await self._receive()
+                    if message["type"] == "http.disconnect":
+                        raise _incomplete()
+                    document.append(message["body"])  # what arrived before
+                    more = message["more_body"]
+        finally:
+            # What arrives late must not be written: the slot may be another document's by then.
+            setattr(cycle, INTO, None)
+        return True
 
     async def _received(self, limit: int) -> bytes:
         """Body bytes, cut off once they exceed `limit`. Raises TimeoutError and ProblemError."""
@@ -219,13 +266,13 @@ class Call:
     async def _rest(self, first: Message, limit: int) -> bytes:
         assert self._receive is not None
         if first["type"] == "http.disconnect":
-            raise ProblemError("malformed-json", "the body is not complete")
+            raise _incomplete()
         parts: list[bytes] = [first.get("body", b"")]
         length, more = len(parts[0]), first.get("more_body", False)
         while more and length <= limit:
             message = await self._receive()
             if message["type"] == "http.disconnect":
-                raise ProblemError("malformed-json", "the body is not complete")
+                raise _incomplete()
             parts.append(message.get("body", b""))
             length += len(parts[-1])
             more = message.get("more_body", False)
@@ -243,22 +290,22 @@ class Call:
         accepted = ", ".join((JSON, *(body.others if body else ())))
         return ProblemError("unsupported-media-type", detail, headers={"accept-post": accepted})
 
-    async def raw_json(self) -> bytes:
-        """Bytes of a body that is said to be JSON. Raises ProblemError."""
-        self._check_json()
-        return await self.raw()
-
     def _check_json(self) -> None:
         if self.media() != JSON:
             raise self._unsupported(f"the body must be {JSON}")
+
+    async def json_for_worker(self) -> bytes | Document:
+        """JSON body for `in_worker`. Raises ProblemError."""
+        self._check_json()
+        return await self.for_worker()
 
     async def document(self) -> Any:
         """JSON body, valid by its schema. Raises ProblemError."""
         body = self.endpoint.body
         assert body is not None
         self._check_json()
-        raw = await self.raw()
-        if len(raw) <= _MOST_HERE:
+        raw = await self.for_worker()
+        if isinstance(raw, bytes) and len(raw) <= _MOST_HERE:
             return strict.read(raw, body, self.registry)
         from waypost.api.page_work import read_body
 
@@ -328,6 +375,14 @@ def joined(sent: list[tuple[bytes, bytes]]) -> dict[bytes, bytes]:
         for name, value in sent:
             headers[name] = headers[name] + b", " + value if name in headers else value
     return headers
+
+
+def _incomplete() -> ProblemError:
+    return ProblemError("malformed-json", "the body is not complete")
+
+
+def _too_slow() -> ProblemError:
+    return ProblemError("malformed-json", f"the body was not complete after {READ_TIMEOUT_S:g} seconds")
 
 
 def _too_large(body: Body) -> ProblemError:

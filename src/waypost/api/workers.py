@@ -2,8 +2,8 @@
 
 Workers are forked from the fork server of multiprocessing, which has loaded all modules and judged a first document, so
 that a worker is warm when it starts. A worker does one piece of work at a time, is kept for the next, and is replaced
-after many pieces or when it has grown. A document goes to it as it is, a long one through memory that the worker shares
-with the server. A worker that takes too long or dies costs its own piece of work alone: it is
+after many pieces or when it has grown. A document goes to it as it is, a long one through memory that all workers share
+with the server (`documents.py`). A worker that takes too long or dies costs its own piece of work alone: it is
 killed and replaced. Work whose worker was ended from outside is given to another, once. Work waits in a fair queue
 (`fair_queue.py`), for a limited time.
 """
@@ -11,6 +11,7 @@ killed and replaced. Work whose worker was ended from outside is given to anothe
 from __future__ import annotations
 
 import asyncio
+import ctypes
 import multiprocessing
 import os
 import pickle
@@ -23,10 +24,12 @@ from contextlib import suppress
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
+from waypost.api.documents import Document, Documents
 from waypost.api.fair_queue import FairQueue, QueueFull, Turn
+from waypost.api.lifeline import PARENT
 from waypost.api.problems import as_problem_error
 from waypost.errors import NotReady, WaypostError
-from waypost.net.pairs import End, SharedMemory, connected, receive_exactly, shared_memory, socket_pair
+from waypost.net.pairs import End, SharedMemory, connected, receive_exactly, socket_pair
 from waypost.tracing import span
 
 if TYPE_CHECKING:
@@ -47,12 +50,11 @@ MOST_RESULT_BYTES = 64 << 20
 PRELOAD = ("waypost.api._warm",)
 NO_TURN = Turn()
 _LENGTH = 8
-_HEAD = struct.Struct(">QQQQ")
-"""Head of a piece of work: milliseconds of processor time; bytes of the call, of a document behind the call, and of a
-document in shared memory."""
-_SHARED_FROM = 64 << 10
-"""Bytes from which a document goes through shared memory: a pair of sockets takes a longer one in several turns."""
-_SHARED_BYTES = 4 << 20
+_HEAD = struct.Struct(">QQQQQ")
+"""Head of a piece of work: milliseconds of processor time; bytes of the call, and of a document behind the call; first
+byte and bytes of a document in shared memory."""
+_RETAINED_BYTES = 32 << 20
+"""Freed memory of a worker for its next piece of work."""
 _NICE = 5
 """Priority that workers give up, so that the process that answers requests runs first."""
 _PAUSES_S = (0.005, 0.02, 0.1, 0.4)  # before each further attempt to start a worker
@@ -155,22 +157,27 @@ class Pool:
         self._starting: set[asyncio.Task[None]] = set()
         self._least = 0
         self._lost, self._not_before = 0, 0.0
+        self.documents = Documents()
         _CONTEXT.set_forkserver_preload(list(preload))
 
     async def run(self, work: Callable[..., Result], *arguments: Any, turn: Turn = NO_TURN) -> Result:
         """Result of `work(*arguments)`, computed in a worker process. Function, arguments and result must be picklable.
 
-        A first argument of bytes is a document, which is not pickled.
+        A first argument of bytes or a Document is not pickled; the work gets it as bytes.
         Raises Busy, WorkerLost, TooHeavy and WorkFailed; a WaypostError of the work as ProblemError.
         """
         self._attach()
         if self._closed:
             raise Busy
-        document = arguments[0] if arguments and type(arguments[0]) is bytes else None
-        call = pickle.dumps((work, arguments if document is None else arguments[1:], document is not None), protocol=5)
+        document: bytes | Document = b""
+        has_document = bool(arguments) and isinstance(arguments[0], bytes | Document)
+        if has_document:
+            document, *arguments = arguments  # type: ignore[assignment]
+            document = self.documents.of(document)
+        call = pickle.dumps((work, arguments, has_document), protocol=5)
         fixed, by_size = self._cpu_s
-        cpu_s = fixed + by_size * (len(call) + len(document or b"")) / 1e6
-        job = _Job(turn, call, document or b"", cpu_s, asyncio.get_running_loop().create_future())
+        cpu_s = fixed + by_size * (len(call) + len(document)) / 1e6
+        job = _Job(turn, call, document, cpu_s, asyncio.get_running_loop().create_future())
         try:
             self._queue.add(turn, job)
         except QueueFull as full:
@@ -246,8 +253,8 @@ class Pool:
         worker = None
         try:
             # In a thread: the fork server may have to be started first, which takes a second.
-            ours, memory, process = await loop.run_in_executor(None, _started, self._limits)
-            worker = _Worker(self, process, memory)
+            ours, process = await loop.run_in_executor(None, _started, self.documents.memory, self._limits)
+            worker = _Worker(self, process)
             await connected(ours, lambda: worker)
         except WorkerLost as lost:
             if taken := self._queue.next():
@@ -334,7 +341,9 @@ class _Job:
 
     __slots__ = ("again", "began", "call", "cpu_s", "document", "future", "timer", "turn")
 
-    def __init__(self, turn: Turn, call: bytes, document: bytes, cpu_s: float, future: asyncio.Future[Any]) -> None:
+    def __init__(
+        self, turn: Turn, call: bytes, document: bytes | Document, cpu_s: float, future: asyncio.Future[Any]
+    ) -> None:
         self.turn = turn
         self.call = call
         self.document = document
@@ -361,10 +370,9 @@ class _Job:
 class _Worker(asyncio.Protocol):
     """Worker process as the pool sees it, at the other end of a pair of sockets."""
 
-    def __init__(self, pool: Pool, process: BaseProcess, memory: SharedMemory | None) -> None:
+    def __init__(self, pool: Pool, process: BaseProcess) -> None:
         self._pool = pool
         self._process = process
-        self._memory = memory
         self._loop = asyncio.get_running_loop()
         self._transport: asyncio.Transport | None = None
         self._received = bytearray()
@@ -391,12 +399,11 @@ class _Worker(asyncio.Protocol):
         # ITIMER_PROF does not count a worker that sleeps or blocks, so a timer kills it at the deadline.
         self._timer = self._loop.call_later(self._pool.deadline_s, self._too_late)
         assert self._transport is not None
-        milliseconds, size = int(job.cpu_s * 1000), len(job.document)
-        if self._memory is not None and _SHARED_FROM <= size <= _SHARED_BYTES:
-            self._memory.write(job.document)
-            self._transport.write(_HEAD.pack(milliseconds, len(job.call), 0, size) + job.call)
+        milliseconds, document = int(job.cpu_s * 1000), job.document
+        if isinstance(document, Document):
+            self._transport.write(_HEAD.pack(milliseconds, len(job.call), 0, document.at, len(document)) + job.call)
         else:
-            self._transport.write(_HEAD.pack(milliseconds, len(job.call), size, 0) + job.call + job.document)
+            self._transport.write(_HEAD.pack(milliseconds, len(job.call), len(document), 0, 0) + job.call + document)
 
     def data_received(self, data: bytes) -> None:
         self._received += data
@@ -477,15 +484,15 @@ _BURIALS: set[asyncio.Task[None]] = set()
 """Tasks that wait for ended processes; asyncio itself holds only weak references."""
 
 
-def _started(limits: _Limits) -> tuple[End, SharedMemory | None, BaseProcess]:
-    """Start a worker process: (our end of its sockets, its shared memory, process). Raises WorkerLost.
+def _started(memory: SharedMemory | None, limits: _Limits) -> tuple[End, BaseProcess]:
+    """Start a worker process: (our end of its sockets, process). Raises WorkerLost.
 
     After the fork server was killed, its closed socket is noticed slightly before multiprocessing can start a new one;
     the pauses cover this gap.
     """
+    os.environ[PARENT] = str(os.getpid())  # for the fork server, if this starts it
     for pause_s in _PAUSES_S:
         ours, theirs = socket_pair()
-        memory = shared_memory(_SHARED_BYTES)
         process = _CONTEXT.Process(target=_serve, args=(theirs, memory, limits), daemon=True)
         try:
             process.start()
@@ -493,7 +500,7 @@ def _started(limits: _Limits) -> tuple[End, SharedMemory | None, BaseProcess]:
             ours.close()
             time.sleep(pause_s)
         else:
-            return ours, memory, process
+            return ours, process
         finally:
             # Closed on this side, so that the death of the worker ends the stream.
             theirs.close()
@@ -521,13 +528,13 @@ def _serve(line: End, memory: SharedMemory | None, limits: _Limits) -> None:
         head = receive_exactly(line, _HEAD.size)
         if head is None:
             return
-        milliseconds, length, behind, shared = _HEAD.unpack(head)
+        milliseconds, length, behind, at, shared = _HEAD.unpack(head)
         call, document = receive_exactly(line, length), receive_exactly(line, behind)
         if call is None or document is None:
             return
         taken = address_space.size_bytes()
         _limit(milliseconds / 1000, taken + limits.memory_bytes if taken else 0)
-        kind, result = _done(call, memory.read(shared) if shared and memory else document)
+        kind, result = _done(call, memory.read(at, shared) if shared and memory else document)
         del document
         _limit(0, 0)
         stays = kind == "result" or kind == "problem"
@@ -567,6 +574,20 @@ def _prepare() -> None:
         os.nice(_NICE)
     # A core file would hold the caller's document.
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    _retain_memory()
+
+
+def _retain_memory() -> None:
+    """Keep freed memory in this process, up to `_RETAINED_BYTES`."""
+    # glibc returns every allocation above 128 KiB to the system, and the next one comes as zeroed pages with a fault
+    # each: half of the time of an ordinary page of 1 MB.
+    with suppress(OSError, AttributeError, TypeError):  # musl and macOS have no such setting
+        mallopt = ctypes.CDLL(None).mallopt
+        mallopt(_M_MMAP_THRESHOLD, _RETAINED_BYTES)
+        mallopt(_M_TRIM_THRESHOLD, _RETAINED_BYTES)
+
+
+_M_TRIM_THRESHOLD, _M_MMAP_THRESHOLD = -1, -3  # malloc.h of glibc, mallopt(3)
 
 
 def _limit(cpu_s: float, address_space: int) -> None:

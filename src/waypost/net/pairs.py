@@ -56,11 +56,12 @@ class SharedMemory:
         self._file = file
         self._map = mmap.mmap(file, size)
 
-    def write(self, data: bytes) -> None:
-        self._map[: len(data)] = data
+    def view(self, at: int, size: int) -> memoryview:
+        """`size` bytes from the byte `at`, to write to."""
+        return memoryview(self._map)[at : at + size]
 
-    def read(self, size: int) -> bytes:
-        return self._map[:size]
+    def read(self, at: int, size: int) -> bytes:
+        return self._map[at : at + size]
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _mapped, (reduction.DupFd(self._file), self._size)

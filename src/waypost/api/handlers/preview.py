@@ -40,5 +40,5 @@ _SITE = {"name": "Harbour Courier", "domain": "news.example.com", "description":
     ),
 )
 async def preview(call: NamedDependency[Call]) -> Reply:
-    answer = await call.in_worker(page_work.preview_snippet, await call.raw_json(), call.state.situation)
+    answer = await call.in_worker(page_work.preview_snippet, await call.json_for_worker(), call.state.situation)
     return Reply(answer, 200, JSON)

@@ -33,7 +33,7 @@ async def make(call: NamedDependency[Call]) -> Reply:
     kind, service = _kind(call)
     made = await call.in_worker(
         partial(page_work.make_snippet, may_store=STORING in call.key.scopes),
-        await call.raw_json(),
+        await call.json_for_worker(),
         kind,
         call.state.situation,
     )

@@ -47,11 +47,11 @@ async def validate(call: NamedDependency[Call]) -> Reply:
         return await _lines(call)
     media_type = call.accepts(JSON, SARIF)
     if media in {HTML, JSON_LD}:
-        raw = await call.raw()
-        if not raw or raw.isspace():  # `strip` would copy a page
+        raw = await call.for_worker()
+        if not raw:
             raise ProblemError("empty-body")
     else:
-        raw = await call.raw_json()
+        raw = await call.json_for_worker()
     answer = await call.in_worker(page_work.validate, raw, media, media_type, call.state.situation)
     return Reply(answer, 200, media_type, {"vary": "Accept, Authorization"})
 

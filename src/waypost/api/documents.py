@@ -1,0 +1,73 @@
+"""Shared memory of server and workers: a slot for each long document on the way to a worker.
+
+The body of a request is written to a slot on arrival and read there by the worker. Otherwise a megabyte would be copied
+four times, each time into memory from the system, page by page.
+"""
+
+from __future__ import annotations
+
+from waypost.net.pairs import shared_memory
+
+SLOTS = 16
+SLOT_BYTES = 2304 << 10
+"""Bytes of the longest body for a worker. Memory is taken at the first write."""
+LEAST_BYTES = 16 << 10
+"""Bytes from which a document goes into a slot."""
+
+
+class Document:
+    """Document in a slot; the slot is free again without a reference to the document.
+
+    at       first byte in the shared memory
+    written  bytes written so far
+    """
+
+    __slots__ = ("_free", "_view", "at", "written")
+
+    def __init__(self, view: memoryview, at: int, free: list[int]) -> None:
+        self._view = view
+        self.at = at
+        self.written = 0
+        self._free = free
+
+    def __len__(self) -> int:
+        return self.written
+
+    def append(self, data: bytes | bytearray) -> None:
+        """Write the next bytes. Raises ValueError for more than a slot holds."""
+        end = self.written + len(data)
+        self._view[self.written : end] = data
+        self.written = end
+
+    def __bytes__(self) -> bytes:
+        return bytes(self._view[: self.written])
+
+    def __del__(self) -> None:
+        self._free.append(self.at)
+
+
+class Documents:
+    """Slots for the documents of a pool. `memory` is None on systems without unnamed shared memory."""
+
+    def __init__(self, slots: int = SLOTS, slot_bytes: int = SLOT_BYTES) -> None:
+        self.memory = shared_memory(slots * slot_bytes)
+        self._slot_bytes = slot_bytes
+        # The slot that was used last is used next: its memory is there already.
+        self._free = [number * slot_bytes for number in range(slots)] if self.memory else []
+
+    def take(self, size: int) -> Document | None:
+        """Empty document for `size` bytes; None for a size too small or too large, or without a free slot."""
+        if self.memory is None or not self._free or not LEAST_BYTES <= size <= self._slot_bytes:
+            return None
+        at = self._free.pop()
+        return Document(self.memory.view(at, self._slot_bytes), at, self._free)
+
+    def of(self, data: bytes | Document) -> bytes | Document:
+        """Document with the bytes of `data`; `data` unchanged without a slot."""
+        if isinstance(data, Document):
+            return data
+        document = self.take(len(data))
+        if document is None:
+            return data
+        document.append(data)
+        return document
