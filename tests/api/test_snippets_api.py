@@ -9,6 +9,7 @@ import msgspec
 import pytest
 from tests.api.conftest import Api
 
+from waypost.api import page_work
 from waypost.preview import make_snippet
 from waypost.preview.request import kinds
 from waypost.store import snippets
@@ -34,6 +35,36 @@ def stored(api: Api, key: str, name: str, url: str = "https://news.example.com/a
 
 def listed(api: Api, key: str, asked: str = "") -> list[str]:
     return [each["unified"]["name"] for each in api.call("GET", f"/v1/snippets/news{asked}", key=key).json()["items"]]
+
+
+def test_a_page_of_long_documents_ends_early_and_the_list_goes_on(api: Api) -> None:
+    _, key = api.key("snippets", "relationships")
+    for name in ("first", "second", "third"):
+        answer = make(api, key, document=ARTICLE | {"name": name, "description": "long " * 40_000}, store=True)
+        assert answer.status_code == 201
+
+    page = api.call("GET", "/v1/snippets/news?limit=100", key=key).json()
+    rest = api.call("GET", f"/v1/snippets/news?limit=100&cursor={page['next_cursor']}", key=key).json()
+
+    names = [[item["unified"]["name"] for item in part["items"]] for part in (page, rest)]
+    assert names == [["third", "second"], ["first"]]
+    assert "next_cursor" not in rest
+
+
+def test_no_stored_document_of_length_is_cleaned_on_the_event_loop(api: Api, monkeypatch: pytest.MonkeyPatch) -> None:
+    _, key = api.key("snippets", "relationships")
+    short, long = (
+        make(api, key, document=ARTICLE | {"description": "word " * count}, store=True).json()["id"]
+        for count in (1, 10_000)
+    )
+    here: list[Any] = []
+    clean = page_work._safe_snippet
+    monkeypatch.setattr(page_work, "_safe_snippet", lambda *given: [here.append(given), clean(*given)][1])
+
+    for name in (short, long):
+        assert api.call("GET", f"/v1/snippets/news/{name}", key=key).status_code == 200
+
+    assert len(here) == 1, "only the short one; the long one is cleaned by a worker"
 
 
 def test_a_card_is_made_of_a_document_of_data_and_of_a_page(shared: Api) -> None:

@@ -23,11 +23,13 @@ from waypost.models.finding import FileReport, Finding
 from waypost.models.page import Page
 from waypost.models.snippet import Preview
 from waypost.preview import Choice, item_number
+from waypost.preview.cleaning import safe_card, safe_document
 from waypost.preview.request import from_request, kinds
 from waypost.registry import Registry, load
 from waypost.report._eligibility import Badge, badge_of
 from waypost.report.json import as_data, encode_json, finding_data
 from waypost.safety.target import normalise
+from waypost.store.snippets import StoredSnippet
 from waypost.validate import build_report, validate_data, validate_page, validate_parsed
 
 PATH = "request"
@@ -244,6 +246,25 @@ def _checked(
     badge = badge_of(preview.snippet.status, file, item_number(page, registry, choice))
     page.release()
     return file.findings, badge
+
+
+def safe_snippets(raw: bytes) -> bytes:
+    """JSON array of stored documents as they are shown, from the documents as msgspec encodes them."""
+    registry = the_registry()
+    return encode_json(
+        [_safe_snippet(stored, registry) for stored in msgspec.json.decode(raw, type=list[StoredSnippet])]
+    )
+
+
+def _safe_snippet(stored: StoredSnippet, registry: Registry) -> dict[str, Any]:
+    members: dict[str, Any] = {
+        "id": stored.id,
+        "service_type": stored.service_type,
+        "created_at": timestamp(stored.created_at),
+        "unified": safe_document(dict(stored.unified), registry).document,
+        "snippet": safe_card(dict(stored.snippet)),
+    }
+    return members | ({"domain": stored.domain} if stored.domain else {})
 
 
 def _dropped(pointer: str) -> Finding:

@@ -37,8 +37,8 @@ EXCHANGE = "waypost.exchange"
 INTO = "into"
 """Attribute of a request in the server: the Document for the arriving body, or None."""
 READ_TIMEOUT_S = 10.0
-_MOST_HERE = 16 << 10
-"""Bytes of a body that is read on the event loop; 256 KiB made to take long would hold it up for 28 ms."""
+MOST_HERE = 16 << 10
+"""Bytes of JSON that are read on the event loop; 256 KiB made to take long would hold it up for 28 ms."""
 _MOST_QUERY = 32
 _KEY = re.compile(PATTERN)
 _KEY_NAMES = frozenset({"key", "api_key", "apikey", "api-key", "access_token", "token", "authorization"})
@@ -305,7 +305,7 @@ class Call:
         assert body is not None
         self._check_json()
         raw = await self.for_worker()
-        if isinstance(raw, bytes) and len(raw) <= _MOST_HERE:
+        if isinstance(raw, bytes) and len(raw) <= MOST_HERE:
             return strict.read(raw, body, self.registry)
         from waypost.api.page_work import read_body
 

@@ -15,6 +15,8 @@ from waypost.store.errors import Conflict, Unknown
 
 MAX_STORED = 100_000
 """Documents of an organization."""
+MOST_PAGE_CHARACTERS = 256 << 10
+"""Characters of documents and cards after which a page of a list ends."""
 
 
 class StoredSnippet(msgspec.Struct, frozen=True, kw_only=True):
@@ -76,6 +78,8 @@ _PAGE = (
     " AND (? = '' OR domain = ?) AND created_at >= ? ORDER BY sequence DESC LIMIT ?"
 )
 _NEWEST = 1 << 62
+_UNIFIED = 7
+"""Place of `unified` in a row; `snippet` comes next."""
 
 
 def find(db: Connection, organization: str, name: str) -> StoredSnippet:
@@ -96,10 +100,20 @@ def find_page(
     limit: int = 100,
     after: Position | None = None,
 ) -> Page[StoredSnippet]:
-    """Page of an organization's documents of a type, newest first; of a domain, not older than `since`."""
+    """Page of an organization's documents of a type, newest first; of a domain, not older than `since`.
+
+    A page ends after `MOST_PAGE_CHARACTERS` of documents and cards, and has one document at least.
+    """
     start = after[0] if after else _NEWEST
     params = (organization, service_type, start, domain, domain, since, limit + 1)
-    return page([((row[-1],), _stored(row)) for row in db.execute(_PAGE, params)], limit)
+    found: list[tuple[Position, StoredSnippet]] = []
+    length = 0
+    for row in db.execute(_PAGE, params):
+        found.append(((row[-1],), _stored(row)))
+        if length > MOST_PAGE_CHARACTERS:
+            return page(found, len(found) - 1)
+        length += len(row[_UNIFIED]) + len(row[_UNIFIED + 1])
+    return page(found, limit)
 
 
 def _stored(row: tuple[Any, ...]) -> StoredSnippet:

@@ -14,13 +14,12 @@ from waypost.api import page_work
 from waypost.api.endpoint import Answer, Contract, Parameter
 from waypost.api.hosts import host_of
 from waypost.api.page_work import STORING
-from waypost.api.pagination import CURSOR, LIMIT, cursor_page
+from waypost.api.pagination import CURSOR, LIMIT, USUAL, Pages
 from waypost.api.problems import ProblemError
-from waypost.api.request import Call, Reply
-from waypost.formats.text import near, timestamp
-from waypost.preview.cleaning import safe_card, safe_document
+from waypost.api.request import MOST_HERE, Call, Reply
+from waypost.formats.text import near
 from waypost.preview.request import from_request, kinds
-from waypost.registry import Registry, load
+from waypost.registry import load
 from waypost.report._eligibility import badge_of
 from waypost.report.json import encode_json
 from waypost.store import snippets
@@ -57,22 +56,15 @@ async def index(call: NamedDependency[Call]) -> Reply:
     owner, state = call.key.organization, call.state
     domain = host_of(call.query["domain"], {"parameter": "domain"}).host if "domain" in call.query else ""
     since = _since(call.query.get("since", ""))
-    return Reply(
-        encode_json(
-            await cursor_page(
-                call,
-                lambda limit, after: state.read(
-                    lambda db: snippets.find_page(
-                        db, owner, service, domain=domain, since=since, limit=limit, after=after
-                    )
-                ),
-                partial(_to_dict, call.registry),
-                kind,
-                domain,
-                str(since),
-            )
-        )
+    way = Pages(call, kind, domain, str(since))
+    after, limit = way.position(call.query.get("cursor"), {"parameter": "cursor"}), call.number("limit", USUAL)
+    page = await state.fetch(
+        lambda db: snippets.find_page(db, owner, service, domain=domain, since=since, limit=limit, after=after)
     )
+    members: dict[str, Any] = {"items": msgspec.Raw(await _shown(call, page.items))}
+    if page.next is not None:
+        members["next_cursor"] = way.token(page.next)
+    return Reply(msgspec.json.encode(members))
 
 
 async def read(call: NamedDependency[Call]) -> Reply:
@@ -81,18 +73,15 @@ async def read(call: NamedDependency[Call]) -> Reply:
     found = await call.state.fetch(lambda db: snippets.find(db, owner, name))
     if found.service_type != service:
         raise ProblemError("not-found")
-    return Reply(encode_json(_to_dict(call.registry, found)))
+    return Reply((await _shown(call, [found]))[1:-1])
 
 
-def _to_dict(registry: Registry, stored: StoredSnippet) -> dict[str, Any]:
-    members: dict[str, Any] = {
-        "id": stored.id,
-        "service_type": stored.service_type,
-        "created_at": timestamp(stored.created_at),
-        "unified": safe_document(dict(stored.unified), registry).document,
-        "snippet": safe_card(dict(stored.snippet)),
-    }
-    return members | ({"domain": stored.domain} if stored.domain else {})
+async def _shown(call: Call, found: list[StoredSnippet]) -> bytes:
+    """JSON array of stored documents. Long ones are cleaned in a worker."""
+    raw = msgspec.json.encode(found)
+    if len(raw) <= MOST_HERE:
+        return page_work.safe_snippets(raw)
+    return await call.in_worker(page_work.safe_snippets, raw)
 
 
 def _kind(call: Call) -> tuple[str, str]:
@@ -164,7 +153,7 @@ _LIST_CONTRACT = Contract(
 )
 _ABOUT_LIST = (
     "The organization's own stored documents with their cards, newest first. A card is as it was when its document was "
-    "stored."
+    "stored. A page of long documents has fewer than `limit`."
 )
 _MAKING = Contract(
     scopes=("snippets",),
