@@ -85,3 +85,23 @@ def test_they_are_found_by_their_words(store: Store, acme: str) -> None:
     assert found("storm harb") == [("A storm over the harbour", "name")]
     assert found("nothing like it") == []
     assert found('" OR whose : "w') == []
+
+
+def test_a_long_name_is_found_by_its_first_words_and_comes_back_cut(store: Store, acme: str) -> None:
+    put(store, acme, "harbour " + "lights " * 20_000 + "last", description="ships " * 1_000 + "anchor")
+
+    (found,) = store.read(lambda db: search.search_snippets(db, "harbour lights", acme))
+
+    assert found.name == ("harbour " + "lights " * 20_000)[: search.MOST_NAME]
+    for beyond in ("last", "anchor"):
+        assert store.read(lambda db, text=beyond: search.search_snippets(db, text, acme)) == []
+
+
+def test_a_page_of_long_documents_ends_early(store: Store, acme: str) -> None:
+    for number in range(3):
+        put(store, acme, f"n{number}", description="d" * snippets.MOST_PAGE_CHARACTERS)
+
+    first = store.read(lambda db: snippets.find_page(db, acme, "NewsSnippet"))
+
+    assert [each.name for each in first.items] == ["n2"]
+    assert names(store, acme, after=first.next) == ["n1"]

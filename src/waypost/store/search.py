@@ -112,12 +112,15 @@ def _candidates(db: Connection, words: list[str], organization: str) -> Callable
     )
 
 
+MOST_NAME = 240
+"""Characters of a document's name that are compared and returned."""
+_OWN_COLUMNS = f"s.id, s.service_type, substr(s.name, 1, {MOST_NAME}), s.domain"
 _OWN = (
-    "SELECT s.id, s.service_type, s.name, s.domain FROM snippet s WHERE s.organization = ? AND s.number IN"
+    f"SELECT {_OWN_COLUMNS} FROM snippet s WHERE s.organization = ? AND s.number IN"  # noqa: S608 - a constant
     " (SELECT rowid FROM snippet_text WHERE snippet_text MATCH ? ORDER BY rowid DESC LIMIT ?) ORDER BY s.number DESC"
 )
 _POSTGRES_OWN = (
-    "SELECT s.id, s.service_type, s.name, s.domain FROM snippet s WHERE s.organization = ? AND s.number IN"
+    f"SELECT {_OWN_COLUMNS} FROM snippet s WHERE s.organization = ? AND s.number IN"  # noqa: S608 - a constant
     " (SELECT number FROM snippet_text WHERE words @@ ?::tsquery AND whose = ? ORDER BY number DESC LIMIT ?)"
     " ORDER BY s.number DESC"
 )

@@ -15,6 +15,8 @@ from waypost.store.errors import Conflict, Unknown
 
 MAX_STORED = 100_000
 """Documents of an organization."""
+MOST_INDEXED = 4000
+"""Characters of a name and of a description whose words a search finds."""
 MOST_PAGE_CHARACTERS = 256 << 10
 """Characters of documents and cards after which a page of a list ends."""
 
@@ -57,17 +59,18 @@ def put(
     last = db.execute(_LAST, (organization,)).fetchone()[0]
     if last >= MAX_STORED:
         raise Conflict(f"an organization stores at most {MAX_STORED:,} documents")
-    name, description = str(unified.get("name", "")), str(unified.get("description", ""))
+    name = str(unified.get("name", ""))
+    words, description = name[:MOST_INDEXED], str(unified.get("description", ""))[:MOST_INDEXED]
     made = new_id()
     texts = (msgspec.json.encode(unified).decode(), msgspec.json.encode(snippet).decode())
     row = (made, organization, last + 1, service_type, domain, name, now, actor, *texts)
     number = db.execute(_PUT, row).fetchone()[0]
     if is_sqlite(db):
-        db.execute(_INDEX, (number, name, description, domain, f"w{organization.replace('-', '')}"))
+        db.execute(_INDEX, (number, words, description, domain, f"w{organization.replace('-', '')}"))
     else:
         from waypost.store.engines.postgres_text import add_snippet
 
-        add_snippet(db, number, f"{name} {description} {domain}", organization)
+        add_snippet(db, number, f"{words} {description} {domain}", organization)
     return find(db, organization, made)
 
 
