@@ -42,3 +42,22 @@ def test_the_command_line_judges_without_what_it_does_not_need() -> None:
         f"print('loaded:', *{NOT_NEEDED} & {{*sys.modules}})"
     )
     assert told(code).splitlines()[-1] == "loaded:"
+
+
+def test_the_command_loads_the_parser_alone_and_none_of_what_its_libraries_load_for_types() -> None:
+    loaded = {"inspect", "typing_extensions", "dataclasses", "turbohtml._internal._render"}
+    code = (
+        f"import sys\nfrom waypost.cli import main\nsys.argv = ['waypost', 'validate', '--no-config', {str(PAGE)!r}]\n"
+        f"main()\nprint('loaded:', *{loaded} & {{*sys.modules}})"
+    )
+    assert told(code).splitlines()[-1] == "loaded:"
+
+
+def test_another_name_of_the_parser_loads_its_complete_package() -> None:
+    code = (
+        "from waypost.cli._lean_imports import import_lean\nimport_lean()\nimport turbohtml as before\n"
+        "parse = before.parse\nfrom turbohtml import Markdown\nimport turbohtml\n"
+        "print(turbohtml.parse is parse, before.Markdown is Markdown, hasattr(before, 'no_such_name'), "
+        "bool(parse('<p>a', source_locations=True).select('p')[0].source_location))"
+    )
+    assert told(code) == "True True False True"

@@ -16,6 +16,7 @@ import sys
 from collections.abc import Sequence
 
 from waypost import __version__
+from waypost.cli._lean_imports import import_lean
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -28,6 +29,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         return _run_interruptible(arguments)
     # The process ends with the command: garbage collection would only cost time, while loading and at the end.
     gc.disable()
+    import_lean()
     try:
         return _run_interruptible(arguments)
     finally:
