@@ -5,8 +5,9 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterable
-from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO, NamedTuple
+from contextlib import suppress
+from io import BytesIO
+from typing import TYPE_CHECKING, NamedTuple
 
 from waypost.errors import Unreadable
 from waypost.formats.file_kinds import Kind, is_binary, kind_of_response
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
 
 MAX_BYTES = 64 << 20
 """Largest file, after decompression: three times the largest page that is worth checking."""
+_GZIP = 31
+"""Window of zlib for data with the header of gzip."""
 # A report is stored and sent around: the user name and password of a URL stay out of it.
 _USERINFO = re.compile(r"^([a-z]+:[/\\]{2})[^/\\?#]*@", re.IGNORECASE)
 
@@ -42,24 +45,31 @@ def display_path(path: str) -> str:
 
 def read_file(path: str) -> bytes:
     """Bytes of a file, decompressed. Raises Unreadable for a file that is no page, OSError for a missing one."""
-    with Path(path).open("rb") as file:
-        if path.lower().endswith(".gz"):
-            data = _decompress(file, path)
-        else:
-            # A bounded read allocates its whole bound, which only pipes and devices without a size need.
-            size = os.fstat(file.fileno()).st_size
-            data = file.read() if 0 < size <= MAX_BYTES else file.read(MAX_BYTES + 1)
+    with open(path, "rb") as file:  # noqa: PTH123 - called thousands of times
+        # A bounded read allocates its whole bound, which only pipes and devices without a size need.
+        size = os.fstat(file.fileno()).st_size
+        data = file.read() if 0 < size <= MAX_BYTES else file.read(MAX_BYTES + 1)
+    if path.lower().endswith(".gz"):
+        data = _decompressed(within_limit(data, path), path)
     if is_binary(within_limit(data, path)):
         raise Unreadable(display_path(path), "this is a binary file, not a page")
     return data
 
 
-def _decompress(file: BinaryIO, path: str) -> bytes:
-    import gzip
+def _decompressed(data: bytes, path: str) -> bytes:
     import zlib
 
+    # A page compressed in one piece, as nearly all are, takes two thirds of the time without `gzip`, whose readers
+    # copy it twice. `gzip` reads every other file, and says what is wrong with it.
+    inflater = zlib.decompressobj(_GZIP)
+    with suppress(zlib.error):
+        page = inflater.decompress(data, MAX_BYTES + 1)
+        if inflater.eof and not inflater.unused_data:
+            return page
+    import gzip
+
     try:
-        return gzip.GzipFile(fileobj=file).read(MAX_BYTES + 1)
+        return gzip.GzipFile(fileobj=BytesIO(data)).read(MAX_BYTES + 1)
     except (EOFError, gzip.BadGzipFile, zlib.error) as error:
         raise Unreadable(display_path(path), f"the compressed data is damaged ({error})") from None
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from array import array
 from bisect import bisect_right
 from functools import cached_property
@@ -17,7 +16,6 @@ from waypost.models.page import Location, Span
 MULTIBYTE = frozenset({"utf-8", "utf-16-le", "utf-16-be", "gb18030", "big5hkscs", "euc_jp", SHIFTING, "cp932", "cp949"})
 _STEP = 8192  # bytes from one checkpoint to the next
 _RETURN = pattern(rb"\r\n?")
-_LONE_RETURN = re.compile(rb"\r(?!\n)")
 
 
 class EncodingProblem(NamedTuple):
@@ -138,7 +136,7 @@ class Text:
         if not self._has_returns:
             return body
         # Dropping a byte takes a twentieth of the time of replacing a pair; a lone one is rare.
-        if _LONE_RETURN.search(body) is None:
+        if count(body, b"\r") == count(body, b"\r\n"):
             return body.replace(b"\r", b"")
         self._counts_bytes = False
         return _RETURN.sub(b"\n", body)
