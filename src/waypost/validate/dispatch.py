@@ -42,21 +42,29 @@ class _Plan(NamedTuple):
 
 
 class _Rules(NamedTuple):
-    """Rules by the kind of function; `signed` are node rules with a sign."""
+    """Rules by the kind of function.
+
+    value   rules about values, by property; "*" for any.
+    signed  rules about nodes with a sign.
+    """
 
     page: tuple[Rule, ...]
     node: tuple[Rule, ...]
-    value: tuple[Rule, ...]
+    value: dict[str, list[Rule]]
     signed: tuple[Rule, ...]
 
 
 @cache
 def _rules() -> _Rules:
     rules = rules_by_name().values()
+    by_property: dict[str, list[Rule]] = {"*": []}
+    for rule in rules:
+        for name in rule.properties if rule.check_value else ():
+            by_property.setdefault(name, []).append(rule)
     return _Rules(
         page=tuple(rule for rule in rules if rule.check_page),
         node=tuple(rule for rule in rules if rule.check and not rule.sign),
-        value=tuple(rule for rule in rules if rule.check_value),
+        value=by_property,
         signed=tuple(rule for rule in rules if rule.check and rule.sign),
     )
 
@@ -134,37 +142,40 @@ def _plan(registry: Registry, types: tuple[str, ...], names: tuple[str, ...]) ->
 
 
 class _TypeRules(NamedTuple):
-    """Rules that apply to nodes of some types; value rules by the property, "*" for any."""
+    """Rules for nodes of some types: the node rules that apply, and the names of the value rules that do not."""
 
     node: tuple[Rule, ...]
-    value: dict[str, tuple[Rule, ...]]
+    value_excluded: frozenset[str]
 
 
 @lru_cache(maxsize=1024)
 def _rules_for(registry: Registry, types: tuple[str, ...]) -> _TypeRules:
-    are_a = registry.vocabulary.are_a
+    lines = frozenset().union(*map(registry.vocabulary.ancestors, types))
 
     def applies(rule: Rule) -> bool:
-        return rule.applies_to == ANY or are_a(types, rule.applies_to)
+        return rule.applies_to == ANY or not rule.applies_to.isdisjoint(lines)
 
-    by_name: dict[str, tuple[Rule, ...]] = {"*": ()}
-    for rule in filter(applies, _rules().value):
-        for name in rule.properties:
-            by_name[name] = (*by_name.get(name, ()), rule)
-    return _TypeRules(tuple(filter(applies, _rules().node)), by_name)
+    values = {rule.name: rule for rules in _rules().value.values() for rule in rules}
+    return _TypeRules(
+        tuple(filter(applies, _rules().node)),
+        frozenset(name for name, rule in values.items() if not applies(rule)),
+    )
 
 
 def _make_plan(registry: Registry, types: tuple[str, ...], names: tuple[str, ...]) -> _Plan:
-    applicable = _rules_for(registry, types)
+    applicable, by_property = _rules_for(registry, types), _rules().value
     nodes = []
     for rule in applicable.node:
         has_property = "*" in rule.properties or not rule.properties.isdisjoint(names)
         if has_property and rule.check and (rule.concerns is None or rule.concerns(registry, types, names)):
             nodes.append((rule, rule.check))
-    of_any = applicable.value["*"]
-    rules_of = ((name, (*applicable.value.get(name, ()), *of_any)) for name in names)
-    grouped = ((name, _grouped(tuple(rule.name for rule in rules))) for name, rules in rules_of if rules)
-    return _Plan(tuple(nodes), tuple((name, by_class) for name, by_class in grouped if by_class))
+    values = []
+    for name in names:
+        rules = [rule.name for rule in (*by_property.get(name, ()), *by_property["*"])]
+        by_class = _grouped(tuple(rule for rule in rules if rule not in applicable.value_excluded))
+        if by_class:
+            values.append((name, by_class))
+    return _Plan(tuple(nodes), tuple(values))
 
 
 @lru_cache(maxsize=1024)
