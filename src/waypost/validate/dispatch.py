@@ -28,6 +28,7 @@ _ValueCheck: TypeAlias = Callable[[Item, str, int, Value], Iterable[FindingDraft
 _When: TypeAlias = Callable[[Value], bool]
 _Group: TypeAlias = tuple[_When | None, tuple[tuple[Rule, _ValueCheck], ...]]
 """Rules with the same condition."""
+_ByClass: TypeAlias = dict[type, tuple[_Group, ...]]
 RuleDrafts: TypeAlias = Iterator[tuple[Rule, FindingDraft]]
 
 
@@ -38,35 +39,43 @@ class _Plan(NamedTuple):
     """
 
     nodes: tuple[tuple[Rule, _Check], ...]
-    values: tuple[tuple[str, dict[type, tuple[_Group, ...]]], ...]
+    values: tuple[tuple[str, _ByClass], ...]
 
 
 class _Rules(NamedTuple):
-    """Rules by the kind of function.
+    """Rules by the kind of function, in the order of their names.
 
-    value   rules about values, by property; "*" for any.
-    signed  rules about nodes with a sign.
+    node, value  rules about nodes and about values, by property; "*" for any.
+    signed       rules about nodes with a sign.
+    typed        rules about values with a condition on the types of the node.
     """
 
     page: tuple[Rule, ...]
-    node: tuple[Rule, ...]
+    node: dict[str, list[Rule]]
     value: dict[str, list[Rule]]
     signed: tuple[Rule, ...]
+    typed: tuple[Rule, ...]
 
 
 @cache
 def _rules() -> _Rules:
     rules = rules_by_name().values()
-    by_property: dict[str, list[Rule]] = {"*": []}
-    for rule in rules:
-        for name in rule.properties if rule.check_value else ():
-            by_property.setdefault(name, []).append(rule)
+    about_values = tuple(rule for rule in rules if rule.check_value)
     return _Rules(
         page=tuple(rule for rule in rules if rule.check_page),
-        node=tuple(rule for rule in rules if rule.check and not rule.sign),
-        value=by_property,
+        node=_by_property(rule for rule in rules if rule.check and not rule.sign),
+        value=_by_property(about_values),
         signed=tuple(rule for rule in rules if rule.check and rule.sign),
+        typed=tuple(rule for rule in about_values if rule.applies_to != ANY),
     )
+
+
+def _by_property(rules: Iterable[Rule]) -> dict[str, list[Rule]]:
+    found: dict[str, list[Rule]] = {"*": []}
+    for rule in rules:
+        for name in rule.properties:
+            found.setdefault(name, []).append(rule)
+    return found
 
 
 def rule_drafts(context: RuleContext) -> RuleDrafts:
@@ -141,45 +150,62 @@ def _plan(registry: Registry, types: tuple[str, ...], names: tuple[str, ...]) ->
     return plan
 
 
-class _TypeRules(NamedTuple):
-    """Rules for nodes of some types: the node rules that apply, and the names of the value rules that do not."""
+class _TypeRules:
+    """Rules for nodes of some types, by property, put together when a node first has the property."""
 
-    node: tuple[Rule, ...]
-    value_excluded: frozenset[str]
+    def __init__(self, registry: Registry, types: tuple[str, ...]) -> None:
+        self._lines = frozenset().union(*map(registry.vocabulary.ancestors, types))
+        self._excluded = {rule.name for rule in _rules().typed if not self._applies(rule)}
+        self._node: dict[str, tuple[Rule, ...]] = {}
+        self._value: dict[str, _ByClass] = {}
+
+    def _applies(self, rule: Rule) -> bool:
+        return rule.applies_to == ANY or not rule.applies_to.isdisjoint(self._lines)
+
+    def about_nodes(self, name: str) -> tuple[Rule, ...]:
+        """Rules about nodes with a property; "*" for those about any node."""
+        known = self._node.get(name)
+        if known is None:
+            rules = _rules().node.get(name)
+            if rules is None:  # from pages: storing such names would let the table grow without end
+                return ()
+            known = self._node[name] = tuple(filter(self._applies, rules))
+        return known
+
+    def about_values(self, name: str) -> _ByClass:
+        """Rules about the values of a property, by class of value."""
+        by_property = _rules().value
+        name = name if name in by_property else "*"
+        known = self._value.get(name)
+        if known is None:
+            rules = by_property["*"] if name == "*" else (*by_property[name], *by_property["*"])
+            known = self._value[name] = _grouped(tuple(rule.name for rule in rules if rule.name not in self._excluded))
+        return known
 
 
 @lru_cache(maxsize=1024)
 def _rules_for(registry: Registry, types: tuple[str, ...]) -> _TypeRules:
-    lines = frozenset().union(*map(registry.vocabulary.ancestors, types))
-
-    def applies(rule: Rule) -> bool:
-        return rule.applies_to == ANY or not rule.applies_to.isdisjoint(lines)
-
-    values = {rule.name: rule for rules in _rules().value.values() for rule in rules}
-    return _TypeRules(
-        tuple(filter(applies, _rules().node)),
-        frozenset(name for name, rule in values.items() if not applies(rule)),
-    )
+    return _TypeRules(registry, types)
 
 
 def _make_plan(registry: Registry, types: tuple[str, ...], names: tuple[str, ...]) -> _Plan:
-    applicable, by_property = _rules_for(registry, types), _rules().value
-    nodes = []
-    for rule in applicable.node:
-        has_property = "*" in rule.properties or not rule.properties.isdisjoint(names)
-        if has_property and rule.check and (rule.concerns is None or rule.concerns(registry, types, names)):
-            nodes.append((rule, rule.check))
-    values = []
-    for name in names:
-        rules = [rule.name for rule in (*by_property.get(name, ()), *by_property["*"])]
-        by_class = _grouped(tuple(rule for rule in rules if rule not in applicable.value_excluded))
-        if by_class:
-            values.append((name, by_class))
-    return _Plan(tuple(nodes), tuple(values))
+    rules = _rules_for(registry, types)
+    found = {rule.name: rule for name in ("*", *names) for rule in rules.about_nodes(name)}
+    nodes = [
+        (rule, rule.check)
+        for rule in sorted(found.values(), key=_order)
+        if rule.check and (rule.concerns is None or rule.concerns(registry, types, names))
+    ]
+    values = ((name, rules.about_values(name)) for name in names)
+    return _Plan(tuple(nodes), tuple((name, by_class) for name, by_class in values if by_class))
+
+
+def _order(rule: Rule) -> str:
+    return rule.name.replace("-", "_")
 
 
 @lru_cache(maxsize=1024)
-def _grouped(names: tuple[str, ...]) -> dict[type, tuple[_Group, ...]]:
+def _grouped(names: tuple[str, ...]) -> _ByClass:
     """Value rules by class of value and by condition."""
     by_class: dict[type, dict[_When | None, list[tuple[Rule, _ValueCheck]]]] = {}
     for rule in map(rules_by_name().__getitem__, names):

@@ -92,14 +92,22 @@ def is_value_of(node: Node, prop: str) -> bool:
 _MOST_EDITS = 200
 
 
-@lru_cache(maxsize=8)
-def _index(vocabulary: Vocabulary, kind: str) -> dict[str, list[str]]:
-    """Name with a letter left out, or complete -> the original names."""
+@lru_cache(maxsize=256)
+def _index(vocabulary: Vocabulary, kind: str, length: int) -> dict[str, list[str]]:
+    """Name with a letter left out, or complete -> the original names, of names with a length."""
     index: dict[str, list[str]] = {}
-    for name in getattr(vocabulary, kind):
+    for name in _by_length(vocabulary, kind).get(length, ()):
         for shorter in _shorter(name.casefold()):
             index.setdefault(shorter, []).append(name)
     return index
+
+
+@lru_cache(maxsize=8)
+def _by_length(vocabulary: Vocabulary, kind: str) -> dict[int, list[str]]:
+    found: dict[int, list[str]] = {}
+    for name in getattr(vocabulary, kind):
+        found.setdefault(len(name.casefold()), []).append(name)
+    return found
 
 
 def _shorter(text: str) -> set[str]:
@@ -111,15 +119,22 @@ def nearest(vocabulary: Vocabulary, kind: str, name: str) -> tuple[str, ...]:
     """At most two names of "types", "properties" or "members" within a single typing error of `name`.
 
     A typing error is a letter too many, missing, wrong or swapped; letter case and separators are ignored. An index
-    makes the cost independent of the size of the vocabulary: a page may have ten thousand wrong names.
+    makes the cost independent of the size of the vocabulary: a page may have ten thousand wrong names. It is made for
+    each length of names when it is first needed: most runs meet few wrong names.
     """
     folded = "".join(c for c in name.casefold() if c not in " _-.")
     if not 3 <= len(folded) <= 60:
         return ()
-    index = _index(vocabulary, kind)
-    if folded in index and (whole := [other for other in index[folded] if other.casefold() == folded]):
+    alike = _index(vocabulary, kind, len(folded)).get(folded, ())
+    if whole := [other for other in alike if other.casefold() == folded]:
         return tuple(whole[:2])
-    found = {other: None for shorter in sorted(_shorter(folded)) for other in index.get(shorter, ())}
+    lengths = range(len(folded) - 1, len(folded) + 2)
+    found = {
+        other: None
+        for shorter in sorted(_shorter(folded))
+        for length in lengths
+        for other in _index(vocabulary, kind, length).get(shorter, ())
+    }
     return tuple(sorted(found, key=lambda other: (abs(len(other) - len(folded)), other))[:2])
 
 
