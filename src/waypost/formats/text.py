@@ -23,8 +23,11 @@ def near(name: str, known: Iterable[str], most: int = 2) -> list[str]:
 
 def clip(text: str, most: int = 60) -> str:
     """Value in a message: single line of at most `most` characters, control characters as escapes."""
-    flat = " ".join(text.split()) if text.split() else text
-    flat = "".join(c if c.isprintable() else f"\\u{ord(c):04x}" for c in flat[: most + 1])
+    # As many words are longer than the line: the rest of a long text need not be split.
+    words = text.split(None, most + 1)
+    flat = (" ".join(words) if words else text)[: most + 1]
+    if not flat.isprintable():
+        flat = "".join(c if c.isprintable() else f"\\u{ord(c):04x}" for c in flat)
     return flat if len(flat) <= most else flat[: most - 1].rstrip() + "…"
 
 

@@ -7,7 +7,6 @@ command line, the service and the site mean equal rules.
 from __future__ import annotations
 
 import hashlib
-import os
 from collections.abc import Mapping
 from functools import cached_property, lru_cache
 from pathlib import Path
@@ -131,12 +130,7 @@ def _vocabulary(data: bytes) -> Vocabulary:
 def load(folder: Path | None = None) -> Registry:
     """Read every file of the registry. `folder` is `schemas/` of this project by default. Raises RegistryError."""
     root = folder or assets.folder("schemas")
-    files = {}
-    for above, _, names in os.walk(root):
-        below = "" if above == str(root) else f"{Path(above).relative_to(root).as_posix()}/"
-        for name in names:
-            if name.endswith(".json") and not name.startswith("."):
-                files[below + name] = Path(above, name).read_bytes()
+    files = assets.read_files(root) if root.is_dir() else {}
     if not files:
         raise RegistryError(str(root), "there is no registry here")
     return Registry(files)

@@ -88,11 +88,12 @@ class Check(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 def table_rules() -> Iterator[dict[str, Any]]:
     """Fields of a `Rule` for each file of `schemas/checks/`, sorted by name. Raises `msgspec.ValidationError`."""
-    for path in sorted((assets.folder("schemas") / "checks").glob("*.json")):
-        check = msgspec.json.decode(path.read_bytes(), type=Check)
+    decode = msgspec.json.Decoder(Check).decode
+    for name, data in sorted(assets.read_files(assets.folder("schemas") / "checks").items()):
+        check = decode(data)
         fields: dict[str, Any] = {
-            "name": path.stem, "doc": check.doc, "authority": check.authority, "severity": check.severity,
-            "aliases": check.aliases, "applies_to": check.types,
+            "name": name.removesuffix(".json"), "doc": check.doc, "authority": check.authority,
+            "severity": check.severity, "aliases": check.aliases, "applies_to": check.types,
         }  # fmt: skip
         yield fields | _RULES[check.kind](check)
 
