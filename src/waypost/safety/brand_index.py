@@ -27,6 +27,8 @@ LONGEST_TYPO = 24
 
 # Characters that readers confuse in a host: 1 and l and i, 0 and o, rn and m, vv and w.
 _ALIKE = str.maketrans("1i0345|!", "llo" + "eas" + "ll")
+_LIKE_LETTERS = frozenset("01")
+"""Digits that readers take for letters even in a label of three, `dh1`; a 5 for an s stands out there."""
 _PAIRS = (("rn", "m"), ("vv", "w"), ("cl", "d"))
 _IN_SMALL_TYPE = {
     "\u0432": "b",
@@ -65,6 +67,22 @@ _STEMS = (
     *("tele", "telecom", "market", "energy", "express", "water", "power", "insurance", "capital", "invest", "internet"),
     *("trust", "union", "national", "royal", "first", "euro", "inter", "hotel", "auto", "health", "media", "food"),
 )
+
+
+_ANYWHERE = (
+    *("financial", "finance", "indonesia", "brasil", "brazil", "canada", "america", "australia", "india", "africa"),
+    *("ticket", "tickets", "credit", "services", "group", "company", "broker", "insurance", "airlines", "airways"),
+)
+"""Further stems of names that companies of one country or one trade share."""
+
+
+def _without_stems(text: str) -> str:
+    """Name without the stem of many company names at its beginning, and at its end."""
+    stems = (*_STEMS, *_ANYWHERE)
+    first = max((stem for stem in stems if text.startswith(stem)), key=len, default="")
+    rest = text[len(first) :]
+    last = max((stem for stem in stems if rest.endswith(stem)), key=len, default="")
+    return rest[: len(rest) - len(last)]
 
 
 def plain(text: str, prototypes: dict[int, str]) -> str:
@@ -121,6 +139,7 @@ class BrandIndex:
         self.everyday: frozenset[str] = frozenset(ordinary.get("same", ()))
         self._harmless = frozenset(ordinary.get("near", ()))
         holding: list[str] = ordinary.get("holding", [])
+        self._holding = frozenset(holding)
         words = world.document("words/action.json")
         self.words: dict[str, tuple[int, int, int]] = dict.fromkeys(words["words"], (0, 0, -1))
         self.words |= dict.fromkeys(words["business"], (0, -1, 0)) | dict.fromkeys(words["urgent"], (-1, 0, 0))
@@ -169,6 +188,10 @@ class BrandIndex:
                 return len(text) - len(stem) >= SHORTEST_TYPO
         return True
 
+    def has_own_core(self, text: str) -> bool:
+        """Whether a long token is its brand's own word, so that two typos in it still point to the brand."""
+        return len(_without_stems(text)) >= TWO_SLIPS
+
     def covered(self, token: str, text: str, start: int, end: int) -> bool:
         """Whether the span is part of an ordinary word around the token."""
         for word in self.ordinary.get(token, ()):
@@ -204,6 +227,8 @@ class BrandIndex:
         numeral = 2 * digits > len(label) or (len(label) < SHORTEST_STRONG and digits > 1)
         if numeral or len(text) < SHORTEST_DISGUISED or any(char.isdigit() for char in text):
             return None
+        if len(label) < SHORTEST_PAIRS and not set(label) <= {*text, *_LIKE_LETTERS}:
+            return None
         pairs = len(label) > len(text) >= SHORTEST_PAIRS
         return token if digits or pairs or len(text) >= SURE else None
 
@@ -221,7 +246,7 @@ class BrandIndex:
         length = len(word)
         if not SHORTEST_TYPO - 1 <= length <= LONGEST_TYPO:
             return None
-        if word in self.tokens or word in self.words or word in self._harmless:
+        if word in self.tokens or word in self.words or word in self._harmless or word in self._holding:
             return None
         # A name that begins or ends like many company names is too near to others for any typo but its own letters
         # in disorder or doubled: `sberbnak`, `netfliix`.

@@ -16,10 +16,16 @@ TokenSize = Literal["common", "middling", "long"]
 MatchKind = Literal["exact", "accented", "disguised", "one-slip", "two-slips"]
 
 _ECHOES = frozenset({"com", "net", "org", "co", "io", "ca", "uk", "au", "de", "fr", "ie", "nz", "us", "eu", "gov"})
+_REGIONS = frozenset({"au", "ca", "de", "eu", "fr", "ie", "nz", "uk", "us"})
 _LONGEST_WORD = 16
 MOST_MATCHES = 12
 """Most tokens of one label; a label with more was made to cost time."""
 _CONTENT = ("cdn", "static", "usercontent")
+_ENDINGS = ("com-", "org-", "net-", "gov-")
+_FEW_LETTERS = 2
+"""Letters outside known words in a label that is made of known words."""
+_PART_OF_WORD = 4
+"""Letters outside known words from which the known ones are by chance: `fee` in `coffeehouse`."""
 _GLUED = frozenset({"front", "back"})
 _LATIN_1_END = "\u0100"
 """Upper bound of the accented letters of French, German, Italian, Portuguese, Spanish and the Nordic languages."""
@@ -112,6 +118,11 @@ class HostReading:
         """Whether programs keep files or run functions below the domain."""
         return any(".".join(self.target.labels[at:]) in self.names.storage for at in range(len(self.target.labels)))
 
+    @property
+    def serves_businesses(self) -> bool:
+        """Whether businesses get hosts named after themselves from a service that they pay for."""
+        return self.target.registrable in self.names.customers or self.target.suffix in self.names.customers
+
     def is_machine(self, match: TokenMatch) -> bool:
         """Whether a word of another label is one of machines: `cdn.acme.host.test`, `acme.static-host.test`."""
         if match.level != "subdomain" or match.alignment == "split":
@@ -131,10 +142,42 @@ class HostReading:
         named = self.names.tokens.get(self.labels[-1]) if self.labels and not self.target.hosted else None
         return match.level == "subdomain" and named is not None and named.brand.owner == match.token.brand.owner
 
+    def presses(self, match: TokenMatch) -> bool:
+        """Whether the host urges an action in words other than the match: `pay` in `paypal` urges nothing.
+
+        A domain that begins like the end of another urges the reader to stop there.
+        """
+        return self.continues or self.words_besides(match).urgent > 0
+
     @property
-    def pressing(self) -> bool:
-        """Whether any label holds a word urging an action."""
-        return self.around.urgent > 0
+    def continues(self) -> bool:
+        """Whether the domain begins like the end of another: `com-session.test`."""
+        return self.labels[-1].startswith(_ENDINGS)
+
+    def reads_like_request(self, match: TokenMatch) -> bool:
+        """Whether the rest of the host reads like a request: an urgent word, or a domain of other words or numbers."""
+        if self.presses(match):
+            return True
+        domain = self.labels[-1]
+        words = self.explain(domain)
+        few = words.unexplained <= _FEW_LETTERS and not words.business
+        return few and (words.action > 0 or any(char.isdigit() for char in domain))
+
+    def words_besides(self, match: TokenMatch) -> WordCounts:
+        """Words of the labels together, without the match and `www`."""
+        if match.alignment == "split":
+            return match.words_around
+        return _sum(match.words_around, self.besides(match.label))
+
+    def besides(self, own: str) -> WordCounts:
+        """Words of the labels other than `own` and `www`, except known words by chance within longer ones."""
+        rest = _NOTHING
+        for label in self.labels:
+            if label not in {own, "www"}:
+                words = [self.explain(word) for word in label.split("-")]
+                for each in words:
+                    rest = _sum(rest, each) if each.unexplained <= _PART_OF_WORD else rest
+        return rest
 
     def level(self, at: int) -> LabelLevel:
         if at < len(self.labels) - 1:
@@ -310,15 +353,12 @@ class HostReading:
             following = self.labels[at + 1]
             if following[-1:].isdigit() and following.rstrip("0123456789")[2:] == "-":
                 return False  # a region of machines: `us-1`
-        return following.partition("-")[0] in _ECHOES
-
-    @cached_property
-    def around(self) -> WordCounts:
-        """Words of the labels together, tokens included, without a leading `www`."""
-        rest = _NOTHING
-        for label in self.labels[self.labels[:1] == ("www",) :]:
-            rest = _sum(rest, self.explain(label))
-        return rest
+            if following in _REGIONS and self.names.world.brand_at(f"{label}.{following}") is None:
+                return False  # a region of a service, `acme.eu.service.test`: the brand has no such domain
+        ending, _, rest = following.partition("-")
+        if ending == "co" and not rest and at + 1 == len(self.labels):
+            return False  # `acme-co.test` is a company
+        return ending in _ECHOES
 
     def explain(self, piece: str) -> WordCounts:
         """Words of a piece of a label, split with the fewest letters left unexplained.

@@ -1,9 +1,9 @@
 """Brand name as a subdomain of another domain.
 
-In `acme.session.test` and `acme-pay.portal.test` the owner of the last part chose the rest freely: only
-the end of a host name identifies its owner. Business customers sometimes get such names from a service they use,
-as machines do (`acme.ads.host.test`, `acme.eu.service.test`, `acme-widget.host.test`): a resemblance and no more
-where the host does not also ask for something.
+In `acme.login-session.test` and `acme-pay.portal.test` the owner of the last part chose the rest freely: only
+the end of a host name identifies its owner. Suppliers name hosts after customers (`acme.supplier.test`) and machines
+after content (`acme.ads.host.test`, `acme-widget.host.test`): a resemblance and no more, unless the host also asks for
+something. A site's tool (`acme-secure.shop.test`) accuses no one unless the domain itself asks.
 Source: RFC 1034 section 3.1; WHATWG URL, security considerations, read 2026-11-20.
 """
 
@@ -34,6 +34,15 @@ def observe(reading: HostReading) -> Iterator[Evidence]:
 
 
 def _strength(reading: HostReading, match: TokenMatch) -> Strength:
-    if not reading.pressing and (match.alignment in {"word", "back"} or reading.is_deep(match)):
+    pressing = reading.presses(match)
+    joined = match.alignment in {"word", "back"} or (match.alignment != "label" and not reading.crowded)
+    if not pressing and (joined or reading.is_deep(match)):
+        return "medium"
+    if match.alignment != "label" and not reading.crowded and _is_tool(reading, match):
         return "medium"
     return stranger_strength(reading, match)
+
+
+def _is_tool(reading: HostReading, match: TokenMatch) -> bool:
+    """Whether the name is that of no bank or office, and only its own label asks for something."""
+    return "money" not in match.token.sectors and not (reading.continues or reading.besides(match.label).urgent)

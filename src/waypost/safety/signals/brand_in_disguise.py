@@ -1,10 +1,9 @@
 """Brand name in lookalike characters.
 
 The host is brought to its UTS #39 skeleton and compared with the skeletons of the brands' names: an accent,
-a Cyrillic letter, a one for an l, rn for m. Whole-script imitations, where no scripts are mixed, are seen
-too, because it is the result that is compared. Accents alone, on a word that has them in some language, are
-similar and no more. A name in other letters that imitates no one is not a signal, nor is
-one that would have to be read shorter than it is: d is not taken for cl.
+a Cyrillic letter, a one for an l, rn for m. The result is compared, so imitations in a single foreign script are found
+too. Accents alone, on a word spelled with accents in some language, are a resemblance. A name in other letters without
+a brand's skeleton gives no signal, and neither does a name longer than the host's own: d is not taken for cl.
 Source: UTS #39, Unicode Security Mechanisms, section 4, read 2026-11-20.
 """
 

@@ -60,17 +60,19 @@ def stranger_strength(reading: HostReading, match: TokenMatch) -> Strength:
     ordinary labels, and `gitlab.` is where people run it themselves: such names accuse nobody unless the host asks for
     something too, stands where names are cheap, or is padded with hyphens.
     """
-    if reading.is_machine(match) or reading.is_below_itself(match):
-        return "medium"
-    if reading.target.registrable in reading.names.customers or reading.target.suffix in reading.names.customers:
+    if reading.serves_businesses or reading.is_machine(match) or reading.is_below_itself(match):
         return "medium"
     if match.level == "tenant" and _is_published(reading, match):
         return "medium"
-    if not reading.pressing and _is_own_service(reading, match):
+    pressing = reading.presses(match)
+    if not pressing and _is_own_service(reading, match):
         return "medium"
     if _is_in_passing(reading, match):
         return _common_strength(reading, match, pressed=False, most="medium") if match.size == "common" else "medium"
-    pressed = reading.pressing or reading.crowded or "--" in match.label
+    pressed = pressing or reading.crowded or "--" in match.label
+    bare = match.level == "subdomain" and match.alignment == "label" and not reading.reads_like_request(match)
+    if bare and not pressed:
+        return _common_strength(reading, match, pressed=False, most="medium") if match.size == "common" else "medium"
     if match.alignment == "inside":
         return "strong" if match.neighbours in {"urgent", "urging"} and match.size == "long" else "medium"
     if match.alignment == "label" and match.level == "subdomain" and match.token.brand.categories[0] == "social":
@@ -86,7 +88,7 @@ def stranger_strength(reading: HostReading, match: TokenMatch) -> Strength:
 def _is_in_passing(reading: HostReading, match: TokenMatch) -> bool:
     """Whether a program keeps files or serves customers of a platform at the host, without a word of request."""
     label = match.alignment == "label" or not any(match.words_around)  # digits and hyphens alone change nothing
-    if match.neighbours == "urgent" or "--" in match.label or (label and reading.pressing):
+    if match.neighbours == "urgent" or "--" in match.label or (label and reading.presses(match)):
         return False
     return reading.stored or ("platforms" in match.token.sectors and not (label and match.level == "tenant"))
 
@@ -97,7 +99,7 @@ def _is_published(reading: HostReading, match: TokenMatch) -> bool:
     if match.alignment == "label":
         return suffix in _ACCOUNTS
     exposed = "exposed" in match.token.sectors
-    return not reading.pressing and (suffix in _ACCOUNTS or (suffix in _BLOGS and not exposed))
+    return not reading.presses(match) and (suffix in _ACCOUNTS or (suffix in _BLOGS and not exposed))
 
 
 def _is_own_service(reading: HostReading, match: TokenMatch) -> bool:
@@ -113,9 +115,19 @@ def _common_strength(reading: HostReading, match: TokenMatch, *, pressed: bool, 
     text = match.token.text
     short = len(text) < SHORTEST_ALONE and (match.level != "tenant" or match.alignment not in {"label", "word"})
     if text in reading.names.everyday or short:
-        if match.alignment == "label" and not reading.pressing and "--" not in match.label:
+        if match.alignment == "label" and not reading.presses(match) and "--" not in match.label:
             return "weak"
+        pressed = pressed and not (match.level == "subdomain" and _is_elsewhere(reading, match))
         return "strong" if pressed and match.alignment in {"label", "word", "front"} else "weak"
     if match.alignment == "label" and match.level == "tenant" and not pressed:
         return "medium"
     return most
+
+
+def _is_elsewhere(reading: HostReading, match: TokenMatch) -> bool:
+    """Whether an everyday word that holds no money stands below a domain that asks for nothing itself.
+
+    `target.signin.acme.test` is a machine of acme.test, whose sign-in uses a tool of that name.
+    """
+    domain = reading.labels[-1]
+    return "money" not in match.token.sectors and not (reading.crowded or reading.explain(domain).urgent)

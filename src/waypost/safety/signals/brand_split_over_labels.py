@@ -32,6 +32,8 @@ def observe(reading: HostReading) -> Iterator[Evidence]:
 
 
 def _strength(reading: HostReading, match: TokenMatch) -> Strength:
+    if reading.stored and match.neighbours not in {"urgent", "urging"}:
+        return "medium"
     if match.level == "tenant" or match.neighbours in {"urgent", "urging"} or reading.crowded:
         return "strong"
     return "medium" if match.size == "long" else "weak"

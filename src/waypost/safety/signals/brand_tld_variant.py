@@ -1,8 +1,8 @@
 """Brand name under an unknown top-level domain.
 
-Brands own far more of these than anyone lists, most of all under countries: alone it is a resemblance. It is
-more for a long name under a top-level domain that is cheap and open to all, and where that domain is a word that
-asks for something (`acme.support`); `info` is where many keep a second home.
+Brands own far more of these than any list names, most of all under countries: alone a resemblance. More for a long
+name under a top-level domain that is cheap and open to all, and where that domain is a word asking for something
+(`acme.support`); `info` is a common second home.
 Source: Chromium's lookalike checks ignore matches across top-level domains for this reason, read 2026-11-20.
 """
 

@@ -38,10 +38,14 @@ def observe(reading: HostReading) -> Iterator[Evidence]:
 
 def _strength(reading: HostReading, match: TokenMatch) -> Strength:
     stranger = match.level != "registered"
-    pressed = match.neighbours in {"urgent", "urging", "echo"} or (stranger and reading.pressing)
-    if not pressed and (reading.stored or _is_another(match)):
+    pressed = match.neighbours in {"urgent", "urging", "echo"} or (stranger and reading.presses(match))
+    if not pressed and (reading.stored or (stranger and reading.serves_businesses) or _is_another(match)):
         return "medium"
     if match.kind == "two-slips":
+        if match.level == "subdomain" or (
+            match.alignment == "label" and not reading.names.has_own_core(match.token.text)
+        ):
+            return "medium"
         certain = stranger or match.neighbours in {"urgent", "urging"}
         if match.level == "tenant" and match.alignment == "word" and match.size == "long":
             return "strong"
@@ -50,6 +54,8 @@ def _strength(reading: HostReading, match: TokenMatch) -> Strength:
         if "coined" in match.token.sectors:
             return "strong"
         whole = match.alignment == "label" and not stranger
+        if whole and "money" not in match.token.sectors and not set(match.label) <= set(match.token.text):
+            return "medium"
         alone = whole and not reading.crowded
         if (whole and _ends_otherwise(match.label, match.token.text)) or (
             alone and _has_another_letter(match.label, match.token.text)

@@ -32,9 +32,9 @@ def observe(reading: HostReading) -> Iterator[Evidence]:
 
 
 def _strength(reading: HostReading, match: TokenMatch) -> Strength:
-    if reading.is_machine(match) or (
-        "machines" in match.token.sectors and match.neighbours == "echo" and _is_region(match)
-    ):
+    if reading.is_machine(match) or _is_of_a_customer(reading, match):
+        return "medium"
+    if "machines" in match.token.sectors and match.neighbours == "echo" and _is_region(match):
         return "medium"
     if match.alignment not in {"label", "word"}:
         return "strong" if match.size == "long" else "weak"
@@ -44,6 +44,13 @@ def _strength(reading: HostReading, match: TokenMatch) -> Strength:
     if match.level == "registered" and match.words_around.unexplained + match.words_around.urgent == 0:
         return "strong" if match.size == "long" or reading.crowded else "medium"
     return "decisive" if match.size == "long" else "strong"
+
+
+def _is_of_a_customer(reading: HostReading, match: TokenMatch) -> bool:
+    """Whether a service that businesses pay for keeps files or mail for the brand at the host."""
+    if match.level == "registered" or match.words_around.urgent:
+        return False
+    return reading.serves_businesses or reading.stored
 
 
 def _is_region(match: TokenMatch) -> bool:

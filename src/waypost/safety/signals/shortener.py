@@ -1,6 +1,6 @@
 """Short link that hides the destination.
 
-Nothing that is true of a shortener's own domain is true of where it leads.
+No fact about a shortener's own domain applies to the destination.
 Source: `data/suffixes/shorteners.json`, read 2026-11-20.
 """
 

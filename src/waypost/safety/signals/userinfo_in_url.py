@@ -1,7 +1,7 @@
 """User name or password in the URL.
 
-`https://acme.example@other.test/` goes to other.test: what stands before the @ is a user's name. Where it looks
-like a host itself, someone is meant to read it as one. The credentials are neither kept nor shown.
+`https://acme.example@other.test/` goes to other.test: the text before the @ is a user's name, and a user's name that
+looks like a host is there to be read as one. Credentials are neither kept nor shown.
 Source: WHATWG URL, section 4.4 and its security considerations, read 2026-11-20.
 """
 
