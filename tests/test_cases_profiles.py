@@ -54,6 +54,7 @@ APPROVED: dict[str, list[str]] = {
     "google-event/bad-in-a-list": ["error startDate"],
     "google-event/bad-place-as-text": ["error location"],
     "google-event/bad-place-without-address": ["error location.address"],
+    "google-event/bad-virtual-place": ["warning None", "error location"],
     "google-faq/bad-retired": [],
     "google-image-metadata/bad-a-claim-without-an-address": ["warning contentUrl or url"],
     "google-job-posting/bad-address-without-its-parts": ["warning None"],

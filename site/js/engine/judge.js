@@ -142,9 +142,10 @@ const titleOf = (node) => {
 const resultName = (profile) => `${profile.slice(profile.lastIndexOf("/") + 1).replaceAll("-", " ")} results`;
 
 const INDEX = /\/[0-9]+(?=\/|$)/g;
+const OWN_VALUE = /https?:\/\/[^\p{White_Space}\x1c-\x1f]+|[0-9]+/gu;
 /** What alike findings share: the twin of `cause_of` in models/finding.py. @param {any} finding */
 const causeOf = ({ severity, rule, profile, pointer, property, hint, message }) =>
-  [severity, rule, profile, pointer.replace(INDEX, ""), property, (hint || message).replace(/[0-9]+/g, "0")].join("\0");
+  [severity, rule, profile, pointer.replace(INDEX, ""), property, (hint || message).replace(OWN_VALUE, "0")].join("\0");
 
 /** Tables of the registry's data, by the questions asked of them. */
 class Tables {
@@ -236,6 +237,12 @@ const nearest = (names, name) => {
   const found = unique([...oneLess(low)].sort().flatMap((slip) => index.get(slip) || []));
   const far = (/** @type {string} */ other) => Math.abs(other.length - size(low));
   return found.sort((one, two) => far(one) - far(two) || (one < two ? -1 : 1)).slice(0, 2);
+};
+/** Longest type with which an invented name ends: Festival for MusicFestival. @param {Map<string, any>} types @param {string} name */
+const endOf = (types, name) => {
+  for (let start = 1; start < name.length; start++)
+    if (/\p{Lu}/u.test(name[start]) && types.has(name.slice(start))) return [name.slice(start)];
+  return [];
 };
 /** @param {string[]} names */
 const didYouMean = (names) => (names.length ? `did you mean ${names.join(" or ")}?` : null);

@@ -434,7 +434,8 @@ class ItemReader {
       this.say("microdata-itemtype-without-itemscope", element, "itemtype", {
         type: names.find((name) => this.vocabulary.types.has(name)) ?? null,
         lost: below.length,
-        isValue: ["a", "img", "link", "meta"].includes(element.localName) || element.hasAttribute("typeof"),
+        isValue: ["a", "img", "link", "meta"].includes(element.localName) || element.hasAttribute("typeof") ||
+          (element.hasAttribute("itemprop") && element.hasAttribute("content")),
       });
       const { troubles } = this.page;
       troubles[troubles.length - 1].related = below

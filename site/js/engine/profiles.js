@@ -811,7 +811,7 @@ class Check {
     for (const each of all) this.value(look, each.outcome, REQUIRED, each.text, each.hit, depth);
     const noneHolds = all.every((each) => each.outcome.required.length);
     if (entry.some && !noneHolds) return;
-    const nearestOne = level === REQUIRED && noneHolds ? fewest(all.map((each) => each.outcome)) : null;
+    const nearestOne = level === REQUIRED && noneHolds ? nearestOf(all.map((each) => each.outcome)) : null;
     for (const each of all) {
       if (each.outcome === nearestOne) outcome.lift(each.outcome, "", REQUIRED, null);
       else if (level !== PERHAPS && !entry.some) outcome.lift(each.outcome, "", level === LIMIT ? LIMIT : SOFT, null);
@@ -999,6 +999,13 @@ class Check {
     else for (const fault of inside.required) outcome.required.push({ ...belowFault(fault, `${path}.`), own: true });
   }
 }
+/** The nearest of alternatives: few faults first, and of these a wrong value before a count of 0, which says nothing. @param {Outcome[]} tried */
+const nearestOf = (tried) => {
+  const isLimited = (/** @type {Outcome} */ { required }) => required.some(({ words }) => words?.startsWith("0 is below"));
+  const few = Math.min(...tried.map(({ required }) => required.length));
+  const near = tried.filter(({ required }) => required.length === few);
+  return near.find((each) => !isLimited(each)) ?? near[0];
+};
 /** The first with the fewest required faults. @param {Outcome[]} tried */
 const fewest = (tried) => tried.reduce((one, two) => (two.required.length < one.required.length ? two : one));
 /** @param {any} literal */
@@ -1579,6 +1586,22 @@ class Sayings {
     return wrong && path.split(/[.| ]/).find((name) => wrong.has(name));
   }
 
+  /**
+   * Does a property on a path stand there empty or under its former name? Rules of their own report these.
+   * @param {Thing} node
+   * @param {string} path
+   */
+  standsOtherwise(node, path) {
+    const names = path.split(/ with |\|/).map((part) => partition(part, ".")[0]);
+    const isEmpty = (/** @type {string} */ name) => {
+      const values = node.props.get(name) || [];
+      return values.some((value) => value !== null) && !values.some(isPresent);
+    };
+    if (names.some(isEmpty)) return true;
+    const { properties } = this.scene.vocabulary;
+    return [...node.props.keys()].some((name) => (properties.get(name)?.s || []).some((/** @type {string} */ late) => names.includes(late)));
+  }
+
   /** @param {Feature} feature @param {Outcome} outcome @param {string} severity */
   required(feature, outcome, severity) {
     for (const fault of this.tidy(outcome.required)) this.fault(feature, fault, severity);
@@ -1606,7 +1629,16 @@ class Sayings {
     }
     const empty = severity === "info" ? undefined : emptyProperty(fault);
     if (empty !== undefined) {
-      this.keep(key, this.aboutEmpty(feature, fault, severity, empty));
+      if (severity === "warning" && isUnrated(fault)) {
+        addTo(this.scene.emptyRequired, fault.node, empty);
+        return;
+      }
+      this.keep(
+        key,
+        isLazy(this.scene, fault.node, empty)
+          ? lazyDraft(feature, fault, severity, empty)
+          : this.aboutEmpty(feature, fault, severity, empty),
+      );
       return;
     }
     const isMissing = fault.kind === "missing";
@@ -1666,7 +1698,13 @@ class Sayings {
     const cost = `not eligible for ${resultName(feature.name)}`;
     const others = rest.filter((fault) => {
       const empty = emptyProperty(fault);
-      if (empty !== undefined) this.keep(this.faultKey(fault), this.emptyDraft(feature, fault, "warning", "empty-value", "waypost", empty, cost));
+      if (empty !== undefined)
+        this.keep(
+          this.faultKey(fault),
+          isLazy(this.scene, fault.node, empty)
+            ? lazyDraft(feature, fault, "warning", empty)
+            : this.emptyDraft(feature, fault, "warning", "empty-value", "waypost", empty, cost),
+        );
       return empty === undefined;
     });
     for (const { node, prop, at, path, words } of byRule) {
@@ -1691,7 +1729,7 @@ class Sayings {
         part: "node",
         property: missing.length === 1 ? missing[0] : null,
         about: [subjectOf(asker.node)],
-        message: `not eligible for ${resultName(feature.name)}: ${parts.join("; ")}`,
+        message: `${asker.node.parent ? `${asker.node.types.join(" and ")}: ` : ""}not eligible for ${resultName(feature.name)}: ${parts.join("; ")}`,
       },
     );
   }
@@ -1719,7 +1757,7 @@ class Sayings {
     for (const { feature, outcome } of [...cases].sort((one, two) => asksMore(one) - asksMore(two))) {
       for (const fault of [...outcome.required, ...outcome.soft]) if (fault.kind === "missing") lacking.add(fault.path);
       for (const [path, node] of outcome.wanted)
-        if (!wanted.has(path) && !this.misspeltOn(node, path)) wanted.set(path, feature);
+        if (!wanted.has(path) && !this.misspeltOn(node, path) && !this.standsOtherwise(node, path)) wanted.set(path, feature);
     }
     const told = new Set([...lacking, ...[...lacking].flatMap((path) => path.split("|"))]);
     const above = new Set([...told, ...wanted.keys()]);
@@ -1818,6 +1856,23 @@ const emptyProperty = ({ kind, node, ask }) =>
     const values = node.props.get(name);
     return values?.length && !values.some(isPresent);
   });
+/** Is an empty value that of a rating with counts of 0, which rating-count-zero reports? @param {Fault} fault */
+const isUnrated = ({ node, ask }) => {
+  const counts = ["ratingCount", "reviewCount"].map((prop) => node.get(prop)).filter((value) => value !== null);
+  return ask.includes("ratingValue") && counts.length > 0 && counts.every((count) => number(count)?.isZero);
+};
+/** At a picture without an address: the collector gives its cost to image-lazy-placeholder. @param {Feature} feature @param {Fault} fault @param {string} severity @param {string} prop @returns {Draft} */
+const lazyDraft = (feature, fault, severity, prop) => ({
+  severity,
+  rule: severity === "error" ? "value-unfit" : "feature-not-eligible",
+  authority: "google",
+  profile: feature.name,
+  node: fault.node,
+  prop,
+  index: 0,
+  property: shownPath(fault.path),
+  message: `${prop} is empty; ${resultName(feature.name)} need it`,
+});
 /** @param {Fault} fault @param {Feature} feature @param {string} severity */
 const faultMessage = (fault, feature, severity) => {
   if (fault.kind === "limit") return `${fault.path}: ${fault.words}`;

@@ -80,6 +80,7 @@ rule("breadcrumb-position", {
       found.push({ step, position });
     }
     if (!found.length || found.length < steps.length) return;
+    if (steps.length === 1) return; // breadcrumb-single-item reports it
     found.sort((one, two) => one.position.compare(two.position));
     const first = found[0],
       last = found[found.length - 1];
@@ -160,6 +161,7 @@ rule("date-modified-before-published", {
     const published = momentIn(work, "datePublished"),
       modified = momentIn(work, "dateModified");
     if (!published || !modified || !isBefore(modified, published)) return;
+    if (NO_DATES.has((work.text("dateModified") || "").slice(0, 10))) return; // date-is-a-placeholder reports it
     if (modified.zoned === published.zoned && published.first - modified.last < MINUTE) return;
     yield work.warning(
       "dateModified",
@@ -192,6 +194,17 @@ rule("death-before-birth", {
   },
 });
 
+/** Does the picture's address stand elsewhere on its tag? image-lazy-placeholder reports it. @param {Scene} scene @param {Thing} node @param {string} prop */
+const isLazy = ({ page }, node, prop) => page.lazyImages.some((image) => image.node === node && image.prop === prop);
+/** Path to a nested node from its item, as in review.author; empty for an item. @param {Thing} node */
+const pathAbove = (node) => {
+  const names = [];
+  while (node.parent && node.via && names.length < 4) {
+    names.unshift(node.via);
+    node = node.parent;
+  }
+  return names.join(".");
+};
 const FILL_IN = "fill in what is empty, or leave out what is not needed";
 /** @type {Record<string, string>} */
 const READ_FROM = { ...URL_ATTRIBUTES, ...VALUE_ATTRIBUTES };
@@ -208,7 +221,7 @@ function* emptyIn(node, scene) {
   /** @type {string[]} */
   const nothing = [];
   for (const [prop, values] of node.props) {
-    if (scene.emptyRequired.get(node)?.includes(prop)) continue;
+    if (scene.emptyRequired.get(node)?.includes(prop) || isLazy(scene, node, prop)) continue;
     if (values.some(isPresent) || prop.endsWith("-input")) continue; // an <input> stands for what people will type
     (values.every((value) => value === null) ? nothing : empty).push(prop);
   }
@@ -217,7 +230,9 @@ function* emptyIn(node, scene) {
     [nothing, "info"],
   ])) {
     if (!names.length) continue;
-    const shown = names.length <= 6 ? listed(names) : `${names.slice(0, 6).join(", ")} and others`;
+    const above = pathAbove(node),
+      all = names.length <= 6 ? listed(names) : `${names.slice(0, 6).join(", ")} and others`,
+      shown = !above ? all : names.length === 1 ? `${above}.${all}` : `${all} of ${above}`;
     const about = [subjectOf(node.parent || node), node.via || "", ...[...names].sort()];
     yield new Item(node, scene).say(
       severity,
@@ -408,7 +423,7 @@ rule("image-lazy-placeholder", {
     for (const { node, prop, position, attribute, address, edits } of scene.page.lazyImages) {
       yield new Item(node, scene).warning(
         prop,
-        `${prop} is a placeholder: the picture's address stands in ${attribute} (${clip(address, 80)})`,
+        `${prop} is ${(node.props.get(prop) || [])[position] ? "a placeholder" : "empty"}: the picture's address stands in ${attribute} (${clip(address, 80)})`,
         `write it into src with loading="lazy", or give it as <link itemprop="${prop}" href="...">`,
         { index: position, edits, safe: false },
       );
@@ -1099,7 +1114,7 @@ rule("unknown-type", {
       if (members.has(name)) hint = `it is a value of ${members.get(name)?.join(", ")}: use it as a property's value`;
       else if (name.includes(",") && name.split(",").every((part) => types.has(strip(part))))
         hint = "write several types as a list of strings, one type each";
-      else hint = didYouMean(nearest(types, name)) || "take a type from https://schema.org/docs/full.html";
+      else hint = didYouMean(nearest(types, name)) || didYouMean(endOf(types, name)) || "take a type from https://schema.org/docs/full.html";
       yield item.error(null, `schema.org has no type ${quoted(name)}`, hint, { part: "type" });
     }
   },

@@ -386,6 +386,13 @@ rule("duration-empty", {
       yield item.warning(prop, `${prop} is zero (${clip(value)})`, "give the time, or leave it out", { index });
   },
 });
+/** Both readings of "3:21", or an example. @param {string} text */
+const readings = (text) => {
+  const found = /^(\d{1,2}):(\d\d)$/.exec(strip(text));
+  if (!found) return "write PT30M for 30 minutes, PT1H30M for an hour and a half";
+  const [large, small] = [Number(found[1]), Number(found[2])];
+  return `write PT${large}M${small}S for ${large} min ${small} s, or PT${large}H${small}M for ${large} h ${small} min`;
+};
 rule("duration-invalid", {
   authority: "vocabulary",
   values: ["text", "number"],
@@ -400,7 +407,7 @@ rule("duration-invalid", {
     yield item.warning(
       prop,
       `${quoted(text)} is not an ISO 8601 duration`,
-      meant ? `write ${meant}` : "write PT30M for 30 minutes, PT1H30M for an hour and a half",
+      meant ? `write ${meant}` : readings(text),
       { index, edits: item.mended(prop, meant, index) },
     );
   },
@@ -844,7 +851,8 @@ const addressOfValue = (value) => (value instanceof Thing && value.reference ? v
 const addresses =
   (...more) =>
   (/** @type {Vocabulary} */ v) => [...v.kinds.url, ...more];
-const STARTS_AS_URL = /^(?:https?:)?\/\//i;
+const STARTS_AS_URL = /^(?:https?:[ \t\n\r\f\v]*)?\/\//i;
+const SPACED_SCHEME = /^(https?:)[ \t\n\r\f\v]+\/\//i;
 rule("url-has-whitespace", {
   authority: "vocabulary",
   properties: addresses("image", "logo", "screenshot", "license", "mainEntityOfPage"),
@@ -853,8 +861,9 @@ rule("url-has-whitespace", {
   *value(item, prop, index, value) {
     const text = strip(value);
     if (!STARTS_AS_URL.test(text) || !hasSpace(text)) return;
+    const closed = text.replace(SPACED_SCHEME, "$1//");
     if (
-      words(text)
+      words(closed)
         .slice(1)
         .some((part) => STARTS_AS_URL.test(part))
     ) {
@@ -863,7 +872,7 @@ rule("url-has-whitespace", {
       });
       return;
     }
-    const right = text.replace(/[ \t\r\n\f]/g, "%20");
+    const right = closed.replace(/[ \t\r\n\f]/g, "%20");
     yield item.warning(prop, `${quoted(text)} has white space in it`, `write ${clip(right, 200)}`, {
       index,
       safe: false,

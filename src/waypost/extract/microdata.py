@@ -349,7 +349,9 @@ class _ItemReader:
             self.add_error(
                 "microdata-itemtype-without-itemscope", element, "itemtype", lost=len(below),
                 type=next((name for name in names if name in self.vocabulary.types), None),
-                is_value=element.tag in _VALUE_TAGS or element.attr("typeof") is not None,
+                is_value=element.tag in _VALUE_TAGS
+                or element.attr("typeof") is not None
+                or (element.attr("itemprop") is not None and element.attr("content") is not None),
             )  # fmt: skip
             spans = (self.table.attribute_span(orphan, "itemprop", None) for orphan in below[:_MOST_RELATED])
             self.read_errors[-1].related = tuple(("a property that is lost with it", span) for span in spans)

@@ -97,7 +97,7 @@ def result_name(profile: str) -> str:
 
 
 _INDEX = re.compile(r"/[0-9]+(?=/|\Z)")
-_NUMBER = re.compile(r"[0-9]+")
+_OWN_VALUE = re.compile(r"https?://\S+|[0-9]+")
 Cause = tuple[Severity, str, str | None, str, str | None, str]
 
 
@@ -105,10 +105,11 @@ def cause_of(finding: Finding) -> Cause:
     """Key that alike findings share: one mistake, often of a template, which may have hundreds of places.
 
     Alike are findings of one rule, profile, severity and property whose pointers differ in indexes only and whose
-    hints (messages, where there is no hint) differ in numbers only: "write 12.50" and "write 8.00" have one cause.
+    hints (messages, where there is no hint) differ in numbers and addresses only: "write 12.50" and "write 8.00" have
+    one cause.
     """
     where = _INDEX.sub("", finding.pointer)
-    advice = _NUMBER.sub("0", finding.hint or finding.message)
+    advice = _OWN_VALUE.sub("0", finding.hint or finding.message)
     return finding.severity, finding.rule, finding.profile, where, finding.property, advice
 
 

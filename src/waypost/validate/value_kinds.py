@@ -138,6 +138,12 @@ def nearest(vocabulary: Vocabulary, kind: str, name: str) -> tuple[str, ...]:
     return tuple(sorted(found, key=lambda other: (abs(len(other) - len(folded)), other))[:2])
 
 
+def end_of(vocabulary: Vocabulary, name: str) -> tuple[str, ...]:
+    """Longest type with which an invented name ends: Festival for MusicFestival."""
+    ends = (name[start:] for start in range(1, len(name)) if name[start].isupper())
+    return next(((end,) for end in ends if end in vocabulary.types), ())
+
+
 def did_you_mean(names: Iterable[str]) -> str | None:
     """Hint with the names probably intended, `None` without names."""
     found = " or ".join(names)

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import TypeAlias
 
+from waypost.formats.numbers import number
 from waypost.formats.text import join_words
 from waypost.models.finding import SEVERITIES, Severity, result_name
 from waypost.models.page import Node, is_present
@@ -65,6 +66,12 @@ class FindingBuilder:
             self._add(key, _about_spelling(gap, feature, severity, *misspelt))
             return
         if severity != "info" and (empty := _empty_property(gap)):
+            if severity == "warning" and _is_unrated(gap):
+                self._context.empty_required.add((gap.node, empty))
+                return
+            if self._is_lazy(gap.node, empty):
+                self._add(key, _about_lazy_image(gap, feature, severity, empty))
+                return
             self._add(key, self._about_empty(gap, feature, severity, empty))
             return
         is_missing = gap.kind == "missing"
@@ -108,6 +115,18 @@ class FindingBuilder:
             return None
         return next(((name, wrong[name]) for name in _STEPS.split(path) if name in wrong), None)
 
+    def _stands_otherwise(self, node: Node, path: str) -> bool:
+        """Does a property on a path stand there empty or under its former name? Rules of their own report these."""
+        names = {part.partition(".")[0] for part in re.split(r" with |\|", path)}
+        if any(_is_empty(node, name) for name in names):
+            return True
+        known = self._context.registry.vocabulary.properties
+        return any(not names.isdisjoint(known[name].s) for name in node.props if name in known and known[name].s)
+
+    def _is_lazy(self, node: Node, prop: str) -> bool:
+        """Does the address of a picture stand elsewhere on its tag? `image-lazy-placeholder` reports it."""
+        return any((node, prop, index) in self._context.page.lazy_images for index in range(len(node.props[prop])))
+
     def not_eligible(self, subject: Subject, feature: Feature, outcome: Outcome) -> None:
         """Report a missed result of a subject with an earned result, as a single finding."""
         gaps = _distinct(outcome.required)
@@ -117,7 +136,9 @@ class FindingBuilder:
         for gap in gaps:
             if gap.kind == "unfit" and not gap.certain:
                 self._add((gap.node, feature.name, gap.prop, gap.value_index), _about_value(gap, feature))
-            elif empty := _empty_property(gap):
+            elif (empty := _empty_property(gap)) and self._is_lazy(gap.node, empty):
+                self._add(_key(gap), _about_lazy_image(gap, feature, "warning", empty))
+            elif empty:
                 self._add(_key(gap), self._about_empty_and_missed(gap, feature, empty))
         gaps = [gap for gap in gaps if (gap.kind != "unfit" or gap.certain) and not _empty_property(gap)]
         if not gaps:
@@ -127,7 +148,7 @@ class FindingBuilder:
         parts = ([f"{', '.join(missing)} missing"] if missing else []) + wrong
         draft = _about_node(
             subject.node, feature, "feature-not-eligible", "warning",
-            f"not eligible for {result_name(feature.name)}: {'; '.join(parts)}",
+            f"{_type_of(subject)}not eligible for {result_name(feature.name)}: {'; '.join(parts)}",
         )  # fmt: skip
         draft.property = missing[0] if len(missing) == 1 else None
         draft.about = (describe(subject.node),)
@@ -160,7 +181,7 @@ class FindingBuilder:
         for feature, outcome in sorted(evaluated, key=lambda pair: not pair[0].profile.required):
             lacking |= {gap.path for gap in (*outcome.required, *outcome.soft) if gap.kind == "missing"}
             for path, node in outcome.recommended.items():
-                if not self._written_wrongly(node, path):
+                if not self._written_wrongly(node, path) and not self._stands_otherwise(node, path):
                     recommended.setdefault(path, feature)
         reported = {*lacking, *(part for path in lacking for part in path.split("|"))}
         above = {*reported, *recommended}
@@ -234,6 +255,32 @@ def _about_value(gap: Gap, feature: Feature) -> FindingDraft:
         prop=gap.prop, index=gap.value_index, property=gap.path,
         message=f"not eligible for {result_name(feature.name)}: {gap.path}: {gap.problem}",
     )  # fmt: skip
+
+
+def _about_lazy_image(gap: Gap, feature: Feature, severity: Severity, prop: str) -> FindingDraft:
+    """Draft at a picture without an address: the collector gives its cost to `image-lazy-placeholder`."""
+    rule = "value-unfit" if severity == "error" else "feature-not-eligible"
+    return FindingDraft(
+        severity=severity, rule=rule, authority="google", profile=feature.name, node=gap.node, prop=prop, index=0,
+        property=_display(gap.path), message=f"{_place(gap, prop)} is empty; {result_name(feature.name)} need it",
+    )  # fmt: skip
+
+
+def _type_of(subject: Subject) -> str:
+    """Type of a subject inside of another item, for the front of a message; empty for an item."""
+    return f"{' and '.join(subject.node.types)}: " if subject.node.parent is not None else ""
+
+
+def _is_empty(node: Node, prop: str) -> bool:
+    """Does a property stand there with an empty text or object, for which `empty-value` warns?"""
+    values = node.props.get(prop, [])
+    return any(value is not None for value in values) and not any(map(is_present, values))
+
+
+def _is_unrated(gap: Gap) -> bool:
+    """Is an empty value that of a rating with counts of 0, which `rating-count-zero` reports?"""
+    counts = [number(gap.node.get(prop)) for prop in ("ratingCount", "reviewCount") if gap.node.get(prop) is not None]
+    return "ratingValue" in gap.local_path and bool(counts) and all(count == 0 for count in counts)
 
 
 def _about_spelling(gap: Gap, feature: Feature, severity: Severity, name: str, index: int) -> FindingDraft:

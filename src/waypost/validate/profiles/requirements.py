@@ -59,6 +59,11 @@ class Definitions(NamedTuple):
     shape: Callable[[str], Requirements]
 
 
+def _distance(outcome: Outcome) -> tuple[int, bool]:
+    """Sort key of alternatives: few gaps first, and of these a wrong value before a count of 0, which says nothing."""
+    return len(outcome.required), any(gap.problem.startswith("0 is below") for gap in outcome.required)
+
+
 def level_of(entry: Entry, part: Level) -> Level:
     """Cost of a gap: only what a table or the text of the consumer's page requires costs the rich result."""
     if entry.beta:
@@ -172,7 +177,7 @@ class EntryCheck:
         if self._entry.some and not none_holds:
             return
         is_required = level is Level.REQUIRED and none_holds
-        nearest = min(tried, key=lambda inner: len(inner.required)) if is_required else None
+        nearest = min(tried, key=_distance) if is_required else None
         for inner in tried:
             if inner is nearest:
                 outcome.lift(inner, "", Level.REQUIRED, None)

@@ -37,7 +37,7 @@ def check(trail: Item) -> Iterator[FindingDraft]:
             yield _at(step, f"the position {position} occurs twice in the trail")
             return
         found[position] = step
-    if found and len(found) == len(steps):
+    if found and len(found) == len(steps) > 1:  # a single step is reported by breadcrumb-single-item
         yield from _gaps(found)
 
 

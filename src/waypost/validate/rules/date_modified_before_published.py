@@ -12,6 +12,7 @@ from datetime import timedelta
 
 from waypost.formats.dates import is_before, moment
 from waypost.validate.item import FindingDraft, Item
+from waypost.validate.rules.date_is_a_placeholder import is_empty_date
 
 AUTHORITY = "vocabulary"
 SEVERITY = "warning"
@@ -24,6 +25,8 @@ def check(work: Item) -> Iterator[FindingDraft]:
     published, modified = moment(work.text("datePublished")), moment(work.text("dateModified"))
     if not published or not modified or not is_before(modified, published):
         return
+    if is_empty_date(work.text("dateModified")):
+        return  # date-is-a-placeholder reports it
     if modified.zoned == published.zoned and published.first - modified.last < SLACK:
         return
     yield work.warning(

@@ -8,9 +8,11 @@ Source: https://schema.org/Duration and ISO 8601-1:2019 (5.5.2), read 2026-11-20
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from waypost.formats.dates import guess_duration, read_duration
+from waypost.formats.patterns import pattern
 from waypost.formats.text import clip
 from waypost.models.page import Value
 from waypost.validate.item import FindingDraft, Item
@@ -29,6 +31,15 @@ def is_no_duration(value: Value) -> bool:
 
 
 WHEN = is_no_duration
+CLOCK = pattern(r"(\d{1,2}):(\d\d)", re.ASCII)
+
+
+def _readings(text: str) -> str:
+    """Hint with both readings of "3:21", or with an example."""
+    if found := CLOCK.fullmatch(text.strip()):
+        large, small = int(found[1]), int(found[2])
+        return f"write PT{large}M{small}S for {large} min {small} s, or PT{large}H{small}M for {large} h {small} min"
+    return "write PT30M for 30 minutes, PT1H30M for an hour and a half"
 
 
 def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[FindingDraft]:
@@ -43,7 +54,7 @@ def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[Fin
         correction = text.strip().upper()
     yield item.warning(
         prop, f"{clip(text)!r} is not an ISO 8601 duration",
-        f"write {correction}" if correction else "write PT30M for 30 minutes, PT1H30M for an hour and a half",
+        f"write {correction}" if correction else _readings(text),
         index=index,
         edits=(item.rewrite(prop, correction, index),) if correction else (),
     )  # fmt: skip

@@ -23,6 +23,7 @@ SEVERITY = "warning"
 SIGN = "empty"
 FILL_IN = "fill in what is empty, or leave out what is not needed"
 MOST_NAMED = 6
+_LONGEST_PATH = 4
 
 
 def check_page(context: RuleContext) -> Iterator[FindingDraft]:
@@ -41,8 +42,20 @@ def _of_node(node: Node, context: RuleContext) -> Iterator[FindingDraft]:
                 else f"{', '.join(names[:MOST_NAMED])} and others"
             )
             verb = "is" if len(names) == 1 else "are"
+            above = _above(node)
+            if above:
+                displayed = f"{above}.{displayed}" if len(names) == 1 else f"{displayed} of {above}"
             about = (describe(node.parent or node), node.via or "", *sorted(names))
             yield report(names[0], f"{displayed} {verb} empty", hint_of(node, names[0], context), about=about)
+
+
+def _above(node: Node) -> str:
+    """Path to a nested node from its item, as in review.author; empty for an item."""
+    names: list[str] = []
+    while node.parent is not None and node.via and len(names) < _LONGEST_PATH:
+        names.append(node.via)
+        node = node.parent
+    return ".".join(reversed(names))
 
 
 def _empty_properties(node: Node, context: RuleContext) -> tuple[list[str], list[str]]:
@@ -50,7 +63,9 @@ def _empty_properties(node: Node, context: RuleContext) -> tuple[list[str], list
     empty: list[str] = []
     nothing: list[str] = []
     for prop, values in node.props.items():
-        if (node, prop) in context.empty_required:
+        if (node, prop) in context.empty_required or any(
+            (node, prop, index) in context.page.lazy_images for index in range(len(values))
+        ):
             continue
         # An <input> stands for a text that people will type.
         if not prop.endswith("-input") and not any(is_present(value) for value in values):

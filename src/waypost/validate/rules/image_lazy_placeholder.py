@@ -22,9 +22,10 @@ SEVERITY = "warning"
 def check_page(context: RuleContext) -> Iterator[FindingDraft]:
     for (node, prop, index), image in context.page.lazy_images.items():
         element = "itemprop" if node.block.syntax == "microdata" else "property"
+        state = "a placeholder" if node.props[prop][index] else "empty"
         yield Item(node, context).warning(
             prop,
-            f"{prop} is a placeholder: the picture's address stands in {image.attribute} ({clip(image.address, 80)})",
+            f"{prop} is {state}: the picture's address stands in {image.attribute} ({clip(image.address, 80)})",
             f'write it into src with loading="lazy", or give it as <link {element}="{prop}" href="...">',
             index=index,
             edits=image.edits,

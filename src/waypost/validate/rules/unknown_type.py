@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from waypost.formats.text import clip
 from waypost.registry import Registry
 from waypost.validate.item import FindingDraft, Item
-from waypost.validate.value_kinds import did_you_mean, may_be_defined_elsewhere, nearest
+from waypost.validate.value_kinds import did_you_mean, end_of, may_be_defined_elsewhere, nearest
 
 AUTHORITY = "vocabulary"
 SEVERITY = "error"
@@ -38,6 +38,7 @@ def check(item: Item) -> Iterator[FindingDraft]:
             hint = "write several types as a list of strings, one type each"
         else:
             hint = (
-                did_you_mean(nearest(vocabulary, "types", name)) or "take a type from https://schema.org/docs/full.html"
+                did_you_mean(nearest(vocabulary, "types", name) or end_of(vocabulary, name))
+                or "take a type from https://schema.org/docs/full.html"
             )
         yield item.error(None, f"schema.org has no type {clip(name)!r}", hint, part="type")

@@ -1,7 +1,7 @@
 """URL contains whitespace.
 
-For many readers a space ends an address; in a path a space is written %20. White space around an address is
-dropped and does no harm.
+For many readers a space ends an address; in a path a space is written %20, and behind `https:` there is none. White
+space around an address is dropped and does no harm.
 Source: https://url.spec.whatwg.org/#url-writing and https://schema.org/URL, read 2026-11-20.
 """
 
@@ -30,11 +30,12 @@ def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[Fin
     text = value.strip()
     if not STARTS.match(text) or not any(c.isspace() for c in text):
         return
-    parts = text.split()
+    closed = SPACED_SCHEME.sub(r"\1//", text, count=1)
+    parts = closed.split()
     if any(STARTS.match(part) for part in parts[1:]):
         yield item.warning(prop, f"several URLs in one value ({clip(text)!r})", "write a list of URLs", index=index)
         return
-    right = re.sub(r"[ \t\r\n\f]", "%20", text)
+    right = re.sub(r"[ \t\r\n\f]", "%20", closed)
     yield item.warning(
         prop,
         f"{clip(text)!r} has white space in it",
@@ -45,4 +46,5 @@ def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[Fin
     )
 
 
-STARTS = pattern(r"(?:https?:)?//", re.ASCII | re.IGNORECASE)
+STARTS = pattern(r"(?:https?:\s*)?//", re.ASCII | re.IGNORECASE)
+SPACED_SCHEME = pattern(r"^(https?:)\s+//", re.ASCII | re.IGNORECASE)
