@@ -31,6 +31,7 @@ from waypost.pages.draft import Draft, Source
 from waypost.pages.links import relative_to
 from waypost.pages.output import write
 from waypost.pages.page_markup import of as structured_of
+from waypost.pages.reference import operations
 from waypost.pages.rules import cases_of_rule
 from waypost.pages.text import coloured, prose, written
 from waypost.pages.text import line as as_line
@@ -190,7 +191,9 @@ def markup(text: str) -> str:
 def test_every_page_links_an_icon_its_stylesheet_and_its_markdown_twin(pages: dict[str, str], site: Path) -> None:
     for name, text in pages.items():
         assert re.search(r'<link rel="icon" href="[^"]*assets/icon\.[0-9a-f]{10}\.svg"', text), name
-        assert re.search(r'<link rel="stylesheet" href="[^"]*assets/(?:site|bench|tools)\.\w{10}\.css"', text), name
+        assert re.search(r'<link rel="stylesheet" href="[^"]*assets/(?:site|home|bench|tools)\.\w{10}\.css"', text), (
+            name
+        )
         if name != "404.html":
             twin = site / name.replace("index.html", "index.md")
             assert twin.read_text("utf-8").lstrip().startswith("# "), name
@@ -235,20 +238,21 @@ def test_an_address_that_is_none_is_refused() -> None:
         render(SOURCE, Settings(base="example.org"))
 
 
-def test_the_search_index_finds_every_page_but_the_missing_one(site: Path, pages: dict[str, str]) -> None:
+def test_the_search_index_finds_every_page_but_the_missing_one_and_forms(site: Path, pages: dict[str, str]) -> None:
+    forms = {f"{operation.address}index.html" for operation in operations() if not operation.for_programs}
     (index,) = site.glob("assets/search.*.js")
     text = index.read_text("utf-8")
 
     folders = json.loads(text.partition("const INDEX=")[2].partition(";const ")[0])
     steps = [f"{folder}/{row[0]}/".lstrip("/") for folder, _, rows in folders for row in rows if "#" not in row[0]]
-    assert {f"{step}index.html" for step in steps} == pages.keys() - {"404.html"}
+    assert {f"{step}index.html" for step in steps} == pages.keys() - {"404.html"} - forms
     assert len(gzip.compress(text.encode())) < 25_000
 
 
 def test_scripts_and_styles_stay_within_their_budgets(site: Path) -> None:
     sizes = {path.name.split(".")[0]: len(gzip.compress(path.read_bytes())) for path in (site / "assets").iterdir()}
 
-    assert all(sizes[sheet] < 8 * 1024 for sheet in ("site", "bench", "tools")), sizes
+    assert all(sizes[sheet] < 8 * 1024 for sheet in ("site", "home", "bench", "tools")), sizes
     assert sizes["theme"] + sizes["ui"] < 4 * 1024 + 512
 
 

@@ -91,7 +91,7 @@ def test_every_code_has_a_page_that_says_what_to_do_or_what_would_settle_it(page
     for folder, kind, words in (
         ("reasons", "reason_codes", "What would change it"),
         ("unknowns", "unknowns", "What would settle it"),
-        ("evidence", "evidence_types", "How it is come by"),
+        ("evidence", "evidence_types", "How it is collected"),
     ):
         for code in CODES[kind]:
             assert words in pages[f"safety/{folder}/{code}/index.html"], code

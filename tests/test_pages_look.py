@@ -81,7 +81,7 @@ ABOUT_DECISIONS = sorted(
         *(SITE / "templates").glob("signal*.html"),
         SITE / "templates" / "parts" / "decision.html",
         SITE / "css" / "decision.css",
-        SITE / "js" / "ui" / "until.js",
+        SITE / "js" / "small" / "until.js",
         SITE / "codes.json",
         SITE / "docs" / "agents.md",
     ]

@@ -88,7 +88,7 @@ def test_a_page_pasted_on_home_is_checked_there_and_handed_on(visitor: Any, site
     paste(visitor, "#mini-text", SHOP)
     visitor.locator("[data-said] .place").first.wait_for()
     until(visitor, "document.querySelector('[data-miniature=validate] [data-on]').href.includes('#')")
-    visitor.get_by_role("link", name="The full report").click()
+    visitor.get_by_role("link", name="Full report").click()
 
     outcome(visitor, "errors")
     assert visitor.input_value("#source") == SHOP
@@ -98,7 +98,7 @@ def test_an_address_in_a_folder_says_why_it_is_not_fetched_and_what_to_do(visito
     opened(visitor, site, "validate/")
     checks(visitor, "www.example.com/page")
 
-    assert "opened from a folder" in outcome(visitor, "This is an address, not a page")
+    assert "opened from a folder" in outcome(visitor, "This is a URL, not a page")
     assert "waypost validate 'https://www.example.com/page'" in visitor.inner_text(".answer")
 
 

@@ -271,7 +271,7 @@ def surface(page: Any, name: str) -> None:
 
 
 def my_page(page: Any, markup: str) -> None:
-    page.get_by_role("radiogroup", name="Begin with").get_by_role("radio", name="Your page").check()
+    page.get_by_role("radiogroup", name="Input").get_by_role("radio", name="Your page").check()
     typed(page, "#f-markup", markup)
 
 

@@ -86,14 +86,14 @@ def test_the_card_follows_the_form_as_it_is_filled_in(browser: Any, place: str) 
 def test_form_and_json_are_two_views_of_one_request(browser: Any, place: str) -> None:
     bench = preview(browser, place)
     bench.page.fill("#f-name", "One")
-    bench.page.get_by_role("radiogroup", name="Begin with").get_by_role("radio", name="A JSON request").check()
+    bench.page.get_by_role("radiogroup", name="Input").get_by_role("radio", name="JSON request").check()
     request = json.loads(bench.page.input_value("#f-json"))
     assert request["site"]["name"] == "One"
     request["site"]["name"] = "Two"
     bench.page.fill("#f-json", json.dumps(request))
-    bench.page.get_by_role("radiogroup", name="Begin with").get_by_role("radio", name="A form").check()
+    bench.page.get_by_role("radiogroup", name="Input").get_by_role("radio", name="Form").check()
     assert bench.page.input_value("#f-name") == "Two"
-    bench.page.get_by_role("radiogroup", name="Begin with").get_by_role("radio", name="A JSON request").check()
+    bench.page.get_by_role("radiogroup", name="Input").get_by_role("radio", name="JSON request").check()
     bench.page.fill("#f-json", '{"kind": ')
     assert bench.page.locator("#h-json").inner_text().startswith("Not read")
     bench.close()
@@ -430,7 +430,7 @@ def test_a_later_edit_gives_up_the_judging_of_an_earlier_text(browser: Any, site
     offer = {"@type": "Offer", "price": "12,50", "priceCurrency": "EUR"}
     graph = [{"@type": "Product", "name": f"Lamp {number}", "offers": offer} for number in range(5_000)]
     bench.page.eval_on_selector("#source", PASTE, json.dumps({"@context": "https://schema.org", "@graph": graph}))
-    bench.page.wait_for_selector("#workbench .lede >> text=Judging…")
+    bench.page.wait_for_selector("#workbench .lede >> text=Checking…")
 
     bench.page.eval_on_selector("#source", PASTE, '{"@context": "https://schema.org", "@type": "Bok"}')
     bench.page.wait_for_selector(".finds >> text=Bok")

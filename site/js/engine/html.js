@@ -61,10 +61,10 @@ class Marked {
       ["html", []],
       ["body", []],
     ]);
-    this.scan();
   }
 
-  scan() {
+  /** In steps. @returns {Generator<undefined, void>} */
+  *scanning() {
     const { text, mark } = this;
     const pieces = [];
     const speaks = text.includes("waypost-ignore");
@@ -75,7 +75,8 @@ class Marked {
       rootAttributes = 0,
       rootWork = 0,
       rootCount = 0;
-    for (let at = text.indexOf("<"); at >= 0; at = text.indexOf("<", at)) {
+    for (let at = text.indexOf("<"), n = 1; at >= 0; at = text.indexOf("<", at), n++) {
+      if (n % 5000 === 0) yield;
       const next = text.charCodeAt(at + 1);
       if (next === 0x21 || next === 0x3f) {
         at = this.afterDeclaration(at);
@@ -120,7 +121,7 @@ class Marked {
         rootWork += rootAttributes;
         if (rootAttributes > MOST_ROOT_ATTRIBUTES || rootCount > MOST_ROOT_TAGS || rootWork > MOST_ROOT_WORK) {
           this.refused = at;
-          return "";
+          return;
         }
       }
       if (speaks || OF_INTEREST.test(tag) || (hasItems && ATTRIBUTE_OF_INTEREST.test(written))) {
@@ -143,7 +144,7 @@ class Marked {
         if (!NEVER_DEEP.has(tag) && !(foreign && isClosed)) open += 1;
         if (open <= MOST_OPEN_ELEMENTS) continue;
         this.tooDeep = { start: found.start, end: found.end };
-        return "";
+        return;
       }
       const close = this.rawEnd(tag, end);
       if (tag === "noscript") {
@@ -157,7 +158,6 @@ class Marked {
     }
     pieces.push(text.slice(copied));
     this.source = pieces.join("");
-    return this.source;
   }
 
   /** Behind a comment, doctype or what counts as one. @param {number} at */
@@ -393,6 +393,7 @@ function* readingPage(given, vocabulary, path, url) {
   const page = new Page(path, given);
   page.url = page.base = url;
   const marked = (page.marked = new Marked(page.text));
+  yield* marked.scanning();
   page.speaks = marked.speaks;
   if (marked.refused !== null) {
     const at = marked.refused;

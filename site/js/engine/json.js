@@ -98,8 +98,8 @@ const validScalar = (text, at) => {
   return word ? { value: word[1], end: at + word[0].length } : null;
 };
 
-/** The whole text as one value, null where it is not as valid as that. @param {string} text @returns {Entry|null} */
-const readValid = (text) => {
+/** The whole text as one value, null where it is not as valid as that; in steps. @param {string} text @returns {Generator<undefined, Entry|null>} */
+function* readingValid(text) {
   /** The containers that are open, each with the place and the name it has in the one around it.
    * @type {{made: Obj|Arr, start: number, name: {ks: number, ke: number, key: string}}[]} */
   const open = [];
@@ -114,7 +114,8 @@ const readValid = (text) => {
     at = pastSpace(text, read.end);
     return text[at++] === ":";
   };
-  for (;;) {
+  for (let n = 1; ; n++) {
+    if (n % 5000 === 0) yield;
     let start = (at = pastSpace(text, at));
     /** @type {any} */
     let value;
@@ -155,12 +156,12 @@ const readValid = (text) => {
       value = made;
     }
   }
-};
+}
 
-/** Read a text as JSON, whatever stands in it. @param {string} text @returns {Decoded} */
-const decodeJson = (text) => {
-  const top = readValid(text);
+/** Read a text as JSON, whatever stands in it; in steps. @param {string} text @returns {Generator<undefined, Decoded>} */
+function* decoding(text) {
+  const top = yield* readingValid(text);
   return top
     ? { value: top.value, found: true, top, repairs: [], encoded: false, isSound: true }
     : /** @type {(text: string) => Decoded} */ (offered("mending"))(text);
-};
+}

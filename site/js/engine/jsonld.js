@@ -50,7 +50,7 @@ const OF_STRUCTURE =
 function* readingBlock(page, text, start, index, vocabulary) {
   const block = new JsonBlock(text, start, index);
   page.blocks.push(block);
-  const found = decodeJson(text);
+  const found = yield* decoding(text);
   block.encoded = found.encoded;
   if (!found.isSound) page.broken.add(index);
   const guesses = found.repairs.filter(({ rule, detail }) => OF_STRUCTURE.test(rule) && !detail.safe);

@@ -746,7 +746,7 @@ const withoutNothing = (members) =>
 const plainText = (text, syntax) => {
   let plain = text;
   if (syntax === "json-ld" && text) {
-    const { found, value, repairs } = decodeJson(text);
+    const { found, value, repairs } = atOnce(decoding(text));
     const written = found && repairs.every((each) => each.rule === "json-duplicate-key") ? plainJson(value) : null;
     plain = typeof value === "string" && written !== null ? value : (written ?? text);
   }

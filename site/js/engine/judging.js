@@ -37,6 +37,9 @@ class Judging {
     yield;
     const file = yield* this.judging(page, instantOf(now), profiles, advising);
     if (types.length) keepTypes(file, page, new Set(types), this.vocabulary);
+    yield;
+    const causes = causesOf(file.findings);
+    yield;
     const count = (/** @type {string} */ severity) =>
       file.findings.filter((/** @type {any} */ each) => each.severity === severity).length;
     return {
@@ -51,7 +54,7 @@ class Judging {
         infos: count("info"),
         skipped: 0,
         ...(file.suppressed ? { suppressed: file.suppressed.length } : {}),
-        ...(file.findings.length && { causes: causesOf(file.findings) }),
+        ...(file.findings.length && { causes }),
       },
       tool: { name: "waypost", version: this.engine.data.tool },
       unread: { rdfa: page.rdfaItems },
@@ -114,10 +117,12 @@ class Judging {
       findings = [...told, ...about.findings()].sort(inOrderOfPlace);
       suppressed = keptBack.length ? keptBack : null;
     }
-    const items = page.roots.map((node) => {
+    const items = [];
+    for (const node of page.roots) {
+      if (items.length % DRAFTS_A_STEP === 0) yield;
       const [line, column] = page.places.lineAndColumn(page.spanOf(node).start);
       const names = (/** @type {Set<string>|undefined} */ found) => [...(found || [])].sort();
-      return withoutNothing({
+      items.push(withoutNothing({
         types: node.types,
         name: titleOf(node),
         id: node.id,
@@ -127,8 +132,8 @@ class Judging {
         service_type: serviceOfItem(node, this.reader.catalogue),
         eligible: desk.isUnread(node) ? [] : names(court.eligible.get(node)).filter((name) => !court.missed.get(node)?.has(name)),
         retired: names(court.retiredFor.get(node)),
-      });
-    });
+      }));
+    }
     yield;
     const advice = advising?.advise(page, items, findings) || [];
     return withoutNothing({ path: page.path, items, findings, suppressed, advice: advice.length ? advice : null, truncated: desk.truncated || null });

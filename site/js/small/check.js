@@ -8,8 +8,8 @@ const words = (/** @type {string} */ code) => code.replaceAll("_", " ");
 const RELATED = { suspected_impersonation: "stop", disputed: "stop", unverified: "open", claimed_unreviewed: "open" };
 const RISKS = { high_risk_signal_observed: "stop", elevated_risk_signal_observed: "heed", risk_not_assessed: "open" };
 
-/** @param {any} found @param {string} host */
-const panelOf = (found, host) => {
+/** @param {any} found @param {string} host @param {boolean} isLive whether a service has just made it */
+const panelOf = (found, host, isLive = false) => {
   const { codes } = CHECKED;
   const said = found.decision;
   const kind = said.action_allowed ? "go" : "stop";
@@ -21,7 +21,7 @@ const panelOf = (found, host) => {
   return el("section", { class: "decision", "aria-labelledby": "checked" },
     el("div", { class: "verdict", "data-v": kind }, shape(`v-${kind}`, ""),
       el("div", {}, el("h2", { id: "checked", tabindex: "-1" }, found.verdict), el("p", {}, codes.reason_codes[said.reason_codes[0]])),
-      el("p", { class: "until" }, "Expires at", el("b", { class: "num" }, `${until[1]} UTC`), el("span", {}, `${until[0]}; check again after that`))),
+      el("p", { class: "until" }, isLive ? "Expires at" : "Recorded, valid until", el("b", { class: "num" }, `${until[1]} UTC`), el("span", {}, isLive ? `${until[0]}; check again after that` : until[0]), isLive && el("span", { class: "num", "data-left": true }), isLive && el("span", { class: "vh", role: "status" }))),
     el("dl", { class: "cells" },
       cell("Request", codes.actions[said.action], el("p", {}, el("code", {}, said.action), " at ", el("code", {}, host))),
       cell("Relationship", codeTag(related, related, said.relationship_status), el("p", {}, codes.relationship_statuses[said.relationship_status])),
@@ -35,7 +35,7 @@ const panelOf = (found, host) => {
       cell("Deciding row", el("span", {}, `${found.row.line}: ${found.row.holds ? "met, like all rows" : "not met"}`),
         el("p", {}, `Required: ${found.row.required.map(words).join(", ") || "nothing"}. Found: ${found.row.found.map(words).join(", ") || "nothing"}.`))),
     el("div", { class: "next" }, el("p", {}, said.official_alternative ? `The official destination on record is ${said.official_alternative}. Check it before you act there. ` : "",
-      said.dispute_path ? el("span", {}, "Decision ", el("code", {}, said.decision_id)) : "A service gives every decision an id, which a dispute names."),
+      said.dispute_path ? el("span", {}, "Decision ", el("code", {}, said.decision_id)) : "A recorded decision about a test host. A service makes a new one for each request, with an id for disputes."),
       el("a", { class: "btn", href: said.dispute_path ? location.origin + said.dispute_path : link("safety/dispute/") }, said.dispute_path ? "Dispute this decision" : "Dispute a decision")));
 };
 
@@ -67,10 +67,15 @@ const checkedLive = async (address, action) => {
     return noDecision(`No waypost service answered at ${location.origin}`, instead(address, action));
   }
   if (session.signed_in === false) {
-    return noDecision("No one is signed in here, and without that only the test hosts are answered",
+    return noDecision("You are not signed in; without that, only the test hosts are answered",
       el("p", {}, el("a", { class: "btn btn-go", href: link("keys/") }, "Sign in")), instead(address, action));
   }
-  if (found?.decision && typeof found.decision.action_allowed === "boolean") return panelOf(found, found.decision.normalized_domain);
+  if (found?.decision && typeof found.decision.action_allowed === "boolean") {
+    const panel = panelOf(found, found.decision.normalized_domain, true);
+    panel.dataset.expires = found.decision.expires_at;
+    waypost.until(panel);
+    return panel;
+  }
   const detail = found?.errors?.[0]?.detail;
   const why = found?.title && (detail ? `${found.title}: ${detail}` : found.title);
   return noDecision(why || `No waypost service answered at ${location.origin}`, instead(address, action));
@@ -109,7 +114,7 @@ const checking = (home) => {
   };
   const about = () => {
     const known = home.querySelector(`[data-host="${CSS.escape(host.value.trim())}"]`);
-    home.querySelector("#check-about").textContent = known ? `A test host. ${known.title}` : "A URL or a host: the service that this page came from checks it, for those who are signed in.";
+    home.querySelector("#check-about").textContent = known ? `A test host. ${known.title}` : "A URL or a host. The service behind this page checks it, if you are signed in.";
   };
   host.addEventListener("input", about);
   home.addEventListener("asked", show);

@@ -2,12 +2,14 @@
 // before the text, a whole word before a beginning, a beginning before one slip of the keys. Synonyms add words. Entries with
 // all words come before those with some.
 
-const LEAST_FOR_A_SLIP = 4;
+const LEAST_FOR_A_SLIP = 5;
 const MOST_SHOWN = 12;
 const BEGINNING = 0.7, SLIP = 0.25, SYNONYM = 0.6;
 const WEIGHTS = { title: 3, about: 1.2, told: 1 };
 // What people look for is more often a guide than one field of the model.
-const KINDS = { Home: 0.6, Field: 0.7, Mapping: 0.6, "Recorded decision": 0.5, "Operation of the console": 0.4, Policy: 0.8 };
+const KINDS = { Home: 0.6, Field: 0.7, Mapping: 0.6, "Recorded decision": 0.5, Operation: 0.8, Problem: 0.9, Policy: 0.8 };
+// What every page of a kind is about, though none says it.
+const IMPLIED = { "Rich result": "required recommended properties missing eligible" };
 
 const wordsOf = (text) => text.toLowerCase().replaceAll("json-ld", "jsonld").match(/[\p{L}\p{N}]+/gu) || [];
 const split = (text) => text.replace(/([\p{Ll}\p{N}])(\p{Lu})/gu, "$1 $2");
@@ -35,13 +37,13 @@ const fit = (typed, typedStem, word) => {
 };
 
 const entryOf = (folder, kind, [step, named, about, told]) => {
-  const title = named || step;
+  const title = named || (step.includes("_") ? step[0].toUpperCase() + step.slice(1).replaceAll("_", " ") : step);
   const address = `${folder}${folder && "/"}${step}${step.includes("#") || !(folder || step) ? "" : "/"}`;
   const name = step.includes("#") ? "" : step;
   return {
     address, kind, title, about: about || (named && !step.includes("#") ? `${folder.split("/").slice(1).concat(step).join("/")}` : ""),
     whole: [title.toLowerCase(), name.toLowerCase(), ...(kind === "Operation" ? [about.split(" ")[1]] : []), ...(name && folder.includes("/") ? [`${folder.split("/").pop()}/${name}`] : [])],
-    texts: { title: unique([title, name].flatMap((text) => [...wordsOf(text), ...wordsOf(split(text))])), about: wordsOf(about), told: wordsOf(`${told} ${kind}`) },
+    texts: { title: unique([title, name].flatMap((text) => [...wordsOf(text), ...wordsOf(split(text))])), about: wordsOf(about), told: wordsOf(`${told} ${kind} ${IMPLIED[kind] || ""}`) },
   };
 };
 const entries = INDEX.flatMap(([folder, kind, rows]) => rows.map((row) => entryOf(folder, kind, row)));

@@ -15,7 +15,7 @@ const validateMiniature = (home) => {
   const page = on.getAttribute("href");
   const go = (/** @type {any} */ each) => { area.focus(); area.setSelectionRange(each.from, each.to); };
   const mend = (/** @type {any} */ each) => { if (area.value === about) area.value = mended(about, [each]); check(); area.focus(); };
-  const say = (/** @type {string} */ words) => { voice.textContent = words; };
+  const say = (/** @type {string} */ words) => { voice.textContent = words; delete voice.dataset.kind; };
   /** The text that the findings are about, the number of the last check: one that is not the last is given up; and where a page was fetched. */
   let about = "", last = 0, from = "", waiting = false;
   const check = async () => {
@@ -24,7 +24,7 @@ const validateMiniature = (home) => {
     const address = addressIn(text);
     if (text.length > LARGEST || address || !text.trim()) {
       fill(said);
-      say(!text.trim() ? "Paste an address, a page or JSON-LD, or try the example." : address ? `This is an address, not a page. ${serviceAt ? "Press Check: the service fetches it, this browser checks it." : noServiceWords()}` : "This is more than 2 MB: use the command line for it.");
+      say(!text.trim() ? "Paste a page, JSON-LD or a URL, or try the example." : address ? `This is a URL, not a page. ${serviceAt ? "Press Check: the service fetches the page, and this browser checks it." : noServiceWords()}` : "This is larger than 2 MB. Check it with the command line.");
       on.setAttribute("href", page);
       return;
     }
@@ -61,7 +61,8 @@ const validateMiniature = (home) => {
       el("p", {}, each.hint && `${clipped(each.hint)} `, el("a", { href: link(each.doc_url.replace(/^\//, "")) }, each.profile || each.rule),
         ...(each.fix ? [" ", el("button", { class: "btn btn-s", type: "button", onclick: () => mend(each) }, "Fix")] : [])))));
     const made = outcomeOf(report, findings.some((/** @type {any} */ each) => each.severity === "error"));
-    say([`${made.title}.`, made.said, more > 0 && `${more} more in the full report.`].filter(Boolean).join(" "));
+    fill(voice, el("b", {}, `${made.title}.`), ` ${made.said}`, more > 0 && ` ${more} more in the full report.`);
+    voice.dataset.kind = made.kind;
     packed({ text }).then((fragment) => on.setAttribute("href", fragment.length < MOST_HANDED ? page + fragment : page));
   };
   const later = settled(() => { if (waiting) check(); }, 200);

@@ -78,10 +78,11 @@ const copied = async (text, button) => {
   setTimeout(() => { button.textContent = before; }, 2000);
 };
 
-/** Call a function when nothing has happened for a while. @param {() => void} work @param {number} ms */
-const settled = (work, ms) => {
+/** Call a function when nothing has happened for a while; `size` says how much there is to do, and so how long to wait.
+ * @param {() => void} work @param {number} ms @param {() => number} [size] in characters */
+const settled = (work, ms, size = () => 0) => {
   let timer = 0;
-  return () => { clearTimeout(timer); timer = setTimeout(work, ms); };
+  return () => { clearTimeout(timer); timer = setTimeout(work, ms + size() / 1000); };
 };
 
 const CLOCK_TIME = /T(\d\d:\d\d:\d\d)/;

@@ -1,7 +1,7 @@
 // The engine of this page. It comes in parts (src/waypost/pages/bundle.py): what is asked of it says which part is not
 // there yet, the part is loaded, and it is asked again. What is under way is told in words, and so is what fails.
 
-const SLICE_MS = 40;
+const SLICE_MS = 20;
 /** What the parts are to somebody who waits for them. */
 const PARTS = {
   drawing: "what draws cards",
@@ -74,7 +74,7 @@ const judged = async (asked, isWanted, say) => {
           return isWanted() ? value : null;
         }
         if (performance.now() - began < SLICE_MS) continue;
-        say("Judging…");
+        say("Checking…");
         await new Promise((go) => setTimeout(go));
         if (!isWanted()) return null;
         began = performance.now();

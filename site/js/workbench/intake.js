@@ -17,6 +17,9 @@ const isServed = location.protocol.startsWith("http");
 /** Where a service may be asked; empty in a page that was opened from a folder. */
 const serviceAt = apiBase || (isServed ? location.origin : "");
 
+/** The service that this page came from: a service says so in a header (`Server-Timing`), a host of files alone does not. */
+const knownService = apiBase || (/"waypost"/.test(JSON.stringify(performance.getEntries())) ? location.origin : "");
+
 const noServiceWords = () => (serviceAt
   ? `No waypost service answers at ${serviceAt}, so the address was not fetched. A browser may not read other sites.`
   : "This page was opened from a folder, so there is no service to fetch the address. A browser may not read other sites.");

@@ -125,7 +125,7 @@ const previewBench = (home) => {
   };
   /** A page comes as a whole. @param {string} text @param {string} [from] where it was fetched */
   const take = (text, from = "") => {
-    if (text.length > LARGEST) { say("This is more than 2 MB: use the command line for it."); return; }
+    if (text.length > LARGEST) { say("This is larger than 2 MB. Preview it with the command line."); return; }
     [state.view, state.from, state.own] = ["page", from, {}];
     state.asked = { markup: text };
     editor.set(text);
@@ -143,7 +143,7 @@ const previewBench = (home) => {
     try {
       const page = await fetchedPage(address);
       take(page.text, page.url);
-      say(page.status >= 400 ? `The server answered with status ${page.status}: this may be its page for errors.` : "");
+      say(page.status >= 400 ? `The server answered with status ${page.status}: this may be an error page.` : "");
     } catch (fault) {
       say(/** @type {Error} */ (fault).message);
       fill(findings, insteadOfFetching(address));
@@ -157,7 +157,7 @@ const previewBench = (home) => {
     if (!globalThis.waypost.surfaces) throw Object.assign(new Error("not there yet"), { part: "surfaces" });
     return globalThis.waypost.surfaces({ el, shape, tag });
   };
-  const settle = settled(() => { if (waiting) changed(false); }, 150);
+  const settle = settled(() => { if (waiting) changed(false); }, 150, () => state.asked.markup?.length || 0);
   const later = () => { waiting = true; settle(); };
 
   const field = (/** @type {string} */ name, /** @type {string} */ label, /** @type {any} */ attributes, /** @type {string} */ hint = "") => {
@@ -177,7 +177,7 @@ const previewBench = (home) => {
     const json = el("textarea", { id: "f-json", rows: "16", spellcheck: "false", class: "code-area", "aria-describedby": "h-json", oninput: () => {
       try {
         const made = JSON.parse(json.value);
-        if (made === null || typeof made !== "object" || Array.isArray(made)) throw new SyntaxError("an object is wanted");
+        if (made === null || typeof made !== "object" || Array.isArray(made)) throw new SyntaxError("expected an object");
         fault.textContent = "";
         json.removeAttribute("aria-invalid");
         put(made);
@@ -193,12 +193,12 @@ const previewBench = (home) => {
 
   const siteFields = () => [
     field("name", "Site name", { maxlength: "120", autocomplete: "off" }),
-    field("domain", "Domain", { maxlength: "253", autocomplete: "off", spellcheck: "false", dir: "ltr" }, "A host name. It is never fetched.")];
+    field("domain", "Domain", { maxlength: "253", autocomplete: "off", spellcheck: "false", dir: "ltr" }, "A host name, for example www.example.com. It is not fetched.")];
   const kindField = () => el("div", { class: "field" }, el("label", { for: "kind" }, "Kind", el("code", {}, "kind")), kinds);
   const VIEWS = {
     page: () => [
-      el("div", { class: "field" }, el("label", { for: "f-markup" }, "A page, JSON-LD, or an address"), editor.element,
-        el("p", { class: "hint" }, "Read in this browser as you type. Only an address is sent, and only to the service of this site.")),
+      el("div", { class: "field" }, el("label", { for: "f-markup" }, "Page source, JSON-LD or a URL"), editor.element,
+        el("p", { class: "hint" }, serviceAt ? "Read in this browser as you type. A page is sent only when you press Send to the service. A URL is sent to this site's host, where a waypost service can fetch it." : "Read in this browser as you type. Nothing is sent.")),
       el("p", { class: "tags" }, el("button", { class: "btn btn-go", type: "button", onclick: show }, "Show the card"), file, el("label", { for: "file", class: "btn" }, "Open a file"), el("label", { for: "examples", class: "vh" }, "Example"), examples)],
     form: () => [el("div", { class: "form-in" }, kindField(), ...siteFields()),
       state.asked.kind === "schema" ? field("description", "Description", { rows: "4", maxlength: "500" })
@@ -215,7 +215,7 @@ const previewBench = (home) => {
     kinds.value = state.asked.kind || "";
     if (state.view === "page" && area.value !== state.asked.markup) editor.set(state.asked.markup || "");
     keepingFocus(form, () => fill(form,
-      segments("view", "Begin with", [["page", "Your page"], ["form", "A form"], ["json", "A JSON request"]], state.view, look),
+      segments("view", "Input", [["page", "Your page"], ["form", "Form"], ["json", "JSON request"]], state.view, look),
       ...VIEWS[state.view](), said));
   };
 
@@ -230,12 +230,13 @@ const previewBench = (home) => {
 
   const drawResult = () => {
     const ofPage = state.view === "page";
+    home.toggleAttribute("data-empty", isEmpty());
     if (isEmpty()) { local = { nothing: "there is no page yet", findings: [], filled: [] }; drawNothingYet(); return; }
     const address = ofPage && addressIn(state.asked.markup);
     const began = performance.now();
     try {
       surfaces ||= surfacesOf();
-      local = address ? { nothing: `this is an address, not a page. ${serviceAt ? "Show the card fetches it through the service" : noServiceWords()}`, findings: [], filled: [] } : answerTo(engine, state.asked, data, ofPage);
+      local = address ? { nothing: `this is a URL, not a page. ${serviceAt ? "Press Show the card to fetch it through the service" : noServiceWords()}`, findings: [], filled: [] } : answerTo(engine, state.asked, data, ofPage);
       drawing.removeAttribute("aria-busy");
       if (ofPage && !local.nothing) {
         const { name, domain } = siteOfPage();
@@ -268,7 +269,7 @@ const previewBench = (home) => {
     for (const each of [items, facts, record, findings, use, badge]) fill(each);
     count.textContent = "Record: none yet";
     const starts = ["news", "product", "recipe", "event", "job", "local-business", "video"];
-    fill(drawing, el("div", { class: "stage" }, el("div", { class: "stage-card stack stack-s" }, el("p", { class: "snip-gap" }, shape("open"), "No card yet: paste a page above, or begin with an example."),
+    fill(drawing, el("div", { class: "stage" }, el("div", { class: "stage-card stack stack-s" }, el("p", { class: "snip-gap" }, shape("open"), "No card yet. Paste a page above, or start with an example:"),
       el("ul", { class: "starts" }, ...starts.filter((kind) => data.kinds[kind]).map((kind) => el("li", {}, el("button", { class: "btn btn-s", type: "button", onclick: () => example(kind) }, data.kinds[kind].standard)))))));
   };
 
@@ -388,7 +389,7 @@ const previewBench = (home) => {
       own.length > 0 && pagedList(folded(own), go), notes.length > 0 && el("ul", { class: "finds" }, ...notes),
       !own.length && !notes.length && !address && el("p", { class: "note" }, local.awaited ? "Being checked…" : !isPage ? "A document is not a page: only a page is checked." : local.nothing && !others.length ? "Nothing was checked." : "No error and no warning about this item."),
       others.length > 0 && el("details", { class: "fold" }, el("summary", {}, `${numbered(others.length, "finding")} about other items`), pagedList(folded(others), go)),
-      isPage && local.file && el("p", {}, el("button", { class: "btn btn-s", type: "button", onclick: async () => { location.href = `${link("validate/")}${await packed({ text: state.asked.markup })}`; } }, "Every finding, with fixes")));
+      isPage && local.file && el("p", {}, el("button", { class: "btn btn-s", type: "button", onclick: async () => { location.href = `${link("validate/")}${await packed({ text: state.asked.markup })}`; } }, "Open in Validate, with fixes")));
   };
 
   const drawUse = () => fill(use, el("div", { class: "row-h" }, el("h2", { id: "h-code" }, "Use it"),
@@ -398,7 +399,7 @@ const previewBench = (home) => {
 
   const codeFigure = (/** @type {string} */ text) => el("figure", { class: "codebox" }, el("figcaption", {}, el("span", {}, "Without a key: the preview needs none"), copyButton("Copy", text)), el("pre", { tabindex: "0" }, el("code", {}, brief(text, MOST_OF_A_REQUEST))));
   const codeFor = (/** @type {string} */ language) => {
-    const where = serviceAt ? endpoint : "http://127.0.0.1:8000/api/ai/snippet";
+    const where = `${knownService || "http://127.0.0.1:8000"}/api/ai/snippet`;
     const body = JSON.stringify(state.asked, null, 2);
     if (language === "python") return `import httpx\n\nanswer = httpx.post(\n    "${where}",\n    json=${pythonOf(state.asked)},\n)\nprint(answer.json()["snippet"])\n`;
     if (language === "javascript") return `const answer = await fetch("${where}", {\n  method: "POST",\n  headers: { "Content-Type": "application/json" },\n  body: JSON.stringify(${body}),\n});\nconsole.log((await answer.json()).snippet);\n`;

@@ -8,6 +8,8 @@ const validateBench = (home) => {
   const editor = editorOf(area, (finding) => go(finding));
   const said = el("p", { class: "hint", role: "status" });
   const results = el("div", { class: "stack" });
+  /** What a report shows, from the page as it is without a script. */
+  const legend = home.querySelector("[data-legend]");
   const line = el("p", { class: "lede" });
   const outcome = el("div", { class: "outcome", role: "status" }, line);
   const answer = el("section", { class: "stack stack-s answer", "aria-label": "Result" }, outcome, results);
@@ -34,7 +36,7 @@ const validateBench = (home) => {
     return check().then(arrange);
   };
   const opened = async (/** @type {File} */ given) => {
-    if (given.size > LARGEST) { said.textContent = "This file is more than 2 MB: use the command line for it."; return; }
+    if (given.size > LARGEST) { said.textContent = "This file is larger than 2 MB. Check it with the command line."; return; }
     take(await given.text(), given.name);
   };
   const options = asking(profiles, () => check());
@@ -57,15 +59,15 @@ const validateBench = (home) => {
     fill(outcome, shape({ stop: "fault", heed: "heed", go: "go" }[kind] || "note"), el("div", {}, line, more && el("p", {}, more)));
   };
   const nothing = () => {
-    tell("note", "Nothing checked yet", "Paste a page, JSON-LD or an address, open a file, or begin with an example:");
-    fill(results, el("ul", { class: "starts" }, ...faults.map((/** @type {any} */ each) => el("li", {}, el("button", { class: "btn", type: "button", onclick: () => take(each.text) }, each.name)))));
+    tell("note", "Nothing checked yet", "Paste a page, JSON-LD or a URL, open a file, or start with an example:");
+    fill(results, el("ul", { class: "starts" }, ...faults.map((/** @type {any} */ each) => el("li", {}, el("button", { class: "btn btn-s", type: "button", onclick: () => take(each.text) }, each.name)))), legend);
   };
   const check = async () => {
     const own = (last += 1);
     said.textContent = "";
     const text = area.value;
     if (!text.trim()) { nothing(); return; }
-    if (text.length > LARGEST) { tell("note", "Not checked", "This is more than 2 MB: use the command line for it."); fill(results); return; }
+    if (text.length > LARGEST) { tell("note", "Not checked", "This is larger than 2 MB. Check it with the command line."); fill(results); return; }
     const address = addressIn(text);
     if (address) { ofAddress(address); return; }
     const began = performance.now();
@@ -84,7 +86,7 @@ const validateBench = (home) => {
 
   /** The box holds an address: nothing of its page is known yet. @param {string} address */
   const ofAddress = (address) => {
-    tell("note", "This is an address, not a page", serviceAt ? `Press Check, and the service at ${serviceAt} fetches the page; the check itself runs in this browser.` : noServiceWords());
+    tell("note", "This is a URL, not a page", serviceAt ? `Press Check: the service at ${serviceAt} fetches the page, and this browser checks it.` : noServiceWords());
     fill(results, !serviceAt && insteadOfFetching(address));
   };
   const fetchAndCheck = async (/** @type {string} */ address) => {
@@ -95,7 +97,7 @@ const validateBench = (home) => {
       const page = await fetchedPage(address);
       if (own !== last) return;
       await take(page.text, "-", page.url);
-      if (page.status >= 400) said.textContent = `The server answered with status ${page.status}: this may be its page for errors.`;
+      if (page.status >= 400) said.textContent = `The server answered with status ${page.status}: this may be an error page.`;
     } catch (fault) {
       if (own !== last) return;
       tell("note", "Not fetched", /** @type {Error} */ (fault).message);
@@ -127,12 +129,12 @@ const validateBench = (home) => {
         safe > 0 && el("button", { class: "btn btn-s", type: "button", onclick: mendAll }, `Apply ${safe} safe fix${safe === 1 ? "" : "es"}`)),
         grouped(shown, found.items, acts)),
       notes.length > 0 && el("details", { class: "fold", open: options.chosen().fail === "info" }, el("summary", {}, `${numbered(notes.length, "note")}, good to know`), pagedList(folded(notes), acts)),
-      el("section", { "aria-labelledby": "h-send" }, el("h2", { id: "h-send" }, "Send it on"),
-        el("p", { class: "note" }, "The link holds the page itself, in its fragment: no server sees it. The other two are files."),
+      el("section", { "aria-labelledby": "h-send" }, el("h2", { id: "h-send" }, "Share this report"),
+        el("p", { class: "note" }, "The link contains the page itself, in its fragment, which is not sent to a server. The other two are files."),
         el("p", { class: "tags" }, shareButton(() => ({ text: area.value, ...options.kept() }), said),
           download("waypost-report.html", () => asPage(report, made, where), "text/html", "Report as HTML"),
           download("waypost-report.png", () => asPicture(report, made, where), "image/png", "Report as image"))),
-      el("details", { class: "fold" }, el("summary", {}, "For programs: JSON, SARIF, JUnit, CI"), el("p", { class: "tags" },
+      el("details", { class: "fold" }, el("summary", {}, "Export for tools: JSON, SARIF, JUnit, CI"), el("p", { class: "tags" },
         download("report.json", () => JSON.stringify({ ...report, files: report.files.map(plainFile) }, null, 2), "application/json", "Report as JSON"),
         download("report.md", () => asMarkdown(report), "text/markdown", "Markdown"),
         download("report.sarif", () => asSarif(report, about), "application/sarif+json", "SARIF"),
@@ -141,11 +143,11 @@ const validateBench = (home) => {
         copyButton("Copy as CI job", `- run: pip install waypost\n- run: waypost validate public/ --format github${options.flags()}\n`),
         copyButton("Copy as pre-commit hook", `- repo: https://github.com/OWNER/waypost\n  rev: v${report.tool.version}\n  hooks:\n    - id: waypost-validate\n`))),
       el("details", { class: "fold" }, el("summary", {}, "About this check"), el("dl", { class: "facts facts-4" },
-        fact("Time", `${ms.toFixed(1)} ms`), fact("Checked by", "this browser", fetched ? `the address was sent to ${serviceAt}` : "nothing was sent"), fact("Registry", report.registry_version), fact("Left out", `${report.not_judged.length} checks`)),
-      el("p", { class: "note" }, "The command line and the service check these too:"), el("ul", { class: "verdicts" }, ...report.not_judged.map((/** @type {any} */ each) => el("li", {}, el("code", {}, each.name), `: ${each.why}`)))));
+        fact("Time", `${ms.toFixed(1)} ms`), fact("Checked by", "this browser", fetched ? `the address was sent to ${serviceAt}` : "nothing was sent"), fact("Registry", report.registry_version), fact("Not checked here", `${report.not_judged.length} checks`)),
+      el("p", { class: "note" }, "Only the command line and the service check these:"), el("ul", { class: "verdicts" }, ...report.not_judged.map((/** @type {any} */ each) => el("li", {}, el("code", {}, each.name), `: ${each.why}`)))));
   };
 
-  const later = settled(() => { if (waiting) { waiting = false; check(); } }, 250);
+  const later = settled(() => { if (waiting) { waiting = false; check(); } }, 250, () => area.textLength);
   area.addEventListener("input", () => { last += 1; waiting = true; later(); });
   area.addEventListener("keydown", (/** @type {any} */ event) => {
     if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey || addressIn(area.value))) return;
@@ -162,8 +164,8 @@ const validateBench = (home) => {
     await opened(dropped);
   });
   const box = el("section", { class: "stack stack-s", "aria-label": "Your page" },
-    el("div", { class: "field" }, el("label", { for: "source" }, "A page, JSON-LD, or an address"), editor.element,
-      el("p", { class: "hint", id: "source-hint" }, "Checked in this browser as you type. Only an address is sent, and only to the service of this site.")),
+    el("div", { class: "field" }, el("label", { for: "source" }, "Page source, JSON-LD or a URL"), editor.element,
+      el("p", { class: "hint", id: "source-hint" }, serviceAt ? "Checked in this browser as you type. A page is never sent. A URL is sent to this site's host, where a waypost service can fetch it." : "Checked in this browser as you type. Nothing is sent.")),
     el("p", { class: "tags" }, el("button", { class: "btn btn-go", type: "button", onclick: start }, "Check"), file, el("label", { for: "file", class: "btn" }, "Open a file"), el("label", { for: "examples", class: "vh" }, "Example"), kinds),
     said,
     options.element);
@@ -187,7 +189,7 @@ const FAILS = [["error", "Errors"], ["warning", "Errors and warnings"], ["info",
 
 /** What may be asked besides, as the command line's options. @param {string[]} profiles @param {() => void} changed */
 const asking = (profiles, changed) => {
-  const profile = el("select", { id: "profile", onchange: changed }, el("option", { value: "" }, "Those that fit its items"), ...profiles.map((name) => el("option", {}, name)));
+  const profile = el("select", { id: "profile", onchange: changed }, el("option", { value: "" }, "All that apply to its items"), ...profiles.map((name) => el("option", {}, name)));
   const types = el("input", { id: "types", autocomplete: "off", spellcheck: "false", placeholder: "Recipe, Event" });
   const address = el("input", { id: "address", type: "url", inputmode: "url", autocomplete: "off", spellcheck: "false", placeholder: "https://www.example.com/page", "aria-describedby": "address-hint" });
   const hint = el("p", { class: "hint", id: "address-hint", role: "status" });
@@ -204,7 +206,7 @@ const asking = (profiles, changed) => {
   const element = el("details", { class: "fold" }, el("summary", {}, "Options"), el("div", { class: "stack" },
     el("div", { class: "field" }, el("label", { for: "profile" }, "Rich result to check in full ", el("code", {}, "--profile")), profile),
     el("div", { class: "field" }, el("label", { for: "types" }, "Only items of these types"), types),
-    el("div", { class: "field" }, el("label", { for: "address" }, "Where the page will stand ", el("code", {}, "--base-url")), address, hint),
+    el("div", { class: "field" }, el("label", { for: "address" }, "URL of the page ", el("code", {}, "--base-url")), address, hint),
     el("div", { class: "field" }, el("label", { for: "fail" }, "What fails the build ", el("code", {}, "--fail-on")), fail)));
   return {
     element,

@@ -46,7 +46,7 @@ from waypost.pages.draft import Draft, Source
 from waypost.pages.frame import Sides, section_of, shared
 from waypost.pages.markdown_pages import markdown_of
 from waypost.pages.output import MANIFEST, manifest, write
-from waypost.pages.text import line
+from waypost.pages.text import duration, line
 from waypost.registry import Registry, assets
 from waypost.registry.world import World
 from waypost.registry.world import load as load_world
@@ -215,6 +215,7 @@ def _frame(source: Source, settings: Settings, paths: Mapping[str, str]) -> dict
     return shared(
         source,
         style=paths["site.css"],
+        home_style=paths["home.css"],
         bench=paths["tools.css"],
         workbench_style=paths["bench.css"],
         theme=paths["theme.js"],
@@ -259,6 +260,7 @@ def _environment(templates: Path) -> jinja2.Environment:
     )
     environment.filters["line"] = line
     environment.filters["with_column_names"] = lambda html: Markup(with_column_names(str(html)))  # noqa: S704 - ours
+    environment.filters["duration"] = duration
     environment.filters["on_page"] = lambda address, to: to(address)
     return environment
 

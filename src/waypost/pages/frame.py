@@ -155,8 +155,8 @@ class Sides:
         )
 
     def _results(self) -> tuple[Group, ...]:
-        by_status: dict[str, list[Entry]] = {"Shown": [], "Limited": [], "Retired": []}
-        headings = {"supported": "Shown", "restricted": "Limited", "retired": "Retired"}
+        by_status: dict[str, list[Entry]] = {"Supported": [], "Restricted": [], "Retired": []}
+        headings = {"supported": "Supported", "restricted": "Restricted", "retired": "Retired"}
         for profile in sorted(self._source.registry.profiles.values(), key=lambda profile: profile.title):
             by_status[headings[profile.status]].append((profile.title, rule(profile.name), ""))
         first = Group("Rich results", (("All rich results", "profiles/", str(len(self._source.registry.profiles))),))

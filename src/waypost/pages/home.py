@@ -38,8 +38,8 @@ def drafts(source: Source, safety: Safety) -> Iterator[Draft]:
         "",
         "home.html",
         "Structured data, read honestly",
-        "Finds what is wrong in a page's structured data, exactly where, by whose authority, and what to do; and says "
-        "whether an agent may act at a destination.",
+        "Check structured data for errors, with the exact line, the source of each requirement and a fix; and decide "
+        "whether an automated agent may act at a URL.",
         values={
             "counts": {
                 "rules": len(rules_by_name()),
@@ -76,7 +76,7 @@ def drafts(source: Source, safety: Safety) -> Iterator[Draft]:
         "validate/",
         "validate.html",
         "Validate",
-        "Paste a page, name its address or open a file: every error and warning, why, and what to do.",
+        "Paste a page, enter its URL or open a file: see every error and warning, why it matters and how to fix it.",
         values={
             "example": cases[0],
             "commands": {
@@ -95,12 +95,12 @@ def drafts(source: Source, safety: Safety) -> Iterator[Draft]:
         "keys/",
         "keys.html",
         "Keys",
-        "What a key can and cannot do, how one is made, rotated and revoked, and what is kept of it.",
+        "What an API key allows, and how to create, rotate and revoke one.",
         values={
             "commands": {
                 "create": coloured(
-                    "waypost org create 'Fernhill Gazette'\nwaypost keys create --org ORG --name 'checkout agent' "
-                    "--labels Read,Write",
+                    "waypost org create 'Fernhill Gazette'\nwaypost keys create --org ORG \\\n"
+                    "  --name 'checkout agent' --labels Read,Write",
                     "sh",
                 ),
                 "sign": coloured("waypost org login-link --org ORG", "sh"),
@@ -141,9 +141,9 @@ def validate_side(source: Source) -> tuple[Group, ...]:  # noqa: ARG001 - sectio
 def keys_side(source: Source) -> tuple[Group, ...]:  # noqa: ARG001 - sections are made alike
     """Side navigation of Keys."""
     return (
-        Group("Keys", (("What a key is", "keys/", ""),)),
+        Group("Keys", (("About keys", "keys/", ""),)),
         Group(
-            "Next to it",
+            "Related",
             (("Self-hosting", "docs/self-host/", ""), ("Privacy", "privacy/", ""), ("Security", "security/", "")),
         ),
     )

@@ -29,6 +29,7 @@ def files(source: Source) -> dict[str, bytes]:
         "check.js": _joined(
             "workbench/dom",
             "workbench/intake",
+            "small/until",
             "small/check",
             before=f"const CHECKED={check_destination.script(source)};",
         ),

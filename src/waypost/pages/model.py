@@ -22,25 +22,25 @@ from waypost.validate.rulebook import rules_by_name
 
 _ELSEWHERE = {
     "page": "the page's own {}",
-    "wrapper": "{} of the page that speaks for it",
+    "wrapper": "{} of the WebPage item around it",
     "trail": "{} of the page's BreadcrumbList",
 }
 # Information lost by a way of reading, for the page of a mapping.
 _LOSES = {
-    "plain": "markup is taken out",
-    "html": "markup but p, ul, li and br is taken out",
-    "first-words": "cut at a word, 70 characters",
+    "plain": "HTML tags are removed",
+    "html": "HTML tags other than p, ul, li and br are removed",
+    "first-words": "text after 70 characters",
     "words": "split at commas",
-    "term": "an IRI becomes its bare name",
-    "enum": "an IRI becomes its bare name",
-    "choice": "brought to the spelling of the list",
-    "tidy": "kept to a bounded depth",
-    "page-url": "the fragment is taken off",
-    "count": "separators are taken out",
-    "hours": "a text becomes ranges of days and times",
+    "term": "an IRI is shortened to its name",
+    "enum": "an IRI is shortened to its name",
+    "choice": "spelling is normalized",
+    "tidy": "deeply nested values",
+    "page-url": "the fragment",
+    "count": "thousands separators",
+    "hours": "text becomes ranges of days and times",
 }
 _WAYS = {
-    "boolean": "yes or no",
+    "boolean": "true or false",
     "choice": "one of a list",
     "enum": "one of a list",
     "html": "text with paragraphs and lists",
@@ -64,7 +64,7 @@ def drafts(source: Source, cards: dict[str, Any]) -> Iterator[Draft]:
         "explorer/preview/",
         "preview.html",
         "Snippet preview",
-        "Paste a page or name its address: the card it would have, whether it is eligible, and what stands in the way.",
+        "Paste a page or enter its URL to see its search card, its rich results, and what is missing.",
         (("Types", "types/"),),
         {
             "kinds": mappings,
@@ -82,7 +82,7 @@ def drafts(source: Source, cards: dict[str, Any]) -> Iterator[Draft]:
         "types/",
         "types.html",
         "Types",
-        "Seventeen schema.org types with a preview of their own: fields, rules, rich results and an example each.",
+        "The seventeen schema.org types with a card preview: fields, rules, rich results and an example of each.",
         (),
         {
             "mappings": mappings,
@@ -96,7 +96,7 @@ def drafts(source: Source, cards: dict[str, Any]) -> Iterator[Draft]:
         "model/",
         "model.html",
         "Unified model",
-        f"{len(fields)} fields hold what any of the types says, whatever syntax it was written in.",
+        f"One record of {len(fields)} fields for all types, whether a page uses JSON-LD, Microdata or RDFa.",
         (("Types", "types/"),),
         {"fields": fields, "mappings": mappings, "kind_of": partial(kind_of, shapes=registry.unified["$defs"])},
         kind="Index",
@@ -108,7 +108,7 @@ def drafts(source: Source, cards: dict[str, Any]) -> Iterator[Draft]:
         "mappings/",
         "mappings.html",
         "Mappings",
-        "Where each unified field comes from, type by type, and what is dropped on the way.",
+        "Which properties each unified field comes from, type by type, and what is dropped.",
         (),
         {"mappings": mappings, "delegates": registry.document("picking.json")["delegates"]},
         kind="Index",
@@ -160,7 +160,7 @@ def _source(source: Any) -> str:
     if isinstance(source, str):
         return "the item itself" if source == "." else source
     if "field" in source:
-        return f"our own {source['field']}"
+        return f"the unified {source['field']}"
     path = "the item itself" if source.get("path") == "." else str(source.get("path", ""))
     path += f" and {source['join']}" if "join" in source else ""
     return _ELSEWHERE.get(str(source.get("of")), "{}").format(path)
@@ -171,18 +171,18 @@ def _losses(field: dict[str, Any]) -> list[str]:
     ways = field["as"] if isinstance(field["as"], list) else [field["as"]]
     lost = [_LOSES[way] for way in ways if way in _LOSES]
     if len(field["from"]) > 1 and field.get("take") != "all":
-        lost.append("later sources, where an earlier one has a value")
+        lost.append("only the first source with a value is used")
     if "unique" in field:
         lost.append(f"entries with the same {' and '.join(field['unique'])}")
     if any(isinstance(source, dict) and source.get("back") is False for source in field["from"]):
-        lost.append("which source it was, on the way back")
+        lost.append("the name of the source property")
     return lost
 
 
 def need(field: str, mapping: dict[str, Any]) -> str:
-    """Need of a type for a field: "always there", "recommended" or "optional"."""
+    """Need of a type for a field: "always present", "recommended" or "optional"."""
     if field in mapping["required"]:
-        return "always there"
+        return "always present"
     return "recommended" if field in mapping["x-recommended"] else "optional"
 
 
@@ -192,7 +192,7 @@ def _explorer(registry: Registry, fields: list[dict[str, Any]]) -> Draft:
         "explorer/",
         "explorer.html",
         "Explorer",
-        "Everything that waypost knows, in one table: types, fields, rules and rich results.",
+        "All types, fields, rules and rich results in one table.",
         values={"rows": rows, "kinds": sorted({row["data"] for row in rows} - {""})},
         kind="Index",
         words="everything all",
@@ -440,8 +440,26 @@ def _source_text(node: Node, prop: str) -> str:
     return f"{prop} of {node.types[0]}" if node.types else prop
 
 
+def _value_text(value: Any) -> str:
+    """Value of a field in words, as the preview writes it (site/js/workbench/card.js)."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, list):
+        return ", ".join(map(_value_text, value))
+    if not isinstance(value, dict):
+        return str(value)
+    if isinstance(value.get("name"), str) and value["name"]:
+        return str(value["name"])
+    members = [(name, member) for name, member in value.items() if name != "@type"]
+    is_named = len(value) > 2
+    return ", ".join(
+        f"{name} {_value_text(member)}" if is_named or isinstance(member, (dict, list)) else _value_text(member)
+        for name, member in members
+    )
+
+
 def _short(value: Any) -> str:
-    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    text = _value_text(value)
     return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1].rstrip()}…"
 
 
@@ -550,7 +568,7 @@ def _mapping(mapping: dict[str, Any], source: Source) -> Draft:
         f"mappings/{standard}/",
         "mapping.html",
         f"Mapping of {standard}",
-        f"Which property of {standard} each field and each part of the card comes from, and what is dropped.",
+        f"Which properties of {standard} fill each unified field and each part of the card, and what is dropped.",
         (("Mappings", "mappings/"),),
         {
             "mapping": mapping,
@@ -602,7 +620,7 @@ def _files(registry: Registry) -> Draft:
         "schemas/",
         "schemas.html",
         "Registry files",
-        "Every file of the registry, byte for byte as the command line, the service and this site run it.",
+        "Every file of the registry, exactly as the command line, the service and this site use it.",
         (("Types", "types/"),),
         {
             "files": [(path, len(data)) for path, data in registry.files.items()],

@@ -11,9 +11,11 @@ from pathlib import Path
 from waypost.pages.minify import minify_css, minify_js
 
 STYLES = ("tokens", "base", "frame", "parts", "card")
+READING = ("reading", "decision", "figures", "contents", "cases")
+HOME = ("decision", "figures", "home")
 BENCH = ("forms", "bench")
 TOOLS = ("reading", "decision", "forms", "tools", "console")
-SCRIPTS = ("policy", "menu", "theme", "copy", "langs", "tables", "search", "until")
+SCRIPTS = ("policy", "menu", "theme", "copy", "langs", "tables", "search")
 ICON = (
     '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 28 28"><path d="M11 1.5h3V26.5h-3z" fill="#5d6570"/>'
     '<path d="M3.5 4.5h16.2L25.5 9l-5.8 4.5H3.5Z" fill="#f4b91f" stroke="#151b23" stroke-width="1.5"'
@@ -25,16 +27,16 @@ _PAIR = re.compile(r"light-dark\(((?:[^()]|\([^()]*\))*?),\s*((?:[^()]|\([^()]*\
 def assets(site: Path) -> dict[str, bytes]:
     """Files loaded by pages, by short name.
 
-    The stylesheets of the workbench (preview, validate), of the further tools and of the console include the site's
-    common styles, to save a request.
+    The stylesheets of home, of the workbench (preview, validate), of the further tools and of the console include the
+    site's common styles, to save a request.
     """
     css, js = site / "css", site / "js"
     tokens, *rest = [(css / f"{name}.css").read_text("utf-8") for name in STYLES]
     style = "".join([tokens, fallback(tokens), *rest])
-    home = _read(css, ("reading", "decision", "home", "contents"))
     script = "\n".join((js / "ui" / f"{name}.js").read_text("utf-8") for name in SCRIPTS)
     return {
-        "site.css": minify_css(style + home).encode(),
+        "site.css": minify_css(style + _read(css, READING)).encode(),
+        "home.css": minify_css(style + _read(css, HOME)).encode(),
         "bench.css": minify_css(style + _read(css, BENCH)).encode(),
         "tools.css": minify_css(style + _read(css, TOOLS)).encode(),
         "theme.js": f"{minify_js((js / 'theme.js').read_text('utf-8'))}\n".encode(),

@@ -135,7 +135,7 @@ def _drafts() -> Iterator[Draft]:
         "api/",
         "api.html",
         "API",
-        "Decisions, lookups, reviews, validation and snippets; one process answers them and this site.",
+        "Decisions, lookups, reviews, validation and snippets over HTTP. The same process can serve this site.",
         values={
             "tags": by_tag(),
             "info": info,
@@ -153,7 +153,7 @@ def _drafts() -> Iterator[Draft]:
         "api/errors/",
         "api-errors.html",
         "Errors",
-        "Every error is a problem with a type, a page and the places in error; none carries a value of the request.",
+        "Every error is a problem document (RFC 9457) with a page that explains it and the members that are wrong.",
         _TOP,
         {"problems": all_problems, "example": coloured(json.dumps(_PROBLEM, indent=2))},
         kind="Guide",
@@ -163,7 +163,7 @@ def _drafts() -> Iterator[Draft]:
         "api/limits/",
         "api-limits.html",
         "Limits",
-        "How often, how large, how deep; and how an answer says what is left.",
+        "How many requests, how large and how deep; and the headers that say what is left.",
         _TOP,
         {
             "limits": _description()["x-waypost-limits"],
@@ -351,7 +351,7 @@ def _examples(content: dict[str, Any]) -> list[tuple[str, Markup]]:
     """Examples as (title, coloured code)."""
     given = {name: example for name, example in content.get("examples", {}).items() if "value" in example}
     examples = [(example.get("summary", name), example["value"]) for name, example in given.items()]
-    examples += [("An answer", content["example"])] if "example" in content else []
+    examples += [("Example", content["example"])] if "example" in content else []
     return [
         (
             title,
@@ -410,7 +410,7 @@ def _kind(schema: dict[str, Any]) -> str:
     kind = " or ".join(kind) if isinstance(kind, list) else kind
     if kind == "array":
         return f"list of {_kind(whole.get('items', {}))}" + _bounds(whole, "Items", "")
-    text = {"date-time": "moment", "uri": "address", "uuid": "UUID"}.get(whole.get("format", ""), kind)
+    text = {"date-time": "date-time", "uri": "URL", "uuid": "UUID"}.get(whole.get("format", ""), kind)
     return text + (_bounds(whole, "Length", " characters") if kind == "string" else _numbers(whole))
 
 

@@ -228,6 +228,7 @@ def _profile_index(source: Source) -> Draft:
 def _profile(profile: Profile, source: Source) -> Draft:
     registry = source.registry
     document = registry.document(f"profiles/{profile.name}.json")
+    consumer = registry.document("profiles/google.json")
     services = [name for name in (document.get("mapping") or "").split("|") if name in registry.mappings]
     return Draft(
         links.rule(profile.name),
@@ -238,9 +239,9 @@ def _profile(profile: Profile, source: Source) -> Draft:
         {
             "profile": document,
             "notes": prose(document["notes"]) if document.get("notes") else "",
-            "required": _known(entries(document.get("required", []))),
-            "recommended": _known(entries(document.get("recommended", []))),
-            "limits": _known(entries(document.get("limits", []))),
+            "required": _known(entries(document.get("required", []), consumer)),
+            "recommended": _known(entries(document.get("recommended", []), consumer)),
+            "limits": _known(entries(document.get("limits", []), consumer)),
             "bad": cases_of_profile(profile.name, source, "bad"),
             "good": cases_of_profile(profile.name, source, "good"),
             "types": [registry.mappings[name]["x-standard-type"] for name in services],

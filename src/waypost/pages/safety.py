@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from functools import cached_property
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -23,6 +23,7 @@ from waypost.report.decision import verdict
 from waypost.safety.catalogue import catalogue
 from waypost.safety.decide import DecisionInput, decide
 from waypost.safety.explain import explain
+from waypost.safety.policy import DEFAULT
 from waypost.safety.serialize import decision_to_dict
 from waypost.safety.target import normalise
 
@@ -194,7 +195,7 @@ def drafts(safety: Safety) -> Iterator[Draft]:
         "safety/",
         "safety.html",
         "Safety",
-        "Whether one action may go ahead at one destination, now: on what evidence, and what is still unknown.",
+        "May an agent take this action at this destination now? The decision, its evidence, and what is still unknown.",
         values={
             **shared,
             "shown": panels[:1],
@@ -209,7 +210,7 @@ def drafts(safety: Safety) -> Iterator[Draft]:
         "safety/how/",
         "safety-how.html",
         "How a decision is made",
-        "Six kinds of information, kept separate: evidence, risk, policy, confidence, unknowns and time.",
+        "Six parts, kept separate: evidence, risk, policy, confidence, unknowns and time.",
         _TOP,
         {**shared, "policies": safety.policies},
         kind="Guide",
@@ -229,7 +230,7 @@ def drafts(safety: Safety) -> Iterator[Draft]:
         "safety/replay/",
         "safety-replays.html",
         "Recorded decisions",
-        f"{len(safety.panels)} cases with their complete input, decided again when this page was built.",
+        f"{len(safety.panels)} example decisions, recomputed from their complete input whenever this site is built.",
         _TOP,
         shared,
         kind="Index",
@@ -253,7 +254,7 @@ def drafts(safety: Safety) -> Iterator[Draft]:
         "safety/dispute/",
         "safety-dispute.html",
         "Dispute a decision",
-        "What a dispute is, what it changes and what it does not, and how to send one with or without a key.",
+        "What a dispute changes, what it does not, and how to send one with or without a key.",
         _TOP,
         {"api": coloured(_DISPUTE, "sh")},
         kind="Guide",
@@ -273,9 +274,9 @@ _DISPUTE = """curl -X POST http://127.0.0.1:8000/v1/decisions/$DECISION_ID/dispu
 
 def _codes(safety: Safety, shared: dict[str, Any]) -> Iterator[Draft]:
     abouts = {
-        "reasons": "Why a decision is what it is: every reason code, its sentence, and what to do.",
-        "unknowns": "What a decision could not find out: every unknown, its sentence, and what would settle it.",
-        "evidence": "What a decision may rest on: every kind of evidence and how it is come by.",
+        "reasons": "Every reason that a decision can give, what it means, and what to do.",
+        "unknowns": "Everything that a decision may not know, what it means, and what would settle it.",
+        "evidence": "Every kind of evidence that a decision can rest on, and how it is collected.",
     }
     for title, folder, kind in _KINDS:
         codes = safety.codes[kind]
@@ -292,11 +293,12 @@ def _codes(safety: Safety, shared: dict[str, Any]) -> Iterator[Draft]:
             yield Draft(
                 f"safety/{folder}/{code}/",
                 "code.html",
-                code,
+                code.replace("_", " ").capitalize(),
                 sentence,
                 (*_TOP, (title, f"safety/{folder}/")),
                 {
                     **shared,
+                    "code": code,
                     "advice": safety.advice[kind][code],
                     "folder": folder,
                     "title": title,
@@ -304,7 +306,7 @@ def _codes(safety: Safety, shared: dict[str, Any]) -> Iterator[Draft]:
                     "policies": _policies_naming(safety, kind, code),
                 },
                 kind=_KINDS_SINGULAR[folder],
-                words=code.replace("_", " "),
+                words=code,
                 structured=(
                     {
                         "@type": "DefinedTerm",
@@ -346,7 +348,7 @@ def _signals(safety: Safety, shared: dict[str, Any]) -> Iterator[Draft]:
         "safety/signals/",
         "signals.html",
         "Signals",
-        "What is searched for in a name, an address and a page. A signal looks and never decides.",
+        "Signs of imitation or risk in a host name, a URL and a page. A signal is only evidence: the policy decides.",
         _TOP,
         {**shared, "signals": list(catalogue().values()), "strengths": safety.codes["strengths"]},
         kind="Index",
@@ -406,7 +408,7 @@ def _policies(safety: Safety, shared: dict[str, Any]) -> Iterator[Draft]:
         "safety/policies/",
         "policies.html",
         "Policies",
-        "What must hold before an action may go ahead: data that anyone can read and review.",
+        "What is required before an action is allowed, as data that anyone can read and review.",
         _TOP,
         {
             **shared,
@@ -421,18 +423,24 @@ def _policies(safety: Safety, shared: dict[str, Any]) -> Iterator[Draft]:
         yield Draft(
             f"safety/policies/{policy['version']}/",
             "policy.html",
-            policy["version"],
+            _title_of(policy),
             policy["about"],
             (*_TOP, ("Policies", "safety/policies/")),
             {
                 **shared,
                 "policy": policy,
-                "default": policy["version"] == first["version"],
+                "default": policy["version"] == DEFAULT,
                 "document": coloured(json.dumps(data, indent=2)),
             },
             kind="Policy",
-            words="tiers allow stop",
+            words=f"{policy['version']} tiers allow stop",
         )
+
+
+def _title_of(policy: dict[str, Any]) -> str:
+    """Title of a policy for people: "Baseline policy of 1 December 2026"."""
+    day = date.fromisoformat(policy["date"])
+    return f"{policy['policy_id'].capitalize()} policy of {day.day} {day:%B %Y}"
 
 
 def _difference(old: dict[str, Any], new: dict[str, Any]) -> list[str]:

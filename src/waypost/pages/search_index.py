@@ -13,7 +13,7 @@ from waypost.pages.draft import Draft
 from waypost.pages.minify import minify_js
 from waypost.registry import assets
 
-_ABOUT = 56
+_ABOUT = 50
 _WORD = re.compile(r"[^\W_]+")
 # Most further words of a page of a kind, whose title and name say enough: their texts are searched and not shown.
 _SHORT = {
@@ -22,9 +22,10 @@ _SHORT = {
     "Field": 3,
     "Mapping": 0,
     "Recorded decision": 0,
-    "Operation of the console": 0,
     "Problem": 5,
 }
+# Pages without a kind, and the forms of the console, to which its own pages lead.
+_NOT_SEARCHED = ("", "Operation of the console")
 _MOST_WORDS = 9
 _SECTION = 10
 _SHORTEST = 3
@@ -33,9 +34,10 @@ _SHORTEST = 3
 def index(drafts: Iterable[Draft]) -> bytes:
     """Script with the entries by folder and kind, the synonyms, and the search.
 
-    An entry is [step of the address, title, about, further words]; the words are none of the title and of `about`.
+    An entry is [step of the address, title, about, further words]; the title is empty where it is the step in words,
+    and the words are none of the title and of `about`.
     """
-    entries = [entry for draft in drafts if draft.kind for entry in _entries(draft)]
+    entries = [entry for draft in drafts if draft.kind not in _NOT_SEARCHED for entry in _entries(draft)]
     folders = [
         [folder, kind, [entry[2:] for entry in group]]
         for (folder, kind), group in groupby(entries, key=lambda entry: entry[:2])
@@ -70,7 +72,7 @@ def _entries(draft: Draft) -> Iterator[tuple[str, str, str, str, str, str]]:
         about = draft.description.partition(". ")[0]
     known = {*_words(draft.title), *_words(about), *_words(step)}
     words = [word for word in dict.fromkeys(_words(f"{draft.words} {draft.description}")) if word not in known]
-    title = "" if draft.title == step else draft.title
+    title = "" if draft.title in (step, step.replace("_", " ").capitalize()) else draft.title
     yield folder, draft.kind, step, title, about, " ".join(words[: _SHORT.get(draft.kind, _MOST_WORDS)])
     guide = draft.values.get("guide") if draft.template == "guide.html" else None
     for section in guide.sections if guide else ():

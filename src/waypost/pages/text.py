@@ -93,6 +93,14 @@ def _matched(code: str, tokens: re.Pattern[str]) -> Iterator[Piece]:
         yield Piece(code[at:], "")
 
 
+def duration(seconds: int) -> str:
+    """Seconds in the largest unit that divides them: "5 minutes", "24 hours", "90 seconds"."""
+    for unit, length in (("hour", 3600), ("minute", 60)):
+        if seconds and seconds % length == 0:
+            return f"{seconds // length} {unit}{'' if seconds == length else 's'}"
+    return f"{seconds} second{'' if seconds == 1 else 's'}"
+
+
 @cache
 def _lexer(name: str) -> Any:
     from pygments.lexers import get_lexer_by_name
