@@ -6,6 +6,7 @@ import hashlib
 import importlib.metadata
 import os
 import re
+import runpy
 import subprocess
 import sys
 import tomllib
@@ -14,6 +15,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
+from waypost.errors import RegistryError
+from waypost.registry.world import load
 
 ROOT = Path(__file__).parent.parent
 PROJECT: dict[str, Any] = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
@@ -64,9 +68,48 @@ def test_every_file_of_the_package_is_in_the_wheel(wheel: Path) -> None:
     with zipfile.ZipFile(wheel) as archive:
         held = set(archive.namelist())
     package = ROOT / "src" / "waypost"
+    brands = package / "data" / "brands"
     files = (path for path in package.rglob("*") if path.is_file() and path.suffix != ".pyc")
+    single = {path.relative_to(package).as_posix() for path in files if not path.is_relative_to(brands)}
 
-    assert {f"waypost/{path.relative_to(package).as_posix()}" for path in files} <= held
+    assert {f"waypost/{path}" for path in single} <= held
+
+
+def test_an_installed_package_has_the_same_data_in_few_files(installed: Path) -> None:
+    code = "from waypost.registry.world import load; print(load().version, len(load().files))"
+    command = [sys.executable, "-c", code]
+
+    run = subprocess.run(
+        command, env=os.environ | {"PYTHONPATH": str(installed)}, capture_output=True, text=True, check=True
+    )
+
+    here = load()
+    assert run.stdout.split() == [here.version, str(len(here.files))]
+    assert sum(1 for path in installed.rglob("*") if path.is_file()) < len(here.files)
+
+
+def test_an_installed_package_has_the_same_cases_in_one_file(installed: Path) -> None:
+    with zipfile.ZipFile(installed / "waypost" / "cases.zip") as archive:
+        packed = {name: hashlib.sha256(archive.read(name)).hexdigest() for name in archive.namelist()}
+
+    assert packed == digests(ROOT / "tests" / "cases")
+
+
+def test_two_builds_make_the_same_files_of_the_data(tmp_path: Path) -> None:
+    hook = runpy.run_path(str(ROOT / "hatch_build.py"))
+    for folder in (tmp_path / "1", tmp_path / "2"):
+        folder.mkdir()
+        hook["join_brands"](ROOT / "src" / "waypost" / "data" / "brands", folder / "brands.json")
+        hook["pack_cases"](ROOT / "tests" / "cases", folder / "cases.zip")
+
+    assert digests(tmp_path / "1") == digests(tmp_path / "2")
+
+
+def test_a_damaged_file_of_brands_is_an_error_that_names_it(tmp_path: Path) -> None:
+    (tmp_path / "brands.json").write_bytes(b'{"a/acme.json": 1}')
+
+    with pytest.raises(RegistryError, match=r"brands\.json"):
+        load(tmp_path)
 
 
 def test_the_metadata_names_both_licences_with_their_texts(installed: Path) -> None:

@@ -4,7 +4,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable
+from functools import cache
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from tempfile import TemporaryDirectory
 
 _PACKAGE = Path(__file__).resolve().parent.parent
 
@@ -40,7 +45,19 @@ def read_files(folder: Path) -> dict[str, bytes]:
 def cases() -> Path:
     """Path of the test cases, which the site shows as examples."""
     root = checkout()
-    return root / "tests" / "cases" if root else _PACKAGE / "cases"
+    return root / "tests" / "cases" if root else Path(_unpacked(_PACKAGE / "cases.zip").name)
+
+
+@cache
+def _unpacked(archive: Path) -> TemporaryDirectory[str]:
+    """Folder with the files of an archive, which lasts as long as the process."""
+    from tempfile import TemporaryDirectory
+    from zipfile import ZipFile
+
+    folder = TemporaryDirectory(prefix="waypost-cases-")
+    with ZipFile(archive) as packed:
+        packed.extractall(folder.name)
+    return folder
 
 
 def changelog() -> Path:

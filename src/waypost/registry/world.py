@@ -18,6 +18,8 @@ import msgspec
 from waypost.errors import RegistryError
 
 DATA = Path(__file__).resolve().parent.parent / "data"
+_JOINED = "brands.json"
+"""File of an installed package that holds the text of each brand file by its path below `brands/` (hatch_build.py)."""
 
 
 Role = Literal["principal", "sign_in", "payment", "content", "mail", "other"]
@@ -227,7 +229,17 @@ def load(folder: Path | None = None) -> World:
     files = dict(_files(str(root))) if root.is_dir() else {}
     if not files:
         raise RegistryError(root.name, "there is no data here")
+    if _JOINED in files:
+        files |= _brand_files(files.pop(_JOINED))
     return World(files)
+
+
+def _brand_files(joined: bytes) -> dict[str, bytes]:
+    try:
+        texts = msgspec.json.decode(joined, type=dict[str, str])
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        raise RegistryError(_JOINED, str(error)) from None
+    return {f"brands/{path}": text.encode() for path, text in texts.items()}
 
 
 def document(path: Path) -> Any:

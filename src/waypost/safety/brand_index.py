@@ -7,9 +7,9 @@ from functools import cache
 from typing import NamedTuple
 
 import ahocorasick
-from rapidfuzz.distance import OSA
 
 from waypost.registry.world import Brand, World
+from waypost.safety.typos import typos
 
 SHORTEST_STRONG = 5
 """Letters from which a token stands for its brand by itself; shorter tokens count as common words."""
@@ -251,7 +251,7 @@ class BrandIndex:
         # A name that begins or ends like many company names is too near to others for any typo but its own letters
         # in disorder or doubled: `sberbnak`, `netfliix`.
         garbled = self._garbled.get(_letters(word))
-        if garbled and OSA.distance(word, garbled.text, score_cutoff=1) <= 1:
+        if garbled and typos(word, garbled.text, 1) <= 1:
             return NearMatch(garbled, 1)
         # Two words with one typo between them agree after one letter is left out of either (SymSpell), so that
         # a few dictionary lookups replace a distance to each of some thousand tokens.
@@ -264,7 +264,7 @@ class BrandIndex:
             # After a first hit only a token with one typo can be nearer.
             indistinct = token.text in self._indistinct
             most = 1 if best or indistinct or len(token.text) < TWO_SLIPS else 2
-            apart = OSA.distance(word, token.text, score_cutoff=most)
+            apart = typos(word, token.text, most)
             if indistinct and apart == 1 and word[0] == token.text[0]:
                 best = best or NearMatch(token, 2)
             elif (
