@@ -99,6 +99,20 @@ def test_every_command_explains_itself(run: Run, name: str) -> None:
 
 
 @pytest.mark.parametrize("name", commands())
+def test_the_help_of_a_command_fits_the_terminal_but_for_lines_to_copy(
+    name: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("COLUMNS", "60")
+
+    main([name, "--help"])
+
+    about = capsys.readouterr().out.partition("\noptions:")[0]
+    prose = [line for line in about.splitlines() if not line.startswith(" ")]
+    assert prose
+    assert max(map(len, prose)) <= 60
+
+
+@pytest.mark.parametrize("name", commands())
 def test_every_argument_has_a_help(name: str) -> None:
     (group,) = (action for action in parser(name)._actions if isinstance(action.choices, dict))
 

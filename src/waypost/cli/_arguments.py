@@ -23,7 +23,7 @@ def add_data(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--data",
         metavar="DIR",
-        help="the folder of waypost's own data (WAYPOST_DATA, else waypost's folder among the user's data)",
+        help="the data folder (default: $WAYPOST_DATA, or the user's data folder)",
     )
 
 

@@ -37,24 +37,24 @@ _OUTCOMES = {
 def add_fetching(parser: ArgumentParser) -> None:
     add = parser.add_argument_group(
         "pages from the web",
-        "What lists and sitemaps name is requested only where robots.txt allows it. An address that you name here may "
+        "Pages of lists and sitemaps are fetched only if robots.txt allows it. An address that you name here may "
         "be on your own machine (http://localhost:8000/). What a list, a sitemap or a redirect names must be public, "
         "as must every other address of your own network; --allow-private allows them.",
     ).add_argument
     add("--urls", action="append", default=[], metavar="FILE|-",
-        help="check the addresses in a file, one a line; what follows a # is a comment")  # fmt: skip
+        help="check the addresses in a file, one a line; # starts a comment")  # fmt: skip
     add("--sitemap", action="append", default=[], metavar="URL|FILE",
         help="check the pages that a sitemap lists: an index, a text, gzip, or a site that has one")  # fmt: skip
     add("--modified-since", type=_since, default=None, metavar="DATE|DAYS",
-        help="of a sitemap's pages, leave out those that it says are older: 2026-11-01, or 7d")  # fmt: skip
-    add("--ignore-robots", action="store_true", help="do not ask robots.txt: for a site of your own")
-    add("--rate", type=_amount, default=10.0, metavar="N", help="requests a second to one host (10); 0 sets no pace")
-    add("--connections", type=_positive, default=4, metavar="N", help="connections at once to one host (4)")
+        help="skip pages of a sitemap that are older: 2026-11-01, or 7d")  # fmt: skip
+    add("--ignore-robots", action="store_true", help="do not read robots.txt; for your own site")
+    add("--rate", type=_amount, default=10.0, metavar="N", help="requests per second to one host (10); 0 is unlimited")
+    add("--connections", type=_positive, default=4, metavar="N", help="parallel connections to one host (4)")
     add("--retries", type=count, default=2, metavar="N",
-        help="try again what may pass: 429, 5xx, broken connections (2)")  # fmt: skip
-    add("--timeout", type=_seconds, default=20.0, metavar="S", help="seconds that one page may take (20)")
-    add("--max-time", type=_seconds, default=3600.0, metavar="S", help="seconds that all fetching may take (3600)")
-    add("--max-urls", type=_positive, default=10_000, metavar="N", help="pages to fetch at most (10000)")
+        help="retries after 429, 5xx and broken connections (2)")  # fmt: skip
+    add("--timeout", type=_seconds, default=20.0, metavar="S", help="timeout of one page in seconds (20)")
+    add("--max-time", type=_seconds, default=3600.0, metavar="S", help="timeout of all fetching in seconds (3600)")
+    add("--max-urls", type=_positive, default=10_000, metavar="N", help="most pages to fetch (10000)")
     add("--allow-private", action="store_true",
         help="fetch from private networks too, such as 10.0.0.1 or intranet.local, and from any port")  # fmt: skip
 

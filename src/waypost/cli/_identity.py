@@ -16,7 +16,9 @@ _MAX_NAMES = 10
 
 
 def add_person(parser: ArgumentParser) -> None:
-    parser.add_argument("--as", dest="person", metavar="NAME", help="who does it (the user who is logged in)")
+    parser.add_argument(
+        "--as", dest="person", metavar="NAME", help="your name, for the history (default: the user who is logged in)"
+    )
 
 
 def person(args: Namespace) -> str:

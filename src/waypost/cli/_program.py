@@ -7,6 +7,7 @@ import sys
 from argparse import SUPPRESS, Action, ArgumentParser, Namespace, RawDescriptionHelpFormatter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from importlib import import_module
+from itertools import groupby
 from types import ModuleType
 from typing import Any, NoReturn
 
@@ -21,10 +22,23 @@ GROUPS = {
     "run the service": ("up", "serve", "build", "org", "keys", "store"),
 }
 """Commands by heading in the help of waypost; all others stand below the last one."""
+_ABOUT = """\
+Check the structured data of pages (JSON-LD, Microdata, RDFa), and decide whether an agent may act at a destination.
+
+examples:
+  waypost validate public/                   errors in pages, with line and fix
+  waypost preview page.html                  the rich result the page could get
+  waypost explain price-invalid              what a finding means
+  waypost check https://shop.example/ --action payment
+"""
 _ENDING = (
-    "exit status: 0 nothing wrong, 1 findings, 2 wrong usage, 3 something could not be read",
-    "waypost COMMAND --help explains a command, with examples; waypost explain RULE explains a finding",
+    "exit status: 0 success, 1 findings or a stop, 2 wrong usage, 3 something could not be read",
+    "waypost COMMAND --help shows the options of a command, with examples.",
 )
+
+
+_MOST_IN_USAGE = 8
+"""Options that the line of usage lists; a command with more says OPTION, since a list of forty helps no one."""
 
 
 class _HelpFormatter(RawDescriptionHelpFormatter):
@@ -32,6 +46,30 @@ class _HelpFormatter(RawDescriptionHelpFormatter):
 
     def __init__(self, prog: str, **settings: Any) -> None:
         super().__init__(prog, **{"width": _columns() - 2, **settings})
+
+    def add_usage(
+        self, usage: str | None, actions: Iterable[Action], groups: Iterable[Any], prefix: str | None = None
+    ) -> None:
+        remaining = list(actions)
+        optional = [action for action in remaining if action.option_strings and not action.required]
+        if usage is None and len(optional) > _MOST_IN_USAGE:
+            self._prog += " [OPTION ...]"
+            remaining, groups = [action for action in remaining if action not in optional], ()
+        super().add_usage(usage, remaining, groups, prefix)
+
+    def _fill_text(self, text: str, width: int, indent: str) -> str:
+        """Paragraphs as wide as the terminal; indented lines, which are examples and lists, keep their breaks."""
+        from textwrap import fill
+
+        lines: list[str] = []
+        for is_literal, part in groupby(text.splitlines(), lambda line: not line or line.startswith(" ")):
+            if is_literal:
+                lines += [indent + line if line else "" for line in part]
+            else:
+                lines.append(
+                    fill(" ".join(part), width, initial_indent=indent, subsequent_indent=indent, break_on_hyphens=False)
+                )
+        return "\n".join(lines)
 
 
 def _columns() -> int:
@@ -90,7 +128,7 @@ def parser(only: str | None = None) -> Parser:
     command_modules = {name: import_module(f"{cli.__name__}.{name}") for name in names if name}
     top = Parser(
         prog="waypost",
-        description="waypost checks the structured data of pages, and whether an agent may act at a destination.",
+        description=_ABOUT,
         usage="waypost [-h] [-V] COMMAND ...",
         epilog="\n\n".join([*_overview(command_modules if names == known else {}), *_ENDING]),
     )

@@ -19,7 +19,7 @@ def add_serving(parser: ArgumentParser) -> None:
     parser.add_argument("--host", help="the address to listen on (default: 127.0.0.1)")
     parser.add_argument("--port", type=port, help=f"the port (default: {DEFAULT_PORT}; 0 takes any that is free)")
     add_data(parser)
-    parser.add_argument("--offline", action="store_true", default=None, help="never connect to a destination")
+    parser.add_argument("--offline", action="store_true", default=None, help="no network checks of destinations")
 
 
 def port(text: str) -> int:

@@ -1,9 +1,9 @@
 """render the site from the registry
 
-Writes a page for every rule, rich result, type, field, code and policy, the guides and the registry's own files,
-into a folder that works from any host or opened as it is. Only files whose contents change are written. A link that
-leads nowhere, an example that does not behave as its page says, or an entry of the registry that no way leads to
-stops the build with its file, line and reason.
+Writes a page for every rule, rich result, type, field, code and policy, the guides and the files of the registry into
+a folder that works on any host, or opened from disk. Writes only files that change. A broken link, an example that
+does not behave as its page says, or an entry of the registry without a link to it fails the build, with file, line and
+reason.
 
 examples:
   waypost build
@@ -29,17 +29,17 @@ PLACE = 60
 
 
 def configure(parser: ArgumentParser) -> None:
-    parser.add_argument("--output", metavar="DIR", type=Path, default=Path("public"), help="where to (default: public)")
     parser.add_argument(
-        "--base", metavar="URL", default="", help="where the site will stand, for the addresses it gives itself"
+        "--output", metavar="DIR", type=Path, default=Path("public"), help="the folder to write to (default: public)"
     )
+    parser.add_argument("--base", metavar="URL", default="", help="the address at which the site is published")
     parser.add_argument(
-        "--api", metavar="URL", default="", help="the service that its pages ask (default: their own host)"
+        "--api", metavar="URL", default="", help="the service that the pages call (default: their own host)"
     )
     parser.add_argument("--release", action="store_true", help="with compressed copies of all text files")
-    parser.add_argument("--only", metavar="PATH", default="", help="just the pages below this address, such as /rules/")
-    parser.add_argument("--watch", action="store_true", help="build again whenever something changes; ends with Ctrl-C")
-    parser.add_argument("--json", action="store_true", help="what was done, as JSON")
+    parser.add_argument("--only", metavar="PATH", default="", help="only the pages below this address, such as /rules/")
+    parser.add_argument("--watch", action="store_true", help="build again after each change; Ctrl-C ends it")
+    parser.add_argument("--json", action="store_true", help="print the result as JSON")
 
 
 def run(args: Namespace) -> int:

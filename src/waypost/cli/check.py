@@ -1,7 +1,7 @@
-"""say whether an action may go ahead at a destination, on what evidence, and what is unknown
+"""decide whether an action is allowed at a destination, with evidence and unknowns
 
-The host is checked under one deadline: its name, its certificate, its front page and its registration, and no other
-page of it. What the store of --data knows counts too. A decision is valid until it expires, then ask again.
+Checks the host's name, certificate, front page and registration, under one deadline; no other page of the host is
+fetched. Reviews and lists of the store (--data) count too. A decision expires: check again after that.
 
 examples:
   waypost check https://shop.example/cart --action payment
@@ -12,7 +12,7 @@ examples:
   waypost check https://shop.example/ --action payment --record decision.json
   waypost check --replay decision.json
 
-exit status: 0 allowed, 1 stop, 2 wrong usage, 3 no decision could be made, which is also a stop
+exit status: 0 allowed, 1 stop, 2 wrong usage, 3 no decision: treat it as a stop
 """
 
 from __future__ import annotations
@@ -53,25 +53,25 @@ def configure(parser: ArgumentParser) -> None:
     # nargs="*", so that our own message reports a wrong number of URLs; argparse would repeat the URL.
     add("urls", nargs="*", metavar="URL", help="the destination, an absolute http or https address")
     add("--action", type=_action, metavar="ACTION",
-        help="what is to be done there: payment, login, upload, submission, account_creation, checkout, visit and "
+        help="the intended action: payment, login, upload, submission, account_creation, checkout, visit and "
         "others; without it the strictest rules apply and nothing is allowed")  # fmt: skip
     add("--claimed-brand", metavar="NAME", default=None,
         help="the brand you expect: its name, slug or domain; another owner is a stop")  # fmt: skip
-    add("--payee", metavar="NAME", help="who is to be paid; compared like --claimed-brand")
+    add("--payee", metavar="NAME", help="the payee that you expect; compared like --claimed-brand")
     add("--policy", type=_word, metavar="NAME", help="the policy to apply (baseline)")
-    add("--offline", action="store_true", help="decide without network checks; what they would have shown is unknown")
-    add("--within", type=_seconds, metavar="SECONDS", help="how long the network may take, 0.05 to 5 (1.5)")
-    add("--json", action="store_true", help="the decision as JSON, as the API answers it")
+    add("--offline", action="store_true", help="no network checks; their evidence becomes unknown")
+    add("--within", type=_seconds, metavar="SECONDS", help="timeout of the network checks in seconds, 0.05 to 5 (1.5)")
+    add("--json", action="store_true", help="print the decision as JSON, as the API returns it")
     add("--include", type=_members, action="extend", default=[], metavar="LIST",
         help="with --json, further members: evidence_summary, policy_version")  # fmt: skip
     add("--explain", action="store_true", help="show which row of the policy decided, and why each signal fired")
     add("--batch", metavar="FILE", help="one URL a line, - for standard input; with --json one decision a line")
-    add("--record", metavar="FILE", help="write down everything the decision rests on")
-    add("--replay", metavar="FILE", help="decide again from such a file alone")
-    add("--fixtures", action="store_true", help="decide about allow.test, stop.test and other hosts that are made up")
+    add("--record", metavar="FILE", help="save the input of the decision to a file")
+    add("--replay", metavar="FILE", help="decide again from a file of --record")
+    add("--fixtures", action="store_true", help="fixed answers for allow.test, stop.test and other test hosts")
     add("--no-shipped-reviews", action="store_true", help="let only your own reviews verify a destination")
     add("--service", type=address, default=None, metavar="URL",
-        help="the address of a waypost service, for where to object (WAYPOST_SERVICE)")  # fmt: skip
+        help="the address of a waypost service, for the link to dispute (WAYPOST_SERVICE)")  # fmt: skip
     add_data(parser)
     add_colour(parser)
 

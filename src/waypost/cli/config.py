@@ -1,4 +1,4 @@
-"""show the configuration that applies, also to one file, and the source of each setting
+"""show the configuration, or the settings of one file, and where each is set
 
 examples:
   waypost config
@@ -6,7 +6,7 @@ examples:
   waypost config public/recipes/pie.html --json
 
 The configuration is the nearest waypost.toml, or pyproject.toml with a table [tool.waypost], in or above the folder
-of the file; `waypost schema api/config` prints what it may hold.
+of the file; `waypost schema api/config` prints its schema.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _SETTINGS = ("baseline", "fail_on", "max_warnings", "base_url", "gitignore", "ca
 
 
 def configure(parser: ArgumentParser) -> None:
-    parser.add_argument("inputs", nargs="*", metavar="FILE", help="what to show it for")
+    parser.add_argument("inputs", nargs="*", metavar="FILE", help="the files to show the settings of")
     parser.add_argument("--json", action="store_true", help="as JSON")
     add_config(parser)
 

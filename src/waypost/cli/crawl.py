@@ -1,11 +1,11 @@
-"""check very many pages, from archives, folders and sites, into Parquet tables
+"""check millions of pages from web archives, folders and sitemaps into Parquet tables
 
 SOURCE is a web archive (.warc .warc.gz), a folder or file of pages, a sitemap (.xml, or the address of one or of a
 site), a list of addresses (.txt, one a line), or an address that fsspec knows, such as s3://bucket/crawl/.
 
-Each page is checked as `waypost validate` does, in a program of its own with limits on memory and time: a page that
-ends it becomes a row that says so. The tables are in DIR: pages, items, findings, shapes. What is done stays done:
-after an interruption --resume does the rest. `waypost report DIR` shows what to fix first.
+Each page is checked as `waypost validate` does, in a process with limits on memory and time: a page that
+crashes it becomes a row with the reason. The tables are in DIR: pages, items, findings, shapes. After an
+interruption --resume does the rest. `waypost report DIR` shows what to fix first.
 
 examples:
   waypost crawl crawl-*.warc.gz --out crawl-2026-11
@@ -56,25 +56,25 @@ def configure(parser: ArgumentParser) -> None:
     add(
         "--resume",
         action="store_true",
-        help="do what is missing in DIR, with the sources and settings it was begun with",
+        help="continue the crawl in DIR, with its sources and settings",
     )
-    add("--dry-run", action="store_true", help="show the units of work, and read no page")
+    add("--dry-run", action="store_true", help="list the units of work; read no page")
     add("--workers", type=number, default=0, metavar="N",
-        help="checking programs at once on this machine; 0 is one for each processor (default)")  # fmt: skip
+        help="processes on this machine; 0 is one for each processor (default)")  # fmt: skip
     add("--cluster", metavar="ADDRESS",
         help="the scheduler of a Dask cluster, as in tcp://scheduler:8786, whose workers reach SOURCE and DIR "
         "(needs waypost[dask])")  # fmt: skip
     add("--stretch", type=_size, default=128 << 20, metavar="SIZE",
-        help="bytes of an archive that are a unit of work: 128M (default)")  # fmt: skip
-    add("--page-seconds", type=_seconds, default=30.0, metavar="S", help="seconds that checking one page may take (30)")
+        help="bytes of an archive in one unit of work: 128M (default)")  # fmt: skip
+    add("--page-seconds", type=_seconds, default=30.0, metavar="S", help="timeout of checking one page in seconds (30)")
     add("--memory", type=_size, default=2 << 30, metavar="SIZE",
-        help="memory that the program of one worker may take: 2G (default); 0 sets no limit")  # fmt: skip
+        help="most memory of one worker: 2G (default); 0 for no limit")  # fmt: skip
     add("--profile", action="append", default=[], metavar="NAME", dest="profiles",
-        help="check in full by a profile such as google/recipe, even where no item asks for it")  # fmt: skip
+        help="check all requirements of a profile such as google/recipe, even where no item asks for it")  # fmt: skip
     add("--fail-on", choices=(*SEVERITIES, "never"), default="error", metavar="SEVERITY",
         help="exit with 1 from this severity up: error (default), warning, info or never")  # fmt: skip
     add("--no-gitignore", action="store_false", dest="gitignore", default=True,
-        help="search folders also for what .gitignore names")  # fmt: skip
+        help="also search files and folders that .gitignore excludes")  # fmt: skip
     add("-q", "--quiet", action="store_true", help="no summary and no progress")
     add_config(parser)
     add_address(parser)

@@ -1,4 +1,4 @@
-"""disputes: list what someone says is wrong about a decision, uphold or reject it
+"""disputes: list the disputes about decisions, uphold or reject one
 
 Anyone who was given a decision, or has its dispute address, may dispute it. That changes nothing until a reviewer
 agrees: an upheld dispute of any kind sets the reviews that the decision rested on to disputed, or without any the host
@@ -36,18 +36,18 @@ _ORG_HELP = "whose reviewers decide (the operator's)"
 def configure(parser: ArgumentParser) -> None:
     add = subcommands(parser)
 
-    add("list", "list what waits for a reviewer, oldest first", _list, org_help=_ORG_HELP)
+    add("list", "list the disputes that wait for a reviewer, oldest first", _list, org_help=_ORG_HELP)
     add(
         "show",
-        "show one with what the decision was and all that happened",
+        "show a dispute with its decision and its history",
         _show,
         id_help="the dispute",
         org_help=_ORG_HELP,
     )
     for name, text in (
-        ("uphold", "agree: what the decision rested on is doubted"),
-        ("reject", "turn it down"),
-        ("end", "end the stop of a host by an upheld dispute"),
+        ("uphold", "uphold a dispute: the reviews behind the decision become disputed"),
+        ("reject", "reject a dispute"),
+        ("end", "lift the stop that an upheld dispute put on a host"),
     ):
         step = add(name, text, _settle, id_help="the dispute", org_help=_ORG_HELP)
         add_person(step)

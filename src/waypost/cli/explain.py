@@ -1,4 +1,4 @@
-"""explain a rule or a profile: what is wrong, why, whose word it is, and how to fix it
+"""explain a rule or a profile: the problem, the reason, the source and the fix
 
 The same as `waypost rules NAME`.
 

@@ -1,8 +1,8 @@
-"""plug in threat lists: add, update, list, remove, publish
+"""add, update, list, remove and publish threat lists
 
-No list ships with waypost. A list is a hosts file, one host or URL a line, CSV, OpenPhish, URLhaus or a JSON
-block list, from an https address or a file, packed or not. Only hashes of the hosts are kept. A list that is
-older than its --max-age is not evidence any more: update it before, from cron for example.
+waypost ships no lists. Formats: hosts file, one host or URL per line, CSV, OpenPhish, URLhaus, JSON block list; from
+an https address or a file, compressed or not. Only hashes of the hosts are stored. A list older than its --max-age is
+no longer evidence: update it before, for example from cron.
 
 `waypost feeds update rdap` fetches the table of registration-data servers from IANA.
 
@@ -58,7 +58,7 @@ def configure(parser: ArgumentParser) -> None:
     add = subcommands(parser)
 
     adding = add("add", "add a list and fetch it", _add)
-    adding.add_argument("name", metavar="NAME", help="how to call it: letters, digits and hyphens")
+    adding.add_argument("name", metavar="NAME", help="name of the list: letters, digits and hyphens")
     adding.add_argument("source", metavar="URL|FILE", help="an https address, or a file")
     adding.add_argument(
         "--format", choices=_FORMATS, default="auto", metavar="FORMAT", help=f"{', '.join(_FORMATS)}: its form"
@@ -71,12 +71,12 @@ def configure(parser: ArgumentParser) -> None:
         metavar="HOURS",
         help=f"for how long it holds ({_MAX_AGE_HOURS})",
     )
-    updating = add("update", "fetch lists again; one that fails stays as it was", _update)
+    updating = add("update", "fetch the lists again; if that fails, the old list stays", _update)
     updating.add_argument("name", nargs="?", metavar="NAME", help="which one, or rdap; all lists without it")
     updating.add_argument("file", nargs="?", metavar="FILE", help="take it from this file this time")
-    listing = add("list", "list them with their age", _list)
+    listing = add("list", "list the lists with their age", _list)
     add_colour(listing)
-    removing = add("remove", "forget a list", _remove)
+    removing = add("remove", "remove a list", _remove)
     removing.add_argument("name", metavar="NAME", help="which one")
     add("publish", "give the lists of the data folder to every replica; needs --store", _publish)
 

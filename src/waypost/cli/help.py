@@ -1,4 +1,4 @@
-"""show the help of waypost, or of a command
+"""show this help, or the help of a command
 
 examples:
   waypost help
@@ -13,7 +13,7 @@ PLACE = 92
 
 
 def configure(parser: ArgumentParser) -> None:
-    parser.add_argument("topic", nargs="?", metavar="COMMAND", help="which one; waypost itself without it")
+    parser.add_argument("topic", nargs="?", metavar="COMMAND", help="the command; without it waypost itself")
 
 
 def run(args: Namespace) -> int:

@@ -1,8 +1,8 @@
 """keys: create, list, rotate and revoke API keys; rotate the key that signs decisions
 
-A key is shown once, when it is made, and kept only as a hash: on standard output stands the key and nothing else.
+A key is shown once, when it is created, and stored only as a hash. Standard output has the key and nothing else.
 Labels are presets of scopes: Read, Write and Validate; the scopes keys, review and audit are given by name alone.
-A test key is answered about made-up hosts such as stop.test and never from the network.
+A test key gets fixed answers for test hosts such as stop.test, and never uses the network.
 
 examples:
   waypost keys create --org Acme --name shop --labels Read,Write > shop.key
@@ -39,8 +39,8 @@ _SHADES = {"active": "good", "rotating": "warning", "expired": "dim", "revoked":
 def configure(parser: ArgumentParser) -> None:
     add = subcommands(parser)
 
-    creating = add("create", "make a key and show it, this one time", _create, org_help=ORG_HELP)
-    creating.add_argument("--name", required=True, metavar="NAME", help="what it is for")
+    creating = add("create", "create a key and show it once", _create, org_help=ORG_HELP)
+    creating.add_argument("--name", required=True, metavar="NAME", help="a name that says what the key is for")
     creating.add_argument(
         "--labels", type=_words, default=(), metavar="LABELS", help="Read, Write, Validate, separated by commas"
     )
@@ -51,7 +51,7 @@ def configure(parser: ArgumentParser) -> None:
         "--environment", choices=("live", "test"), default="live", metavar="WHICH", help="live (usual) or test"
     )
     creating.add_argument(
-        "--expires-days", type=_days, default=365, metavar="N", help="how long it lives, 1 to 730 days (365)"
+        "--expires-days", type=_days, default=365, metavar="N", help="days until the key expires, 1 to 730 (365)"
     )
     creating.add_argument(
         "--allow-from", type=_words, default=(), metavar="NETWORKS", help="only from these IP addresses and networks"
@@ -60,18 +60,18 @@ def configure(parser: ArgumentParser) -> None:
     listing = add("list", "list an organization's keys, newest first, masked", _list, org_help=ORG_HELP)
     add_colour(listing)
     rotating = add(
-        "rotate", "exchange a key for a new one with the same rights, and show that", _rotate, id_help=_ID_HELP
+        "rotate", "replace a key by a new one with the same rights, and show it once", _rotate, id_help=_ID_HELP
     )
     rotating.add_argument(
         "--overlap-hours", type=_hours, default=24, metavar="N", help="how long the old one stays valid, 0 to 168 (24)"
     )
     add_person(rotating)
-    add_person(add("revoke", "end a key at once", _revoke, id_help=_ID_HELP))
-    signing = add("rotate-signing", "make the next key that decisions are signed with", _rotate_signing)
+    add_person(add("revoke", "revoke a key at once", _revoke, id_help=_ID_HELP))
+    signing = add("rotate-signing", "create the next key that signs decisions", _rotate_signing)
     signing.add_argument(
         "--lost",
         action="store_true",
-        help="with --store: the keys there cannot be unwrapped any more; the new one signs at once",
+        help="with --store: the stored keys can no longer be unwrapped; the new key signs at once",
     )
 
 

@@ -1,6 +1,6 @@
-"""serve an editor: findings as you type, quick fixes, and documentation on hover
+"""language server for editors: findings as you type, quick fixes, documentation on hover
 
-The editor starts it and speaks the Language Server Protocol over standard input and output. HTML, Markdown, JSON-LD
+The editor starts it, and uses the Language Server Protocol over standard input and output. HTML, Markdown, JSON-LD
 and pages with the placeholders of a template engine are checked as `waypost validate` would, under the configuration
 that applies to each file. How to set up an editor is in the guide "waypost in CI".
 
@@ -10,7 +10,7 @@ examples:
   waypost lsp
   waypost lsp --site https://example.org/
 
-exit status: 0 the editor ended the session, 1 it went away without, 2 wrong usage
+exit status: 0 the editor ended the session, 1 the editor disconnected, 2 wrong usage
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ def configure(parser: ArgumentParser) -> None:
     which.add_argument("--no-config", action="store_true", help="use no configuration")
     parser.add_argument("--site", default=os.environ.get("WAYPOST_SITE") or identity.site(), metavar="URL",
         help="the address of a waypost site, to which the rules' names lead (default: $WAYPOST_SITE)")  # fmt: skip
-    parser.add_argument("--stdio", action="store_true", help="speak over standard input and output, as it always does")
+    parser.add_argument("--stdio", action="store_true", help="use standard input and output (always; editors pass it)")
 
 
 def run(args: Namespace) -> int:

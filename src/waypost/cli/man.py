@@ -1,4 +1,4 @@
-"""print a manual page, or write one for every command
+"""print a manual page, or write the pages of all commands
 
 examples:
   waypost man | man -l -
@@ -21,7 +21,7 @@ PLACE = 96
 
 
 def configure(parser: ArgumentParser) -> None:
-    parser.add_argument("topic", nargs="?", metavar="COMMAND", help="which one; waypost itself without it")
+    parser.add_argument("topic", nargs="?", metavar="COMMAND", help="the command; without it waypost itself")
     parser.add_argument("--output", metavar="DIR", help="write the pages of all commands into a folder")
 
 

@@ -1,9 +1,9 @@
-"""serve an agent: the decision and the reports as tools of the Model Context Protocol
+"""MCP server for agents: decisions and reports as tools of the Model Context Protocol
 
-The agent's client starts it and speaks over standard input and output. Without --service it decides like `waypost
-check`: from the shipped reviews, the store of --data and the network. With --service it asks that service, with the key
-in WAYPOST_API_KEY. With --http it listens, and every caller brings a key of the service. A stop is a result whose first
-text begins STOP:, and so does every error. The guide "Give your agent waypost" has a configuration for each client.
+The agent's client starts it, and uses standard input and output. Without --service it decides like `waypost check`:
+from the shipped reviews, the store of --data and the network. With --service it asks that service, with the key in
+WAYPOST_API_KEY. With --http it listens, and every caller brings a key of the service. The text of a stop begins with
+STOP:, and so does that of each error. The guide "Give your agent waypost" has a configuration for each client.
 
 It needs the extra `mcp`: pip install 'waypost[mcp]'
 
@@ -39,17 +39,22 @@ def configure(parser: ArgumentParser) -> None:
 
     add = parser.add_argument
     add("--service", type=address, default=os.environ.get("WAYPOST_SERVICE") or None, metavar="URL",
-        help="ask this service, with the key in WAYPOST_API_KEY (WAYPOST_SERVICE)")  # fmt: skip
+        help="use this service, with the key in WAYPOST_API_KEY (WAYPOST_SERVICE)")  # fmt: skip
     add("--offline", action="store_true", help="without a service: decide without network checks")
-    add("--fixtures", action="store_true", help="decide about allow.test, stop.test and other hosts that are made up")
+    add("--fixtures", action="store_true", help="fixed answers for allow.test, stop.test and other test hosts")
     add("--policy", metavar="NAME", help="without a service: the policy to apply (baseline)")
-    add("--timeout", type=_seconds, metavar="SECONDS", help="a bound for every call, 0.1 to 600 (each tool's own)")
+    add(
+        "--timeout",
+        type=_seconds,
+        metavar="SECONDS",
+        help="timeout of each call, 0.1 to 600 (default: depends on the tool)",
+    )
     add("--http", action="store_true", help="listen for HTTP instead; callers bring keys of the service")
     add("--host", default="127.0.0.1", help="with --http: the address to listen on (127.0.0.1)")
     add("--port", type=port, default=DEFAULT_PORT, help=f"with --http: the port ({DEFAULT_PORT}; 0 takes a free one)")
     add("--allow-host", action="append", default=[], metavar="HOST",
-        help="with --http: a further name by which callers reach it; other names are refused")  # fmt: skip
-    add("--stdio", action="store_true", help="speak over standard input and output, as it does without --http")
+        help="with --http: a further host name of the server; other names are rejected")  # fmt: skip
+    add("--stdio", action="store_true", help="use standard input and output (default)")
     add_data(parser)
 
 

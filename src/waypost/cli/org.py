@@ -1,8 +1,8 @@
-"""org: make organizations, list them, print a link to sign in with
+"""org: create and list organizations, print a link to sign in
 
-Keys, decisions, disputes and the audit belong to an organization; no one sees another's. The first one is the
-operator's: its reviewers decide what applies to everyone. A sign-in link opens the console at /keys/ once, within a
-quarter of an hour.
+Keys, decisions, disputes and the audit belong to one organization, and are hidden from others. The first one is the
+operator's: its reviewers decide what applies to everyone. A sign-in link opens the console at /keys/ once, within
+15 minutes.
 
 examples:
   waypost org create "Acme Works"
@@ -32,8 +32,8 @@ DEFAULT_SITE = "http://127.0.0.1:8000"
 def configure(parser: ArgumentParser) -> None:
     add = subcommands(parser)
 
-    creating = add("create", "make an organization; the first is the operator's", _create)
-    creating.add_argument("name", metavar="NAME", help="how it is called")
+    creating = add("create", "create an organization; the first is the operator's", _create)
+    creating.add_argument("name", metavar="NAME", help="name of the organization")
     add_person(creating)
     add("list", "list the organizations, the operator's first", _list)
     linking = add("login-link", "print a link that signs in to the console once", _login_link)

@@ -1,7 +1,7 @@
-"""draw the card that a page's main item would get
+"""preview the rich result that a page could get, as a card
 
-The page's main item is made into one document of the unified model, and that into a card. A file of
-JSON may hold JSON-LD or such a document.
+The main item of the page becomes one document of the unified model, and the document becomes the card. A JSON file
+may be JSON-LD, or a document of the unified model.
 
 examples:
   waypost preview public/recipes/pie.html
@@ -34,14 +34,14 @@ FORMATS = ("text", "json", "json-ld")
 
 def configure(parser: ArgumentParser) -> None:
     add = parser.add_argument
-    add("input", metavar="FILE|URL|-", help="the page; - is standard input")
+    add("input", metavar="FILE|URL|-", help="the page; - reads standard input")
     add("--format", choices=FORMATS, default="text", metavar="FORMAT",
-        help="text: the card (default); json: document, card, findings; json-ld: markup that says it")  # fmt: skip
+        help="text: the card (default); json: document, card, findings; json-ld: the document as markup")  # fmt: skip
     add("--json", action="store_const", const="json", dest="format", help="the same as --format json")
     add_colour(parser)
     add_address(parser)
     add_moment(parser)
-    add("--stdin-name", metavar="NAME", help="what to call standard input; its ending says what it holds")
+    add("--stdin-name", metavar="NAME", help="file name of standard input, for the report; its ending sets the format")
     add("--allow-private", action="store_true", help="fetch a URL on a private or loopback address too")
 
 

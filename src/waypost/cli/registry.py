@@ -1,4 +1,4 @@
-"""show who owns a domain, with sources, or check the registry of brands
+"""show the brand that owns a domain, with sources, or check the registry of brands
 
 A brand's domain counts as reviewed where two publishers of public lists name it, or one publisher and a second kind
 of evidence. `check` checks every brand file and counts; `show` prints a brand's domains with the sources.

@@ -1,8 +1,8 @@
-"""show what a crawl found: rich results, causes, templates, and what to fix first
+"""report on a crawl: rich results, causes, templates, and what to fix first
 
-DIR is what `waypost crawl` wrote. The report says for each rich result how many pages are eligible, how many are not
-and why; which causes the findings have, and on which template of the site; the ten fixes that make most pages eligible;
-and with --since what has changed.
+DIR is the folder of `waypost crawl --out`. The report has: for each rich result, how many pages are eligible,
+how many are not, and why; the causes of the findings, and the templates of the site that they are on; the ten fixes
+that make most pages eligible; with --since, what has changed.
 
 examples:
   waypost report crawl-2026-11
@@ -37,16 +37,16 @@ def configure(parser: ArgumentParser) -> None:
     add = parser.add_argument
     add("folder", metavar="DIR", help="the folder of a crawl, or its s3:// address")
     add("--since", action="append", default=[], metavar="DIR",
-        help="an earlier crawl: what has changed since, and a time line; several, the oldest first")  # fmt: skip
+        help="an earlier crawl, for changes and a time line; repeat it for more, the oldest first")  # fmt: skip
     add("--format", choices=FORMATS, default=None, metavar="FORMAT", help="markdown (default), html or json")
     add("--output", action="append", default=[], metavar="[FORMAT=]FILE",
         help="write the report there, in the format of --format, else of its ending (.html .md .json)")  # fmt: skip
     add(
         "--sql",
         metavar="QUERY",
-        help="in place of the report, the answer to a query (DuckDB); --format json for programs",
+        help="print the result of a query (DuckDB) instead of the report; --format json for programs",
     )
-    add("-q", "--quiet", action="store_true", help="do not say where the report is")
+    add("-q", "--quiet", action="store_true", help="do not print where the report is")
 
 
 def run(args: Namespace) -> int:

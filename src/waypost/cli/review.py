@@ -1,11 +1,11 @@
-"""review who is behind a domain: list, show, accept, reject, dispute, doubts, import
+"""review who owns a domain: submit, list, show, accept, reject, dispute, import
 
-A claim that a domain is someone's enters as unreviewed. Nothing is ever verified before a person other than
-the one who submitted it accepts it; where people log in or pay it takes two. Names are those given with --as,
+A claim about the owner of a domain starts as unreviewed. Nothing is verified before a person other than the
+submitter accepts it; domains where people log in or pay need two. Names are those given with --as,
 or of the user who is logged in. Nothing is ever deleted: `show` shows the full history. A review that ships
-with waypost is called registry:BRAND:DOMAIN and can be disputed. `accept` checks the domain once, and what
-it sees of registration, name servers and certificate is kept: a later difference is a doubt, which `doubts`
-lists; `reject` turns it down, `uphold` disputes the review.
+with waypost is called registry:BRAND:DOMAIN and can be disputed. `accept` checks the domain once, and its
+registration, name servers and certificate are stored: a later difference is a doubt, which `doubts` lists;
+`reject` dismisses it, `uphold` disputes the review.
 
 examples:
   waypost review submit pay.example.com --entity Acme --type official_payment --as ann
@@ -52,9 +52,9 @@ def configure(parser: ArgumentParser) -> None:
     add_colour(listing)
     showing = add("show", "show one with its full history", _show, id_help="the relationship")
     add_colour(showing)
-    doubting = add("doubts", "list what speaks for another owner of a reviewed domain, oldest first", _doubts)
+    doubting = add("doubts", "list signs that a reviewed domain has another owner, oldest first", _doubts)
     add_colour(doubting)
-    searching = add("search", "find relationships by name or domain; what no review stands behind is marked", _search)
+    searching = add("search", "find relationships by name or domain; unreviewed ones are marked", _search)
     searching.add_argument("text", metavar="TEXT", help="words; the last may be unfinished")
     add_colour(searching)
 
@@ -68,19 +68,21 @@ def configure(parser: ArgumentParser) -> None:
             step.add_argument(
                 "--offline", action="store_true", help="keep no facts about the domain: later ones are not compared"
             )
-            step.add_argument("--days", type=_days, default=365, metavar="N", help="how long the review holds (365)")
+            step.add_argument(
+                "--days", type=_days, default=365, metavar="N", help="days until the review expires (365)"
+            )
 
     submitting = add("submit", "submit a claim for review", _submit)
-    submitting.add_argument("domain", metavar="DOMAIN", help="the exact place: a registered domain, or one host")
-    submitting.add_argument("--entity", required=True, metavar="NAME", help="whose it is claimed to be")
+    submitting.add_argument("domain", metavar="DOMAIN", help="a registered domain, or one host")
+    submitting.add_argument("--entity", required=True, metavar="NAME", help="the owner that the claim names")
     kinds = "official_site (usual), official_login, official_payment, official_support, official_app or affiliate"
     submitting.add_argument(
         "--type", type=_kind, default="official_site", metavar="TYPE", help=f"what it is to them: {kinds}"
     )
-    submitting.add_argument("--statement", metavar="TEXT", default="", help="what speaks for it")
+    submitting.add_argument("--statement", metavar="TEXT", default="", help="the evidence for the claim")
     add_person(submitting)
 
-    importing = add("import", "take claims from a file, all of them or none; each enters unreviewed", _import)
+    importing = add("import", "import claims from a file, all or none; each starts unreviewed", _import)
     importing.add_argument("file", metavar="FILE", help="the file, - for standard input")
     forms = "related-website-sets, assetlinks or csv; detected from the file by default"
     columns = "domain, entity and any of type, url, statement, evidence, origin"
@@ -92,12 +94,12 @@ def configure(parser: ArgumentParser) -> None:
 
 
 _STEPS = {
-    "accept": "accept a claim, or take an approval to it; lay a dispute to rest",
-    "reject": "turn a claim or a doubt down",
+    "accept": "accept a claim, or approve it as the first of two; end a dispute",
+    "reject": "reject a claim or a doubt",
     "uphold": "agree with a doubt: its review is disputed, and every sensitive action stops there",
-    "send-back": "ask for changes: the claim waits again",
-    "dispute": "doubt an accepted relationship: every sensitive action stops there",
-    "revoke": "take an accepted or disputed relationship back",
+    "send-back": "request changes; the claim waits again",
+    "dispute": "dispute an accepted relationship; sensitive actions stop there",
+    "revoke": "revoke an accepted or disputed relationship",
 }
 
 

@@ -1,7 +1,7 @@
 """list the rules and profiles, or explain one
 
-NAME is a rule, or a profile such as google/recipe. With --filter only the lines that hold the text are
-listed: a word, an authority, a type.
+NAME is a rule, or a profile such as google/recipe. --filter lists only the lines with a text: a word,
+an authority, a type.
 
 examples:
   waypost rules
@@ -29,8 +29,10 @@ PLACE = 30
 
 
 def configure(parser: ArgumentParser) -> None:
-    parser.add_argument("name", nargs="?", metavar="NAME", help="which one to explain; all are listed without it")
-    parser.add_argument("--filter", metavar="TEXT", help="list only what holds this text")
+    parser.add_argument(
+        "name", nargs="?", metavar="NAME", help="the rule or profile to explain; without it all are listed"
+    )
+    parser.add_argument("--filter", metavar="TEXT", help="list only lines with this text")
     parser.add_argument("--json", action="store_true", help="as JSON")
     add_colour(parser)
 

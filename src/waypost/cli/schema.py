@@ -1,4 +1,4 @@
-"""list the schemas of the registry, or print one
+"""list the JSON Schemas of the registry, or print one
 
 NAME is a snippet's type (NewsSnippet), the schema.org type it is made from (NewsArticle), Unified, or
 a file of the registry such as api/report.
@@ -24,7 +24,7 @@ _ENDING = ".schema.json"
 
 
 def configure(parser: ArgumentParser) -> None:
-    parser.add_argument("name", nargs="?", metavar="NAME", help="which one to print; all are listed without it")
+    parser.add_argument("name", nargs="?", metavar="NAME", help="the schema to print; without it all are listed")
     parser.add_argument("--json", action="store_true", help="the list as JSON (one schema always is)")
 
 

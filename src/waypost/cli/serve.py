@@ -1,7 +1,7 @@
-"""serve the API and the site, for a machine that others reach
+"""serve the API and the site on a server that others reach
 
 Settings come from --config (TOML), from WAYPOST_* variables and from the arguments, the later ones winning; --check
-says what would be unsafe or missing and serves nothing. SIGTERM lets requests under way end, SIGHUP takes up new
+lists unsafe and missing settings and serves nothing. SIGTERM lets requests under way end, SIGHUP takes up new
 feeds and policies.
 
 examples:
@@ -32,9 +32,9 @@ def configure(parser: ArgumentParser) -> None:
     add_store(parser)
     parser.add_argument("--config", metavar="FILE", help="settings in TOML (WAYPOST_CONFIG)")
     parser.add_argument("--socket", metavar="PATH", help="listen on a UNIX socket instead")
-    parser.add_argument("--site", metavar="DIR", help="the built site; without one the API is served alone")
-    parser.add_argument("--workers", type=int, metavar="N", help="processes that serve (default: 1)")
-    parser.add_argument("--check", action="store_true", help="say what is unsafe or missing; serve nothing")
+    parser.add_argument("--site", metavar="DIR", help="the built site; without it only the API is served")
+    parser.add_argument("--workers", type=int, metavar="N", help="number of processes (default: 1)")
+    parser.add_argument("--check", action="store_true", help="list unsafe and missing settings; serve nothing")
 
 
 def run(args: Namespace) -> int:

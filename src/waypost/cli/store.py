@@ -1,13 +1,13 @@
-"""store: check what waypost keeps, back it up, restore it, export it
+"""store: check, back up, restore and export the data of the service
 
 The store is one SQLite file in the data folder, or with --store a PostgreSQL database. A backup of the file is taken
 while the service runs and is one file for its owner alone; a database is backed up by its own tools. Restoring takes a
-stopped service; a key that was revoked since the backup holds again. An export is NDJSON without secrets: one JSON
+stopped service; a key that was revoked since the backup is valid again. An export is NDJSON without secrets: one JSON
 value a line, its `kind` first.
 
-Every act is in a chain of hashes. The number and the last hash of each chain are signed in a file of their own, so that
-`check` finds a chain that was cut or is gone. `anchor` prints them: keep that where no one who can write to the data
-folder can, and give it to `check --anchor`.
+Each change is in a chain of hashes. The number and the last hash of each chain are signed in a separate file, so that
+`check` finds a chain that was cut or is gone. `anchor` prints them: store that where no one with access to the data
+folder can write, and pass it to `check --anchor`.
 
 examples:
   waypost store check
@@ -51,21 +51,21 @@ def configure(parser: ArgumentParser) -> None:
         "--anchor", metavar="FILE", help="heads that were printed by `anchor` and must still be there; - reads them"
     )
     add("anchor", "print the head of every audit chain, to be kept elsewhere", _anchor)
-    saving = add("backup", "copy the store into one file, while it is used", _backup, with_json=False)
+    saving = add("backup", "copy the store into one file; the service may keep running", _backup, with_json=False)
     saving.add_argument("file", metavar="FILE", help="the file to write")
     saving.add_argument("--force", action="store_true", help="replace the file if it is there")
-    restoring = add("restore", "put a backup in the store's place", _restore, with_json=False)
+    restoring = add("restore", "replace the store by a backup", _restore, with_json=False)
     restoring.add_argument("file", metavar="FILE", help="the backup")
     restoring.add_argument(
         "--force", action="store_true", help="replace the store that is there; it is kept next to it"
     )
-    add("export", "print everything but secrets as NDJSON", _export, with_json=False)
+    add("export", "print all data except secrets as NDJSON", _export, with_json=False)
     copying = add("copy", "copy the file's content into an empty PostgreSQL database", _copy)
     copying.add_argument("--to", required=True, metavar="ADDRESS", help="the database, empty or without a single row")
     add("new-key", "print a new key for the secrets in a database; it is stored nowhere", _new_key, with_json=False)
     trusting = add(
         "trust-clock",
-        "go on after the clock was wrong, though it is behind the newest record",
+        "continue after the clock was wrong, although it is behind the newest record",
         _trust_clock,
         with_json=False,
     )
@@ -73,7 +73,7 @@ def configure(parser: ArgumentParser) -> None:
     add_person(
         add(
             "trust-audit",
-            "sign the audit as it is, after a loss was looked into; on record itself",
+            "sign the audit as it is, after a loss was investigated; this is recorded",
             _trust_audit,
             with_json=False,
         )

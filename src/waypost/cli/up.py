@@ -1,8 +1,8 @@
-"""start the service and the site on this machine, with everything they need
+"""start the service and the site on this machine, for local use
 
-The first run makes the data folder, an organization and a key, which is shown this once; every run prints a link
+The first run creates the data folder, an organization and a key, which is shown only once. Each run prints a link
 that signs in to the console. The site is built into the data folder where it is missing or out of date. Ctrl-C ends
-it. For a machine that others reach see `waypost serve`.
+it. For a server that others reach, use `waypost serve`.
 
 examples:
   waypost up
@@ -33,8 +33,8 @@ ORGANIZATION = "Operator"
 
 def configure(parser: ArgumentParser) -> None:
     add_serving(parser)
-    parser.add_argument("--no-build", action="store_true", help="serve the site as it is, without building it")
-    parser.add_argument("--json", action="store_true", help="where everything is, as one line of JSON")
+    parser.add_argument("--no-build", action="store_true", help="do not build the site")
+    parser.add_argument("--json", action="store_true", help="print the addresses as one line of JSON")
 
 
 def run(args: Namespace) -> int:

@@ -1,8 +1,8 @@
 """find errors in the structured data of pages, each with its line and column
 
 FILE may be HTML (.html .htm .xhtml), JSON-LD (.json .jsonld), Markdown (.md .markdown: JSON-LD and elements in the
-text, and JSON in the front matter), a web archive (.warc), any of them compressed (.gz), or anything else that holds
-HTML or JSON. A folder is searched for such files; hidden ones are left out.
+text, and JSON in the front matter), a web archive (.warc), any of them compressed (.gz), or any other file with
+HTML or JSON. Folders are searched for such files, except hidden ones.
 
 examples:
   waypost validate public/
@@ -18,7 +18,7 @@ examples:
 comments in a page ignore findings, with a reason (without RULE: all findings):
   <!-- waypost-ignore RULE, RULE: reason -->           in the next element
   <!-- waypost-ignore-start RULE: reason --> and <!-- waypost-ignore-end -->   between the two
-  <!-- waypost-ignore-file RULE: reason -->            in the complete page
+  <!-- waypost-ignore-file RULE: reason -->            in the entire page
   <div data-waypost-ignore="RULE: reason">             in this element
 
 exit status: 0 no finding at or above --fail-on, 1 there are some, 2 wrong usage, 3 something could not be read
@@ -84,7 +84,7 @@ def configure(parser: ArgumentParser) -> None:
         parser.add_argument_group(title).add_argument
         for title in ("report", "fix", "known and ignored findings", "what is checked", "processes and cache")
     )
-    add("inputs", nargs="*", metavar="FILE|DIR|GLOB|URL|-", help="what to check; - is standard input")
+    add("inputs", nargs="*", metavar="FILE|DIR|GLOB|URL|-", help="what to check; - reads standard input")
     report(
         "--format",
         choices=format_names(),
@@ -119,7 +119,7 @@ def configure(parser: ArgumentParser) -> None:
     known("--show-suppressed", action="store_true",
         help="also show findings that are suppressed in the page, or in the baseline")  # fmt: skip
     add("--rule", action="append", default=[], metavar="NAME=LEVEL", dest="levels",
-        help="set a rule, or all findings of a profile, to off, info, warning or error")  # fmt: skip
+        help="set the severity of a rule or profile: off, info, warning or error")  # fmt: skip
     add_config(parser)
     add("--max-warnings", type=count, default=None, metavar="N", help="exit with 1 if there are more warnings than N")
     add("--fail-on", choices=(*SEVERITIES, "never"), default=None, metavar="SEVERITY",
@@ -141,7 +141,9 @@ def configure(parser: ArgumentParser) -> None:
     speed("--cache-strict", action="store_true",
         help="read every page to detect changes, instead of its size and time")  # fmt: skip
     add_address(parser)
-    selection("--stdin-name", metavar="NAME", help="what to call standard input; its ending says what it holds")
+    selection(
+        "--stdin-name", metavar="NAME", help="file name of standard input, for the report; its ending sets the format"
+    )
     add_moment(parser)
     add_fetching(parser)
     report("--site", default=os.environ.get("WAYPOST_SITE") or identity.site(), metavar="URL",

@@ -1,6 +1,6 @@
-"""show the version, the registry's digest, and the versions of what waypost stands on
+"""show the version, the digest of the registry, and the versions of the dependencies
 
-The digest shows whether two machines use the same registry: the same digest, the same verdicts.
+Two machines with the same digest use the same registry and report the same findings.
 
 examples:
   waypost version

@@ -1,14 +1,14 @@
-"""check pages again whenever they change, until Ctrl-C
+"""check pages again whenever they change; Ctrl-C ends it
 
-Only what has changed is checked again and shown, with what it makes of other pages; the last line counts what is
-wrong in all of them. A change of the configuration or of the baseline has everything checked again. Nothing is ever
-written: to fix pages, see `waypost validate --fix`.
+Checks and shows only changed pages, and pages that the change affects; the last line counts the findings of all pages.
+After a change of the configuration or the baseline all pages are checked again. Writes nothing: to fix pages, use
+`waypost validate --fix`.
 
 examples:
   waypost watch public/
   waypost watch src/pages --profile google/recipe
 
-exit status: 0 it was ended by Ctrl-C, 2 wrong usage
+exit status: 0 ended by Ctrl-C, 2 wrong usage
 """
 
 from __future__ import annotations
@@ -53,16 +53,16 @@ Stamp = tuple[int, int, int]
 def configure(parser: ArgumentParser) -> None:
     add = parser.add_argument
     add("inputs", nargs="*", metavar="FILE|DIR|GLOB", default=["."], help="what to watch (default: this folder)")
-    add("--interval", type=seconds, default=0.5, metavar="SECONDS", help="how often to look for changes (default 0.5)")
+    add("--interval", type=seconds, default=0.5, metavar="SECONDS", help="seconds between two checks for changes (0.5)")
     add("--profile", action="append", default=[], metavar="NAME", dest="profiles",
-        help="check in full by a profile such as google/recipe")  # fmt: skip
+        help="check all requirements of a profile such as google/recipe")  # fmt: skip
     add("--rule", action="append", default=[], metavar="NAME=LEVEL", dest="levels",
-        help="set a rule, or all findings of a profile, to off, info, warning or error")  # fmt: skip
-    add("--baseline", metavar="FILE", help="findings that are known: they do not count")
+        help="set the severity of a rule or profile: off, info, warning or error")  # fmt: skip
+    add("--baseline", metavar="FILE", help="file of known findings, which do not count")
     add("--no-gitignore", action="store_false", dest="gitignore", default=None,
-        help="search folders also for what .gitignore names")  # fmt: skip
+        help="also search files and folders that .gitignore excludes")  # fmt: skip
     add_config(parser)
-    add("-v", "--verbose", action="store_true", help="show information too")
+    add("-v", "--verbose", action="store_true", help="also show findings of severity info")
     add_colour(parser)
     add("--jobs", type=number, default=None, metavar="N", help="processes to use; 0 is one for each processor")
     add_address(parser)
