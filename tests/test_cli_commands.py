@@ -356,3 +356,31 @@ def test_the_manual_pages_are_roff_without_a_warning(run: Run, tmp_path: Path) -
 
 def test_a_manual_page_of_no_command_is_an_error(run: Run) -> None:
     assert "there is no command 'valdate'" in run("man", "valdate").err
+
+
+def test_an_output_without_box_characters_gets_a_card_in_ascii() -> None:
+    page = Path(__file__).parent.parent / "examples" / "site" / "shop" / "loma-kettle.html"
+    command = [sys.executable, "-m", "waypost", "preview", str(page)]
+
+    run = subprocess.run(command, env=os.environ | {"PYTHONIOENCODING": "ascii"}, capture_output=True, check=False)
+
+    first, second, *_ = run.stdout.decode("ascii").splitlines()
+    assert first == f"+{'-' * (len(first) - 2)}+"
+    assert second.startswith("| ")
+    assert second.endswith(" |")
+    assert len(second) == len(first)
+
+
+@pytest.mark.parametrize(
+    ("command", "extras"),
+    [("serve", "server"), ("up", "server,site"), ("build", "site"), ("mcp", "mcp"), ("report x", "crawl")],
+)
+def test_a_command_without_its_packages_names_the_extras_that_bring_them(
+    command: str, extras: str, monkeypatch: pytest.MonkeyPatch, run: Run
+) -> None:
+    monkeypatch.setattr("waypost.cli._extras.find_spec", lambda _: None)
+
+    ran = run(*command.split())
+
+    assert ran.status == 2
+    assert f"waypost {command.split(maxsplit=1)[0]} needs more packages: pip install 'waypost[{extras}]'" in ran.err

@@ -15,8 +15,10 @@ _MODULES = {
 }
 
 
-def require(purpose: str, *extras: str) -> None:
+def require(command: str, *extras: str) -> None:
     """Raise UsageError where a module of the extras is missing; the message has the `pip install` command."""
     missing = dict.fromkeys(name for extra in extras for name in _MODULES[extra] if find_spec(name) is None)
     if missing:
-        raise UsageError(f"{purpose} needs {', '.join(missing)}: pip install 'waypost[{','.join(extras)}]'")
+        raise UsageError(
+            f"{command} needs more packages: pip install 'waypost[{','.join(extras)}]'\n  missing: {', '.join(missing)}"
+        )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import os
 import sys
 from argparse import SUPPRESS, Action, ArgumentParser, Namespace, RawDescriptionHelpFormatter
@@ -39,6 +40,31 @@ _ENDING = (
 
 _MOST_IN_USAGE = 8
 """Options that the line of usage lists; a command with more says OPTION, since a list of forty helps no one."""
+
+
+_IN_ASCII = "waypost-in-ascii"
+_SIMPLER = {
+    **dict.fromkeys("╭╮╯╰", "+"),
+    **dict.fromkeys("‐‑–—─", "-"),
+    **dict.fromkeys("‘’", "'"),
+    **dict.fromkeys("“”„", '"'),
+    "│": "|",
+    "…": ".",  # one character, so that what stands below it stays there
+    "›": ">",
+    "·": "-",
+    "•": "*",
+    "★": "*",
+    "☆": ".",
+}
+"""What waypost draws and writes itself, for outputs that have no such characters."""
+
+
+def _in_ascii(error: UnicodeError) -> tuple[str, int]:
+    """Characters that the output's encoding lacks: in ASCII, or as an escape (an error handler of `codecs`)."""
+    assert isinstance(error, UnicodeEncodeError)
+    text = error.object[error.start : error.end]
+    escaped = (_SIMPLER.get(each) or each.encode("ascii", "backslashreplace").decode() for each in text)
+    return "".join(escaped), error.end
 
 
 class _HelpFormatter(RawDescriptionHelpFormatter):
@@ -180,9 +206,10 @@ def run(arguments: Sequence[str]) -> int:
 def _run_command(arguments: Sequence[str]) -> int:
     if sys.stdout is None:  # closed by the caller
         sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: PTH123, SIM115 - for as long as the process lives
+    codecs.register_error(_IN_ASCII, _in_ascii)
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
-            stream.reconfigure(errors="backslashreplace")
+            stream.reconfigure(errors=_IN_ASCII)
     first = next((argument for argument in arguments if not argument.startswith("-")), None)
     top = parser(first)
     args: Namespace = top.parse_args(arguments)

@@ -43,7 +43,7 @@ def configure(parser: ArgumentParser) -> None:
 
 
 def run(args: Namespace) -> int:
-    require("building the site", "site")
+    require("waypost build", "site")
     from waypost.pages import Settings
 
     settings = Settings(

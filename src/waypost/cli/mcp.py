@@ -69,7 +69,7 @@ def _seconds(text: str) -> float:
 
 
 def run(args: Namespace) -> int:
-    require("an agent's tools", "mcp")
+    require("waypost mcp", "mcp")
     if args.http and not args.service:
         raise UsageError("--http needs --service URL: the service whose keys the callers bring")
     if args.service and (args.offline or args.fixtures or args.policy):

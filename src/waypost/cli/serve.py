@@ -38,7 +38,7 @@ def configure(parser: ArgumentParser) -> None:
 
 
 def run(args: Namespace) -> int:
-    require("serving", "server")
+    require("waypost serve", "server")
     import os
 
     from waypost.api.server import serve, socket_of

@@ -38,7 +38,7 @@ def configure(parser: ArgumentParser) -> None:
 
 
 def run(args: Namespace) -> int:
-    require("serving", "server")
+    require("waypost up", "server", *["site"] * (not args.no_build))
     import msgspec
 
     from waypost.api.server import serve, socket_of
@@ -48,8 +48,6 @@ def run(args: Namespace) -> int:
     settings = settings_of(args)
     if settings.store:
         raise UsageError("`waypost up` begins with a store of its own; with WAYPOST_STORE use `waypost serve`")
-    if not (settings.site or args.no_build):
-        require("building the site (or --no-build)", "server", "site")
     folder = data_folder(settings.data or None)
     sock = socket_of(settings)
     with sock:

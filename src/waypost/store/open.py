@@ -177,7 +177,8 @@ def open_store(place: Path | str, *, migrations: Path = MIGRATIONS) -> Store:
             finally:
                 write_lock.release()
         except OSError as error:
-            raise StoreError(f"cannot open {path}: {(error.strerror or str(error)).lower()}") from None
+            reason = (error.strerror or str(error)).lower()
+            raise StoreError(f"cannot open {path}: {reason}; name another folder with --data") from None
         except sqlite3.Error as error:
             if getattr(error, "sqlite_errorcode", None) == sqlite3.SQLITE_NOTADB:
                 raise _no_store(path) from None
