@@ -7,6 +7,7 @@
 --pages       folder of .html or .html.gz files for speed, memory and crashes; the sample of the project without it
 --vocabulary  schemaorg-all-https.jsonld, which the validator of Adobe can take
 --runs        whole processes of each tool: the spread of time and memory is written too
+--findings-only  count the findings on the marked pages and hosts again, and leave the speeds as they are
 --page-only   make site/docs/compare.md from site/comparison.json again
 """
 
@@ -34,6 +35,8 @@ PAGE = ROOT / "site" / "docs" / "compare.md"
 PEERS: Mapping[str, Any] = json.loads((HERE / "peers.json").read_text("utf-8"))
 SIGNALS = ROOT / "tests" / "cases" / "signals"
 
+_DECIDES_NOTHING = {"weak", "context"}
+
 Pages = dict[str, dict[str, Any]]
 
 
@@ -52,15 +55,26 @@ _TAIL = b"\n</script></head><body></body></html>\n"
 
 
 def sample(folder: Path) -> None:
-    """Write the marked pages of the project into a folder: names begin with the rule, then "good" or "bad"."""
-    for number, case in enumerate(sorted((HERE.parent / "clean").glob("*.json"))):
-        (folder / f"clean-{number}.clean-.html").write_bytes(_HEAD + case.read_bytes() + _TAIL)
-    for case in sorted((ROOT / "tests" / "cases" / "rules").glob("*/*")):
-        if case.suffix in {".html", ".json"} and case.name != "expected.json":
+    """Write the marked pages of the project into a folder: names have "good-" or "bad-" after the first dot.
+
+    A bad page is the case of a rule. A good case of a rule is right in one respect only, so good pages are those that
+    were written to be right in every respect: nothing else decides which are taken, and least what a tool reports.
+    """
+    cases = ROOT / "tests" / "cases"
+    for case in sorted((cases / "rules").glob("*/bad-*")):
+        if case.suffix in {".html", ".json"}:
             data = case.read_bytes()
-            if case.suffix == ".json":
-                data = _HEAD + data + _TAIL
+            data = _HEAD + data + _TAIL if case.suffix == ".json" else data
             (folder / f"{case.parent.name}.{case.stem}.html").write_bytes(data)
+    complete = {
+        "clean": (HERE.parent / "clean").glob("*.json"),  # what every error of benchmarks/faults.py is put into
+        "profile": (cases / "profiles").glob("*/good-complete.json"),  # all that a rich result needs
+        "card": (cases / "snippets").glob("*/input.json"),  # what the card of each service type is made from
+    }
+    for kind, documents in complete.items():
+        for case in sorted(documents):
+            name = case.stem if kind == "clean" else case.parent.name
+            (folder / f"{kind}.good-{name}.html").write_bytes(_HEAD + case.read_bytes() + _TAIL)
 
 
 def unpack(pages: Path, folder: Path) -> None:
@@ -117,19 +131,16 @@ def pages_of(name: str, text: str) -> Pages:
     return pages
 
 
-def on_sample(pages: Pages) -> dict[str, int]:
+def on_sample(pages: Pages) -> dict[str, Any]:
     """Counts on the marked pages. A crash is counted as such, and as no finding."""
     bad = [each for name, each in pages.items() if name.split(".")[1].startswith("bad-")]
-    good = [each for name, each in pages.items() if name.split(".")[1].startswith("good-")]
-    clean = [each for name, each in pages.items() if name.split(".")[1].startswith("clean-")]
+    good = {name: each for name, each in pages.items() if name.split(".")[1].startswith("good-")}
     reported = [each for each in pages.values() if "crash" not in each]
     return {
         "bad": len(bad),
         "bad_with_finding": sum(bool(each.get("errors") or each.get("warnings")) for each in bad),
         "good": len(good),
-        "good_with_error": sum(bool(each.get("errors")) for each in good),
-        "clean": len(clean),
-        "clean_with_error": sum(bool(each.get("errors")) for each in clean),
+        "good_with_error": [name.removesuffix(".html") for name, each in good.items() if each.get("errors")],
         "findings": sum(each["errors"] + each["warnings"] for each in reported),
         "with_place": sum(each["placed"] for each in reported),
         "crashes": len(pages) - len(reported),
@@ -155,7 +166,8 @@ def hosts(tools: Path) -> dict[str, Any]:
     """Which hosts of the cases of the name signals each tool names as an imitation of the case's brand.
 
     dnstwist lists names that could imitate a domain; a host is named where the first label of its registrable domain is
-    in that list, whatever the ending: the cases use other reserved endings than the brands.
+    in that list, whatever the ending: the cases use other reserved endings than the brands. A weak signal, which decides
+    nothing, names no host, and the cases that expect one are left out.
     """
     sys.path.insert(0, str(ROOT / "src"))
     from waypost.registry.world import World, load
@@ -175,11 +187,18 @@ def hosts(tools: Path) -> dict[str, Any]:
     lists = {slug: permutations(tools, brand) for slug, brand in brands.items()}
     counts = {name: {"bad": 0, "bad_named": 0, "good": 0, "good_named": 0} for name in ("waypost", "dnstwist")}
     for case in sorted(SIGNALS.glob("brand-*/*.json")):
-        target = normalise(json.loads(case.read_bytes())["url"])
+        document = json.loads(case.read_bytes())
+        if document.get("strength") in _DECIDES_NOTHING:
+            continue
+        target = normalise(document["url"])
         kind = case.name.partition("-")[0]
         reading = HostReading(target, index)
         named = {
-            "waypost": any(each.brand for signal in signals_taking("reading") for each in signal.observe(reading)),
+            "waypost": any(
+                each.brand and each.strength not in _DECIDES_NOTHING
+                for signal in signals_taking("reading")
+                for each in signal.observe(reading)
+            ),
             "dnstwist": any(label(target.registrable) in names for names in lists.values()),
         }
         for tool, is_named in named.items():
@@ -202,6 +221,26 @@ def permutations(tools: Path, brand: Mapping[str, Any]) -> set[str]:
     return made - set(map(label, own))
 
 
+def count_findings(tools: Path, vocabulary: str) -> dict[str, dict[str, Any]]:
+    """Counts of each tool on the marked pages."""
+    with tempfile.TemporaryDirectory() as folder:
+        marked = Path(folder)
+        sample(marked)
+        tools_commands = commands(tools, vocabulary).items()
+        return {name: on_sample(pages_of(name, run(command, marked)[0])) for name, command in tools_commands}
+
+
+def measure_findings(args: argparse.Namespace) -> dict[str, Any]:
+    """The figures as they are, with new counts of findings."""
+    figures: dict[str, Any] = json.loads(RESULT.read_text("utf-8"))
+    install(args.tools.resolve())
+    vocabulary = str(args.vocabulary.resolve()) if args.vocabulary else ""
+    for name, counts in count_findings(args.tools.resolve(), vocabulary).items():
+        figures["validators"][name]["sample"] = counts
+    figures |= {"sources": PEERS["sources"], "features": PEERS["features"], "hosts": hosts(args.tools.resolve())}
+    return figures | {"findings_date": datetime.now(UTC).strftime("%Y-%m-%d")}
+
+
 def measure(args: argparse.Namespace) -> dict[str, Any]:
     from waypost import __version__
 
@@ -221,10 +260,12 @@ def measure(args: argparse.Namespace) -> dict[str, Any]:
                 text, seconds, memory = run(command, timed)
                 runs[name].append((seconds, memory))
                 made[name]["pages"] = on_pages(pages_of(name, text), runs[name])
-        for name, command in commands(tools, vocabulary).items():
-            made[name]["sample"] = on_sample(pages_of(name, run(command, marked)[0]))
+    for name, counts in count_findings(tools, vocabulary).items():
+        made[name]["sample"] = counts
+    today = datetime.now(UTC).strftime("%Y-%m-%d")
     return {
-        "date": datetime.now(UTC).strftime("%Y-%m-%d"),
+        "date": today,
+        "findings_date": today,
         "machine": f"{os.cpu_count()} cores, {platform.machine()}, CPython {platform.python_version()}",
         "runs": args.runs,
         "pages": "a folder of real pages, not part of the project" if args.pages else "the marked pages of the project",
@@ -244,12 +285,14 @@ def main() -> int:
     parser.add_argument("--vocabulary", type=Path)
     parser.add_argument("--runs", type=int, default=3)
     parser.add_argument("--output", type=Path, default=RESULT)
+    parser.add_argument("--findings-only", action="store_true")
     parser.add_argument("--page-only", action="store_true")
     args = parser.parse_args()
     if not args.page_only:
         if args.tools is None:
             parser.error("--tools FOLDER is needed: the peers are installed there")
-        args.output.write_text(json.dumps(measure(args), indent=2) + "\n", "utf-8")
+        figures = measure_findings(args) if args.findings_only else measure(args)
+        args.output.write_text(json.dumps(figures, indent=2) + "\n", "utf-8")
     if args.output == RESULT:
         sys.path.insert(0, str(ROOT / "src"))
         from waypost.pages.comparison import page
