@@ -801,7 +801,7 @@ class Check {
       );
     const total = found.reduce((sum, { hits }) => sum + hits.length, 0);
     if (entry.min_items_total && total < entry.min_items_total)
-      this.limit(outcome, level, scope, found[0].text, `${total} given, at least ${entry.min_items_total}`);
+      this.limit(outcome, level, scope, found[0].text, `it has ${numberOfValues(total)}; at least ${entry.min_items_total} are needed`);
     const all = found.flatMap(({ text, hits }) => hits.map((hit) => ({ text, hit, outcome: new Outcome() })));
     if (
       this.isPlain &&
@@ -890,9 +890,9 @@ class Check {
     const isShort = many < entry.min_items;
     if (isShort && level === REQUIRED) outcome.isShort = true;
     if (isShort && !entry.told_by)
-      this.limit(outcome, level, scope, text, `${many} given, at least ${entry.min_items}`, hits[0]);
+      this.limit(outcome, level, scope, text, `it has ${numberOfValues(many)}; at least ${entry.min_items} are needed`, hits[0]);
     if (entry.max_items && many > entry.max_items)
-      this.limit(outcome, level, scope, text, `${many} given, at most ${entry.max_items}`, hits[entry.max_items], true);
+      this.limit(outcome, level, scope, text, `it has ${numberOfValues(many)}; at most ${entry.max_items} may be given`, hits[entry.max_items], true);
     if (entry.unique) {
       const seen = new Set();
       for (const hit of hits) {
@@ -1006,6 +1006,8 @@ const nearestOf = (tried) => {
   const near = tried.filter(({ required }) => required.length === few);
   return near.find((each) => !isLimited(each)) ?? near[0];
 };
+/** @param {number} count */
+const numberOfValues = (count) => (count === 1 ? "1 value" : `${count} values`);
 /** The first with the fewest required faults. @param {Outcome[]} tried */
 const fewest = (tried) => tried.reduce((one, two) => (two.required.length < one.required.length ? two : one));
 /** @param {any} literal */
@@ -1665,7 +1667,7 @@ class Sayings {
    * @param {Feature} feature @param {Fault} fault @param {string} severity @param {string} prop @returns {Draft} */
   aboutEmpty(feature, fault, severity, prop) {
     const { node, path, ask } = fault;
-    const cost = fault.loses ? `this costs the ${fault.loses}` : `${resultName(feature.name)} need ${ask === prop ? "it" : shownPath(path)}`;
+    const cost = fault.loses ? `this costs the ${fault.loses}` : `${resultName(feature.name)} need ${isLast(ask, prop) ? "it" : shownPath(path)}`;
     return this.emptyDraft(feature, fault, severity, "required-property-missing", "google", prop, cost);
   }
 
@@ -1676,7 +1678,8 @@ class Sayings {
     addTo(this.scene.emptyRequired, node, prop);
     const [path, ask] = [fault.path, fault.ask].map((each) => each.split("|")[0]);
     const above = path.endsWith(ask) ? path.slice(0, path.length - ask.length) : "";
-    const what = fault.held ? `the ${prop} of the ${node.types.join(" and ") || "holder"}` : above + prop;
+    const whole = ask.endsWith("." + prop) ? path : above + prop;
+    const what = fault.held ? `the ${prop} of the ${node.types.join(" and ") || "holder"}` : whole;
     const hint = emptyHint(node, prop, this.scene);
     return {
       severity, rule, authority, profile: feature.name, node, prop, property: shownPath(fault.path),
@@ -1707,17 +1710,19 @@ class Sayings {
         );
       return empty === undefined;
     });
-    for (const { node, prop, at, path, words } of byRule) {
+    for (const fault of byRule) {
+      const { node, prop, at, path } = fault;
       const draft = { severity: "warning", rule: "feature-not-eligible", profile: feature.name, node, prop, index: at };
-      const message = `not eligible for ${resultName(feature.name)}: ${path}: ${words}`;
+      const message = `not eligible for ${resultName(feature.name)}: ${sentence(fault)}`;
       this.keep(this.key(node, feature.name, prop, at), { ...draft, property: path, message });
     }
     if (!others.length) return;
     const missing = unique(others.filter((fault) => fault.kind === "missing").map((fault) => shownPath(fault.path)));
     const wrong = unique(
-      others.filter((fault) => fault.kind !== "missing").map((fault) => `${fault.path}: ${fault.words}`),
+      others.filter((fault) => fault.kind !== "missing").map(sentence),
     );
     const parts = [...(missing.length ? [`${missing.join(", ")} missing`] : []), ...wrong];
+    const front = asker.node.parent ? asker.node.types.join(" and ") + ": " : "";
     this.keep(
       this.key(asker.node, feature.name),
       {
@@ -1729,7 +1734,7 @@ class Sayings {
         part: "node",
         property: missing.length === 1 ? missing[0] : null,
         about: [subjectOf(asker.node)],
-        message: `${asker.node.parent ? `${asker.node.types.join(" and ")}: ` : ""}not eligible for ${resultName(feature.name)}: ${parts.join("; ")}`,
+        message: `${front}not eligible for ${resultName(feature.name)}: ${parts.join("; ")}`,
       },
     );
   }
@@ -1852,10 +1857,17 @@ const isBelow = (path, others) => {
 };
 /** The property of the node that is there without content, if that is why the path is missing. @param {Fault} fault */
 const emptyProperty = ({ kind, node, ask }) =>
-  kind !== "missing" ? undefined : ask.split(/ with |\|/).map((path) => partition(path, ".")[0]).find((name) => {
+  kind !== "missing" ? undefined : namesInPaths(ask).find((name) => {
     const values = node.props.get(name);
     return values?.length && !values.some(isPresent);
   });
+/** First names of paths, and last ones: the node of a gap further down lacks the last. @param {string} ask */
+const namesInPaths = (ask) => {
+  const paths = ask.split(/ with |\|/);
+  return [...paths.map((path) => partition(path, ".")[0]), ...paths.map((path) => path.slice(path.lastIndexOf(".") + 1))];
+};
+/** Is the property the last of a path without alternatives? @param {string} ask @param {string} prop */
+const isLast = (ask, prop) => !ask.includes("|") && ask.slice(ask.lastIndexOf(".") + 1) === prop;
 /** Is an empty value that of a rating with counts of 0, which rating-count-zero reports? @param {Fault} fault */
 const isUnrated = ({ node, ask }) => {
   const counts = ["ratingCount", "reviewCount"].map((prop) => node.get(prop)).filter((value) => value !== null);
@@ -1875,14 +1887,16 @@ const lazyDraft = (feature, fault, severity, prop) => ({
 });
 /** @param {Fault} fault @param {Feature} feature @param {string} severity */
 const faultMessage = (fault, feature, severity) => {
-  if (fault.kind === "limit") return `${fault.path}: ${fault.words}`;
+  if (fault.kind === "limit") return sentence(fault);
   if (fault.kind === "unfit")
-    return `${fault.path}: ${fault.words}${severity === "error" ? "; " + resultName(feature.name) + " need it" : ""}`;
+    return `${sentence(fault)}${severity === "error" ? "; " + resultName(feature.name) + " need it" : ""}`;
   const path = shownPath(fault.path);
   const what = fault.held ? `the ${path} of the ${fault.node.types.join(" and ") || "holder"}` : path;
   if (fault.loses) return `${what} is missing; this costs the ${fault.loses}`;
   return `${what} is missing; ${resultName(feature.name)} need ${fault.path.includes("|") ? "one of them" : "it"}`;
 };
+/** A wrong value in words: "it is a text" of the path location is "location is a text". @param {Fault} fault */
+const sentence = ({ path, words }) => (words.startsWith("it ") ? path + words.slice(2) : `${path}: ${words}`);
 /** a, b or c; of many only the first is named. @param {string} path */
 const shownPath = (path) => {
   const each = path.split("|");

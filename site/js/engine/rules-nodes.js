@@ -100,8 +100,8 @@ rule("breadcrumb-single-item", {
     if (steps.length === 1 && steps[0][1] instanceof Thing) {
       yield trail.warning(
         "itemListElement",
-        "the trail has one step only",
-        "list the pages above it, or leave it out",
+        "the breadcrumb trail has only one step",
+        "add the pages above this one, or leave the trail out",
         { part: "key" },
       );
     }
@@ -133,7 +133,7 @@ rule("count-below-what-is-listed", {
       if (!count) continue;
       const things = listedIn.reduce((sum, kind) => sum + new Set(item.node.nodes(kind)).size, 0);
       if (isAbove(Dec.of(String(things)), count))
-        yield item.warning(prop, `${prop} is ${count}, but ${things} are listed`, `${prop} is at least ${things}`);
+        yield item.warning(prop, `${prop} is ${count}, but the list has ${things}`, `write ${things}, or more if the list is cut`);
     }
   },
 });
@@ -165,8 +165,8 @@ rule("date-modified-before-published", {
     if (modified.zoned === published.zoned && published.first - modified.last < MINUTE) return;
     yield work.warning(
       "dateModified",
-      `it was modified (${work.text("dateModified")}) before it was published (${work.text("datePublished")})`,
-      "correct one of the two; a work that never changed needs no dateModified",
+      `dateModified (${work.text("dateModified")}) is before datePublished (${work.text("datePublished")})`,
+      "correct one of the two, or leave dateModified out",
       { related: [alsoAt("published here", work.node, "datePublished")] },
     );
   },
@@ -591,12 +591,28 @@ rule("property-not-of-type", {
       if (belongs(vocabulary, types, name) || (item.isA("Role") && linksOf(node).some(([, via]) => via === name)))
         continue;
       if (name === "isbn" && item.isA("Product")) continue; // as Google reads it
-      const owners = vocabulary.properties.get(name)?.d || [];
-      const shown = owners.length <= 3 ? listed(owners, "or") : `${owners.slice(0, 3).join(", ")} and others`;
-      yield item.warning(name, `${name} is not a property of ${item.name}`, `it belongs to ${shown}`, { part: "key" });
+      yield item.warning(name, `${name} is not a property of ${item.name}`, homeOf(vocabulary, types, name), { part: "key" });
     }
   },
 });
+/** @type {Record<string, string>} */
+const HOLDERS = {
+  Offer: "offers",
+  AggregateRating: "aggregateRating",
+  NutritionInformation: "nutrition",
+  PostalAddress: "address",
+  GeoCoordinates: "geo",
+};
+/** Where a property belongs: into an object that the item may have, else the types with the property. @param {Vocabulary} vocabulary @param {string[]} types @param {string} name */
+const homeOf = (vocabulary, types, name) => {
+  const owners = vocabulary.properties.get(name)?.d || [];
+  for (const owner of owners) {
+    const prop = HOLDERS[owner];
+    if (prop && belongs(vocabulary, types, prop)) return `put it into ${prop}, in an object of type ${owner}`;
+  }
+  const shown = owners.length <= 3 ? listed(owners, "or") : owners.slice(0, 3).join(", ") + " and others";
+  return `it belongs to ${shown}`;
+};
 /** The types of schema.org that `additionalType` gives the node. @param {Item} item */
 const addedTypes = (item) =>
   item
@@ -645,7 +661,7 @@ rule("rating-count-zero", {
     const counts = ["ratingCount", "reviewCount"].filter((prop) => item.has(prop));
     if (!counts.length || !counts.every((prop) => numberIn(item, prop)?.isZero)) return;
     const [prop, ...others] = counts;
-    yield item.warning(prop, `${prop} is 0`, "leave the rating out until there is one", {
+    yield item.warning(prop, `${prop} is 0`, "leave the rating out until the first one is given", {
       related: others.map((other) => [`${other} is 0 too`, [item.node, other]]),
     });
   },
@@ -666,7 +682,7 @@ rule("rating-out-of-range", {
         "ratingValue",
         `the rating ${clip(str(value))} is outside ${named}`,
         rating(value)?.value.isZero
-          ? "leave the rating out until there is one"
+          ? "leave the rating out until the first one is given"
           : "give bestRating and worstRating, or correct it",
         { index },
       );
@@ -1055,7 +1071,7 @@ rule("type-missing", {
     const known = node.block.syntax === "json-ld" ? [...node.props.keys()].filter((prop) => properties.has(prop)) : [];
     if (!known.length) return;
     if (!node.parent && !node.referrers.length) {
-      yield item.warning(null, `the @type of ${listed(known.slice(0, 3))} is missing`, 'add "@type"');
+      yield item.warning(null, `the object with ${listed(known.slice(0, 3))} has no @type`, 'add "@type", as in "@type": "Product"');
       return;
     }
     const wanted = (properties.get(node.via || "")?.r || []).filter((name) => !DATA_TYPES.has(name));

@@ -40,7 +40,10 @@ rule("microdata-orphan-property", {
   authority: "html",
   explain: ({ detail: { names, count } }) => ({
     severity: "warning",
-    message: `${listed([...someNames(names), ...(names.length > 4 ? ["others"] : [])])}: ${count === 1 ? "a property" : count + " properties"} outside every item`,
+    message:
+      count === 1
+        ? `the property ${listed(someNames(names))} is outside every item, so search engines skip it`
+        : `${count} properties are outside every item, so search engines skip them: ${listed([...someNames(names), ...(names.length > 4 ? ["others"] : [])])}`,
     hint: "move what belongs to an item into its element, or point to it with itemref",
   }),
 });

@@ -132,7 +132,7 @@ rule("coordinate-imprecise", {
     if (!number(value)) return;
     const places = size(partition(strip(str(value)), ".")[2]);
     if (places < 5 && linksOf(item.node).some(([holder]) => item.vocabulary.areA(holder.types, SHOPS))) {
-      yield item.info(prop, `the latitude ${clip(str(value))} has ${places} decimal places`, "give at least 5", {
+      yield item.info(prop, `the latitude ${clip(str(value))} has ${places} decimal place${places === 1 ? "" : "s"}`, "give at least 5", {
         index,
       });
     }
@@ -340,8 +340,8 @@ rule("date-is-an-interval", {
     if (!slash || isSlip(readDate(start)) || (strip(end) !== ".." && isSlip(readDate(end)))) return;
     yield item.warning(
       prop,
-      `${prop} holds an interval, ${quoted(value)}`,
-      "give the first day in the start property and the last in the end property",
+      `${prop} has two dates in it, ${quoted(value)}`,
+      `write ${clip(strip(start))} here, and the last day in the property for the end`,
       { index },
     );
   },
@@ -370,8 +370,8 @@ rule("date-without-offset", {
     if (!isSlip(found) && found.form === "datetime" && !found.zoned) {
       yield item.info(
         prop,
-        `${quoted(value)} has a time of day but no offset from UTC`,
-        "add it, as in 18:30:00+02:00 or 18:30:00Z",
+        `${quoted(value)} has a time but no time zone`,
+        "add the offset from UTC, as in 18:30:00+02:00 or 18:30:00Z",
         { index },
       );
     }
@@ -467,8 +467,8 @@ rule("gtin-check-digit", {
     if (Number(last) !== right) {
       yield item.warning(
         prop,
-        `${quoted(str(value))} has the check digit ${last}; its other digits call for ${right}`,
-        "compare it with the bar code",
+        `the last digit of ${quoted(str(value))} does not fit the others, which need ${right} there`,
+        "compare the number with the one below the bar code",
         { index },
       );
     }
@@ -484,12 +484,12 @@ rule("gtin-length", {
     const lengths = prop === "gtin" ? [8, 12, 13, 14] : [Number(prop.slice(4))];
     const digits = digitsOf(value);
     if (!isDigits(digits))
-      yield item.warning(prop, `${quoted(text)} is not an article number`, "write digits only", { index });
+      yield item.warning(prop, `${quoted(text)} is not a GTIN`, "write digits only", { index });
     else if (!lengths.includes(digits.length)) {
       const meant =
         typeof value === "string"
-          ? `it takes ${listed(lengths.map(String), "or")} digits`
-          : "write it as a text with its leading zeroes";
+          ? `${prop} takes ${listed(lengths.map(String), "or")} digits`
+          : "write it as a string, with its leading zeros";
       yield item.warning(prop, `${quoted(text)} has ${digits.length} digits`, meant, { index });
     }
   },

@@ -54,9 +54,12 @@ const resultsOf = (profiles) => `${inWords([...new Set(profiles.map((name) => na
 const listedOf = (/** @type {string[]} */ names) =>
   names.slice(0, MOST_LISTED).join(", ") + (names.length > MOST_LISTED ? ` and ${(names.length - MOST_LISTED).toLocaleString("en")} more` : "");
 
+/** @type {Record<string, string>} */
+const RULES_IN_WORDS = { "type-wrong-case": "its type", "unknown-type": "its type", "type-address-wrong": "its type" };
 /** What to change: the property, else the last name of the pointer, else the rule. @param {any} finding */
 const thingOf = ({ property, pointer, rule }) =>
-  property || pointer.split("/").filter((/** @type {string} */ part) => part && !/^\d+$/.test(part) && part !== "@graph").pop() || rule.replaceAll("-", " ");
+  property || pointer.split("/").filter((/** @type {string} */ part) => part && !/^\d+$/.test(part) && part !== "@graph").pop() ||
+  RULES_IN_WORDS[rule] || rule.replaceAll("-", " ");
 
 const afterColon = (/** @type {string} */ text) => (text.includes(": ") ? text.slice(text.indexOf(": ") + 2) : "");
 /** A finding about a whole item as a part of its verdict. @param {any} finding */

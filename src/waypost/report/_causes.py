@@ -31,6 +31,7 @@ _QUOTED = pattern(r"(?<!\w)'[^']+'")
 """Value in a message; names with an apostrophe stand between double quotes."""
 _READ_ALL_THE_SAME = "json-duplicate-key"
 _LOST_ITEM = "microdata-itemtype-without-itemscope"
+_RULES_IN_WORDS = {"type-wrong-case": "its type", "unknown-type": "its type", "type-address-wrong": "its type"}
 
 
 class Place(NamedTuple):
@@ -217,7 +218,9 @@ def _advice(finding: Finding) -> str:
 def _thing(finding: Finding) -> str:
     """What to change: the property, else the last name of the pointer, else the rule."""
     names = [part for part in finding.pointer.split("/") if part and not part.isdigit() and part != "@graph"]
-    return finding.property or (names[-1] if names else finding.rule.replace("-", " "))
+    return finding.property or (
+        names[-1] if names else _RULES_IN_WORDS.get(finding.rule, finding.rule.replace("-", " "))
+    )
 
 
 def _enumerated(names: list[str]) -> str:

@@ -144,7 +144,7 @@ class FindingBuilder:
         if not gaps:
             return
         missing = list(dict.fromkeys(_display(gap.path) for gap in gaps if gap.kind == "missing"))
-        wrong = list(dict.fromkeys(f"{gap.path}: {gap.problem}" for gap in gaps if gap.kind != "missing"))
+        wrong = list(dict.fromkeys(_sentence(gap) for gap in gaps if gap.kind != "missing"))
         parts = ([f"{', '.join(missing)} missing"] if missing else []) + wrong
         draft = _about_node(
             subject.node, feature, "feature-not-eligible", "warning",
@@ -253,7 +253,7 @@ def _about_value(gap: Gap, feature: Feature) -> FindingDraft:
     return FindingDraft(
         severity="warning", rule="feature-not-eligible", authority="google", profile=feature.name, node=gap.node,
         prop=gap.prop, index=gap.value_index, property=gap.path,
-        message=f"not eligible for {result_name(feature.name)}: {gap.path}: {gap.problem}",
+        message=f"not eligible for {result_name(feature.name)}: {_sentence(gap)}",
     )  # fmt: skip
 
 
@@ -295,9 +295,11 @@ def _empty_property(gap: Gap) -> str | None:
     """Property of the node that is there without content, if that is why the path is missing."""
     if gap.kind != "missing":
         return None
-    first = (path.partition(".")[0] for path in re.split(r" with |\|", gap.local_path))
+    paths = re.split(r" with |\|", gap.local_path)
+    # The node of a gap further down the path lacks the last property of it.
+    names = (*(path.partition(".")[0] for path in paths), *(path.rpartition(".")[2] for path in paths))
     props = gap.node.props
-    return next((name for name in first if props.get(name) and not any(map(is_present, props[name]))), None)
+    return next((name for name in names if props.get(name) and not any(map(is_present, props[name]))), None)
 
 
 def _place(gap: Gap, prop: str) -> str:
@@ -305,12 +307,15 @@ def _place(gap: Gap, prop: str) -> str:
     if gap.of_holder:
         return f"the {prop} of the {' and '.join(gap.node.types) or 'holder'}"
     path, local = gap.path.partition("|")[0], gap.local_path.partition("|")[0]
+    if local.endswith(f".{prop}"):
+        return path
     return f"{path.removesuffix(local)}{prop}" if path.endswith(local) else prop
 
 
 def _need(gap: Gap, prop: str) -> str:
     """What is needed, behind the name of an empty property."""
-    return "it" if gap.local_path == prop else _display(gap.path)
+    is_last = "|" not in gap.local_path and gap.local_path.rpartition(".")[2] == prop
+    return "it" if is_last else _display(gap.path)
 
 
 def _key(gap: Gap) -> _Key:
@@ -343,10 +348,9 @@ def _unreported(
 
 def _message(gap: Gap, feature: Feature, severity: Severity) -> str:
     if gap.kind == "limit":
-        return f"{gap.path}: {gap.problem}"
+        return _sentence(gap)
     if gap.kind == "unfit":
-        costs = f"; {result_name(feature.name)} need it" if severity == "error" else ""
-        return f"{gap.path}: {gap.problem}{costs}"
+        return f"{_sentence(gap)}{f'; {result_name(feature.name)} need it' if severity == 'error' else ''}"
     missing = _display(gap.path)
     if gap.of_holder:
         missing = f"the {missing} of the {' and '.join(gap.node.types) or 'holder'}"
@@ -354,6 +358,11 @@ def _message(gap: Gap, feature: Feature, severity: Severity) -> str:
         return f"{missing} is missing; this costs the {gap.loses}"
     needs = "need one of them" if "|" in gap.path else "need it"
     return f"{missing} is missing; {result_name(feature.name)} {needs}"
+
+
+def _sentence(gap: Gap) -> str:
+    """Wrong value in words: "it is a text" of the path location is "location is a text"."""
+    return f"{gap.path}{gap.problem[2:]}" if gap.problem.startswith("it ") else f"{gap.path}: {gap.problem}"
 
 
 def _display(path: str) -> str:

@@ -59,6 +59,10 @@ class Definitions(NamedTuple):
     shape: Callable[[str], Requirements]
 
 
+def _values(count: int) -> str:
+    return "1 value" if count == 1 else f"{count} values"
+
+
 def _distance(outcome: Outcome) -> tuple[int, bool]:
     """Sort key of alternatives: few gaps first, and of these a wrong value before a count of 0, which says nothing."""
     return len(outcome.required), any(gap.problem.startswith("0 is below") for gap in outcome.required)
@@ -156,7 +160,9 @@ class EntryCheck:
             self._add_limit(outcome, level, scope, next(iter(found)), f"only one of {join_words(found)} may be given")
         least = entry.min_items_total
         if least and (total := sum(map(len, found.values()))) < least:
-            self._add_limit(outcome, level, scope, next(iter(found)), f"{total} given, at least {least}")
+            self._add_limit(
+                outcome, level, scope, next(iter(found)), f"it has {_values(total)}; at least {least} are needed"
+            )
         if self._rules_check_values and any(
             self._is_accepted(context, text, match) for text, matches in found.items() for match in matches
         ):
@@ -219,10 +225,10 @@ class EntryCheck:
         is_short = entry.min_items is not None and len(matches) < entry.min_items
         outcome.is_short |= is_short and level is Level.REQUIRED
         if is_short and not entry.reported_by:
-            problem = f"{len(matches)} given, at least {entry.min_items}"
+            problem = f"it has {_values(len(matches))}; at least {entry.min_items} are needed"
             self._add_limit(outcome, level, scope, text, problem, matches[0])
         if entry.max_items and len(matches) > entry.max_items:
-            problem = f"{len(matches)} given, at most {entry.max_items}"
+            problem = f"it has {_values(len(matches))}; at most {entry.max_items} may be given"
             self._add_limit(outcome, level, scope, text, problem, matches[entry.max_items], can_cost_result=True)
         if entry.unique:
             seen: set[str | None] = set()

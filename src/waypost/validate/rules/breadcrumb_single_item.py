@@ -22,5 +22,8 @@ def check(trail: Item) -> Iterator[FindingDraft]:
     steps = list(trail.values("itemListElement"))
     if len(steps) == 1 and isinstance(steps[0][1], Node):
         yield trail.warning(
-            "itemListElement", "the trail has one step only", "list the pages above it, or leave it out", part="key"
+            "itemListElement",
+            "the breadcrumb trail has only one step",
+            "add the pages above this one, or leave the trail out",
+            part="key",
         )

@@ -30,7 +30,10 @@ def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[Fin
     are_a = item.context.registry.vocabulary.are_a
     if places < LEAST and any(are_a(holder.types, SHOPS) for holder, _ in holders(item.node)):
         yield item.info(
-            prop, f"the latitude {clip(str(value))} has {places} decimal places", f"give at least {LEAST}", index=index
+            prop,
+            f"the latitude {clip(str(value))} has {places} decimal place{'s' * (places != 1)}",
+            f"give at least {LEAST}",
+            index=index,
         )
 
 

@@ -32,4 +32,6 @@ def check(item: Item) -> Iterator[FindingDraft]:
             continue
         things = sum(len({id(node) for node in item.node.nodes(kind)}) for kind in counted_in)
         if count < things:
-            yield item.warning(prop, f"{prop} is {count}, but {things} are listed", f"{prop} is at least {things}")
+            yield item.warning(
+                prop, f"{prop} is {count}, but the list has {things}", f"write {things}, or more if the list is cut"
+            )

@@ -31,7 +31,7 @@ def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[Fin
         return
     yield item.warning(
         prop,
-        f"{prop} holds an interval, {clip(value)!r}",
-        "give the first day in the start property and the last in the end property",
+        f"{prop} has two dates in it, {clip(value)!r}",
+        f"write {clip(start.strip())} here, and the last day in the property for the end",
         index=index,
     )

@@ -31,7 +31,7 @@ def check(work: Item) -> Iterator[FindingDraft]:
         return
     yield work.warning(
         "dateModified",
-        f"it was modified ({work.text('dateModified')}) before it was published ({work.text('datePublished')})",
-        "correct one of the two; a work that never changed needs no dateModified",
+        f"dateModified ({work.text('dateModified')}) is before datePublished ({work.text('datePublished')})",
+        "correct one of the two, or leave dateModified out",
         related=(("published here", (work.node, "datePublished")),),
     )

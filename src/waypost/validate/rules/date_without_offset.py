@@ -31,7 +31,7 @@ def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[Fin
     if isinstance(found, Moment) and found.form == "datetime" and not found.zoned:
         yield item.info(
             prop,
-            f"{clip(value)!r} has a time of day but no offset from UTC",
-            "add it, as in 18:30:00+02:00 or 18:30:00Z",
+            f"{clip(value)!r} has a time but no time zone",
+            "add the offset from UTC, as in 18:30:00+02:00 or 18:30:00Z",
             index=index,
         )

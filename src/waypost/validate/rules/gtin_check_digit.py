@@ -29,7 +29,7 @@ def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[Fin
     if int(digits[-1]) != right:
         yield item.warning(
             prop,
-            f"{clip(str(value))!r} has the check digit {digits[-1]}; its other digits call for {right}",
-            "compare it with the bar code",
+            f"the last digit of {clip(str(value))!r} does not fit the others, which need {right} there",
+            "compare the number with the one below the bar code",
             index=index,
         )

@@ -30,12 +30,12 @@ def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[Fin
     lengths = LENGTHS.get(prop, (8, 12, 13, 14))
     bare_text = text.replace("-", "").replace(" ", "")
     if not (bare_text.isascii() and bare_text.isdecimal()):
-        yield item.warning(prop, f"{clip(text)!r} is not an article number", "write digits only", index=index)
+        yield item.warning(prop, f"{clip(text)!r} is not a GTIN", "write digits only", index=index)
     elif len(bare_text) not in lengths:
         expected = join_words((str(n) for n in lengths), "or")
         hint = (
-            "write it as a text with its leading zeroes"
+            "write it as a string, with its leading zeros"
             if not isinstance(value, str)
-            else f"it takes {expected} digits"
+            else f"{prop} takes {expected} digits"
         )
         yield item.warning(prop, f"{clip(text)!r} has {len(bare_text)} digits", hint, index=index)

@@ -22,6 +22,10 @@ def explain(read_error: ReadError) -> FindingDraft:
     displayed = join_words([clip(name, 30) for name in names[:4]] + (["others"] if len(names) > 4 else []))
     return FindingDraft(
         severity="warning",
-        message=f"{displayed}: {'a property' if count == 1 else f'{count} properties'} outside every item",
+        message=(
+            f"the property {displayed} is outside every item, so search engines skip it"
+            if count == 1
+            else f"{count} properties are outside every item, so search engines skip them: {displayed}"
+        ),
         hint="move what belongs to an item into its element, or point to it with itemref",
     )

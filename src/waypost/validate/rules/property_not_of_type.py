@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from waypost.formats.text import join_words
 from waypost.models.page import Node
 from waypost.registry import Registry
-from waypost.registry.vocabulary import bare
+from waypost.registry.vocabulary import Vocabulary, bare
 from waypost.validate.item import FindingDraft, Item
 from waypost.validate.value_kinds import is_property_of, is_value_of
 
@@ -24,6 +24,10 @@ APPLIES_TO = frozenset({"*"})
 
 
 AS_GOOGLE_READS = {"isbn": "Product"}
+HOLDERS = {
+    "Offer": "offers", "AggregateRating": "aggregateRating", "NutritionInformation": "nutrition",
+    "PostalAddress": "address", "GeoCoordinates": "geo",
+}  # fmt: skip
 
 
 def concerns(registry: Registry, types: tuple[str, ...], names: tuple[str, ...]) -> bool:
@@ -40,9 +44,17 @@ def check(item: Item) -> Iterator[FindingDraft]:
             continue
         if name in AS_GOOGLE_READS and item.is_a(AS_GOOGLE_READS[name]):
             continue
-        owners = vocabulary.properties[name].d
-        displayed = join_words(owners[:3], "or") if len(owners) <= 3 else f"{', '.join(owners[:3])} and others"
-        yield item.warning(name, f"{name} is not a property of {item.name}", f"it belongs to {displayed}", part="key")
+        yield item.warning(name, f"{name} is not a property of {item.name}", _home(vocabulary, types, name), part="key")
+
+
+def _home(vocabulary: Vocabulary, types: tuple[str, ...], name: str) -> str:
+    """Hint where a property belongs: into an object that the item may have, else the types with the property."""
+    owners = vocabulary.properties[name].d
+    for owner in owners:
+        if (prop := HOLDERS.get(owner)) and is_property_of(vocabulary, types, prop):
+            return f"put it into {prop}, in an object of type {owner}"
+    displayed = join_words(owners[:3], "or") if len(owners) <= 3 else f"{', '.join(owners[:3])} and others"
+    return f"it belongs to {displayed}"
 
 
 def _added(item: Item) -> tuple[str, ...]:

@@ -23,4 +23,4 @@ def check(item: Item) -> Iterator[FindingDraft]:
     if counts and all(count == 0 for _, count in counts):
         (prop, _), *others = counts
         related = tuple((f"{other} is 0 too", (item.node, other)) for other, _ in others)
-        yield item.warning(prop, f"{prop} is 0", "leave the rating out until there is one", related=related)
+        yield item.warning(prop, f"{prop} is 0", "leave the rating out until the first one is given", related=related)

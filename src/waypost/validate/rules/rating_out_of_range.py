@@ -35,7 +35,7 @@ def check(item: Item) -> Iterator[FindingDraft]:
         named = "the usual scale of 1 to 5" if is_usual else f"its scale of {low} to {high}"
         found = rating(value)
         hint = (
-            "leave the rating out until there is one"
+            "leave the rating out until the first one is given"
             if found is not None and not found.value
             else "give bestRating and worstRating, or correct it"
         )

@@ -33,7 +33,9 @@ def check(item: Item) -> Iterator[FindingDraft]:
     if not known:
         return
     if node.parent is None and not node.referrers:
-        yield item.warning(None, f"the @type of {join_words(known[:3])} is missing", 'add "@type"')
+        yield item.warning(
+            None, f"the object with {join_words(known[:3])} has no @type", 'add "@type", as in "@type": "Product"'
+        )
         return
     term = properties.get(node.via or "")
     fits = [name for name in term.r if name not in DATA_TYPES] if term else []
