@@ -66,11 +66,17 @@ const clock24 = (hour, minute, unit) => {
   return `${String(number).padStart(2, "0")}:${minute || "00"}`;
 };
 
+const NAMED_ZONE = rx("af")`(\d{4}-\d\d-\d\d)[ t](\d\d:\d\d(?::\d\d)?) ?(?:utc|gmt)`;
 /** The ISO date, or date and time, that one written otherwise can only mean, with names of months in English and the page's language.
  * @param {string} text @param {string|null} language */
 const guessDate = (text, language) => {
   const flat = casefold(words(text).join(" "));
   if (size(flat) > LONGEST_DATE) return null;
+  const zoned = NAMED_ZONE.exec(flat);
+  if (zoned) {
+    const moment = `${zoned[1]}T${zoned[2]}Z`;
+    return isSlip(readDate(moment)) ? null : moment;
+  }
   const alone = guessDay(flat, language);
   if (alone) return alone;
   const found = AT.exec(flat);

@@ -384,6 +384,9 @@ _AT = pattern(
 )
 
 
+_NAMED_ZONE = pattern(r"(\d{4}-\d\d-\d\d)[ t](\d\d:\d\d(?::\d\d)?) ?(?:utc|gmt)", re.ASCII)
+
+
 def guess(text: str, language: str | None = None) -> str | None:
     """ISO date, or date and time, for one in another spelling; None where two readings are possible.
 
@@ -392,6 +395,9 @@ def guess(text: str, language: str | None = None) -> str | None:
     flat = " ".join(text.split()).casefold()
     if len(flat) > _MOST:
         return None
+    if found := _NAMED_ZONE.fullmatch(flat):
+        correction = f"{found[1]}T{found[2]}Z"
+        return correction if isinstance(read(correction), Moment) else None
     if day := _guess_day(flat, language):
         return day
     found = _AT.fullmatch(flat)

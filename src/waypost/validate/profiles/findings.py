@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from typing import TypeAlias
 
 from waypost.formats.numbers import number
@@ -30,6 +31,7 @@ class FindingBuilder:
         self._misspelt = misspelt
         self._drafts: dict[_Key, FindingDraft] = {}
         self._covered: set[_Key] = set()
+        self._late_names: dict[Node, frozenset[str]] = {}  # current names of the node's superseded properties
         self._messages: dict[str, str] = {}  # shares one string between the many items with the same gaps
 
     def drafts(self) -> Iterable[FindingDraft]:
@@ -117,11 +119,14 @@ class FindingBuilder:
 
     def _stands_otherwise(self, node: Node, path: str) -> bool:
         """Does a property on a path stand there empty or under its former name? Rules of their own report these."""
-        names = {part.partition(".")[0] for part in re.split(r" with |\|", path)}
-        if any(_is_empty(node, name) for name in names):
+        names = _first_names(path)
+        if any(name in node.props and _is_empty(node, name) for name in names):
             return True
-        known = self._context.registry.vocabulary.properties
-        return any(not names.isdisjoint(known[name].s) for name in node.props if name in known and known[name].s)
+        if (late := self._late_names.get(node)) is None:
+            known = self._context.registry.vocabulary.properties
+            late = frozenset(name for prop in node.props if prop in known for name in known[prop].s or ())
+            self._late_names[node] = late
+        return bool(late) and not late.isdisjoint(names)
 
     def _is_lazy(self, node: Node, prop: str) -> bool:
         """Does the address of a picture stand elsewhere on its tag? `image-lazy-placeholder` reports it."""
@@ -269,6 +274,12 @@ def _about_lazy_image(gap: Gap, feature: Feature, severity: Severity, prop: str)
 def _type_of(subject: Subject) -> str:
     """Type of a subject inside of another item, for the front of a message; empty for an item."""
     return f"{' and '.join(subject.node.types)}: " if subject.node.parent is not None else ""
+
+
+@lru_cache(maxsize=4096)
+def _first_names(path: str) -> tuple[str, ...]:
+    """First property of each alternative of a path."""
+    return tuple(part.partition(".")[0] for part in re.split(r" with |\|", path))
 
 
 def _is_empty(node: Node, prop: str) -> bool:
