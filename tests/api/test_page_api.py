@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from tests.api.conftest import Api
 
+from waypost.api import page_work
 from waypost.api.handlers import page
 from waypost.net.address import ALLOW_PRIVATE
 from waypost.net.fetch import fetch_async
@@ -64,6 +65,14 @@ def test_a_page_comes_as_text_whatever_its_encoding(online: Api, near: None, sit
 
     assert answer.status_code == 200
     assert answer.json() == {"url": f"{site}/", "status": 200, "text": "<title>café</title>"}
+
+
+def test_no_page_is_decoded_on_the_event_loop(
+    online: Api, near: None, site: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(page_work, "decode", None)  # of this process; workers have their own
+
+    assert ask(online, f"{site}/").json()["text"] == "<title>café</title>"
 
 
 def test_a_missing_page_is_told_by_its_status(online: Api, near: None, site: str) -> None:

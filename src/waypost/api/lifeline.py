@@ -9,10 +9,11 @@ from __future__ import annotations
 import multiprocessing
 import os
 import signal
+import sys
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from multiprocessing.connection import wait
 
 DRAIN_S = 0.7
@@ -35,7 +36,20 @@ def _watch(sentinel: int) -> None:
     wait([sentinel])
     os.kill(os.getpid(), signal.SIGTERM)
     time.sleep(DRAIN_S)
+    _kill_fork_server()
     os._exit(1)
+
+
+def _kill_fork_server() -> None:
+    """Kill this process's fork server, if there is one: on a busy machine its own end may take seconds.
+
+    The workers of the pool see the end of their stream. multiprocessing has no public name for the fork server's id.
+    """
+    module = sys.modules.get("multiprocessing.forkserver")
+    pid = getattr(getattr(module, "_forkserver", None), "_forkserver_pid", None)
+    if pid is not None:
+        with suppress(OSError):
+            os.kill(pid, signal.SIGKILL)
 
 
 @contextmanager

@@ -18,6 +18,7 @@ from waypost.api.endpoint import JSON, KIB, Body
 from waypost.api.problems import ProblemError
 from waypost.errors import InvalidUrl
 from waypost.extract import read_data, read_page
+from waypost.extract.encoding import decode
 from waypost.formats.text import near, timestamp
 from waypost.models.finding import FileReport, Finding
 from waypost.models.page import Page
@@ -246,6 +247,11 @@ def _checked(
     badge = badge_of(preview.snippet.status, file, item_number(page, registry, choice))
     page.release()
     return file.findings, badge
+
+
+def page_answer(raw: bytes, media: str | None, url: str, status: int) -> bytes:
+    """Answer with the text of a fetched page, decoded as a browser would."""
+    return encode_json({"url": url, "status": status, "text": decode(raw, media).string})
 
 
 def safe_snippets(raw: bytes) -> bytes:
