@@ -61,7 +61,7 @@ async def index(call: NamedDependency[Call]) -> Reply:
     page = await state.fetch(
         lambda db: snippets.find_page(db, owner, service, domain=domain, since=since, limit=limit, after=after)
     )
-    members: dict[str, Any] = {"items": msgspec.Raw(await _shown(call, page.items))}
+    members: dict[str, Any] = {"items": msgspec.Raw(await _rendered(call, page.items))}
     if page.next is not None:
         members["next_cursor"] = way.token(page.next)
     return Reply(msgspec.json.encode(members))
@@ -73,10 +73,10 @@ async def read(call: NamedDependency[Call]) -> Reply:
     found = await call.state.fetch(lambda db: snippets.find(db, owner, name))
     if found.service_type != service:
         raise ProblemError("not-found")
-    return Reply((await _shown(call, [found]))[1:-1])
+    return Reply((await _rendered(call, [found]))[1:-1])
 
 
-async def _shown(call: Call, found: list[StoredSnippet]) -> bytes:
+async def _rendered(call: Call, found: list[StoredSnippet]) -> bytes:
     """JSON array of stored documents. Long ones are cleaned in a worker."""
     raw = msgspec.json.encode(found)
     if len(raw) <= MOST_HERE:
