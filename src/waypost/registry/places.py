@@ -147,16 +147,22 @@ def _without_alias(host: str) -> str:
 
 
 class Places(NamedTuple):
-    """Listed places of a world. `identifiers` are parameters that hold a URL as a name and lead nowhere."""
+    """Listed places of a world.
+
+    identifiers   parameters that hold a URL as a name and lead nowhere
+    destinations  parameters named for a destination, in lower case and without separators
+    """
 
     redirectors: HostIndex[Redirector]
     publishers: HostIndex[Publishers]
     identifiers: frozenset[str]
+    destinations: frozenset[str]
 
 
 class _RedirectorFile(msgspec.Struct, frozen=True):
     redirectors: tuple[Redirector, ...]
     identifiers: frozenset[str]
+    destinations: frozenset[str] = frozenset()
 
 
 class _PublisherFile(msgspec.Struct, frozen=True):
@@ -169,5 +175,8 @@ def places_of(world: World) -> Places:
     redirectors = world.read("places/redirectors.json", _RedirectorFile)
     publishers = world.read("places/publishers.json", _PublisherFile)
     return Places(
-        HostIndex(redirectors.redirectors), HostIndex(publishers.publishers), frozenset(redirectors.identifiers)
+        HostIndex(redirectors.redirectors),
+        HostIndex(publishers.publishers),
+        redirectors.identifiers,
+        redirectors.destinations,
     )

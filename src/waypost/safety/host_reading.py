@@ -6,6 +6,7 @@ from functools import cached_property
 from typing import Literal, NamedTuple
 
 from waypost.models.decision import Target
+from waypost.registry.world import hosting_suffixes
 from waypost.safety.brand_index import LONG, SHORTEST_STRONG, BrandIndex, BrandToken, folded, plain
 from waypost.safety.target import scripts_of
 
@@ -98,7 +99,8 @@ class HostReading:
     def __init__(self, target: Target, names: BrandIndex) -> None:
         self.target = target
         self.names = names
-        self.owned = bool(target.address) or names.owned(target.registrable, target.host)
+        hosting = target.host.removeprefix("www.") in hosting_suffixes()  # the service itself, no tenant of it
+        self.owned = bool(target.address) or hosting or names.owned(target.registrable, target.host)
         self.restricted = names.world.is_restricted(target.host)
         own = target.own_labels
         self.imitated = len(target.unicode_host) != len(target.host)
@@ -275,9 +277,9 @@ class HostReading:
         if whole := self.names.whole_disguise(label):
             match = self._match(whole, "disguised", at, label, 0, len(label))
             return [match] if match else []
+        found = self._short_disguised(at, label)
         if text == label:
-            return []
-        found = []
+            return found
         for end, token in self.names.disguised.iter(text):
             start, stop = _unfold(label, end + 1 - len(folded(token.text)), end + 1)
             number = start > 0 and label[start - 1 : start + 1].isdigit()
@@ -286,6 +288,20 @@ class HostReading:
             if label[start:stop] != token.text and (match := self._match(token, "disguised", at, label, start, stop)):
                 found.append(match)
         return found or self._veiled(at, label)
+
+    def _short_disguised(self, at: int, label: str) -> list[TokenMatch]:
+        """Words of a label that imitate a short token whole, next to an urgent word: `dh1-parcel`."""
+        if "-" not in label or not any(map(str.isdigit, label)):
+            return []
+        found = []
+        start = 0
+        for word in label.split("-"):
+            token = None if word.isalpha() else self.names.whole_disguise(word)
+            if token and token.common and not any(map(str.isdigit, token.text)):
+                match = self._match(token, "disguised", at, label, start, start + len(word))
+                found += [match] if match and match.words_around.urgent else []
+            start += len(word) + 1
+        return found
 
     def _veiled(self, at: int, label: str) -> list[TokenMatch]:
         """Words in foreign letters that look like a whole token; here the token may be an ordinary word."""

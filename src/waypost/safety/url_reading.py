@@ -17,12 +17,15 @@ from waypost.errors import InvalidUrl
 from waypost.models.decision import SensitiveUrl, Target, UrlReading
 from waypost.registry.places import Publishers, Redirector, UrlPath, Where, places_of, unquote_fully
 from waypost.registry.world import World
+from waypost.safety.destination_values import FOREIGN, leads_to, normal_name, path_leads_to
 from waypost.safety.relationship import is_run_by_owner
 from waypost.safety.target import UrlParts, split
 
 MOST_HOPS = 6
 """Most redirecting hosts inside each other; more of them hide a destination on purpose."""
 _MOST_PARAMETERS = 200
+_MOST_INSIDE = 4
+"""URLs of the same owner inside each other that are read for the URL of another owner."""
 _ABSOLUTE = re.compile(r"https?:\S", re.IGNORECASE)
 _RELATIVE_SCHEME = re.compile(r"\s*[/\\]{2,}[^/\\\s]")
 _BASE64 = re.compile(r"aHR0c[\w+/-]{6,}")
@@ -117,7 +120,7 @@ def _publishers(parts: UrlParts, world: World) -> str:
 
 def _step(parts: UrlParts, world: World) -> _Step:
     entries = _redirectors(parts.target, world)
-    mentions = _mentions_url(parts)
+    mentions = _mentions_url(parts) or bool(path_leads_to(parts.path)) or _has_destination(parts, world)
     if not entries and not mentions:
         return _STAYS
     try:
@@ -138,6 +141,15 @@ def _mentions_url(parts: UrlParts) -> bool:
     """Whether path, query or fragment may hold a URL. Most hold none, which saves the closer reading."""
     text = unquote_fully(f"{parts.path} {parts.query} {parts.fragment}")
     return _MENTION.search(text) is not None
+
+
+def _has_destination(parts: UrlParts, world: World) -> bool:
+    """Whether a parameter is named for a destination; only then its value may be a URL without a scheme."""
+    if not (parts.query or parts.fragment):
+        return False
+    named = places_of(world).destinations
+    pairs = f"{parts.query}&{parts.fragment.lstrip('!/?')}".replace("?", "&").replace(";", "&").split("&")
+    return any(normal_name(pair.partition("=")[0]) in named for pair in pairs if "=" in pair)
 
 
 def _parameters(parts: UrlParts) -> Parameters:
@@ -225,6 +237,8 @@ def _host_first(value: str) -> str:
 
 
 def _split_or_none(text: str) -> UrlParts | None:
+    if text == FOREIGN:
+        return None
     try:
         return split(re.sub(r"[\x00-\x20\x7f-\x9f]", "", text))
     except InvalidUrl:
@@ -238,6 +252,8 @@ def _without_entry(parts: UrlParts, parameters: Parameters, entries: tuple[Redir
     """
     found = [_split_or_none(text) for text in _nested(parts, parameters, world) if text]
     foreign = [each for each in found if each is None or not _is_of_owner(each, parts.target, world)]
+    if not foreign and any(each and _holds_foreign(each, parts.target, world, _MOST_INSIDE) for each in found):
+        return _Step(nested=True)
     if not foreign:
         return _STAYS
     inner = {each.target.host: each for each in foreign if each is not None}
@@ -252,13 +268,30 @@ def _nested(parts: UrlParts, parameters: Parameters, world: World) -> Iterator[s
     names = {name.lower() for name, _ in parameters}
     identifiers = places_of(world).identifiers
     receivers = _receivers(names)
-    yield _url_in(parts.path) if _ABSOLUTE.search(unquote_fully(parts.path)) else ""
+    path = unquote_fully(parts.path)
+    yield _url_in(parts.path) if _ABSOLUTE.search(path) or _BASE64.search(path) else path_leads_to(parts.path)
     for name, value in parameters:
         low = name.lower()
         named = low in identifiers or f"{low[: low.rfind('.') + 1]}*" in identifiers
         if not named and low not in receivers:
             yield _url_in(value)
             yield _url_in(name)
+            if normal_name(name) in places_of(world).destinations and not _url_in(value):
+                yield leads_to(value)
+
+
+def _holds_foreign(inner: UrlParts, outer: Target, world: World, levels: int) -> bool:
+    """Whether a URL of the same owner holds the URL of another owner, at any of a few levels."""
+    try:
+        parameters = _parameters(inner)
+    except ValueError:
+        return True
+    found = [_split_or_none(text) for text in _nested(inner, parameters, world) if text]
+    if any(each is None or not _is_of_owner(each, outer, world) for each in found):
+        return True
+    if levels == 0:
+        return bool(found)
+    return any(_holds_foreign(each, outer, world, levels - 1) for each in found if each)
 
 
 def _receivers(names: set[str]) -> frozenset[str]:
