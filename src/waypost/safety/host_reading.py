@@ -158,12 +158,15 @@ class HostReading:
 
     def reads_like_request(self, match: TokenMatch) -> bool:
         """Whether the rest of the host reads like a request: an urgent word, or a domain of other words or numbers."""
-        if self.presses(match):
-            return True
+        return self.presses(match) or self.domain_requests
+
+    @cached_property
+    def domain_requests(self) -> bool:
+        """Whether the domain is made of numbers or known words, some of them a request."""
         domain = self.labels[-1]
         words = self.explain(domain)
         few = words.unexplained <= _FEW_LETTERS and not words.business
-        return few and (words.action > 0 or any(char.isdigit() for char in domain))
+        return few and (words.action + words.urgent > 0 or any(char.isdigit() for char in domain))
 
     def words_besides(self, match: TokenMatch) -> WordCounts:
         """Words of the labels together, without the match and `www`."""
@@ -348,7 +351,9 @@ class HostReading:
             return None
         before, after = self.explain(label[:start]), self.explain(label[end:])
         rest = _sum(before, after)
-        return TokenMatch(token, kind, alignment, self.level(at), label, start, end, rest, self._echo(at, label, end))
+        return TokenMatch(
+            token, kind, alignment, self.level(at), label, start, end, rest, self._echo(at, label, start, end)
+        )
 
     def _names_brand(self, token: BrandToken, alignment: Alignment, before: str, after: str) -> bool:
         """Whether a short token within a word stands for the brand.
@@ -359,11 +364,11 @@ class HostReading:
         if token.text in self.names.everyday or (len(token.text) < 4 and alignment == "back"):
             return False
         rest = _sum(self.explain(before), self.explain(after))
-        if token.rare and rest.unexplained == 0:
+        if token.rare and rest.unexplained == 0 and len(before) + len(after) > _FEW_LETTERS:
             return rest.urgent + rest.action > 0
         return rest.urgent > 0 and rest.unexplained == 0 and rest.business == 0
 
-    def _echo(self, at: int, label: str, end: int) -> bool:
+    def _echo(self, at: int, label: str, start: int, end: int) -> bool:
         following = label[end:].lstrip("-") if label[end : end + 1] == "-" else ""
         if end == len(label) and at + 1 < len(self.labels):
             following = self.labels[at + 1]
@@ -372,6 +377,9 @@ class HostReading:
             if following in _REGIONS and self.names.world.brand_at(f"{label}.{following}") is None:
                 return False  # a region of a service, `acme.eu.service.test`: the brand has no such domain
         ending, _, rest = following.partition("-")
+        short = end - start < SHORTEST_STRONG and at + 1 == len(self.labels)
+        if short and ending in _REGIONS and self.names.world.brand_at(f"{label[start:end]}.{ending}") is None:
+            return False  # `acm-fr` is a branch
         if ending == "co" and not rest and at + 1 == len(self.labels):
             return False  # `acme-co.test` is a company
         return ending in _ECHOES

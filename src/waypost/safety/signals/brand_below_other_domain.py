@@ -38,11 +38,12 @@ def _strength(reading: HostReading, match: TokenMatch) -> Strength:
     joined = match.alignment in {"word", "back"} or (match.alignment != "label" and not reading.crowded)
     if not pressing and (joined or reading.is_deep(match)):
         return "medium"
-    if match.alignment != "label" and not reading.crowded and _is_tool(reading, match):
+    requested = reading.continues or reading.domain_requests or reading.besides(match.label).urgent > 0
+    if not (requested or reading.crowded) and match.alignment != "label" and _is_tool(match):
         return "medium"
     return stranger_strength(reading, match)
 
 
-def _is_tool(reading: HostReading, match: TokenMatch) -> bool:
-    """Whether the name is that of no bank or office, and only its own label asks for something."""
-    return "money" not in match.token.sectors and not (reading.continues or reading.besides(match.label).urgent)
+def _is_tool(match: TokenMatch) -> bool:
+    """Whether the name is that of no bank or office, or a few letters glued to others: `acm` in `acmups`."""
+    return "money" not in match.token.sectors or (match.token.common and match.alignment != "word")

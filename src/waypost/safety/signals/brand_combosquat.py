@@ -69,6 +69,8 @@ def _is_target(reading: HostReading, match: TokenMatch) -> bool:
     if match.size == "middling":
         near = neighbours in {"little", "action"} and alignment != "back"
         return "exposed" in sectors and (near or (reading.crowded and alignment == "front"))
+    if match.token.brand.categories[0] == "messaging" and neighbours == "other" and not reading.crowded:
+        return False  # newspapers, bots and channels are called after messengers
     # Two letters glued to a bank are its branch in a country: `acmebankcz`.
     is_bank = match.token.brand.categories[0] == "banking"
     return alignment == "word" or (alignment == "front" and neighbours == "little" and not is_bank)
@@ -76,4 +78,6 @@ def _is_target(reading: HostReading, match: TokenMatch) -> bool:
 
 def _stands_out(reading: HostReading, match: TokenMatch) -> bool:
     """Whether only known words stand beside a short name, or it is a word of its own where names are cheap."""
-    return match.neighbours == "action" or (reading.crowded and match.alignment == "word")
+    return (match.neighbours == "action" and match.words_around.action > 0) or (
+        reading.crowded and match.alignment == "word"
+    )

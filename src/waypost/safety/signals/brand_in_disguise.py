@@ -53,6 +53,12 @@ def _strength(reading: HostReading, match: TokenMatch) -> Strength:
         return "strong"
     return (
         "strong"
-        if match.alignment != "inside" and (match.neighbours in {"urgent", "urging"} or match.level != "registered")
+        if match.alignment != "inside"
+        and (match.neighbours in {"urgent", "urging"} or (match.level != "registered" and _is_marked(reading, match)))
         else "weak"
     )
+
+
+def _is_marked(reading: HostReading, match: TokenMatch) -> bool:
+    """Whether a digit or a foreign letter shows intent; one plain letter for another may be a word's own."""
+    return reading.imitated or any(map(str.isdigit, match.written))

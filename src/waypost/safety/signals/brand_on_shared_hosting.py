@@ -19,6 +19,8 @@ from waypost.safety.suffixes import suffixes_of
 
 TAKES = "reading"
 SHORTEST_ALONE = 4
+SHORTEST_LABEL = 3
+"""Letters from which a label below another domain stands for a brand; two are a language or a machine."""
 _ACCOUNTS = frozenset({"github.io", "gitlab.io", "bitbucket.io", "readthedocs.io", "sourceforge.net", "sourceforge.io"})
 _BLOGS = frozenset({"blogspot.com", "livejournal.com", "squarespace.com", "tumblr.com", "wordpress.com"})
 _RUN_BY_ANYBODY = frozenset(
@@ -70,6 +72,9 @@ def stranger_strength(reading: HostReading, match: TokenMatch) -> Strength:
     if _is_in_passing(reading, match):
         return _common_strength(reading, match, pressed=False, most="medium") if match.size == "common" else "medium"
     pressed = pressing or reading.crowded or "--" in match.label
+    tiny = match.level == "subdomain" and match.alignment == "label" and len(match.label) < SHORTEST_LABEL
+    if tiny and not reading.domain_requests:
+        return "weak"
     bare = match.level == "subdomain" and match.alignment == "label" and not reading.reads_like_request(match)
     if bare and not pressed:
         return _common_strength(reading, match, pressed=False, most="medium") if match.size == "common" else "medium"
@@ -129,5 +134,6 @@ def _is_elsewhere(reading: HostReading, match: TokenMatch) -> bool:
 
     `target.signin.acme.test` is a machine of acme.test, whose sign-in uses a tool of that name.
     """
-    domain = reading.labels[-1]
-    return "money" not in match.token.sectors and not (reading.crowded or reading.explain(domain).urgent)
+    words = reading.explain(reading.labels[-1])
+    requested = words.urgent > 0 and words.unexplained <= SHORTEST_ALONE
+    return "money" not in match.token.sectors and not (reading.crowded or requested)

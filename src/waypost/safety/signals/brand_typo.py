@@ -53,6 +53,8 @@ def _strength(reading: HostReading, match: TokenMatch) -> Strength:
     if match.size == "long":
         if "coined" in match.token.sectors:
             return "strong"
+        if not stranger and match.neighbours == "other" and "money" not in match.token.sectors and not reading.crowded:
+            return "medium"
         whole = match.alignment == "label" and not stranger
         if whole and "money" not in match.token.sectors and not set(match.label) <= set(match.token.text):
             return "medium"

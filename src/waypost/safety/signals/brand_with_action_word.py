@@ -18,6 +18,8 @@ from waypost.safety.match_evidence import match_evidence
 
 TAKES = "reading"
 SUMMARY_CODE: SummaryCode = "brand_with_action_word"
+_FEW_LETTERS = 4
+"""Letters of no known word around a name within a word, from which the name may be there by chance."""
 _SERVICES = frozenset({"pay", "payments", "usercontent"})
 """Words that brands glue to their own names for a service of theirs: `acmepay`."""
 
@@ -43,7 +45,7 @@ def observe(reading: HostReading) -> Iterator[Evidence]:
 def _strength(reading: HostReading, match: TokenMatch) -> Strength:
     money = "money" in match.token.sectors
     if match.alignment == "inside":
-        if money and match.size == "long":
+        if money and match.size == "long" and match.words_around.unexplained <= _FEW_LETTERS:
             return "strong"
         return "medium" if match.neighbours == "urgent" else "weak"
     if match.alignment == "word" and not reading.crowded and _is_plain_word(reading, match):
