@@ -91,6 +91,13 @@ def test_a_new_mapping_makes_a_card_of_its_input(copy: Copy) -> None:
     assert '"service_type": "DatasetSnippet"' in made
 
 
+def test_the_service_draws_a_card_of_a_new_kind(copy: Copy) -> None:
+    pytest.importorskip("litestar", reason="the extra server is not installed")
+    copy.done("tools/new.py", "mapping", "Movie")
+
+    copy.done("-c", "from waypost.api.page_work import warm_up; warm_up()")
+
+
 def test_a_new_brand_fits_its_schema_and_its_domain_is_known(copy: Copy) -> None:
     copy.done("tools/new.py", "brand", "demomarker")
 

@@ -72,7 +72,7 @@ def new_rule(name: str) -> Plan:
                 f"{folder}"
             ),
             f"python tools/make_expected.py {name}",
-            "python -m pytest tests/test_cases_rules.py tests/test_engine_node.py",
+            "python -m pytest tests/test_cases_rules.py tests/test_engine_node.py tests/test_glossary.py",
             "a line in CHANGELOG.md; a new rule begins as `info`",
         ),
     )
@@ -103,6 +103,7 @@ def new_signal(name: str) -> Plan:
             ),
             "python tools/make_decision_codes.py",
             "python -m pytest tests/test_safety_signals.py tests/test_world.py tests/test_check.py",
+            "python -m pytest tests/test_glossary.py tests/test_architecture.py",
         ),
     )
 
@@ -135,6 +136,7 @@ def new_endpoint(name: str) -> Plan:
                 "(`Contract` in src/waypost/api/endpoint.py)"
             ),
             "python tools/make_openapi.py",
+            "an act in tools/make_powers.py, if some keys may and others may not; then python tools/make_powers.py",
             f"python -m pytest {test} tests/api/test_service.py tests/api/test_scopes.py",
             "a method of the client in src/waypost/client, where callers need one",
         ),
@@ -160,8 +162,11 @@ def new_mapping(name: str) -> Plan:
     rank = {"page": max(r["page"] for r in ranks) + 10, "tie": max(r["tie"] for r in ranks) + 10, "lifts": True}
     thing = {"@context": "https://schema.org", "@type": name, "@id": "https://www.example.com/a#it"}
     given = {**thing, "name": "REPLACE", "url": "https://www.example.com/a", "description": "An example."}
+    # Without its kind there the service would not start: it draws a card of each kind before the first request.
+    requests = "schemas/api/snippet-request.schema.json"
+    kinds = _inserted(requests, r'"kind": \{\s+"enum": \[\s*\n', f'        "{kind}",\n')
     return Plan(
-        {file: _json(_mapping(name, kind, rank)), f"{folder}/input.json": _json(given)},
+        {file: _json(_mapping(name, kind, rank)), f"{folder}/input.json": _json(given), requests: kinds},
         (
             (
                 f"replace the example in {file}: after the mapping nearest to it, see site/docs/registry.md; the ranks "
@@ -169,6 +174,8 @@ def new_mapping(name: str) -> Plan:
             ),
             f"{folder}/input.json: a page's own markup",
             f"python tools/make_expected.py {service} writes its unified document and its card: read them",
+            "python tools/make_openapi.py: POST /api/ai/snippet takes the new kind",
+            f"the shape of its picture under {service} in site/cards.json, if the card has one",
             "python -m pytest tests/test_snippets_data.py tests/test_snippets.py tests/test_registry.py",
         ),
     )
@@ -195,10 +202,11 @@ def new_brand(name: str) -> Plan:
         (
             (
                 f"replace the example in {file} (members: schemas/meta/brand.schema.json): a domain of which two "
-                "lists of sources.json know goes to official_domains, any other verifies nothing and accuses nobody"
+                "lists of sources.json know goes to official_domains, any other verifies nothing and accuses no one"
             ),
+            f"waypost registry check, and waypost registry show {name}",
             "python -m pytest tests/test_world.py tests/test_safety_attacks.py tests/test_safety_cases.py",
-            f"waypost check https://{name}-login.test/ --action login names the brand",
+            f"with an official domain: waypost check https://{name}-login.test/ --action login names the brand",
         ),
     )
 
