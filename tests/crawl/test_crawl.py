@@ -169,13 +169,29 @@ def test_every_file_names_the_versions_and_has_the_published_columns(tmp_path: P
 def test_the_rows_have_the_published_columns_in_order() -> None:
     tables = published(load()).tables
     finding = Finding(
-        rule="x", severity="error", authority="google", message="", syntax="json-ld", pointer="", start=0, end=0,
-        line=1, column=1, end_line=1, end_column=1, doc_url="",
+        rule="rule", severity="error", authority="google", message="message", syntax="json-ld", pointer="/pointer",
+        start=10, end=20, line=1, column=2, end_line=3, end_column=4, doc_url="", profile="google/recipe",
+        property="property", hint="hint", fingerprint="fingerprint", item=5, scope="site",
     )  # fmt: skip
-    item = ItemReport(types=("Thing",), syntax="json-ld", line=1, column=1)
+    item = ItemReport(
+        types=("Thing",), name="name", id="id", syntax="json-ld", line=1, column=2, service_type="Thing",
+        eligible=("google/recipe",), retired=("google/how-to",),
+    )  # fmt: skip
 
-    assert ["page", *item_row(0, item, [])] == [column.name for column in tables["items"].columns]
-    assert ["page", *finding_row(finding, FileReport(path="x"))] == [c.name for c in tables["findings"].columns]
+    def named(table: str, row: list[Any], source: Any) -> dict[str, Any]:
+        """Row by the names of the columns; those that the source has too must be equal."""
+        names = [column.name for column in tables[table].columns][1:]
+        assert len(names) == len(row)
+        for name, value in zip(names, row, strict=True):
+            ours = getattr(source, name, value)
+            assert value == (list(ours) if isinstance(ours, tuple) else ours) or name in {"item", "fix"}, name
+        return dict(zip(names, row, strict=True))
+
+    found = named("items", item_row(7, item, ["google/product"]), item)
+    assert (found["item"], found["missed"]) == (7, ["google/product"])
+    found = named("findings", finding_row(finding, FileReport(path="x")), finding)
+    assert (found["item"], found["fix"], found["blocks"], found["suppressed"]) == (5, None, False, None)
+    assert len(found["cause"]) == 16
 
 
 POISONS = {

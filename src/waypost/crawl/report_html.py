@@ -11,6 +11,8 @@ from waypost.report._words import count
 
 _MOST_OPEN = 20
 """Causes that are shown at once; the others are folded."""
+_MOST_DAYS = 6
+"""Days of the time line whose numbers are shown at once."""
 _STYLE = """
 :root{color-scheme:light dark;--ground:#fff;--ink:#14181d;--line:#d0d4da;--soft:#f3f4f6;--quiet:#59616c;--bar:#0b5674;
   --error:#b42318;--warning:#8a5300}
@@ -39,6 +41,9 @@ th{font-weight:600}
 .bar .rest{fill:none;stroke:var(--quiet);stroke-width:1}
 .bar .part{fill:var(--bar)}
 .result{border-bottom:1px solid var(--line);padding:.75rem 0}
+a{color:inherit}
+.fixes{padding-left:1.6rem}.fixes>li{margin:1rem 0}.fixes header{display:flex;flex-wrap:wrap;
+  justify-content:space-between;gap:0 1rem}.fixes ul{padding-left:1.1rem}
 .result header{display:flex;flex-wrap:wrap;justify-content:space-between;gap:0 1rem}
 .legend svg{width:1.6rem;height:.8rem;display:inline-block;vertical-align:middle;margin:0 .3rem}
 .line{display:block;width:100%;max-width:34rem;height:auto}
@@ -70,8 +75,8 @@ def pieces(report: CrawlReport) -> Iterator[str]:
     )
     notes = "".join(f"<li>{_text(note)}</li>\n" for note in words.notes(report))
     yield f"<ul>\n{notes}</ul>\n" if notes else ""
-    yield from _results(report.results)
     yield from _fixes(report)
+    yield from _results(report.results)
     yield from _causes(report)
     yield from _templates(report)
     yield from _timeline(report.timeline)
@@ -105,8 +110,10 @@ def _results(results: Sequence[RichResult]) -> Iterator[str]:
     if not results:
         yield "<p>No page has markup for a rich result.</p>\n"
         return
-    yield _LEGEND.format(filled="pages that are eligible", empty="pages that are not, with such an item")
-    for each in results:
+    open_results = [each for each in results if each.missed]
+    if open_results:
+        yield _LEGEND.format(filled="pages that are eligible", empty="pages that are not, with such an item")
+    for each in open_results:
         total = each.eligible + each.missed
         text = f"{each.eligible:,} of {total:,} pages eligible ({words.percent(each.eligible / total)})"
         name = words.results(each.profile)
@@ -118,28 +125,44 @@ def _results(results: Sequence[RichResult]) -> Iterator[str]:
             yield f"<details><summary>why {each.missed:,} are not</summary>\n"
             yield f"<ul>\n{''.join(map(_reason, each.reasons))}</ul></details>\n"
         yield "</section>\n"
+    done = [f"{words.results(each.profile)} ({each.eligible:,})" for each in results if not each.missed]
+    if done:
+        others = "For these, every page with such an item is eligible" if open_results else "Every page is eligible"
+        yield f"<p>{others}: {_text(', '.join(done))}.</p>\n"
 
 
 def _fixes(report: CrawlReport) -> Iterator[str]:
     if not report.fixes:
         return
-    yield (
-        "<h2>What to fix first</h2>\n<p>By these fixes most pages become eligible. Each counts the ones before it as "
-        "done.</p>\n<ol>\n"
-    )
+    yield f'<h2>What to fix first</h2>\n<p>{words.FIXES}</p>\n<ol class="fixes">\n'
     most = max(fix.gained for fix in report.fixes)
     for fix in report.fixes:
         gain = words.gain(fix)
-        reasons = "".join(map(_reason, fix.reasons))
-        yield f"<li><b>{gain}</b>\n{bar(fix.gained, most, gain)}\n<ul>\n{reasons}</ul></li>\n"
+        yield (
+            f"<li><header><b>{_text(words.fix(fix))}</b><span>{gain}</span></header>\n{bar(fix.gained, most, gain)}\n"
+        )
+        if len(fix.reasons) == 1:
+            (reason,) = fix.reasons
+            yield f'<p class="{reason.severity}">{_advice(reason)}</p></li>\n'
+        else:
+            yield f"<ul>\n{''.join(map(_reason, fix.reasons))}</ul></li>\n"
     yield "</ol>\n"
+
+
+def _advice(reason: Reason) -> str:
+    """Severity, hint and examples of a cause whose message stands above."""
+    hint = f" {_text(reason.hint)}." if reason.hint else ""
+    return (
+        f'<b class="level">{reason.severity}</b>:{hint} '
+        f'<span class="quiet">{words.numbers(reason)}, such as {_places(reason)}</span>'
+    )
 
 
 def _reason(reason: Reason) -> str:
     hint = f"; {_text(reason.hint)}" if reason.hint else ""
     return (
         f'<li class="{reason.severity}"><b class="level">{reason.severity}</b>: {_text(words.message(reason))}{hint}. '
-        f'<span class="quiet">{words.numbers(reason)}: {_places(reason)}</span></li>\n'
+        f'<span class="quiet">{words.numbers(reason)}, such as {_places(reason)}</span></li>\n'
     )
 
 
@@ -199,7 +222,7 @@ def _template(each: Template) -> str:
         f"<article><h3>{_text(each.name)}</h3>\n<p>{text} "
         f'<span class="quiet">({words.percent(each.share)} of all pages)</span></p>\n'
         f"{bar(clean, each.pages, f'{each.name}: {text}')}\n"
-        f'<p class="quiet">{", ".join(map(_text, each.examples))}</p>\n{reasons}</article>\n'
+        f'<p class="quiet">{", ".join(map(_page, each.examples))}</p>\n{reasons}</article>\n'
     )
 
 
@@ -238,6 +261,7 @@ def _timeline(moments: Sequence[Moment]) -> Iterator[str]:
         f'<text x="{_LEFT + 12}" y="{_BOTTOM + 31}">eligible</text>'
         f'<rect x="{_LEFT + 75}" y="{_BOTTOM + 24}" width="6" height="6"/>'
         f'<text x="{_LEFT + 86}" y="{_BOTTOM + 31}">with errors</text>\n</svg>\n'
+        f"<details{' open' * (len(moments) <= _MOST_DAYS)}><summary>numbers by day</summary>\n"
         '<div class="wide"><table>\n<thead><tr><th scope="col">Day</th><th scope="col" class="number">Pages</th>'
         '<th scope="col" class="number">Eligible</th><th scope="col" class="number">With errors</th></tr></thead>\n'
         "<tbody>\n"
@@ -247,7 +271,7 @@ def _timeline(moments: Sequence[Moment]) -> Iterator[str]:
             f'<tr><td>{_text(each.day)}</td><td class="number">{each.pages:,}</td>'
             f'<td class="number">{each.eligible:,}</td><td class="number">{each.with_errors:,}</td></tr>\n'
         )
-    yield "</tbody>\n</table></div>\n"
+    yield "</tbody>\n</table></div></details>\n"
 
 
 def _changes(changes: Changes) -> Iterator[str]:
@@ -271,7 +295,20 @@ def _changes(changes: Changes) -> Iterator[str]:
 
 
 def _places(reason: Reason) -> str:
-    return ", ".join(_text(f"{each.path}:{each.line}:{each.column}") for each in reason.examples)
+    return ", ".join(_place(each.path, each.line, each.column) for each in reason.examples)
+
+
+def _place(path: str, line: int, column: int) -> str:
+    """Place of a finding: an address is a link, whose line stands behind it."""
+    if not path.startswith(("https://", "http://")):
+        return _text(f"{path}:{line}:{column}")
+    return f"{_page(path)} (line {line})"
+
+
+def _page(path: str) -> str:
+    if not path.startswith(("https://", "http://")):
+        return _text(path)
+    return f'<a href="{_text(path)}" rel="noreferrer">{_text(path)}</a>'
 
 
 def _text(text: str) -> str:

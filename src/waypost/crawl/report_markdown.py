@@ -15,8 +15,8 @@ def pieces(report: CrawlReport) -> Iterator[str]:
     yield f"# Structured data of a crawl\n\n{words.summary(report)}.\n"
     for note in words.notes(report):
         yield f"\n- {_text(note)}"
-    yield from _results(report.results)
     yield from _fixes(report)
+    yield from _results(report.results)
     yield from _causes(report)
     yield from _templates(report)
     yield from _timeline(report.timeline)
@@ -39,9 +39,9 @@ def _results(results: Sequence[RichResult]) -> Iterator[str]:
 def _fixes(report: CrawlReport) -> Iterator[str]:
     if not report.fixes:
         return
-    yield "\n## What to fix first\n\nEach counts the ones before it as done.\n"
+    yield f"\n\n## What to fix first\n\n{words.FIXES}\n"
     for number, fix in enumerate(report.fixes, 1):
-        yield f"\n{number}. **{words.gain(fix)}**"
+        yield f"\n{number}. **{_text(words.fix(fix))}**: {words.gain(fix)}"
         for reason in fix.reasons:
             yield f"\n   - {_text(words.title(reason))}" + (f"; {_text(reason.hint)}" if reason.hint else "")
             yield f" ({words.numbers(reason)}, such as {_places(reason)})"

@@ -27,10 +27,10 @@ def summary(report: CrawlReport) -> str:
     """Result of a crawl in a sentence."""
     found = report.totals
     of = f" of {found.pages:,}" if found.pages > found.checked else ""
-    return (
-        f"{found.checked:,}{of} pages were checked: {found.eligible:,} are eligible for a rich result, "
-        f"{found.with_errors:,} have errors, {found.checked - found.with_items:,} have no structured data"
-    )
+    parts = [f"{found.eligible:,} are eligible for a rich result", f"{found.with_errors:,} have errors"]
+    if without := found.checked - found.with_items:
+        parts.append(f"{without:,} have no structured data")
+    return f"{found.checked:,}{of} pages were checked: {', '.join(parts)}"
 
 
 def notes(report: CrawlReport) -> list[str]:
@@ -63,6 +63,13 @@ def gain(repair: Repair) -> str:
     return f"{count(repair.gained, 'more page')} {'readable' if repair.only_readable else 'eligible'}"
 
 
+def fix(repair: Repair) -> str:
+    """Fix in a line: its first cause, and the number of the others."""
+    first, *others = repair.reasons
+    more = f", and {count(len(others), 'further cause')} on the same pages" if others else ""
+    return f"{message(first)}{more}"
+
+
 def changes(found: Changes) -> str:
     """Changed pages in a sentence."""
     rules = "" if found.same_rules else "; the rules are others, so numbers may differ for that reason alone"
@@ -77,4 +84,5 @@ def results(profile: str) -> str:
     return result_name(profile).removesuffix(" results").capitalize() if profile else "Readable markup"
 
 
+FIXES = "By these fixes most pages become eligible for one more rich result. Each counts the ones before it as done."
 MORE_CAUSES = 'waypost report DIR --sql "SELECT rule, message, count(*) FROM findings GROUP BY ALL ORDER BY 3 DESC"'

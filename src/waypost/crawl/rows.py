@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterator
-from functools import lru_cache
 from typing import Any
 
 from waypost.crawl.model import CheckedRows
-from waypost.crawl.shapes import digest_of
+from waypost.crawl.shapes import digest, digest_of
 from waypost.models.finding import FileReport, Finding, ItemReport, cause_of
 from waypost.report._causes import _is_unread as is_unread
 
@@ -18,27 +16,26 @@ _MISSED = "feature-not-eligible"
 def rows_of(file: FileReport, url: str | None, paths: list[str], facts: bytes) -> CheckedRows:
     """Rows of a page from its report. `url`: the page's own address; `paths`: of its shape."""
     missed = missed_by_item(file)
-    items = [[*item_row(number, item, missed[number]).values()] for number, item in enumerate(file.items)]
-    findings = [[*finding_row(each, file).values()] for each in (*file.findings, *file.suppressed)]
-    page = page_row(file, digest_of(paths), missed)
-    return CheckedRows(url, [*page.values()], items, findings, paths, facts)
+    items = [item_row(number, item, missed[number]) for number, item in enumerate(file.items)]
+    findings = [finding_row(each, file) for each in (*file.findings, *file.suppressed)]
+    return CheckedRows(url, page_row(file, digest_of(paths), missed), items, findings, paths, facts)
 
 
-def page_row(file: FileReport, shape: str | None, missed: list[list[str]]) -> dict[str, Any]:
-    """Columns of a page from the check, in the order of the table."""
+def page_row(file: FileReport, shape: str | None, missed: list[list[str]]) -> list[Any]:
+    """Columns of a page from the check, in the order of the table: from `shape` on."""
     eligible = {name for item in file.items for name in item.eligible}
     severities = [finding.severity for finding in file.findings]
-    return {
-        "shape": shape,
-        "syntaxes": sorted({item.syntax for item in file.items}),
-        "items": len(file.items),
-        "errors": severities.count("error"),
-        "warnings": severities.count("warning"),
-        "infos": severities.count("info"),
-        "eligible": sorted(eligible),
-        "missed": sorted({name for names in missed for name in names} - eligible),
-        "truncated": file.truncated,
-    }
+    return [
+        shape,
+        sorted({item.syntax for item in file.items}),
+        len(file.items),
+        severities.count("error"),
+        severities.count("warning"),
+        severities.count("info"),
+        sorted(eligible),
+        sorted({name for names in missed for name in names} - eligible),
+        file.truncated,
+    ]
 
 
 def missed_by_item(file: FileReport) -> list[list[str]]:
@@ -58,47 +55,47 @@ def _blocking(file: FileReport) -> Iterator[tuple[int, Finding]]:
             yield finding.item, finding
 
 
-def item_row(number: int, item: ItemReport, missed: list[str]) -> dict[str, Any]:
+def item_row(number: int, item: ItemReport, missed: list[str]) -> list[Any]:
     """Columns of an item, in the order of the table, without `page`."""
-    return {
-        "item": number,
-        "types": list(item.types),
-        "name": item.name,
-        "id": item.id,
-        "syntax": item.syntax,
-        "line": item.line,
-        "column": item.column,
-        "service_type": item.service_type,
-        "eligible": list(item.eligible),
-        "missed": missed,
-        "retired": list(item.retired),
-    }
+    return [
+        number,
+        list(item.types),
+        item.name,
+        item.id,
+        item.syntax,
+        item.line,
+        item.column,
+        item.service_type,
+        list(item.eligible),
+        missed,
+        list(item.retired),
+    ]
 
 
-def finding_row(finding: Finding, file: FileReport) -> dict[str, Any]:
+def finding_row(finding: Finding, file: FileReport) -> list[Any]:
     """Columns of a finding, in the order of the table, without `page`."""
-    return {
-        "item": finding.item,
-        "rule": finding.rule,
-        "severity": finding.severity,
-        "authority": finding.authority,
-        "profile": finding.profile,
-        "property": finding.property,
-        "pointer": finding.pointer,
-        "message": finding.message,
-        "hint": finding.hint,
-        "syntax": finding.syntax,
-        "line": finding.line,
-        "column": finding.column,
-        "start": finding.start,
-        "end": finding.end,
-        "fingerprint": finding.fingerprint,
-        "cause": cause_digest(finding),
-        "fix": None if finding.fix is None else "safe" if finding.fix.safe else "unsafe",
-        "blocks": finding.suppression is None and _blocks(finding, file),
-        "suppressed": finding.suppression.kind if finding.suppression else None,
-        "scope": finding.scope,
-    }
+    return [
+        finding.item,
+        finding.rule,
+        finding.severity,
+        finding.authority,
+        finding.profile,
+        finding.property,
+        finding.pointer,
+        finding.message,
+        finding.hint,
+        finding.syntax,
+        finding.line,
+        finding.column,
+        finding.start,
+        finding.end,
+        finding.fingerprint,
+        cause_digest(finding),
+        None if finding.fix is None else "safe" if finding.fix.safe else "unsafe",
+        finding.suppression is None and _blocks(finding, file),
+        finding.suppression.kind if finding.suppression else None,
+        finding.scope,
+    ]
 
 
 def _blocks(finding: Finding, file: FileReport) -> bool:
@@ -112,11 +109,18 @@ def _blocks(finding: Finding, file: FileReport) -> bool:
     return finding.profile not in file.items[finding.item].eligible
 
 
+_CAUSES: dict[tuple[str | None, ...], str] = {}
+_MOST_CAUSES = 4096
+
+
 def cause_digest(finding: Finding) -> str:
     """Digest of the cause that alike findings share, see `cause_of`."""
-    return _digest("\0".join(part or "" for part in cause_of(finding)))
-
-
-@lru_cache(1024)  # most pages of a template have the same causes
-def _digest(text: str) -> str:
-    return hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()[:16]
+    # Most pages of a template have the same findings, whose cause takes longer than the rest of a row.
+    key = (finding.severity, finding.rule, finding.profile, finding.pointer, finding.property,
+           finding.hint or finding.message)  # fmt: skip
+    found = _CAUSES.get(key)
+    if found is None:
+        if len(_CAUSES) >= _MOST_CAUSES:
+            _CAUSES.clear()
+        found = _CAUSES[key] = digest("\0".join(part or "" for part in cause_of(finding)))
+    return found

@@ -6,7 +6,8 @@ Pages of a template have the same shape, or shapes with a few different optional
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Mapping
+from functools import lru_cache
 
 from waypost.models.page import Node, Page
 
@@ -21,15 +22,15 @@ def paths_of(page: Page) -> list[str]:
     """Paths of a page, sorted: `json-ld Product`, `json-ld Product/offers:Offer/price`."""
     found: set[str] = set()
     for root in page.roots:
-        for path in _paths(root, f"{root.block.syntax} {_type(root)}", 0, set()):
-            found.add(path)
-            if len(found) >= _MOST_PATHS:
-                return sorted(found)
+        _add_paths(root, f"{root.block.syntax} {_type(root)}", 0, set(), found)
     return sorted(found)
 
 
-def _paths(node: Node, path: str, depth: int, above: set[int]) -> Iterator[str]:
-    yield path
+def _add_paths(node: Node, path: str, depth: int, above: set[int], found: set[str]) -> None:
+    """Add the paths of a node and below, until there are `_MOST_PATHS`."""
+    if len(found) >= _MOST_PATHS:
+        return
+    found.add(path)
     if depth >= _DEEPEST or id(node) in above:
         return
     above.add(id(node))
@@ -37,23 +38,29 @@ def _paths(node: Node, path: str, depth: int, above: set[int]) -> Iterator[str]:
         is_text = False
         for value in values:
             if isinstance(value, Node):
-                yield from _paths(value, f"{path}/{prop}:{_type(value)}", depth + 1, above)
+                _add_paths(value, f"{path}/{prop}:{_type(value)}", depth + 1, above, found)
             else:
                 is_text = True
-        if is_text:
-            yield f"{path}/{prop}"
+        if is_text and len(found) < _MOST_PATHS:
+            found.add(f"{path}/{prop}")
     above.discard(id(node))
 
 
 def _type(node: Node) -> str:
-    return "+".join(sorted(node.types)) or "-"
+    types = node.types
+    return (types[0] if len(types) == 1 else "+".join(sorted(types))) or "-"
 
 
 def digest_of(paths: Collection[str]) -> str | None:
     """Digest of a shape; None without a path."""
     if not paths:
         return None
-    return hashlib.sha256("\n".join(paths).encode("utf-8", "replace")).hexdigest()[:16]
+    return digest("\n".join(paths))
+
+
+@lru_cache(1024)  # most pages of a site have the shapes and the causes of others
+def digest(text: str) -> str:
+    return hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()[:16]
 
 
 def templates(shapes: Mapping[str, tuple[int, Collection[str]]]) -> dict[str, str]:

@@ -80,7 +80,7 @@ def _findings(pages: list[_Page], plan: Plan, registry: Registry) -> Iterator[li
         elif settings.config.parts:
             apply(report, settings.config.for_page(page.source), former_names())
         for each in (*report.findings, *report.suppressed):
-            yield [page.number, *finding_row(each, FileReport(path=page.path)).values()]
+            yield [page.number, *finding_row(each, FileReport(path=page.path))]
 
 
 def _read(pages: list[_Page], units: dict[int, Unit], registry: Registry, number: int) -> Page | None:
