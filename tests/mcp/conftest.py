@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import subprocess
 import sys
 import threading
@@ -87,6 +88,13 @@ class Server:
         assert self._process.stdout
         self._process.stdin.close()
         self.out += self._process.stdout.read()
+        status = self._process.wait(PATIENCE_S)
+        self._reader.join(PATIENCE_S)
+        return status
+
+    def interrupt(self) -> int:
+        """Exit status after an interrupt, while standard input stays open."""
+        self._process.send_signal(signal.SIGINT)
         status = self._process.wait(PATIENCE_S)
         self._reader.join(PATIENCE_S)
         return status

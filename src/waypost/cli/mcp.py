@@ -83,8 +83,6 @@ def run(args: Namespace) -> int:
 
 
 def _stdio(args: Namespace) -> int:
-    import anyio
-
     from waypost import __version__
     from waypost.mcp import stdio
     from waypost.mcp.quiet import keep_quiet
@@ -95,10 +93,7 @@ def _stdio(args: Namespace) -> int:
     keep_quiet()
     registry, world = load(), load_world()
     backend = _backend(args)
-    try:
-        stdio.run(make_server(Handlers(registry, world, lambda _: backend, args.timeout), __version__))
-    finally:
-        anyio.run(backend.close)
+    stdio.run(make_server(Handlers(registry, world, lambda _: backend, args.timeout), __version__), backend.close)
     return 0
 
 

@@ -6,6 +6,7 @@ times stand in the first text; texts of third parties stand in the document alon
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -15,7 +16,7 @@ from waypost.api.problems import ProblemError, as_problem_error
 from waypost.client.errors import NoAnswer
 from waypost.contract.problems import problems
 from waypost.errors import WaypostError
-from waypost.formats.text import clip, join_words, without_hidden
+from waypost.formats.text import join_words, without_hidden
 
 VERDICT, EXPIRES, REASON, DATA = "waypost/verdict", "waypost/expires_at", "waypost/reason", "waypost/data"
 """Members of `_meta`. The verdict is `allow`, `stop`, `none` (no decision) or `result` (nothing is decided)."""
@@ -24,6 +25,7 @@ MOST_BYTES = 256 << 10
 _FIRST = {"audience": ["user", "assistant"], "priority": 1.0}
 _SECOND = {"audience": ["assistant"], "priority": 0.5}
 _MOST_PLACES = 4
+_HOST = re.compile(r"[a-z0-9._:-]{1,253}")
 _OWN_WORDS = {
     "timeout": "no answer in time",
     "connection": "the service cannot be reached",
@@ -145,7 +147,9 @@ def _verdict(
 
 
 def _of_decision(decision: dict[str, Any], sentences: Mapping[str, Mapping[str, str]]) -> tuple[str, str, str]:
-    action, host, until = decision["action"], clip(decision["normalized_domain"], 253), decision["expires_at"]
+    action, host, until = decision["action"], decision["normalized_domain"], decision["expires_at"]
+    if not _HOST.fullmatch(host):  # a service could write sentences there, in the text that agents trust
+        raise NoResult("unreadable")
     if decision["action_allowed"] is True:
         text = (
             f"ALLOW: {action} at {host} may go ahead until {until}. This applies to this action at this host alone; "
@@ -184,7 +188,8 @@ def _of_batch(document: dict[str, Any]) -> tuple[str, str, str | None]:
     if stops:
         numbers = [str(number) for number, entry in enumerate(results) if entry.get("action_allowed") is not True]
         text = f"{STOP} {stops} of {len(results)} checks are stops (counted from 0: {join_words(numbers)}). "
-        return "stop", text + "The others are allowed until the expires_at of each.", until
+        others = "Each of the others is allowed until its expires_at." if allowed else "None is allowed."
+        return "stop", text + others, until
     return (
         "allow",
         f"ALLOW: all {len(results)} checks are allowed, each for its action and host until its expires_at.",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from typing import Any
 
 import msgspec
@@ -12,6 +13,8 @@ from waypost.client.responses import Decision
 from waypost.client.transport import Request, Response
 from waypost.contract.schemas import names
 from waypost.errors import UnknownType
+from waypost.formats.text import timestamp
+from waypost.mcp.answers import NoResult
 from waypost.mcp.backend import Backend, bounded_card, bounded_report, checked_answer, explained
 from waypost.registry import Registry
 from waypost.registry import world as worlds
@@ -52,6 +55,8 @@ class RemoteBackend(Backend):
         sent: Any = msgspec.structs.replace(request, read=both, headers=request.headers | self._headers)
         document: dict[str, Any] = await self._client.send(sent)
         checked_answer(url, action, read[-1])
+        # The client has cut the time by this machine's clock, and to a day. The agent reads it in the document.
+        document["expires_at"] = timestamp(round(read[-1].expires_at.timestamp() * 1000))
         properties = self._registry.document("api/decision.schema.json")["properties"]
         return {name: value for name, value in document.items() if name in properties}
 
@@ -76,10 +81,11 @@ class RemoteBackend(Backend):
         return await self._send(requests.domain(domain), "domain-profile")
 
     async def _validate_markup(self, type: str | None = None, **members: Any) -> dict[str, Any]:  # noqa: A002
-        return bounded_report(await self._send(requests.validate(kind=type, **members), "validate-answer"))
+        document = await self._send(requests.validate(kind=type, **members), "validate-answer")
+        return _bounded(bounded_report, document)
 
     async def _preview_snippet(self, kind: str, **members: Any) -> dict[str, Any]:
-        return bounded_card(await self._send(requests.make_snippet(kind, **members), "made-snippet"))
+        return _bounded(bounded_card, await self._send(requests.make_snippet(kind, **members), "made-snippet"))
 
     async def _schema(self, name: str | None = None) -> dict[str, Any]:
         if name is None:
@@ -93,6 +99,13 @@ class RemoteBackend(Backend):
 
     async def _dispute(self, decision_id: str, claim: str, statement: str, **members: Any) -> dict[str, Any]:
         return await self._send(requests.dispute(decision_id, claim, statement, **members), "dispute-opened")
+
+
+def _bounded(bound: Callable[[dict[str, Any]], dict[str, Any]], document: dict[str, Any]) -> dict[str, Any]:
+    try:
+        return bound(document)
+    except (LookupError, TypeError, AttributeError):  # the schema is checked only after the document was cut
+        raise NoResult("unreadable") from None
 
 
 def _document(response: Response) -> Any:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import sys
-from collections.abc import AsyncIterator
+import threading
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import suppress
+from io import FileIO, RawIOBase
 from typing import Any, BinaryIO
 
 import anyio
@@ -13,6 +16,8 @@ from mcp.server.lowlevel import Server
 from mcp.server.stdio import stdio_server
 
 from waypost.mcp.wire import MOST_BYTES, Rejected, checked, own_words, too_long
+
+_CHUNK = 1 << 16
 
 
 class Output:
@@ -41,12 +46,21 @@ class Output:
 class Input:
     """Standard input for the SDK: valid messages only. Invalid lines are answered at once."""
 
-    def __init__(self, file: BinaryIO, output: Output) -> None:
-        self._file = file
+    def __init__(self, source: RawIOBase, output: Output) -> None:
+        self._source = source
         self._output = output
 
     async def __aiter__(self) -> AsyncIterator[str]:
-        while line := await anyio.to_thread.run_sync(self._line, abandon_on_cancel=True):
+        lines: asyncio.Queue[bytes | Rejected] = asyncio.Queue(maxsize=1)
+        loop = asyncio.get_running_loop()
+
+        def read() -> None:
+            for line in lines_of(self._source):
+                asyncio.run_coroutine_threadsafe(lines.put(line), loop).result()
+
+        # A daemon: nothing can interrupt a read, and a thread that is waited for would keep Ctrl-C from ending us.
+        threading.Thread(target=read, name="standard input", daemon=True).start()
+        while line := await lines.get():
             try:
                 if isinstance(line, Rejected):
                     raise line
@@ -56,29 +70,58 @@ class Input:
             except Rejected as rejected:
                 await self._output.send(rejected.answer)
 
-    def _line(self) -> bytes | Rejected:
-        """Next line, or a rejection of a line above the limit."""
-        line = self._file.readline(MOST_BYTES + 2)
-        if len(line) <= MOST_BYTES + 1:
-            return line
-        beginning = line[:4096]
-        while line and not line.endswith(b"\n"):
-            line = self._file.readline(1 << 20)
-        return too_long(beginning)
+
+def lines_of(source: RawIOBase) -> Iterator[bytes | Rejected]:
+    """Lines of a file, a rejection for each above the limit, and at the end empty bytes.
+
+    Unbuffered, because Python's buffer has a lock that a waiting read holds: closing the file would wait for it too.
+    """
+    held, beginning = bytearray(), b""
+    while chunk := source.read(_CHUNK):
+        first, *more = chunk.split(b"\n")
+        held += first
+        for line in more:
+            if beginning or len(held) > MOST_BYTES:
+                yield too_long(beginning or bytes(held))
+            else:
+                yield bytes(held) + b"\n"
+            held, beginning = bytearray(line), b""
+        if len(held) > MOST_BYTES:
+            beginning = beginning or bytes(held[:4096])
+            held.clear()
+    if beginning:
+        yield too_long(beginning)
+    elif held:
+        yield bytes(held)
+    yield b""
 
 
-def run(server: Server[Any]) -> None:
-    """Serve over standard input and output until the client closes standard input."""
+def run(server: Server[Any], close: Callable[[], Awaitable[None]]) -> None:
+    """Serve over standard input and output until the client closes standard input, then await `close`."""
     # The protocol keeps standard output to itself: what anything else prints there goes to standard error.
-    with os.fdopen(os.dup(sys.stdout.fileno()), "wb") as out, os.fdopen(os.dup(sys.stdin.fileno()), "rb") as source:
+    with (
+        os.fdopen(os.dup(sys.stdout.fileno()), "wb") as out,
+        FileIO(os.dup(sys.stdin.fileno())) as source,
+    ):
         os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
         with open(os.devnull, "rb") as nothing:  # noqa: PTH123  a descriptor, not a path
             os.dup2(nothing.fileno(), sys.stdin.fileno())
-        anyio.run(_serve, server, source, out)
+        try:
+            anyio.run(_serve, server, source, out, close)
+        except BaseExceptionGroup as group:
+            # An interrupt closes the SDK's streams in any order: what is sent into one that is closed is no error.
+            if group.split((anyio.BrokenResourceError, anyio.ClosedResourceError))[1]:
+                raise
+            raise KeyboardInterrupt from None
 
 
-async def _serve(server: Server[Any], source: BinaryIO, out: BinaryIO) -> None:
+async def _serve(server: Server[Any], source: RawIOBase, out: BinaryIO, close: Callable[[], Awaitable[None]]) -> None:
     output = Output(out)
     files: Any = (Input(source, output), output)  # the SDK iterates over the one, writes to and flushes the other
-    async with stdio_server(*files) as (read, write):
-        await server.run(read, write, server.create_initialization_options())
+    try:
+        async with stdio_server(*files) as (read, write):
+            await server.run(read, write, server.create_initialization_options())
+    finally:
+        # On this loop: connections to a service belong to it. Shielded, because an interrupt cancels what is under way.
+        with anyio.CancelScope(shield=True):
+            await close()
