@@ -164,6 +164,43 @@ def test_the_url_may_be_found_by_a_function(guard: Guard) -> None:
         guard("payment", url="nowhere")(order)
 
 
+def test_a_url_that_changes_while_its_decision_is_awaited_is_stopped() -> None:
+    PAID.clear()
+    basket = {"shop": SHOP}
+
+    class Slow:
+        async def require(self, url: str, action: str) -> Decision:
+            basket["shop"] = LOOK_ALIKE
+            return told()
+
+    async def order(basket: dict[str, str]) -> str:
+        return pay(basket["shop"], "9 EUR")
+
+    with pytest.raises(Stopped) as stop:
+        asyncio.run(Guard(Slow())("payment", url=lambda basket: basket["shop"])(order)(basket))
+
+    assert (PAID, stop.value.reasons) == ([], ("other_destination",))
+
+
+def test_a_call_that_is_cancelled_while_its_decision_is_awaited_does_nothing() -> None:
+    PAID.clear()
+
+    class Endless:
+        async def require(self, url: str, action: str) -> Decision:
+            await asyncio.sleep(60)
+            return told()
+
+    async def give_up() -> None:
+        task = asyncio.ensure_future(Guard(Endless())("payment", url="checkout")(pay_later)(SHOP, "9 EUR"))
+        await asyncio.sleep(0.01)
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+
+    asyncio.run(give_up())
+    assert PAID == []
+
+
 def test_a_redirect_to_another_host_is_stopped(guard: Guard) -> None:
     httpx = pytest.importorskip("httpx")
 

@@ -82,11 +82,15 @@ class Guard:
             find = _finder(function, url)
 
             async def guarded_async(*args: Any, **kwargs: Any) -> Any:
-                await self.require_async(find(*args, **kwargs), action)
+                checked = find(*args, **kwargs)
+                await self.require_async(checked, action)
+                _unchanged(checked, find(*args, **kwargs))
                 return await function(*args, **kwargs)
 
             def guarded(*args: Any, **kwargs: Any) -> Any:
-                self.require(find(*args, **kwargs), action)
+                checked = find(*args, **kwargs)
+                self.require(checked, action)
+                _unchanged(checked, find(*args, **kwargs))
                 return function(*args, **kwargs)
 
             made: F = functools.wraps(function)(guarded_async if is_async else guarded)  # type: ignore[assignment]
@@ -281,6 +285,12 @@ def _approved_or_raise(url: str, action: str, decision: Decision) -> Decision:
 def _as_stop(error: Exception) -> Stopped:
     """Stop for an error, without the error's text, because the text may hold the URL."""
     return error if isinstance(error, Stopped) else Stopped("stop: no decision could be had", ("no-decision",))
+
+
+def _unchanged(checked: str, now: str) -> None:
+    """Raise Stopped if the URL changed while its decision was awaited: the caller still holds a mutable argument."""
+    if now != checked:
+        raise Stopped("stop: the URL is not the one that was checked", ("other_destination",))
 
 
 def _finder(function: Callable[..., Any], url: str | Callable[..., str]) -> Callable[..., str]:
