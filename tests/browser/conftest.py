@@ -1,6 +1,8 @@
 """A browser for the tests of the site: the machine's own Chromium, driven by Playwright.
 
 WAYPOST_BROWSER=required makes a missing browser or driver a failure instead of a reason to skip.
+WAYPOST_PYTHON names the Python of another environment, where a wheel of waypost is installed with the extras `site` and
+`server`: the site is then built, and the service run, by that package, in an empty folder.
 """
 
 from __future__ import annotations
@@ -22,6 +24,7 @@ from typing import Any
 import pytest
 
 ROOT = Path(__file__).parent.parent.parent
+INSTALLED = os.environ.get("WAYPOST_PYTHON", "")
 ARGUMENTS = [
     "--no-sandbox",
     "--disable-gpu",
@@ -63,8 +66,14 @@ def browser() -> Iterator[Any]:
 
 
 @pytest.fixture(scope="session")
-def site(built_site: Path) -> Path:
-    return built_site
+def site(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The site of this checkout, or of the package that is installed elsewhere."""
+    if not INSTALLED:
+        built: Path = request.getfixturevalue("built_site")
+        return built
+    folder = tmp_path_factory.mktemp("installed")
+    subprocess.run([INSTALLED, "-m", "waypost", "build", "--output", "site"], cwd=folder, check=True, timeout=300)
+    return folder / "site"
 
 
 class _Quiet(SimpleHTTPRequestHandler):
@@ -102,7 +111,7 @@ def service(site: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[st
     data = tmp_path_factory.mktemp("service")
     process = subprocess.Popen(
         [
-            sys.executable,
+            INSTALLED or sys.executable,
             "-m",
             "waypost",
             "up",
@@ -117,6 +126,7 @@ def service(site: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[st
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
         text=True,
+        cwd=data if INSTALLED else None,
         env={"PATH": "/usr/bin:/bin", "HOME": str(data), "WAYPOST_SITE": str(site)},
     )
     try:

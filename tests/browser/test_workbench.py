@@ -163,7 +163,7 @@ MANY = """<p>𝒳 é</p> <script type="application/ld+json">
 
 def exported(bench: Bench, button: str) -> str:
     if not bench.page.get_by_role("button", name=button, exact=True).is_visible():
-        bench.page.get_by_text("For programs").click()
+        bench.page.get_by_text("Export for tools").click()
     with bench.page.expect_download() as download:
         bench.page.get_by_role("button", name=button, exact=True).click()
     return download.value.path().read_text("utf-8")
@@ -234,7 +234,7 @@ def test_options_are_asked_with_told_in_commands_and_kept_in_links(browser: Any,
     bench.page.fill("#types", "Thing")
     bench.page.wait_for_function("() => document.querySelector('.outcome').textContent.includes('1 item ')")
     bench.page.evaluate("() => { navigator.clipboard.writeText = async (text) => { window.copied = text; }; }")
-    bench.page.get_by_text("For programs").click()
+    bench.page.get_by_text("Export for tools").click()
     bench.page.get_by_role("button", name="Copy as CI job").click()
     assert "--profile google/merchant-listing --fail-on warning" in bench.page.evaluate("window.copied")
     bench.page.get_by_role("button", name="Copy link").click()
