@@ -7,6 +7,7 @@ import os
 import sys
 import threading
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from concurrent.futures import CancelledError
 from contextlib import suppress
 from io import FileIO, RawIOBase
 from typing import Any, BinaryIO
@@ -55,8 +56,14 @@ class Input:
         loop = asyncio.get_running_loop()
 
         def read() -> None:
-            for line in lines_of(self._source):
-                asyncio.run_coroutine_threadsafe(lines.put(line), loop).result()
+            # After an interrupt the file or the loop is closed, or what was put is cancelled: nothing is to be read.
+            with suppress(ValueError, RuntimeError, CancelledError):
+                for line in lines_of(self._source):
+                    taken = lines.put(line)
+                    try:
+                        asyncio.run_coroutine_threadsafe(taken, loop).result()
+                    finally:
+                        taken.close()
 
         # A daemon: nothing can interrupt a read, and a thread that is waited for would keep Ctrl-C from ending us.
         threading.Thread(target=read, name="standard input", daemon=True).start()
