@@ -119,6 +119,11 @@ class Advising {
     this.generators = engine.data.advising;
   }
 
+  /** Findings without those that a comment in the page ignores. @param {Page} page @param {any[]} findings @param {Set<string>} known */
+  split(page, findings, known) {
+    return splitByWords(page, findings, known);
+  }
+
   /** Advice for a page, each once. Findings get the indexes of theirs. @param {Page} page @param {any[]} items @param {any[]} findings */
   advise(page, items, findings) {
     const marks = new Marks(page);

@@ -111,7 +111,7 @@ class Judging {
     let findings = desk.findings(),
       suppressed = null;
     if (page.speaks) {
-      const { told, keptBack, drafts } = splitByWords(page, findings, this.names);
+      const { told, keptBack, drafts } = /** @type {Advising} */ (this.engine.part("advising")).split(page, findings, this.names);
       const about = new Desk(scene, this.byProfile);
       for (const draft of drafts) about.take(draft.rule || "", draft.authority || "waypost", draft);
       findings = [...told, ...about.findings()].sort(inOrderOfPlace);

@@ -12,7 +12,7 @@ class Reader {
   reading(text, path, url, media) {
     const isJson = media ? media === "json" : /\.json(?:ld)?$/i.test(path) || /^\ufeff?[ \t\r\n]*[{[]/.test(text);
     if (isJson) return readingData(text, this.vocabulary, path, url);
-    if (!parseHtml) throw new Error("HTML is read by the browser's parser, and there is none here");
+    if (!parseHtml) throw new Error("HTML needs a browser's parser");
     return readingPage(text, this.vocabulary, path, url);
   }
 

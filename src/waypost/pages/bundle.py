@@ -1,4 +1,4 @@
-"""Browser engine of the site: scripts joined into four parts, with the registry data for the scripts.
+"""Browser engine of the site: scripts joined into parts, with the registry data for the scripts.
 
 The data comes from the files loaded by the command line and the service, so the site shows the same version digest.
 `site/js/order.json` assigns scripts to parts: a page loads the part for drawing first, later parts on demand. The data
