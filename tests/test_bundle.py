@@ -53,7 +53,7 @@ def test_a_part_takes_what_it_uses_of_those_it_needs_and_leaves_what_others_use(
         left = {name for needed in told["needs"] for name in _left(made[needed])}
         assert set(taken[1].split(",") if taken else ()) <= left
     assert "matchAt" in _left(made["reading"])
-    assert "Desk" not in _left(made["judging"])
+    assert "FindingCollector" not in _left(made["validating"])
 
 
 def _left(script: str) -> set[str]:

@@ -39,7 +39,7 @@ const answer = cases.map(({ text, url }) => {
   const findings = report.files[0].findings.map(
     ({ severity, rule, line, column, message }) => `${severity} ${rule} ${line}:${column} ${message}`,
   );
-  return [findings, report.not_judged.map((rule) => rule.name), fixes];
+  return [findings, report.not_checked.map((rule) => rule.name), fixes];
 });
 process.stdout.write(JSON.stringify(answer));
 """
@@ -75,9 +75,9 @@ const fs = require("fs");
 const [folder, parts, cases] = [process.argv[2], JSON.parse(process.argv[3]), JSON.parse(fs.readFileSync(0, "utf8"))];
 for (const part of parts) (0, eval)(fs.readFileSync(`${folder}/${part}`, "utf8"));
 const engine = Waypost.load(WaypostRegistry);
-const mendedAll = (0, eval)(`${fs.readFileSync(`${folder}/mend.js`, "utf8")};mendedAll`);
+const fixedAll = (0, eval)(`${fs.readFileSync(`${folder}/fix.js`, "utf8")};fixedAll`);
 const judge = async (text) => engine.validate({ text, url: null, media: "json", now: "2026-11-20T12:00:00Z" }).files[0];
-Promise.all(cases.map((text) => mendedAll(text, judge))).then((made) => process.stdout.write(JSON.stringify(made)));
+Promise.all(cases.map((text) => fixedAll(text, judge))).then((made) => process.stdout.write(JSON.stringify(made)));
 """
 
 
@@ -87,7 +87,7 @@ def test_the_browser_applies_all_safe_fixes_as_the_command_does(
     texts = [path.read_bytes().decode() for path in SAMPLES if is_text(path) and b"\r" not in path.read_bytes()]
     texts = [text for text in texts if not text.startswith("\ufeff")][::2]
     monkeypatch.setattr(sys.modules[__name__], "PROGRAM", MENDING)
-    (tmp_path / "mend.js").write_bytes((BREAKER.parents[1] / "site/js/workbench/mend.js").read_bytes())
+    (tmp_path / "fix.js").write_bytes((BREAKER.parents[1] / "site/js/workbench/fix.js").read_bytes())
     fixed = [
         fix_page(text.encode(), partial(validate_data, now=NOW), broken=partial(broken_blocks, kind="json"),
                  encoding="utf-8").data.decode() for text in texts

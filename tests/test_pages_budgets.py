@@ -48,8 +48,8 @@ def test_a_workbench_that_is_too_heavy_is_refused() -> None:
 
 
 def test_a_part_that_is_too_heavy_is_refused() -> None:
-    with pytest.raises(SiteError, match=r"assets/mending\.js: it weighs"):
-        budgets.check(site({"theme": b"1"}) | {"assets/mending.0.js": HEAVY})
+    with pytest.raises(SiteError, match=r"assets/repairing\.js: it weighs"):
+        budgets.check(site({"theme": b"1"}) | {"assets/repairing.0.js": HEAVY})
 
 
 def test_a_page_of_too_many_requests_is_refused() -> None:

@@ -1,10 +1,10 @@
-// Runs before anything is painted: says that scripts run, and keeps the theme that was chosen, so that nothing flashes.
+// Runs before anything is painted: marks that scripts run, and applies the stored theme before the first paint.
 (() => {
   "use strict";
   const root = document.documentElement;
   root.dataset.js = "";
   try {
-    const kept = localStorage.getItem("waypost-theme");
-    if (kept === "light" || kept === "dark") root.dataset.theme = kept;
-  } catch { /* storage is refused: the system's own theme holds */ }
+    const stored = localStorage.getItem("waypost-theme");
+    if (stored === "light" || stored === "dark") root.dataset.theme = stored;
+  } catch { /* storage is blocked: the system's theme applies */ }
 })();

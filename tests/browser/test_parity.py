@@ -66,7 +66,7 @@ def test_the_engine_reports_the_findings_that_are_expected_of_each_case(engine: 
         if sample.name.startswith("rules/") and "typeof=" not in sample.text and "vocab=" not in sample.text
     ]
     answer = engine.page.evaluate("() => engine.validate({text: '{}', media: 'json'})")
-    missing = {rule["name"] for rule in answer["not_judged"]}
+    missing = {rule["name"] for rule in answer["not_checked"]}
 
     reports = [[json.loads(finding) for finding in answer.findings] for answer in engine.answers(samples)]
 
@@ -149,9 +149,9 @@ def test_each_field_of_a_preview_says_where_it_was_written(engine: Any) -> None:
     assert text.encode()[place["start"] : place["end"]].decode() == '"𝒳 soup"'
 
 
-def test_every_rule_is_judged_or_named_as_not_judged(engine: Any) -> None:
+def test_every_rule_is_judged_or_named_as_not_checked(engine: Any) -> None:
     named = engine.page.evaluate(
-        "() => engine.validate({text: '{}', media: 'json'}).not_judged.map((each) => each.name)"
+        "() => engine.validate({text: '{}', media: 'json'}).not_checked.map((each) => each.name)"
     )
     found = set()
     for sample in PARITY.cases():

@@ -74,12 +74,12 @@ def typed(page: Any, selector: str, text: str) -> None:
 def test_home_loads_the_engine_only_when_somebody_uses_a_miniature(visit: Visit) -> None:
     page = visit.to("")
     page.wait_for_timeout(200)
-    assert not [url for url in visit.asked if "drawing." in url or "judging." in url]
+    assert not [url for url in visit.asked if "drawing." in url or "validating." in url]
 
     page.get_by_role("button", name="Try an example").click()
     until(page, "document.querySelector('[data-miniature=validate] .said li .place')")
 
-    assert [url for url in visit.asked if "judging." in url]
+    assert [url for url in visit.asked if "validating." in url]
     assert "'64,90' is not a plain number" in page.inner_text("[data-miniature=validate] .said li:not(.no-js) >> nth=0")
 
 
@@ -718,7 +718,7 @@ def said_of(page: Any, words: str) -> bool:
 def test_an_example_of_a_rule_is_edited_mended_and_put_back(visit: Visit) -> None:
     page = visit.to("rules/price-invalid/")
     before = page.locator("#fails + .cases > figure").first.inner_text()
-    assert not any("judging" in url for url in visit.asked)
+    assert not any("validating" in url for url in visit.asked)
 
     page.get_by_role("button", name="Edit: ").first.click()
     assert said_of(page, "price-invalid reports it once")

@@ -347,12 +347,12 @@ def test_parts_of_the_engine_come_when_they_are_needed_and_once(browser: Any, pl
     bench.page.focus("#source")
     bench.page.fill("#source", '{"@context": "https://schema.org", "@type": "Recpie"}')
     bench.page.wait_for_selector(".finds b")
-    assert bench.scripts[2:] == ["drawing", "reading", "judging"]
+    assert bench.scripts[2:] == ["drawing", "reading", "validating"]
 
     bench.page.fill("#source", '{"@context": "https://schema.org", "@type": "Recipe",}')
     bench.page.wait_for_selector(".finds >> text=json-trailing-comma")
 
-    assert bench.scripts[2:] == ["drawing", "reading", "judging", "mending"]
+    assert bench.scripts[2:] == ["drawing", "reading", "validating", "repairing"]
     assert bench.said == []
     bench.page.context.close()
 
@@ -372,19 +372,19 @@ def test_a_preview_loads_examples_for_a_kind_and_the_reader_for_markup_and_other
     bench.page.get_by_role("radio", name="Your page").check()
     bench.page.fill("#f-markup", '{"@context": "https://schema.org", "@type": "Festival", "name": "Quay", "url": ""}')
     bench.page.wait_for_selector(".finds b")
-    assert bench.scripts[4:] == ["reading", "judging"]
+    assert bench.scripts[4:] == ["reading", "validating"]
     assert bench.said == []
     bench.page.context.close()
 
 
 def test_a_part_that_does_not_come_is_told_and_comes_at_the_next_try(browser: Any, served: str) -> None:
     bench = Loads(browser, f"{served.rstrip('/')}/validate/index.html")
-    bench.page.route("**/judging.*.js", lambda route: route.abort())
+    bench.page.route("**/validating.*.js", lambda route: route.abort())
     bench.page.fill("#source", '{"@context": "https://schema.org", "@type": "Recpie"}')
     bench.page.wait_for_selector("text=A part of this page did not load. Reload it.")
     assert bench.page.inner_text("#workbench .lede") == "Not checked."
 
-    bench.page.unroute("**/judging.*.js")
+    bench.page.unroute("**/validating.*.js")
     bench.page.fill("#source", '{"@context": "https://schema.org", "@type": "Recpie", "name": "Soup"}')
 
     bench.page.wait_for_selector(".finds >> text=Recpie")
@@ -394,7 +394,7 @@ def test_a_part_that_does_not_come_is_told_and_comes_at_the_next_try(browser: An
 def test_what_is_under_way_is_told_in_words_that_are_read_aloud(browser: Any, served: str) -> None:
     bench = Loads(browser, f"{served.rstrip('/')}/validate/index.html")
     held: list[Any] = []
-    bench.page.route("**/judging.*.js", lambda route: held.append(route))
+    bench.page.route("**/validating.*.js", lambda route: held.append(route))
     bench.page.fill("#source", '{"@context": "https://schema.org", "@type": "Recpie"}')
 
     told = bench.page.locator('[role="status"]', has_text="the rules…")
@@ -422,7 +422,7 @@ def test_only_scripts_that_the_build_lists_pass_the_policy(browser: Any, site: P
     bench.page.context.close()
 
 
-def test_a_later_edit_gives_up_the_judging_of_an_earlier_text(browser: Any, site: Path) -> None:
+def test_a_later_edit_gives_up_the_check_of_an_earlier_text(browser: Any, site: Path) -> None:
     """The long text takes seconds; while it is judged the page answers, and what is typed then is judged instead."""
     bench = Loads(browser, f"{site.as_uri()}/validate/index.html")
     bench.page.fill("#source", '{"@context": "https://schema.org", "@type": "Recpie"}')

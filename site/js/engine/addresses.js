@@ -17,7 +17,7 @@ const urlsplit = (text) => {
     const end = url.slice(2).search(/[/?#]/);
     netloc = end < 0 ? url.slice(2) : url.slice(2, end + 2);
     url = end < 0 ? "" : url.slice(end + 2);
-    if (netloc.includes("[") !== netloc.includes("]")) throw new UrlFault("Invalid IPv6 URL");
+    if (netloc.includes("[") !== netloc.includes("]")) throw new UrlError("Invalid IPv6 URL");
     if (netloc.includes("[")) checkBracketed(partition(partition(netloc, "[")[2], "]")[0]);
   }
   [url, , fragment] = partition(url, "#");
@@ -26,36 +26,36 @@ const urlsplit = (text) => {
     const before = netloc.replace(/[@:#?]/g, ""),
       after = before.normalize("NFKC");
     if (before !== after && /[/?#@:]/.test(after)) {
-      throw new UrlFault(`netloc '${netloc}' contains invalid characters under NFKC normalization`);
+      throw new UrlError(`netloc '${netloc}' contains invalid characters under NFKC normalization`);
     }
   }
   return { scheme, netloc, path: url, query, fragment };
 };
 
-class UrlFault extends Error {}
+class UrlError extends Error {}
 /** @param {string} host */
 const checkBracketed = (host) => {
   if (host.startsWith("v")) {
-    if (!/^v[a-fA-F0-9]+\..+$/.test(host)) throw new UrlFault("IPvFuture address is invalid");
+    if (!/^v[a-fA-F0-9]+\..+$/.test(host)) throw new UrlError("IPvFuture address is invalid");
   } else if (/^(?:(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)(?:\.|$)){4}$/.test(host) && !host.endsWith(".")) {
-    throw new UrlFault("An IPv4 address cannot be in brackets");
+    throw new UrlError("An IPv4 address cannot be in brackets");
   } else {
     const bare = host.replace(/%[^%]+$/, "");
     if (!URL.canParse(`http://[${bare}]/`)) {
-      throw new UrlFault(`${repr(host)} does not appear to be an IPv4 or IPv6 address`);
+      throw new UrlError(`${repr(host)} does not appear to be an IPv4 or IPv6 address`);
     }
   }
 };
 
 /** @param {string} netloc */
 const hostinfo = (netloc) => {
-  const told = rpartition(netloc, "@")[2];
-  const [, open, bracketed] = partition(told, "[");
+  const address = rpartition(netloc, "@")[2];
+  const [, open, bracketed] = partition(address, "[");
   let host, port;
   if (open) {
     [host, , port] = partition(bracketed, "]");
     port = partition(port, ":")[2];
-  } else [host, , port] = partition(told, ":");
+  } else [host, , port] = partition(address, ":");
   const [name, percent, zone] = partition(host, "%");
   return { host: name.toLowerCase() + percent + zone, port };
 };

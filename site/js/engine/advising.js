@@ -1,5 +1,5 @@
 // @ts-check
-// Advice by the generator of a page: the setting or the template that findings come from. The twin of
+// Advice by the generator of a page: the setting or the template that findings come from. Counterpart of
 // waypost/validate/generators.py, over the files of schemas/generators/.
 
 const HEAD_LENGTH = 200_000;
@@ -34,7 +34,7 @@ class Marks {
     this.scripts = new Map();
   }
 
-  /** "" if the page says none; null without a mark outside of scripts. @param {Generator} generator @returns {string|null} */
+  /** "" if the page names no generator; null without a mark outside of scripts. @param {Generator} generator @returns {string|null} */
   version(generator) {
     if (!this.versions.has(generator.name)) {
       this.versions.set(generator.name, generator.marks.map((mark) => this.found(mark)).find((each) => each !== null) ?? null);

@@ -1,5 +1,5 @@
 // @ts-check
-// A unified document -> the card, by the `x-card` of its mapping. The twin of waypost/preview/card.py.
+// A unified document -> the card, by the `x-card` of its mapping. Counterpart of waypost/preview/card.py.
 
 const ARROW = " › ";
 const PRICES = ["price", "lowPrice", "highPrice", "minPrice", "maxPrice"];
@@ -54,7 +54,7 @@ const makeCard = (document, mapping, catalogue, now, about) => {
     items: [...itemsOf(document, card.items, cardWords, now)],
   };
 };
-/** What the search engine says of such results at a moment; the best of several rules counts.
+/** Status of such results at the search engine at a moment; the best of several rules counts.
  * @param {string} service @param {string[]} types @param {Catalogue} catalogue @param {bigint} now */
 const statusOf = (service, types, catalogue, now) => {
   const found = new Set();
@@ -66,11 +66,11 @@ const statusOf = (service, types, catalogue, now) => {
 };
 /** The values at a path; `where` filters what its first step holds. @param {any} document @param {any} spec */
 const select = (document, spec) => {
-  if (typeof spec === "string") return look(document, spec);
+  if (typeof spec === "string") return valuesAt(document, spec);
   const [first, , rest] = partition(spec.path, ".");
-  return look(document, first)
+  return valuesAt(document, first)
     .filter((entry) => Object.entries(spec.where || {}).every(([key, value]) => isThing(entry) && entry[key] === value))
-    .flatMap((entry) => (rest ? look(entry, rest) : [entry]));
+    .flatMap((entry) => (rest ? valuesAt(entry, rest) : [entry]));
 };
 /**
  * The values of the first of several paths that has any.
@@ -98,9 +98,9 @@ const byline = (names, most = 3) => {
 const splitUrl = (url) => {
   try {
     return url ? urlsplit(url) : null;
-  } catch (fault) {
-    if (fault instanceof UrlFault) return null;
-    throw fault;
+  } catch (error) {
+    if (error instanceof UrlError) return null;
+    throw error;
   }
 };
 /** @param {string|null} url */
@@ -117,14 +117,14 @@ const hostOf = (url) => {
  */
 const displayUrl = (url, host, document) => {
   if (!url || !host) return null;
-  const crumbs = look(document, "breadcrumb").filter(isThing);
+  const crumbs = valuesAt(document, "breadcrumb").filter(isThing);
   let names;
   if (crumbs.length) {
     const last = crumbs[crumbs.length - 1];
     const same = (/** @type {any} */ one) => partition(str(one), "#")[0].replace(/\/+$/, "");
     const isItself = !("item" in last) || same(last.item) === same(url) || last.name === document.name;
-    const kept = isItself ? crumbs.slice(0, -1) : crumbs;
-    names = kept.filter((each) => "name" in each && !isHome(each.item, host)).map((each) => String(each.name));
+    const trail = isItself ? crumbs.slice(0, -1) : crumbs;
+    names = trail.filter((each) => "name" in each && !isHome(each.item, host)).map((each) => String(each.name));
   } else {
     const segments = (splitUrl(url)?.path || "").split("/").filter(Boolean);
     names = segments.slice(0, -1).map((each) => squeezed(unquoted(each)));
@@ -195,7 +195,7 @@ const priceOf = (offers, card) => {
 };
 /** @param {any} offer */
 const pricesOf = (offer) => {
-  const lines = look(offer, "priceSpecification").filter(
+  const lines = valuesAt(offer, "priceSpecification").filter(
     (each) => isThing(each) && !("priceType" in each) && !("validForMemberTier" in each),
   );
   for (const holder of [offer, ...lines]) {
@@ -235,18 +235,18 @@ function* itemsOf(document, spec, card, now) {
       const title = isThing(entry) ? firstText(entry, group.title) : null;
       if (!title || left <= 0) continue;
       left -= 1;
-      const said = group.description
+      const summary = group.description
         .map((/** @type {any} */ part) => partText(entry, part, card))
         .filter(Boolean)
         .join(" · ");
       const url =
         group.url
-          .flatMap((/** @type {string} */ path) => look(entry, path))
+          .flatMap((/** @type {string} */ path) => valuesAt(entry, path))
           .find((/** @type {any} */ each) => typeof each === "string") ?? null;
       yield {
         title: cut(title, card.lengths.description),
         url,
-        description: cut(said, group.cut ?? card.lengths.description) || null,
+        description: cut(summary, group.cut ?? card.lengths.description) || null,
       };
     }
   }

@@ -1,5 +1,5 @@
 // @ts-check
-// What the registry's mappings say of cards, and whether a document fits the unified model. With unified.js the twin of
+// Mappings of the registry for cards, and the schema of the unified model. With unified.js the counterpart of
 // waypost/preview/catalogue.py.
 
 const NOWHERE = "about:blank";
@@ -7,7 +7,7 @@ const NOWHERE = "about:blank";
 /** @param {string|string[]} value */
 const asList = (value) => (Array.isArray(value) ? value : [value]);
 
-/** The keywords of JSON Schema that the registry uses; `format` says nothing here, as in the first interpreter.
+/** The keywords of JSON Schema that the registry uses; `format` is not checked, as in the command line.
  * @param {any} schema @param {any} value @param {Record<string, any>} defs @returns {boolean} */
 const conforms = (schema, value, defs) => {
   if (schema.$ref && !conforms(defs[schema.$ref.slice(8)], value, defs)) return false;
@@ -63,7 +63,7 @@ const sorted = (value) =>
 
 /** @typedef {{service: string, standard: string, card: any, fields: Member[], has: Set<string>}} Mapping */
 
-/** A registry as the code for cards asks about it. */
+/** Registry in the form that the code for cards needs. */
 class Catalogue {
   /** @param {any} data the registry's data file @param {Types} vocabulary */
   constructor(data, vocabulary) {
@@ -81,7 +81,7 @@ class Catalogue {
     );
   }
 
-  /** Does it fit the schema of the unified model? @param {any} document */
+  /** Does the document conform to the schema of the unified model? @param {any} document */
   isUnified(document) {
     return conforms(this.unified, document, this.unified.$defs);
   }
@@ -154,7 +154,7 @@ class Dispatch {
     ];
   }
 
-  /** How something with these types speaks for another thing, if it does. @param {string[]} types */
+  /** Property by which a node of these types stands for another node, if any. @param {string[]} types */
   delegate(types) {
     for (const name of types) {
       if (this.serviceOf(name) !== null) continue;
@@ -173,7 +173,7 @@ class Dispatch {
  * @param {string} path
  * @returns {any[]}
  */
-const look = (document, path) => {
+const valuesAt = (document, path) => {
   let values = [document];
   for (const step of path.split(".")) {
     values = values

@@ -1,6 +1,6 @@
 // @ts-check
 // Rules that are data: one file of schemas/checks/ is one rule. The counterpart of waypost/validate/table_rules.py,
-// function for function; schemas/meta/check.schema.json says what a file holds.
+// function for function; schemas/meta/check.schema.json describes the members of a file.
 
 /** @typedef {{message: string, when?: Record<string, any>, hint?: string, severity?: string}} Case */
 /** @typedef {{kind: string, authority: string, severity: string, aliases?: string[], types?: string[], properties?: string[],
@@ -95,9 +95,9 @@ const CONDITIONS = {
   below: (_, bound) => (__, value) => (number(value)?.compare(Dec.of(String(bound))) ?? 0) < 0,
   date: (_, tense) => (item, value) => {
     const found = momentOf(value);
-    return !!found && (tense === "past" ? isPast : isFuture)(found, item.scene.now);
+    return !!found && (tense === "past" ? isPast : isFuture)(found, item.context.now);
   },
-  is_page_address: () => (item, _, text) => !!item.scene.page.url && strip(text) === item.scene.page.url,
+  is_page_address: () => (item, _, text) => !!item.context.page.url && strip(text) === item.context.page.url,
 };
 /** @param {any} when @returns {Condition} */
 const conditionOf = (when = {}) => {
@@ -125,7 +125,7 @@ const valueRule = (check) => {
         fix = correction(check.corrections, check.when.not_one_of, text);
         if (fix[0] && check.corrections.hint) draft.hint = fill(check.corrections.hint, { correction: fix[0] });
       }
-      yield { ...draft, edits: item.mended(prop, fix[0], index), safe: fix[1] };
+      yield { ...draft, edits: item.fixes(prop, fix[0], index), safe: fix[1] };
     },
   };
 };

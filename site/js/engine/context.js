@@ -1,5 +1,5 @@
 // @ts-check
-// What a name means in JSON-LD: the contexts that can be read without fetching anything. The twin of
+// Contexts of JSON-LD that can be read without a request: the meaning of names. Counterpart of
 // waypost/extract/context.py.
 
 const SCHEMA = "schema.org";
@@ -68,8 +68,8 @@ class Context {
     const iri = this.iri(name);
     if (iri === null) return [`_:${name}`, null];
     if (this.vocabulary.types.has(iri)) return [iri, null];
-    const meant = this.corrected(iri, false);
-    return meant ? [meant, name] : [iri, null];
+    const right = this.corrected(iri, false);
+    return right ? [right, name] : [iri, null];
   }
 
   /** The key that stands for a keyword, by its own name or an alias. @param {Obj} raw @param {string} keyword */
@@ -78,7 +78,7 @@ class Context {
     return (this.aliases.get(keyword) || []).find((alias) => raw.has(alias)) ?? null;
   }
 
-  /** A name as an IRI or a bare schema.org name; null when it means nothing here. @param {string} name */
+  /** A name as an IRI or a bare schema.org name; null without a meaning in this context. @param {string} name */
   iri(name) {
     let left = 16; // definitions may point at each other
     for (; left; left--) {
@@ -126,9 +126,9 @@ class Context {
     if (identifier[0] === "#") return partition(base, "#")[0] + identifier;
     try {
       return urljoin(base, identifier);
-    } catch (fault) {
-      if (fault instanceof UrlFault) return identifier;
-      throw fault;
+    } catch (error) {
+      if (error instanceof UrlError) return identifier;
+      throw error;
     }
   }
 
@@ -180,7 +180,7 @@ class Context {
       return this.withInherited();
     }
     remarks.push({ rule: "jsonld-remote-context", steps, detail: { written } });
-    if (steps.length || this.vocab === null) return this; // beside others in a list: those still hold
+    if (steps.length || this.vocab === null) return this; // next to others in a list, which still apply
     const made = this.draft();
     made.vocab = null;
     return made;
@@ -250,13 +250,13 @@ class Context {
     if (name === null) return term(key, "drop");
     if (name[0] === "@") return keywordOf(name);
     if (definition instanceof Obj) return this.property(name, key, definition, "property");
-    const meant = this.corrected(name, true);
-    return meant === null ? name : term(meant, "property", key);
+    const right = this.corrected(name, true);
+    return right === null ? name : term(right, "property", key);
   }
 
   /** @param {string} name @param {string} key @param {Obj} definition @param {Term["kind"]} kind @returns {Term} */
   property(name, key, definition, kind) {
-    const meant = this.corrected(name, true);
+    const right = this.corrected(name, true);
     const container = definition.get("@container");
     const containers = container instanceof Arr ? container.items.map((entry) => entry.value) : [container];
     const text = (/** @type {string} */ keyword) => {
@@ -264,9 +264,9 @@ class Context {
       return typeof value === "string" ? value : null;
     };
     return {
-      name: meant || name,
+      name: right || name,
       kind,
-      spelled: meant ? key : null,
+      spelled: right ? key : null,
       container: new Set(containers.filter((each) => typeof each === "string")),
       coerce: text("@type"),
       language: text("@language"),
@@ -286,8 +286,8 @@ class Context {
     if (name.includes(":") || known.has(name)) return null;
     const [stem, dash, suffix] = partition(name, "-"); // `query-input` of actions
     if ((dash && suffix !== "input" && suffix !== "output") || known.has(stem)) return null;
-    const meant = isProperty ? vocabulary.propertyAsMeant(stem) : vocabulary.typeAsMeant(stem);
-    return meant ? meant + dash + suffix : null;
+    const right = isProperty ? vocabulary.intendedProperty(stem) : vocabulary.intendedType(stem);
+    return right ? right + dash + suffix : null;
   }
 }
 
@@ -295,8 +295,8 @@ class Context {
 const keywordOf = (name) => {
   if (KEYWORDS.has(name)) return term(name, "keyword");
   if (!KEYWORD_LIKE.test(name)) return `_:${name}`;
-  const meant = name.toLowerCase();
-  return KEYWORDS.has(meant) ? term(meant, "keyword", name) : term(name, "drop", name);
+  const lower = name.toLowerCase();
+  return KEYWORDS.has(lower) ? term(lower, "keyword", name) : term(name, "drop", name);
 };
 
 /** @type {WeakMap<Vocabulary, Context>} */

@@ -1,5 +1,5 @@
 // @ts-check
-// ISO 8601 as structured data uses it: what a text says about time, or what is wrong with it. The twin of
+// ISO 8601 as structured data uses it: the date, time or duration in a string, or the error in it. Counterpart of
 // waypost/formats/dates.py. Instants are microseconds since the first day of the year 1, as BigInt.
 
 /** @typedef {{form: string, first: bigint, last: bigint, zoned: boolean, notes: string[]}} Moment */
@@ -63,12 +63,12 @@ const readDate = (given) => {
 /** @param {string} text @returns {Moment|Slip} */
 const readDateText = (text) => {
   const match = text.length <= LONGEST_DATE ? MOMENT.exec(text) : null;
-  if (!match) return ancient(text) || { fault: "form", detail: "it is not written as ISO 8601" };
+  if (!match) return ancient(text) || { error: "form", detail: "it is not written as ISO 8601" };
   const found = /** @type {Record<string, string>} */ (match.groups);
   /** @type {string[]} */
   const notes = [];
   const day = dayOf(found, notes);
-  if ("fault" in day) return day;
+  if ("error" in day) return day;
   if (!found.joint) {
     return {
       form: day.form,
@@ -79,12 +79,12 @@ const readDateText = (text) => {
     };
   }
   if (day.form === "year" || day.form === "month" || (day.form === "week" && !found.weekday)) {
-    return { fault: "form", detail: "a time of day needs a complete date before it" };
+    return { error: "form", detail: "a time of day needs a complete date before it" };
   }
   return atClock(day.first, found, notes);
 };
 /** @param {any} found @returns {found is Slip} */
-const isSlip = (found) => "fault" in found;
+const isSlip = (found) => "error" in found;
 /** The moment a value names, null if it is no text or cannot be read. @param {any} value @returns {Moment|null} */
 const momentOf = (value) => {
   if (typeof value !== "string") return null;
@@ -95,7 +95,7 @@ const momentOf = (value) => {
  * @returns {{form: string, first: bigint, after: bigint|null}|Slip} */
 const dayOf = (found, notes) => {
   const year = Number(found.year);
-  if (!year) return { fault: "calendar", detail: "there is no year 0000" };
+  if (!year) return { error: "calendar", detail: "there is no year 0000" };
   let { month, day } = found;
   if (found.basic) {
     notes.push("basic");
@@ -106,7 +106,7 @@ const dayOf = (found, notes) => {
   if (found.ordinal) {
     const ordinal = Number(found.ordinal);
     const days = year < 9999 ? dayNumber(year + 1, 1, 1) - dayNumber(year, 1, 1) : 365;
-    if (ordinal < 1 || ordinal > days) return { fault: "calendar", detail: `the year ${year} has no day ${ordinal}` };
+    if (ordinal < 1 || ordinal > days) return { error: "calendar", detail: `the year ${year} has no day ${ordinal}` };
     return whole("ordinal", dayNumber(year, 1, 1) + ordinal - 1, 1);
   }
   if (!month) {
@@ -116,12 +116,12 @@ const dayOf = (found, notes) => {
       after: year < 9999 ? BigInt(dayNumber(year + 1, 1, 1)) * DAY : null,
     };
   }
-  if (Number(month) < 1 || Number(month) > 12) return { fault: "calendar", detail: `there is no month ${month}` };
+  if (Number(month) < 1 || Number(month) > 12) return { error: "calendar", detail: `there is no month ${month}` };
   const many = daysIn(year, Number(month));
   if (!day) return whole("month", dayNumber(year, Number(month), 1), many);
   if (Number(day) < 1 || Number(day) > many) {
     return {
-      fault: "calendar",
+      error: "calendar",
       detail: `${MONTH_NAMES[Number(month) - 1]} ${year} has ${many} days, not a day ${day}`,
     };
   }
@@ -134,7 +134,7 @@ const whole = (form, first, days) => {
 };
 /** @param {number} year @param {number} week @param {number} weekday */
 const weekOf = (year, week, weekday) => {
-  if (weekday > 7) return { fault: "calendar", detail: `a week has no day ${weekday}` };
+  if (weekday > 7) return { error: "calendar", detail: `a week has no day ${weekday}` };
   const fourth = dayNumber(year, 1, 4),
     monday = fourth - (fourth % 7);
   const nextFourth = dayNumber(year + 1, 1, 4);
@@ -145,14 +145,14 @@ const weekOf = (year, week, weekday) => {
     day < 0 ||
     BigInt(day) * DAY > END_OF_TIME
   ) {
-    return { fault: "calendar", detail: `the year ${year} has no week ${String(week).padStart(2, "0")}` };
+    return { error: "calendar", detail: `the year ${year} has no week ${String(week).padStart(2, "0")}` };
   }
   return whole("week", day, weekday ? 1 : 7);
 };
 /** @param {bigint} day @param {Record<string, string>} found @param {string[]} notes @returns {Moment|Slip} */
 const atClock = (day, found, notes) => {
   const clock = clockOf(found);
-  if ("fault" in clock) return clock;
+  if ("error" in clock) return clock;
   if (found.joint === " ") notes.push("space");
   else if (found.joint === "t") notes.push("lower-case");
   const grain = found.fraction ? 1n : found.second ? SECOND : found.minute ? MINUTE : HOUR;
@@ -178,8 +178,8 @@ const clockOf = (found) => {
     second = 59;
   }
   if (hour > 24 || minute > 59 || second > 59 || (hour === 24 && (minute || second))) {
-    const shown = [found.hour, found.minute, found.second].filter(Boolean).join(":");
-    return { fault: "clock", detail: `no clock shows ${shown}` };
+    const displayed = [found.hour, found.minute, found.second].filter(Boolean).join(":");
+    return { error: "clock", detail: `no clock shows ${displayed}` };
   }
   if (hour === 24) notes.push("24:00");
   const fraction = found.fraction ? Number(`0.${found.fraction.slice(1, 16)}`) : 0;
@@ -200,7 +200,7 @@ const offsetOf = (text, notes) => {
   const hours = Number(digits.slice(0, 2)),
     minutes = Number(digits.slice(2) || 0);
   if (hours > 14 || minutes > 59 || (hours === 14 && minutes)) {
-    return { fault: "offset", detail: `no place on earth is ${text} from UTC` };
+    return { error: "offset", detail: `no place on earth is ${text} from UTC` };
   }
   return (hours * 60 + minutes) * (text[0] === "+" ? 1 : -1);
 };

@@ -1,5 +1,5 @@
 // @ts-check
-// JSON as people and templates really write it: a value, its places, and what had to be repaired. The twin of
+// JSON with the errors of people and templates: the value, its places, and the repairs. Counterpart of
 // waypost/extract/dirtyjson.py and dirtytokens.py. One pass, no recursion. A part of its own: json.js reads what is valid.
 
 /** @typedef {[number, number, string]} Edit */
@@ -7,10 +7,10 @@
  *   edits: Edit[], related: [string, number, number][]}} Repair */
 
 const MOST_EDITS = 1000;
-const MOST_FAULTS = 20_000;
+const MOST_ERRORS = 20_000;
 const MOST_REPAIRS = 200;
 const MOST_ALSO = 5;
-const LOOK = 2000;
+const LOOKAHEAD = 2000;
 const MOST_SEARCHES = 200;
 const MOST_TRIES = 20000;
 const MOST_VAIN_TEMPLATES = 1000;
@@ -35,13 +35,13 @@ class Ledger {
     this.repairs = [];
     /** @type {Map<string, Repair>} */
     this.swarms = new Map();
-    this.faults = 0;
+    this.errors = 0;
   }
 
   /** @param {string} rule @param {number} start @param {number} end @param {Edit[]} [edits]
    * @param {{fold?: boolean, related?: [string, number, number][], [detail: string]: any}} [more] */
   note(rule, start, end, edits = [], { fold = true, related = [], ...detail } = {}) {
-    if (++this.faults > MOST_FAULTS) throw new TooBroken();
+    if (++this.errors > MOST_ERRORS) throw new TooBroken();
     const swarm = fold ? this.swarms.get(rule) : null;
     if (swarm) {
       swarm.detail.count += 1;
@@ -124,7 +124,7 @@ const LIKE_LITERALS = new Map([...LITERALS, ["none", null], ["undefined", null],
 const NO_NUMBERS = new Set(["nan", "infinity", "+infinity", "-infinity", "-nan", "inf", "-inf"]);
 const QUICK_STRING = /"([^"\\\0-\x1f]*)"/y;
 
-/** Reads one token after the other from a text; faults go to the ledger. */
+/** Reads token after token from a text; the ledger collects errors. */
 class Tokens {
   /** @param {string} text @param {Ledger} ledger */
   constructor(text, ledger) {
@@ -202,7 +202,7 @@ class Tokens {
     return at;
   }
 
-  /** A whole comment, or the opening of one that is put around the JSON. @param {number} at @param {boolean} outside */
+  /** A complete comment, or the opening of one that is put around the JSON. @param {number} at @param {boolean} outside */
   htmlComment(at, outside) {
     if (this.commentClose < at && !this.unclosed.has("-->")) this.commentClose = this.text.indexOf("-->", at);
     const end = this.commentClose;
@@ -344,8 +344,8 @@ class Tokens {
     if (text.slice(at, gap).includes("\n") || this.searches <= 0 || this.tries <= 0) return -1;
     if ("{[:".includes(text[gap] ?? "none") || matchAt(NEXT_LINE, text, gap)) return -1;
     if (role === "item" && matchAt(ITEM_AHEAD, text, gap)) return -1;
-    const ahead = MEMBER_SOMEWHERE.exec(text.slice(at + 1, at + LOOK));
-    const limit = ahead ? at + 1 + ahead.index : Math.min(text.length, at + LOOK);
+    const ahead = MEMBER_SOMEWHERE.exec(text.slice(at + 1, at + LOOKAHEAD));
+    const limit = ahead ? at + 1 + ahead.index : Math.min(text.length, at + LOOKAHEAD);
     for (let found = text.indexOf(quote, at + 1); found >= 0 && found < limit; found = text.indexOf(quote, found + 1)) {
       this.tries -= 1;
       if (text[found - 1] !== "\\" && matchAt(AFTER[role], text, found + 1)) return found;
@@ -354,7 +354,7 @@ class Tokens {
     return -1;
   }
 
-  /** A name that lacks its closing quote stops before the colon.
+  /** A name without its closing quote ends before the colon.
    * @param {number} start @param {number} end @param {string} role @returns {[string, number, boolean]|null} */
   keyCut(start, end, role) {
     const name = role === "key" ? matchAt(NAME_AND_COLON, this.text, start) : null;
@@ -374,12 +374,12 @@ class Tokens {
    * @returns {[string, number, boolean]} */
   cut(value, start, end, mark) {
     const [length, stop] = mark || [value.length, end];
-    const kept = value.slice(0, length);
+    const prefix = value.slice(0, length);
     const from = Math.max(0, length - TAIL);
-    const rest = (mark ? LINE_END : MEMBER_END).exec(kept.slice(from));
+    const rest = (mark ? LINE_END : MEMBER_END).exec(prefix.slice(from));
     const dropped = rest ? length - from - rest.index : 0;
     this.noteControls(start, stop - dropped);
-    return [kept.slice(0, length - dropped), stop - dropped, false];
+    return [prefix.slice(0, length - dropped), stop - dropped, false];
   }
 
   /** @param {number} start @param {number} end */
@@ -392,7 +392,7 @@ class Tokens {
     }
   }
 
-  /** A fault within a string. In other quotes than double ones, a quote inside needs no backslash.
+  /** An error within a string. In other quotes than double ones, a quote inside needs no backslash.
    * @param {string} rule @param {number} start @param {number} end @param {Edit} edit @param {Record<string, any>} [detail] */
   inside(rule, start, end, edit, detail = {}) {
     const needless = this.rewritten && rule === "json-unescaped-quote";
@@ -421,10 +421,10 @@ class Tokens {
     const braced = matchAt(BRACED, text, at + 1);
     const code = braced ? parseInt(braced[1], 16) : 0;
     if (braced && !(code >= 0xd800 && code < 0xe000)) {
-      const meant = String.fromCodePoint(Math.min(code, 0x10ffff)),
+      const intended = String.fromCodePoint(Math.min(code, 0x10ffff)),
         end = at + 1 + braced[0].length;
-      this.inside("json-bad-escape", at, end, [at, end, asciiJson(meant)], { written: braced[0] });
-      return [meant, end];
+      this.inside("json-bad-escape", at, end, [at, end, asciiJson(intended)], { written: braced[0] });
+      return [intended, end];
     }
     if (c && NEEDLESS.includes(c)) {
       this.inside("json-bad-escape", at, at + 2, [at, at + 1, ""], { written });
@@ -490,26 +490,26 @@ class Tokens {
     }
     if (LIKE_LITERALS.has(low)) {
       const value = LIKE_LITERALS.get(low),
-        meant = JSON.stringify(value);
-      ledger.note("json-literal-case", at, end, [[at, end, meant]], { written: word, correction: meant });
+        intended = JSON.stringify(value);
+      ledger.note("json-literal-case", at, end, [[at, end, intended]], { written: word, correction: intended });
       return { value, end };
     }
     const loose = !matchAt(WORDS_FOLLOW, text, end) && /[0-9]/.test(word) ? LOOSE_NUMBER.exec(word) : null;
     if (loose) {
       const value = loose[2] ? new Num(String(BigInt(`0x${loose[2]}`)), true) : exact(loose[1] + loose[3], false);
       if (value) {
-        const meant = loose[2] ? value.text : value.dec.plain();
-        ledger.note("json-malformed-number", at, end, [[at, end, meant]], { kind: "odd", written: word, correction: meant, safe: false });
+        const intended = loose[2] ? value.text : value.dec.plain();
+        ledger.note("json-malformed-number", at, end, [[at, end, intended]], { kind: "odd", written: word, correction: intended, safe: false });
         return { value, end };
       }
     }
     const phrase = matchAt(PHRASE, text, at);
-    let said = rstripOf(phrase ? phrase[0] : word, "; \t\r");
-    const comment = said.indexOf(" //");
-    if (comment > 0) said = rstrip(said.slice(0, comment));
-    const stop = at + said.length;
-    ledger.note("json-unquoted-value", at, stop, [[at, stop, jsonText(said)]], { written: said, safe: false });
-    return { value: said, end: at + Math.max(1, said.length) };
+    let bareText = rstripOf(phrase ? phrase[0] : word, "; \t\r");
+    const comment = bareText.indexOf(" //");
+    if (comment > 0) bareText = rstrip(bareText.slice(0, comment));
+    const stop = at + bareText.length;
+    ledger.note("json-unquoted-value", at, stop, [[at, stop, jsonText(bareText)]], { written: bareText, safe: false });
+    return { value: bareText, end: at + Math.max(1, bareText.length) };
   }
 
   /** A property name without quotes. @param {number} at @returns {{value: string, end: number}|null} */
@@ -585,13 +585,13 @@ class Decoder {
   decode() {
     try {
       return this.decoded();
-    } catch (fault) {
-      if (fault instanceof TooBroken) this.unreadable();
-      else if (fault instanceof TooDeep) {
+    } catch (error) {
+      if (error instanceof TooBroken) this.unreadable();
+      else if (error instanceof TooDeep) {
         this.ledger = new Ledger(String);
         this.ledger.where = () => "";
-        this.ledger.note("json-too-deep", fault.at, fault.at + 1, [], { most: MOST_OPEN });
-      } else throw fault;
+        this.ledger.note("json-too-deep", error.at, error.at + 1, [], { most: MOST_OPEN });
+      } else throw error;
     }
     return this.nothing();
   }
@@ -701,7 +701,7 @@ class Decoder {
     return -1;
   }
 
-  /** Two values or more where one belongs: a list is what was meant. @param {Entry[]} entries */
+  /** Two values or more in place of one: read as a list. @param {Entry[]} entries */
   several(entries) {
     /** @type {Edit[]} */
     const edits = [[entries[0].start, entries[0].start, "["]];
@@ -909,7 +909,7 @@ class Decoder {
       this.ledger.note("json-duplicate-key", frame.ks, frame.ke, [], {
         fold: false,
         key,
-        same: saysTheSame(known.value, value),
+        same: isSameValue(known.value, value),
         related: [["first written here", first, last]],
       });
       if (!frame.firsts.has(key)) frame.firsts.set(key, [known.ks, known.ke]);
@@ -917,7 +917,7 @@ class Decoder {
     frame.obj.members.set(key, entry);
   }
 
-  /** A closing bracket: [the whole value if it is complete, the offset after].
+  /** A closing bracket: [the root value if it is complete, the offset after].
    * @param {number} at @param {string} c @param {boolean} fresh @returns {[{value: any, end: number}|null, number]} */
   closer(at, c, fresh) {
     const { frames } = this;
@@ -925,8 +925,8 @@ class Decoder {
     if (fresh && frame.comma >= 0) {
       this.ledger.note("json-trailing-comma", frame.comma, frame.comma + 1, [[frame.comma, frame.comma + 1, ""]]);
     }
-    const wanted = frame.keyed ? "}" : "]";
-    const end = c !== wanted && this.mismatch(at, c, wanted) ? at : at + 1;
+    const bracket = frame.keyed ? "}" : "]";
+    const end = c !== bracket && this.mismatch(at, c, bracket) ? at : at + 1;
     frames.pop();
     if (!frames.length) return [{ value: frame.value, end }, end];
     this.put(frame.value, frame.start, end);
@@ -934,19 +934,19 @@ class Decoder {
   }
 
   /** Does a bracket of the wrong kind belong to the container around, this one never being closed?
-   * @param {number} at @param {string} c @param {string} wanted */
-  mismatch(at, c, wanted) {
+   * @param {number} at @param {string} c @param {string} bracket */
+  mismatch(at, c, bracket) {
     const opening = this.innermost.start;
     const outerFrame = this.frames[this.frames.length - 2];
     const outer =
       !!outerFrame &&
       outerFrame.keyed === (c === "}") &&
-      !matchAt(wanted === "]" ? KEY_FOLLOWS : ITEM_FOLLOWS, this.text, at + 1);
-    this.ledger.note("json-mismatched-bracket", at, at + 1, [[at, outer ? at : at + 1, wanted]], {
+      !matchAt(bracket === "]" ? KEY_FOLLOWS : ITEM_FOLLOWS, this.text, at + 1);
+    this.ledger.note("json-mismatched-bracket", at, at + 1, [[at, outer ? at : at + 1, bracket]], {
       fold: false,
       safe: false,
       written: c,
-      expected: wanted,
+      expected: bracket,
       related: [["opened here", opening, opening + 1]],
     });
     return outer;
@@ -1013,14 +1013,14 @@ class Decoder {
   }
 }
 
-/** Do two values of JSON say the same? A whole number is not one with a fraction, nor a truth value.
+/** Are two JSON values equal? 1 is neither 1.0 nor true.
  * @param {any} one @param {any} two @returns {boolean} */
-const saysTheSame = (one, two) => {
+const isSameValue = (one, two) => {
   try {
     return isSame(one, two);
-  } catch (fault) {
-    if (fault instanceof RangeError) return false; // too deep to compare
-    throw fault;
+  } catch (error) {
+    if (error instanceof RangeError) return false; // too deep to compare
+    throw error;
   }
 };
 /** @param {any} one @param {any} two @returns {boolean} */
@@ -1096,14 +1096,14 @@ const decodeEncoded = (text) => {
   const found = new Decoder(plain).decode();
   for (const each of found.repairs) {
     [each.start, each.end] = [place(each.start), place(each.end)];
-    each.related = each.related.map(([said, a, b]) => [said, place(a), place(b)]);
+    each.related = each.related.map(([words, a, b]) => [words, place(a), place(b)]);
     each.edits = [];
   }
   const start = /** @type {RegExpMatchArray} */ (first);
   const from = /** @type {number} */ (start.index);
   /** @type {Edit[]} */
   const edits = found.found && !found.repairs.length ? [[0, text.length, plain]] : [];
-  const told = {
+  const repair = {
     rule: "json-entity-encoded",
     start: from,
     end: from + start[0].length,
@@ -1118,7 +1118,7 @@ const decodeEncoded = (text) => {
     if (entry.value instanceof Obj) for (const each of entry.value.members.values()) waiting.push(each);
     if (entry.value instanceof Arr) for (const each of entry.value.items) waiting.push(each);
   }
-  return { ...found, repairs: [told, ...found.repairs], encoded: true };
+  return { ...found, repairs: [repair, ...found.repairs], encoded: true };
 };
 
-OFFERS.mending = decodeAnything;
+OFFERS.repairing = decodeAnything;

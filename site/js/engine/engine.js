@@ -1,5 +1,5 @@
 // @ts-check
-// What the rest of the site asks of the engine. `Waypost.load` takes the registry's data and gives an engine with `validate`
+// Interface of the engine for the site. `Waypost.load` takes the registry's data and gives an engine with `validate`
 // and `preview`; both answer with the data that the command line prints as JSON, or throw `PartMissing`.
 
 class Engine {
@@ -32,22 +32,22 @@ class Engine {
     return this.part("reading").vocabulary;
   }
 
-  /** Everything that can be said about one page: the report of `waypost validate --format json` with this one file, what could
-   * not be judged, and with each finding `from` and `to`, its UTF-16 offsets in the text as given.
-   * @param {Asked} asked */
-  validate(asked) {
-    return atOnce(this.validating(asked));
+  /** The report about one page: that of `waypost validate --format json` with this one file, what could
+   * not be checked, and with each finding `from` and `to`, its UTF-16 offsets in the text as given.
+   * @param {LintOptions} options */
+  validate(options) {
+    return atOnce(this.validating(options));
   }
 
   /** The same in steps. It returns the report.
-   * @param {Asked} asked @returns {Generator<undefined, any>} */
-  validating(asked) {
-    return this.part("judging").report(asked);
+   * @param {LintOptions} options @returns {Generator<undefined, any>} */
+  validating(options) {
+    return this.part("validating").report(options);
   }
 
   /** The unified document of a page's main thing and its card, as `waypost preview --json`, with where each field was written.
    * `nothing` holds the reason where there is no card.
-   * @param {{kind?: string, site?: string|null, document?: any, markup?: string, item?: number, media?: "html"|"json", now?: Date|string|number}} asked
+   * @param {{kind?: string, site?: string|null, document?: any, markup?: string, item?: number, media?: "html"|"json", now?: Date|string|number}} request
    *   kind      the service type that is wanted; `nothing` where the thing is of another.
    *   site      the address the markup came from: relative addresses resolve against it.
    *   item      the number of the page's item, as reports count items; the main one by default.
@@ -63,9 +63,9 @@ class Engine {
             : this.ofPage(markup, site, media, moment, kind, item);
       if (kind && made.service_type !== kind) throw new NothingToShow(`this is a ${made.service_type}, not a ${kind}`);
       return made;
-    } catch (fault) {
-      if (!(fault instanceof NothingToShow)) throw fault;
-      return { nothing: fault.message };
+    } catch (error) {
+      if (!(error instanceof NothingToShow)) throw error;
+      return { nothing: error.message };
     }
   }
 

@@ -1,5 +1,5 @@
 // @ts-check
-// Times of day, durations, and what dates and durations written otherwise can only mean. With dates.js the twin of
+// Times of day, durations, and what dates and durations written otherwise can only mean. With dates.js the counterpart of
 // waypost/formats/dates.py.
 
 const TIME = rx("af")`[Tt]?${CLOCK_PART} ?${OFFSET_PART}`;
@@ -19,7 +19,7 @@ const readTime = (given) => {
   const match = text.length <= LONGEST_DATE ? TIME.exec(text) : null;
   return match
     ? clockOf(/** @type {Record<string, string>} */ (match.groups))
-    : { fault: "form", detail: "it is not written as hh:mm or hh:mm:ss" };
+    : { error: "form", detail: "it is not written as hh:mm or hh:mm:ss" };
 };
 
 /** Months and seconds of an ISO 8601 duration, else null. @param {string} given */

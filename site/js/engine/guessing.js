@@ -1,6 +1,6 @@
 // @ts-check
 // What values written for people can only mean: dates, durations, prices. A part of its own, loaded when a value needs it;
-// the twin of `guess` and `guess_duration` in waypost/formats/dates.py and of prices.py.
+// the counterpart of `guess` and `guess_duration` in waypost/formats/dates.py and of prices.py.
 
 const MONTHS = new Map(
   "january jan,february feb,march mar,april apr,may,june jun,july jul,august aug,september sep sept,october oct,november nov,december dec"
@@ -44,12 +44,12 @@ const guessNamed = (flat, language) => {
     day = "";
   for (const token of flat.split(BETWEEN_WORDS).filter(Boolean)) {
     const [, digits, word] = /** @type {RegExpExecArray} */ (/^([0-9]*)(.*)$/s.exec(token));
-    const meant = word ? known.get(word) : 0;
-    if (meant === undefined || (meant && (digits || month)) || digits.length === 3 || digits.length > 4) return null;
+    const intended = word ? known.get(word) : 0;
+    if (intended === undefined || (intended && (digits || month)) || digits.length === 3 || digits.length > 4) return null;
     if (digits.length === 4 ? year : digits && day) return null;
     if (digits.length === 4) year = digits;
     else day ||= digits;
-    month ||= meant;
+    month ||= intended;
   }
   return year && month && day ? asDate(year, month, day) : null;
 };
@@ -136,10 +136,10 @@ const guessDuration = (text) => {
     units[unit] = found[1].replace(",", ".");
     at += found[0].length;
   }
-  const said = (/** @type {string} */ letters) =>
+  const part = (/** @type {string} */ letters) =>
     [...letters].map((unit) => (unit in units ? units[unit] + unit : "")).join("");
-  const clock = said("HMS");
-  return Object.keys(units).length ? `P${said("WD")}${clock ? "T" + clock : ""}` : null;
+  const clock = part("HMS");
+  return Object.keys(units).length ? `P${part("WD")}${clock ? "T" + clock : ""}` : null;
 };
 
 const FREE = new Set(["free", "free of charge", "gratis", "kostenlos", "gratuit"]);
@@ -168,17 +168,17 @@ const plainPrice = (text) => {
   return found.groups.point ? `${digits}.${found.groups.cents}` : digits;
 };
 
-// What people read, compared with what the markup says.
+// Displayed text, compared with the value in the markup.
 
-const PRICES_SHOWN = new Set(["price", "lowPrice", "highPrice"]);
-const RATING_SHOWN = rx()`^(?:\d{1,2})(?:[.,]\d{1,2})?(?= ?(?:/|out of|von|sur|de|av|af|van) ?(?:5|10)(?![\w])|\Z)`;
+const DISPLAYED_PRICES = new Set(["price", "lowPrice", "highPrice"]);
+const DISPLAYED_RATING = rx()`^(?:\d{1,2})(?:[.,]\d{1,2})?(?= ?(?:/|out of|von|sur|de|av|af|van) ?(?:5|10)(?![\w])|\Z)`;
 /** @type {[string, string[]][]} */
 const SHARED_SIGNS = [
   ["$", ["USD", "AUD", "CAD", "NZD", "SGD", "HKD", "TWD", "MXN", "BRL", "ARS", "CLP", "COP"]],
   ["¥", ["JPY", "CNY"]],
   ["kr", ["SEK", "NOK", "DKK", "ISK"]],
 ];
-const CODES_SHOWN = /[A-Z]{3}/g;
+const DISPLAYED_CODES = /[A-Z]{3}/g;
 const NAME_WORDS = /[\p{L}\p{N}]{3,}/gu;
 /** @param {string} value @param {string} text @param {any} currency @param {{signs: Map<string, string>, currencies: Set<string>}} tables */
 const isOtherPrice = (value, text, currency, { signs, currencies }) => {
@@ -186,7 +186,7 @@ const isOtherPrice = (value, text, currency, { signs, currencies }) => {
   const plain = written && plainPrice(text);
   if (!written || plain === null || plain === "0") return false;
   const named = new Set([...signs].filter(([sign]) => text.includes(sign)).map(([, code]) => code));
-  for (const [code] of text.matchAll(CODES_SHOWN)) if (currencies.has(code)) named.add(code);
+  for (const [code] of text.matchAll(DISPLAYED_CODES)) if (currencies.has(code)) named.add(code);
   for (const [sign, codes] of SHARED_SIGNS) if (text.includes(sign)) for (const code of codes) named.add(code);
   if (named.size && !(typeof currency === "string" && named.has(strip(currency)))) return false;
   const [seen, given] = [Number(plain), Number(strip(value))];
@@ -196,7 +196,7 @@ const isOtherPrice = (value, text, currency, { signs, currencies }) => {
 };
 /** @param {string} value @param {string} text */
 const isOtherRating = (value, text) => {
-  const found = number(value) && RATING_SHOWN.exec(text);
+  const found = number(value) && DISPLAYED_RATING.exec(text);
   if (!found) return false;
   const digits = found[0].replace(",", ".");
   const step = [1, 0.1, 0.01][(digits.split(".")[1] || "").length];
@@ -215,10 +215,10 @@ const isOtherDay = (value, text, language) => {
   const days = Math.abs(Date.parse(found[0]) - Date.parse(seen)) / 86_400_000;
   return 1 < days && days < 20_000;
 };
-/** Do the markup and the text that people read beside it contradict each other? The twin of visible_value_differs.py.
+/** Do the markup and the text displayed next to it contradict each other? Counterpart of visible_value_differs.py.
  * @param {any} seen */
 const differs = ({ prop, tag, text, value, language, currency, signs, currencies }) => {
-  if (PRICES_SHOWN.has(prop)) return isOtherPrice(value, text, currency, { signs, currencies });
+  if (DISPLAYED_PRICES.has(prop)) return isOtherPrice(value, text, currency, { signs, currencies });
   if (prop === "ratingValue") return isOtherRating(value, text);
   return prop === "name" ? tag === "h1" && isOtherName(value, text) : isOtherDay(value, text, language);
 };

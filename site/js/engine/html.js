@@ -1,5 +1,5 @@
 // @ts-check
-// HTML: the browser's own parser makes the tree, a scan of the source tells where its tags stand. Every start tag of
+// HTML: the browser's own parser makes the tree, a scan of the source finds the places of its tags. Every start tag of
 // interest gets a number as its first attribute before parsing, and a comment with a number stands before each end tag:
 // so each element knows its own tags, however the parser moved it. An element without a number has no known place.
 
@@ -52,10 +52,10 @@ class Marked {
     this.mark = "data-waypost-at";
     while (text.includes(this.mark)) this.mark += "-";
     /** @type {number|null} */
-    this.refused = null;
+    this.denied = null;
     /** Where so many elements are open that the browser's parser would take minutes. @type {Span|null} */
     this.tooDeep = null;
-    this.speaks = false;
+    this.ignores = false;
     /** @type {Map<string, Span[]>} */
     this.rootTags = new Map([
       ["html", []],
@@ -67,8 +67,8 @@ class Marked {
   *scanning() {
     const { text, mark } = this;
     const pieces = [];
-    const speaks = text.includes("waypost-ignore");
-    const hasItems = speaks || /itemscope|itemprop|itemtype/i.test(text);
+    const ignores = text.includes("waypost-ignore");
+    const hasItems = ignores || /itemscope|itemprop|itemtype/i.test(text);
     let open = 0;
     let copied = 0,
       foreign = 0,
@@ -120,11 +120,11 @@ class Marked {
         rootAttributes += attributeSpans(text, at, end).size;
         rootWork += rootAttributes;
         if (rootAttributes > MOST_ROOT_ATTRIBUTES || rootCount > MOST_ROOT_TAGS || rootWork > MOST_ROOT_WORK) {
-          this.refused = at;
+          this.denied = at;
           return;
         }
       }
-      if (speaks || OF_INTEREST.test(tag) || (hasItems && ATTRIBUTE_OF_INTEREST.test(written))) {
+      if (ignores || OF_INTEREST.test(tag) || (hasItems && ATTRIBUTE_OF_INTEREST.test(written))) {
         pieces.push(text.slice(copied, nameEnd), ` ${mark}="${this.tags.length}"`);
         copied = nameEnd;
         this.tags.push(found);
@@ -167,7 +167,7 @@ class Marked {
       const end = text.indexOf(">", at);
       return end < 0 ? text.length : end + 1;
     }
-    if (/^<!--\s{0,8}waypost-ignore/.test(text.slice(at, at + 30))) this.speaks = true;
+    if (/^<!--\s{0,8}waypost-ignore/.test(text.slice(at, at + 30))) this.ignores = true;
     const short = /^<!--(?:-?>)/.exec(text.slice(at, at + 6));
     if (short) return at + short[0].length;
     COMMENT_END.lastIndex = at + 4;
@@ -315,9 +315,9 @@ class Tree {
     const comments = this.document.createTreeWalker(this.document, 128);
     const start = `${this.marked.mark} `;
     for (let node = comments.nextNode(); node; node = comments.nextNode()) {
-      const told = /** @type {Comment} */ (node).data;
-      if (!told.startsWith(start)) continue;
-      const closer = this.marked.closers[Number(told.slice(start.length))];
+      const note = /** @type {Comment} */ (node).data;
+      if (!note.startsWith(start)) continue;
+      const closer = this.marked.closers[Number(note.slice(start.length))];
       // What follows in the same element shows that the parser ignored the tag: a span's, inside a block.
       if (node.nextSibling && !FORMATTING.has(closer.tag) && !STAYS_OPEN.test(closer.tag)) continue;
       let element = node.parentElement;
@@ -375,7 +375,7 @@ const CANONICAL = 'link[rel~="canonical" i][href]';
 const JSON_LD = "application/ld+json";
 const JSON_LD_ALMOST = /ld.?json|json.?ld/i;
 
-/** A URL as the page means it; as written where it is absolute, broken, or has nothing to resolve against.
+/** A URL resolved against the page; as written where it is absolute, broken, or has nothing to resolve against.
  * @param {string} written @param {string|null} base */
 const resolveUrl = (written, base) => {
   const url = written.replace(/^[\t\n\f\r ]+|[\t\n\f\r ]+$/g, "").replace(/[\t\n\r]/g, "");
@@ -394,20 +394,20 @@ function* readingPage(given, vocabulary, path, url) {
   page.url = page.base = url;
   const marked = (page.marked = new Marked(page.text));
   yield* marked.scanning();
-  page.speaks = marked.speaks;
-  if (marked.refused !== null) {
-    const at = marked.refused;
-    page.troubles.push(trouble("html-repeated-root-tag", { start: at, end: at + 5 }));
+  page.ignores = marked.ignores;
+  if (marked.denied !== null) {
+    const at = marked.denied;
+    page.readErrors.push(readError("html-repeated-root-tag", { start: at, end: at + 5 }));
     return page;
   }
   if (marked.tooDeep) {
-    page.troubles.push(trouble("html-too-deep", marked.tooDeep));
+    page.readErrors.push(readError("html-too-deep", marked.tooDeep));
     return page;
   }
   yield;
   const tree = new Tree(marked);
   yield;
-  page.speaks ||= tree.select("[data-waypost-ignore]").length > 0;
+  page.ignores ||= tree.select("[data-waypost-ignore]").length > 0;
   page.rdfaItems = tree.select("[typeof]").length;
   addressOf(page, tree);
   const scripts = tree
@@ -417,7 +417,7 @@ function* readingPage(given, vocabulary, path, url) {
   for (const element of tree.select("noscript")) {
     const { start, end } = tree.inside(element);
     if (!/itemscope|itemprop=|ld\+json|typeof=/.test(page.text.slice(start, end))) continue;
-    page.troubles.push(trouble("markup-in-noscript", tree.location(element).startTag));
+    page.readErrors.push(readError("markup-in-noscript", tree.location(element).startTag));
     break;
   }
   for (const script of tree.select(SELECTORS.jsonld)) {
@@ -431,13 +431,13 @@ function* readingPage(given, vocabulary, path, url) {
       continue;
     const { startTag, attributes } = tree.location(script);
     const written = attributes.get("type");
-    page.troubles.push(
-      trouble("jsonld-script-type-misspelled", written ? valueSpan(page.text, written, "type") : startTag, {
+    page.readErrors.push(
+      readError("jsonld-script-type-misspelled", written ? valueSpan(page.text, written, "type") : startTag, {
         written: type,
       }),
     );
   }
-  page.troubles.sort((one, two) => one.span.start - two.span.start || one.span.end - two.span.end);
+  page.readErrors.sort((one, two) => one.span.start - two.span.start || one.span.end - two.span.end);
   yield;
   join(page, vocabulary);
   return page;
@@ -447,7 +447,7 @@ function* readingPage(given, vocabulary, path, url) {
 const isJsonLd = (type) => strip(partition(type, ";")[0]).toLowerCase() === JSON_LD;
 
 /** @param {string} rule @param {Span} span @param {Record<string, any>} [detail] @param {string} [syntax] */
-const trouble = (rule, span, detail = {}, syntax = "html") => ({
+const readError = (rule, span, detail = {}, syntax = "html") => ({
   rule,
   span,
   syntax,
@@ -459,7 +459,7 @@ const trouble = (rule, span, detail = {}, syntax = "html") => ({
 });
 
 /**
- * What the page says about itself: its canonical address, and what URLs resolve against.
+ * The page's canonical address, and the base of its URLs.
  * @param {Page} page
  * @param {Tree} tree
  */
@@ -490,7 +490,7 @@ function* readingTyped(page, tree, vocabulary, scripts) {
     return;
   }
   const deep = typed.find(isTooDeep);
-  if (deep) page.troubles.push(trouble("html-too-deep", tree.location(deep).startTag));
+  if (deep) page.readErrors.push(readError("html-too-deep", tree.location(deep).startTag));
   const made = yield* readingItems(page, tree, vocabulary, typed);
   for (const element of tree.select(`${SELECTORS.jsonld},${SELECTORS.microdata}`)) {
     const node = made.get(element);
@@ -507,7 +507,7 @@ const isTooDeep = (element) => {
 };
 
 /**
- * A whole file of JSON-LD, as one block; in steps.
+ * A file of JSON-LD as one block, in steps.
  * @param {string} given
  * @param {Vocabulary} vocabulary
  * @param {string} path

@@ -1,9 +1,9 @@
 // @ts-check
-// Nodes that say they are the same become one, references become what they refer to, roots are found. The twin of
+// Nodes with one `@id` become one, references become what they refer to, roots are found. Counterpart of
 // waypost/extract/join.py.
 
 const TYPES_AS_VALUES = new Set(["Action", "Enumeration"]);
-const LOOK_INSIDE = 3;
+const DEPTH = 3;
 const MOST_COMPARED = 64;
 
 /** @param {Page} page @param {Vocabulary} vocabulary */
@@ -54,7 +54,7 @@ const gather = (head, nodes) => {
 };
 
 /**
- * Give the head what another node with its id says besides.
+ * Add the values of another node with the same id to the head.
  * @param {Thing} head
  * @param {Thing} other
  * @param {Map<string, Set<string>>} known
@@ -65,12 +65,12 @@ const takeOver = (head, other, known) => {
     if (!head.props.has(prop) && spelled !== undefined) head.noteSpelling(prop, spelled);
     const own = head.props.get(prop) || [];
     head.props.set(prop, own);
-    let said = known.get(prop);
-    if (!said) {
-      said = new Set(own.map((value) => likeness(value)));
-      known.set(prop, said);
+    let likenesses = known.get(prop);
+    if (!likenesses) {
+      likenesses = new Set(own.map((value) => likeness(value)));
+      known.set(prop, likenesses);
     }
-    const before = said;
+    const before = likenesses;
     const fresh = values.map((value) => likeness(value)).map((like) => (before.has(like) ? null : like));
     values.forEach((value, place) => {
       const like = fresh[place];
@@ -89,11 +89,11 @@ const takeOver = (head, other, known) => {
 const nodeNumbers = new WeakMap();
 let lastNumber = 0;
 /**
- * Equal for values that say the same: by id, by text, or by what a node holds near its surface.
+ * Equal for equal values: by id, by text, or by what a node holds near its surface.
  * @param {Value} value
  * @returns {string}
  */
-const likeness = (value, depth = LOOK_INSIDE) => {
+const likeness = (value, depth = DEPTH) => {
   if (!(value instanceof Thing)) return `t${strip(typeof value === "boolean" ? String(value) : str(value))}`;
   if (value.id !== null) return `i${value.id}`;
   if (depth === 0) {
@@ -110,7 +110,7 @@ const likeness = (value, depth = LOOK_INSIDE) => {
 };
 
 /**
- * Put the head in place of every node that gave way to it, and tell the head who points at it.
+ * Put the head in place of every node that gave way to it, and record in the head the nodes that point at it.
  * @param {Thing[]} nodes
  * @param {Thing[]} moved
  */
@@ -141,7 +141,7 @@ const redirect = (nodes, moved) => {
   }
 };
 
-/** The nodes that nobody holds; of things that only hold each other in a circle, the first. @param {Thing[]} nodes */
+/** Nodes that no other node holds; of a circle of nodes, the first. @param {Thing[]} nodes */
 const rootsOf = (nodes) => {
   const entries = nodes.filter(isEntry);
   if (!entries.some((node) => node.referrers.length)) return entries;

@@ -43,7 +43,7 @@ const VALID_WORDS = [
   ["null", null],
 ];
 
-/** A JSON number as written, null if nobody could compute with it. @param {string} written @param {boolean} isWhole */
+/** A JSON number as written, null if it is out of range. @param {string} written @param {boolean} isWhole */
 const exact = (written, isWhole) => {
   if (!/^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/.test(written)) return null;
   const made = Dec.of(written);
@@ -163,5 +163,5 @@ function* decoding(text) {
   const top = yield* readingValid(text);
   return top
     ? { value: top.value, found: true, top, repairs: [], encoded: false, isSound: true }
-    : /** @type {(text: string) => Decoded} */ (offered("mending"))(text);
+    : /** @type {(text: string) => Decoded} */ (offered("repairing"))(text);
 }

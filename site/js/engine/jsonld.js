@@ -1,5 +1,5 @@
 // @ts-check
-// JSON-LD as nodes: one script's text in, its nodes and what was wrong with it out. The twin of
+// JSON-LD as nodes: text of one script in, its nodes and errors out. Counterpart of
 // waypost/extract/jsonld.py. A way leads from a value to its container: {up, step, entry}.
 
 /** @typedef {{up: Way|null, step: string|number, entry: Entry}} Way */
@@ -7,7 +7,7 @@
 const MOST_DEPTH = 200;
 const MOST_NODES = 100_000;
 const MOST_CONTEXT_TERMS = 200_000;
-const MOST_TROUBLES = 200;
+const MOST_NOTED = 200;
 const NODES_A_STEP = 200;
 
 /** @param {Way} up @param {string|number} step @returns {Way} */
@@ -45,7 +45,7 @@ const kindOf = (value) =>
 const OF_STRUCTURE =
   /^json-(?:mismatched-bracket|missing-(?:bracket|colon|comma)|une(?:scaped-quote|xpected-text)|unquoted-value|unterminated)$/;
 
-/** Read one script (or a whole file) of JSON-LD into the page, in steps.
+/** Read one script, or a file, of JSON-LD into the page, in steps.
  * @param {Page} page @param {string} text @param {number} start @param {number} index @param {Vocabulary} vocabulary */
 function* readingBlock(page, text, start, index, vocabulary) {
   const block = new JsonBlock(text, start, index);
@@ -59,20 +59,20 @@ function* readingBlock(page, text, start, index, vocabulary) {
     const first = guesses.reduce((one, two) => (two.start < one.start ? two : one)),
       quote = text.lastIndexOf('"', first.start - 1),
       others = found.repairs.length - 1;
-    const broken = block.troubleOf(first);
+    const broken = block.fail(first);
     broken.related = [];
     if (first.start && quote >= 0 && first.rule !== "json-unescaped-quote")
       broken.related.push(["probably this quote ends a text too early", { start: start + quote, end: start + quote + 1 }]);
     const more = others === 1 ? "another error" : `${grouped(others)} more errors`;
     if (others) broken.related.push([`${more} in this script may follow from this one`, broken.span]);
     page.guessed.set(index, broken);
-    page.troubles.push(broken);
-  } else for (const repair of found.repairs) page.troubles.push(block.troubleOf(repair));
+    page.readErrors.push(broken);
+  } else for (const repair of found.repairs) page.readErrors.push(block.fail(repair));
   yield;
   const { value } = found.top;
   const isFilled = value instanceof Obj ? value.members.size : value instanceof Arr && value.items.length;
   if (found.found && isFilled && !/@context|schema\.org/.test(text) && !/"@(?:type|id|graph|context)"/i.test(text))
-    page.troubles.push(block.trouble("jsonld-application-data", { up: null, step: "", entry: found.top }, {}, "node"));
+    page.readErrors.push(block.readError("jsonld-application-data", { up: null, step: "", entry: found.top }, {}, "node"));
   else if (found.found) yield* new JsonReader(page, block, vocabulary).reading(found.top);
 }
 
@@ -131,7 +131,7 @@ class JsonBlock {
   }
 
   /** @param {string} rule @param {Way} way @param {Record<string, any>} detail @param {string} [at] */
-  trouble(rule, way, detail, at = "value") {
+  readError(rule, way, detail, at = "value") {
     const span = at === "key" ? this.keySpan(way) : at === "node" ? this.opening(way) : this.spanOf(way);
     return {
       rule,
@@ -146,7 +146,7 @@ class JsonBlock {
   }
 
   /** @param {Repair} repair */
-  troubleOf({ rule, start, end, pointer, detail, edits, related }) {
+  fail({ rule, start, end, pointer, detail, edits, related }) {
     const at = (/** @type {number} */ a, /** @type {number} */ b) => ({ start: this.start + a, end: this.start + b });
     return {
       rule,
@@ -156,7 +156,7 @@ class JsonBlock {
       pointer,
       detail,
       edits: edits.map(([a, b, text]) => [at(a, b), text]),
-      related: related.map(([said, a, b]) => [said, at(a, b)]),
+      related: related.map(([words, a, b]) => [words, at(a, b)]),
     };
   }
 
@@ -219,12 +219,12 @@ const placesOf = (node) => {
   const places = new Map();
   /** @type {Map<string, [Way, Way]>} */
   const hollow = new Map();
-  for (const [, value, at, meant] of propertiesOf(raw, way, context)) {
-    if (typeof meant !== "string" && meant.kind !== "property") continue;
-    const name = typeof meant === "string" ? meant : meant.name;
+  for (const [, value, at, term] of propertiesOf(raw, way, context)) {
+    if (typeof term !== "string" && term.kind !== "property") continue;
+    const name = typeof term === "string" ? term : term.name;
     const found = places.get(name) || [];
     places.set(name, found);
-    for (const { way: to } of valuesOf(value, at, meant, context)) found.push([at, to]);
+    for (const { way: to } of valuesOf(value, at, term, context)) found.push([at, to]);
     if (!hollow.has(name)) hollow.set(name, [at, at]);
   }
   if (node.reverse && node.via && node.parent) {
@@ -245,27 +245,27 @@ function* propertiesOf(raw, way, context) {
   while (waiting.length) {
     const [object, at] = /** @type {[Obj, Way]} */ (waiting.pop());
     for (const [key, entry] of object.members) {
-      const meant = context.key(key);
+      const term = context.key(key);
       const to = { up: at, step: key, entry };
-      if (typeof meant !== "string" && meant.name === "@nest" && meant.kind === "keyword") {
+      if (typeof term !== "string" && term.name === "@nest" && term.kind === "keyword") {
         const nested =
           entry.value instanceof Arr ? entry.value.items.map((each, n) => ({ up: to, step: n, entry: each })) : [to];
         for (const each of nested) if (each.entry.value instanceof Obj) waiting.push([each.entry.value, each]);
-      } else yield [key, entry.value, to, meant];
+      } else yield [key, entry.value, to, term];
     }
   }
 }
 
 /** Every value of a property with the way to it: wrappers and lists taken off, objects left as they are.
- * @param {any} given @param {Way} from @param {string|Term} meant @param {Context} context
+ * @param {any} given @param {Way} from @param {string|Term} term @param {Context} context
  * @returns {Generator<{value: any, way: Way, language?: string}>} */
-function* valuesOf(given, from, meant, context) {
-  const told = typeof meant === "string" ? null : meant;
-  if (told && told.container.size && given instanceof Obj) {
-    yield* containedIn(given, from, told, context);
+function* valuesOf(given, from, term, context) {
+  const made = typeof term === "string" ? null : term;
+  if (made && made.container.size && given instanceof Obj) {
+    yield* containedIn(given, from, made, context);
     return;
   }
-  const language = told && told.tongues ? told.language : context.language;
+  const language = made && made.tongues ? made.language : context.language;
   const waiting = [from];
   while (waiting.length) {
     const way = /** @type {Way} */ (waiting.pop());
@@ -284,11 +284,11 @@ function* valuesOf(given, from, meant, context) {
 }
 
 /** The values of a map: by language, index, id or type. Any other object is a value.
- * @param {Obj} given @param {Way} way @param {Term} meant @param {Context} context
+ * @param {Obj} given @param {Way} way @param {Term} term @param {Context} context
  * @returns {Generator<{value: any, way: Way, language?: string}>} */
-function* containedIn(given, way, meant, context) {
-  const maps = ["@index", "@id", "@type", "@graph"].some((each) => meant.container.has(each));
-  if (meant.container.has("@language")) {
+function* containedIn(given, way, term, context) {
+  const maps = ["@index", "@id", "@type", "@graph"].some((each) => term.container.has(each));
+  if (term.container.has("@language")) {
     for (const [language, entry] of given.members) {
       for (const { value, way: at } of valuesOf(entry.value, { up: way, step: language, entry }, "", context)) {
         yield typeof value === "string" && language !== "@none" ? { value, way: at, language } : { value, way: at };
@@ -321,10 +321,10 @@ class JsonReader {
     /** @type {Task[]} */
     this.waiting = [];
     /** @type {any[]} */
-    this.troubles = [];
+    this.readErrors = [];
     this.termsLeft = MOST_CONTEXT_TERMS;
     /** @type {Set<string>} */
-    this.said = new Set();
+    this.seen = new Set();
     this.remote = false;
   }
 
@@ -333,9 +333,9 @@ class JsonReader {
     const { value } = top;
     /** @type {Way} */
     const way = { up: null, step: "", entry: top };
-    if (!(value instanceof Obj || value instanceof Arr)) this.say("json-not-an-object", way, { kind: kindOf(value) });
+    if (!(value instanceof Obj || value instanceof Arr)) this.report("json-not-an-object", way, { kind: kindOf(value) });
     else if (!(value instanceof Obj ? value.members.size : value.items.length)) {
-      this.say("json-empty-block", way, { kind: value instanceof Obj ? "object" : "list" });
+      this.report("json-empty-block", way, { kind: value instanceof Obj ? "object" : "list" });
     }
     this.waiting.push({ node: null, way, context: this.empty, depth: 0 });
     while (this.waiting.length) {
@@ -344,8 +344,8 @@ class JsonReader {
       if (task.node) this.fill(task.node, task.way, task.context, task.depth);
       else this.top(task.way, task.context, task.depth);
     }
-    this.troubles.sort((one, two) => one.span.start - two.span.start || one.span.end - two.span.end);
-    this.page.troubles.push(...this.troubles);
+    this.readErrors.sort((one, two) => one.span.start - two.span.start || one.span.end - two.span.end);
+    this.page.readErrors.push(...this.readErrors);
   }
 
   /**
@@ -354,13 +354,13 @@ class JsonReader {
    * @param {Record<string, any>} detail
    * @param {{at?: string, once?: boolean}} [how]
    */
-  say(rule, way, detail, { at = "value", once = false } = {}) {
-    if ((once && this.said.has(rule)) || this.troubles.length >= MOST_TROUBLES) return;
-    this.said.add(rule);
-    this.troubles.push(this.block.trouble(rule, way, detail, at));
+  report(rule, way, detail, { at = "value", once = false } = {}) {
+    if ((once && this.seen.has(rule)) || this.readErrors.length >= MOST_NOTED) return;
+    this.seen.add(rule);
+    this.readErrors.push(this.block.readError(rule, way, detail, at));
   }
 
-  /** A thing that no property holds. @param {Way} way @param {Context} context @param {number} depth */
+  /** A node that no property holds. @param {Way} way @param {Context} context @param {number} depth */
   top(way, context, depth) {
     const raw = way.entry.value;
     if (raw instanceof Arr) {
@@ -368,11 +368,11 @@ class JsonReader {
         for (let n = raw.items.length - 1; n >= 0; n--) {
           this.waiting.push({ node: null, way: { up: way, step: n, entry: raw.items[n] }, context, depth: depth + 1 });
         }
-      } else this.say("json-too-deep", way, { most: MOST_DEPTH }, { at: "node", once: true });
+      } else this.report("json-too-deep", way, { most: MOST_DEPTH }, { at: "node", once: true });
       return;
     }
     if (!(raw instanceof Obj)) {
-      if (way.up && raw !== null) this.say("json-not-an-object", way, { kind: kindOf(raw) });
+      if (way.up && raw !== null) this.report("json-not-an-object", way, { kind: kindOf(raw) });
       return;
     }
     if (raw.has("@context")) context = this.context(inner(way, "@context"), context);
@@ -396,8 +396,8 @@ class JsonReader {
       this.termsLeft -= 8 + (given instanceof Obj ? given.members.size : given.items.length) + context.terms.size;
     }
     if (this.termsLeft < 0) {
-      this.said.add("jsonld-context-missing");
-      this.say("json-too-large", way, { what: "context definitions", most: MOST_CONTEXT_TERMS }, { once: true });
+      this.seen.add("jsonld-context-missing");
+      this.report("json-too-large", way, { what: "context definitions", most: MOST_CONTEXT_TERMS }, { once: true });
       return context;
     }
     /** @type {Remark[]} */
@@ -405,7 +405,7 @@ class JsonReader {
     const made = context.extended(given, remarks);
     for (const { rule, steps, detail } of remarks) {
       this.remote ||= rule === "jsonld-remote-context";
-      this.say(
+      this.report(
         rule,
         steps.reduce((/** @type {Way} */ at, step) => inner(at, step), way),
         detail,
@@ -420,27 +420,27 @@ class JsonReader {
     if (!scoped && raw.has("@context")) context = this.context(inner(way, "@context"), context);
     node.origin = { way, raw, context };
     if (depth >= MOST_DEPTH) {
-      this.say("json-too-deep", way, { most: MOST_DEPTH }, { at: "node", once: true });
+      this.report("json-too-deep", way, { most: MOST_DEPTH }, { at: "node", once: true });
       return;
     }
     if (this.page.nodes.length >= MOST_NODES) {
-      this.say("json-too-large", way, { what: "nodes", most: MOST_NODES }, { at: "node", once: true });
+      this.report("json-too-large", way, { what: "nodes", most: MOST_NODES }, { at: "node", once: true });
       return;
     }
     this.page.nodes.push(node);
     /** @type {Task[]} */
     const children = [];
-    for (const [key, value, at, meant] of propertiesOf(raw, way, context)) {
-      if (typeof meant !== "string" && meant.kind !== "property") {
-        this.keyword(meant, key, value, node, at, context, depth, children);
+    for (const [key, value, at, term] of propertiesOf(raw, way, context)) {
+      if (typeof term !== "string" && term.kind !== "property") {
+        this.keyword(term, key, value, node, at, context, depth, children);
         continue;
       }
-      let name = /** @type {string} */ (meant);
-      if (typeof meant !== "string") {
-        name = meant.name;
-        if (meant.spelled !== null) node.noteSpelling(name, meant.spelled);
+      let name = /** @type {string} */ (term);
+      if (typeof term !== "string") {
+        name = term.name;
+        if (term.spelled !== null) node.noteSpelling(name, term.spelled);
       }
-      this.values(value, node, name, at, context, depth, children, meant);
+      this.values(value, node, name, at, context, depth, children, term);
     }
     if (node.reverse) turnAround(node);
     finish(node, context);
@@ -449,17 +449,17 @@ class JsonReader {
 
   /** The values of a property, however they are wrapped.
    * @param {any} given @param {Thing} node @param {string} name @param {Way} way @param {Context} context
-   * @param {number} depth @param {Task[]} children @param {string|Term} meant */
-  values(given, node, name, way, context, depth, children, meant) {
+   * @param {number} depth @param {Task[]} children @param {string|Term} term */
+  values(given, node, name, way, context, depth, children, term) {
     const held = node.props.get(name) || [];
     node.props.set(name, held);
     let within = context,
       coerced = false;
-    if (typeof meant !== "string") {
-      coerced = meant.coerce === "@id" || meant.coerce === "@vocab";
-      if (meant.context !== undefined) within = this.context(way, context, meant.context);
+    if (typeof term !== "string") {
+      coerced = term.coerce === "@id" || term.coerce === "@vocab";
+      if (term.context !== undefined) within = this.context(way, context, term.context);
     }
-    for (const { value, way: at, language } of valuesOf(given, way, meant, context)) {
+    for (const { value, way: at, language } of valuesOf(given, way, term, context)) {
       if (value instanceof Obj) held.push(this.child(node, name, at, within, depth, children));
       else if (coerced && typeof value === "string" && (value[0] === "#" || value[0] === "_")) {
         const pointing = new Obj();
@@ -488,7 +488,7 @@ class JsonReader {
   }
 
   /**
-   * Value objects that say more, or something else, than a value.
+   * Value objects with other members, or without a value.
    * @param {Obj|Arr} given
    * @param {Way} way
    * @param {Context} context
@@ -501,42 +501,42 @@ class JsonReader {
       if (key === null) continue;
       const held = value.get(key);
       if (held instanceof Obj || held instanceof Arr) {
-        this.say("value-object-invalid", at, { kind: kindOf(held) }, { at: "node" });
+        this.report("value-object-invalid", at, { kind: kindOf(held) }, { at: "node" });
         continue;
       }
       const more = [...value.members.keys()].find((each) => each[0] !== "@" && typeof context.key(each) === "string");
-      if (more !== undefined) this.say("value-object-invalid", at, { more }, { at: "node" });
+      if (more !== undefined) this.report("value-object-invalid", at, { more }, { at: "node" });
     }
   }
 
   /** A member that is no property of the node.
-   * @param {Term} meant @param {string} key @param {any} value @param {Thing} node @param {Way} at @param {Context} context
+   * @param {Term} term @param {string} key @param {any} value @param {Thing} node @param {Way} at @param {Context} context
    * @param {number} depth @param {Task[]} children */
-  keyword(meant, key, value, node, at, context, depth, children) {
-    const { name, kind } = meant;
+  keyword(term, key, value, node, at, context, depth, children) {
+    const { name, kind } = term;
     if (kind === "reverse") {
       this.reversed(value, node, name, at, context, depth, children);
       return;
     }
-    if (meant.spelled !== null && name[0] === "@") {
-      this.say("jsonld-unknown-keyword", at, { written: key, meant: name }, { at: "key" });
+    if (term.spelled !== null && name[0] === "@") {
+      this.report("jsonld-unknown-keyword", at, { written: key, intended: name }, { at: "key" });
     }
     if (kind === "drop") return;
     if (name === "@type") {
       for (const type of this.types(value, node, at, context)) if (!node.types.includes(type)) node.types.push(type);
     } else if (name === "@id") {
       if (typeof value === "string") node.id = context.resolve(strip(value), this.page.base);
-      else this.say("jsonld-keyword-value-invalid", at, { keyword: "@id", kind: kindOf(value) });
+      else this.report("jsonld-keyword-value-invalid", at, { keyword: "@id", kind: kindOf(value) });
     } else if (name === "@graph" || name === "@included") {
       children.push({ node: null, way: at, context, depth: depth + 1 });
     } else if (name === "@reverse" && value instanceof Obj) {
       for (const [prop, entry] of value.members) {
-        const told = context.key(prop);
-        if (typeof told !== "string" && told.kind !== "property") continue;
+        const made = context.key(prop);
+        if (typeof made !== "string" && made.kind !== "property") continue;
         this.reversed(
           entry.value,
           node,
-          typeof told === "string" ? told : told.name,
+          typeof made === "string" ? made : made.name,
           { up: at, step: prop, entry },
           context,
           depth,
@@ -563,7 +563,7 @@ class JsonReader {
     for (const at of ways) {
       const one = at.entry.value;
       if (typeof one !== "string") {
-        this.say("jsonld-keyword-value-invalid", at, { keyword: "@type", kind: kindOf(one) });
+        this.report("jsonld-keyword-value-invalid", at, { keyword: "@type", kind: kindOf(one) });
         continue;
       }
       const [name, spelled] = context.type(one);
@@ -573,20 +573,20 @@ class JsonReader {
     return found;
   }
 
-  /** Say that nothing gives the names a meaning, and how to mend it. @param {Obj} raw @param {Way} way */
+  /** Report that no context defines the names, with the fix. @param {Obj} raw @param {Way} way */
   withoutContext(raw, way) {
     const rule = "jsonld-context-missing";
-    if (this.said.has(rule) || this.said.has("jsonld-context-invalid") || !raw.members.size) return;
-    this.said.add(rule);
+    if (this.seen.has(rule) || this.seen.has("jsonld-context-invalid") || !raw.members.size) return;
+    this.seen.add(rule);
     const has = raw.has("@context");
-    const trouble = has
-      ? this.block.trouble(rule, inner(way, "@context"), { kind: "empty" })
-      : this.block.trouble(rule, way, { kind: "absent" }, "node");
-    const { end } = trouble.span;
-    this.troubles.push({
-      ...trouble,
+    const readError = has
+      ? this.block.readError(rule, inner(way, "@context"), { kind: "empty" })
+      : this.block.readError(rule, way, { kind: "absent" }, "node");
+    const { end } = readError.span;
+    this.readErrors.push({
+      ...readError,
       edits: has
-        ? [[trouble.span, '"https://schema.org"']]
+        ? [[readError.span, '"https://schema.org"']]
         : [[{ start: end, end }, '"@context": "https://schema.org", ']],
     });
   }
@@ -610,12 +610,12 @@ const finish = (node, context) => {
 };
 
 const CONTAINER_KEYWORDS = new Set(["@graph", "@included", "@context", "@id", "@index"]);
-/** Does an object do nothing but hold a graph? @param {Obj} raw @param {Context} context */
+/** Does an object only hold a graph? @param {Obj} raw @param {Context} context */
 const isOnlyContainer = (raw, context) => {
   if (!context.find(raw, "@graph") && !context.find(raw, "@included")) return false;
   return [...raw.members.keys()].every((key) => {
-    const meant = context.key(key);
-    return typeof meant !== "string" && CONTAINER_KEYWORDS.has(meant.name);
+    const term = context.key(key);
+    return typeof term !== "string" && CONTAINER_KEYWORDS.has(term.name);
   });
 };
 /** Needs an object no context, because every name in it is a keyword or an IRI? @param {Obj} raw */

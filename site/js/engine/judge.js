@@ -1,13 +1,13 @@
 // @ts-check
-// What a rule sees, which rule is called for which node and value, and how what it says becomes a finding. The twin of
+// The view of a rule on a node, the dispatch of rules by node and value, and the collector of findings. Counterpart of
 // waypost/validate/{item,dispatch,kinds,enumerations,__init__}.py.
 
 /** @typedef {{severity: string, message: string, hint?: string|null, rule?: string, authority?: string, profile?: string|null,
  *   node?: Thing|null, prop?: string|null, index?: number|null, part?: string, span?: Span, property?: string|null,
  *   edits?: [Span, string][], safe?: boolean, trouble?: any, related?: [string, any][], about?: string[]}} Draft */
 /** @typedef {{page: Page, vocabulary: Vocabulary, tables: Tables, now: bigint, shown: Map<string, Thing[]>, emptyRequired: Map<Thing, string[]>}} Scene */
-/** One rule: exactly one of `check` (nodes), `value` (present values), `page` and `explain` (faults met while reading).
- * What the others mean is written in waypost/validate/rulebook.py.
+/** One rule: exactly one of `check` (nodes), `value` (present values), `page` and `explain` (errors met while reading).
+ * waypost/validate/rulebook.py describes the other members.
  * @typedef {{authority: string, types?: string[], properties?: (vocabulary: Vocabulary) => Iterable<string>, values?: string[],
  *   sign?: string, unless?: (value: Value) => boolean,
  *   concerns?: (vocabulary: Vocabulary, types: string[], names: string[]) => boolean,
@@ -23,13 +23,13 @@ const RULES = new Map();
 /** @param {string} name @param {Rule} rule */
 const rule = (name, rule) => RULES.set(name, rule);
 
-/** One node with its page: reading shortcuts, and `error`, `warning`, `info` to speak. */
+/** One node with its page: shortcuts for reading, and `error`, `warning` and `info` for drafts of findings. */
 class Item {
-  /** @param {Thing} node @param {Scene} scene */
-  constructor(node, scene) {
+  /** @param {Thing} node @param {RuleContext} context */
+  constructor(node, context) {
     this.node = node;
-    this.scene = scene;
-    this.vocabulary = scene.vocabulary;
+    this.context = context;
+    this.vocabulary = context.vocabulary;
   }
 
   /** @param {string} prop */
@@ -70,29 +70,29 @@ class Item {
    * @param {Partial<Draft>} [more]
    * @returns {Draft}
    */
-  say(severity, prop, message, hint = null, more = {}) {
+  newDraft(severity, prop, message, hint = null, more = {}) {
     return { severity, node: this.node, prop, message, hint, ...more };
   }
 
   /** @param {string|null} prop @param {string} message @param {string|null} [hint] @param {Partial<Draft>} [more] */
   error(prop, message, hint, more) {
-    return this.say("error", prop, message, hint, more);
+    return this.newDraft("error", prop, message, hint, more);
   }
 
   /** @param {string|null} prop @param {string} message @param {string|null} [hint] @param {Partial<Draft>} [more] */
   warning(prop, message, hint, more) {
-    return this.say("warning", prop, message, hint, more);
+    return this.newDraft("warning", prop, message, hint, more);
   }
 
   /** @param {string|null} prop @param {string} message @param {string|null} [hint] @param {Partial<Draft>} [more] */
   info(prop, message, hint, more) {
-    return this.say("info", prop, message, hint, more);
+    return this.newDraft("info", prop, message, hint, more);
   }
 
-  /** An edit that puts `text` in place of a value or key. What people read between two tags stays: an attribute is added.
+  /** An edit that puts `text` in place of a value or key. Displayed text between two tags stays: an attribute is added.
    * @param {string} prop @param {string} text @param {number|null} [index] @returns {[Span, string]} */
   rewrite(prop, text, index = null) {
-    const { page } = this.scene;
+    const { page } = this.context;
     const [home, at, number] = page.home(this.node, prop, index);
     const span = home.block.span(home, at, number, "value"),
       spelled = home.block.spelled(text);
@@ -109,26 +109,26 @@ class Item {
   }
 
   /**
-   * The edits that write what was probably meant, none where nothing was.
+   * The edits that write the intended value; none without one.
    * @param {string} prop
-   * @param {string|null} meant
+   * @param {string|null} intended
    * @param {number} index
    * @returns {[Span, string][]}
    */
-  mended(prop, meant, index) {
-    return meant ? [this.rewrite(prop, meant, index)] : [];
+  fixes(prop, intended, index) {
+    return intended ? [this.rewrite(prop, intended, index)] : [];
   }
 }
 const FOR_MACHINES = /^(?:-?\d+(?:\.\d+)?|\d{4}-\d\d-\d\d(?:T[\d:.+\-Z]*)?|P[\dA-Z.]+|[A-Z]{3})$/;
 /** @param {string} text @param {Span} span @param {string} syntax */
 const isBetweenTags = (text, span, syntax) => syntax === "microdata" && text[span.start - 1] === ">";
-/** What a node is to a person: its types and its id or name. @param {Thing} node */
+/** A node in words: its types and its id or name. @param {Thing} node */
 const subjectOf = (node) => {
   const name = isTrue(node.get("name")) ? node.get("name") : node.get("headline");
   return head(`${node.types.slice(0, 201).join(" ")} ${node.id || (typeof name === "string" ? name : "")}`, 200);
 };
 
-/** What people call a thing, on one line. @param {Thing} node */
+/** The name of a node, on one line. @param {Thing} node */
 const titleOf = (node) => {
   for (const prop of ["name", "headline", "title"]) {
     const value = node.get(prop);
@@ -143,11 +143,11 @@ const resultName = (profile) => `${profile.slice(profile.lastIndexOf("/") + 1).r
 
 const INDEX = /\/[0-9]+(?=\/|$)/g;
 const OWN_VALUE = /https?:\/\/[^\p{White_Space}\x1c-\x1f]+|[0-9]+/gu;
-/** What alike findings share: the twin of `cause_of` in models/finding.py. @param {any} finding */
+/** Key that alike findings share: the counterpart of `cause_of` in models/finding.py. @param {any} finding */
 const causeOf = ({ severity, rule, profile, pointer, property, hint, message }) =>
   [severity, rule, profile, pointer.replace(INDEX, ""), property, (hint || message).replace(OWN_VALUE, "0")].join("\0");
 
-/** Tables of the registry's data, by the questions asked of them. */
+/** Tables of the registry's data, by use. */
 class Tables {
   /** @param {any} data @param {any[]} profiles */
   constructor(data, profiles) {
@@ -169,7 +169,7 @@ class Tables {
   }
 }
 
-// What the vocabulary allows where.
+// Types and properties that the vocabulary allows.
 
 /** @param {Vocabulary} vocabulary @param {string[]} types @param {string} prop */
 const belongs = (vocabulary, types, prop) => {
@@ -179,16 +179,16 @@ const belongs = (vocabulary, types, prop) => {
   return known.d.some((domain) => types.some((name) => vocabulary.isA(domain, name)));
 };
 /**
- * May a thing of these types be a value of the property?
+ * May a node of these types be a value of the property?
  * @param {Vocabulary} vocabulary
  * @param {string[]} types
  * @param {string} prop
  */
 const fits = (vocabulary, types, prop) => {
-  const wanted = (vocabulary.properties.get(prop)?.r || []).filter((name) => !DATA_TYPES.has(name));
-  if (!wanted.length || !types.length || types.some((name) => !vocabulary.types.has(name))) return true;
+  const expected = (vocabulary.properties.get(prop)?.r || []).filter((name) => !DATA_TYPES.has(name));
+  if (!expected.length || !types.length || types.some((name) => !vocabulary.types.has(name))) return true;
   return types.some((name) =>
-    [...wanted, "Role"].some((other) => vocabulary.isA(name, other) || vocabulary.isA(other, name)),
+    [...expected, "Role"].some((other) => vocabulary.isA(name, other) || vocabulary.isA(other, name)),
   );
 };
 /**
@@ -201,9 +201,9 @@ const linksOf = (node) => {
   return node.parent && node.via !== null && !node.reverse ? [[node.parent, node.via], ...found] : found;
 };
 /** @param {Item} item */
-const mayBeDefinedElsewhere = ({ node: { block }, scene }) =>
+const mayBeDefinedElsewhere = ({ node: { block }, context }) =>
   block.syntax === "json-ld" &&
-  scene.page.troubles.slice(0, 200).some((each) => each.rule === "jsonld-remote-context" && each.block === block.index);
+  context.page.readErrors.slice(0, 200).some((each) => each.rule === "jsonld-remote-context" && each.block === block.index);
 /**
  * The properties in the wrong letter case, with the numbers of the values that stand under the wrong name.
  * @param {Thing} node
@@ -222,7 +222,7 @@ const misspelt = (node, page) =>
 
 /** @type {WeakMap<Map<string, any>, Map<string, string[]>>} */
 const slipIndexes = new WeakMap();
-/** At most two names that are one slip away. @param {Map<string, any>} names @param {string} name */
+/** At most two names at one typing error's distance. @param {Map<string, any>} names @param {string} name */
 const nearest = (names, name) => {
   const low = casefold(name).replace(/[ _.-]/g, "");
   if (size(low) < 3 || size(low) > 60) return [];
@@ -249,7 +249,7 @@ const didYouMean = (names) => (names.length ? `did you mean ${names.join(" or ")
 const MOST_RENAMED = 200;
 /** Edits that put a new name where `old` is written: in a property's key, or in the node's type when `prop` is null.
  * @param {Item} item @param {string|null} prop @param {string} old @param {string} name @returns {[Span, string][]} */
-const renamed = ({ node, scene: { page } }, prop, old, name) => {
+const renamed = ({ node, context: { page } }, prop, old, name) => {
   const many = prop === null ? 1 : (node.props.get(prop) || []).length;
   if (many > MOST_RENAMED) return [];
   const spans = new Map();
@@ -292,7 +292,7 @@ const READ_BY_GOOGLE = new Set([
   "hasAdultConsideration",
   "suitableForDiet",
 ]);
-/** Spellings that can only mean one member, beyond letter case and separators: property -> written:member. */
+/** Spellings of exactly one member, beyond letter case and separators: property -> written:member. */
 const ALSO_WRITTEN = new Map(
   Object.entries({
     itemCondition: "New:NewCondition Used:UsedCondition Refurbished:RefurbishedCondition Damaged:DamagedCondition",
@@ -312,7 +312,7 @@ const enumerations = new WeakMap();
 /** @param {string} text */
 const withoutMarks = (text) => casefold(text).replace(/[ _-]/g, "");
 /**
- * The members that the vocabulary lists for a property, and what they may be meant by.
+ * The members that the vocabulary lists for a property, by their spellings.
  * @param {Vocabulary} vocabulary
  * @param {string} prop
  */
@@ -336,13 +336,13 @@ const isMember = (vocabulary, prop, name) =>
   enumeration(vocabulary, prop).members.has(name) ||
   (vocabulary.types.has(name) && vocabulary.areA([name], new Set(vocabulary.properties.get(prop)?.r || [])));
 /**
- * The member that a text can only mean although it is not written so.
+ * The only member that a misspelt text can stand for.
  * @param {Vocabulary} vocabulary
  * @param {string} prop
  * @param {string} text
  * @returns {string|null}
  */
-const memberMeant = (vocabulary, prop, text) => {
+const intendedMember = (vocabulary, prop, text) => {
   const name = bare(strip(text));
   if (name === null || size(name) < 2 || size(name) > 60 || isMember(vocabulary, prop, name)) return null;
   return enumeration(vocabulary, prop).folded.get(withoutMarks(name)) ?? null;
@@ -365,7 +365,7 @@ const classOf = (value) =>
           ? "boolean"
           : "none";
 
-/** The rules of the engine as asked for nodes of some types; what was worked out once is remembered. */
+/** Rules of the engine for nodes of some types, computed once for each combination of types. */
 class Rulebook {
   /** @param {Vocabulary} vocabulary */
   constructor(vocabulary) {
@@ -427,15 +427,15 @@ class Rulebook {
     return { nodes: nodes.map((each) => [each.name, each.rule]), values };
   }
 
-  /** What the rules say about each node and its values, in the order in which they are asked; before each node nothing, so
-   * that whoever asks may do something else.
-   * @param {Scene} scene @returns {Generator<[string, Rule, Draft]|undefined>} */
-  *told(scene) {
-    for (const node of scene.page.nodes) {
+  /** Drafts of the rules about each node and its values, in order; before each node an empty step, so
+   * that the caller may yield to the page.
+   * @param {RuleContext} context @returns {Generator<[string, Rule, Draft]|undefined>} */
+  *aboutNodes(context) {
+    for (const node of context.page.nodes) {
       if (node.foreign || node.sameAs) continue;
       yield;
       const plan = this.plan(node.types, [...node.props.keys()]);
-      const item = new Item(node, scene);
+      const item = new Item(node, context);
       for (const [name, each] of plan.nodes)
         for (const draft of /** @type {any} */ (each).check(item)) yield [name, each, draft];
       for (const [prop, byClass] of plan.values) yield* this.aboutValues(item, prop, byClass);
@@ -460,22 +460,22 @@ class Rulebook {
     }
   }
 
-  /** What the rules say that wake up at a sign. @param {Scene} scene @returns {Generator<[string, Rule, Draft]>} */
-  *aboutSigns(scene) {
+  /** Drafts of the rules that a sign triggers. @param {RuleContext} context @returns {Generator<[string, Rule, Draft]>} */
+  *aboutSigns(context) {
     for (const [name, each] of this.signed) {
-      for (const node of scene.shown.get(/** @type {string} */ (each.sign)) || []) {
-        for (const draft of /** @type {any} */ (each).check(new Item(node, scene))) yield [name, each, draft];
+      for (const node of context.displayed.get(/** @type {string} */ (each.sign)) || []) {
+        for (const draft of /** @type {any} */ (each).check(new Item(node, context))) yield [name, each, draft];
       }
     }
   }
 
-  /** @param {Scene} scene @returns {Generator<[string, Rule, Draft]>} */
-  *aboutPage(scene) {
+  /** @param {RuleContext} context @returns {Generator<[string, Rule, Draft]>} */
+  *aboutPage(context) {
     for (const [name, each] of this.pages)
-      for (const draft of /** @type {any} */ (each).page(scene)) yield [name, each, draft];
+      for (const draft of /** @type {any} */ (each).page(context)) yield [name, each, draft];
   }
 }
-/** The rules about a property by the class of value they look at, and those that are silent alike together.
+/** Rules about a property by the class of the value, rules with one condition together.
  * @param {{name: string, rule: Rule}[]} found @returns {Record<string, Group[]>} */
 const groupedByClass = (found) => {
   /** @type {Record<string, Group[]>} */
@@ -491,10 +491,10 @@ const groupedByClass = (found) => {
   return byClass;
 };
 
-/** Sign -> the nodes that show it, in document order. @param {Page} page */
+/** Sign -> nodes with the sign, in document order. @param {Page} page */
 const signsOf = (page) => {
   /** @type {Map<string, Thing[]>} */
-  const shown = new Map();
+  const displayed = new Map();
   for (const node of page.nodes) {
     if (node.foreign || node.sameAs) continue;
     const seen = new Set();
@@ -510,27 +510,27 @@ const signsOf = (page) => {
         if (!isPresent(value)) seen.add("empty");
       }
     }
-    for (const sign of seen) addTo(shown, sign, node);
+    for (const sign of seen) addTo(displayed, sign, node);
   }
-  return shown;
+  return displayed;
 };
 
 /** Finishes drafts into findings: place, pointer, fingerprint; keeps them in document order, each once. */
-class Desk {
-  /** @param {Scene} scene @param {Set<string>} byProfile rules in whose name profiles speak */
-  constructor(scene, byProfile) {
-    this.scene = scene;
+class FindingCollector {
+  /** @param {RuleContext} context @param {Set<string>} byProfile rules in whose name profiles speak */
+  constructor(context, byProfile) {
+    this.context = context;
     this.byProfile = byProfile;
     this.truncated = false;
     /** @type {Map<string, any>} */
     this.taken = new Map();
     /** @type {Map<string, string[]>} */
     this.at = new Map();
-    /** Blocks, and places of types, that no consumer reads. @type {Set<string>} */
+    /** Blocks, and places of types, that no search engine reads. @type {Set<string>} */
     this.unread = new Set();
     /** @type {Map<string, number>} */
     this.prints = new Map();
-    this.roots = new Map(scene.page.roots.map((node, number) => [node, number]));
+    this.roots = new Map(context.page.roots.map((node, number) => [node, number]));
     /** @type {Map<any, number>|null} */
     this.firstItems = null;
   }
@@ -544,7 +544,7 @@ class Desk {
 
   /** The number of the first item of a script; null for other markup, and where names and types were guessed. @param {string} syntax @param {number|null} block */
   firstItemOf(syntax, block) {
-    if (syntax !== "json-ld" || this.scene.page.guessed.has(/** @type {number} */ (block))) return null;
+    if (syntax !== "json-ld" || this.context.page.guessed.has(/** @type {number} */ (block))) return null;
     if (!this.firstItems) {
       const scripts = [...this.roots].filter(([node]) => node.block.syntax === "json-ld");
       this.firstItems = new Map(scripts.reverse().map(([node, number]) => [node.block.index, number]));
@@ -552,26 +552,26 @@ class Desk {
     return this.firstItems.get(block) ?? null;
   }
 
-  /** @param {string} name @param {any} trouble @param {string} authority @param {Draft} draft */
-  takeTrouble(name, trouble, authority, draft) {
-    const { span, syntax, block, pointer } = trouble;
+  /** @param {string} name @param {any} readError @param {string} authority @param {Draft} draft */
+  takeReadError(name, readError, authority, draft) {
+    const { span, syntax, block, pointer } = readError;
     this.keep(name, draft.authority || authority, draft, {
       span,
       syntax,
       block,
       pointer,
       subject: "",
-      edits: draft.edits?.length ? draft.edits : trouble.edits,
-      related: draft.related?.length ? draft.related : trouble.related,
+      edits: draft.edits?.length ? draft.edits : readError.edits,
+      related: draft.related?.length ? draft.related : readError.related,
       item: this.firstItemOf(syntax, block),
-      trouble,
+      readError,
     });
   }
 
   /** @param {string} name @param {string} authority @param {Draft} draft */
   take(name, authority, draft) {
-    if (draft.trouble) return this.takeTrouble(name, draft.trouble, authority, draft);
-    const { page } = this.scene;
+    if (draft.readError) return this.takeReadError(name, draft.readError, authority, draft);
+    const { page } = this.context;
     const { node, prop = null, index = null, part = "value" } = draft;
     const edits = draft.edits || [],
       related = draft.related || [];
@@ -605,23 +605,23 @@ class Desk {
   }
 
   /** @param {string} name @param {string} authority @param {Draft} draft
-   * @param {{span: Span, syntax: string, block: number|null, pointer: string, subject: string, edits: [Span, string][], related: [string, any][], item?: number|null, trouble?: any}} place */
-  keep(name, authority, draft, { span, syntax, block, pointer, subject, edits, related, item = null, trouble }) {
+   * @param {{span: Span, syntax: string, block: number|null, pointer: string, subject: string, edits: [Span, string][], related: [string, any][], item?: number|null, readError?: any}} place */
+  keep(name, authority, draft, { span, syntax, block, pointer, subject, edits, related, item = null, readError }) {
     const property = draft.property || draft.prop || null;
     const at = `${span.start} ${span.end}`;
     const key = JSON.stringify([name, at, property, draft.profile || null, draft.message]);
     if (this.taken.has(key)) return;
-    const told = syntax === "json-ld" && this.scene.page.guessed.get(/** @type {number} */ (block));
-    if (told && trouble !== told) return; // about what may never have been written
-    if (name === "value-unfit" && (this.isOfNoType(draft) || this.isTold(at, draft))) return;
-    if (name === "feature-not-eligible" && draft.prop && this.isTold(at, draft, true)) return;
+    const guessedError = syntax === "json-ld" && this.context.page.guessed.get(/** @type {number} */ (block));
+    if (guessedError && readError !== guessedError) return; // the recovered name may never have been on the page
+    if (name === "value-unfit" && (this.isOfNoType(draft) || this.isReported(at, draft))) return;
+    if (name === "feature-not-eligible" && draft.prop && this.isReported(at, draft, true)) return;
     if (this.taken.size >= MOST_FINDINGS) {
       this.truncated = true;
       return;
     }
-    if (trouble && draft.severity === "error" && name !== "json-duplicate-key")
+    if (readError && draft.severity === "error" && name !== "json-duplicate-key")
       this.unread.add(block === null ? at : `${syntax} ${block}`);
-    const { page } = this.scene;
+    const { page } = this.context;
     const { from, to, ...place } = page.places.place(span);
     if (draft.prop) addTo(this.at, at, key);
     const about = draft.profile && this.byProfile.has(name) ? `profiles/${draft.profile}` : `rules/${name}`;
@@ -651,21 +651,21 @@ class Desk {
   }
 
   /**
-   * Does a fault keep consumers from reading a node: in its script as a whole, or in the name of its type?
+   * Does an error keep search engines from reading a node: in its script, or in the name of its type?
    * @param {Thing} node
    */
   isUnread(node) {
-    const { start, end } = this.scene.page.spanOf(node, null, null, "type");
+    const { start, end } = this.context.page.spanOf(node, null, null, "type");
     return this.unread.has(`${node.block.syntax} ${node.block.index}`) || this.unread.has(`${start} ${end}`);
   }
 
   /**
-   * Has a rule of its own said what is wrong with this value? Then that finding bears the higher severity.
+   * Does another rule report this value? Then its finding gets the higher severity.
    * @param {string} at
    * @param {Draft} draft
    * @param {boolean} [isMissed] a result is missed by it, while another is earned
    */
-  isTold(at, { severity, profile }, isMissed) {
+  isReported(at, { severity, profile }, isMissed) {
     const findings = (this.at.get(at) || [])
       .map((key) => this.taken.get(key))
       .filter((each) => each.severity !== "info");
@@ -677,49 +677,49 @@ class Desk {
   }
 
   /**
-   * Is the value a thing of types that nobody knows? Then unknown-type has said it, at the type.
+   * Is the value a node of unknown types only? Then unknown-type reports it, at the type.
    * @param {Draft} draft
    */
   isOfNoType({ node, prop, index, part }) {
     const value = node && prop && part !== "key" ? /** @type {any[]} */ (node.props.get(prop))[index || 0] : null;
     const types = value instanceof Thing ? value.types : [];
-    return types.length > 0 && !types.some((name) => this.scene.vocabulary.types.has(name));
+    return types.length > 0 && !types.some((name) => this.context.vocabulary.types.has(name));
   }
 
   /** @param {string} message @param {any} where a span, or the arguments of `Page.spanOf` */
   related(message, where) {
-    const span = Array.isArray(where) ? this.scene.page.spanOf(.../** @type {[Thing]} */ (where)) : where;
-    const [line, column] = this.scene.page.places.lineAndColumn(span.start);
+    const span = Array.isArray(where) ? this.context.page.spanOf(.../** @type {[Thing]} */ (where)) : where;
+    const [line, column] = this.context.page.places.lineAndColumn(span.start);
     return { message, line, column };
   }
 
-  /** Of what is said about what, never of where. @param {string} name @param {Draft} draft @param {string} subject @param {string} pointer
+  /** Made of the rule, subject and value, never of the place. @param {string} name @param {Draft} draft @param {string} subject @param {string} pointer
    * @param {Span} span @param {string} syntax */
   fingerprint(name, draft, subject, pointer, span, syntax) {
-    const told = [name, draft.profile || ""];
-    if (draft.about) told.push(...draft.about);
+    const printed = [name, draft.profile || ""];
+    if (draft.about) printed.push(...draft.about);
     else {
       const path = pointer
         .split("/")
         .filter((part) => !/^\p{Nd}+$/u.test(part))
         .join("/");
       const isPlace = draft.part === "node" || !draft.prop;
-      const text = isPlace ? "" : this.scene.page.text.slice(span.start, span.end);
-      told.push(subject, path, head(plainText(text, syntax), 200), draft.prop ? "" : draft.property || "");
+      const text = isPlace ? "" : this.context.page.text.slice(span.start, span.end);
+      printed.push(subject, path, head(plainText(text, syntax), 200), draft.prop ? "" : draft.property || "");
     }
-    const print = sha256(told.join("|")).slice(0, 16);
+    const print = sha256(printed.join("|")).slice(0, 16);
     const times = (this.prints.get(print) || 0) + 1;
     this.prints.set(print, times);
     return times === 1 ? print : `${print}-${times}`;
   }
 
-  /** What else could be said about a value that nobody filled in follows from that; it keeps the severity. */
+  /** Other findings about a placeholder follow from it; the placeholder's finding gets their severity. */
   findings() {
     for (const keys of this.at.values()) {
-      const speaker = keys.find((key) => this.taken.get(key).rule === "placeholder-value");
+      const placeholderKey = keys.find((key) => this.taken.get(key).rule === "placeholder-value");
       const others = keys.filter((key) => this.taken.get(key).rule !== "placeholder-value");
-      if (speaker === undefined || !others.length) continue;
-      const finding = this.taken.get(speaker);
+      if (placeholderKey === undefined || !others.length) continue;
+      const finding = this.taken.get(placeholderKey);
       for (const key of others) {
         const { severity } = this.taken.get(key);
         this.taken.delete(key);
@@ -769,7 +769,7 @@ const plainJson = (value) => {
     .map(([key, entry]) => [JSON.stringify(key), plainJson(entry.value)]);
   return parts.some(([, part]) => part === null) ? null : `{${parts.map((each) => each.join(":")).join(",")}}`;
 };
-/** A number with a fraction in its shortest form, as the first interpreter writes it. @param {number} value */
+/** A number with a fraction in its shortest form, as Python writes it. @param {number} value */
 const floatText = (value) => {
   if (!Number.isFinite(value)) return null;
   const [mantissa, power] = Math.abs(value).toExponential().split("e");
@@ -783,7 +783,7 @@ const floatText = (value) => {
     ? `${sign}${digits}${"0".repeat(point - digits.length)}.0`
     : `${sign}${digits.slice(0, point)}.${digits.slice(point)}`;
 };
-/** What people read on the page is no safe thing to rewrite, and elements inside it are not rewritten at all.
+/** Rewriting displayed text is not safe, and elements inside it are not rewritten at all.
  * @param {[Span, string][]} edits @param {boolean} safe @param {Page} page @param {string} syntax */
 const fixOf = (edits, safe, page, syntax) => {
   if (!edits.length) return null;

@@ -1,29 +1,29 @@
 // @ts-check
-// What people see in an element of Microdata whose value search engines read from an attribute. The twin of
+// Displayed text of Microdata elements whose value search engines read from an attribute. Counterpart of
 // waypost/extract/lookalikes.py.
 
-const SHOWN_BY = new Set(["content", "datetime", "value", "src"]);
-const SHOWN_PROPERTIES = new Set(
+const SEEN_IN = new Set(["content", "datetime", "value", "src"]);
+const VISIBLE = new Set(
   "price lowPrice highPrice ratingValue name datePublished dateModified dateCreated datePosted uploadDate startDate endDate".split(
     " ",
   ),
 );
-const LONGEST_SHOWN = 200;
+const LONGEST_DISPLAYED = 200;
 const LONGEST_PICTURE = 2_000;
 const HIDDEN_FROM_VIEW = '[hidden],[style*="none" i],[data-style*="none" i],[aria-hidden="true"],noscript';
 const PICTURE_ATTRIBUTES = ["data-src", "data-original", "data-lazy-src", "data-lazy", "data-srcset", "srcset"];
 const STAND_IN =
   /(?:^|[._-])(?:blank|spacer|placeholder|transparent|lazy|lazyload|loading|loader|pixel|1x1|dummy|empty)(?:[._-][a-z0-9._-]*)?\.(?:gif|png|svg|webp|jpe?g)/i;
 
-/** Record what people see of a value that stands in an attribute, where it may differ.
+/** Record the displayed text next to a value in an attribute, where the two may differ.
  * @param {Page} page @param {Tree} tree @param {Thing} node @param {string} prop @param {number} position @param {Element} element */
-const noteShown = (page, tree, node, prop, position, element) => {
+const noteSeen = (page, tree, node, prop, position, element) => {
   if (element.localName === "img") {
     const image = lazyImage(tree, element);
     if (image) page.lazyImages.push({ node, prop, position, ...image });
-  } else if (SHOWN_PROPERTIES.has(prop)) {
-    const text = shownText(element);
-    if (text && !element.closest(HIDDEN_FROM_VIEW)) page.shown.push({ node, prop, position, tag: element.localName, text });
+  } else if (VISIBLE.has(prop)) {
+    const text = seenText(element);
+    if (text && !element.closest(HIDDEN_FROM_VIEW)) page.visible.push({ node, prop, position, tag: element.localName, text });
   }
 };
 
@@ -55,9 +55,9 @@ const lazyEdits = (tree, element, address) => {
 };
 
 /** @param {Element} element */
-const shownText = (element) => {
+const seenText = (element) => {
   const text = element.textContent || "";
-  if (size(text) > LONGEST_SHOWN) return "";
+  if (size(text) > LONGEST_DISPLAYED) return "";
   return words(element.querySelector(`br,${UNSEEN}`) ? seenText(element) : text).join(" ");
 };
 

@@ -1,5 +1,5 @@
 // @ts-check
-// Microdata by the algorithm of the HTML Standard, section 5. The twin of waypost/extract/microdata.py, markup.py and
+// Microdata by the algorithm of the HTML Standard, section 5. Counterpart of waypost/extract/microdata.py, markup.py and
 // names.py: `content` counts on any element, and an item whose own itemprop belongs to no item is a top-level one.
 
 /** @type {Record<string, string>} */
@@ -45,8 +45,8 @@ const typeName = (vocabulary, written) => {
   if (!schema && written.includes(":")) return [written, null, true];
   const start = schema || SCHEMA_WITHOUT_SCHEME.exec(written);
   const name = start ? written.slice(start[0].length).replace(/\/+$/, "") : written;
-  const meant = vocabulary.types.has(name) ? null : vocabulary.typeAsMeant(name);
-  return meant ? [meant, name, !!schema] : [name, null, !!schema];
+  const intended = vocabulary.types.has(name) ? null : vocabulary.intendedType(name);
+  return intended ? [intended, name, !!schema] : [name, null, !!schema];
 };
 /** [name, spelling that was corrected] of an itemprop. @param {Vocabulary} vocabulary @param {string} written
  * @returns {[string, string|null]} */
@@ -54,8 +54,8 @@ const propertyName = (vocabulary, written) => {
   const schema = SCHEMA_ADDRESS.exec(written);
   if (!schema && written.includes(":")) return [written, null];
   const name = schema ? written.slice(schema[0].length).replace(/\/+$/, "") : written;
-  const meant = vocabulary.properties.has(name) ? null : vocabulary.propertyAsMeant(name);
-  return meant ? [meant, name] : [name, null];
+  const intended = vocabulary.properties.has(name) ? null : vocabulary.intendedProperty(name);
+  return intended ? [intended, name] : [name, null];
 };
 
 /** The attribute that holds an element's value; null when its text does. @param {Element} element */
@@ -99,10 +99,10 @@ function* readingItems(page, tree, vocabulary, typed) {
   const reader = new ItemReader(page, tree, vocabulary);
   try {
     return yield* reader.reading(typed);
-  } catch (fault) {
-    if (!(fault instanceof TooMuchText)) throw fault;
+  } catch (error) {
+    if (!(error instanceof TooMuchText)) throw error;
     page.blocks = page.blocks.filter((block) => block.syntax !== "microdata");
-    page.troubles.push(trouble("html-values-too-large", tree.location(fault.element).startTag, {}, "microdata"));
+    page.readErrors.push(readError("html-values-too-large", tree.location(error.element).startTag, {}, "microdata"));
     return new Map();
   }
 }
@@ -134,7 +134,7 @@ class ItemReader {
     this.repeats = new Map();
     /** @type {Element[]} */
     this.contents = [];
-    /** The last element whose value is an attribute, beside what people see. @type {Element|null} */
+    /** The last element with a value in an attribute and displayed text. @type {Element|null} */
     this.attributed = null;
     /** @type {Element[]} */
     this.unscoped = [];
@@ -163,8 +163,8 @@ class ItemReader {
    * @param {Record<string, any>} [detail]
    * @param {number|null} [word]
    */
-  say(rule, element, attribute, detail = {}, word = null) {
-    this.page.troubles.push(trouble(rule, attributeSpan(this.tree, element, attribute, word), detail, "microdata"));
+  note(rule, element, attribute, detail = {}, word = null) {
+    this.page.readErrors.push(readError(rule, attributeSpan(this.tree, element, attribute, word), detail, "microdata"));
   }
 
   /** Items, and the elements that carry properties with the item each stands in. @param {Element[]} typed */
@@ -189,9 +189,9 @@ class ItemReader {
       } else if (element.hasAttribute("itemtype")) {
         this.unscoped.push(element);
       }
-      const told = words(element.getAttribute("itemprop") || "");
-      if (!told.length) return;
-      const carrier = { number, element, words: told, isItem, owner: this.owner(element) };
+      const list = words(element.getAttribute("itemprop") || "");
+      if (!list.length) return;
+      const carrier = { number, element, words: list, isItem, owner: this.owner(element) };
       addTo(this.ofItem, carrier.owner, carrier);
       this.carriers.push(carrier);
     });
@@ -221,7 +221,7 @@ class ItemReader {
       words(item.getAttribute("itemref") || "").forEach((word, position) => {
         const target = targets.get(word);
         if (!target) {
-          this.say("microdata-itemref-missing-target", item, "itemref", { id: word }, position);
+          this.note("microdata-itemref-missing-target", item, "itemref", { id: word }, position);
           return;
         }
         const group = groups.get(target) || this.within(target, byElement);
@@ -262,16 +262,16 @@ class ItemReader {
   /** Which item holds which; an item that would hold itself loses that property. */
   findHolders() {
     for (const item of this.items) {
-      const kept = (this.ofItem.get(item) || []).filter((carrier) => {
+      const carriers = (this.ofItem.get(item) || []).filter((carrier) => {
         if (!carrier.isItem) return true;
         if (this.referring.length && this.wouldHoldItself(item, carrier.element)) {
-          this.say("microdata-itemref-cycle", item, "itemref", { names: carrier.words });
+          this.note("microdata-itemref-cycle", item, "itemref", { names: carrier.words });
           return false;
         }
         if (!this.holders.has(carrier.element)) this.holders.set(carrier.element, [item, carrier.words[0]]);
         return true;
       });
-      if (kept.length) this.ofItem.set(item, kept);
+      if (carriers.length) this.ofItem.set(item, carriers);
     }
   }
 
@@ -327,7 +327,7 @@ class ItemReader {
       const [name, spelled, isAbsolute] = typeName(this.vocabulary, word);
       if (spelled !== null) node.noteSpelling(`@type:${name}`, spelled);
       if (!isAbsolute && this.vocabulary.types.has(name)) {
-        this.say("microdata-itemtype-not-absolute", item, "itemtype", { written: word, name }, position);
+        this.note("microdata-itemtype-not-absolute", item, "itemtype", { written: word, name }, position);
       }
       types.add(name);
     });
@@ -336,13 +336,13 @@ class ItemReader {
     else {
       node.foreign = !parent || parent.foreign;
       if (!parent && (this.ofItem.get(item) || []).length) {
-        this.say("microdata-itemscope-without-itemtype", item, "itemscope");
+        this.note("microdata-itemscope-without-itemtype", item, "itemscope");
       }
     }
     const identifier = item.getAttribute("itemid");
     if (identifier !== null) {
       node.id = resolveUrl(identifier, this.page.base) || null;
-      if (!types.size) this.say("microdata-itemid-without-itemtype", item, "itemid", { id: identifier });
+      if (!types.size) this.note("microdata-itemid-without-itemtype", item, "itemid", { id: identifier });
     }
   }
 
@@ -360,7 +360,7 @@ class ItemReader {
           addTo(node.props, name, value);
           addTo(written, name, carrier.element);
           if (carrier.element === this.attributed)
-            noteShown(this.page, this.tree, node, name, /** @type {any[]} */ (node.props.get(name)).length - 1, carrier.element);
+            noteSeen(this.page, this.tree, node, name, /** @type {any[]} */ (node.props.get(name)).length - 1, carrier.element);
           if (value instanceof Thing && value.parent !== node) value.referrers.push([node, name]);
         }
       }
@@ -381,7 +381,7 @@ class ItemReader {
     if (before !== undefined) return before;
     const attribute = valueAttribute(element);
     if (attribute === "content" && element.localName !== "meta" && !node.foreign) this.contents.push(element);
-    if (attribute !== null && SHOWN_BY.has(attribute) && !node.foreign) this.attributed = element;
+    if (attribute !== null && SEEN_IN.has(attribute) && !node.foreign) this.attributed = element;
     let value = attribute === null ? this.text(element) : this.ofAttribute(element, attribute);
     if (!value && attribute === null) {
       for (const each of this.repeats.get(element) || []) value ||= this.text(each);
@@ -414,7 +414,7 @@ class ItemReader {
   }
 
   /**
-   * Say which elements have a type and no itemscope, with the properties lost in each; returns the other properties.
+   * Report elements with a type and no itemscope, with the properties lost in each; returns the other properties.
    * @param {Carrier[]} orphans
    */
   reportUnscoped(orphans) {
@@ -431,21 +431,21 @@ class ItemReader {
     });
     for (const [element, below] of lost) {
       const names = words(element.getAttribute("itemtype") || "").map((word) => typeName(this.vocabulary, word)[0]);
-      this.say("microdata-itemtype-without-itemscope", element, "itemtype", {
+      this.note("microdata-itemtype-without-itemscope", element, "itemtype", {
         type: names.find((name) => this.vocabulary.types.has(name)) ?? null,
         lost: below.length,
         isValue: ["a", "img", "link", "meta"].includes(element.localName) || element.hasAttribute("typeof") ||
           (element.hasAttribute("itemprop") && element.hasAttribute("content")),
       });
-      const { troubles } = this.page;
-      troubles[troubles.length - 1].related = below
+      const { readErrors } = this.page;
+      readErrors[readErrors.length - 1].related = below
         .slice(0, 20)
         .map((each) => ["a property that is lost with it", attributeSpan(this.tree, each, "itemprop")]);
     }
     return others;
   }
 
-  /** What is said once a page. */
+  /** Errors reported once a page. */
   report() {
     let orphans = (this.ofItem.get(null) || []).filter((each) => !this.referred.has(each.element));
     for (const { element, isItem } of orphans)
@@ -453,11 +453,11 @@ class ItemReader {
     orphans = this.reportUnscoped(orphans);
     if (orphans.length) {
       const words = orphans.flatMap((each) => each.words), names = unique(words).slice(0, 50);
-      this.say("microdata-orphan-property", orphans[0].element, "itemprop", { names, count: words.length });
+      this.note("microdata-orphan-property", orphans[0].element, "itemprop", { names, count: words.length });
     }
     if (this.contents.length) {
       const first = this.contents[0];
-      this.say("microdata-content-attribute", first, "content", { tag: first.localName, count: this.contents.length });
+      this.note("microdata-content-attribute", first, "content", { tag: first.localName, count: this.contents.length });
     }
   }
 }

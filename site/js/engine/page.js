@@ -1,11 +1,11 @@
 // @ts-check
-// A page as the reader leaves it: nodes with their places. The twin of waypost/models/page.py; offsets count
-// UTF-16 units of the text with LF newlines, and become bytes, lines and columns only when they are told.
+// A page as the reader leaves it: nodes with their places. Counterpart of waypost/models/page.py; offsets count
+// UTF-16 units of the text with LF newlines, and become bytes, lines and columns only in a report.
 
 /** @typedef {{start: number, end: number}} Span */
 /** A value of a property: a Thing, text, Num, boolean or null. @typedef {any} Value */
 
-/** One thing the markup describes. */
+/** A node: one object that the markup describes. */
 class Thing {
   /** @param {any} block @param {any} origin @param {Thing|null} [parent] @param {string|null} [via] */
   constructor(block, origin, parent = null, via = null) {
@@ -221,18 +221,18 @@ class Page {
     this.orphans = new Set();
     /** @type {Map<string, Thing>} */
     this.byId = new Map();
-    /** Texts that people see beside values in attributes. @type {{node: Thing, prop: string, position: number, tag: string, text: string}[]} */
-    this.shown = [];
+    /** Displayed texts next to values in attributes. @type {{node: Thing, prop: string, position: number, tag: string, text: string}[]} */
+    this.visible = [];
     /** Images with a placeholder as their address. @type {{node: Thing, prop: string, position: number, attribute: string,
      * address: string, edits: [Span, string][]}[]} */
     this.lazyImages = [];
     /** @type {any[]} */
-    this.troubles = [];
+    this.readErrors = [];
     /** Numbers of the scripts that are no strict JSON after all their safe repairs. @type {Set<any>} */
     this.broken = new Set();
-    /** Number of a script whose repairs guess more than once: what is told of it. @type {Map<number, any>} */
+    /** Number of a script whose repairs guess more than once: the one error reported about it. @type {Map<number, any>} */
     this.guessed = new Map();
-    this.speaks = false;
+    this.ignores = false;
     /** How many items are written in RDFa, which is not read here. */
     this.rdfaItems = 0;
     /** @type {any} */

@@ -1,6 +1,6 @@
 // @ts-check
 // The engine comes in parts, so that a page loads first what it shows first. What needs a part that is not there yet throws
-// `PartMissing`: whoever asked loads the part and asks again, and nothing else has to know what needs what.
+// `PartMissing`: the caller loads the part and calls again, so no other code has to know the dependencies.
 
 class PartMissing extends Error {
   /** @param {string} part */
@@ -19,7 +19,7 @@ const offered = (part) => {
   return OFFERS[part];
 };
 
-/** Long work is written in steps, so that whoever asks for it may do something else in between; this does it at once.
+/** Long work is written in steps, so that the caller may yield in between; this runs all steps at once.
  * @template T @param {Generator<undefined, T>} steps @returns {T} */
 const atOnce = (steps) => {
   for (;;) {

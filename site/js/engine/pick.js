@@ -1,5 +1,5 @@
 // @ts-check
-// The main thing of a page. The twin of waypost/preview/pick.py.
+// The main item of a page. Counterpart of waypost/preview/pick.py.
 
 const MOST_DELEGATIONS = 5;
 
@@ -7,7 +7,7 @@ const MOST_DELEGATIONS = 5;
  * @typedef {{node: Thing, service: string, standard: string, wrapper: Thing|null, trail: Thing|null, about: string[]}} Picked
  */
 /**
- * The main thing of a page: roots speak first, a page or a list speaks for the thing it is about.
+ * The main item of a page: roots first; a page or a list stands for the item it is about.
  * @param {Page} page
  * @param {Catalogue} catalogue
  * @param {string} [service] of this service type, if the page has one of it
@@ -19,7 +19,7 @@ const pick = (page, catalogue, service, number) => {
   const nodes = page.nodes.filter(alive);
   if (!nodes.length) {
     throw new NothingToShow(
-      page.troubles.length
+      page.readErrors.length
         ? "nothing here can be read as an item of schema.org: validate the page to see what stands in the way"
         : "there is no structured data on this page",
     );
@@ -32,8 +32,8 @@ const pick = (page, catalogue, service, number) => {
   for (const candidates of [[...roots, ...named], tops]) {
     const all = unique(candidates).flatMap((node) => some(resolvePicked(node, catalogue)));
     if (!all.length) continue;
-    const wanted = all.filter((each) => each.service === service);
-    const found = wanted.length ? wanted : all;
+    const ofKind = all.filter((each) => each.service === service);
+    const found = ofKind.length ? ofKind : all;
     const best = found.reduce((one, two) =>
       precedes(order(two, page, catalogue), order(one, page, catalogue)) ? two : one,
     );
@@ -41,7 +41,7 @@ const pick = (page, catalogue, service, number) => {
   }
   const types = unique((roots.length ? roots : tops).flatMap((node) => node.types));
   const what = types.length
-    ? `${listed(types.slice(0, 5))} ${types.length === 1 ? "has" : "have"} no card`
+    ? `${joinWords(types.slice(0, 5))} ${types.length === 1 ? "has" : "have"} no card`
     : "nothing has a type";
   throw new NothingToShow(`${what}: there is nothing to draw`);
 };
@@ -121,7 +121,7 @@ const delegated = (node, path) => {
   return value.nodes(rest)[0] ?? (value.types.includes("ListItem") ? null : value);
 };
 
-/** Does the node say that this page is about it? @param {Thing} node @param {Page} page */
+/** Does the node declare that this page is about it? @param {Thing} node @param {Page} page */
 const isOfThePage = (node, page) =>
   (node.props.get("mainEntityOfPage") || []).some((value) => {
     const target = value instanceof Thing ? value.id || value.get("url") : value;

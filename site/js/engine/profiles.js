@@ -1,6 +1,6 @@
 // @ts-check
-// What a consumer asks of markup before it shows a result: the second interpreter of schemas/profiles/. The twin of
-// waypost/validate/profiles/; the shortcuts that only save time are left out, what is said is the same.
+// Profiles: requirements of a consumer for its rich results, evaluated as schemas/profiles/ defines them. Counterpart of
+// waypost/validate/profiles/; without its shortcuts for speed; the findings are the same.
 
 const NAMED_BY_TEXT = new Set([
   "about",
@@ -27,13 +27,13 @@ const FILTER = /\[\w+\]/g;
 /** @typedef {(look: Look, node: Thing) => boolean|null} Test */
 /** @typedef {{node: Thing, prop: string|null, at: number|null, value: Value}} Hit */
 
-/** One look at a page by the profiles. */
-class Look {
-  /** @param {Scene} scene */
-  constructor(scene) {
-    this.scene = scene;
-    this.page = scene.page;
-    this.vocabulary = scene.vocabulary;
+/** State of the evaluation of a page by the profiles. */
+class EvaluationContext {
+  /** @param {RuleContext} ruleContext */
+  constructor(ruleContext) {
+    this.ruleContext = ruleContext;
+    this.page = ruleContext.page;
+    this.vocabulary = ruleContext.vocabulary;
     this.asserting = false;
     /** @type {Map<Thing, Map<Requirements, Outcome|null>>} */
     this.outcomes = new Map();
@@ -61,7 +61,7 @@ const truthOf = (value) => {
       : null;
 };
 /** The text of a value, or the bare name of what it points to. @param {any} value @returns {string|null} */
-const said = (value) => {
+const textOf = (value) => {
   const text = value instanceof Thing ? value.id : value;
   if (typeof text !== "string")
     return text === null || text === undefined || typeof text === "boolean" ? null : String(text);
@@ -75,7 +75,7 @@ const equals = (value, literal) => {
     const exactly = value instanceof Thing ? null : number(value);
     return exactly !== null && exactly.compare(Dec.of(String(literal))) === 0;
   }
-  return said(value) === literal;
+  return textOf(value) === literal;
 };
 
 /** A compiled path: `offers.price`, `^.name`, `priceSpecification[active].price`. */
@@ -100,24 +100,24 @@ class Path {
   }
 
   /**
-   * [present values, objects that lack one]; where nothing can be demanded both are empty.
-   * @param {Look} look
+   * [present values, objects that lack one]; both are empty where nothing can be required.
+   * @param {EvaluationContext} context
    * @param {Thing} scope
    * @returns {[Hit[], Thing[]]}
    */
-  look(look, scope) {
+  context(context, scope) {
     if (this.first !== null && !scope.props.has(this.first)) return [[], [scope]];
     if (this.simple) {
-      const found = this.at(look, scope);
+      const found = this.at(context, scope);
       return [found, found.length ? [] : [scope]];
     }
-    const { reached, named, excused } = this.walk(look, scope);
+    const { reached, named, excused } = this.walk(context, scope);
     const hits = named;
     /** @type {Thing[]} */
     const lacking = [];
     let isExcused = excused;
     for (const node of reached) {
-      const found = this.at(look, node);
+      const found = this.at(context, node);
       if (found.length) addAll(hits, found);
       else if (isReference(node) && node !== scope) isExcused = true;
       else lacking.push(node);
@@ -126,21 +126,21 @@ class Path {
     return [hits, lacking];
   }
 
-  /** @param {Look} look @param {Thing} scope */
-  present(look, scope) {
+  /** @param {EvaluationContext} context @param {Thing} scope */
+  present(context, scope) {
     if (this.first !== null && !scope.props.has(this.first)) return false;
     if (this.simple) return /** @type {Value[]} */ (scope.props.get(this.last)).some(isPresent);
-    return this.look(look, scope)[0].length > 0;
+    return this.context(context, scope)[0].length > 0;
   }
 
-  /** The objects at its end. @param {Look} look @param {Thing} scope @returns {Thing[]} */
-  allObjects(look, scope) {
+  /** The objects at its end. @param {EvaluationContext} context @param {Thing} scope @returns {Thing[]} */
+  allObjects(context, scope) {
     if (this.first !== null && !scope.props.has(this.first)) return [];
-    return this.walk(look, scope).reached.flatMap((node) => thingsAt(look, node, this.last, this.test).things);
+    return this.walk(context, scope).reached.flatMap((node) => thingsAt(context, node, this.last, this.test).things);
   }
 
-  /** @param {Look} look @param {Thing} scope @returns {{reached: Thing[], named: Hit[], excused: boolean}} */
-  walk(look, scope) {
+  /** @param {EvaluationContext} context @param {Thing} scope @returns {{reached: Thing[], named: Hit[], excused: boolean}} */
+  walk(context, scope) {
     let nodes = this.up ? linksOf(scope).map(([holder]) => holder) : [scope];
     /** @type {Hit[]} */
     const named = [];
@@ -149,7 +149,7 @@ class Path {
       /** @type {Thing[]} */
       const reached = [];
       for (const node of nodes) {
-        const { things, texts } = thingsAt(look, node, prop, test);
+        const { things, texts } = thingsAt(context, node, prop, test);
         addAll(reached, things);
         if (ends) addAll(named, texts);
       }
@@ -160,14 +160,14 @@ class Path {
     return { reached: nodes, named, excused: false };
   }
 
-  /** @param {Look} look @param {Thing} node @returns {Hit[]} */
-  at(look, node) {
+  /** @param {EvaluationContext} context @param {Thing} node @returns {Hit[]} */
+  at(context, node) {
     if (this.last === "@id") return node.id ? [{ node, prop: null, at: null, value: node.id }] : [];
     if (this.last === "@type") return node.types.map((name) => ({ node, prop: null, at: null, value: name }));
     /** @type {Hit[]} */
     const found = [];
     (node.props.get(this.last) || []).forEach((value, at) => {
-      if (isPresent(value) && (!this.test || (value instanceof Thing && this.test(look, value))))
+      if (isPresent(value) && (!this.test || (value instanceof Thing && this.test(context, value))))
         found.push({ node, prop: this.last, at, value });
     });
     return found;
@@ -175,12 +175,12 @@ class Path {
 }
 /**
  * Objects and texts that a property holds; what a Role holds in its turn counts for the Role.
- * @param {Look} look
+ * @param {EvaluationContext} context
  * @param {Thing} node
  * @param {string} prop
  * @param {Test|null} test
  */
-const thingsAt = (look, node, prop, test) => {
+const thingsAt = (context, node, prop, test) => {
   /** @type {Thing[]} */
   const things = [];
   /** @type {Hit[]} */
@@ -192,7 +192,7 @@ const thingsAt = (look, node, prop, test) => {
           things,
           value.nodes(prop).filter((each) => !isRole(each)),
         );
-      else if (isPresent(value) && (!test || test(look, value))) things.push(value);
+      else if (isPresent(value) && (!test || test(context, value))) things.push(value);
     } else if (typeof value === "string" && isPresent(value)) texts.push({ node, prop, at, value });
   });
   return { things, texts };
@@ -205,40 +205,40 @@ const thingsAt = (look, node, prop, test) => {
  * @returns {Test}
  */
 const compileCondition = (condition, filters) => {
-  const [[form, told]] = Object.entries(condition);
+  const [[form, operand]] = Object.entries(condition);
   switch (form) {
     case "present": {
-      const path = new Path(told, filters);
-      return (look, node) => path.present(look, node);
+      const path = new Path(operand, filters);
+      return (context, node) => path.present(context, node);
     }
     case "absent": {
-      const path = new Path(told, filters);
-      return (look, node) => !path.present(look, node);
+      const path = new Path(operand, filters);
+      return (context, node) => !path.present(context, node);
     }
     case "path":
       return compared(condition, filters);
     case "type":
-      return typed(told, filters);
+      return typed(operand, filters);
     case "nested": {
-      const types = told.in ? new Set(told.in) : null;
-      return (look, node) =>
+      const types = operand.in ? new Set(operand.in) : null;
+      return (context, node) =>
         linksOf(node).some(
-          ([holder, prop]) => (!told.by || told.by.includes(prop)) && (!types || look.areA(holder.types, types)),
+          ([holder, prop]) => (!operand.by || operand.by.includes(prop)) && (!types || context.areA(holder.types, types)),
         );
     }
     case "not": {
-      const test = compileCondition(told, filters);
-      return (look, node) => {
-        const truth = test(look, node);
+      const test = compileCondition(operand, filters);
+      return (context, node) => {
+        const truth = test(context, node);
         return truth === null ? null : !truth;
       };
     }
     case "all":
-      return combined(told, filters, false);
+      return combined(operand, filters, false);
     case "any":
-      return combined(told, filters, true);
+      return combined(operand, filters, true);
     case "intent":
-      return (look) => (look.asserting ? true : null);
+      return (context) => (context.asserting ? true : null);
     case "last_item":
       return isLastItem;
     case "external_url":
@@ -252,24 +252,24 @@ const compared = (condition, filters) => {
   const path = new Path(condition.path, filters);
   if ("gt" in condition) {
     const bound = Dec.of(String(condition.gt));
-    return (look, node) => path.look(look, node)[0].some((hit) => (number(hit.value)?.compare(bound) ?? 0) > 0);
+    return (context, node) => path.context(context, node)[0].some((hit) => (number(hit.value)?.compare(bound) ?? 0) > 0);
   }
-  const wanted = asList(condition.is);
-  return (look, node) => path.look(look, node)[0].some((hit) => wanted.some((each) => equals(hit.value, each)));
+  const accepted = asList(condition.is);
+  return (context, node) => path.context(context, node)[0].some((hit) => accepted.some((each) => equals(hit.value, each)));
 };
-/** @param {any} told @param {Map<string, Test>} filters @returns {Test} */
-const typed = (told, filters) => {
-  const wanted = new Set(asList(told.is)),
-    never = new Set(asList(told.except || []));
-  const path = told.path ? new Path(told.path, filters) : null;
-  return (look, node) => {
-    const things = path ? path.allObjects(look, node) : [node];
-    if (things.some((each) => look.areA(each.types, wanted) && !look.areA(each.types, never))) return true;
+/** @param {any} operand @param {Map<string, Test>} filters @returns {Test} */
+const typed = (operand, filters) => {
+  const included = new Set(asList(operand.is)),
+    never = new Set(asList(operand.except || []));
+  const path = operand.path ? new Path(operand.path, filters) : null;
+  return (context, node) => {
+    const things = path ? path.allObjects(context, node) : [node];
+    if (things.some((each) => context.areA(each.types, included) && !context.areA(each.types, never))) return true;
     return things.length && !things.some((each) => each.types.length) ? null : false;
   };
 };
 /**
- * All of them, or any: the first that settles it counts, else what is not known.
+ * All conditions, or any: the first decisive result counts, else unknown.
  * @param {any[]} conditions
  * @param {Map<string, Test>} filters
  * @param {boolean} settles
@@ -277,11 +277,11 @@ const typed = (told, filters) => {
  */
 const combined = (conditions, filters, settles) => {
   const tests = conditions.map((each) => compileCondition(each, filters));
-  return (look, node) => {
+  return (context, node) => {
     /** @type {boolean|null} */
     let known = !settles;
     for (const test of tests) {
-      const found = test(look, node);
+      const found = test(context, node);
       if (found === settles) return settles;
       if (found === null) known = null;
     }
@@ -290,7 +290,7 @@ const combined = (conditions, filters, settles) => {
 };
 /** @type {Test} */
 const isLastItem = (_, node) => linksOf(node).some(([holder, prop]) => lastItem(holder, prop) === node);
-/** Last items of holders by property: found anew for each item, a long list would take quadratic time.
+/** Last items of holders by property: computed again for each item, a long list would take quadratic time.
     @type {WeakMap<Thing, Map<string, Thing|null>>} */
 const lastItems = new WeakMap();
 /** @param {Thing} holder @param {string} prop */
@@ -320,9 +320,9 @@ const isElsewhere = ({ page }, node) => {
   if (page.url === null) return null;
   try {
     return urldefrag(urljoin(page.base || page.url, strip(url))) !== urldefrag(page.url);
-  } catch (fault) {
-    if (fault instanceof UrlFault) return false;
-    throw fault;
+  } catch (error) {
+    if (error instanceof UrlError) return false;
+    throw error;
   }
 };
 /** @type {Test} */
@@ -360,7 +360,7 @@ const readsUrl = (value) => {
   const text = strip(value);
   if (COMMON_URL.test(text)) return true;
   const found = address(head(text, 2000));
-  return found.fault === null && ["", "http", "https"].includes(found.scheme) && text !== "" && !hasSpace(text);
+  return found.error === null && ["", "http", "https"].includes(found.scheme) && text !== "" && !hasSpace(text);
 };
 /** @param {any} value */
 const readsDate = (value) => momentOf(value instanceof Num && value.whole ? String(value) : value) !== null;
@@ -385,7 +385,7 @@ const READS = {
   URL: [readsUrl, "a URL"],
   Date: [readsDate, "a date"],
   DateTime: [readsDate, "a date and time"],
-  Time: [(value) => typeof value === "string" && !("fault" in readTime(value)), "a time of day"],
+  Time: [(value) => typeof value === "string" && !("error" in readTime(value)), "a time of day"],
   Duration: [(value) => typeof value === "string" && readDuration(value) !== null, "a duration"],
   Number: [(value) => isFewDigits(value) || number(value) !== null, "a plain number"],
   Integer: [(value) => isFewDigits(value) || !!number(value)?.isWhole, "a whole number"],
@@ -430,7 +430,7 @@ const READS = {
 };
 
 /**
- * How a value fits: as nothing (`wrong` says why), as what is wanted, or as a shape to be judged.
+ * Result of fitting a value: a mismatch (`wrong` is the reason), a fit, or a shape to evaluate.
  * @typedef {{wrong?: string, shape?: string, closed?: boolean}} Fit
  */
 /** @type {Fit} */
@@ -438,20 +438,20 @@ const FITS = {};
 
 /** Members of an enumeration in words; of many the first ones. @param {string[]} members @param {string} what */
 const membersInWords = (members, what) =>
-  members.length <= 8 ? listed(members, "or") : `${members.slice(0, 4).join(", ")} or another of ${members.length} ${what}`;
+  members.length <= 8 ? joinWords(members, "or") : `${members.slice(0, 4).join(", ")} or another of ${members.length} ${what}`;
 
-/** One `value` of an entry, compiled. `isPlain`: it names nothing but plain kinds, for which rules speak. */
+/** One `value` of an entry, compiled. `isPlain`: only plain kinds, whose errors rules report. */
 class Kinds {
-  /** @param {string} text @param {House} house */
-  constructor(text, house) {
-    const { enums, shapes } = house.consumer;
+  /** @param {string} text @param {ProfileSet} profileSet */
+  constructor(text, profileSet) {
+    const { enums, shapes } = profileSet.consumer;
     /** @type {((value: any, tables: Tables) => boolean)[]} */
     this.reads = [];
     /** @type {any[]} */
     this.enums = [];
     /** @type {Set<string>} */
     this.types = new Set();
-    /** @type {{name: string, wanted: Set<string>, barred: Set<string>}[]} */
+    /** @type {{name: string, included: Set<string>, excluded: Set<string>}[]} */
     this.shapes = [];
     const expected = [];
     for (const kind of text.split("|")) {
@@ -463,10 +463,10 @@ class Kinds {
         for (const each of enums[name].members) this.types.add(each);
         expected.push(membersInWords(enums[name].members, "types"));
       } else if (home === "shape") {
-        const source = shapes[name].rule ? house.profile(shapes[name].rule) : shapes[name];
-        const wanted = new Set(source.types || []);
-        this.shapes.push({ name, wanted, barred: new Set(source.exclude_types || []) });
-        expected.push(listed([...wanted].sort(), "or"));
+        const source = shapes[name].rule ? profileSet.profile(shapes[name].rule) : shapes[name];
+        const included = new Set(source.types || []);
+        this.shapes.push({ name, included, excluded: new Set(source.exclude_types || []) });
+        expected.push(joinWords([...included].sort(), "or"));
       } else if (Object.hasOwn(READS, kind)) {
         this.reads.push(READS[kind][0]);
         expected.push(READS[kind][1]);
@@ -475,31 +475,31 @@ class Kinds {
         expected.push(kind);
       }
     }
-    this.expected = listed(unique(expected), "or");
+    this.expected = joinWords(unique(expected), "or");
     this.isPlain = !this.enums.length && !this.types.size && !this.shapes.length;
     this.hasScale = text === "rating";
   }
 
-  /** @param {Look} look @param {Hit} hit @returns {Fit} */
-  fit(look, hit) {
+  /** @param {EvaluationContext} context @param {Hit} hit @returns {Fit} */
+  fit(context, hit) {
     const { value } = hit;
-    if (this.reads.some((reads) => reads(value, look.scene.tables)))
+    if (this.reads.some((reads) => reads(value, context.ruleContext.tables)))
       return this.hasScale && scaleMissed(hit.node, value) ? { wrong: "it lies outside its scale" } : FITS;
-    if (this.enums.some((each) => isOfEnum(look, each, value))) return FITS;
-    return value instanceof Thing ? this.asThing(look, value) : this.asText(look, hit);
+    if (this.enums.some((each) => isOfEnum(context, each, value))) return FITS;
+    return value instanceof Thing ? this.asThing(context, value) : this.asText(context, hit);
   }
 
-  /** @param {Look} look @param {Thing} node @returns {Fit} */
-  asThing(look, node) {
+  /** @param {EvaluationContext} context @param {Thing} node @returns {Fit} */
+  asThing(context, node) {
     if (this.enums.length && !this.types.size && !this.shapes.length) {
-      if (isReference(node) && node.id && said(node) === strip(node.id)) return FITS; // of another vocabulary
-      return { wrong: `${said(node) || "an object"} is not ${this.expected}`, closed: true };
+      if (isReference(node) && node.id && textOf(node) === strip(node.id)) return FITS; // of another vocabulary
+      return { wrong: `${textOf(node) || "an object"} is not ${this.expected}`, closed: true };
     }
-    return isReference(node) ? FITS : this.asTypes(look, node.types);
+    return isReference(node) ? FITS : this.asTypes(context, node.types);
   }
 
-  /** @param {Look} look @param {string[]} types @returns {Fit} */
-  asTypes(look, types) {
+  /** @param {EvaluationContext} context @param {string[]} types @returns {Fit} */
+  asTypes(context, types) {
     if (types.some((name) => name.includes(":") || name.endsWith("Role"))) return FITS;
     if (!types.length)
       return this.shapes.length
@@ -507,22 +507,22 @@ class Kinds {
         : this.types.size
           ? FITS
           : { wrong: "it is an object" };
-    const shape = this.shapes.find(({ wanted, barred }) => look.areA(types, wanted) && !look.areA(types, barred));
+    const shape = this.shapes.find(({ included, excluded }) => context.areA(types, included) && !context.areA(types, excluded));
     if (shape) return { shape: shape.name };
-    if (look.areA(types, this.types)) return FITS;
+    if (context.areA(types, this.types)) return FITS;
     const are = types.join(" and ");
     if (this.isPlain) return { wrong: `it is an object of type ${are}, not ${this.expected}` };
     return { wrong: `it is of type ${are} where ${this.expected} is expected`, closed: true };
   }
 
-  /** @param {Look} look @param {Hit} hit @returns {Fit} */
-  asText(look, { value, prop }) {
+  /** @param {EvaluationContext} context @param {Hit} hit @returns {Fit} */
+  asText(context, { value, prop }) {
     if (typeof value === "string" && (this.types.size || this.shapes.length)) {
       const text = strip(value);
       if (
         (prop !== null && NAMED_BY_TEXT.has(prop)) ||
         text.includes("://") ||
-        look.vocabulary.types.has(said(text) || "")
+        context.vocabulary.types.has(textOf(text) || "")
       )
         return FITS;
       return { wrong: `it is a text where ${this.expected} is expected`, closed: true };
@@ -530,68 +530,68 @@ class Kinds {
     if ((value instanceof Num || typeof value === "boolean") && this.types.has("QuantitativeValue") && number(value))
       return FITS;
     if (this.isPlain) return { wrong: `it is not ${this.expected}` };
-    const told = said(value);
+    const displayed = textOf(value);
     return {
-      wrong: `${typeof value === "boolean" ? value : told === null ? "None" : repr(told)} is not ${this.expected}`,
+      wrong: `${typeof value === "boolean" ? value : displayed === null ? "None" : repr(displayed)} is not ${this.expected}`,
       closed: true,
     };
   }
 }
 /**
  * Words as written; members, types and properties by their bare names.
- * @param {Look} look
+ * @param {EvaluationContext} context
  * @param {any} listing
  * @param {Value} value
  */
-const isOfEnum = (look, listing, value) => {
+const isOfEnum = (context, listing, value) => {
   if (listing.open) return true;
-  if (listing.kind === "type") return value instanceof Thing && look.areA(value.types, new Set(listing.members));
+  if (listing.kind === "type") return value instanceof Thing && context.areA(value.types, new Set(listing.members));
   if (value instanceof Thing && value.types.length && !value.id)
     return value.types.some((name) => listing.members.includes(name));
-  return listing.members.includes(said(value));
+  return listing.members.includes(textOf(value));
 };
 
 // Entries as checks, and what they find in a node.
 
 const REQUIRED = 0;
 const SOFT = 1;
-const WANTED = 2;
-const PERHAPS = 3;
+const RECOMMENDED = 2;
+const UNCERTAIN = 3;
 const LIMIT = 4;
-/** Something that an entry finds wrong; see `Fault` in waypost/validate/profiles/requirements.py.
+/** Gap between an entry and the markup; see `Gap` in waypost/validate/profiles/model.py.
  * @typedef {{kind: string, node: Thing, path: string, ask: string, prop: string|null, at: number|null, words: string, rule: string|null, loses: string|null,
  *   certain: boolean, severity: string|null, held: boolean, own: boolean}} Fault */
 /** @param {string} prefix @param {string} path */
 const belowPath = (prefix, path) => (prefix ? prefix + path.replaceAll("|", `|${prefix}`) : path);
-/** @param {Fault} fault @param {string} prefix @param {string|null} [loses] @returns {Fault} */
-const belowFault = (fault, prefix, loses = null) => ({
-  ...fault,
-  path: fault.held ? fault.path : belowPath(prefix, fault.path),
-  loses: fault.loses || loses,
+/** @param {Gap} gap @param {string} prefix @param {string|null} [loses] @returns {Gap} */
+const belowGap = (gap, prefix, loses = null) => ({
+  ...gap,
+  path: gap.held ? gap.path : belowPath(prefix, gap.path),
+  loses: gap.loses || loses,
 });
 
-/** What one set of requirements finds in one node. */
+/** Gaps between a set of requirements and a node. */
 class Outcome {
   constructor() {
     /** Is a required list too short? A warning, and no result. */
     this.isShort = false;
-    /** @type {Fault[]} */
+    /** @type {Gap[]} */
     this.required = [];
-    /** @type {Fault[]} */
+    /** @type {Gap[]} */
     this.soft = [];
-    /** @type {Fault[]} */
+    /** @type {Gap[]} */
     this.limits = [];
     /** @type {Map<string, Thing>} */
-    this.wanted = new Map();
+    this.recommended = new Map();
     /** @type {Map<string, string[]>} */
-    this.perhaps = new Map();
+    this.maybeRecommended = new Map();
     /** @type {Map<string, string[]>} */
-    this.demanded = new Map();
+    this.maybeRequired = new Map();
   }
 
-  /** @param {number} level @param {Fault} fault */
-  add(level, fault) {
-    (level === REQUIRED ? this.required : level === LIMIT ? this.limits : this.soft).push(fault);
+  /** @param {number} level @param {Gap} gap */
+  add(level, gap) {
+    (level === REQUIRED ? this.required : level === LIMIT ? this.limits : this.soft).push(gap);
   }
 
   /**
@@ -602,18 +602,18 @@ class Outcome {
    * @param {string|null} loses
    */
   lift(inside, prefix, level, loses) {
-    if (level === REQUIRED) for (const fault of inside.required) this.required.push(belowFault(fault, prefix));
-    else if (level !== PERHAPS) {
-      for (const fault of inside.required)
-        if (fault.certain && !fault.own) this.soft.push(belowFault(fault, prefix, loses));
+    if (level === REQUIRED) for (const gap of inside.required) this.required.push(belowGap(gap, prefix));
+    else if (level !== UNCERTAIN) {
+      for (const gap of inside.required)
+        if (gap.certain && !gap.own) this.soft.push(belowGap(gap, prefix, loses));
     }
-    if (level === PERHAPS) return;
-    for (const fault of inside.soft) this.soft.push(belowFault(fault, prefix));
-    for (const fault of inside.limits) this.limits.push(belowFault(fault, prefix));
+    if (level === UNCERTAIN) return;
+    for (const gap of inside.soft) this.soft.push(belowGap(gap, prefix));
+    for (const gap of inside.limits) this.limits.push(belowGap(gap, prefix));
     for (const [own, theirs] of /** @type {[Map<string, any>, Map<string, any>][]} */ ([
-      [this.wanted, inside.wanted],
-      [this.perhaps, inside.perhaps],
-      [this.demanded, inside.demanded],
+      [this.recommended, inside.recommended],
+      [this.maybeRecommended, inside.maybeRecommended],
+      [this.maybeRequired, inside.maybeRequired],
     ])) {
       for (const [path, what] of theirs) if (!own.has(belowPath(prefix, path))) own.set(belowPath(prefix, path), what);
     }
@@ -623,39 +623,39 @@ class Outcome {
 class Requirements {
   /**
    * @param {any} source a profile or shape
-   * @param {House} house
+   * @param {ProfileSet} profileSet
    * @param {string|null} loses
    * @param {boolean} isProfile
    */
-  constructor(source, house, loses, isProfile) {
+  constructor(source, profileSet, loses, isProfile) {
     /** @type {Check[]} */
     this.checks = [];
     for (const [level, part] of /** @type {[number, string][]} */ ([
       [REQUIRED, "required"],
-      [WANTED, "recommended"],
+      [RECOMMENDED, "recommended"],
       [LIMIT, "limits"],
     ])) {
-      for (const entry of source[part] || []) this.checks.push(new Check(entry, level, house));
+      for (const entry of source[part] || []) this.checks.push(new Check(entry, level, profileSet));
     }
     this.loses = loses;
     this.isProfile = isProfile;
   }
 
   /**
-   * What a node lacks; remembered, and nothing where it is already being judged further up.
-   * @param {Look} look
+   * Gaps of a node, computed once; none while the same evaluation is under way further up.
+   * @param {EvaluationContext} context
    * @param {Thing} node
    * @returns {Outcome}
    */
-  judge(look, node, depth = 0) {
-    const known = look.outcomes.get(node) || new Map();
-    look.outcomes.set(node, known);
+  evaluate(context, node, depth = 0) {
+    const known = context.outcomes.get(node) || new Map();
+    context.outcomes.set(node, known);
     const before = known.get(this);
     if (before) return before;
     if (before === null || depth > DEEPEST_REQUIREMENT) return new Outcome();
     known.set(this, null);
     const outcome = new Outcome();
-    for (const check of this.checks) check.run(look, node, outcome, depth);
+    for (const check of this.checks) check.run(context, node, outcome, depth);
     known.set(this, outcome);
     return outcome;
   }
@@ -663,17 +663,17 @@ class Requirements {
 
 /** One entry, compiled. */
 class Check {
-  /** @param {any} entry @param {number} part @param {House} house */
-  constructor(entry, part, house) {
+  /** @param {any} entry @param {number} part @param {ProfileSet} profileSet */
+  constructor(entry, part, profileSet) {
     this.entry = entry;
-    this.house = house;
+    this.profileSet = profileSet;
     const isMild =
       entry.row === "recommended" || entry.severity || !["table", "prose"].includes(entry.basis || "table");
-    this.level = entry.beta ? PERHAPS : part === REQUIRED && isMild ? SOFT : part;
-    this.when = entry.when ? compileCondition(entry.when, house.filters) : null;
+    this.level = entry.beta ? UNCERTAIN : part === REQUIRED && isMild ? SOFT : part;
+    this.when = entry.when ? compileCondition(entry.when, profileSet.filters) : null;
     this.intents = intentsOf(entry.when);
     if (!this.intents.length && entry.beta) this.intents = ["trial"];
-    this.each = entry.each ? new Path(entry.each, house.filters) : null;
+    this.each = entry.each ? new Path(entry.each, profileSet.filters) : null;
     this.prefix = entry.each ? `${entry.each}.` : "";
     /** @type {string[]} */
     const texts = entry.absent
@@ -681,43 +681,43 @@ class Check {
       : entry.path
         ? [entry.path]
         : unique([...(entry.any_of || []), ...(entry.any_of_groups || []).flat()]);
-    this.paths = new Map(texts.map((text) => [text, new Path(text, house.filters)]));
+    this.paths = new Map(texts.map((text) => [text, new Path(text, profileSet.filters)]));
     this.only = { text: texts[0], path: /** @type {Path} */ (this.paths.get(texts[0])) };
     this.whole = texts.join("|");
     /**
-     * What is missing at a path: as it is told, and from the object that lacks it.
-     * @type {Map<string, {path: string, ask: string, held: boolean}>}
+     * Missing path: as reported, and from the object without it.
+     * @type {Map<string, {path: string, localPath: string, held: boolean}>}
      */
-    this.asks = new Map();
+    this.missingPlaces = new Map();
     this.kinds = new Map(
       texts.flatMap((text) => {
         const kind = entry.values?.[text] ?? entry.value;
-        return kind ? [/** @type {[string, Kinds]} */ ([text, house.kinds(kind)])] : [];
+        return kind ? [/** @type {[string, Kinds]} */ ([text, profileSet.kinds(kind)])] : [];
       }),
     );
-    this.prefer = entry.prefer ? house.kinds(entry.prefer) : null;
+    this.prefer = entry.prefer ? profileSet.kinds(entry.prefer) : null;
     this.limits = limitsOf(entry);
     this.isPlain = !this.limits.length && !this.prefer && [...this.kinds.values()].every((each) => each.isPlain);
     this.isCounted = !!(entry.min_items || entry.max_items || entry.unique || entry.includes);
   }
 
   /**
-   * Judge a node, or every object that `each` reaches from it.
-   * @param {Look} look
+   * Evaluate a node, or every object that `each` reaches from it.
+   * @param {EvaluationContext} context
    * @param {Thing} node
    * @param {Outcome} outcome
    * @param {number} depth
    */
-  run(look, node, outcome, depth) {
-    const scopes = this.each ? this.each.allObjects(look, node).filter((each) => !isReference(each)) : [node];
+  run(context, node, outcome, depth) {
+    const scopes = this.each ? this.each.allObjects(context, node).filter((each) => !isReference(each)) : [node];
     for (const scope of scopes) {
-      const holds = this.when ? this.when(look, scope) : true;
+      const holds = this.when ? this.when(context, scope) : true;
       if (holds === false) continue;
-      const level = holds === null ? PERHAPS : this.level;
-      if (this.entry.absent) this.absent(look, scope, outcome, level);
-      else if (this.entry.any_of_groups) this.anyOfGroups(look, scope, outcome, level, depth);
-      else if (this.entry.any_of) this.anyOf(look, scope, outcome, level, depth);
-      else this.path(look, scope, outcome, level, depth);
+      const level = holds === null ? UNCERTAIN : this.level;
+      if (this.entry.absent) this.absent(context, scope, outcome, level);
+      else if (this.entry.any_of_groups) this.anyOfGroups(context, scope, outcome, level, depth);
+      else if (this.entry.any_of) this.anyOf(context, scope, outcome, level, depth);
+      else this.path(context, scope, outcome, level, depth);
     }
   }
 
@@ -725,25 +725,25 @@ class Check {
   missing(outcome, level, node, text) {
     const { entry } = this;
     if (entry.default !== undefined) return;
-    let asked = this.asks.get(text);
-    if (!asked) {
+    let place = this.missingPlaces.get(text);
+    if (!place) {
       const held = text.startsWith("^."),
-        ask = withoutPrefix(text.replace(FILTER, ""), "^.");
-      asked = { held, ask, path: held ? ask : belowPath(this.prefix, ask) };
-      this.asks.set(text, asked);
+        localPath = withoutPrefix(text.replace(FILTER, ""), "^.");
+      place = { held, localPath, path: held ? localPath : belowPath(this.prefix, localPath) };
+      this.missingPlaces.set(text, place);
     }
-    const { held, ask, path } = asked;
-    if (level === WANTED) {
-      if (!outcome.wanted.has(path)) outcome.wanted.set(path, node);
-    } else if (level === PERHAPS) {
-      const told = this.level === REQUIRED || this.level === SOFT ? outcome.demanded : outcome.perhaps;
-      if (!told.has(path)) told.set(path, this.intents);
+    const { held, localPath, path } = place;
+    if (level === RECOMMENDED) {
+      if (!outcome.recommended.has(path)) outcome.recommended.set(path, node);
+    } else if (level === UNCERTAIN) {
+      const maybe = this.level === REQUIRED || this.level === SOFT ? outcome.maybeRequired : outcome.maybeRecommended;
+      if (!maybe.has(path)) maybe.set(path, this.intents);
     } else {
       outcome.add(level, {
         kind: "missing",
         node,
         path,
-        ask,
+        localPath,
         prop: null,
         at: null,
         words: "",
@@ -757,35 +757,35 @@ class Check {
     }
   }
 
-  /** Is presence all that counts, because rules speak about the values? @param {number} level */
-  saysNoMore(level) {
-    return level === PERHAPS || (level === WANTED && this.isPlain);
+  /** Is presence enough, because rules report the values? @param {number} level */
+  presenceIsEnough(level) {
+    return level === UNCERTAIN || (level === RECOMMENDED && this.isPlain);
   }
 
-  /** @param {Look} look @param {Thing} scope @param {Outcome} outcome @param {number} level @param {number} depth */
-  path(look, scope, outcome, level, depth) {
+  /** @param {EvaluationContext} context @param {Thing} scope @param {Outcome} outcome @param {number} level @param {number} depth */
+  path(context, scope, outcome, level, depth) {
     const { text, path } = this.only;
-    if (path.simple && !this.isCounted && this.saysNoMore(level)) {
-      if (!path.present(look, scope)) this.missing(outcome, level, scope, text);
+    if (path.simple && !this.isCounted && this.presenceIsEnough(level)) {
+      if (!path.present(context, scope)) this.missing(outcome, level, scope, text);
       return;
     }
-    const [hits, lacking] = path.look(look, scope);
+    const [hits, lacking] = path.context(context, scope);
     for (const node of lacking) this.missing(outcome, level, node, text);
     if (!hits.length) return;
-    if (this.isCounted) this.counts(outcome, level, scope, text, hits);
-    this.values(look, outcome, level, text, hits, depth);
+    if (this.isCounted) this.checkCounts(outcome, level, scope, text, hits);
+    this.values(context, outcome, level, text, hits, depth);
   }
 
-  /** @param {Look} look @param {Thing} scope @param {Outcome} outcome @param {number} level @param {number} depth */
-  anyOf(look, scope, outcome, level, depth) {
+  /** @param {EvaluationContext} context @param {Thing} scope @param {Outcome} outcome @param {number} level @param {number} depth */
+  anyOf(context, scope, outcome, level, depth) {
     const { entry } = this;
-    if (!entry.exclusive && (this.saysNoMore(level) || (!this.kinds.size && !this.limits.length))) {
-      for (const path of this.paths.values()) if (path.present(look, scope)) return;
+    if (!entry.exclusive && (this.presenceIsEnough(level) || (!this.kinds.size && !this.limits.length))) {
+      for (const path of this.paths.values()) if (path.present(context, scope)) return;
       this.missing(outcome, level, scope, this.whole);
       return;
     }
     const found = [...this.paths]
-      .map(([text, path]) => ({ text, hits: path.look(look, scope)[0] }))
+      .map(([text, path]) => ({ text, hits: path.context(context, scope)[0] }))
       .filter(({ hits }) => hits.length);
     if (!found.length) {
       this.missing(outcome, level, scope, this.whole);
@@ -797,7 +797,7 @@ class Check {
         level,
         scope,
         found[0].text,
-        `only one of ${listed(found.map(({ text }) => text))} may be given`,
+        `only one of ${joinWords(found.map(({ text }) => text))} may be given`,
       );
     const total = found.reduce((sum, { hits }) => sum + hits.length, 0);
     if (entry.min_items_total && total < entry.min_items_total)
@@ -805,22 +805,22 @@ class Check {
     const all = found.flatMap(({ text, hits }) => hits.map((hit) => ({ text, hit, outcome: new Outcome() })));
     if (
       this.isPlain &&
-      all.some(({ text, hit }) => !this.kinds.get(text) || this.kinds.get(text)?.fit(look, hit).wrong === undefined)
+      all.some(({ text, hit }) => !this.kinds.get(text) || this.kinds.get(text)?.fit(context, hit).wrong === undefined)
     )
       return;
-    for (const each of all) this.value(look, each.outcome, REQUIRED, each.text, each.hit, depth);
+    for (const each of all) this.value(context, each.outcome, REQUIRED, each.text, each.hit, depth);
     const noneHolds = all.every((each) => each.outcome.required.length);
     if (entry.some && !noneHolds) return;
     const nearestOne = level === REQUIRED && noneHolds ? nearestOf(all.map((each) => each.outcome)) : null;
     for (const each of all) {
       if (each.outcome === nearestOne) outcome.lift(each.outcome, "", REQUIRED, null);
-      else if (level !== PERHAPS && !entry.some) outcome.lift(each.outcome, "", level === LIMIT ? LIMIT : SOFT, null);
+      else if (level !== UNCERTAIN && !entry.some) outcome.lift(each.outcome, "", level === LIMIT ? LIMIT : SOFT, null);
     }
   }
 
-  /** @param {Look} look @param {Thing} scope @param {Outcome} outcome @param {number} level @param {number} depth */
-  anyOfGroups(look, scope, outcome, level, depth) {
-    const found = new Map([...this.paths].map(([text, path]) => [text, path.look(look, scope)[0]]));
+  /** @param {EvaluationContext} context @param {Thing} scope @param {Outcome} outcome @param {number} level @param {number} depth */
+  anyOfGroups(context, scope, outcome, level, depth) {
+    const found = new Map([...this.paths].map(([text, path]) => [text, path.context(context, scope)[0]]));
     /** @type {string[][]} */
     const groups = this.entry.any_of_groups;
     const has = (/** @type {string} */ text) => (found.get(text) || []).length > 0;
@@ -835,14 +835,14 @@ class Check {
         absent.length === best.length ? groups.map((group) => group.join(" with ")).join("|") : absent.join(" with "),
       );
     }
-    for (const [text, hits] of found) if (hits.length) this.values(look, outcome, level, text, hits, depth);
+    for (const [text, hits] of found) if (hits.length) this.values(context, outcome, level, text, hits, depth);
   }
 
-  /** @param {Look} look @param {Thing} scope @param {Outcome} outcome @param {number} level */
-  absent(look, scope, outcome, level) {
+  /** @param {EvaluationContext} context @param {Thing} scope @param {Outcome} outcome @param {number} level */
+  absent(context, scope, outcome, level) {
     const [[text, path]] = this.paths;
     const above = new Set(linksOf(scope).map(([holder]) => holder));
-    const hit = path.look(look, scope)[0].find((each) => !above.has(each.value)); // pointing back at the holder is fine
+    const hit = path.context(context, scope)[0].find((each) => !above.has(each.value)); // pointing back at the holder is fine
     if (hit)
       this.limit(
         outcome,
@@ -859,21 +859,21 @@ class Check {
    * @param {number} level
    * @param {Thing} node
    * @param {string} text
-   * @param {string} told
+   * @param {string} operand
    * @param {Hit|null} [hit]
    * @param {boolean} [hard]
    */
-  limit(outcome, level, node, text, told, hit = null, hard = false) {
-    if (level === PERHAPS) return;
-    const ask = text.replace(FILTER, "");
+  limit(outcome, level, node, text, problem, hit = null, hard = false) {
+    if (level === UNCERTAIN) return;
+    const localPath = text.replace(FILTER, "");
     outcome.add(hard && level === REQUIRED ? REQUIRED : LIMIT, {
       kind: "limit",
       node,
-      path: this.prefix + ask,
-      ask,
+      path: this.prefix + localPath,
+      localPath,
       prop: hit ? hit.prop : null,
       at: hit ? hit.at : null,
-      words: told,
+      words: problem,
       rule: this.entry.rule ?? null,
       loses: null,
       certain: true,
@@ -884,7 +884,7 @@ class Check {
   }
 
   /** @param {Outcome} outcome @param {number} level @param {Thing} scope @param {string} text @param {Hit[]} hits */
-  counts(outcome, level, scope, text, hits) {
+  checkCounts(outcome, level, scope, text, hits) {
     const { entry } = this,
       many = hits.length;
     const isShort = many < entry.min_items;
@@ -896,7 +896,7 @@ class Check {
     if (entry.unique) {
       const seen = new Set();
       for (const hit of hits) {
-        const name = said(hit.value);
+        const name = textOf(hit.value);
         if (seen.has(name)) this.limit(outcome, level, hit.node, text, "it is there twice", hit, true);
         seen.add(name);
       }
@@ -907,52 +907,52 @@ class Check {
   }
 
   /**
-   * @param {Look} look
+   * @param {EvaluationContext} context
    * @param {Outcome} outcome
    * @param {number} level
    * @param {string} text
    * @param {Hit[]} hits
    * @param {number} depth
    */
-  values(look, outcome, level, text, hits, depth) {
-    if (this.saysNoMore(level)) return;
+  values(context, outcome, level, text, hits, depth) {
+    if (this.presenceIsEnough(level)) return;
     if (!this.entry.some) {
-      for (const hit of hits) this.value(look, outcome, level, text, hit, depth);
+      for (const hit of hits) this.value(context, outcome, level, text, hit, depth);
       return;
     }
     const tried = hits.map((hit) => {
       const each = new Outcome();
-      this.value(look, each, REQUIRED, text, hit, depth);
+      this.value(context, each, REQUIRED, text, hit, depth);
       return each;
     });
     outcome.lift(fewest(tried), "", level, null);
   }
 
   /**
-   * @param {Look} look
+   * @param {EvaluationContext} context
    * @param {Outcome} outcome
    * @param {number} level
    * @param {string} text
    * @param {Hit} hit
    * @param {number} depth
    */
-  value(look, outcome, level, text, hit, depth) {
+  value(context, outcome, level, text, hit, depth) {
     const kinds = this.kinds.get(text);
     const path = this.prefix + withoutPrefix(text.replace(FILTER, ""), "^.");
     if (kinds) {
-      const fit = kinds.fit(look, hit);
+      const fit = kinds.fit(context, hit);
       if (fit.wrong !== undefined) {
         if (fit.closed || level === REQUIRED) this.unfit(outcome, level, path, hit, fit.wrong, !!fit.closed);
         return;
       }
       if (fit.shape !== undefined && hit.value instanceof Thing)
-        this.shape(look, outcome, level, path, hit.value, fit.shape, depth);
+        this.shape(context, outcome, level, path, hit.value, fit.shape, depth);
     }
     for (const limit of this.limits) {
       const wrong = limit(hit.value);
       if (wrong) this.unfit(outcome, level, path, hit, wrong, true);
     }
-    if (this.prefer && this.prefer.fit(look, hit).wrong !== undefined)
+    if (this.prefer && this.prefer.fit(context, hit).wrong !== undefined)
       this.unfit(outcome, SOFT, path, hit, `it is better given as ${this.prefer.expected}`, true);
   }
 
@@ -969,7 +969,7 @@ class Check {
       kind: "unfit",
       node: hit.node,
       path,
-      ask: path,
+      localPath: path,
       prop: hit.prop,
       at: hit.at,
       words: wrong,
@@ -983,7 +983,7 @@ class Check {
   }
 
   /**
-   * @param {Look} look
+   * @param {EvaluationContext} context
    * @param {Outcome} outcome
    * @param {number} level
    * @param {string} path
@@ -991,12 +991,12 @@ class Check {
    * @param {string} name
    * @param {number} depth
    */
-  shape(look, outcome, level, path, node, name, depth) {
-    const requirements = this.house.shape(name);
-    if (!requirements.checks.length || (requirements.isProfile && level !== REQUIRED)) return; // a profile's own judgement of the node says it
-    const inside = requirements.judge(look, node, depth + 1);
+  shape(context, outcome, level, path, node, name, depth) {
+    const requirements = this.profileSet.shape(name);
+    if (!requirements.checks.length || (requirements.isProfile && level !== REQUIRED)) return; // the profile's own evaluation of the node reports it
+    const inside = requirements.evaluate(context, node, depth + 1);
     if (!requirements.isProfile) outcome.lift(inside, `${path}.`, level, requirements.loses);
-    else for (const fault of inside.required) outcome.required.push({ ...belowFault(fault, `${path}.`), own: true });
+    else for (const gap of inside.required) outcome.required.push({ ...belowGap(gap, `${path}.`), own: true });
   }
 }
 /** The nearest of alternatives: few faults first, and of these a wrong value before a count of 0, which says nothing. @param {Outcome[]} tried */
@@ -1008,14 +1008,14 @@ const nearestOf = (tried) => {
 };
 /** @param {number} count */
 const numberOfValues = (count) => (count === 1 ? "1 value" : `${count} values`);
-/** The first with the fewest required faults. @param {Outcome[]} tried */
+/** The first outcome with the fewest required gaps. @param {Outcome[]} tried */
 const fewest = (tried) => tried.reduce((one, two) => (two.required.length < one.required.length ? two : one));
 /** @param {any} literal */
 const plainLiteral = (literal) => (typeof literal === "boolean" ? String(literal) : str(literal));
 /** @param {any} value */
-const shownValue = (value) => (value instanceof Thing ? "the object" : repr(clip(plainLiteral(value))));
+const displayValue = (value) => (value instanceof Thing ? "the object" : repr(clip(plainLiteral(value))));
 /**
- * The bounds of a single value: each says what is wrong, or null.
+ * The bounds of a single value: each returns the mismatch, or null.
  * @param {any} entry
  * @returns {((value: any) => string|null)[]}
  */
@@ -1024,18 +1024,18 @@ const limitsOf = (entry) => {
   const limits = [];
   if (entry.equals !== undefined)
     limits.push((value) =>
-      equals(value, entry.equals) ? null : `${shownValue(value)} is not ${plainLiteral(entry.equals)}`,
+      equals(value, entry.equals) ? null : `${displayValue(value)} is not ${plainLiteral(entry.equals)}`,
     );
   if (entry.pattern !== undefined) {
     const pattern = rx()(/** @type {any} */ ({ raw: [entry.pattern] }));
-    const wanted = entry.rule || `it does not match ${entry.pattern}`;
+    const requirement = entry.rule || `it does not match ${entry.pattern}`;
     limits.push((value) =>
       typeof value !== "string" || pattern.test(head(value, 2000))
         ? null
-        : `${shownValue(value)} does not fit: ${wanted}`,
+        : `${displayValue(value)} does not fit: ${requirement}`,
     );
   }
-  for (const [key, isWrong, told] of /** @type {[string, (way: number) => boolean, string][]} */ ([
+  for (const [key, isWrong, problem] of /** @type {[string, (way: number) => boolean, string][]} */ ([
     ["min", (way) => way < 0, "is below"],
     ["max", (way) => way > 0, "is above"],
     ["gt", (way) => way <= 0, "is not above"],
@@ -1044,7 +1044,7 @@ const limitsOf = (entry) => {
     const bound = Dec.of(String(entry[key]));
     limits.push((value) => {
       const exactly = number(value);
-      return exactly && isWrong(exactly.compare(bound)) ? `${exactly} ${told} ${canonical(bound)}` : null;
+      return exactly && isWrong(exactly.compare(bound)) ? `${exactly} ${problem} ${canonical(bound)}` : null;
     });
   }
   if (entry.max_length !== undefined) {
@@ -1065,7 +1065,7 @@ const limitsOf = (entry) => {
 };
 
 /** The profiles of one consumer with what they share. */
-class House {
+class ProfileSet {
   /** @param {any} consumer @param {Map<string, any>} profiles */
   constructor(consumer, profiles) {
     this.consumer = consumer;
@@ -1093,7 +1093,7 @@ class House {
   }
 
   /**
-   * What a shape asks for. Where it names a profile, what that one asks for.
+   * Requirements of a shape, or of the profile that it names.
    * @param {string} name
    * @returns {Requirements}
    */
@@ -1113,26 +1113,26 @@ class House {
   }
 }
 
-/** One profile and what it compiles to, the latter when a node first asks. */
+/** A profile, compiled when a node first needs it. */
 class Feature {
-  /** @param {any} profile @param {House} house @param {number} rank */
-  constructor(profile, house, rank) {
+  /** @param {any} profile @param {ProfileSet} profileSet @param {number} rank */
+  constructor(profile, profileSet, rank) {
     this.profile = profile;
-    this.house = house;
+    this.profileSet = profileSet;
     this.rank = rank;
     /** @type {string} */
     this.name = profile.name;
     /** Types of items whose ratings the consumer shows. */
-    this.reviewable = new Set(house.consumer.enums.reviewableType?.members);
-    this.when = profile.applies_when ? compileCondition(profile.applies_when, house.filters) : null;
+    this.reviewable = new Set(profileSet.consumer.enums.reviewableType?.members);
+    this.when = profile.applies_when ? compileCondition(profile.applies_when, profileSet.filters) : null;
     /** @type {Requirements|null} */
     this.made = null;
   }
 
-  /** @param {Look} look @param {Thing} node */
-  judge(look, node) {
-    this.made ||= new Requirements(this.profile, this.house, null, true);
-    return this.made.judge(look, node);
+  /** @param {EvaluationContext} context @param {Thing} node */
+  evaluate(context, node) {
+    this.made ||= new Requirements(this.profile, this.profileSet, null, true);
+    return this.made.evaluate(context, node);
   }
 
   /** @param {string} today */
@@ -1142,18 +1142,18 @@ class Feature {
   }
 
   /**
-   * Those of the profile's types by which a node asks for it.
+   * Types of the profile by which it applies to a node.
    * @param {string[]} types
    * @param {Vocabulary} vocabulary
    * @returns {string[]}
    */
   typesIn(types, vocabulary) {
-    const { types: wanted, exclude_types: barred, exclude_alone: alone = [] } = this.profile;
-    if (barred && vocabulary.areA(types, new Set(barred))) return [];
+    const { types: included, exclude_types: excluded, exclude_alone: alone = [] } = this.profile;
+    if (excluded && vocabulary.areA(types, new Set(excluded))) return [];
     const lines = types
       .map((name) => vocabulary.ancestors(name))
       .filter((line) => !alone.some((/** @type {string} */ each) => line.has(each)));
-    return wanted.filter((/** @type {string} */ each) => lines.some((line) => line.has(each)));
+    return included.filter((/** @type {string} */ each) => lines.some((line) => line.has(each)));
   }
 }
 
@@ -1163,12 +1163,12 @@ class ProfileEngine {
   constructor(data, vocabulary) {
     this.vocabulary = vocabulary;
     const profiles = new Map(data.profiles.map((/** @type {any} */ each) => [each.name, each]));
-    const houses = new Map(data.consumers.map((/** @type {any} */ each) => [each.name, new House(each, profiles)]));
+    const houses = new Map(data.consumers.map((/** @type {any} */ each) => [each.name, new ProfileSet(each, profiles)]));
     /** @type {Map<string, Feature>} */
     this.features = new Map(
       data.profiles.map((/** @type {any} */ each, /** @type {number} */ rank) => [
         each.name,
-        new Feature(each, /** @type {House} */ (houses.get(each.name.split("/")[0])), rank),
+        new Feature(each, /** @type {ProfileSet} */ (houses.get(each.name.split("/")[0])), rank),
       ]),
     );
     this.oldVocabulary =
@@ -1200,7 +1200,7 @@ class ProfileEngine {
   }
 }
 
-// Which nodes of a page ask for a result.
+// Subjects: nodes of a page that could earn a result.
 
 const MAIN = ["mainEntity", "breadcrumb", "itemListElement", "dataFeedElement", "mainEntityOfPage"];
 const CONTENT = new Set([
@@ -1226,59 +1226,59 @@ const DATA_FEED = new Set(["DataFeed"]);
 /** @typedef {{node: Thing, root: Thing, nested: boolean, among: [Thing, string]|null}} Asker */
 
 /**
- * Everything on a page that asks for a result, each once: what asks itself first, then its content.
- * @param {Look} look
- * @returns {Asker[]}
+ * All subjects of a page, each once: roots first, then their content.
+ * @param {EvaluationContext} context
+ * @returns {Subject[]}
  */
-const askersOf = (look) => {
-  const { page } = look;
+const subjectsOf = (context) => {
+  const { page } = context;
   const pages = page.nodes.filter(
-    (node) => !node.parent && node.referrers.length && look.areA(node.types, WEB_PAGE) && !node.sameAs,
+    (node) => !node.parent && node.referrers.length && context.areA(node.types, WEB_PAGE) && !node.sameAs,
   );
-  /** @type {Asker[]} */
+  /** @type {Subject[]} */
   const main = [...page.roots, ...pages].map((node) => ({ node, root: node, nested: false, among: null }));
   const seen = new Set();
-  /** @type {Asker[]} */
+  /** @type {Subject[]} */
   const found = [];
-  for (const asker of main) {
+  for (const subject of main) {
     // grows while it is walked
-    if (seen.has(asker.node)) continue;
-    seen.add(asker.node);
-    found.push(asker);
-    for (const each of mainOf(look, asker)) main.push(each);
+    if (seen.has(subject.node)) continue;
+    seen.add(subject.node);
+    found.push(subject);
+    for (const each of mainOf(context, subject)) main.push(each);
   }
   const content = main.flatMap(contentOf);
-  for (const asker of content) {
-    if (seen.has(asker.node)) continue;
-    seen.add(asker.node);
-    found.push(asker);
-    for (const each of contentOf(asker)) content.push(each);
+  for (const subject of content) {
+    if (seen.has(subject.node)) continue;
+    seen.add(subject.node);
+    found.push(subject);
+    for (const each of contentOf(subject)) content.push(each);
   }
   return found;
 };
-/** @param {Look} look @param {Asker} asker @returns {Asker[]} */
-const mainOf = (look, { node, root }) => {
+/** @param {EvaluationContext} context @param {Subject} subject @returns {Subject[]} */
+const mainOf = (context, { node, root }) => {
   if (!MAIN.some((prop) => node.props.has(prop))) return [];
-  const isA = (/** @type {Set<string>} */ types) => look.areA(node.types, types);
-  const asking = (/** @type {Thing[]} */ nodes, /** @type {[Thing, string]|null} */ among = null) =>
+  const isA = (/** @type {Set<string>} */ types) => context.areA(node.types, types);
+  const subjectsAt = (/** @type {Thing[]} */ nodes, /** @type {[Thing, string]|null} */ among = null) =>
     nodes.filter((each) => !isReference(each)).map((each) => ({ node: each, root, nested: false, among }));
   const found = node
     .nodes("mainEntityOfPage")
-    .filter((page) => look.areA(page.types, WEB_PAGE) && MAIN.some((prop) => page.props.has(prop)))
+    .filter((page) => context.areA(page.types, WEB_PAGE) && MAIN.some((prop) => page.props.has(prop)))
     .map((page) => ({ node: page, root, nested: false, among: /** @type {[Thing, string]|null} */ (null) }));
-  if (isA(WEB_PAGE)) found.push(...asking([...node.nodes("mainEntity"), ...node.nodes("breadcrumb")]));
+  if (isA(WEB_PAGE)) found.push(...subjectsAt([...node.nodes("mainEntity"), ...node.nodes("breadcrumb")]));
   if (isA(ITEM_LIST) && !isA(NO_LIST)) {
     const items = node
       .nodes("itemListElement")
       .flatMap((element) =>
         element.props.has("item") ? element.nodes("item") : element.types.includes("ListItem") ? [] : [element],
       );
-    addAll(found, asking(items, [node, "item"]));
+    addAll(found, subjectsAt(items, [node, "item"]));
   }
-  if (isA(DATA_FEED)) addAll(found, asking(node.nodes("dataFeedElement"), [node, "dataFeedElement"]));
+  if (isA(DATA_FEED)) addAll(found, subjectsAt(node.nodes("dataFeedElement"), [node, "dataFeedElement"]));
   return found;
 };
-/** @param {Asker} asker @returns {Asker[]} */
+/** @param {Subject} subject @returns {Subject[]} */
 const contentOf = ({ node, root }) =>
   [...node.props.keys()]
     .filter((prop) => CONTENT.has(prop))
@@ -1290,23 +1290,23 @@ const contentOf = ({ node, root }) =>
     );
 
 /**
- * A feature that looks at a node, and what it found there.
+ * Feature applied to a node, with the outcome.
  * @typedef {{feature: Feature, by: string[], outcome: Outcome, restricted: boolean, asked: boolean}} Case
  */
 
-/** One page being judged by every profile that its nodes ask for, and by those that are asked for by name. */
-class Court {
-  /** @param {Scene} scene @param {ProfileEngine} engine @param {Set<string>} asked */
-  constructor(scene, engine, asked) {
-    this.look = new Look(scene);
+/** Evaluation of a page by the profiles that apply to its nodes, and by profiles requested by name. */
+class ProfileEvaluator {
+  /** @param {RuleContext} ruleContext @param {ProfileEngine} engine @param {Set<string>} requested */
+  constructor(ruleContext, engine, requested) {
+    this.context = new EvaluationContext(ruleContext);
     this.engine = engine;
-    this.asked = asked;
+    this.requested = requested;
     /** Profiles that nothing on the page is about. */
-    this.unmet = new Set(asked);
-    this.today = isoDay(scene.now);
+    this.unmet = new Set(requested);
+    this.today = isoDay(ruleContext.now);
     /** @type {Map<Thing, Map<string, number>>} */
     this.misspelt = new Map();
-    this.sayings = new Sayings(this.misspelt, scene);
+    this.builder = new FindingBuilder(this.misspelt, ruleContext);
     /** @type {Set<Thing>} */
     this.tried = new Set();
     /** @type {Map<Thing, Set<string>>} */
@@ -1317,11 +1317,11 @@ class Court {
     this.missed = new Map();
   }
 
-  /** In steps: one for each node that anything is asked of. @returns {Generator<undefined, Draft[]>} */
-  *sitting() {
+  /** In steps, one for each subject. @returns {Generator<undefined, Draft[]>} */
+  *run() {
     // A consumer does not see what stands under a name in the wrong letter case.
-    const { page, shown } = this.look.scene;
-    const before = (shown.get("miscased") || []).map((node) => {
+    const { page, displayed } = this.context.ruleContext;
+    const before = (displayed.get("miscased") || []).map((node) => {
       const { props } = node,
         wrong = misspelt(node, page);
       node.props = new Map(props);
@@ -1334,25 +1334,25 @@ class Court {
       return { node, props };
     });
     try {
-      return yield* this.hearing();
+      return yield* this.evaluateSubjects();
     } finally {
       for (const { node, props } of before) node.props = props;
     }
   }
 
   /** @returns {Generator<undefined, Draft[]>} */
-  *hearing() {
+  *evaluateSubjects() {
     const { unmet } = this;
-    for (const asker of askersOf(this.look)) {
-      const features = this.engine.featuresFor(asker.node.types);
+    for (const subject of subjectsOf(this.context)) {
+      const features = this.engine.featuresFor(subject.node.types);
       if (!features.length) continue;
       yield;
-      this.node(asker, features);
+      this.node(subject, features);
       for (const { feature } of features) unmet.delete(feature.name);
     }
     for (const name of [...unmet].sort()) this.everywhere(/** @type {Feature} */ (this.engine.features.get(name)));
     this.olds();
-    return this.sayings.drafts();
+    return this.builder.drafts();
   }
 
   /** @param {Thing} root @param {string} name @param {Map<Thing, Set<string>>} earned */
@@ -1360,63 +1360,63 @@ class Court {
     earned.set(root, (earned.get(root) || new Set()).add(name));
   }
 
-  /** @param {Asker} asker @param {{feature: Feature, by: string[]}[]} features */
-  node(asker, features) {
-    /** @type {Case[]} */
+  /** @param {Subject} subject @param {{feature: Feature, by: string[]}[]} features */
+  node(subject, features) {
+    /** @type {Candidate[]} */
     const cases = [];
     for (const { feature, by } of features) {
-      const asked = this.asked.has(feature.name);
-      if (asker.nested && !asked && !isPresent(asker.node)) continue; // a type alone says nothing
+      const requested = this.requested.has(feature.name);
+      if (subject.nested && !requested && !isPresent(subject.node)) continue; // a type alone says nothing
       if (feature.when) {
-        this.look.asserting = asked;
-        const applies = feature.when(this.look, asker.node) === true;
-        this.look.asserting = false;
+        this.context.asserting = requested;
+        const applies = feature.when(this.context, subject.node) === true;
+        this.context.asserting = false;
         if (!applies) continue;
       }
       const status = feature.status(this.today);
-      if (status === "retired") this.retired(asker, feature, asked);
+      if (status === "retired") this.retired(subject, feature, requested);
       else
         cases.push({
           feature,
           by,
-          outcome: feature.judge(this.look, asker.node),
+          outcome: feature.evaluate(this.context, subject.node),
           restricted: status === "restricted",
-          asked,
+          requested,
         });
     }
-    if (cases.length) this.weigh(asker, cases);
+    if (cases.length) this.report(subject, cases);
   }
 
-  /** @param {Asker} asker @param {Case[]} cases */
-  weigh(asker, cases) {
+  /** @param {Subject} subject @param {Candidate[]} cases */
+  report(subject, cases) {
     const earned = cases.filter(isEarned);
-    this.tried.add(asker.node);
+    this.tried.add(subject.node);
     for (const each of earned)
-      if (!each.outcome.isShort && this.counts(asker, each.feature)) this.note(asker.root, each.feature.name);
-    /** @type {Case[]} */
+      if (!each.outcome.isShort && this.countsForRoot(subject, each.feature)) this.note(subject.root, each.feature.name);
+    /** @type {Candidate[]} */
     const excused = [];
     for (const group of this.unearned(cases, earned)) {
       const [near, ...others] = [...group].sort(byNearness);
-      this.lacks(asker, near);
+      this.reportRequired(subject, near);
       excused.push(...others);
       earned.push(near);
     }
     excused.push(...cases.filter((each) => !earned.includes(each) && !excused.includes(each)));
     for (const each of excused) {
-      if (each.asked) {
-        this.lacks(asker, each);
+      if (each.requested) {
+        this.reportRequired(subject, each);
         earned.push(each);
-      } else if (!isEarned(each)) this.sayings.notEligible(asker, each.feature, each.outcome);
+      } else if (!isEarned(each)) this.builder.notEligible(subject, each.feature, each.outcome);
     }
-    this.rest(asker, earned);
+    this.reportRest(subject, earned);
   }
 
   /**
    * Is a result that a node earns one of its item's? Of content, the stars of an item without a result of its own are.
-   * @param {Asker} asker
+   * @param {Subject} subject
    * @param {Feature} feature
    */
-  counts({ node, root, nested, among }, feature) {
+  countsForRoot({ node, root, nested, among }, feature) {
     if (isTypeMisspelt(node) || isTypeMisspelt(root)) return false;
     const [holder, via] = among || [null, ""];
     if (nested)
@@ -1424,37 +1424,37 @@ class Court {
         /^(?:aggregateRating|reviews?)$/.test(via) &&
         holder === root &&
         !this.tried.has(root) &&
-        this.look.areA(root.types, feature.reviewable)
+        this.context.areA(root.types, feature.reviewable)
       );
     const least = feature.profile.list_min_items;
     const count = holder ? holder.nodes("itemListElement").length : 1;
-    if (count < least) this.sayings.tooFew(node, feature, count);
+    if (count < least) this.builder.tooFew(node, feature, count);
     return !(count < least) && [...node.props.values()].flat().some(isPresent);
   }
 
   /**
-   * What is left to say about the results that a node earns or is nearest to.
-   * @param {Asker} asker
-   * @param {Case[]} cases
+   * Warnings, restrictions and recommendations of the results that a node earns or is nearest to.
+   * @param {Subject} subject
+   * @param {Candidate[]} cases
    */
-  rest(asker, cases) {
+  reportRest(subject, cases) {
     for (const each of cases) {
-      this.sayings.soft(each.feature, each.outcome);
-      if (each.restricted && isEarned(each)) this.sayings.restricted(asker, each.feature);
+      this.builder.soft(each.feature, each.outcome);
+      if (each.restricted && isEarned(each)) this.builder.restricted(subject, each.feature);
     }
-    this.sayings.recommended(
-      asker,
-      cases.filter((each) => isEarned(each) || !asker.nested),
+    this.builder.recommended(
+      subject,
+      cases.filter((each) => isEarned(each) || !subject.nested),
     );
   }
 
   /**
    * The missed features that no earned one excuses, grouped so that one of a group would do.
-   * @param {Case[]} cases
-   * @param {Case[]} earned
+   * @param {Candidate[]} cases
+   * @param {Candidate[]} earned
    */
   unearned(cases, earned) {
-    /** @type {Case[][]} */
+    /** @type {Candidate[][]} */
     const groups = [];
     for (const each of cases) {
       if (isEarned(each) || earned.some((other) => this.engine.excuses(other.by, each.by))) continue;
@@ -1467,66 +1467,66 @@ class Court {
     return groups;
   }
 
-  /** @param {Asker} asker @param {Case} missed */
-  lacks(asker, missed) {
-    if (!(missed.restricted || asker.nested)) this.note(asker.root, missed.feature.name, this.missed);
-    const isMild = missed.restricted || (asker.nested && !missed.asked);
-    this.sayings.required(missed.feature, missed.outcome, isMild ? "warning" : "error");
+  /** @param {Subject} subject @param {Candidate} missed */
+  reportRequired(subject, missed) {
+    if (!(missed.restricted || subject.nested)) this.note(subject.root, missed.feature.name, this.missed);
+    const isMild = missed.restricted || (subject.nested && !missed.requested);
+    this.builder.required(missed.feature, missed.outcome, isMild ? "warning" : "error");
   }
 
-  /** @param {Asker} asker @param {Feature} feature @param {boolean} asked */
-  retired(asker, feature, asked) {
-    if (asker.nested && !asked) return;
-    this.note(asker.root, feature.name, this.retiredFor);
-    this.sayings.retired(asker.node, feature);
-    if (asked) this.sayings.required(feature, feature.judge(this.look, asker.node), "info");
+  /** @param {Subject} subject @param {Feature} feature @param {boolean} requested */
+  retired(subject, feature, requested) {
+    if (subject.nested && !requested) return;
+    this.note(subject.root, feature.name, this.retiredFor);
+    this.builder.retired(subject.node, feature);
+    if (requested) this.builder.required(feature, feature.evaluate(this.context, subject.node), "info");
   }
 
-  /** Try a profile that was asked for by name on nodes that ask for nothing themselves. @param {Feature} feature */
+  /** Evaluate a profile requested by name on nodes that are no subjects. @param {Feature} feature */
   everywhere(feature) {
-    for (const node of this.look.page.nodes) {
+    for (const node of this.context.page.nodes) {
       if (node.foreign || node.reference || node.sameAs) continue;
-      const by = feature.typesIn(node.types, this.look.vocabulary);
+      const by = feature.typesIn(node.types, this.context.vocabulary);
       if (!by.length) continue;
       this.unmet.delete(feature.name);
       this.node({ node, root: node, nested: false, among: null }, [{ feature, by }]);
     }
   }
 
-  /** Things of the vocabulary before schema.org, which nobody else speaks about: the first is enough. */
+  /** Report the first node of data-vocabulary.org, the vocabulary before schema.org. */
   olds() {
     const feature = this.engine.oldVocabulary;
     const node =
       feature &&
-      this.look.page.nodes.find(
+      this.context.page.nodes.find(
         (each) => each.foreign && each.types.some((name) => partition(name, "/")[2].includes(DATA_VOCABULARY)),
       );
     if (!feature || !node) return;
     this.note(node, feature.name, this.retiredFor);
-    this.sayings.retired(node, feature);
+    this.builder.retired(node, feature);
     this.unmet.delete(feature.name);
   }
 }
 /** @param {Thing} node */
 const isTypeMisspelt = ({ types, miscased }) =>
   types.length > 0 && types.every((name) => miscased?.has(`@type:${name}`));
-/** @param {Case} each */
+/** @param {Candidate} each */
 const isEarned = (each) => !each.outcome.required.length;
-/** What is missing least comes first; of equals, what asks for least. @param {Case} one @param {Case} two */
+/** Fewest gaps first; of equals, the profile with fewest requirements. @param {Candidate} one @param {Candidate} two */
 const byNearness = (one, two) =>
   Number(one.restricted) - Number(two.restricted) ||
   one.outcome.required.length - two.outcome.required.length ||
   (one.feature.profile.required || []).length - (two.feature.profile.required || []).length ||
   one.feature.rank - two.feature.rank;
 
-/** Drafts by what they are about: one fault is said once, and what is alike is folded. */
-class Sayings {
-  /** @param {Map<Thing, Map<string, number>>} misspelt @param {Scene} scene */
-  constructor(misspelt, scene) {
+/** Drafts of the findings of a page, by subject and gap: repeated gaps are dropped. */
+class FindingBuilder {
+  /** @param {Map<Thing, Map<string, number>>} misspelt @param {RuleContext} ruleContext */
+  constructor(misspelt, ruleContext) {
     this.misspelt = misspelt;
-    this.scene = scene;
+    this.ruleContext = ruleContext;
     /** @type {Map<string, Draft>} */
-    this.said = new Map();
+    this.draftsByKey = new Map();
     /** @type {Set<string>} */
     this.covered = new Set();
     /** @type {Map<Thing, number>} */
@@ -1547,35 +1547,35 @@ class Sayings {
 
   /** @returns {Draft[]} */
   drafts() {
-    return [...this.said.values()];
+    return [...this.draftsByKey.values()];
   }
 
   /** @param {string} key @param {Draft} draft */
   keep(key, draft) {
-    const known = this.said.get(key);
+    const known = this.draftsByKey.get(key);
     if (known) {
       if (SEVERITIES.indexOf(draft.severity) < SEVERITIES.indexOf(known.severity)) {
         Object.assign(known, { severity: draft.severity, profile: draft.profile, message: draft.message });
       }
       return;
     }
-    this.said.set(key, draft);
+    this.draftsByKey.set(key, draft);
   }
 
-  /** @param {Fault} fault */
-  faultKey(fault) {
-    return fault.kind === "missing"
-      ? this.key(fault.node, fault.ask)
-      : this.key(fault.kind, fault.node, fault.prop, fault.at);
+  /** @param {Gap} gap */
+  gapKey(gap) {
+    return gap.kind === "missing"
+      ? this.key(gap.node, gap.localPath)
+      : this.key(gap.kind, gap.node, gap.prop, gap.at);
   }
 
-  /** Each fault once, and none about what lies inside something that is itself missing. @param {Fault[]} faults */
-  tidy(faults) {
-    /** @type {Map<string, Fault>} */
+  /** Gaps without repetitions, and without gaps below a missing object. @param {Gap[]} gaps */
+  tidy(gaps) {
+    /** @type {Map<string, Gap>} */
     const once = new Map();
-    for (const fault of [...faults].reverse()) once.set(this.faultKey(fault), fault);
-    const missing = new Set([...once.values()].filter((fault) => fault.kind === "missing").map((fault) => fault.path));
-    return [...once.values()].filter((fault) => fault.kind !== "missing" || !isBelow(fault.path, missing)).reverse();
+    for (const gap of [...gaps].reverse()) once.set(this.gapKey(gap), gap);
+    const missing = new Set([...once.values()].filter((gap) => gap.kind === "missing").map((gap) => gap.path));
+    return [...once.values()].filter((gap) => gap.kind !== "missing" || !isBelow(gap.path, missing)).reverse();
   }
 
   /**
@@ -1600,140 +1600,140 @@ class Sayings {
       return values.some((value) => value !== null) && !values.some(isPresent);
     };
     if (names.some(isEmpty)) return true;
-    const { properties } = this.scene.vocabulary;
+    const { properties } = this.ruleContext.vocabulary;
     return [...node.props.keys()].some((name) => (properties.get(name)?.s || []).some((/** @type {string} */ late) => names.includes(late)));
   }
 
   /** @param {Feature} feature @param {Outcome} outcome @param {string} severity */
   required(feature, outcome, severity) {
-    for (const fault of this.tidy(outcome.required)) this.fault(feature, fault, severity);
+    for (const gap of this.tidy(outcome.required)) this.gap(feature, gap, severity);
   }
 
   /** @param {Feature} feature @param {Outcome} outcome */
   soft(feature, outcome) {
-    const lacking = new Set(outcome.required.map((fault) => fault.path));
-    for (const fault of this.tidy(outcome.soft)) {
-      if (!lacking.has(fault.path) && !isBelow(fault.path, lacking)) this.fault(feature, fault, "warning");
+    const lacking = new Set(outcome.required.map((gap) => gap.path));
+    for (const gap of this.tidy(outcome.soft)) {
+      if (!lacking.has(gap.path) && !isBelow(gap.path, lacking)) this.gap(feature, gap, "warning");
     }
-    for (const fault of outcome.limits) this.fault(feature, fault, "warning");
+    for (const gap of outcome.limits) this.gap(feature, gap, "warning");
   }
 
-  /** @param {Feature} feature @param {Fault} fault @param {string} severity */
-  fault(feature, fault, severity) {
-    const key = this.faultKey(fault);
+  /** @param {Feature} feature @param {Gap} gap @param {string} severity */
+  gap(feature, gap, severity) {
+    const key = this.gapKey(gap);
     if (severity !== "error" && this.covered.has(key)) return;
-    const prop = this.misspeltOn(fault.node, fault.ask);
+    const prop = this.misspeltOn(gap.node, gap.localPath);
     if (prop) {
-      const index = this.misspelt.get(fault.node)?.get(prop);
-      const draft = { severity, rule: "value-unfit", profile: feature.name, node: fault.node, prop, index, part: "key" };
-      this.keep(key, { ...draft, message: `${fault.path} is missing; ${resultName(feature.name)} need it` });
+      const index = this.misspelt.get(gap.node)?.get(prop);
+      const draft = { severity, rule: "value-unfit", profile: feature.name, node: gap.node, prop, index, part: "key" };
+      this.keep(key, { ...draft, message: `${gap.path} is missing; ${resultName(feature.name)} need it` });
       return;
     }
-    const empty = severity === "info" ? undefined : emptyProperty(fault);
+    const empty = severity === "info" ? undefined : emptyProperty(gap);
     if (empty !== undefined) {
-      if (severity === "warning" && isUnrated(fault)) {
-        addTo(this.scene.emptyRequired, fault.node, empty);
+      if (severity === "warning" && isUnrated(gap)) {
+        addTo(this.ruleContext.emptyRequired, gap.node, empty);
         return;
       }
       this.keep(
         key,
-        isLazy(this.scene, fault.node, empty)
-          ? lazyDraft(feature, fault, severity, empty)
-          : this.aboutEmpty(feature, fault, severity, empty),
+        isLazy(this.ruleContext, gap.node, empty)
+          ? lazyDraft(feature, gap, severity, empty)
+          : this.aboutEmpty(feature, gap, severity, empty),
       );
       return;
     }
-    const isMissing = fault.kind === "missing";
-    const told = fault.kind === "limit" && fault.severity && severity !== "info" ? fault.severity : severity;
+    const isMissing = gap.kind === "missing";
+    const raised = gap.kind === "limit" && gap.severity && severity !== "info" ? gap.severity : severity;
     this.keep(
       key,
       {
-        severity: told,
-        rule: isMissing ? "required-property-missing" : fault.kind === "unfit" ? "value-unfit" : "profile-limit",
+        severity: raised,
+        rule: isMissing ? "required-property-missing" : gap.kind === "unfit" ? "value-unfit" : "profile-limit",
         authority: "google",
         profile: feature.name,
-        node: fault.node,
-        prop: isMissing ? null : fault.prop,
-        index: fault.at,
+        node: gap.node,
+        prop: isMissing ? null : gap.prop,
+        index: gap.at,
         part: isMissing ? "node" : "value",
-        property: shownPath(fault.path),
-        message: faultMessage(fault, feature, told),
-        hint: fault.rule && isMissing ? fault.rule : null,
+        property: displayPath(gap.path),
+        message: gapMessage(gap, feature, raised),
+        hint: gap.rule && isMissing ? gap.rule : null,
       },
     );
   }
 
   /** At a property without content, in place of the finding of `empty-value`.
-   * @param {Feature} feature @param {Fault} fault @param {string} severity @param {string} prop @returns {Draft} */
-  aboutEmpty(feature, fault, severity, prop) {
-    const { node, path, ask } = fault;
-    const cost = fault.loses ? `this costs the ${fault.loses}` : `${resultName(feature.name)} need ${isLast(ask, prop) ? "it" : shownPath(path)}`;
-    return this.emptyDraft(feature, fault, severity, "required-property-missing", "google", prop, cost);
+   * @param {Feature} feature @param {Gap} gap @param {string} severity @param {string} prop @returns {Draft} */
+  aboutEmpty(feature, gap, severity, prop) {
+    const { node, path, localPath } = gap;
+    const cost = gap.loses ? `this costs the ${gap.loses}` : `${resultName(feature.name)} need ${isLast(localPath, prop) ? "it" : displayPath(path)}`;
+    return this.emptyDraft(feature, gap, severity, "required-property-missing", "google", prop, cost);
   }
 
-  /** @param {Feature} feature @param {Fault} fault @param {string} severity @param {string} rule @param {string} authority
+  /** @param {Feature} feature @param {Gap} gap @param {string} severity @param {string} rule @param {string} authority
    * @param {string} prop @param {string} cost @returns {Draft} */
-  emptyDraft(feature, fault, severity, rule, authority, prop, cost) {
-    const { node } = fault;
-    addTo(this.scene.emptyRequired, node, prop);
-    const [path, ask] = [fault.path, fault.ask].map((each) => each.split("|")[0]);
-    const above = path.endsWith(ask) ? path.slice(0, path.length - ask.length) : "";
-    const whole = ask.endsWith("." + prop) ? path : above + prop;
-    const what = fault.held ? `the ${prop} of the ${node.types.join(" and ") || "holder"}` : whole;
-    const hint = emptyHint(node, prop, this.scene);
+  emptyDraft(feature, gap, severity, rule, authority, prop, cost) {
+    const { node } = gap;
+    addTo(this.ruleContext.emptyRequired, node, prop);
+    const [path, localPath] = [gap.path, gap.localPath].map((each) => each.split("|")[0]);
+    const above = path.endsWith(localPath) ? path.slice(0, path.length - localPath.length) : "";
+    const whole = localPath.endsWith("." + prop) ? path : above + prop;
+    const what = gap.held ? `the ${prop} of the ${node.types.join(" and ") || "holder"}` : whole;
+    const hint = emptyHint(node, prop, this.ruleContext);
     return {
-      severity, rule, authority, profile: feature.name, node, prop, property: shownPath(fault.path),
-      message: `${what} is empty; ${cost}`, hint: hint !== FILL_IN ? hint : fault.rule || "fill it in",
+      severity, rule, authority, profile: feature.name, node, prop, property: displayPath(gap.path),
+      message: `${what} is empty; ${cost}`, hint: hint !== FILL_IN ? hint : gap.rule || "fill it in",
     };
   }
 
   /**
-   * A result that a node misses while it earns another: one line.
-   * @param {Asker} asker
+   * Report a missed result of a node that earns another, as a single finding.
+   * @param {Subject} subject
    * @param {Feature} feature
    * @param {Outcome} outcome
    */
-  notEligible(asker, feature, outcome) {
-    const faults = this.tidy(outcome.required);
-    if (faults.every((fault) => this.said.has(this.faultKey(fault)))) return;
-    for (const fault of faults) this.covered.add(this.faultKey(fault));
-    const [byRule, rest] = [[], []].map((_, n) => faults.filter((each) => (each.kind === "unfit" && !each.certain) !== !!n));
+  notEligible(subject, feature, outcome) {
+    const gaps = this.tidy(outcome.required);
+    if (gaps.every((gap) => this.draftsByKey.has(this.gapKey(gap)))) return;
+    for (const gap of gaps) this.covered.add(this.gapKey(gap));
+    const [byRule, rest] = [[], []].map((_, n) => gaps.filter((each) => (each.kind === "unfit" && !each.certain) !== !!n));
     const cost = `not eligible for ${resultName(feature.name)}`;
-    const others = rest.filter((fault) => {
-      const empty = emptyProperty(fault);
+    const others = rest.filter((gap) => {
+      const empty = emptyProperty(gap);
       if (empty !== undefined)
         this.keep(
-          this.faultKey(fault),
-          isLazy(this.scene, fault.node, empty)
-            ? lazyDraft(feature, fault, "warning", empty)
-            : this.emptyDraft(feature, fault, "warning", "empty-value", "waypost", empty, cost),
+          this.gapKey(gap),
+          isLazy(this.ruleContext, gap.node, empty)
+            ? lazyDraft(feature, gap, "warning", empty)
+            : this.emptyDraft(feature, gap, "warning", "empty-value", "waypost", empty, cost),
         );
       return empty === undefined;
     });
-    for (const fault of byRule) {
-      const { node, prop, at, path } = fault;
+    for (const gap of byRule) {
+      const { node, prop, at, path } = gap;
       const draft = { severity: "warning", rule: "feature-not-eligible", profile: feature.name, node, prop, index: at };
-      const message = `not eligible for ${resultName(feature.name)}: ${sentence(fault)}`;
+      const message = `not eligible for ${resultName(feature.name)}: ${sentence(gap)}`;
       this.keep(this.key(node, feature.name, prop, at), { ...draft, property: path, message });
     }
     if (!others.length) return;
-    const missing = unique(others.filter((fault) => fault.kind === "missing").map((fault) => shownPath(fault.path)));
+    const missing = unique(others.filter((gap) => gap.kind === "missing").map((gap) => displayPath(gap.path)));
     const wrong = unique(
-      others.filter((fault) => fault.kind !== "missing").map(sentence),
+      others.filter((gap) => gap.kind !== "missing").map(sentence),
     );
     const parts = [...(missing.length ? [`${missing.join(", ")} missing`] : []), ...wrong];
-    const front = asker.node.parent ? asker.node.types.join(" and ") + ": " : "";
+    const front = subject.node.parent ? subject.node.types.join(" and ") + ": " : "";
     this.keep(
-      this.key(asker.node, feature.name),
+      this.key(subject.node, feature.name),
       {
         severity: "warning",
         rule: "feature-not-eligible",
         authority: "google",
         profile: feature.name,
-        node: asker.node,
+        node: subject.node,
         part: "node",
         property: missing.length === 1 ? missing[0] : null,
-        about: [subjectOf(asker.node)],
+        about: [subjectOf(subject.node)],
         message: `${front}not eligible for ${resultName(feature.name)}: ${parts.join("; ")}`,
       },
     );
@@ -1749,72 +1749,72 @@ class Sayings {
   }
 
   /**
-   * What is recommended and missing, over all results of a node: one line, and one of what may be wanted.
-   * @param {Asker} asker
-   * @param {Case[]} cases
+   * Report missing recommended properties of a node in one finding, and uncertain ones in a second.
+   * @param {Subject} subject
+   * @param {Candidate[]} cases
    */
-  recommended(asker, cases) {
+  recommended(subject, cases) {
     /** @type {Map<string, Feature>} */
-    const wanted = new Map();
+    const recommended = new Map();
     /** @type {Set<string>} */
     const lacking = new Set();
-    const asksMore = (/** @type {Case} */ each) => Number(!(each.feature.profile.required || []).length);
-    for (const { feature, outcome } of [...cases].sort((one, two) => asksMore(one) - asksMore(two))) {
-      for (const fault of [...outcome.required, ...outcome.soft]) if (fault.kind === "missing") lacking.add(fault.path);
-      for (const [path, node] of outcome.wanted)
-        if (!wanted.has(path) && !this.misspeltOn(node, path) && !this.standsOtherwise(node, path)) wanted.set(path, feature);
+    const hasNoRequirements = (/** @type {Candidate} */ each) => Number(!(each.feature.profile.required || []).length);
+    for (const { feature, outcome } of [...cases].sort((one, two) => hasNoRequirements(one) - hasNoRequirements(two))) {
+      for (const gap of [...outcome.required, ...outcome.soft]) if (gap.kind === "missing") lacking.add(gap.path);
+      for (const [path, node] of outcome.recommended)
+        if (!recommended.has(path) && !this.misspeltOn(node, path) && !this.standsOtherwise(node, path)) recommended.set(path, feature);
     }
-    const told = new Set([...lacking, ...[...lacking].flatMap((path) => path.split("|"))]);
-    const above = new Set([...told, ...wanted.keys()]);
+    const reported = new Set([...lacking, ...[...lacking].flatMap((path) => path.split("|"))]);
+    const above = new Set([...reported, ...recommended.keys()]);
     /** @type {Record<string, string[]>} */
     const groups = { warning: [], info: [] };
-    for (const [path, feature] of wanted) {
-      if (!told.has(path) && !isBelow(path, above))
+    for (const [path, feature] of recommended) {
+      if (!reported.has(path) && !isBelow(path, above))
         groups[(feature.profile.required || []).length ? "warning" : "info"].push(path);
     }
     for (const [severity, paths] of Object.entries(groups)) {
       if (!paths.length) continue;
-      const shown = paths.map(shownPath);
+      const displayed = paths.map(displayPath);
       this.keep(
-        this.key(asker.node, "recommended", severity),
+        this.key(subject.node, "recommended", severity),
         {
           severity,
           rule: "recommended-property-missing",
           authority: "google",
-          profile: /** @type {Feature} */ (wanted.get(paths[0])).name,
-          node: asker.node,
+          profile: /** @type {Feature} */ (recommended.get(paths[0])).name,
+          node: subject.node,
           part: "node",
-          property: shown.length === 1 ? shown[0] : null,
-          about: [subjectOf(asker.node), severity],
-          message: `${asker.node.types.join(" and ")}: ${shown.length} recommended missing: ${shown.join(", ")}`,
+          property: displayed.length === 1 ? displayed[0] : null,
+          about: [subjectOf(subject.node), severity],
+          message: `${subject.node.types.join(" and ")}: ${displayed.length} recommended missing: ${displayed.join(", ")}`,
         },
       );
     }
-    for (const [name, field] of /** @type {[string, "demanded"|"perhaps"][]} */ ([
-      ["required-property-missing", "demanded"],
-      ["recommended-property-missing", "perhaps"],
+    for (const [name, field] of /** @type {[string, "maybeRequired"|"maybeRecommended"][]} */ ([
+      ["required-property-missing", "maybeRequired"],
+      ["recommended-property-missing", "maybeRecommended"],
     ])) {
       for (const { feature, outcome } of cases) {
         const may = [...outcome[field]].filter(
-          ([path]) => !wanted.has(path) && !lacking.has(path) && !this.misspeltOn(asker.node, path),
+          ([path]) => !recommended.has(path) && !lacking.has(path) && !this.misspeltOn(subject.node, path),
         );
         if (!may.length) continue;
-        const shown = may
-          .map(([path, why]) => (why.length ? `${shownPath(path)} (${listed(why, "or")})` : shownPath(path)))
+        const displayed = may
+          .map(([path, why]) => (why.length ? `${displayPath(path)} (${joinWords(why, "or")})` : displayPath(path)))
           .join(", ");
-        const verb = field === "demanded" ? "required" : "worth adding";
+        const verb = field === "maybeRequired" ? "required" : "worth adding";
         this.keep(
-          this.key(asker.node, feature.name, name),
+          this.key(subject.node, feature.name, name),
           {
             severity: "info",
             rule: name,
             authority: "google",
             profile: feature.name,
-            node: asker.node,
+            node: subject.node,
             part: "node",
-            property: may.length === 1 ? shownPath(may[0][0]) : null,
-            about: [subjectOf(asker.node), "perhaps"],
-            message: `${asker.node.types.join(" and ")}: ${verb} where it applies: ${shown}`,
+            property: may.length === 1 ? displayPath(may[0][0]) : null,
+            about: [subjectOf(subject.node), "perhaps"],
+            message: `${subject.node.types.join(" and ")}: ${verb} where it applies: ${displayed}`,
           },
         );
       }
@@ -1835,7 +1835,7 @@ class Sayings {
     });
   }
 
-  /** @param {Asker} asker @param {Feature} feature */
+  /** @param {Subject} subject @param {Feature} feature */
   restricted({ node }, { name, profile }) {
     this.keep(this.key(node, name), {
       severity: "info",
@@ -1855,50 +1855,50 @@ const isBelow = (path, others) => {
   const parts = partition(path, "|")[0].split(".");
   return parts.slice(1).some((_, n) => others.has(parts.slice(0, n + 1).join(".")));
 };
-/** The property of the node that is there without content, if that is why the path is missing. @param {Fault} fault */
-const emptyProperty = ({ kind, node, ask }) =>
-  kind !== "missing" ? undefined : namesInPaths(ask).find((name) => {
+/** The property of the node that is there without content, if that is why the path is missing. @param {Gap} gap */
+const emptyProperty = ({ kind, node, localPath }) =>
+  kind !== "missing" ? undefined : namesInPaths(localPath).find((name) => {
     const values = node.props.get(name);
     return values?.length && !values.some(isPresent);
   });
-/** First names of paths, and last ones: the node of a gap further down lacks the last. @param {string} ask */
-const namesInPaths = (ask) => {
-  const paths = ask.split(/ with |\|/);
+/** First names of paths, and last ones: the node of a gap further down lacks the last. @param {string} localPath */
+const namesInPaths = (localPath) => {
+  const paths = localPath.split(/ with |\|/);
   return [...paths.map((path) => partition(path, ".")[0]), ...paths.map((path) => path.slice(path.lastIndexOf(".") + 1))];
 };
-/** Is the property the last of a path without alternatives? @param {string} ask @param {string} prop */
-const isLast = (ask, prop) => !ask.includes("|") && ask.slice(ask.lastIndexOf(".") + 1) === prop;
-/** Is an empty value that of a rating with counts of 0, which rating-count-zero reports? @param {Fault} fault */
-const isUnrated = ({ node, ask }) => {
+/** Is the property the last of a path without alternatives? @param {string} localPath @param {string} prop */
+const isLast = (localPath, prop) => !localPath.includes("|") && localPath.slice(localPath.lastIndexOf(".") + 1) === prop;
+/** Is an empty value that of a rating with counts of 0, which rating-count-zero reports? @param {Gap} gap */
+const isUnrated = ({ node, localPath }) => {
   const counts = ["ratingCount", "reviewCount"].map((prop) => node.get(prop)).filter((value) => value !== null);
-  return ask.includes("ratingValue") && counts.length > 0 && counts.every((count) => number(count)?.isZero);
+  return localPath.includes("ratingValue") && counts.length > 0 && counts.every((count) => number(count)?.isZero);
 };
-/** At a picture without an address: the collector gives its cost to image-lazy-placeholder. @param {Feature} feature @param {Fault} fault @param {string} severity @param {string} prop @returns {Draft} */
-const lazyDraft = (feature, fault, severity, prop) => ({
+/** At a picture without an address: the collector gives its cost to image-lazy-placeholder. @param {Feature} feature @param {Gap} gap @param {string} severity @param {string} prop @returns {Draft} */
+const lazyDraft = (feature, gap, severity, prop) => ({
   severity,
   rule: severity === "error" ? "value-unfit" : "feature-not-eligible",
   authority: "google",
   profile: feature.name,
-  node: fault.node,
+  node: gap.node,
   prop,
   index: 0,
-  property: shownPath(fault.path),
+  property: displayPath(gap.path),
   message: `${prop} is empty; ${resultName(feature.name)} need it`,
 });
-/** @param {Fault} fault @param {Feature} feature @param {string} severity */
-const faultMessage = (fault, feature, severity) => {
-  if (fault.kind === "limit") return sentence(fault);
-  if (fault.kind === "unfit")
-    return `${sentence(fault)}${severity === "error" ? "; " + resultName(feature.name) + " need it" : ""}`;
-  const path = shownPath(fault.path);
-  const what = fault.held ? `the ${path} of the ${fault.node.types.join(" and ") || "holder"}` : path;
-  if (fault.loses) return `${what} is missing; this costs the ${fault.loses}`;
-  return `${what} is missing; ${resultName(feature.name)} need ${fault.path.includes("|") ? "one of them" : "it"}`;
+/** @param {Gap} gap @param {Feature} feature @param {string} severity */
+const gapMessage = (gap, feature, severity) => {
+  if (gap.kind === "limit") return sentence(gap);
+  if (gap.kind === "unfit")
+    return `${sentence(gap)}${severity === "error" ? "; " + resultName(feature.name) + " need it" : ""}`;
+  const path = displayPath(gap.path);
+  const what = gap.held ? `the ${path} of the ${gap.node.types.join(" and ") || "holder"}` : path;
+  if (gap.loses) return `${what} is missing; this costs the ${gap.loses}`;
+  return `${what} is missing; ${resultName(feature.name)} need ${gap.path.includes("|") ? "one of them" : "it"}`;
 };
-/** A wrong value in words: "it is a text" of the path location is "location is a text". @param {Fault} fault */
+/** A wrong value in words: "it is a text" of the path location is "location is a text". @param {Gap} gap */
 const sentence = ({ path, words }) => (words.startsWith("it ") ? path + words.slice(2) : `${path}: ${words}`);
 /** a, b or c; of many only the first is named. @param {string} path */
-const shownPath = (path) => {
+const displayPath = (path) => {
   const each = path.split("|");
-  return each.length <= 3 ? listed(each, "or") : `${each[0]} (or one of ${each.length - 1} others)`;
+  return each.length <= 3 ? joinWords(each, "or") : `${each[0]} (or one of ${each.length - 1} others)`;
 };

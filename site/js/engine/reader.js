@@ -1,5 +1,5 @@
 // @ts-check
-// What the part for reading offers: a text as a page, and the main thing of one as a document of the unified model.
+// A text as a page, and the main item of a page as a document of the unified model.
 
 class Reader {
   /** @param {Engine} engine */
@@ -16,7 +16,7 @@ class Reader {
     return readingPage(text, this.vocabulary, path, url);
   }
 
-  /** The document of a page's main item, where each field was written, the item's number, and what the page says of its site.
+  /** The document of a page's main item, where each field was written, the item's number, and the site that the page names.
    * @param {string} markup @param {string|null} site @param {"html"|"json"|undefined} media @param {string} [kind] @param {number} [item] */
   main(markup, site, media, kind, item) {
     const page = atOnce(this.reading(markup, "-", site, media));

@@ -1,5 +1,5 @@
 // @ts-check
-// Rules about things, and about the page as a whole. Each is the twin of the module of its name in
+// Rules about nodes, and about the page. Each is the counterpart of the module of its name in
 // waypost/validate/rules/, which documents it.
 
 /** @param {string} a @param {Thing} node @param {string} prop @returns {[string, any]} */
@@ -67,7 +67,7 @@ rule("breadcrumb-position", {
     const found = [];
     for (const step of steps) {
       const value = step.get("position");
-      if (value === null) continue; // the profile asks for it
+      if (value === null) continue; // the profile requires it
       const position = number(value);
       if (!position || !position.isWhole) {
         yield at(step, `the position ${value instanceof Thing ? "of an object" : quoted(str(value))} is not a whole number`);
@@ -128,10 +128,10 @@ rule("count-below-what-is-listed", {
   authority: "vocabulary",
   properties: () => Object.keys(COUNTED),
   *check(item) {
-    for (const [prop, listedIn] of Object.entries(COUNTED)) {
+    for (const [prop, entriesIn] of Object.entries(COUNTED)) {
       const count = numberIn(item, prop);
       if (!count) continue;
-      const things = listedIn.reduce((sum, kind) => sum + new Set(item.node.nodes(kind)).size, 0);
+      const things = entriesIn.reduce((sum, kind) => sum + new Set(item.node.nodes(kind)).size, 0);
       if (isAbove(Dec.of(String(things)), count))
         yield item.warning(prop, `${prop} is ${count}, but the list has ${things}`, `write ${things}, or more if the list is cut`);
     }
@@ -194,7 +194,7 @@ rule("death-before-birth", {
   },
 });
 
-/** Does the picture's address stand elsewhere on its tag? image-lazy-placeholder reports it. @param {Scene} scene @param {Thing} node @param {string} prop */
+/** Does the picture's address stand elsewhere on its tag? image-lazy-placeholder reports it. @param {RuleContext} context @param {Thing} node @param {string} prop */
 const isLazy = ({ page }, node, prop) => page.lazyImages.some((image) => image.node === node && image.prop === prop);
 /** Path to a nested node from its item, as in review.author; empty for an item. @param {Thing} node */
 const pathAbove = (node) => {
@@ -210,18 +210,18 @@ const FILL_IN = "fill in what is empty, or leave out what is not needed";
 const READ_FROM = { ...URL_ATTRIBUTES, ...VALUE_ATTRIBUTES };
 rule("empty-value", {
   authority: "waypost",
-  *page(scene) {
-    for (const node of scene.shown.get("empty") || []) yield* emptyIn(node, scene);
+  *page(context) {
+    for (const node of context.displayed.get("empty") || []) yield* emptyIn(node, context);
   },
 });
-/** @param {Thing} node @param {Scene} scene @returns {Generator<Draft>} */
-function* emptyIn(node, scene) {
+/** @param {Thing} node @param {RuleContext} context @returns {Generator<Draft>} */
+function* emptyIn(node, context) {
   /** @type {string[]} */
   const empty = [];
   /** @type {string[]} */
   const nothing = [];
   for (const [prop, values] of node.props) {
-    if (scene.emptyRequired.get(node)?.includes(prop) || isLazy(scene, node, prop)) continue;
+    if (context.emptyRequired.get(node)?.includes(prop) || isLazy(context, node, prop)) continue;
     if (values.some(isPresent) || prop.endsWith("-input")) continue; // an <input> stands for what people will type
     (values.every((value) => value === null) ? nothing : empty).push(prop);
   }
@@ -231,23 +231,23 @@ function* emptyIn(node, scene) {
   ])) {
     if (!names.length) continue;
     const above = pathAbove(node),
-      all = names.length <= 6 ? listed(names) : `${names.slice(0, 6).join(", ")} and others`,
-      shown = !above ? all : names.length === 1 ? `${above}.${all}` : `${all} of ${above}`;
+      all = names.length <= 6 ? joinWords(names) : `${names.slice(0, 6).join(", ")} and others`,
+      displayed = !above ? all : names.length === 1 ? `${above}.${all}` : `${all} of ${above}`;
     const about = [subjectOf(node.parent || node), node.via || "", ...[...names].sort()];
-    yield new Item(node, scene).say(
+    yield new Item(node, context).newDraft(
       severity,
       names[0],
-      `${shown} ${names.length === 1 ? "is" : "are"} empty`,
-      emptyHint(node, names[0], scene),
+      `${displayed} ${names.length === 1 ? "is" : "are"} empty`,
+      emptyHint(node, names[0], context),
       { about },
     );
   }
 }
 /**
- * Where the tag lacks the very attribute that holds its value, that is the cause.
+ * The cause is the missing attribute that would hold the tag's value.
  * @param {Thing} node
  * @param {string} prop
- * @param {Scene} scene
+ * @param {RuleContext} context
  */
 const emptyHint = (node, prop, { page }) => {
   if (node.block.syntax !== "microdata") return FILL_IN;
@@ -268,7 +268,7 @@ rule("event-in-the-past", {
   *check(event) {
     const prop = event.has("endDate") ? "endDate" : "startDate";
     const found = momentIn(event, prop);
-    if (found && isPast(found, event.scene.now)) yield event.info(prop, `the event is over (${event.text(prop)})`);
+    if (found && isPast(found, event.context.now)) yield event.info(prop, `the event is over (${event.text(prop)})`);
   },
 });
 rule("event-starts-at-midnight", {
@@ -419,9 +419,9 @@ rule("id-duplicated", {
 });
 rule("image-lazy-placeholder", {
   authority: "html",
-  *page(scene) {
-    for (const { node, prop, position, attribute, address, edits } of scene.page.lazyImages) {
-      yield new Item(node, scene).warning(
+  *page(context) {
+    for (const { node, prop, position, attribute, address, edits } of context.page.lazyImages) {
+      yield new Item(node, context).warning(
         prop,
         `${prop} is ${(node.props.get(prop) || [])[position] ? "a placeholder" : "empty"}: the picture's address stands in ${attribute} (${clip(address, 80)})`,
         `write it into src with loading="lazy", or give it as <link itemprop="${prop}" href="...">`,
@@ -432,14 +432,14 @@ rule("image-lazy-placeholder", {
 });
 rule("visible-value-differs", {
   authority: "google",
-  *page(scene) {
-    const { page, tables } = scene;
-    for (const { node, prop, position, tag, text } of page.shown) {
+  *page(context) {
+    const { page, tables } = context;
+    for (const { node, prop, position, tag, text } of page.visible) {
       const value = (node.props.get(prop) || [])[position];
       if (typeof value !== "string") continue;
       const money = { currency: node.get("priceCurrency"), signs: tables.signs, currencies: tables.currencies };
       if (offered("guessing").differs({ prop, tag, text, value, language: page.language, ...money }))
-        yield new Item(node, scene).info(
+        yield new Item(node, context).info(
           prop,
           `the markup says ${quoted(value)} and people read ${quoted(text)}`,
           "correct the one that is wrong, and write both from one value",
@@ -456,11 +456,11 @@ rule("id-not-an-iri", {
   *check(item) {
     const {
       node,
-      scene: { page },
+      context: { page },
     } = item;
     const name = node.id;
     if (name === null || size(name) > 2000) return;
-    const say = (/** @type {string} */ message, /** @type {string} */ hint) => ({
+    const idDraft = (/** @type {string} */ message, /** @type {string} */ hint) => ({
       severity: "warning",
       message,
       hint,
@@ -469,12 +469,12 @@ rule("id-not-an-iri", {
     });
     const found = FORBIDDEN.exec(name);
     if (runsScript(name))
-      yield say(
+      yield idDraft(
         `the @id ${clip(name, 40)} is a ${schemeOf(name)}: address, which names nothing`,
         "give one with https://, or leave it out",
       );
     else if (found) {
-      yield say(
+      yield idDraft(
         `the @id ${clip(name)} holds ${isBlank(found[0]) ? "a space" : found[0]}, which no address may hold`,
         "encode it, or leave it out",
       );
@@ -482,7 +482,7 @@ rule("id-not-an-iri", {
       const span = node.block.span(node, "@id");
       const text = page.text.slice(span.start, span.end).replace(/^"+|"+$/g, "");
       if (/^www\./i.test(text) && HOST_AS_PATH.test(text))
-        yield say(`the @id ${clip(text)} has no scheme and is taken for a path`, `write https://${clip(text)}`);
+        yield idDraft(`the @id ${clip(text)} has no scheme and is taken for a path`, `write https://${clip(text)}`);
     }
   },
 });
@@ -511,16 +511,16 @@ const TAG_OF_LANGUAGE =
 const isTag = (language) => language.length <= 100 && TAG_OF_LANGUAGE.test(language);
 rule("language-tag-invalid", {
   authority: "json",
-  *page(scene) {
-    const said = new Set();
-    for (const node of scene.shown.get("language") || []) {
+  *page(context) {
+    const reported = new Set();
+    for (const node of context.displayed.get("language") || []) {
       for (const [prop, values] of node.props) {
         for (const index of values.keys()) {
           const language = node.languageOf(prop, index);
-          if (language === undefined || said.has(language) || isTag(language)) continue;
-          said.add(language);
+          if (language === undefined || reported.has(language) || isTag(language)) continue;
+          reported.add(language);
           const hyphens = language.replaceAll("_", "-");
-          yield new Item(node, scene).warning(
+          yield new Item(node, context).warning(
             prop,
             `${quoted(language, 40)} is not a language tag`,
             isTag(hyphens) ? `write ${hyphens}` : "write a tag such as en or pt-BR",
@@ -536,7 +536,7 @@ rule("list-position-duplicate", {
   types: ["ItemList"],
   properties: named("itemListElement"),
   *check(items) {
-    if (items.isA("BreadcrumbList")) return; // breadcrumb-position speaks
+    if (items.isA("BreadcrumbList")) return; // breadcrumb-position reports it
     /** @type {Map<string, Thing>} */
     const seen = new Map();
     for (const node of items.node.nodes("itemListElement")) {
@@ -574,7 +574,7 @@ rule("nutrition-without-unit", {
     if (amounts.length) {
       yield food.info(
         amounts[0],
-        `${listed(amounts)} ${amounts.length === 1 ? "has" : "have"} no unit`,
+        `${joinWords(amounts)} ${amounts.length === 1 ? "has" : "have"} no unit`,
         "add it, as in 270 calories or 9 g",
         { about: [subjectOf(food.node.parent || food.node), ...[...amounts].sort()] },
       );
@@ -610,8 +610,8 @@ const homeOf = (vocabulary, types, name) => {
     const prop = HOLDERS[owner];
     if (prop && belongs(vocabulary, types, prop)) return `put it into ${prop}, in an object of type ${owner}`;
   }
-  const shown = owners.length <= 3 ? listed(owners, "or") : owners.slice(0, 3).join(", ") + " and others";
-  return `it belongs to ${shown}`;
+  const displayed = owners.length <= 3 ? joinWords(owners, "or") : owners.slice(0, 3).join(", ") + " and others";
+  return `it belongs to ${displayed}`;
 };
 /** The types of schema.org that `additionalType` gives the node. @param {Item} item */
 const addedTypes = (item) =>
@@ -625,13 +625,13 @@ rule("property-wrong-case", {
   sign: "miscased",
   *check(item) {
     const { node } = item;
-    for (const [name, written, wrong] of misspelt(node, item.scene.page)) {
-      const isBeside = wrong.length < /** @type {Value[]} */ (node.props.get(name)).length;
+    for (const [name, written, wrong] of misspelt(node, item.context.page)) {
+      const isAlsoRight = wrong.length < /** @type {Value[]} */ (node.props.get(name)).length;
       yield item.warning(
         name,
         `the property is written ${quoted(written)}: letter case counts`,
-        isBeside ? `leave it out: ${name} is there too` : `write ${name}`,
-        { index: wrong[0], part: "key", edits: isBeside ? [] : renamed(item, name, written, name) },
+        isAlsoRight ? `leave it out: ${name} is there too` : `write ${name}`,
+        { index: wrong[0], part: "key", edits: isAlsoRight ? [] : renamed(item, name, written, name) },
       );
     }
   },
@@ -717,7 +717,7 @@ rule("reference-as-text", {
   *check(item) {
     const {
       node,
-      scene: { page },
+      context: { page },
       vocabulary,
     } = item;
     if (!page.byId.size || node.block.syntax !== "json-ld") return;
@@ -758,11 +758,11 @@ rule("reference-dangling", {
       const name = shortName(node.id);
       const known = slips;
       const slip = slipsOfName(name).find((each) => known.has(each));
-      const meant = slip === undefined ? null : slips.get(slip);
+      const intended = slip === undefined ? null : slips.get(slip);
       yield {
         severity: "warning",
         message: `no node of this page has the @id ${clip(name)}`,
-        hint: meant ? `did you mean ${clip(meant)}?` : "add the node, or write its properties here",
+        hint: intended ? `did you mean ${clip(intended)}?` : "add the node, or write its properties here",
         node,
         span: node.block.span(node, "@id"),
       };
@@ -770,7 +770,7 @@ rule("reference-dangling", {
   },
 });
 /**
- * Every id of the page, whole and with one letter left out.
+ * Every id of the page, complete and with one letter left out.
  * @param {Page} page
  * @param {(name: string) => string} shortName
  */
@@ -824,7 +824,7 @@ rule("role-without-its-property", {
   },
 });
 const SALARY_UNITS = ["HOUR", "DAY", "WEEK", "MONTH", "YEAR"];
-const SALARY_MEANT = new Map(
+const INTENDED_UNITS = new Map(
   Object.entries({
     HOURLY: "HOUR",
     HR: "HOUR",
@@ -852,12 +852,12 @@ rule("salary-unit-unknown", {
       if (typeof value !== "string" || SALARY_UNITS.includes(strip(value))) continue;
       const word = withoutPrefix(strip(value).toUpperCase(), "PER ").replace(/\.+$/, "").replaceAll(".", "");
       const single = withoutSuffix(word, "S");
-      const meant = SALARY_UNITS.includes(single) ? single : (SALARY_MEANT.get(word) ?? null);
+      const intended = SALARY_UNITS.includes(single) ? single : (INTENDED_UNITS.get(word) ?? null);
       yield item.warning(
         "unitText",
         `${quoted(value)} is not a unit of a salary`,
-        `write ${meant || SALARY_UNITS.join(", ")}`,
-        { index, edits: item.mended("unitText", meant, index) },
+        `write ${intended || SALARY_UNITS.join(", ")}`,
+        { index, edits: item.fixes("unitText", intended, index) },
       );
     }
   },
@@ -897,8 +897,8 @@ rule("superseded-property", {
         ranges.every((each) => takes.includes(each));
       yield item.warning(
         name,
-        `${name} has been superseded by ${listed(successors, "or")}`,
-        `use ${listed(successors, "or")}`,
+        `${name} has been superseded by ${joinWords(successors, "or")}`,
+        `use ${joinWords(successors, "or")}`,
         { part: "key", edits: isSafe && !node.props.has(only) ? renamed(item, name, name, only) : [] },
       );
     }
@@ -915,8 +915,8 @@ rule("superseded-type", {
       const only = late.length === 1 && types.has(late[0]) ? late[0] : null;
       yield item.warning(
         null,
-        `the type ${name} has been superseded by ${listed(late, "or")}`,
-        `use ${listed(late, "or")}`,
+        `the type ${name} has been superseded by ${joinWords(late, "or")}`,
+        `use ${joinWords(late, "or")}`,
         {
           part: "type",
           edits: only ? renamed(item, null, name, only) : [],
@@ -932,11 +932,11 @@ const ESCAPED_ONCE = /&(?:amp|lt|gt|quot|apos|nbsp|[lr][sd]quo|[nm]dash|hellip|#
 const ANY_TAG = /<\/?[a-z][^<>]{0,300}>/i;
 /**
  * Every text of the nodes with an ampersand that may be a reference.
- * @param {Scene} scene
+ * @param {RuleContext} context
  * @returns {Generator<{node: Thing, prop: string, index: number, value: string}>}
  */
-function* withReferences(scene) {
-  for (const node of scene.shown.get("&") || []) {
+function* withReferences(context) {
+  for (const node of context.displayed.get("&") || []) {
     for (const [prop, values] of node.props) {
       for (const [index, value] of values.entries()) {
         if (typeof value === "string" && value.includes("&") && value.includes(";") && !ANY_TAG.test(value))
@@ -947,8 +947,8 @@ function* withReferences(scene) {
 }
 rule("text-double-escaped", {
   authority: "google",
-  *page(scene) {
-    for (const { node, prop, index, value } of withReferences(scene)) {
+  *page(context) {
+    for (const { node, prop, index, value } of withReferences(context)) {
       const inJson = node.block.syntax === "json-ld";
       if (
         inJson
@@ -958,7 +958,7 @@ rule("text-double-escaped", {
         continue;
       let plain = value;
       for (let n = 0; n < 5; n++) plain = unescaped(plain);
-      const item = new Item(node, scene);
+      const item = new Item(node, context);
       const before = [...value.slice(0, value.indexOf("&"))],
         after = [...value.slice(value.indexOf("&"))];
       yield item.warning(
@@ -972,10 +972,10 @@ rule("text-double-escaped", {
 });
 rule("text-with-entities", {
   authority: "json",
-  *page(scene) {
+  *page(context) {
     /** @type {Map<number, {node: Thing, prop: string, index: number, value: string}[]>} */
     const found = new Map();
-    for (const each of withReferences(scene)) {
+    for (const each of withReferences(context)) {
       if (each.node.block.syntax === "json-ld" && ESCAPED_ONCE.test(each.value) && !ESCAPED_TWICE.test(each.value))
         addTo(found, each.node.block.index, each);
     }
@@ -988,11 +988,11 @@ rule("text-with-entities", {
       for (const each of places) {
         const plain = unescaped(each.value);
         if (ANY_TAG.test(plain) || edits.size >= 1000) continue;
-        const edit = new Item(each.node, scene).rewrite(each.prop, plain, each.index);
+        const edit = new Item(each.node, context).rewrite(each.prop, plain, each.index);
         const key = `${edit[0].start} ${edit[0].end}`;
         if (!edits.has(key)) edits.set(key, edit);
       }
-      yield new Item(node, scene).info(
+      yield new Item(node, context).info(
         prop,
         `${prop} holds ${first}, an HTML entity, which JSON does not know${more}`,
         `write ${repr(unescaped(first))} in its place`,
@@ -1025,34 +1025,34 @@ const NAMELESS = /^https?:\/\/(?:www\.)?schema\.org\/*#?$/i;
 const ABOUT_A_SUBJECT = /^https?:\/\/(?:[a-z-]+\.){0,3}(?:wikipedia|wikidata)\.org\//i;
 rule("type-address-wrong", {
   authority: "vocabulary",
-  *page(scene) {
-    const { page, vocabulary } = scene;
+  *page(context) {
+    const { page, vocabulary } = context;
     for (const node of page.nodes) {
       if (!node.foreign || node.sameAs) continue;
       for (const text of node.types) {
         if (size(text) > 200) continue;
         const name = text.split(/[/#]/).pop() || "";
         if (NAMELESS.test(text)) {
-          yield new Item(node, scene).error(
+          yield new Item(node, context).error(
             null,
             `${quoted(text)} is not a type: the name is missing`,
             "put the name of the type behind it, as in https://schema.org/Recipe",
             { part: "type" },
           );
         } else if (ABOUT_A_SUBJECT.test(text)) {
-          yield new Item(node, scene).warning(
+          yield new Item(node, context).warning(
             null,
             `${quoted(text)} is an article about a subject, not a type: search engines skip this item`,
             "take a type of schema.org, and give the article as its sameAs or additionalType",
             { part: "type" },
           );
         } else if (isMisspelledHome(text)) {
-          const meant = vocabulary.types.has(name) ? name : vocabulary.typeAsMeant(name);
-          if (meant)
-            yield new Item(node, scene).error(
+          const intended = vocabulary.types.has(name) ? name : vocabulary.intendedType(name);
+          if (intended)
+            yield new Item(node, context).error(
               null,
               `${quoted(text)} is not a type of schema.org`,
-              `write https://schema.org/${meant}`,
+              `write https://schema.org/${intended}`,
               { part: "type" },
             );
         }
@@ -1071,12 +1071,12 @@ rule("type-missing", {
     const known = node.block.syntax === "json-ld" ? [...node.props.keys()].filter((prop) => properties.has(prop)) : [];
     if (!known.length) return;
     if (!node.parent && !node.referrers.length) {
-      yield item.warning(null, `the object with ${listed(known.slice(0, 3))} has no @type`, 'add "@type", as in "@type": "Product"');
+      yield item.warning(null, `the object with ${joinWords(known.slice(0, 3))} has no @type`, 'add "@type", as in "@type": "Product"');
       return;
     }
-    const wanted = (properties.get(node.via || "")?.r || []).filter((name) => !DATA_TYPES.has(name));
-    if (wanted.length === 1) return;
-    const choice = wanted.length ? `one of ${listed(wanted.slice(0, 4), "or")}` : "the type of the item";
+    const expected = (properties.get(node.via || "")?.r || []).filter((name) => !DATA_TYPES.has(name));
+    if (expected.length === 1) return;
+    const choice = expected.length ? `one of ${joinWords(expected.slice(0, 4), "or")}` : "the type of the item";
     yield item.info(null, `the ${node.via || "node"} has no @type`, `add "@type": ${choice}`);
   },
 });
@@ -1086,10 +1086,10 @@ rule("type-wrong-case", {
   *check(item) {
     for (const [canonicalName, spelled] of item.node.miscased || []) {
       if (!canonicalName.startsWith("@type:")) continue;
-      const meant = canonicalName.slice(6);
-      yield item.error(null, `the type is written ${quoted(spelled)}: letter case counts`, `write ${meant}`, {
+      const intended = canonicalName.slice(6);
+      yield item.error(null, `the type is written ${quoted(spelled)}: letter case counts`, `write ${intended}`, {
         part: "type",
-        edits: renamed(item, null, spelled, meant),
+        edits: renamed(item, null, spelled, intended),
       });
     }
   },
@@ -1143,10 +1143,10 @@ rule("wrong-type-of-thing", {
     if (!node.referrers.length && (node.via === null || fits(vocabulary, node.types, node.via))) return;
     for (const [holder, prop] of linksOf(node)) {
       if (holder.foreign || fits(vocabulary, node.types, prop)) continue;
-      const wanted = (vocabulary.properties.get(prop)?.r || []).filter((name) => !DATA_TYPES.has(name));
-      const shown = wanted.length <= 4 ? listed(wanted, "or") : `${wanted.slice(0, 4).join(", ")} and others`;
+      const expected = (vocabulary.properties.get(prop)?.r || []).filter((name) => !DATA_TYPES.has(name));
+      const displayed = expected.length <= 4 ? joinWords(expected, "or") : `${expected.slice(0, 4).join(", ")} and others`;
       const message = `${prop} of ${holder.types.join(" and ") || "the item"} has an object of type ${item.name}`,
-        hint = `${prop} expects ${shown}`;
+        hint = `${prop} expects ${displayed}`;
       if (holder === node.parent) yield item.warning(null, message, hint, { property: prop });
       else {
         const index = Math.max((holder.props.get(prop) || []).slice(0, 1000).indexOf(node), 0);
@@ -1169,15 +1169,15 @@ rule("rating-self-serving", {
 });
 rule("several-products", {
   authority: "google",
-  *page(scene) {
+  *page(context) {
     const isA = (/** @type {Thing} */ { types }, /** @type {string} */ name) =>
-      scene.vocabulary.areA(types, new Set([name]));
-    const products = scene.page.roots.filter((root) => isA(root, "Product") && !isA(root, "ProductGroup"));
+      context.vocabulary.areA(types, new Set([name]));
+    const products = context.page.roots.filter((root) => isA(root, "Product") && !isA(root, "ProductGroup"));
     const nameOfProduct = (/** @type {Thing} */ root) => root.get("name");
     const names = unique(products.map(nameOfProduct).filter((name) => typeof name === "string"));
     const second = products.find((root) => nameOfProduct(root) === names[1]);
     if (names.length < 2 || !second) return;
-    yield new Item(second, scene).info(
+    yield new Item(second, context).info(
       null,
       `${names.length} products on this page: Google shows product results for pages about one`,
       "mark up each product on its own page, and the list as an ItemList of their addresses",

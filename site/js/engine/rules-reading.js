@@ -12,8 +12,8 @@ rule("json-odd-space", {
 });
 rule("jsonld-unknown-keyword", {
   authority: "json",
-  explain: ({ detail: { written, meant }, span }) =>
-    meant === written
+  explain: ({ detail: { written, intended }, span }) =>
+    intended === written
       ? {
           severity: "warning",
           message: `${clip(written)} is not a keyword of JSON-LD: it is ignored with everything below it`,
@@ -21,9 +21,9 @@ rule("jsonld-unknown-keyword", {
         }
       : {
           severity: "error",
-          message: `${written} is not a keyword of JSON-LD; ${meant} is, in lower case`,
-          hint: `write ${meant}`,
-          edits: [[span, `"${meant}"`]],
+          message: `${written} is not a keyword of JSON-LD; ${intended} is, in lower case`,
+          hint: `write ${intended}`,
+          edits: [[span, `"${intended}"`]],
         },
 });
 /** The first four names of a list. @param {string[]} names */
@@ -32,7 +32,7 @@ rule("microdata-itemref-cycle", {
   authority: "html",
   explain: ({ detail: { names } }) => ({
     severity: "warning",
-    message: `itemref makes this item its own ${listed(someNames(names))}`,
+    message: `itemref makes this item its own ${joinWords(someNames(names))}`,
     hint: "point itemref at elements that do not hold this item",
   }),
 });
@@ -42,17 +42,17 @@ rule("microdata-orphan-property", {
     severity: "warning",
     message:
       count === 1
-        ? `the property ${listed(someNames(names))} is outside every item, so search engines skip it`
-        : `${count} properties are outside every item, so search engines skip them: ${listed([...someNames(names), ...(names.length > 4 ? ["others"] : [])])}`,
+        ? `the property ${joinWords(someNames(names))} is outside every item, so search engines skip it`
+        : `${count} properties are outside every item, so search engines skip them: ${joinWords([...someNames(names), ...(names.length > 4 ? ["others"] : [])])}`,
     hint: "move what belongs to an item into its element, or point to it with itemref",
   }),
 });
 rule("microdata-itemtype-without-itemscope", {
   authority: "html",
   *page({ page, vocabulary, tables }) {
-    for (const trouble of page.troubles) {
-      if (trouble.rule !== "microdata-itemtype-without-itemscope") continue;
-      const { type, lost, isValue } = trouble.detail;
+    for (const readError of page.readErrors) {
+      if (readError.rule !== "microdata-itemtype-without-itemscope") continue;
+      const { type, lost, isValue } = readError.detail;
       const isCostly = lost && type && vocabulary.areA([type], tables.promised);
       const below = lost === 1 ? "1 property below belongs" : `${grouped(lost)} properties below belong`;
       yield {
@@ -61,7 +61,7 @@ rule("microdata-itemtype-without-itemscope", {
           ? `this ${type || "item"} is not read: ${below} to nothing`
           : "itemtype without itemscope: no item begins here",
         hint: isValue ? "leave itemtype out here" : "add itemscope to the same tag",
-        trouble,
+        readError,
       };
     }
   },

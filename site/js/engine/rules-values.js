@@ -1,5 +1,5 @@
 // @ts-check
-// Rules about single values. Each is the twin of the module of its name in waypost/validate/rules/, which documents it.
+// Rules about single values. Each is the counterpart of the module of its name in waypost/validate/rules/, which documents it.
 
 const WORKS = ["Article", "Recipe", "Review", "SocialMediaPosting", "Comment", "Question", "Answer"];
 const TEXT = ["text"];
@@ -88,16 +88,16 @@ rule("boolean-invalid", {
     const text = strip(str(value));
     const name = typeof value === "string" ? bare(text) : text;
     if (name !== null && (name.toLowerCase() === "true" || name.toLowerCase() === "false")) return;
-    const meant = Object.hasOwn(TRUTHS, text.toLowerCase()) ? TRUTHS[text.toLowerCase()] : null;
+    const intended = Object.hasOwn(TRUTHS, text.toLowerCase()) ? TRUTHS[text.toLowerCase()] : null;
     yield item.warning(
       prop,
       `${quoted(text)} is neither true nor false`,
-      meant ? `write ${meant}` : "write true or false",
-      { index, edits: item.mended(prop, meant, index) },
+      intended ? `write ${intended}` : "write true or false",
+      { index, edits: item.fixes(prop, intended, index) },
     );
   },
 });
-const NO_TRUTH_TOLD = new Set([
+const NO_BOOLEANS = new Set([
   "image",
   "logo",
   "screenshot",
@@ -117,7 +117,7 @@ rule("boolean-where-value-expected", {
   values: ["boolean"],
   *value(item, prop, index, value) {
     const { kinds, properties } = item.vocabulary;
-    if (NO_TRUTH_TOLD.has(prop) || kinds.url.has(prop) || kinds.number.has(prop) || kinds.integer.has(prop)) return;
+    if (NO_BOOLEANS.has(prop) || kinds.url.has(prop) || kinds.number.has(prop) || kinds.integer.has(prop)) return;
     const ranges = properties.get(prop)?.r || [];
     if (!ranges.length || ranges.includes("Boolean")) return;
     yield item.warning(prop, `${prop} is ${value}`, "give the value, or leave the property out", { index });
@@ -147,12 +147,12 @@ rule("coordinate-out-of-range", {
     if (!degrees) {
       const text = strip(str(value));
       const point = text.replace(",", ".");
-      const meant = text.split(",").length === 2 && number(point) ? point : null;
+      const intended = text.split(",").length === 2 && number(point) ? point : null;
       yield item.warning(
         prop,
         `${quoted(text)} is not a number of degrees`,
-        meant ? `write ${meant}` : "write decimal degrees, as in 52.52001",
-        { index, edits: item.mended(prop, meant, index) },
+        intended ? `write ${intended}` : "write decimal degrees, as in 52.52001",
+        { index, edits: item.fixes(prop, intended, index) },
       );
       return;
     }
@@ -175,13 +175,13 @@ rule("country-not-a-code", {
   *value(item, prop, index, value) {
     const text = nameOf(value);
     if (typeof text !== "string" || size(strip(text)) < 3) return;
-    const { countryNames, longCodes } = item.scene.tables;
+    const { countryNames, longCodes } = item.context.tables;
     const name = strip(text);
     const code = countryNames.get(casefold(name)) || longCodes.get(name.toUpperCase());
     if (!code) return;
     yield item.info(prop, `the country is written ${quoted(name)}`, `write ${code}`, {
       index,
-      edits: value instanceof Thing ? [] : item.mended(prop, code, index),
+      edits: value instanceof Thing ? [] : item.fixes(prop, code, index),
     });
   },
 });
@@ -191,15 +191,15 @@ rule("country-unknown", {
   properties: named("addressCountry", "applicableCountry", "returnPolicyCountry", "eligibleRegion", "nationality"),
   *value(item, prop, index, value) {
     const code = strip(value);
-    const { countries, writtenFor } = item.scene.tables;
+    const { countries, writtenFor } = item.context.tables;
     if (!/^[A-Za-z]{2}$/.test(code) || countries.has(code)) return;
     const upper = code.toUpperCase();
-    const meant = countries.has(upper) ? upper : (writtenFor.get(upper) ?? null);
+    const intended = countries.has(upper) ? upper : (writtenFor.get(upper) ?? null);
     yield item.warning(
       prop,
       `${quoted(code)} is not a country code`,
-      meant ? `write ${meant}` : "take the two letters of ISO 3166-1, as in DE or US",
-      { index, edits: item.mended(prop, meant, index) },
+      intended ? `write ${intended}` : "take the two letters of ISO 3166-1, as in DE or US",
+      { index, edits: item.fixes(prop, intended, index) },
     );
   },
 });
@@ -210,17 +210,17 @@ rule("currency-unknown", {
   values: TEXT,
   properties: named("priceCurrency", "currency", "salaryCurrency", "currenciesAccepted"),
   *value(item, prop, index, value) {
-    const { currencies, signs } = item.scene.tables;
+    const { currencies, signs } = item.context.tables;
     const code = strip(value);
     if (currencies.has(code) || DIGITAL.has(code) || prop === "currenciesAccepted") return;
     if (CURRENCY_CODE.test(code) && offered("guessing").withdrawn(code)) return;
     const upper = code.toUpperCase();
-    const meant = currencies.has(upper) ? upper : signs.get(code) || signs.get(code.toLowerCase()) || null;
+    const intended = currencies.has(upper) ? upper : signs.get(code) || signs.get(code.toLowerCase()) || null;
     yield item.warning(
       prop,
       `${quoted(value)} is not a currency code`,
-      meant ? `write ${meant}` : "write the three capital letters of ISO 4217, as in EUR or USD",
-      { index, edits: item.mended(prop, meant, index) },
+      intended ? `write ${intended}` : "write the three capital letters of ISO 4217, as in EUR or USD",
+      { index, edits: item.fixes(prop, intended, index) },
     );
   },
 });
@@ -230,7 +230,7 @@ rule("currency-withdrawn", {
   properties: named("priceCurrency", "currency", "salaryCurrency"),
   *value(item, prop, index, value) {
     const code = strip(value);
-    if (item.scene.tables.currencies.has(code) || !CURRENCY_CODE.test(code)) return;
+    if (item.context.tables.currencies.has(code) || !CURRENCY_CODE.test(code)) return;
     const gone = offered("guessing").withdrawn(code);
     if (!gone) return;
     const [year, now] = gone;
@@ -267,7 +267,7 @@ rule("date-form-uncommon", {
     } else return;
     yield item.warning(prop, `${quoted(value)} is ${what}`, right ? `write ${right}` : "write it as 2026-05-03", {
       index,
-      edits: item.mended(prop, right, index),
+      edits: item.fixes(prop, right, index),
     });
   },
 });
@@ -283,22 +283,22 @@ rule("date-invalid", {
     }
     const text = str(value);
     const found = readDate(text);
-    if (!isSlip(found) || found.fault !== "form" || TIMES_ALONE.has(prop)) return;
+    if (!isSlip(found) || found.error !== "form" || TIMES_ALONE.has(prop)) return;
     if (item.vocabulary.kinds.time.has(prop)) {
       const clock = readTime(text);
-      if (!("fault" in clock) || clock.fault !== "form") return;
+      if (!("error" in clock) || clock.error !== "form") return;
     }
     if (
       text.includes("/") &&
       [partition(text, "/")[0], partition(text, "/")[2]].every((part) => !isSlip(readDate(part)))
     )
       return;
-    const meant = offered("guessing").date(text, item.scene.page.language);
+    const intended = offered("guessing").date(text, item.context.page.language);
     yield item.warning(
       prop,
       `${quoted(text)} is not an ISO 8601 date`,
-      meant ? `write ${meant}` : "write it as 2026-05-03 or 2026-05-03T18:30:00+02:00",
-      { index, edits: item.mended(prop, meant, index) },
+      intended ? `write ${intended}` : "write it as 2026-05-03 or 2026-05-03T18:30:00+02:00",
+      { index, edits: item.fixes(prop, intended, index) },
     );
   },
 });
@@ -351,7 +351,7 @@ rule("date-not-in-calendar", {
   authority: "vocabulary",
   *value(item, prop, index, value) {
     const found = readDate(value);
-    if (isSlip(found) && found.fault === "calendar") {
+    if (isSlip(found) && found.error === "calendar") {
       yield item.warning(
         prop,
         `there is no date ${quoted(value)}: ${found.detail}`,
@@ -402,13 +402,13 @@ rule("duration-invalid", {
     if (readDuration(text) || item.isA("MusicRelease", "QuantitativeValue")) return;
     const [first, slash, second] = partition(text, "/");
     if (slash && readDuration(first) && readDuration(second)) return; // schema.org's own pages show a range so
-    let meant = typeof value === "string" ? offered("guessing").duration(value) : null;
-    if (meant === null && readDuration(text.toUpperCase())) meant = strip(text).toUpperCase();
+    let intended = typeof value === "string" ? offered("guessing").duration(value) : null;
+    if (intended === null && readDuration(text.toUpperCase())) intended = strip(text).toUpperCase();
     yield item.warning(
       prop,
       `${quoted(text)} is not an ISO 8601 duration`,
-      meant ? `write ${meant}` : readings(text),
-      { index, edits: item.mended(prop, meant, index) },
+      intended ? `write ${intended}` : readings(text),
+      { index, edits: item.fixes(prop, intended, index) },
     );
   },
 });
@@ -419,15 +419,15 @@ rule("enumeration-value-misspelled", {
   values: TEXT,
   properties: enumerated,
   *value(item, prop, index, value) {
-    const member = memberMeant(item.vocabulary, prop, value);
+    const member = intendedMember(item.vocabulary, prop, value);
     if (member === null) return;
     const right = `https://schema.org/${member}`;
-    yield item.say(
+    yield item.newDraft(
       READ_BY_GOOGLE.has(prop) ? "warning" : "info",
       prop,
       `${quoted(value)} is not how ${member} is written`,
       `write ${right}`,
-      { index, edits: item.mended(prop, right, index) },
+      { index, edits: item.fixes(prop, right, index) },
     );
   },
 });
@@ -439,14 +439,14 @@ rule("enumeration-value-unknown", {
     const name = typeof text === "string" ? bare(strip(text)) : null;
     if (typeof text !== "string" || name === null) return;
     const { members } = enumeration(item.vocabulary, prop);
-    if (!members.size || isMember(item.vocabulary, prop, name) || memberMeant(item.vocabulary, prop, text) !== null)
+    if (!members.size || isMember(item.vocabulary, prop, name) || intendedMember(item.vocabulary, prop, text) !== null)
       return;
-    const shown = members.size <= 12 ? listed([...members].sort(), "or") : `one of ${members.size} members`;
-    yield item.say(
+    const displayed = members.size <= 12 ? joinWords([...members].sort(), "or") : `one of ${members.size} members`;
+    yield item.newDraft(
       READ_BY_GOOGLE.has(prop) || strip(text) !== name ? "warning" : "info",
       prop,
       `${quoted(text)} is not a value of ${prop}`,
-      `${prop} takes ${shown}`,
+      `${prop} takes ${displayed}`,
       { index },
     );
   },
@@ -486,11 +486,11 @@ rule("gtin-length", {
     if (!isDigits(digits))
       yield item.warning(prop, `${quoted(text)} is not a GTIN`, "write digits only", { index });
     else if (!lengths.includes(digits.length)) {
-      const meant =
+      const intended =
         typeof value === "string"
-          ? `${prop} takes ${listed(lengths.map(String), "or")} digits`
+          ? `${prop} takes ${joinWords(lengths.map(String), "or")} digits`
           : "write it as a string, with its leading zeros";
-      yield item.warning(prop, `${quoted(text)} has ${digits.length} digits`, meant, { index });
+      yield item.warning(prop, `${quoted(text)} has ${digits.length} digits`, intended, { index });
     }
   },
 });
@@ -535,12 +535,12 @@ rule("in-language-invalid", {
     const text = strip(value);
     if (isLanguageTag(text) || (prop !== "inLanguage" && !text.includes("_"))) return;
     const right = text.replaceAll("_", "-");
-    const meant = right !== text && isLanguageTag(right) ? right : null;
+    const intended = right !== text && isLanguageTag(right) ? right : null;
     yield item.warning(
       prop,
       `${quoted(text)} is not a language tag`,
-      meant ? `write ${meant}` : "write a tag as in en, de-AT or zh-Hant",
-      { index, edits: item.mended(prop, meant, index) },
+      intended ? `write ${intended}` : "write a tag as in en, de-AT or zh-Hant",
+      { index, edits: item.fixes(prop, intended, index) },
     );
   },
 });
@@ -608,7 +608,7 @@ rule("offer-expired", {
   properties: named("priceValidUntil", "validThrough"),
   *value(offer, prop, index, value) {
     const found = momentOf(value);
-    if (!found || !isPast(found, offer.scene.now)) return;
+    if (!found || !isPast(found, offer.context.now)) return;
     if (linksOf(offer.node).some(([holder]) => offer.vocabulary.areA(holder.types, EVENT))) return;
     yield offer.warning(
       prop,
@@ -633,7 +633,7 @@ rule("offset-without-colon", {
     if (right)
       yield item.warning(prop, `the offset in ${quoted(value)} has no colon`, `write ${right}`, {
         index,
-        edits: item.mended(prop, right, index),
+        edits: item.fixes(prop, right, index),
       });
   },
 });
@@ -668,7 +668,7 @@ const isFilledIn = (value) => {
   const mayBe = /^(?:lorem|todo:)/i.test(start) || /\{\{|\{%|<%|<\?|\$\{|%%|\[[oO]|\/[uU]/.test(start);
   return !(mayBe && LEFT_OVER.test(start));
 };
-/** Are the marks of a template a part of what people wrote, and not the whole value? @param {Item} item @param {string} text */
+/** Are the marks of a template only a part of the value? @param {Item} item @param {string} text */
 const isAboutCode = (item, text) => {
   const found = LEFT_OVER.exec(head(text, 300));
   if (!found || !/^[{<$%]/.test(found[0]) || found[0] === text) return false;
@@ -725,12 +725,12 @@ rule("price-invalid", {
   *value(item, prop, index, value) {
     if (value instanceof Thing || number(value)) return;
     const text = str(value);
-    const meant = offered("guessing").price(text);
+    const intended = offered("guessing").price(text);
     yield item.warning(
       prop,
       `${quoted(text)} is not a plain number`,
-      meant ? `write ${meant}` : "write digits and a decimal point only, as in 1299.00",
-      { index, edits: item.mended(prop, meant, index) },
+      intended ? `write ${intended}` : "write digits and a decimal point only, as in 1299.00",
+      { index, edits: item.fixes(prop, intended, index) },
     );
   },
 });
@@ -745,12 +745,12 @@ rule("rating-count-invalid", {
     if (count && (!count.negative || count.isZero) && count.isWhole) return;
     const text = words(str(value)).join(" ");
     const [, among = null] = (size(text) <= 60 && ONE_NUMBER.exec(text)) || [];
-    const meant = among && among.replace(/[^0-9]/g, "");
+    const intended = among && among.replace(/[^0-9]/g, "");
     yield item.warning(
       prop,
       `${quoted(text)} is not a count`,
-      meant ? `write ${meant}` : "write a whole number, without separators or words",
-      { index, edits: item.mended(prop, meant, index), safe: among === null || among === text },
+      intended ? `write ${intended}` : "write a whole number, without separators or words",
+      { index, edits: item.fixes(prop, intended, index), safe: among === null || among === text },
     );
   },
 });
@@ -763,14 +763,14 @@ rule("rating-not-a-number", {
     if (value instanceof Thing || rating(value)) return;
     const text = strip(str(value));
     const point = text.replace(",", ".");
-    const meant = point !== text && number(point) ? point : null;
+    const intended = point !== text && number(point) ? point : null;
     const holders = linksOf(item.node);
-    if (holders.length && !holders.some(([, via]) => STARS.has(via)) && !meant) return;
+    if (holders.length && !holders.some(([, via]) => STARS.has(via)) && !intended) return;
     yield item.warning(
       prop,
       `${quoted(text)} is not a number`,
-      meant ? `write ${meant}` : "write a number with a decimal point, as in 4.5",
-      { index, edits: item.mended(prop, meant, index) },
+      intended ? `write ${intended}` : "write a number with a decimal point, as in 4.5",
+      { index, edits: item.fixes(prop, intended, index) },
     );
   },
 });
@@ -831,11 +831,11 @@ rule("time-invalid", {
     const isDate = item.vocabulary.kinds.date.has(prop);
     /** @type {any} */
     let found = readDate(value);
-    if (isSlip(found) && found.fault === "form" && !isDate) {
+    if (isSlip(found) && found.error === "form" && !isDate) {
       found = readTime(value);
-      if (!isSlip(found) || (found.fault === "form" && !TIMES_ALONE.has(prop))) return;
+      if (!isSlip(found) || (found.error === "form" && !TIMES_ALONE.has(prop))) return;
     }
-    if (!isSlip(found) || (found.fault === "form" && isDate) || found.fault === "calendar") return;
+    if (!isSlip(found) || (found.error === "form" && isDate) || found.error === "calendar") return;
     yield item.warning(
       prop,
       `${quoted(value)} is not a time: ${found.detail}`,
@@ -876,7 +876,7 @@ rule("url-has-whitespace", {
     yield item.warning(prop, `${quoted(text)} has white space in it`, `write ${clip(right, 200)}`, {
       index,
       safe: false,
-      edits: item.mended(prop, right, index),
+      edits: item.fixes(prop, right, index),
     });
   },
 });
@@ -891,11 +891,11 @@ rule("url-invalid", {
     if (typeof given !== "string" || given.includes("{")) return;
     const text = strip(given);
     if (hasSpace(text)) return; // url-has-whitespace or value-not-a-url
-    const fault = address(head(text, 2000)).fault ?? (DOUBLED.test(text) ? "two addresses are joined" : null);
-    if (fault !== null)
+    const error = address(head(text, 2000)).error ?? (DOUBLED.test(text) ? "two addresses are joined" : null);
+    if (error !== null)
       yield item.warning(
         prop,
-        `${quoted(text)} is not a URL: ${clip(fault)}`,
+        `${quoted(text)} is not a URL: ${clip(error)}`,
         "write it in full, as in https://www.example.com/page",
         { index },
       );
@@ -929,7 +929,7 @@ rule("url-not-absolute", {
   values: TEXT,
   unless: isSound,
   *value(item, prop, index, value) {
-    const { base, url } = item.scene.page;
+    const { base, url } = item.context.page;
     const text = strip(value);
     if (base || url || SCHEME.test(text) || hasSpace(text) || !LIKE_A_PATH.test(text)) return;
     yield item.info(
@@ -952,7 +952,7 @@ rule("url-scheme-odd", {
     const text = addressOfValue(value);
     if (typeof text !== "string") return;
     const address = unescaped(head(text, 2000)), scheme = schemeOf(address);
-    const isLazy = item.scene.page.lazyImages.some(
+    const isLazy = item.context.page.lazyImages.some(
       (each) => each.node === item.node && each.prop === prop && each.position === index,
     );
     if (NOWHERE_SCHEMES.has(scheme) && !isLazy)

@@ -1,5 +1,5 @@
 // @ts-check
-// The safe form of a unified document: no address that is not of the web, no hidden character. The twin of
+// The safe form of a unified document: no address that is not of the web, no hidden character. Counterpart of
 // waypost/preview/cleaning.py, with formats/urls.py and without_hidden of formats/text.py.
 
 const WEB_ADDRESS = rx("i")`^https?://[^\s/?#\\]`;
@@ -46,12 +46,12 @@ const safeValue = (value, name, names, free, depth) => {
     return allowed ? withoutHidden(value) || (value ? undefined : "") : undefined;
   }
   if (Array.isArray(value)) {
-    const kept = value
+    const safeItems = value
       .map((each) => safeValue(each, name, names, free, depth + 1))
       .filter((each) => each !== undefined);
-    const changed = kept.length < value.length || kept.some((each, n) => each !== value[n]);
-    if (value.length && !kept.length) return undefined;
-    return changed && kept.every((each) => typeof each === "string") ? unique(kept) : kept;
+    const changed = safeItems.length < value.length || safeItems.some((each, n) => each !== value[n]);
+    if (value.length && !safeItems.length) return undefined;
+    return changed && safeItems.every((each) => typeof each === "string") ? unique(safeItems) : safeItems;
   }
   if (!isThing(value)) return value;
   if (depth > 100) return undefined;

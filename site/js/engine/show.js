@@ -1,5 +1,5 @@
 // @ts-check
-// How a card writes values of a unified document: the closed list of `show` words in `x-card`. The twin of
+// How a card writes values of a unified document: the closed list of `show` words in `x-card`. Counterpart of
 // waypost/preview/show.py.
 
 /** @typedef {{words: any, document: any, most: number}} Wording */
@@ -21,7 +21,7 @@ const RETURNS = {
 };
 
 /** A scalar as a card writes it; of an object, its name. @param {any} given */
-const saidOf = (given) => {
+const shortTextOf = (given) => {
   const value = isThing(given) ? given.name : given;
   if (value instanceof Float || (typeof value === "number" && !Number.isInteger(value)))
     return general(amountOf(value));
@@ -57,20 +57,20 @@ const rounded = (value) => {
 
 /** @param {any} value */
 const addressText = (value) => {
-  if (!isThing(value)) return saidOf(value);
+  if (!isThing(value)) return shortTextOf(value);
   const town = ["postalCode", "addressLocality"]
-    .map((key) => saidOf(value[key]))
+    .map((key) => shortTextOf(value[key]))
     .filter(Boolean)
     .join(" ");
-  return [saidOf(value.streetAddress), town, saidOf(value.addressRegion), saidOf(value.addressCountry)]
+  return [shortTextOf(value.streetAddress), town, shortTextOf(value.addressRegion), shortTextOf(value.addressCountry)]
     .filter(Boolean)
     .join(", ");
 };
 /** @param {any} value */
 const placeText = (value) => {
-  if (!isThing(value)) return saidOf(value);
+  if (!isThing(value)) return shortTextOf(value);
   if (value["@type"] === "VirtualLocation") return "Online";
-  return [saidOf(value.name), addressText(value.address)].filter(Boolean).join(", ");
+  return [shortTextOf(value.name), addressText(value.address)].filter(Boolean).join(", ");
 };
 /** Codes by their words. @param {string} value @param {Wording} wording */
 const inWords = (value, { words: { words: known, endings } }) => {
@@ -94,9 +94,9 @@ const daysText = (value, { words: { days: short } }) => {
     if (run && run[run.length - 1] === day - 1) run.push(day);
     else runs.push([day]);
   }
-  const said = runs.map((run) => short[DAYS[run[0]]] + (run.length > 1 ? `–${short[DAYS[run[run.length - 1]]]}` : ""));
+  const brief = runs.map((run) => short[DAYS[run[0]]] + (run.length > 1 ? `–${short[DAYS[run[run.length - 1]]]}` : ""));
   return [
-    ...said,
+    ...brief,
     ...names.filter((day) => !DAYS.includes(day) && Object.hasOwn(short, day)).map((day) => short[day]),
   ].join(", ");
 };
@@ -114,10 +114,10 @@ const priceNumber = (value) => {
  */
 const inCurrency = (value, currency, card) => {
   const [whole, point, rest] = partition(value, ".");
-  const said =
+  const brief =
     isDigits(whole || "0") && whole.length < 40 ? grouped(String(BigInt(whole || "0"))) + point + rest : value;
-  if (!currency) return said;
-  return Object.hasOwn(card.currency, currency) ? card.currency[currency] + said : `${currency} ${said}`;
+  if (!currency) return brief;
+  return Object.hasOwn(card.currency, currency) ? card.currency[currency] + brief : `${currency} ${brief}`;
 };
 /** @param {any} low @param {any} high @param {any} currency @param {any} card */
 const moneySpan = (low, high, currency, card) => {
@@ -136,7 +136,7 @@ const SHOWS = {
       .filter((value) => isThing(value) && "availability" in value)
       .map((value) => value.availability);
     const best = states.find((state) => wording.words.buyable.includes(state)) ?? states[0];
-    return inWords(saidOf(best), wording) || null;
+    return inWords(shortTextOf(best), wording) || null;
   },
   clock: (values) => {
     for (const value of values) {
@@ -164,24 +164,24 @@ const SHOWS = {
       const low = rate.value ?? rate.minValue,
         high = rate.value ?? rate.maxValue;
       if (priceNumber(high)?.isZero) return "Free delivery";
-      const said = moneySpan(low, high, rate.currency, card);
-      if (said) return said;
+      const brief = moneySpan(low, high, rate.currency, card);
+      if (brief) return brief;
     }
     return null;
   },
   hours: (values, wording) => {
     const all = values.filter(isThing);
     const usual = all.filter((each) => !("validFrom" in each) && !("validThrough" in each));
-    const said = (usual.length ? usual : all)
+    const brief = (usual.length ? usual : all)
       .slice(0, 14)
       .filter(({ opens, closes }) => typeof opens === "string" && typeof closes === "string")
       .map(({ opens, closes, dayOfWeek }) => {
         const times = opens === "00:00" && closes === "00:00" ? "closed" : `${opens}–${closes}`;
         return strip(`${daysText(dayOfWeek, wording)} ${times}`);
       });
-    return unique(said).join("; ") || null;
+    return unique(brief).join("; ") || null;
   },
-  list: (values, { most }) => joinedUp(values.map(saidOf), most),
+  list: (values, { most }) => joinedUp(values.map(shortTextOf), most),
   moment: (values) =>
     values.filter((value) => typeof value === "string").map((value) => head(value, 16).replaceAll("T", " "))[0] ?? null,
   number: (values) => {
@@ -198,22 +198,22 @@ const SHOWS = {
         days > 0 &&
         kind !== "MerchantReturnNotPermitted" &&
         kind !== "MerchantReturnUnlimitedWindow";
-      const said = isFinite ? `${days}-day returns` : Object.hasOwn(RETURNS, String(kind)) ? RETURNS[kind] : "";
-      if (said)
-        return value.returnFees === "FreeReturn" && kind !== "MerchantReturnNotPermitted" ? `${said}, free` : said;
+      const brief = isFinite ? `${days}-day returns` : Object.hasOwn(RETURNS, String(kind)) ? RETURNS[kind] : "";
+      if (brief)
+        return value.returnFees === "FreeReturn" && kind !== "MerchantReturnNotPermitted" ? `${brief}, free` : brief;
     }
     return null;
   },
   salary: (values, { words: card }) => {
     for (const value of values) {
       if (!isThing(value)) continue;
-      const said = moneySpan(value.minValue ?? value.value, value.maxValue ?? value.value, value.currency, card);
-      if (said)
-        return strip(`${said} ${Object.hasOwn(card.pay, String(value.unitText)) ? card.pay[value.unitText] : ""}`);
+      const brief = moneySpan(value.minValue ?? value.value, value.maxValue ?? value.value, value.currency, card);
+      if (brief)
+        return strip(`${brief} ${Object.hasOwn(card.pay, String(value.unitText)) ? card.pay[value.unitText] : ""}`);
     }
     return null;
   },
-  text: (values) => firstOf(values.map(saidOf)),
+  text: (values) => firstOf(values.map(shortTextOf)),
   "time-span": (values) => {
     for (const value of values) {
       const units = unitsOf(value);
@@ -241,13 +241,13 @@ const SHOWS = {
   },
   words: (values, wording) =>
     joinedUp(
-      values.map((value) => inWords(saidOf(value), wording)),
+      values.map((value) => inWords(shortTextOf(value), wording)),
       wording.most,
     ),
   workplace: (values, { document }) => {
-    const said = values.filter(isThing).map((value) => {
+    const brief = values.filter(isThing).map((value) => {
       if (value["@type"] === "VirtualLocation") {
-        const names = Array.isArray(document.eligibleRegion) ? document.eligibleRegion.map(saidOf) : [];
+        const names = Array.isArray(document.eligibleRegion) ? document.eligibleRegion.map(shortTextOf) : [];
         return names.length ? `Remote (${names.slice(0, 5).join(", ")})` : "Remote";
       }
       const near = Object.fromEntries(
@@ -255,7 +255,7 @@ const SHOWS = {
       );
       return addressText(near) || placeText(value);
     });
-    return joinedUp(said, 3, "; ");
+    return joinedUp(brief, 3, "; ");
   },
-  year: (values) => values.map((value) => head(saidOf(value), 4)).find((text) => DIGITS_ONLY.test(text)) ?? null,
+  year: (values) => values.map((value) => head(shortTextOf(value), 4)).find((text) => DIGITS_ONLY.test(text)) ?? null,
 };

@@ -69,7 +69,7 @@ const clip = (text, most = 60) => {
 const quoted = (text, most = 60) => repr(clip(text, most));
 
 /** a, b and c @param {Iterable<string>} names */
-const listed = (names, joint = "and") => {
+const joinWords = (names, joint = "and") => {
   const every = [...names];
   const last = every.pop() ?? "";
   return every.length ? `${every.join(", ")} ${joint} ${last}` : last;

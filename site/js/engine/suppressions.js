@@ -1,5 +1,5 @@
 // @ts-check
-// What a page itself says not to tell, and what became of each word. The twin of waypost/validate/suppressions.py and
+// Comments of a page that ignore findings, and their effect. Counterpart of waypost/validate/suppressions.py and
 // waypost/extract/extents.py.
 
 const IGNORE_WORD = "waypost-ignore";
@@ -52,27 +52,27 @@ const extentsOf = (tree) => {
 /** [the rules, the reason] of a word. @param {string} text @returns {{rules: string[], reason: string}} */
 const readWord = (text) => {
   const [names, , reason] = partition(text, ":");
-  const told = strip(names).toLowerCase();
-  return { rules: told ? unique(told.split(rx("g")`[\s,]+`)) : [], reason: strip(reason) };
+  const list = strip(names).toLowerCase();
+  return { rules: list ? unique(list.split(rx("g")`[\s,]+`)) : [], reason: strip(reason) };
 };
 
 /**
- * What is told, what is kept back, and drafts about the words themselves.
+ * Reported findings, ignored findings, and drafts about the comments themselves.
  * @param {Page} page
  * @param {any[]} findings
  * @param {Set<string>} known every rule's name
  */
 const splitByWords = (page, findings, known) => {
-  const none = { told: findings, keptBack: /** @type {any[]} */ ([]), drafts: /** @type {Draft[]} */ ([]) };
-  if (/^[{[]/.test(lstrip(page.text)) || !page.marked || page.marked.refused !== null || page.marked.tooDeep)
+  const none = { reported: findings, ignored: /** @type {any[]} */ ([]), drafts: /** @type {Draft[]} */ ([]) };
+  if (/^[{[]/.test(lstrip(page.text)) || !page.marked || page.marked.denied !== null || page.marked.tooDeep)
     return none;
-  const { words: said, drafts } = wordsOf(new Tree(page.marked));
-  const told = [],
-    keptBack = [];
-  const scopes = said.map((word) => page.places.place(word.scope));
+  const { words: ignores, drafts } = wordsOf(new Tree(page.marked));
+  const reported = [],
+    ignored = [];
+  const scopes = ignores.map((word) => page.places.place(word.scope));
   for (const finding of findings) {
     let first = null;
-    for (const [n, word] of said.entries()) {
+    for (const [n, word] of ignores.entries()) {
       const { start, end } = scopes[n];
       const name = start <= finding.start && finding.start < Math.max(end, start + 1) ? nameFor(word, finding) : null;
       if (name === null) continue;
@@ -80,10 +80,10 @@ const splitByWords = (page, findings, known) => {
       first ||= word;
     }
     if (first)
-      keptBack.push({ ...finding, suppression: withoutNothing({ kind: "page", reason: first.reason || null }) });
-    else told.push(finding);
+      ignored.push({ ...finding, suppression: withoutNothing({ kind: "page", reason: first.reason || null }) });
+    else reported.push(finding);
   }
-  return { told, keptBack, drafts: [...drafts, ...said.flatMap((word) => aboutWord(word, known))] };
+  return { reported, ignored, drafts: [...drafts, ...ignores.flatMap((word) => aboutWord(word, known))] };
 };
 /**
  * Under which of its names a word is about a finding; "" for a word about all.
@@ -106,7 +106,7 @@ const wordsOf = (tree) => {
   const open = [];
   const extents = extentsOf(tree);
   for (const comment of text.matchAll(IGNORE_COMMENT)) {
-    const { kind, said: told } = /** @type {Record<string, string>} */ (comment.groups);
+    const { kind, said: written } = /** @type {Record<string, string>} */ (comment.groups);
     const place = { start: comment.index, end: comment.index + comment[0].length };
     if (kind === "-end") {
       const start = open.pop();
@@ -124,7 +124,7 @@ const wordsOf = (tree) => {
           : after
             ? { start: after.start, end: after.end }
             : { start: place.end, end: place.end };
-    const word = { place, scope, ...readWord(told), isComment: true, used: new Set() };
+    const word = { place, scope, ...readWord(written), isComment: true, used: new Set() };
     found.push(word);
     if (kind === "-start") open.push(word);
   }
@@ -159,24 +159,24 @@ const aboutWord = (word, known) => {
     });
   }
   const useless = word.rules.filter((name) => !word.used.has(name));
-  const finds = `${listed(useless)} ${useless.length === 1 ? "matches" : "match"} no finding here any more`;
+  const finds = `${joinWords(useless)} ${useless.length === 1 ? "matches" : "match"} no finding here any more`;
   const unknown = useless.find((name) => !known.has(name) && !name.includes("/"));
   if (!word.rules.length) {
     if (!word.used.size)
       drafts.push(unusedWord(word.place, "there is nothing to ignore here", undefined, word.isComment));
   } else if (!useless.length) return drafts;
   else if (unknown !== undefined) {
-    const meant = nearNames(unknown, [...known]);
+    const intended = nearNames(unknown, [...known]);
     drafts.push(
       unusedWord(
         word.place,
         `there is no rule named ${unknown}`,
-        meant.length ? `did you mean ${listed(meant, "or")}?` : "`waypost rules` lists them",
+        intended.length ? `did you mean ${joinWords(intended, "or")}?` : "`waypost rules` lists them",
       ),
     );
   } else if (useless.length === word.rules.length)
     drafts.push(unusedWord(word.place, finds, undefined, word.isComment));
-  else drafts.push(unusedWord(word.place, finds, `keep ${listed([...word.used].sort())} alone`));
+  else drafts.push(unusedWord(word.place, finds, `keep ${joinWords([...word.used].sort())} alone`));
   return drafts;
 };
 /** @param {Span} place @param {string} message @param {string} [hint] @param {boolean} [isComment] @returns {Draft} */
@@ -191,14 +191,14 @@ const unusedWord = (place, message, hint = "remove it", isComment = false) => ({
 });
 
 /**
- * Names that somebody who wrote `name` may have meant, as Python's difflib finds them.
+ * Known names close to `name`, as Python's difflib finds them.
  * @param {string} name
  * @param {string[]} known
  */
 const nearNames = (name, known, most = 2) => {
-  const wanted = head(casefold(name), 80);
+  const folded = head(casefold(name), 80);
   const scored = known
-    .map((each) => ({ each, ratio: likenessRatio(casefold(each), wanted) }))
+    .map((each) => ({ each, ratio: likenessRatio(casefold(each), folded) }))
     .filter(({ ratio }) => ratio >= 0.75);
   return scored
     .sort((one, two) => two.ratio - one.ratio || (one.each < two.each ? 1 : -1))

@@ -1,12 +1,12 @@
 // @ts-check
 // Texts and numbers as the registry's first interpreter (Python) treats them: white space, letter case,
-// lengths in code points, exact decimal numbers. Both interpreters must say the same, to the letter.
+// lengths in code points, exact decimal numbers. Both engines must give the same text, to the letter.
 
 const SPACES = "\\t-\\r\\x1c-\\x20\\x85\\xa0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000";
 
 /**
  * A pattern as a tagged template, with `\s`, `\d`, `\w` and `\Z` as Python's `re` reads them.
- * Flags beside JavaScript's own: "a" only ASCII counts, "f" the whole text must match.
+ * Flags in addition to JavaScript's own: "a" only ASCII counts, "f" the whole text must match.
  * @param {string} [flags]
  */
 const rx =
@@ -233,9 +233,9 @@ const cut = (text, most) => {
   if (size(text) <= most) return text;
   const start = head(text, most);
   const space = start.lastIndexOf(" ");
-  const kept =
+  const beginning =
     space >= 0 && size(start.slice(0, space)) > Math.floor(most / 2) ? start.slice(0, space) : head(text, most - 1);
-  return `${rstripOf(kept, " ,;:-–—.")}…`;
+  return `${rstripOf(beginning, " ,;:-–—.")}…`;
 };
 
 /** @param {any} value */

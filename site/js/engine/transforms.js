@@ -1,13 +1,13 @@
 // @ts-check
-// One value of a page -> the values of the unified model it makes, none where it cannot be read. The twin of
+// One value of a page -> the values of the unified model it makes, none where it cannot be read. Counterpart of
 // waypost/preview/transforms.py; the closed list is documented in schemas/README.md.
 
-/** What a transform may know besides the value.
+/** Context of a transform, in addition to the value.
  * @typedef {{vocabulary: Vocabulary, escaped: boolean, base: string|null, choices: any[], prop: string}} Reading */
 /** @typedef {(value: Value, reading: Reading) => any[]} Transform */
 
 const NAMED_REFERENCE = /&(?:#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[a-zA-Z][a-zA-Z0-9]{1,31});/g;
-const KEPT_TAG = rx("i")`^</?(?:p|ul|li|br)(?![\w])`;
+const ALLOWED_TAG = rx("i")`^</?(?:p|ul|li|br)(?![\w])`;
 const NOT_IN_URI = /[^A-Za-z0-9\-._~:/?#[\]@!$&'()*+,;=%]/gu;
 const STRAY_PERCENT = /%(?![0-9A-Fa-f]{2})/g;
 const INTEGER = /^(?:[0-9]{1,15}|[0-9]{1,3}(?:,[0-9]{3}){1,4})$/;
@@ -69,8 +69,8 @@ const asHtml = (value, reading) =>
     some(
       squeezed(
         text.replace(TAG_IN_TEXT, (/** @type {string} */ tag) => {
-          const kept = KEPT_TAG.exec(tag);
-          return kept ? `${kept[0].toLowerCase()}>` : " ";
+          const tagName = ALLOWED_TAG.exec(tag);
+          return tagName ? `${tagName[0].toLowerCase()}>` : " ";
         }),
       ),
     ),
@@ -102,8 +102,8 @@ const asUri = (value) => {
 };
 /** @type {Transform} */
 const asUrl = (value, reading) => {
-  const told = value instanceof Thing ? (scalar(value, ["url", "contentUrl"]) ?? value.id) : value;
-  return typeof told === "string" ? some(absolute(written(told, reading), reading.base)) : [];
+  const raw = value instanceof Thing ? (scalar(value, ["url", "contentUrl"]) ?? value.id) : value;
+  return typeof raw === "string" ? some(absolute(written(raw, reading), reading.base)) : [];
 };
 /** @type {Transform} */
 const asId = (value, reading) => {
@@ -144,8 +144,8 @@ const modelNumber = (text) => {
 };
 /** @type {Transform} */
 const asNumber = (value, reading) => {
-  const told = scalar(value, ["value"]);
-  const found = typeof told === "boolean" ? "" : written(told, reading);
+  const raw = scalar(value, ["value"]);
+  const found = typeof raw === "boolean" ? "" : written(raw, reading);
   return PLAIN_NUMBER.test(found) ? [modelNumber(found)] : [];
 };
 /** @param {Value} value @param {Reading} reading */
@@ -153,8 +153,8 @@ const scoreOf = (value, reading) =>
   typeof value === "boolean" || value instanceof Thing ? null : SCORE.exec(written(value, reading));
 /** @type {Transform} */
 const asCount = (value, reading) => {
-  const told = scalar(value, ["value"]);
-  const found = typeof told === "boolean" ? "" : written(told, reading);
+  const raw = scalar(value, ["value"]);
+  const found = typeof raw === "boolean" ? "" : written(raw, reading);
   return INTEGER.test(found) ? [Number(found.replaceAll(",", ""))] : [];
 };
 
@@ -162,17 +162,17 @@ const asCount = (value, reading) => {
 const foldedWord = (text) => [...casefold(text)].filter((character) => LETTER_OR_DIGIT.test(character)).join("");
 /** The bare name of a schema.org term, or what else is written. @param {Value} value @param {Reading} reading */
 const termOf = (value, reading) => {
-  let told = value;
-  if (value instanceof Thing) told = scalar(value, NAMED_BY) ?? (value.id || value.types[0] || null);
-  const found = written(told, reading);
+  let raw = value;
+  if (value instanceof Thing) raw = scalar(value, NAMED_BY) ?? (value.id || value.types[0] || null);
+  const found = written(raw, reading);
   return bare(found) || found;
 };
 /** @type {Transform} */
 const asEnum = (value, reading) => {
   const found = termOf(value, reading);
   if (!found || !reading.choices.length) return some(found);
-  const meant = reading.choices.find((choice) => foldedWord(choice) === foldedWord(found));
-  return meant === undefined ? [] : [meant];
+  const intended = reading.choices.find((choice) => foldedWord(choice) === foldedWord(found));
+  return intended === undefined ? [] : [intended];
 };
 /** @type {Transform} */
 const asDay = (value, reading) => {
@@ -239,13 +239,13 @@ class Tidying {
     if (value instanceof Num) return asNumber(value, this.reading)[0] ?? null;
     if (!(value instanceof Thing) || (value.id && !value.props.size)) {
       const found = termOf(value, this.reading);
-      return found ? this.asThePropertyMeans(found, prop) : null;
+      return found ? this.asValue(found, prop) : null;
     }
     return above.includes(value) || above.length >= TIDY_DEPTH ? null : this.node(value, above);
   }
 
   /** A text as a number or truth value where the vocabulary expects one. @param {string} found @param {string} prop */
-  asThePropertyMeans(found, prop) {
+  asValue(found, prop) {
     const ranges = this.reading.vocabulary.properties.get(prop)?.r || [];
     const isNumeric = ranges.some((each) => each === "Number" || each === "Integer" || each === "Float");
     if (isNumeric && /^-?(?:0|[1-9][0-9]{0,14})(?:\.[0-9]{0,14}[1-9])?$/.test(found)) return modelNumber(found);
@@ -261,12 +261,12 @@ class Tidying {
     if (name) found["@type"] = name;
     for (const [prop, values] of node.props) {
       if (bare(prop) !== prop || this.left < 0) continue;
-      const kept = [];
+      const parts = [];
       for (const each of values) {
         const part = this.left > 0 ? this.value(each, prop, [...above, node]) : null;
-        if (part !== null) kept.push(part);
+        if (part !== null) parts.push(part);
       }
-      if (kept.length) found[prop] = kept.length === 1 ? kept[0] : kept;
+      if (parts.length) found[prop] = parts.length === 1 ? parts[0] : parts;
     }
     const keys = Object.keys(found);
     if (name === "QuantitativeValue" && keys.length === 2 && "value" in found) return found.value;

@@ -1,5 +1,5 @@
 // @ts-check
-// Which types there are and what they descend from. With vocabulary.js the twin of waypost/registry/vocabulary.py.
+// Which types there are and what they descend from. With vocabulary.js the counterpart of waypost/registry/vocabulary.py.
 
 /** @typedef {{p: string[], s: string[], attic: boolean}} TypeTerm */
 
@@ -46,16 +46,16 @@ const unpackedTypes = (packed) => {
   /** @type {[string, TypeTerm][]} */
   const found = [];
   for (const written of packed.split(" ")) {
-    const [told, , late] = partition(written, ">");
-    const [name, ...parents] = withoutSuffix(told, "!").slice(1).split(",");
-    const depth = parseInt(told[0], 36);
+    const [entry, , late] = partition(written, ">");
+    const [name, ...parents] = withoutSuffix(entry, "!").slice(1).split(",");
+    const depth = parseInt(entry[0], 36);
     way.length = depth;
     found.push([
       name,
       {
         p: depth ? [way[depth - 1], ...parents] : parents,
         s: late ? late.split(",") : [],
-        attic: told.endsWith("!"),
+        attic: entry.endsWith("!"),
       },
     ]);
     way.push(name);

@@ -1,5 +1,5 @@
 // @ts-check
-// A node of a page -> the unified document, by the mapping of its service type. The twin of waypost/preview/unified.py
+// A node of a page -> the unified document, by the mapping of its service type. Counterpart of waypost/preview/unified.py
 // and catalogue.py: the interpreter of `x-fields` and of the shapes in unified.schema.json. Depth and size are bounded.
 
 const UNIFIED_CONTEXT = "https://schema.org";
@@ -19,7 +19,7 @@ const SPAN_MEMBERS = ["minValue", "maxValue", "unitCode", "unitText"];
 /** @param {any[]} sources @returns {Source[]} */
 const asSources = (sources) => sources.map((each) => (typeof each === "string" ? { path: each } : each));
 
-/** The catalogue with what the mappings say of where a document's fields come from. */
+/** The catalogue with the sources of a document's fields, by mapping. */
 class ReadingCatalogue extends Catalogue {
   /** @param {any} data @param {Vocabulary} vocabulary */
   constructor(data, vocabulary) {
@@ -27,8 +27,8 @@ class ReadingCatalogue extends Catalogue {
     this.order = Object.keys(data.unified.properties);
     /** @type {Map<string, Shape>} */
     this.shapes = new Map();
-    for (const [name, told] of Object.entries(data.reading.shapes)) {
-      this.shapes.set(name, shapeOf(name, data.unified.$defs[name], told));
+    for (const [name, rules] of Object.entries(data.reading.shapes)) {
+      this.shapes.set(name, shapeOf(name, data.unified.$defs[name], rules));
     }
     for (const mapping of this.mappings.values()) {
       mapping.fields = this.fields(data.reading.fields[mapping.service]);
@@ -36,13 +36,13 @@ class ReadingCatalogue extends Catalogue {
     }
   }
 
-  /** @param {Record<string, any>} told the `x-fields` of a mapping @returns {Member[]} */
-  fields(told) {
+  /** @param {Record<string, any>} rules the `x-fields` of a mapping @returns {Member[]} */
+  fields(rules) {
     const { properties } = this.unified;
     return this.order
-      .filter((name) => name in told)
+      .filter((name) => name in rules)
       .map((name) => {
-        const field = told[name],
+        const field = rules[name],
           schema = properties[name];
         return {
           name,
@@ -61,11 +61,11 @@ class ReadingCatalogue extends Catalogue {
   }
 }
 
-/** @param {string} name @param {any} schema its JSON Schema @param {any} told its `x-` words, and under `members` those of its members
+/** @param {string} name @param {any} schema its JSON Schema @param {any} rules its `x-` words, and under `members` those of its members
  * @returns {Shape} */
-const shapeOf = (name, schema, told) => {
+const shapeOf = (name, schema, rules) => {
   const whole = Object.entries(/** @type {Record<string, any>} */ (schema.properties));
-  const members = whole.map(([each, own]) => ({ ...own, ...told.members[each], name: each })).map((part) => ({
+  const members = whole.map(([each, own]) => ({ ...own, ...rules.members[each], name: each })).map((part) => ({
     name: part.name,
     kinds: asList(part["x-as"]),
     sources: asSources(part["x-from"]),
@@ -83,10 +83,10 @@ const shapeOf = (name, schema, told) => {
     members,
     byName: new Map(members.map((each) => [each.name, each])),
     required: schema.required || [],
-    types: new Set(told["x-types"] || []),
-    text: told["x-text"] || "",
-    url: told["x-url"] || "",
-    bare: told["x-bare"] || [],
+    types: new Set(rules["x-types"] || []),
+    text: rules["x-text"] || "",
+    url: rules["x-url"] || "",
+    bare: rules["x-bare"] || [],
   };
 };
 
@@ -176,7 +176,7 @@ class Unifier {
   }
 
   /**
-   * The thing (or its page) read as a shape of its own.
+   * The node, or its page, read as a shape of its own.
    * @param {Source} source
    * @param {string[]} kinds
    * @param {Thing} node
@@ -317,7 +317,7 @@ class Unifier {
     });
   }
 
-  /** Members that the entry lacks, from properties of the node that holds it. @param {string} name @param {Source} source
+  /** Members missing in the entry, from properties of the node that holds it. @param {string} name @param {Source} source
    * @param {Thing} holder @param {Record<string, any>} entry */
   filled(name, source, holder, entry) {
     const shape = /** @type {Shape} */ (this.catalogue.shapes.get(name));
@@ -406,7 +406,7 @@ class Unifier {
   shaped(kinds, value, reading, depth) {
     const shapes = kinds.map((kind) => /** @type {Shape} */ (this.catalogue.shapes.get(kind)));
     const last = shapes[shapes.length - 1];
-    if (!(value instanceof Thing)) return this.told(last, value, reading);
+    if (!(value instanceof Thing)) return this.fromText(last, value, reading);
     if (value.props.size) {
       const shape = shapes.find((each) => each.types.size && this.vocabulary.areA(value.types, each.types)) || last;
       return this.build(shape, value, depth, []);
@@ -415,7 +415,7 @@ class Unifier {
   }
 
   /** A bare text where an object could stand. @param {Shape} shape @param {Value} value @param {Reading} reading */
-  told(shape, value, reading) {
+  fromText(shape, value, reading) {
     if (shape.url && typeof value === "string" && /^(?:https?:\/\/|\/)/i.test(lstrip(value))) {
       const found = absolute(value, reading.base);
       return found ? finished(shape, { [shape.url]: found }) : null;
@@ -428,13 +428,13 @@ class Unifier {
         .filter((source) => source.path === shape.text && source.as)
         .map((source) => source.as);
       if (member.name !== shape.text && !kinds.length) continue;
-      const told = TRANSFORMS[(kinds.length ? kinds : member.kinds)[0]](value, reading);
-      if (told.length) made[member.name] = member.many ? told : told[0];
+      const results = TRANSFORMS[(kinds.length ? kinds : member.kinds)[0]](value, reading);
+      if (results.length) made[member.name] = member.many ? results : results[0];
     }
     return shape.text in made ? finished(shape, made) : null;
   }
 
-  /** A node as an object; null where nothing can be read or what is required lacks.
+  /** A node as an object; null where nothing can be read or a required member is missing.
    * @param {Shape} shape @param {Thing} node @param {number} depth @param {string[]} only */
   build(shape, node, depth, only) {
     if (depth >= DEEPEST_SHAPE || this.left < 0) return null;
@@ -460,7 +460,7 @@ const pointed = (shape, target, reading) => {
   const found = shape.url && target && !target.includes("#") ? absolute(target, reading.base) : null;
   return found ? finished(shape, { [shape.url]: found }) : null;
 };
-/** With defaults, in the order of the shape; null if something required lacks: what a source adds and the place in a list
+/** With defaults, in the order of the shape; null if a required member is missing: what a source adds and the place in a list
  * come later. @param {Shape} shape @param {Record<string, any>} made */
 const finished = (shape, made) => {
   for (const { name, fallback } of shape.members) if (fallback !== undefined && !(name in made)) made[name] = fallback;
@@ -489,7 +489,7 @@ const placed = (shape, made, place) => {
  */
 const fromFields = (member, document) => {
   for (const source of member.sources) {
-    const found = source.field ? look(document, source.field).filter((each) => typeof each === "string") : [];
+    const found = source.field ? valuesAt(document, source.field).filter((each) => typeof each === "string") : [];
     if (found.length) return found[source.pick === "last" ? found.length - 1 : 0];
   }
   return null;

@@ -53,34 +53,34 @@ const isLanguageTag = (text) => size(text) <= MOST && LANGUAGE_TAG.test(text);
 const SCHEME = /^([A-Za-z][A-Za-z0-9+.-]*):/;
 const NO_HOST = /[<>"^`{|}\\ %]/;
 /**
- * A text as a URL: its scheme ("" when relative) and host; `fault` says why it is none.
- * @param {string} given @returns {{scheme: string, host: string, fault: string|null}}
+ * A text as a URL: its scheme ("" when relative) and host; `error` is the reason why it is no URL.
+ * @param {string} given @returns {{scheme: string, host: string, error: string|null}}
  */
 const address = (given) => {
   const text = strip(given);
   const found = SCHEME.exec(text);
   const scheme = found ? found[1].toLowerCase() : "";
-  if (scheme !== "http" && scheme !== "https" && !text.startsWith("//")) return { scheme, host: "", fault: null };
+  if (scheme !== "http" && scheme !== "https" && !text.startsWith("//")) return { scheme, host: "", error: null };
   let host = "";
   try {
-    const told = hostinfo(urlsplit(text).netloc);
-    host = told.host;
-    if (told.port && !(isDigits(told.port) && Number(told.port) <= 65535)) throw new UrlFault("the port is not a number up to 65535");
-  } catch (fault) {
-    if (!(fault instanceof UrlFault)) throw fault;
-    return { scheme, host: "", fault: fault.message };
+    const parts = hostinfo(urlsplit(text).netloc);
+    host = parts.host;
+    if (parts.port && !(isDigits(parts.port) && Number(parts.port) <= 65535)) throw new UrlError("the port is not a number up to 65535");
+  } catch (error) {
+    if (!(error instanceof UrlError)) throw error;
+    return { scheme, host: "", error: error.message };
   }
-  if (!host) return { scheme, host: "", fault: "it names no host" };
+  if (!host) return { scheme, host: "", error: "it names no host" };
   if (NO_HOST.test(host) || hasSpace(host) || host.includes("..") || host.startsWith(".")) {
-    return { scheme, host, fault: `${repr(host)} is not a host name` };
+    return { scheme, host, error: `${repr(host)} is not a host name` };
   }
-  return { scheme, host, fault: null };
+  return { scheme, host, error: null };
 };
 
 const PLAIN_ADDRESS = rx(
   "af",
 )`https?://(?!localhost|127\.|10\.|192\.168\.)(?:[A-Za-z0-9](?:[A-Za-z0-9\-_]*[A-Za-z0-9])?\.)+(?!local\b|internal\b|lan\b|localhost\b)[A-Za-z]{2,24}(?::\d{1,4})?(?:[/?#][^\s{}<>\[\]%]*(?:%[0-9A-Fa-f]{2}[^\s{}<>\[\]%]*)*)?`;
-/** A well-formed http(s) address of a public name, about which no rule has anything to say. @param {any} value */
+/** A well-formed http(s) address of a public name, about which no rule reports anything. @param {any} value */
 const isPlainAddress = (value) => typeof value === "string" && size(value) < 300 && PLAIN_ADDRESS.test(value);
 /** @param {any} value */
 const isSound = (value) =>

@@ -1,5 +1,5 @@
 // @ts-check
-// The vocabulary: which names exist, what they descend from, what fits where. The twin of waypost/registry/vocabulary.py.
+// The vocabulary: which names exist, what they descend from, what fits where. Counterpart of waypost/registry/vocabulary.py.
 
 const DATA_TYPES = new Set([
   "Boolean",
@@ -41,7 +41,7 @@ const oneLess = (word) => {
   for (let n = 0; n < word.length; n++) made.add(word.slice(0, n) + word.slice(n + 1));
   return made;
 };
-/** Can an address only be meant for schema.org's, with a slip in scheme or host? @param {string} text */
+/** Is an address schema.org's, but for a typing error in scheme or host? @param {string} text */
 const isMisspelledHome = (text) => {
   const found = HOME_LIKE.exec(text);
   if (!found) return false;
@@ -83,8 +83,8 @@ class Vocabulary extends Types {
       const [domains, ...names] = line.split(" ");
       const d = domains ? domains.split(",") : [];
       for (const written of names) {
-        const [told, , late] = partition(written, ">");
-        const [marked, , ranges] = partition(told, "=");
+        const [entry, , late] = partition(written, ">");
+        const [marked, , ranges] = partition(entry, "=");
         const start = marked.search(/[A-Za-z]/);
         const name = withoutSuffix(marked.slice(start), "!");
         for (const mark of marked.slice(0, start)) this.kinds[KIND_NAMES[KIND_MARKS.indexOf(mark)]].add(name);
@@ -129,12 +129,12 @@ class Vocabulary extends Types {
   }
 
   /** @param {string} name */
-  typeAsMeant(name) {
+  intendedType(name) {
     return this.foldedTypes.get(casefold(name)) || null;
   }
 
   /** @param {string} name */
-  propertyAsMeant(name) {
+  intendedProperty(name) {
     return this.foldedProperties.get(casefold(name)) || null;
   }
 }

@@ -1,4 +1,4 @@
-// A page that fails or passes, edited and judged where it stands: the button takes the form of its case (data-case: the rule
+// A page that fails or passes, edited and checked in place: the button takes the form of its case (data-case: the rule
 // or rich result that it shows).
 
 const CASE_URL = "https://www.example.com/page";
@@ -11,7 +11,7 @@ const editedCase = (home) => {
   const name = home.dataset.case;
   const title = figure.querySelector("figcaption span").textContent;
   const named = (/** @type {string} */ word) => { button.textContent = word; button.setAttribute("aria-label", `${word}: ${title}`); };
-  /** Every judging has a number; one that is not the last is given up. */
+  /** Every check has a number; a check that is not the last is dropped. */
   let last = 0;
   /** @type {any[]} */
   let bench = [];
@@ -22,16 +22,16 @@ const editedCase = (home) => {
     const voice = el("p", { class: "case-told", role: "status" });
     let about = "";
     const go = (/** @type {any} */ each) => { area.focus(); area.setSelectionRange(each.from, each.to); };
-    const mend = (/** @type {any} */ each) => { if (area.value === about) area.value = mended(about, [each]); judge(); area.focus(); };
+    const applyFix = (/** @type {any} */ each) => { if (area.value === about) area.value = withFixes(about, [each]); judge(); area.focus(); };
     const judge = async () => {
       const own = (last += 1);
       const text = area.value;
       if (text.length > LARGEST_CASE) { fill(list); voice.textContent = "This is more than 1 MB: use the command line for it."; return; }
       try {
-        const report = await judged({ text, path: "-", url: CASE_URL }, () => own === last, (/** @type {string} */ words) => { voice.textContent = words; });
+        const report = await validated({ text, path: "-", url: CASE_URL }, () => own === last, (/** @type {string} */ words) => { voice.textContent = words; });
         if (report && own === last) { about = text; show(report); }
-      } catch (fault) {
-        voice.textContent = /** @type {Error} */ (fault).message;
+      } catch (error) {
+        voice.textContent = /** @type {Error} */ (error).message;
       }
     };
     const show = (/** @type {any} */ report) => {
@@ -42,9 +42,9 @@ const editedCase = (home) => {
         weight(each.severity), " ",
         el("button", { class: "place num", type: "button", "aria-label": `Go to ${each.line}:${each.column}, line and column`, onclick: () => go(each) }, `${each.line}:${each.column}`), " ",
         el("b", {}, brief(each.message)), mine.includes(each) ? "" : el("span", { class: "hint" }, ` ${each.profile || each.rule}`),
-        each.fix && el("button", { class: "btn btn-s", type: "button", onclick: () => mend(each) }, "Fix"),
+        each.fix && el("button", { class: "btn btn-s", type: "button", onclick: () => applyFix(each) }, "Fix"),
         each.hint && el("p", {}, brief(each.hint)))));
-      const unknown = report.not_judged.some((/** @type {any} */ each) => each.name === name);
+      const unknown = report.not_checked.some((/** @type {any} */ each) => each.name === name);
       voice.textContent = unknown ? `${name} is checked by the command line and the service only.`
         : `${name} ${mine.length ? "reports it " + (mine.length === 1 ? "once" : mine.length + " times") : "reports nothing here"}${others.length ? "; other rules report " + (others.length === 1 ? "once" : others.length + " times") : ""}. Checked in this page: nothing was sent.`;
     };
@@ -72,4 +72,4 @@ const editedCase = (home) => {
   return () => (bench.length ? close() : open());
 };
 
-for (const home of document.querySelectorAll("[data-case]")) home.addEventListener("asked", editedCase(home));
+for (const home of document.querySelectorAll("[data-case]")) home.addEventListener("run", editedCase(home));

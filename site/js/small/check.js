@@ -11,32 +11,32 @@ const RISKS = { high_risk_signal_observed: "stop", elevated_risk_signal_observed
 /** @param {any} found @param {string} host @param {boolean} isLive whether a service has just made it */
 const panelOf = (found, host, isLive = false) => {
   const { codes } = CHECKED;
-  const said = found.decision;
-  const kind = said.action_allowed ? "go" : "stop";
-  const related = /** @type {any} */ (RELATED)[said.relationship_status] || "go";
-  const risk = /** @type {any} */ (RISKS)[said.risk_status] || "";
-  const until = said.expires_at.replace(/:00\.000Z$|\.\d+Z$/, "").split("T");
+  const decision = found.decision;
+  const kind = decision.action_allowed ? "go" : "stop";
+  const related = /** @type {any} */ (RELATED)[decision.relationship_status] || "go";
+  const risk = /** @type {any} */ (RISKS)[decision.risk_status] || "";
+  const until = decision.expires_at.replace(/:00\.000Z$|\.\d+Z$/, "").split("T");
   const cell = (/** @type {string} */ name, /** @type {any[]} */ ...content) => el("div", {}, el("dt", {}, name), el("dd", {}, ...content));
   const list = (/** @type {any[]} */ items) => el("ul", {}, ...items.map((item) => el("li", {}, ...item)));
   return el("section", { class: "decision", "aria-labelledby": "checked" },
     el("div", { class: "verdict", "data-v": kind }, shape(`v-${kind}`, ""),
-      el("div", {}, el("h2", { id: "checked", tabindex: "-1" }, found.verdict), el("p", {}, codes.reason_codes[said.reason_codes[0]])),
+      el("div", {}, el("h2", { id: "checked", tabindex: "-1" }, found.verdict), el("p", {}, codes.reason_codes[decision.reason_codes[0]])),
       el("p", { class: "until" }, isLive ? "Expires at" : "Recorded, valid until", el("b", { class: "num" }, `${until[1]} UTC`), el("span", {}, isLive ? `${until[0]}; check again after that` : until[0]), isLive && el("span", { class: "num", "data-left": true }), isLive && el("span", { class: "vh", role: "status" }))),
     el("dl", { class: "cells" },
-      cell("Request", codes.actions[said.action], el("p", {}, el("code", {}, said.action), " at ", el("code", {}, host))),
-      cell("Relationship", codeTag(related, related, said.relationship_status), el("p", {}, codes.relationship_statuses[said.relationship_status])),
-      cell("Risk seen", codeTag(risk, risk, said.risk_status), el("p", {}, codes.risk_statuses[said.risk_status])),
-      cell("Evidence", list(said.evidence_summary.map((/** @type {any} */ piece) => [el("a", { href: link(`safety/evidence/${piece.type}/`) }, piece.type), `: ${words(piece.status)}`]))),
-      cell("Confidence", el("code", {}, said.confidence_class), el("p", {}, codes.confidence_classes[said.confidence_class])),
-      cell("Unknowns", said.unknowns.length ? list(said.unknowns.map((/** @type {string} */ code) => [codeTag("open", "open", code, "unknowns"), el("p", {}, codes.unknowns[code])]))
-        : el("span", {}, "None listed"), !said.unknowns.length && el("p", {}, "An empty list, not a missing one.")),
-      cell("Reason codes", ...said.reason_codes.flatMap((/** @type {string} */ code) => [el("a", { href: link(`safety/reasons/${code}/`) }, el("code", {}, code)), el("p", {}, codes.reason_codes[code])])),
-      cell("Policy", el("a", { href: link(`safety/policies/${said.policy_version}/`) }, el("code", {}, said.policy_version)), el("p", {}, `Tier ${found.tier}. ${found.because}`)),
+      cell("Request", codes.actions[decision.action], el("p", {}, el("code", {}, decision.action), " at ", el("code", {}, host))),
+      cell("Relationship", codeTag(related, related, decision.relationship_status), el("p", {}, codes.relationship_statuses[decision.relationship_status])),
+      cell("Risk seen", codeTag(risk, risk, decision.risk_status), el("p", {}, codes.risk_statuses[decision.risk_status])),
+      cell("Evidence", list(decision.evidence_summary.map((/** @type {any} */ piece) => [el("a", { href: link(`safety/evidence/${piece.type}/`) }, piece.type), `: ${words(piece.status)}`]))),
+      cell("Confidence", el("code", {}, decision.confidence_class), el("p", {}, codes.confidence_classes[decision.confidence_class])),
+      cell("Unknowns", decision.unknowns.length ? list(decision.unknowns.map((/** @type {string} */ code) => [codeTag("open", "open", code, "unknowns"), el("p", {}, codes.unknowns[code])]))
+        : el("span", {}, "None listed"), !decision.unknowns.length && el("p", {}, "An empty list, not a missing one.")),
+      cell("Reason codes", ...decision.reason_codes.flatMap((/** @type {string} */ code) => [el("a", { href: link(`safety/reasons/${code}/`) }, el("code", {}, code)), el("p", {}, codes.reason_codes[code])])),
+      cell("Policy", el("a", { href: link(`safety/policies/${decision.policy_version}/`) }, el("code", {}, decision.policy_version)), el("p", {}, `Tier ${found.tier}. ${found.because}`)),
       cell("Deciding row", el("span", {}, `${found.row.line}: ${found.row.holds ? "met, like all rows" : "not met"}`),
         el("p", {}, `Required: ${found.row.required.map(words).join(", ") || "nothing"}. Found: ${found.row.found.map(words).join(", ") || "nothing"}.`))),
-    el("div", { class: "next" }, el("p", {}, said.official_alternative ? `The official destination on record is ${said.official_alternative}. Check it before you act there. ` : "",
-      said.dispute_path ? el("span", {}, "Decision ", el("code", {}, said.decision_id)) : "A recorded decision about a test host. A service makes a new one for each request, with an id for disputes."),
-      el("a", { class: "btn", href: said.dispute_path ? location.origin + said.dispute_path : link("safety/dispute/") }, said.dispute_path ? "Dispute this decision" : "Dispute a decision")));
+    el("div", { class: "next" }, el("p", {}, decision.official_alternative ? `The official destination on record is ${decision.official_alternative}. Check it before you act there. ` : "",
+      decision.dispute_path ? el("span", {}, "Decision ", el("code", {}, decision.decision_id)) : "A recorded decision about a test host. A service makes a new one for each request, with an id for disputes."),
+      el("a", { class: "btn", href: decision.dispute_path ? location.origin + decision.dispute_path : link("safety/dispute/") }, decision.dispute_path ? "Dispute this decision" : "Dispute a decision")));
 };
 
 /** A stop without a decision: what happened, and what to do. @param {string} why @param {...(Node|string)} todo */
@@ -85,7 +85,7 @@ const checkedLive = async (address, action) => {
 const checking = (home) => {
   const form = home.querySelector("form");
   const { host, action } = form.elements;
-  const shown = home.querySelector("[data-shown]");
+  const output = home.querySelector("[data-shown]");
   const voice = form.querySelector("[role=status]");
   const button = form.querySelector("[type=submit]");
   const samples = [...document.querySelectorAll("[data-samples] code")].map((code) => [code, code.textContent || ""]);
@@ -109,39 +109,39 @@ const checking = (home) => {
       : await checkedLive(address, action.value);
     if (mine !== last) return;
     button.disabled = false;
-    fill(shown, drawn);
-    voice.textContent = shown.querySelector("h2").textContent;
+    fill(output, drawn);
+    voice.textContent = output.querySelector("h2").textContent;
   };
   const about = () => {
     const known = home.querySelector(`[data-host="${CSS.escape(host.value.trim())}"]`);
     home.querySelector("#check-about").textContent = known ? `A test host. ${known.title}` : "A URL or a host. The service behind this page checks it, if you are signed in.";
   };
   host.addEventListener("input", about);
-  home.addEventListener("asked", show);
+  home.addEventListener("run", show);
   for (const each of home.querySelectorAll("[data-host]")) {
     each.addEventListener("click", () => { host.value = each.dataset.host; about(); show(); });
   }
-  const asked = new URLSearchParams(location.hash.slice(1));
-  if (Object.hasOwn(CHECKED.hosts, asked.get("host") ?? "")) host.value = asked.get("host");
-  if ([...action.options].some((option) => option.value === asked.get("action"))) action.value = asked.get("action");
+  const params = new URLSearchParams(location.hash.slice(1));
+  if (Object.hasOwn(CHECKED.hosts, params.get("host") ?? "")) host.value = params.get("host");
+  if ([...action.options].some((option) => option.value === params.get("action"))) action.value = params.get("action");
   about();
   home.setAttribute("data-ready", "");
   if (home.pressed?.dataset.host) home.pressed.click();
-  else if (asked.has("host")) show();
+  else if (params.has("host")) show();
 };
 
 /** @param {any} home */
 const disputing = (home) => {
   const form = home.querySelector("form");
   const voice = home.querySelector("[role=status]");
-  home.addEventListener("asked", async () => {
+  home.addEventListener("run", async () => {
     const path = `/v1/decisions/${form.elements.id.value.trim().toLowerCase()}/disputes`;
     const nowhere = `No decision of this id at ${isServed ? location.origin : "this site, which was opened from a folder"}. At the service that made it: ${path}`;
     if (!isServed) { voice.textContent = nowhere; return; }
     try {
       const answer = await fetch(path, { headers: { Accept: "text/html" }, credentials: "omit", signal: AbortSignal.timeout(10_000) });
       if (answer.ok) { location.assign(path); return; }
-    } catch { /* said below */ }
+    } catch { /* reported below */ }
     voice.textContent = nowhere;
   });
   home.setAttribute("data-ready", "");

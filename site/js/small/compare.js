@@ -1,4 +1,4 @@
-// Two types side by side, from what the registry says of them (KNOWN, before this); or two documents, judged and drawn by
+// Two types side by side, from the registry (KNOWN, before this); or two documents, checked and drawn by
 // the engine, which comes when documents are first chosen.
 
 const LARGEST_DOCUMENT = 2 << 20;
@@ -16,10 +16,10 @@ const compareBench = (home) => {
   const compared = (/** @type {string} */ how, /** @type {string} */ one, /** @type {string} */ other) =>
     tag(HOW[how][0], HOW[how][1], how === "first" ? `only ${one}` : how === "second" ? `only ${other}` : how);
   const table = (/** @type {string} */ label, /** @type {any[]} */ heads, /** @type {any[]} */ rows) => {
-    const shown = rows.filter((row) => !only.checked || row.how !== "same");
-    return el("div", { class: "wide", tabindex: "0", role: "group", "aria-label": label }, shown.length ? el("table", { class: "list compare" },
+    const displayed = rows.filter((row) => !only.checked || row.how !== "same");
+    return el("div", { class: "wide", tabindex: "0", role: "group", "aria-label": label }, displayed.length ? el("table", { class: "list compare" },
       el("thead", {}, el("tr", {}, ...heads.map((each) => el("th", { scope: "col" }, each)))),
-      el("tbody", {}, ...shown.map((row) => el("tr", {}, el("th", { scope: "row" }, el("div", {}, row.head, " ", compared(row.how, row.names[0], row.names[1]))), el("td", {}, ...row.one), el("td", {}, ...row.other))))) : el("p", { class: "nothing" }, "Nothing differs."));
+      el("tbody", {}, ...displayed.map((row) => el("tr", {}, el("th", { scope: "row" }, el("div", {}, row.head, " ", compared(row.how, row.names[0], row.names[1]))), el("td", {}, ...row.one), el("td", {}, ...row.other))))) : el("p", { class: "nothing" }, "Nothing differs."));
   };
   const counted = (/** @type {any[]} */ rows, /** @type {string} */ one, /** @type {string} */ other) => {
     const of = (/** @type {string} */ how) => rows.filter((row) => row.how === how).length;
@@ -31,13 +31,13 @@ const compareBench = (home) => {
   // Types
 
   const rowsOf = (/** @type {any} */ one, /** @type {any} */ other, /** @type {string[]} */ names) => KNOWN.fields.filter((/** @type {string} */ name) => one.fields[name] || other.fields[name]).map((/** @type {string} */ name) => {
-    const side = (/** @type {any} */ said) => (said ? [said[0], said[1] && el("small", {}, said[1])].filter(Boolean) : [el("span", { class: "absent" }, "Not a field of it")]);
+    const side = (/** @type {any} */ pair) => (pair ? [pair[0], pair[1] && el("small", {}, pair[1])].filter(Boolean) : [el("span", { class: "absent" }, "Not a field of it")]);
     return { head: fieldLink(name), one: side(one.fields[name]), other: side(other.fields[name]), how: howOf(one.fields[name], other.fields[name]), names };
   });
   const ruleLinks = (/** @type {string[]} */ names) => el("ul", { class: "cols" }, ...(names.length ? names.map((name) => el("li", {}, el("a", { href: link(`rules/${name}/`) }, name))) : [el("li", {}, "None")]));
   const STATUS = { supported: ["go", "go"], restricted: ["heed", "heed"], retired: ["gone", "gone"] };
-  const results = (/** @type {string} */ name, /** @type {any} */ told) => el("div", { class: "panel" }, el("h3", {}, name), el("ul", { class: "tagged" }, ...(Object.keys(told).length
-    ? Object.entries(told).map(([each, word]) => el("li", {}, el("a", { href: link(`profiles/${each}/`) }, each), " ", tag(STATUS[word][0], STATUS[word][1], word)))
+  const results = (/** @type {string} */ name, /** @type {any} */ statuses) => el("div", { class: "panel" }, el("h3", {}, name), el("ul", { class: "tagged" }, ...(Object.keys(statuses).length
+    ? Object.entries(statuses).map(([each, word]) => el("li", {}, el("a", { href: link(`profiles/${each}/`) }, each), " ", tag(STATUS[word][0], STATUS[word][1], word)))
     : [el("li", {}, "No search engine in the registry shows one.")])));
   const drawTypes = () => {
     const names = [first.value, second.value];
@@ -75,16 +75,16 @@ const compareBench = (home) => {
     fill(result, el("div", { class: "two" }, areas.first.whole, areas.second.whole), el("p", { class: "tags" }, shareButton(() => texts, voice)), out);
     drawRecords();
   };
-  const say = (/** @type {string} */ words) => { voice.textContent = words; };
-  const madeOf = async (/** @type {string} */ text, /** @type {() => boolean} */ isWanted) => {
+  const announce = (/** @type {string} */ words) => { voice.textContent = words; };
+  const madeOf = async (/** @type {string} */ text, /** @type {() => boolean} */ isCurrent) => {
     if (!text.trim()) return { nothing: "there is nothing in the box", findings: [] };
     if (text.length > LARGEST_DOCUMENT) return { nothing: "it is more than 2 MB", findings: [] };
     try {
-      const made = await answered((engine) => engine.preview({ markup: text }), say);
-      const report = await judged({ text }, isWanted, say);
+      const made = await answered((engine) => engine.preview({ markup: text }), announce);
+      const report = await validated({ text }, isCurrent, announce);
       return report && { ...made, findings: report.files[0].findings };
-    } catch (fault) {
-      return { nothing: `it cannot be read (${/** @type {Error} */ (fault).message})`, findings: [] };
+    } catch (error) {
+      return { nothing: `it cannot be read (${/** @type {Error} */ (error).message})`, findings: [] };
     }
   };
   /** Every comparison has a number; one that is not the last is given up. */
@@ -96,8 +96,8 @@ const compareBench = (home) => {
     if (!one || !other || own !== last) return;
     const [record, against] = [one.unified || {}, other.unified || {}];
     const fields = [...new Set([...Object.keys(record), ...Object.keys(against)])];
-    const said = (/** @type {any} */ value) => (value === undefined ? [el("span", { class: "absent" }, "Not given")] : [spoken(value)]);
-    const rows = fields.map((name) => ({ head: fieldLink(name), one: said(record[name]), other: said(against[name]), how: howOf(record[name], against[name]), names }));
+    const cellOf = (/** @type {any} */ value) => (value === undefined ? [el("span", { class: "absent" }, "Not given")] : [inWords(value)]);
+    const rows = fields.map((name) => ({ head: fieldLink(name), one: cellOf(record[name]), other: cellOf(against[name]), how: howOf(record[name], against[name]), names }));
     const stage = (/** @type {any} */ made) => el("div", { class: "stage" }, el("div", { class: "stage-card" }, made.nothing ? el("p", { class: "snip-gap" }, shape("open"), `No card: ${made.nothing}.`) : drawCard(made.snippet, shared().cards)));
     const worth = (/** @type {any} */ made) => made.findings.filter((/** @type {any} */ each) => each.severity !== "info");
     const found = (/** @type {any} */ made) => el("div", {}, worth(made).length ? findingList(worth(made)) : el("p", { class: "note" }, "No error and no warning."));
@@ -114,7 +114,7 @@ const compareBench = (home) => {
     for (const each of form.querySelectorAll("[data-of=types]")) each.hidden = documents;
     if (!documents) { drawTypes(); return; }
     voice.textContent = "The engine is on its way…";
-    Promise.all(home.dataset.engine.split(" ").map(globalThis.waypost.load)).then(drawDocuments, (fault) => { voice.textContent = fault.message; });
+    Promise.all(home.dataset.engine.split(" ").map(globalThis.waypost.load)).then(drawDocuments, (error) => { voice.textContent = error.message; });
   };
   const restore = async () => {
     const held = await unpacked(location.hash);
@@ -124,8 +124,8 @@ const compareBench = (home) => {
       draw();
       return;
     }
-    const asked = new URLSearchParams(location.hash.slice(1));
-    const [a, b] = [asked.get("a"), asked.get("b")];
+    const params = new URLSearchParams(location.hash.slice(1));
+    const [a, b] = [params.get("a"), params.get("b")];
     for (const [name, select] of [[a, first], [b, second]]) if (name && Object.hasOwn(KNOWN.types, name)) select.value = name;
     if (a && !b && first.value === second.value) second.value = Object.keys(KNOWN.types).find((name) => name !== first.value);
     if (a || b) { what.value = "types"; draw(); }

@@ -1,12 +1,12 @@
 // Which entries of the index a text finds. Every word counts by how rare it is and where it stands: the name and the title
-// before the text, a whole word before a beginning, a beginning before one slip of the keys. Synonyms add words. Entries with
+// before the text, a whole word before a beginning, a beginning before one typing error. Synonyms add words. Entries with
 // all words come before those with some.
 
 const LEAST_FOR_A_SLIP = 5;
-const MOST_SHOWN = 12;
+const MOST_DISPLAYED = 12;
 const BEGINNING = 0.7, SLIP = 0.25, SYNONYM = 0.6;
-const WEIGHTS = { title: 3, about: 1.2, told: 1 };
-// What people look for is more often a guide than one field of the model.
+const WEIGHTS = { title: 3, about: 1.2, content: 1 };
+// People search for guides more often than for single fields.
 const KINDS = { Home: 0.6, Field: 0.7, Mapping: 0.6, "Recorded decision": 0.5, Operation: 0.8, Problem: 0.9, Policy: 0.8 };
 // What every page of a kind is about, though none says it.
 const IMPLIED = { "Rich result": "required recommended properties missing eligible" };
@@ -36,28 +36,28 @@ const fit = (typed, typedStem, word) => {
   return 0;
 };
 
-const entryOf = (folder, kind, [step, named, about, told]) => {
+const entryOf = (folder, kind, [step, named, about, content]) => {
   const title = named || (step.includes("_") ? step[0].toUpperCase() + step.slice(1).replaceAll("_", " ") : step);
   const address = `${folder}${folder && "/"}${step}${step.includes("#") || !(folder || step) ? "" : "/"}`;
   const name = step.includes("#") ? "" : step;
   return {
     address, kind, title, about: about || (named && !step.includes("#") ? `${folder.split("/").slice(1).concat(step).join("/")}` : ""),
     whole: [title.toLowerCase(), name.toLowerCase(), ...(kind === "Operation" ? [about.split(" ")[1]] : []), ...(name && folder.includes("/") ? [`${folder.split("/").pop()}/${name}`] : [])],
-    texts: { title: unique([title, name].flatMap((text) => [...wordsOf(text), ...wordsOf(split(text))])), about: wordsOf(about), told: wordsOf(`${told} ${kind} ${IMPLIED[kind] || ""}`) },
+    texts: { title: unique([title, name].flatMap((text) => [...wordsOf(text), ...wordsOf(split(text))])), about: wordsOf(about), content: wordsOf(`${content} ${kind} ${IMPLIED[kind] || ""}`) },
   };
 };
 const entries = INDEX.flatMap(([folder, kind, rows]) => rows.map((row) => entryOf(folder, kind, row)));
 const phrases = Object.entries(SYNONYMS).map(([phrase, words]) => [wordsOf(phrase), wordsOf(words)]);
 
-// What is looked for: each typed word with the words that stand for it.
+// Terms of a query: each typed word with its synonyms.
 const termsOf = (text) => {
   const all = wordsOf(text);
   const typed = all.filter((word) => !common.has(word));
   const terms = unique(typed.length ? typed : all).map((word) => ({ word, others: new Set() }));
-  const kept = terms.map((term) => term.word);
+  const typedWords = terms.map((term) => term.word);
   for (const [phrase, words] of phrases) {
-    const meant = phrase.filter((word) => !common.has(word));
-    const at = meant.map((word) => kept.findIndex((typed) => stem(typed) === stem(word)));
+    const rareWords = phrase.filter((word) => !common.has(word));
+    const at = rareWords.map((word) => typedWords.findIndex((typed) => stem(typed) === stem(word)));
     if (!at.includes(-1)) for (const place of at) words.forEach((word) => terms[place].others.add(word));
   }
   return terms;
@@ -81,13 +81,13 @@ const strengths = (word, slips) => {
   return found.map((each) => each * rare);
 };
 
-// The strength of a term for every entry: the word itself, else a slip of it, and its synonyms for less.
+// The strength of a term for every entry: the word itself, else a misspelling, and its synonyms for less.
 const weighed = ({ word, others }) => {
   let own = strengths(word, false);
   if (!others.size && !own.some(Boolean)) own = strengths(word, true);
-  const meant = [...others].map((other) => strengths(other, false));
+  const strengthsOfOthers = [...others].map((other) => strengths(other, false));
   return own.map((each, place) => {
-    const synonyms = meant.map((found) => found[place]).sort((a, b) => b - a);
+    const synonyms = strengthsOfOthers.map((found) => found[place]).sort((a, b) => b - a);
     return Math.max(each, SYNONYM * (synonyms[0] || 0)) + 0.15 * ((synonyms[1] || 0) + (synonyms[2] || 0)) + 0.1 * Math.min(each, synonyms[0] || 0);
   });
 };
@@ -106,7 +106,7 @@ waypost.find = (text) => {
   return ranked
     .filter(([weight]) => weight > 0)
     .sort(([a, first, one], [b, second, two]) => b - a || first.title.length - second.title.length || one - two)
-    .slice(0, MOST_SHOWN)
+    .slice(0, MOST_DISPLAYED)
     .map(([, entry]) => entry);
 };
 

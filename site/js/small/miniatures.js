@@ -1,6 +1,6 @@
-// The miniatures of the home page: a paste box that is judged and a card that is drawn, both as one types.
+// The miniatures of the home page: a box that is checked and a card that is drawn, both while typing.
 
-const MOST_SAID = 3;
+const MOST_FINDINGS = 3;
 const WORST_FIRST = ["error", "warning"];
 /** A link within the site may be longer than one that is sent: programs that cut it do not see it. */
 const MOST_HANDED = 1_500_000;
@@ -8,14 +8,14 @@ const MOST_HANDED = 1_500_000;
 /** @param {any} home */
 const validateMiniature = (home) => {
   const area = home.querySelector("textarea");
-  const said = home.querySelector("[data-said]");
+  const detail = home.querySelector("[data-said]");
   const voice = home.querySelector("[role=status]");
   const file = home.querySelector("input[type=file]");
   const on = home.querySelector("[data-on]");
   const page = on.getAttribute("href");
   const go = (/** @type {any} */ each) => { area.focus(); area.setSelectionRange(each.from, each.to); };
-  const mend = (/** @type {any} */ each) => { if (area.value === about) area.value = mended(about, [each]); check(); area.focus(); };
-  const say = (/** @type {string} */ words) => { voice.textContent = words; delete voice.dataset.kind; };
+  const applyFix = (/** @type {any} */ each) => { if (area.value === about) area.value = withFixes(about, [each]); check(); area.focus(); };
+  const announce = (/** @type {string} */ words) => { voice.textContent = words; delete voice.dataset.kind; };
   /** The text that the findings are about, the number of the last check: one that is not the last is given up; and where a page was fetched. */
   let about = "", last = 0, from = "", waiting = false;
   const check = async () => {
@@ -23,45 +23,45 @@ const validateMiniature = (home) => {
     const text = area.value;
     const address = addressIn(text);
     if (text.length > LARGEST || address || !text.trim()) {
-      fill(said);
-      say(!text.trim() ? "Paste a page, JSON-LD or a URL, or try the example." : address ? `This is a URL, not a page. ${serviceAt ? "Press Check: the service fetches the page, and this browser checks it." : noServiceWords()}` : "This is larger than 2 MB. Check it with the command line.");
+      fill(detail);
+      announce(!text.trim() ? "Paste a page, JSON-LD or a URL, or try the example." : address ? `This is a URL, not a page. ${serviceAt ? "Press Check: the service fetches the page, and this browser checks it." : noServiceWords()}` : "This is larger than 2 MB. Check it with the command line.");
       on.setAttribute("href", page);
       return;
     }
     try {
-      const report = await judged({ text, path: "-", url: from || null }, () => own === last, say);
+      const report = await validated({ text, path: "-", url: from || null }, () => own === last, announce);
       if (report && own === last) { about = text; show(report); }
-    } catch (fault) {
-      say(/** @type {Error} */ (fault).message);
+    } catch (error) {
+      announce(/** @type {Error} */ (error).message);
     }
   };
   const start = async () => {
     waiting = false;
     const address = addressIn(area.value);
     if (!address) { check(); return; }
-    say("Fetching the page…");
+    announce("Fetching the page…");
     try {
       const fetched = await fetchedPage(address);
       [area.value, from] = [fetched.text, fetched.url];
       await check();
-    } catch (fault) {
-      fill(said, el("li", {}, insteadOfFetching(address)));
-      say(/** @type {Error} */ (fault).message);
+    } catch (error) {
+      fill(detail, el("li", {}, insteadOfFetching(address)));
+      announce(/** @type {Error} */ (error).message);
     }
   };
   const show = (/** @type {any} */ report) => {
     const text = about;
     const [{ findings }] = report.files;
-    const shown = WORST_FIRST.flatMap((severity) => findings.filter((/** @type {any} */ each) => each.severity === severity));
-    const more = shown.length - MOST_SAID;
-    fill(said, ...shown.slice(0, MOST_SAID).map((/** @type {any} */ each) => el("li", {},
+    const displayed = WORST_FIRST.flatMap((severity) => findings.filter((/** @type {any} */ each) => each.severity === severity));
+    const more = displayed.length - MOST_FINDINGS;
+    fill(detail, ...displayed.slice(0, MOST_FINDINGS).map((/** @type {any} */ each) => el("li", {},
       weight(each.severity), " ",
       el("button", { class: "place num", type: "button", "aria-label": `Go to ${each.line}:${each.column}, line and column`, onclick: () => go(each) }, `${each.line}:${each.column}`), " ",
       el("b", {}, clipped(each.message)),
       el("p", {}, each.hint && `${clipped(each.hint)} `, el("a", { href: link(each.doc_url.replace(/^\//, "")) }, each.profile || each.rule),
-        ...(each.fix ? [" ", el("button", { class: "btn btn-s", type: "button", onclick: () => mend(each) }, "Fix")] : [])))));
+        ...(each.fix ? [" ", el("button", { class: "btn btn-s", type: "button", onclick: () => applyFix(each) }, "Fix")] : [])))));
     const made = outcomeOf(report, findings.some((/** @type {any} */ each) => each.severity === "error"));
-    fill(voice, el("b", {}, `${made.title}.`), ` ${made.said}`, more > 0 && ` ${more} more in the full report.`);
+    fill(voice, el("b", {}, `${made.title}.`), ` ${made.detail}`, more > 0 && ` ${more} more in the full report.`);
     voice.dataset.kind = made.kind;
     packed({ text }).then((fragment) => on.setAttribute("href", fragment.length < MOST_HANDED ? page + fragment : page));
   };
@@ -79,7 +79,7 @@ const validateMiniature = (home) => {
   return () => { if (file.files.length) opened(); else check(); };
 };
 
-/** What is said of a page may quote it at length: here only its beginning. @param {string} text */
+/** A finding may quote the page at length: here only the beginning. @param {string} text */
 const clipped = (text) => (text.length > 160 ? `${text.slice(0, 159)}…` : text);
 
 /** @param {any} home */
@@ -89,17 +89,17 @@ const previewMiniature = (home) => {
   const on = home.querySelector("[data-on]");
   const page = on.getAttribute("href");
   const voice = home.querySelector("[role=status]");
-  const spoken = voice.textContent;
+  const announced = voice.textContent;
   let last = 0;
   const draw = async () => {
     const own = (last += 1);
     const { service, document: example } = shared().kinds[kind.value];
-    const asked = { document: { ...example, name: name.value }, kind: service };
+    const request = { document: { ...example, name: name.value }, kind: service };
     let made;
     try {
-      made = await answered((engine) => engine.preview(asked), (words) => { voice.textContent = words || spoken; });
-    } catch (fault) {
-      voice.textContent = /** @type {Error} */ (fault).message;
+      made = await answered((engine) => engine.preview(request), (words) => { voice.textContent = words || announced; });
+    } catch (error) {
+      voice.textContent = /** @type {Error} */ (error).message;
     }
     if (!made || own !== last) return;
     fill(stage, made.nothing ? el("p", { class: "snip-gap" }, shape("open"), `No card: ${made.nothing}.`) : drawCard(made.snippet, shared().cards));

@@ -2,7 +2,7 @@
 // that a program reads. They come after the card. RULER stands before this: widths measured from a font, and limits.
 
 const MOST_MEASURED = 2000;
-const MOST_SHOWN = 600;
+const MOST_DISPLAYED = 600;
 const ELLIPSIS = "…";
 
 /** @type {Map<string, number>} */
@@ -14,7 +14,7 @@ const WHOLE = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Ha
 /** How wide a character is, in parts of the letter's height. What the table does not have is guessed. @param {string} each */
 const widthOf = (each) => WIDTHS.get(each) ?? (NOTHING.test(each) ? 0 : WHOLE.test(each) ? RULER.em : USUAL);
 
-/** How wide a text is, and what is left of it where a line ends: whole words, and the mark that something is missing.
+/** How wide a text is, and the part that fits on a line: complete words and an ellipsis.
  * @param {string} text @param {{size_px: number, cut_px: number, fits_px: number}} limit */
 const measured = (text, limit) => {
   const characters = [...text.slice(0, MOST_MEASURED * 2)].slice(0, MOST_MEASURED);
@@ -26,11 +26,11 @@ const measured = (text, limit) => {
     if (px(units) <= most) fitting += 1;
   }
   const width = px(units);
-  if (width <= limit.cut_px) return { width, shown: text, rest: "" };
+  if (width <= limit.cut_px) return { width, displayed: text, rest: "" };
   const whole = characters.slice(0, fitting).join("");
   const space = characters[fitting] === " " ? whole.length : whole.lastIndexOf(" ");
-  const shown = (space > 0 ? whole.slice(0, space) : whole).trimEnd();
-  return { width, shown, rest: text.slice(shown.length), long: characters.join("").length < text.length };
+  const displayed = (space > 0 ? whole.slice(0, space) : whole).trimEnd();
+  return { width, displayed, rest: text.slice(displayed.length), long: characters.join("").length < text.length };
 };
 
 /** @param {string} name @param {Record<string, any>} attributes @param {...(Node|false)} children */
@@ -60,14 +60,14 @@ const makeSurfaces = ({ el, shape, tag }) => {
   const ruler = (lines) => el("section", { class: "ruler", "aria-label": "Ruler" },
     ...RULER.limits.map((/** @type {any} */ limit) => {
       const text = String(lines[limit.slot] || "").replace(/\s+/g, " ").trim();
-      const { width, shown, rest, long } = measured(text, limit);
+      const { width, displayed, rest, long } = measured(text, limit);
       const cut = rest !== "", near = !cut && width > limit.fits_px;
       const about = limit.fits_px === limit.cut_px ? `${limit.cut_px}` : `${limit.fits_px} to ${limit.cut_px}`;
       return el("div", { class: "gauge", "data-slot": limit.slot },
         el("p", { class: "gauge-h" }, el("b", {}, limit.name), el("span", { class: "num" }, `${long ? "more than " : ""}${Math.round(width).toLocaleString("en")} of about ${about} px`),
           !text ? tag("note", "note", "Not given") : cut ? tag("heed", "heed", "Is cut") : near ? tag("heed", "heed", "May be cut") : tag("go", "same", "Fits")),
         scale(limit, width, cut),
-        cut && el("p", { class: "gauge-text" }, el("span", {}, shown), ELLIPSIS, el("s", {}, el("span", { class: "vh" }, " cut: "), clip(rest, MOST_SHOWN))));
+        cut && el("p", { class: "gauge-text" }, el("span", {}, displayed), ELLIPSIS, el("s", {}, el("span", { class: "vh" }, " cut: "), clip(rest, MOST_DISPLAYED))));
     }),
     el("p", { class: "hint" }, "An estimate, for a wide screen: measured in a font with Arial's widths. No search engine promises a width, and any may show other words."));
 
@@ -86,7 +86,7 @@ const makeSurfaces = ({ el, shape, tag }) => {
     ...snippet.badges,
   ].filter(Boolean).join("\n");
 
-  /** The page's Open Graph as a card, and beside what the record says. `snippet` is null where there is no record.
+  /** The page's Open Graph as a card, next to the values of the record. `snippet` is null where there is no record.
    * @param {string|undefined} markup @param {any} snippet @param {() => void} example */
   const social = (markup, snippet, example) => {
     const graph = openGraph(markup);
@@ -104,13 +104,13 @@ const makeSurfaces = ({ el, shape, tag }) => {
           graph.image ? el("div", { class: "social-media" }, shape("picture", ""), el("span", { class: "num" }, size), graph.alt && el("span", {}, clip(graph.alt, 160))) : el("div", { class: "social-media snip-gap" }, el("span", {}, "No og:image given")),
           el("div", { class: "social-text" },
             el("p", { class: "social-site ltr" }, hostOf(graph.url) || snippet?.display_url || clip(graph.site, 80) || "The page's own host"),
-            graph.title ? el("p", { class: "social-title" }, clip(graph.title, MOST_SHOWN)) : gap("No og:title given"),
-            graph.description ? el("p", { class: "social-body" }, clip(graph.description, MOST_SHOWN)) : gap("No og:description given")))),
+            graph.title ? el("p", { class: "social-title" }, clip(graph.title, MOST_DISPLAYED)) : gap("No og:title given"),
+            graph.description ? el("p", { class: "social-body" }, clip(graph.description, MOST_DISPLAYED)) : gap("No og:description given")))),
       el("p", { class: "snip-note" }, el("span", {}, "A drawing of the page's Open Graph, not a promise of how anyone will show it. The picture is not fetched."))),
       el("table", { class: "map social-map" }, el("caption", { class: "vh" }, "Open Graph next to the record"), el("colgroup", {}, el("col"), el("col")),
         el("thead", { class: "vh" }, el("tr", {}, el("th", { scope: "col" }, "What"), el("th", { scope: "col" }, "Open Graph, and whether the record agrees"))),
-        el("tbody", {}, ...rows.map(([name, said, record]) => el("tr", {}, el("th", { scope: "row" }, name),
-          el("td", {}, said ? clip(said, 200) : el("span", { class: "absent" }, "Not given"), el("small", {}, !said && !record ? "nor in the record" : !record ? "not in the record" : same(said, record) ? "the record says the same" : `the record says ${clip(record, 200)}`)))))),
+        el("tbody", {}, ...rows.map(([name, cellText, record]) => el("tr", {}, el("th", { scope: "row" }, name),
+          el("td", {}, cellText ? clip(cellText, 200) : el("span", { class: "absent" }, "Not given"), el("small", {}, !cellText && !record ? "nor in the record" : !record ? "not in the record" : same(cellText, record) ? "the record says the same" : `the record says ${clip(record, 200)}`)))))),
     ];
   };
 
@@ -124,23 +124,23 @@ const hostOf = (/** @type {string} */ address) => { try { const { protocol, host
 
 // A page's <meta> elements; what a comment or an element of plain text holds is none. Each is read through once.
 const METAS = /<!--[^]*?(?:-->|$)|<(script|style|textarea|title|template|noscript)\b[^]*?(?:<\/\1\b|$)|<meta(?=[\s/])((?:[^>"'<]|"[^"]*"|'[^']*')*)>/gi;
-const KEPT = /(?:^|[\s/"'])((?:property|name|content)\s*=\s*(?:"[^"]*"|'[^']*'|[^\s>"']+))/gi;
+const META_ATTRIBUTES = /(?:^|[\s/"'])((?:property|name|content)\s*=\s*(?:"[^"]*"|'[^']*'|[^\s>"']+))/gi;
 
 /** The Open Graph of a page, or null where it has none. Only names and contents are parsed, never what could act.
  * @param {string|undefined} markup */
 const openGraph = (markup) => {
   if (!markup || !/og:/i.test(markup)) return null;
-  const metas = [...markup.matchAll(METAS)].filter((each) => each[2]).map((each) => `<meta ${[...each[2].matchAll(KEPT)].map((kept) => kept[1]).join(" ")}>`);
+  const metas = [...markup.matchAll(METAS)].filter((each) => each[2]).map((each) => `<meta ${[...each[2].matchAll(META_ATTRIBUTES)].map((match) => match[1]).join(" ")}>`);
   const page = new DOMParser().parseFromString(waypost.policy.createHTML(metas.join("")), "text/html");
   /** @type {Record<string, string>} */
-  const said = {};
+  const tags = {};
   for (const meta of page.querySelectorAll("meta[property][content], meta[name][content]")) {
     const name = (meta.getAttribute("property") || meta.getAttribute("name") || "").trim().toLowerCase();
     const content = plain(meta.getAttribute("content"));
-    if (name.startsWith("og:") && content && !Object.hasOwn(said, name)) said[name] = content;
+    if (name.startsWith("og:") && content && !Object.hasOwn(tags, name)) tags[name] = content;
   }
-  if (!Object.keys(said).length) return null;
-  const of = (/** @type {string[]} */ ...names) => names.map((name) => said[`og:${name}`]).find(Boolean) || "";
+  if (!Object.keys(tags).length) return null;
+  const of = (/** @type {string[]} */ ...names) => names.map((name) => tags[`og:${name}`]).find(Boolean) || "";
   return { title: of("title"), description: of("description"), image: of("image:secure_url", "image", "image:url"), alt: of("image:alt"), width: of("image:width"), height: of("image:height"), url: of("url"), site: of("site_name") };
 };
 

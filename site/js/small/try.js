@@ -2,13 +2,13 @@
 // schema of the request holds; a member that is left empty is left out.
 
 const MOST_ANSWERED = 200_000;
-const TOLD = ["content-type", "etag", "cache-control", "location", "retry-after", "ratelimit", "ratelimit-policy", "link"];
+const DISPLAYED_HEADERS = ["content-type", "etag", "cache-control", "location", "retry-after", "ratelimit", "ratelimit-policy", "link"];
 
 /** @param {any} home */
 const tryOut = (home) => {
   const form = home.querySelector("form");
   const voice = home.querySelector("[role=status]");
-  const shown = home.querySelector("[data-shown]");
+  const output = home.querySelector("[data-shown]");
   const button = form.querySelector("button");
   const { method, path } = form.dataset;
   const api = document.querySelector('meta[name="waypost-api"]')?.getAttribute("content") || (location.protocol.startsWith("http") ? location.origin : "");
@@ -21,10 +21,10 @@ const tryOut = (home) => {
     if (field.dataset.kind === "json") {
       try {
         return JSON.parse(text);
-      } catch (fault) {
-        field.setCustomValidity(`Not JSON: ${/** @type {Error} */ (fault).message}`);
+      } catch (error) {
+        field.setCustomValidity(`Not JSON: ${/** @type {Error} */ (error).message}`);
         field.reportValidity();
-        throw fault;
+        throw error;
       }
     }
     return { number: Number(text), boolean: text === "true" }[/** @type {"number"|"boolean"} */ (field.dataset.kind)] ?? text;
@@ -42,8 +42,8 @@ const tryOut = (home) => {
       else if (field.dataset.in === "query") query.set(field.name, value);
       else put(body, field.name.split("."), value);
     }
-    const asked = query.toString();
-    return { address: asked ? `${address}?${asked}` : address, body: form.dataset.media ? JSON.stringify(body, null, 2) : undefined };
+    const search = query.toString();
+    return { address: search ? `${address}?${search}` : address, body: form.dataset.media ? JSON.stringify(body, null, 2) : undefined };
   };
 
   const figure = (/** @type {string} */ title, /** @type {string} */ text) => {
@@ -51,21 +51,21 @@ const tryOut = (home) => {
     return el("figure", { class: "codebox" }, el("figcaption", {}, el("span", {}, title), button), el("pre", { tabindex: "0" }, el("code", {}, text)));
   };
   const quoted = (/** @type {string} */ text) => `'${text.replaceAll("'", "'\\''")}'`;
-  const curl = (/** @type {any} */ asked) => [`curl ${method === "GET" ? "" : "-X " + method + " "}${quoted((api || "http://127.0.0.1:8000") + asked.address)}`,
-    ...(asked.body === undefined ? [] : ["  -H 'Content-Type: application/json'", `  -d ${quoted(asked.body)}`])].join(" \\\n");
+  const curl = (/** @type {any} */ sending) => [`curl ${method === "GET" ? "" : "-X " + method + " "}${quoted((api || "http://127.0.0.1:8000") + sending.address)}`,
+    ...(sending.body === undefined ? [] : ["  -H 'Content-Type: application/json'", `  -d ${quoted(sending.body)}`])].join(" \\\n");
 
   const send = async () => {
     /** @type {any} */
-    let asked;
+    let sending;
     try {
-      asked = request();
+      sending = request();
     } catch {
       voice.textContent = "One of the fields does not hold JSON.";
       return;
     }
-    const sent = figure("The request", curl(asked));
+    const sent = figure("The request", curl(sending));
     if (!api) {
-      fill(shown, sent);
+      fill(output, sent);
       voice.textContent = "This page was opened from a folder, so there is no service to ask. From a terminal it is this request.";
       return;
     }
@@ -73,13 +73,13 @@ const tryOut = (home) => {
     voice.textContent = "Sending…";
     const began = performance.now();
     try {
-      const answer = await fetch(api + asked.address, { method, credentials: "omit", signal: AbortSignal.timeout(10_000), ...(asked.body === undefined ? {} : { headers: { "Content-Type": "application/json" }, body: asked.body }) });
+      const answer = await fetch(api + sending.address, { method, credentials: "omit", signal: AbortSignal.timeout(10_000), ...(sending.body === undefined ? {} : { headers: { "Content-Type": "application/json" }, body: sending.body }) });
       const text = await answer.text();
       const ms = performance.now() - began;
-      fill(shown, answered(answer, text), sent);
+      fill(output, answered(answer, text), sent);
       voice.textContent = `Answered with ${answer.status} in ${ms.toFixed(0)} ms.`;
     } catch {
-      fill(shown, sent);
+      fill(output, sent);
       voice.textContent = `No service answered at ${api}. From a terminal it is this request.`;
     }
     button.disabled = false;
@@ -88,24 +88,24 @@ const tryOut = (home) => {
   /** @param {Response} answer @param {string} text */
   const answered = (answer, text) => {
     const media = answer.headers.get("content-type") || "";
-    let told = text, problem = "";
+    let formatted = text, problem = "";
     if (/json/.test(media)) {
       try {
         const value = JSON.parse(text);
-        told = JSON.stringify(value, null, 2);
+        formatted = JSON.stringify(value, null, 2);
         if (!answer.ok && /^[a-z][a-z-]{2,60}$/.test(value.code)) problem = value.code;
       } catch { /* shown as it came */ }
     }
-    const headers = TOLD.filter((name) => answer.headers.has(name)).map((name) => `${name}: ${answer.headers.get(name)}`);
+    const headers = DISPLAYED_HEADERS.filter((name) => answer.headers.has(name)).map((name) => `${name}: ${answer.headers.get(name)}`);
     const ours = answer.ok || /problem\+json/.test(media);
     return el("div", { class: "stack" },
       el("p", {}, answer.ok ? tag("go", "same", `${answer.status} ${answer.statusText}`) : tag("stop", "fault", `${answer.status} ${answer.statusText}`), " ",
         problem ? el("a", { href: link(`problems/${problem}/`) }, problem) : !ours && `This response is not from waypost: is a service running at ${api}?`),
       headers.length > 0 && el("details", { class: "fold" }, el("summary", {}, "Headers"), el("pre", { tabindex: "0" }, el("code", {}, headers.join("\n")))),
-      figure("The answer", told.length > MOST_ANSWERED ? `${told.slice(0, MOST_ANSWERED)}\n… and ${(told.length - MOST_ANSWERED).toLocaleString("en")} characters more` : told));
+      figure("The answer", formatted.length > MOST_ANSWERED ? `${formatted.slice(0, MOST_ANSWERED)}\n… and ${(formatted.length - MOST_ANSWERED).toLocaleString("en")} characters more` : formatted));
   };
 
-  home.addEventListener("asked", send);
+  home.addEventListener("run", send);
   for (const field of form.querySelectorAll("[data-kind=json]")) field.addEventListener("input", () => field.setCustomValidity(""));
   home.setAttribute("data-ready", "");
 };

@@ -1,7 +1,7 @@
 // Copies the code of a figure.
 for (const button of document.querySelectorAll(".copy")) {
   button.addEventListener("click", async () => {
-    const said = button.textContent;
+    const text = button.textContent;
     const code = button.closest("figure").querySelector("pre");
     try {
       await navigator.clipboard.writeText(code.textContent);
@@ -10,6 +10,6 @@ for (const button of document.querySelectorAll(".copy")) {
       getSelection().selectAllChildren(code);
       button.textContent = "Selected";
     }
-    setTimeout(() => { button.textContent = said; }, 2000);
+    setTimeout(() => { button.textContent = text; }, 2000);
   });
 }

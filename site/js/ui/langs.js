@@ -1,5 +1,5 @@
 // One panel of code in several languages. The choice is kept, and holds on every page; samples name the service that this
-// page came from: a service says so in a header (`Server-Timing`), a host of files alone does not.
+// page came from: a service announces itself in a header (`Server-Timing`), a static host does not.
 {
   const panels = [...document.querySelectorAll("[data-langs]")];
   const served = document.querySelector('meta[name="waypost-api"]').content || (/"waypost"/.test(JSON.stringify(performance.getEntries())) ? location.origin : "");
@@ -11,9 +11,9 @@
       for (const input of panel.querySelectorAll("input")) input.checked = input.value === chosen.dataset.lang;
     }
   };
-  let kept = "";
-  try { kept = localStorage.getItem("waypost-language"); } catch { /* private windows have no storage */ }
-  show(kept);
+  let stored = "";
+  try { stored = localStorage.getItem("waypost-language"); } catch { /* private windows have no storage */ }
+  show(stored);
   for (const panel of panels) {
     panel.addEventListener("change", (event) => {
       show(event.target.value);

@@ -16,7 +16,7 @@ waypost.policy ||= (() => {
 })();
 
 // A script of the site's own, loaded when it is first needed, and once: a script, so that it works from a folder too.
-// Those that are asked for together run in the order in which they were asked for.
+// Scripts requested together run in the order of the requests.
 const loads = {};
 waypost.load = (url) => (loads[url] ||= new Promise((done, failed) => {
   const script = document.createElement("script");
@@ -33,8 +33,8 @@ waypost.load = (url) => (loads[url] ||= new Promise((done, failed) => {
 waypost.part = (name) => waypost.load(scripts[name]);
 // What a part of a page needs to work comes when it is first used; until then it reads as what it is.
 for (const home of document.querySelectorAll("[data-scripts]")) {
-  const load = () => Promise.all(home.dataset.scripts.split(" ").map(waypost.load)).catch((fault) => {
-    home.querySelector("[role=status]").textContent = fault.message;
+  const load = () => Promise.all(home.dataset.scripts.split(" ").map(waypost.load)).catch((error) => {
+    home.querySelector("[role=status]").textContent = error.message;
   });
   home.addEventListener("focusin", load);
   // A button that is pressed before that is pressed again by what comes.
@@ -42,7 +42,7 @@ for (const home of document.querySelectorAll("[data-scripts]")) {
   home.addEventListener("change", load);
   home.addEventListener("submit", (event) => {
     event.preventDefault();
-    load().then(() => home.dispatchEvent(new Event("asked")));
+    load().then(() => home.dispatchEvent(new Event("run")));
   });
   if (location.hash && "linked" in home.dataset) load();
 }

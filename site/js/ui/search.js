@@ -33,7 +33,7 @@ for (const box of document.querySelectorAll(".find")) {
     choose(-1);
   };
   const go = (place) => { if (hits[place]) location.assign(addressOf(box.dataset.root, hits[place])); };
-  const ready = () => loaded().then(show, (fault) => { panel.hidden = false; status.textContent = fault.message; });
+  const ready = () => loaded().then(show, (error) => { panel.hidden = false; status.textContent = error.message; });
 
   input.addEventListener("focus", () => { loaded().catch(() => {}); });
   input.addEventListener("input", ready);
@@ -60,11 +60,11 @@ for (const box of document.querySelectorAll(".find")) {
   });
 }
 
-// Where a page is missing, the pages whose address is nearest to what was asked for.
+// On the page for missing addresses: pages with the most similar address.
 for (const list of document.querySelectorAll("[data-nearest]")) {
-  const asked = decodeURIComponent(location.pathname).replace(/index\.html$/, "").split("/").filter(Boolean).pop() || "";
+  const slug = decodeURIComponent(location.pathname).replace(/index\.html$/, "").split("/").filter(Boolean).pop() || "";
   loaded().then(() => {
-    const near = waypost.find(asked.replace(/[-_.]/g, " ")).slice(0, 6);
+    const near = waypost.find(slug.replace(/[-_.]/g, " ")).slice(0, 6);
     const root = document.querySelector(".find").dataset.root;
     list.replaceChildren(...near.map((hit) => element("li", {},
       element("a", { href: addressOf(root, hit) }, hit.title), ` ${hit.kind}: ${hit.about}`)));

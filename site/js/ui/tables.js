@@ -1,6 +1,6 @@
-// Narrows a table to the rows that hold every word typed and every choice made, and says how many are left. From the box
+// Narrows a table to the rows that hold every word typed and every choice made, and counts the rows that are left. From the box
 // the arrows walk through the rows' links; Enter opens the first, or the one that is walked to. The address keeps what was
-// asked for, so that a link opens the same rows.
+// requested, so that a link opens the same rows.
 for (const form of document.querySelectorAll("form.filter[data-table]")) {
   const table = document.getElementById(form.dataset.table);
   const rows = [...table.querySelectorAll("tbody tr")];

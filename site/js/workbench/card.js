@@ -2,7 +2,7 @@
 
 const SLOTS = ["site", "description", "image", "byline", "date", "rating", "price"];
 
-/** The slots that a mapping asks to be filled and the record leaves empty. @param {any} snippet @param {any} cards */
+/** Slots that a mapping expects and the record leaves empty. @param {any} snippet @param {any} cards */
 const gapsOf = (snippet, cards) => SLOTS.filter((slot) => (cards.asked[snippet.service_type] || []).includes(slot) && snippet[slot === "site" ? "site_name" : slot] === null);
 
 /** @param {any} snippet @param {any} cards */
@@ -41,9 +41,9 @@ const WEB_ADDRESS = /^https?:\/\//i;
 const titleOf = (snippet) => WEB_ADDRESS.test(snippet.url || "") ? el("a", { href: snippet.url, rel: "noopener noreferrer" }, snippet.title) : snippet.title;
 
 /** A value for people: names before structure. @param {any} value @returns {string} */
-const spoken = (value) => {
+const inWords = (value) => {
   if (value === null || typeof value !== "object") return String(value);
-  if (Array.isArray(value)) return value.map(spoken).join(", ");
+  if (Array.isArray(value)) return value.map(inWords).join(", ");
   if (typeof value.name === "string" && value.name) return value.name;
-  return Object.entries(value).filter(([key]) => key !== "@type").map(([key, each]) => Object.keys(value).length > 2 || typeof each === "object" ? `${key} ${spoken(each)}` : spoken(each)).join(", ");
+  return Object.entries(value).filter(([key]) => key !== "@type").map(([key, each]) => Object.keys(value).length > 2 || typeof each === "object" ? `${key} ${inWords(each)}` : inWords(each)).join(", ");
 };

@@ -1,8 +1,8 @@
-// Alike findings together, and the verdict about each item. Twin of waypost/report/_causes.py: the same words.
+// Alike findings together, and the verdict about each item. Counterpart of waypost/report/_causes.py: the same words.
 
 const ORDER = ["error", "warning", "info"];
 const MISSED = "feature-not-eligible", RECOMMENDED = "recommended-property-missing", LOST_ITEM = "microdata-itemtype-without-itemscope";
-const MOST_LISTED = 6, MOST_VERDICTS = 8, LONGEST_NAME = 60;
+const MOST_ENTRIES = 6, MOST_VERDICTS = 8, LONGEST_NAME = 60;
 const groupsOf = (/** @type {any[]} */ list, /** @type {(each: any) => any} */ key) => {
   const groups = new Map();
   for (const each of list) {
@@ -51,8 +51,8 @@ const labelOf = (item) => {
 /** Rich results in words: "google/product-snippet" is "product snippet results". @param {string[]} profiles */
 const resultsOf = (profiles) => `${inWords([...new Set(profiles.map((name) => name.slice(name.lastIndexOf("/") + 1).replaceAll("-", " ")))])} results`;
 
-const listedOf = (/** @type {string[]} */ names) =>
-  names.slice(0, MOST_LISTED).join(", ") + (names.length > MOST_LISTED ? ` and ${(names.length - MOST_LISTED).toLocaleString("en")} more` : "");
+const joinNames = (/** @type {string[]} */ names) =>
+  names.slice(0, MOST_ENTRIES).join(", ") + (names.length > MOST_ENTRIES ? ` and ${(names.length - MOST_ENTRIES).toLocaleString("en")} more` : "");
 
 /** @type {Record<string, string>} */
 const RULES_IN_WORDS = { "type-wrong-case": "its type", "unknown-type": "its type", "type-address-wrong": "its type" };
@@ -65,7 +65,7 @@ const afterColon = (/** @type {string} */ text) => (text.includes(": ") ? text.s
 /** A finding about a whole item as a part of its verdict. @param {any} finding */
 const adviceOf = ({ rule, profile, message }) => {
   const text = afterColon(message) || message;
-  return rule === MISSED ? `not for ${resultsOf([profile || ""])}: ${text}` : `recommended: ${listedOf(afterColon(text) ? afterColon(text).split(", ") : [text])}`;
+  return rule === MISSED ? `not for ${resultsOf([profile || ""])}: ${text}` : `recommended: ${joinNames(afterColon(text) ? afterColon(text).split(", ") : [text])}`;
 };
 
 const moreErrors = (/** @type {number} */ count) => (count ? `; ${numbered(count, "more error")}` : "");
@@ -99,7 +99,7 @@ const verdictOf = (item, own) => {
     unread.length && unreadOf(unread),
     item.eligible.length && `eligible for ${resultsOf(item.eligible)}`,
     missed.length && `not ${item.eligible.length ? "" : "eligible "}for ${resultsOf(missed)}`,
-    things.length && `${numbered(things.length, "thing")} to do: ${listedOf(things)}`,
+    things.length && `${numbered(things.length, "thing")} to do: ${joinNames(things)}`,
     ...[...covered].sort((one, other) => effectOf(one) - effectOf(other)).map(adviceOf),
   ];
   return { item, covered, text: parts.filter(Boolean).join("; "), rank: unread.length ? -1 : errors.length ? 0 : covered.length ? 1 : item.eligible.length ? 2 : 3 };

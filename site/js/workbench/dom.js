@@ -29,7 +29,7 @@ const shape = (name, className = "i") => {
 const tag = (kind, drawing, ...text) => el("span", { class: `tag${kind ? " tag-" + kind : ""}` }, drawing && shape(drawing), ...text);
 
 const WEIGHTS = { error: ["stop", "fault"], warning: ["heed", "heed"], info: ["note", "note"] };
-/** A fault's weight: always a shape and the word. @param {"error"|"warning"|"info"} severity @param {string} [before] */
+/** Severity of a finding: always a shape and the word. @param {"error"|"warning"|"info"} severity @param {string} [before] */
 const weight = (severity, before = "") => tag(WEIGHTS[severity][0], WEIGHTS[severity][1], `${before}${severity}`);
 
 /** One of several: a group of radio buttons. @param {string} name @param {string} label @param {[string, string][]} options @param {string} chosen @param {(value: string) => void} changed */
@@ -40,10 +40,10 @@ const segments = (name, label, options, chosen, changed) => el("div", { class: "
 /** @param {Element} home @param {...(Node|string|null|false|undefined)} children */
 const fill = (home, ...children) => home.replaceChildren(...children.filter((each) => each !== null && each !== undefined && each !== false));
 
-/** Draws anew; who types there goes on typing: the field of the same id (or the choice of the same name and value) gets
+/** Draw again and keep the focus: the field of the same id (or the choice of the same name and value) gets
  * the focus and the selection back.
  * @param {Element} home @param {() => void} draw */
-const keepingFocus = (home, draw) => {
+const withFocus = (home, draw) => {
   const before = /** @type {any} */ (document.activeElement);
   const held = before && home.contains(before);
   const chosen = held && typeof before.selectionStart === "number" ? [before.selectionStart, before.selectionEnd] : null;
@@ -88,9 +88,9 @@ const settled = (work, ms, size = () => 0) => {
 const CLOCK_TIME = /T(\d\d:\d\d:\d\d)/;
 const clock = (/** @type {string} */ text) => CLOCK_TIME.exec(text)?.[1] ?? text;
 
-const LONGEST_SHOWN = 300;
-/** A text that may be of any length, as far as anybody reads it here. @param {string} text */
-const brief = (text, most = LONGEST_SHOWN) => (text.length > most ? `${text.slice(0, most)}… (${text.length.toLocaleString("en")} characters)` : text);
+const LONGEST_DISPLAYED = 300;
+/** A text of any length, cut to what is readable here. @param {string} text */
+const brief = (text, most = LONGEST_DISPLAYED) => (text.length > most ? `${text.slice(0, most)}… (${text.length.toLocaleString("en")} characters)` : text);
 
 const fact = (/** @type {string} */ name, /** @type {string|Node} */ value, /** @type {string} */ more = "") => el("div", {}, el("dt", {}, name), el("dd", { class: "num" }, value, more && el("small", {}, ` ${more}`)));
 

@@ -39,9 +39,9 @@ const editorOf = (area, chosen) => {
     const first = Math.max(0, Math.floor(top / LINE_PX) - 1);
     const last = Math.min(lines.length, Math.ceil((top + area.clientHeight - PAD_PX) / LINE_PX));
     for (let number = Math.min(states.length - 1, first); number < first; number += 1) states[number + 1] = isPlain ? "h" : tokensOf(lines[number], states[number])[1];
-    const shown = Array.from({ length: last - first }, (_, n) => first + n);
-    fill(moved, ...(isPlain ? [] : shown.map(lineNode)));
-    fill(numbers, ...shown.map((number) => {
+    const displayed = Array.from({ length: last - first }, (_, n) => first + n);
+    fill(moved, ...(isPlain ? [] : displayed.map(lineNode)));
+    fill(numbers, ...displayed.map((number) => {
       const worst = (marks.get(number) || []).reduce((one, other) => (one && ORDER.indexOf(one.severity) <= ORDER.indexOf(other.severity) ? one : other), null);
       return el("div", worst ? { class: `is-${worst.severity}`, title: worst.message, onclick: () => chosen(worst) } : {}, worst && shape(WEIGHTS[worst.severity][1]), String(number + 1));
     }));

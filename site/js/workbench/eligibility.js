@@ -1,4 +1,4 @@
-// The badge of a card: what the findings of this page say about the result that an item could become. Twin of
+// The badge of a card: eligibility of an item for its result by the findings of this page. Counterpart of
 // waypost/report/_eligibility.py: the same words.
 
 /** @param {string} status of the card @param {Record<string, string>} kinds what holds for a kind, by status
@@ -23,6 +23,6 @@ const reasonsOf = (errors, found) => {
   const wrong = errors.filter(({ rule }) => rule !== "required-property-missing").length;
   const parts = [missing && `${missing === 1 ? "1 required property" : missing.toLocaleString("en") + " required properties"} missing`, wrong && numbered(wrong, "error")].filter(Boolean);
   if (parts.length) return parts.join(", ");
-  const told = found.find(({ rule }) => rule === MISSED)?.message || "";
-  return afterColon(told) || told || "the page does not have what such a result needs";
+  const missedMessage = found.find(({ rule }) => rule === MISSED)?.message || "";
+  return afterColon(missedMessage) || missedMessage || "the page does not have what such a result needs";
 };

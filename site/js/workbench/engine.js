@@ -1,13 +1,13 @@
-// The engine of this page. It comes in parts (src/waypost/pages/bundle.py): what is asked of it says which part is not
-// there yet, the part is loaded, and it is asked again. What is under way is told in words, and so is what fails.
+// The engine of this page. It comes in parts (src/waypost/pages/bundle.py): a call that needs a part which is not
+// there yet names it; the part is loaded and the call repeated. Progress and failures are announced in words.
 
 const SLICE_MS = 20;
-/** What the parts are to somebody who waits for them. */
+/** Names of the parts for a reader who waits for them. */
 const PARTS = {
   drawing: "what draws cards",
   reading: "the reader of pages and the vocabulary",
-  judging: "the rules",
-  mending: "the reader of broken JSON",
+  validating: "the rules",
+  repairing: "the reader of broken JSON",
   guessing: "what values can only mean",
   advising: "the programs that make pages",
   examples: "the examples",
@@ -16,12 +16,12 @@ const PARTS = {
 
 /** @type {Set<string>} */
 const loadedParts = new Set();
-/** Some parts, loaded together. @param {string[]} names @param {(words: string) => void} say */
-const partsAre = async (names, say) => {
-  say(`Loading ${names.map((name) => PARTS[name]).join(", ")}…`);
+/** Some parts, loaded together. @param {string[]} names @param {(words: string) => void} announce */
+const partsAre = async (names, announce) => {
+  announce(`Loading ${names.map((name) => PARTS[name]).join(", ")}…`);
   await Promise.all(names.map(globalThis.waypost.part));
   for (const name of names) loadedParts.add(name);
-  say("");
+  announce("");
 };
 
 /** @type {any} */
@@ -35,52 +35,52 @@ const engineOf = () => {
 /** Kinds, and the words of cards. */
 const shared = () => globalThis.WaypostWorkbench;
 
-/** The part that a fault names is loaded; any other fault goes on. @param {any} fault @param {(words: string) => void} say */
-const partOf = async (fault, say) => {
-  if (!fault?.part || loadedParts.has(fault.part)) throw fault;
-  await partsAre([fault.part], say);
+/** Load the part that an error names; throw any other error. @param {any} error @param {(words: string) => void} announce */
+const partOf = async (error, announce) => {
+  if (!error?.part || loadedParts.has(error.part)) throw error;
+  await partsAre([error.part], announce);
 };
 
-/** What the engine says, as soon as every part that is needed for it is there.
- * @param {(engine: any) => any} work @param {(words: string) => void} say */
-const answered = async (work, say) => {
+/** What the engine returns, as soon as every part that is needed for it is there.
+ * @param {(engine: any) => any} work @param {(words: string) => void} announce */
+const answered = async (work, announce) => {
   for (;;) {
     try {
       return work(engineOf());
-    } catch (fault) {
-      await partOf(fault, say);
+    } catch (error) {
+      await partOf(error, announce);
     }
   }
 };
 
-/** What judging needs in any case. @param {(words: string) => void} say */
-const judgingParts = async (say) => {
-  const later = ["reading", "judging"];
+/** Parts that every check needs. @param {(words: string) => void} announce */
+const checkingParts = async (announce) => {
+  const later = ["reading", "validating"];
   const missing = globalThis.Waypost ? later.filter((part) => !engineOf().has(part)) : ["drawing", ...later];
-  if (missing.length) await partsAre(missing, say);
+  if (missing.length) await partsAre(missing, announce);
 };
 
-/** The report about a text, made in slices so that the page stays alive: null as soon as it is no longer wanted.
- * @param {any} asked @param {() => boolean} isWanted @param {(words: string) => void} say */
-const judged = async (asked, isWanted, say) => {
-  await judgingParts(say);
-  while (isWanted()) {
+/** The report about a text, made in slices so that the page stays alive: null as soon as a newer request replaces it.
+ * @param {any} request @param {() => boolean} isCurrent @param {(words: string) => void} announce */
+const validated = async (request, isCurrent, announce) => {
+  await checkingParts(announce);
+  while (isCurrent()) {
     try {
-      const steps = engineOf().validating(asked);
+      const steps = engineOf().validating(request);
       for (let began = performance.now(); ;) {
         const { done, value } = steps.next();
         if (done) {
           await new Promise((go) => setTimeout(go)); // a task of its own for what is drawn of it
-          return isWanted() ? value : null;
+          return isCurrent() ? value : null;
         }
         if (performance.now() - began < SLICE_MS) continue;
-        say("Checking…");
+        announce("Checking…");
         await new Promise((go) => setTimeout(go));
-        if (!isWanted()) return null;
+        if (!isCurrent()) return null;
         began = performance.now();
       }
-    } catch (fault) {
-      await partOf(fault, say);
+    } catch (error) {
+      await partOf(error, announce);
     }
   }
   return null;

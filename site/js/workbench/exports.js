@@ -1,4 +1,4 @@
-// The report in the formats of other programs, as the command line writes them. Twins of waypost/report/{sarif,junit,github}.py;
+// The report in the formats of other programs, as the command line writes them. Counterparts of waypost/report/{sarif,junit,github}.py;
 // what a rule is in full (its documentation) is left to its page.
 
 const LEVELS = { error: "error", warning: "warning", info: "note" };
@@ -91,12 +91,12 @@ const inTag = (/** @type {string} */ text) => `"${escaped(text, /[&<>"\n]/g)}"`;
 /** JUnit XML: a case for each finding, failed where the finding fails the run. @param {any} report @param {(severity: string) => boolean} fails */
 const asJunit = (report, fails) => {
   const [file] = report.files;
-  const shown = file.findings.filter((/** @type {any} */ each) => fails("info") || each.severity !== "info");
-  const failures = shown.filter((/** @type {any} */ each) => fails(each.severity)).length;
-  const name = inTag(file.path), tests = Math.max(shown.length, 1);
-  const cases = shown.map((/** @type {any} */ each) => {
-    const whose = each.profile ? `${each.authority}, ${each.profile}` : each.authority;
-    const text = escaped([`${file.path}:${each.line}:${each.column}`, each.message, each.hint, `${whose}: ${pageOf(each) || explains(each)}`].filter(Boolean).join("\n"), /[&<>]/g);
+  const displayed = file.findings.filter((/** @type {any} */ each) => fails("info") || each.severity !== "info");
+  const failures = displayed.filter((/** @type {any} */ each) => fails(each.severity)).length;
+  const name = inTag(file.path), tests = Math.max(displayed.length, 1);
+  const cases = displayed.map((/** @type {any} */ each) => {
+    const source = each.profile ? `${each.authority}, ${each.profile}` : each.authority;
+    const text = escaped([`${file.path}:${each.line}:${each.column}`, each.message, each.hint, `${source}: ${pageOf(each) || explains(each)}`].filter(Boolean).join("\n"), /[&<>]/g);
     return `    <testcase name=${inTag(each.rule + " " + each.line + ":" + each.column)} classname=${name} file=${name} line="${each.line}">\n`
       + (fails(each.severity) ? `      <failure type="${each.severity}" message=${inTag(each.message)}>${text}</failure>\n` : `      <system-out>${each.severity}: ${text}</system-out>\n`)
       + "    </testcase>\n";
@@ -114,7 +114,7 @@ const asGithub = (report) => {
   const property = (/** @type {string} */ text) => data(text).replaceAll(":", "%3A").replaceAll(",", "%2C");
   return file.findings.filter((/** @type {any} */ each) => each.severity !== "info").map((/** @type {any} */ each) => {
     const columns = each.line === each.end_line ? `,col=${each.column},endColumn=${each.end_column}` : "";
-    const said = [each.message, each.hint, pageOf(each)].filter(Boolean).map(data).join("%0A");
-    return `::${COMMANDS[each.severity]} file=${property(file.path)},line=${each.line},endLine=${each.end_line}${columns},title=${property(each.rule + " (" + (each.profile || each.authority) + ")")}::${said}\n`;
+    const annotation = [each.message, each.hint, pageOf(each)].filter(Boolean).map(data).join("%0A");
+    return `::${COMMANDS[each.severity]} file=${property(file.path)},line=${each.line},endLine=${each.end_line}${columns},title=${property(each.rule + " (" + (each.profile || each.authority) + ")")}::${annotation}\n`;
   }).join("");
 };

@@ -35,7 +35,7 @@ const AUTHORITIES = { vocabulary: "by the schema.org vocabulary", google: "by Go
 /** Why something is a finding: by whose word. @param {any} finding */
 const whyOf = ({ authority, profile }) => (AUTHORITIES[authority] || authority) + (profile ? `, for ${resultsOf([profile])}` : "");
 
-/** @param {any[]} findings alike ones are one entry @param {{go?: (finding: any) => void, mend?: (finding: any) => void, text?: string}} [acts] `text`: what
+/** @param {any[]} findings alike ones are one entry @param {{go?: (finding: any) => void, applyFix?: (finding: any) => void, text?: string}} [acts] `text`: what
  *   they are about, to show what a fix would change */
 const findingList = (findings, acts = {}) => el("ul", { class: "finds" }, ...folded(findings).map(([each, ...others]) => el("li", {},
   shape(WEIGHTS[each.severity][1], `i-${WEIGHTS[each.severity][0]}`),
@@ -48,18 +48,18 @@ const findingList = (findings, acts = {}) => el("ul", { class: "finds" }, ...fol
       : el("span", { class: "num" }, each.line ? `${each.line}:${each.column}` : ""),
       " ", el("code", {}, brief(each.pointer || each.property || ""))),
     others.length > 0 && places([each, ...others], acts.go),
-    each.fix && acts.mend && acts.text !== undefined && changes(each.fix, acts.text)),
-  each.fix && acts.mend && el("button", { class: "btn btn-s", type: "button", onclick: () => acts.mend?.(each) }, each.fix.safe ? "Fix" : "Fix, then review it"))));
+    each.fix && acts.applyFix && acts.text !== undefined && changes(each.fix, acts.text)),
+  each.fix && acts.applyFix && el("button", { class: "btn btn-s", type: "button", onclick: () => acts.applyFix?.(each) }, each.fix.safe ? "Fix" : "Fix, then review it"))));
 
 const MOST_AT_ONCE = 200;
 /** The same of any number: the first of them, and a button for more.
- * @param {any[][]} groups alike findings @param {any} acts @param {(some: any[][]) => Element} [listed] how some of them are shown */
-const pagedList = (groups, acts, listed = (some) => findingList(some.flat(), acts)) => {
+ * @param {any[][]} groups alike findings @param {any} acts @param {(some: any[][]) => Element} [section] how some of them are shown */
+const pagedList = (groups, acts, section = (some) => findingList(some.flat(), acts)) => {
   const home = el("div", { class: "stack" });
   const show = (/** @type {number} */ from) => {
     const to = from + MOST_AT_ONCE;
     const more = el("button", { class: "btn btn-s", type: "button", onclick: () => { more.remove(); show(to); } }, `Show more: ${groups.length - to} are left`);
-    home.append(listed(groups.slice(from, to)));
+    home.append(section(groups.slice(from, to)));
     if (to < groups.length) home.append(more);
   };
   show(0);

@@ -1,4 +1,4 @@
-// What somebody put into the box: nothing yet, an address, or a page. An address is fetched by a service, where there is
+// Content of the box: nothing yet, an address, or a page. An address is fetched by a service, where there is
 // one: a browser may not read the pages of other sites.
 
 const LARGEST = 2 << 20;
@@ -14,10 +14,10 @@ const addressIn = (text) => {
 
 const apiBase = document.querySelector('meta[name="waypost-api"]')?.getAttribute("content") || "";
 const isServed = location.protocol.startsWith("http");
-/** Where a service may be asked; empty in a page that was opened from a folder. */
+/** Address of the service; empty in a page that was opened from a folder. */
 const serviceAt = apiBase || (isServed ? location.origin : "");
 
-/** The service that this page came from: a service says so in a header (`Server-Timing`), a host of files alone does not. */
+/** The service that this page came from: a service announces itself in a header (`Server-Timing`), a static host does not. */
 const knownService = apiBase || (/"waypost"/.test(JSON.stringify(performance.getEntries())) ? location.origin : "");
 
 const noServiceWords = () => (serviceAt
@@ -29,16 +29,16 @@ const noServiceWords = () => (serviceAt
 const fetchedPage = async (address) => {
   const away = () => Object.assign(new Error(noServiceWords()), { isAway: true });
   if (!serviceAt) throw away();
-  let answer, told;
+  let answer, data;
   try {
     answer = await fetch(`${serviceAt}/api/page`, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify({ url: address }), credentials: "omit", signal: AbortSignal.timeout(25_000) });
-    told = await answer.json();
+    data = await answer.json();
   } catch {
     throw away();
   }
-  if (answer.ok && typeof told?.text === "string") return told;
+  if (answer.ok && typeof data?.text === "string") return data;
   if (answer.status === 429) throw new Error(`Too many pages were requested: try again in ${answer.headers.get("Retry-After") || "a few"} seconds.`);
-  if (typeof told?.code === "string") throw new Error(`${told.title}: ${told.detail}`);
+  if (typeof data?.code === "string") throw new Error(`${data.title}: ${data.detail}`);
   throw away();
 };
 

@@ -6,11 +6,11 @@ const outcomeOf = ({ summary, unread, files: [file] }, fails) => {
   const { errors, warnings, items } = summary;
   const unchecked = unread.rdfa > 0 ? `${numbered(unread.rdfa, "item")} in RDFa ${unread.rdfa === 1 ? "was" : "were"} not checked: the browser does not read RDFa, the command line and the service do.` : "";
   if (!items && !errors && !warnings) {
-    if (unchecked) return { kind: "heed", title: "Not checked: RDFa", said: unchecked };
-    return { kind: "note", title: "No structured data found", said: "No JSON-LD, Microdata or RDFa stands in what was given, so nothing was checked. A script may write it later: then copy the page from the browser's developer tools." };
+    if (unchecked) return { kind: "heed", title: "Not checked: RDFa", detail: unchecked };
+    return { kind: "note", title: "No structured data found", detail: "No JSON-LD, Microdata or RDFa stands in what was given, so nothing was checked. A script may write it later: then copy the page from the browser's developer tools." };
   }
   const kind = errors ? "stop" : warnings || unchecked || file.truncated ? "heed" : "go";
   const parts = [`${numbered(items, "item")} read.`, fails ? "In CI it fails the build." : unchecked || file.truncated || !items ? "" : "In CI it passes.",
     file.truncated && "There are more findings than are shown.", unchecked];
-  return { kind, title: errors || warnings ? summed({ ...summary, infos: 0 }) : unchecked ? "No errors in what was read" : "No errors, no warnings", said: parts.filter(Boolean).join(" ") };
+  return { kind, title: errors || warnings ? summed({ ...summary, infos: 0 }) : unchecked ? "No errors in what was read" : "No errors, no warnings", detail: parts.filter(Boolean).join(" ") };
 };

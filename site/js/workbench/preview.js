@@ -1,24 +1,24 @@
-// The preview page: a page of one's own, its card and what stands against it, and the record behind them. All of it is
-// made in this browser; a send asks the service the same and says whether it answers the same.
+// The preview page: a reader's own page, its card, its eligibility, and the record behind them. All of it is
+// made in this browser; a send puts the same request to the service and compares the answers.
 
 const NOWHERE = "about:blank";
-/** More than this nobody reads here, and browsers take seconds to lay it out; what is copied is whole. */
+/** Browsers take seconds to lay out more than this; what is copied is complete. */
 const MOST_OF_A_VALUE = 2_000, MOST_OF_A_REQUEST = 20_000;
 const CONTEXT = "https://schema.org";
 
 /** The document that a request stands for; the same steps as src/waypost/preview/request.py.
- * @param {any} asked @param {any} data */
-const documentOf = (asked, data) => {
-  const home = asked.site?.domain ? `https://${asked.site.domain}/` : null;
-  if (asked.kind === "schema") {
-    const made = { "@context": CONTEXT, "@type": "WebSite", id: home || NOWHERE, name: asked.site?.name || "", url: home || NOWHERE };
-    return { document: asked.site?.description ? { ...made, description: asked.site.description } : made, filled: Object.keys(asked.site || {}) };
+ * @param {any} request @param {any} data */
+const documentOf = (request, data) => {
+  const home = request.site?.domain ? `https://${request.site.domain}/` : null;
+  if (request.kind === "schema") {
+    const made = { "@context": CONTEXT, "@type": "WebSite", id: home || NOWHERE, name: request.site?.name || "", url: home || NOWHERE };
+    return { document: request.site?.description ? { ...made, description: request.site.description } : made, filled: Object.keys(request.site || {}) };
   }
-  const { standard, members } = data.kinds[asked.kind];
-  const name = asked.site?.name;
+  const { standard, members } = data.kinds[request.kind];
+  const name = request.site?.name;
   const party = (/** @type {string} */ type) => ({ "@type": type, name, ...(home ? { url: home } : {}) });
   const offered = { ...(home ? { url: home } : {}), ...(name ? { provider: party("Organization"), isPartOf: party("WebSite") } : {}) };
-  const given = { ...asked.document };
+  const given = { ...request.document };
   if (typeof given.url === "string" && given.url !== NOWHERE && !WEB_ADDRESS.test(given.url)) delete given.url;
   const filled = Object.fromEntries(Object.entries(offered).filter(([key]) => !(key in given) && members.includes(key)));
   const whole = { "@context": CONTEXT, "@type": standard, ...given, ...filled };
@@ -27,17 +27,17 @@ const documentOf = (asked, data) => {
   return { document: whole, filled: Object.keys(filled) };
 };
 
-/** The answer of this browser to a request. @param {any} engine @param {any} asked @param {any} data @param {boolean} anyKind whether the page says the kind */
-const answerTo = (engine, asked, data, anyKind) => {
-  const home = asked.site?.domain ? `https://${asked.site.domain}/` : null;
-  if (asked.markup !== undefined) {
-    const kind = anyKind ? undefined : data.kinds[asked.kind].service;
-    const made = engine.preview({ markup: asked.markup, site: home, kind, item: asked.item });
-    return { ...withSiteName(made, asked.site?.name), findings: [], filled: [] };
+/** The answer of this browser to a request. @param {any} engine @param {any} request @param {any} data @param {boolean} anyKind whether the page says the kind */
+const answerTo = (engine, request, data, anyKind) => {
+  const home = request.site?.domain ? `https://${request.site.domain}/` : null;
+  if (request.markup !== undefined) {
+    const kind = anyKind ? undefined : data.kinds[request.kind].service;
+    const made = engine.preview({ markup: request.markup, site: home, kind, item: request.item });
+    return { ...withSiteName(made, request.site?.name), findings: [], filled: [] };
   }
-  const { document: made, filled } = documentOf(asked, data);
+  const { document: made, filled } = documentOf(request, data);
   if (!engine.isDocument(made)) return { nothing: "the document does not conform to the unified model: a member is unknown, or has a value it cannot have", findings: [], filled };
-  const kind = asked.kind === "schema" ? undefined : data.kinds[asked.kind].service;
+  const kind = request.kind === "schema" ? undefined : data.kinds[request.kind].service;
   return { ...engine.preview({ document: made, kind }), findings: [], filled };
 };
 
@@ -72,13 +72,13 @@ const previewBench = (home) => {
   const data = shared();
   const engine = engineOf();
   const endpoint = `${serviceAt}/api/ai/snippet`;
-  /** `asked` is the request; of a page its kind and site come from the page, unless `own` gives the site. @type {any} */
-  const state = { view: "page", surface: "search", language: "curl", asked: { markup: "" }, own: {}, from: "" };
+  /** `request` is sent to the service; of a page its kind and site come from the page, unless `own` gives the site. @type {any} */
+  const state = { view: "page", surface: "search", language: "curl", request: { markup: "" }, own: {}, from: "" };
   /** The answer of the service, with the request and the browser's own answer that it belongs to. @type {any} */
   let live = null;
   /** @type {any} */
   let local = null;
-  const isEmpty = () => state.asked.markup !== undefined && !state.asked.markup.trim();
+  const isEmpty = () => state.request.markup !== undefined && !state.request.markup.trim();
 
   const form = el("div", { class: "stack stack-s" });
   const items = el("div", {});
@@ -87,47 +87,47 @@ const previewBench = (home) => {
   const facts = el("dl", { class: "facts" });
   const findings = el("div", { class: "stack stack-s" });
   const use = el("div", {});
-  const said = el("p", { class: "hint", role: "status" });
+  const statusLine = el("p", { class: "hint", role: "status" });
   const badge = el("p", { class: "badge", role: "status" });
   const count = el("summary", {}, "Record");
   const sending = el("button", { class: "btn", type: "button", onclick: () => send() }, "Send to the service");
   const kinds = el("select", { id: "kind", onchange: () => { begin(kinds.value); } }, el("option", { value: "schema" }, "WebSite: the site itself"),
     ...Object.entries(data.kinds).map(([kind, each]) => el("option", { value: kind }, each.standard)));
   const area = el("textarea", { id: "f-markup", rows: "12", spellcheck: "false", autocomplete: "off", autocapitalize: "off", class: "code-area", placeholder: "https://www.example.com/page\n\nor the source of a page, or JSON-LD",
-    oninput: () => { state.from = ""; state.asked = { markup: area.value }; later(); } });
+    oninput: () => { state.from = ""; state.request = { markup: area.value }; later(); } });
   const editor = editorOf(area, (finding) => editor.go(finding));
   const file = el("input", { type: "file", accept: ".html,.htm,.json,.jsonld,.txt", class: "vh", id: "file", onchange: async () => { const [given] = file.files || []; if (given) take(await given.text()); } });
   const examples = el("select", { id: "examples", onchange: () => { if (examples.value) example(examples.value); } }, el("option", { value: "" }, "Try an example"),
     ...Object.entries(data.kinds).map(([kind, each]) => el("option", { value: kind }, each.standard)));
 
-  /** Something is not there yet: it is loaded, and then the work is done again, unless something else was asked meanwhile.
-   * @param {any} fault @param {() => void} again */
-  const after = async (fault, again) => {
-    const { asked } = state;
+  /** Something is not there yet: it is loaded, and then the work is done again, unless the request has changed meanwhile.
+   * @param {any} error @param {() => void} again */
+  const after = async (error, again) => {
+    const { request } = state;
     try {
-      await partOf(fault, say);
+      await partOf(error, announce);
     } catch (wrong) {
-      say(/** @type {Error} */ (wrong).message);
+      announce(/** @type {Error} */ (wrong).message);
       return;
     }
-    if (state.asked === asked) again();
+    if (state.request === request) again();
   };
-  const say = (/** @type {string} */ words) => { said.textContent = words; };
+  const announce = (/** @type {string} */ words) => { statusLine.textContent = words; };
 
   /** A kind is begun with its example, as a form. */
   const begin = (/** @type {string} */ kind) => {
     if (kind !== "schema" && !Object.hasOwn(data.kinds, kind)) return;
     if (kind !== "schema" && !data.kinds[kind].document) { after({ part: "examples" }, () => begin(kind)); return; }
     if (state.view === "page") state.view = "form";
-    const site = state.view === "form" && state.asked.site && state.asked.markup === undefined ? state.asked.site : data.start.site;
-    state.asked = kind === "schema" ? { kind, site } : { kind, site, document: data.kinds[kind].document };
+    const site = state.view === "form" && state.request.site && state.request.markup === undefined ? state.request.site : data.start.site;
+    state.request = kind === "schema" ? { kind, site } : { kind, site, document: data.kinds[kind].document };
     changed(true);
   };
-  /** A page comes as a whole. @param {string} text @param {string} [from] where it was fetched */
+  /** A page arrives complete, by paste or file. @param {string} text @param {string} [from] where it was fetched */
   const take = (text, from = "") => {
-    if (text.length > LARGEST) { say("This is larger than 2 MB. Preview it with the command line."); return; }
+    if (text.length > LARGEST) { announce("This is larger than 2 MB. Preview it with the command line."); return; }
     [state.view, state.from, state.own] = ["page", from, {}];
-    state.asked = { markup: text };
+    state.request = { markup: text };
     editor.set(text);
     changed(true);
   };
@@ -139,13 +139,13 @@ const previewBench = (home) => {
     const address = addressIn(area.value);
     changed(false);
     if (!address) return;
-    say("Fetching the page…");
+    announce("Fetching the page…");
     try {
       const page = await fetchedPage(address);
       take(page.text, page.url);
-      say(page.status >= 400 ? `The server answered with status ${page.status}: this may be an error page.` : "");
-    } catch (fault) {
-      say(/** @type {Error} */ (fault).message);
+      announce(page.status >= 400 ? `The server answered with status ${page.status}: this may be an error page.` : "");
+    } catch (error) {
+      announce(/** @type {Error} */ (error).message);
       fill(findings, insteadOfFetching(address));
     }
   };
@@ -157,38 +157,38 @@ const previewBench = (home) => {
     if (!globalThis.waypost.surfaces) throw Object.assign(new Error("not there yet"), { part: "surfaces" });
     return globalThis.waypost.surfaces({ el, shape, tag });
   };
-  const settle = settled(() => { if (waiting) changed(false); }, 150, () => state.asked.markup?.length || 0);
+  const settle = settled(() => { if (waiting) changed(false); }, 150, () => state.request.markup?.length || 0);
   const later = () => { waiting = true; settle(); };
 
   const field = (/** @type {string} */ name, /** @type {string} */ label, /** @type {any} */ attributes, /** @type {string} */ hint = "") => {
     const many = attributes.rows !== undefined;
     const made = el(many ? "textarea" : "input", { id: `f-${name}`, name, ...attributes, ...(hint ? { "aria-describedby": `h-${name}` } : {}), oninput: () => {
       if (state.view === "page") { state.own[name] = made.value; later(); return; }
-      state.asked.site = { ...state.asked.site, [name]: made.value };
-      if (made.value === "") delete state.asked.site[name];
+      state.request.site = { ...state.request.site, [name]: made.value };
+      if (made.value === "") delete state.request.site[name];
       later();
     } });
-    made.value = state.asked.site?.[name] || "";
+    made.value = state.request.site?.[name] || "";
     return el("div", { class: "field" }, el("label", { for: `f-${name}` }, label, el("code", {}, `site.${name}`)), made, hint && el("p", { class: "hint", id: `h-${name}` }, hint));
   };
 
   const jsonField = (/** @type {string} */ label, /** @type {any} */ value, /** @type {(value: any) => void} */ put) => {
-    const fault = el("p", { class: "hint", id: "h-json", role: "alert" });
+    const error = el("p", { class: "hint", id: "h-json", role: "alert" });
     const json = el("textarea", { id: "f-json", rows: "16", spellcheck: "false", class: "code-area", "aria-describedby": "h-json", oninput: () => {
       try {
         const made = JSON.parse(json.value);
         if (made === null || typeof made !== "object" || Array.isArray(made)) throw new SyntaxError("expected an object");
-        fault.textContent = "";
+        error.textContent = "";
         json.removeAttribute("aria-invalid");
         put(made);
         later();
       } catch (wrong) {
-        fault.textContent = `Not read: ${/** @type {Error} */ (wrong).message}`;
+        error.textContent = `Not read: ${/** @type {Error} */ (wrong).message}`;
         json.setAttribute("aria-invalid", "true");
       }
     } });
     json.value = JSON.stringify(value, null, 2);
-    return el("div", { class: "field grow" }, el("label", { for: "f-json" }, label), json, fault);
+    return el("div", { class: "field grow" }, el("label", { for: "f-json" }, label), json, error);
   };
 
   const siteFields = () => [
@@ -201,27 +201,27 @@ const previewBench = (home) => {
         el("p", { class: "hint" }, serviceAt ? "Read in this browser as you type. A page is sent only when you press Send to the service. A URL is sent to this site's host, where a waypost service can fetch it." : "Read in this browser as you type. Nothing is sent.")),
       el("p", { class: "tags" }, el("button", { class: "btn btn-go", type: "button", onclick: show }, "Show the card"), file, el("label", { for: "file", class: "btn" }, "Open a file"), el("label", { for: "examples", class: "vh" }, "Example"), examples)],
     form: () => [el("div", { class: "form-in" }, kindField(), ...siteFields()),
-      state.asked.kind === "schema" ? field("description", "Description", { rows: "4", maxlength: "500" })
-        : jsonField("Members of the unified model", state.asked.document || {}, (value) => { state.asked.document = value; })],
-    json: () => [kindField(), jsonField("The request", state.asked, (value) => { state.asked = value; })],
+      state.request.kind === "schema" ? field("description", "Description", { rows: "4", maxlength: "500" })
+        : jsonField("Members of the unified model", state.request.document || {}, (value) => { state.request.document = value; })],
+    json: () => [kindField(), jsonField("The request", state.request, (value) => { state.request = value; })],
   };
-  const look = (/** @type {string} */ value) => {
+  const switchView = (/** @type {string} */ value) => {
     state.view = value;
-    if (value === "page" && state.asked.markup === undefined) state.asked = { markup: area.value };
-    if (value !== "page" && (!state.asked.kind || (value === "form" && state.asked.markup !== undefined))) { begin("schema"); return; }
+    if (value === "page" && state.request.markup === undefined) state.request = { markup: area.value };
+    if (value !== "page" && (!state.request.kind || (value === "form" && state.request.markup !== undefined))) { begin("schema"); return; }
     changed(true);
   };
   const drawForm = () => {
-    kinds.value = state.asked.kind || "";
-    if (state.view === "page" && area.value !== state.asked.markup) editor.set(state.asked.markup || "");
-    keepingFocus(form, () => fill(form,
-      segments("view", "Input", [["page", "Your page"], ["form", "Form"], ["json", "JSON request"]], state.view, look),
-      ...VIEWS[state.view](), said));
+    kinds.value = state.request.kind || "";
+    if (state.view === "page" && area.value !== state.request.markup) editor.set(state.request.markup || "");
+    withFocus(form, () => fill(form,
+      segments("view", "Input", [["page", "Your page"], ["form", "Form"], ["json", "JSON request"]], state.view, switchView),
+      ...VIEWS[state.view](), statusLine));
   };
 
-  /** What a page says of its own site, each with where: its canonical address, its WebSite, its Open Graph. */
+  /** The site that a page names, each value with its source: its canonical address, its WebSite, its Open Graph. */
   const siteOfPage = () => {
-    const graph = surfaces.openGraph(state.asked.markup) || {}, its = local.said || {};
+    const graph = surfaces.openGraph(state.request.markup) || {}, its = local.said || {};
     const first = (/** @type {[any, string][]} */ ...found) => found.find(([value]) => value) || ["", ""];
     const name = first([state.own.name, "from you"], [its.name, "from its WebSite"], [graph.site, "from og:site_name"]);
     const domain = first([state.own.domain, "from you"], [hostIn(its.url), "from its address"], [hostIn(graph.url), "from og:url"], [hostIn(its.home), "from its WebSite"], [hostIn(state.from), "from where it was fetched"]);
@@ -232,28 +232,28 @@ const previewBench = (home) => {
     const ofPage = state.view === "page";
     home.toggleAttribute("data-empty", isEmpty());
     if (isEmpty()) { local = { nothing: "there is no page yet", findings: [], filled: [] }; drawNothingYet(); return; }
-    const address = ofPage && addressIn(state.asked.markup);
+    const address = ofPage && addressIn(state.request.markup);
     const began = performance.now();
     try {
       surfaces ||= surfacesOf();
-      local = address ? { nothing: `this is a URL, not a page. ${serviceAt ? "Press Show the card to fetch it through the service" : noServiceWords()}`, findings: [], filled: [] } : answerTo(engine, state.asked, data, ofPage);
+      local = address ? { nothing: `this is a URL, not a page. ${serviceAt ? "Press Show the card to fetch it through the service" : noServiceWords()}`, findings: [], filled: [] } : answerTo(engine, state.request, data, ofPage);
       drawing.removeAttribute("aria-busy");
       if (ofPage && !local.nothing) {
         const { name, domain } = siteOfPage();
         local.site = { name, domain };
-        state.asked.kind = Object.keys(data.kinds).find((kind) => data.kinds[kind].service === local.service_type);
-        state.asked.site = name[0] && domain[0] ? { name: name[0], domain: domain[0] } : undefined;
-        if (!state.asked.site) delete state.asked.site;
-        else local = { ...answerTo(engine, state.asked, data, true), site: local.site };
+        state.request.kind = Object.keys(data.kinds).find((kind) => data.kinds[kind].service === local.service_type);
+        state.request.site = name[0] && domain[0] ? { name: name[0], domain: domain[0] } : undefined;
+        if (!state.request.site) delete state.request.site;
+        else local = { ...answerTo(engine, state.request, data, true), site: local.site };
       }
       if (!address) checkMarkup();
-    } catch (fault) {
-      if (/** @type {any} */ (fault).part) {
+    } catch (error) {
+      if (/** @type {any} */ (error).part) {
         drawing.setAttribute("aria-busy", "true");
-        after(fault, drawResult);
+        after(error, drawResult);
         return;
       }
-      local = { nothing: `this request cannot be read (${/** @type {Error} */ (fault).message})`, findings: [], filled: [] };
+      local = { nothing: `this request cannot be read (${/** @type {Error} */ (error).message})`, findings: [], filled: [] };
     }
     local.ms = performance.now() - began;
     if (local.nothing) { count.textContent = "Record: none"; fill(record); } else drawRecord();
@@ -273,21 +273,21 @@ const previewBench = (home) => {
       el("ul", { class: "starts" }, ...starts.filter((kind) => data.kinds[kind]).map((kind) => el("li", {}, el("button", { class: "btn btn-s", type: "button", onclick: () => example(kind) }, data.kinds[kind].standard)))))));
   };
 
-  /** What stands in a page of one's own is checked too, in slices, after its card is drawn. */
+  /** A reader's own page is checked too, in slices, after its card is drawn. */
   const checkMarkup = async () => {
-    const { asked } = state;
+    const { request } = state;
     const own = local;
-    local.awaited = asked.markup !== undefined;
+    local.awaited = request.markup !== undefined;
     if (!local.awaited) return;
-    const url = asked.site?.domain ? `https://${asked.site.domain}/` : null;
+    const url = request.site?.domain ? `https://${request.site.domain}/` : null;
     try {
-      const report = await judged({ text: asked.markup, url }, () => own === local, say);
+      const report = await validated({ text: request.markup, url }, () => own === local, announce);
       if (!report) return;
       [local.file] = report.files;
       local.findings = local.file.findings;
-      say(report.unread.rdfa ? `${numbered(report.unread.rdfa, "item")} in RDFa not read: the browser does not read RDFa, the command line does.` : "");
-    } catch (fault) {
-      say(/** @type {Error} */ (fault).message);
+      announce(report.unread.rdfa ? `${numbered(report.unread.rdfa, "item")} in RDFa not read: the browser does not read RDFa, the command line does.` : "");
+    } catch (error) {
+      announce(/** @type {Error} */ (error).message);
     }
     local.awaited = false;
     if (own !== local) return;
@@ -302,7 +302,7 @@ const previewBench = (home) => {
     if (state.view !== "page" || local.nothing) { fill(items); return; }
     const able = (local.file?.items || []).map((/** @type {any} */ item, /** @type {number} */ number) => ({ item, number })).filter((/** @type {any} */ each) => each.item.service_type);
     const { name, domain } = local.site;
-    const picked = el("select", { id: "item", onchange: () => { state.asked = { markup: state.asked.markup, item: Number(picked.value) }; changed(false); document.getElementById("item")?.focus(); } },
+    const picked = el("select", { id: "item", onchange: () => { state.request = { markup: state.request.markup, item: Number(picked.value) }; changed(false); document.getElementById("item")?.focus(); } },
       ...able.map((/** @type {any} */ { item, number }) => el("option", { value: number, selected: number === local.item }, `${labelOf(item)}, line ${item.line}`)));
     fill(items, el("div", { class: "found" },
       able.length > 1 ? el("div", { class: "field" }, el("label", { for: "item" }, `${able.length} items have a card`), picked) : el("p", {}, el("b", {}, local.standard_type), " found in the page"),
@@ -321,26 +321,26 @@ const previewBench = (home) => {
   const originOf = (/** @type {string} */ name) => {
     const found = local.origins?.[name];
     if (found?.length) return found.map((/** @type {any} */ each) => each.line ? `written at ${each.line}:${each.column}` : each.path || each.pointer || "").filter(Boolean).join(", ") || "from the markup";
-    if (state.asked.kind === "schema") return { "@context": "fixed by the mapping", "@type": "from the kind", id: "made from site.domain", url: "made from site.domain" }[name] || `site.${name}`;
+    if (state.request.kind === "schema") return { "@context": "fixed by the mapping", "@type": "from the kind", id: "made from site.domain", url: "made from site.domain" }[name] || `site.${name}`;
     if (local.filled.includes(name)) return "taken from the site";
-    if (state.asked.document && name in state.asked.document) return `document.${name}`;
+    if (state.request.document && name in state.request.document) return `document.${name}`;
     return "made by the mapping";
   };
 
   const drawRecord = () => {
     const present = Object.entries(local.unified);
     count.textContent = `Record: ${present.length} of 54 fields, and where each comes from`;
-    const wanted = (data.kinds[state.asked.kind === "schema" ? "website" : state.asked.kind]?.recommended || []).filter((/** @type {string} */ name) => !(name in local.unified));
+    const expected = (data.kinds[state.request.kind === "schema" ? "website" : state.request.kind]?.recommended || []).filter((/** @type {string} */ name) => !(name in local.unified));
     fill(record, el("table", { class: "map" }, el("caption", { class: "vh" }, "Fields of the unified record and where each value came from"), el("colgroup", {}, el("col"), el("col")),
       el("thead", { class: "vh" }, el("tr", {}, el("th", { scope: "col" }, "Field"), el("th", { scope: "col" }, "Value and origin"))),
       el("tbody", {}, ...present.map(([name, value]) => el("tr", {}, el("th", { scope: "row" }, el("a", { href: link(`model/${name.replace(/^@/, "")}/`) }, el("code", {}, name))),
-        el("td", {}, brief(spoken(value), MOST_OF_A_VALUE), el("small", {}, originOf(name))))),
-      ...wanted.map((/** @type {string} */ name) => el("tr", {}, el("th", { scope: "row" }, el("code", {}, name)), el("td", { class: "absent" }, "Not given", el("small", {}, "recommended")))))));
+        el("td", {}, brief(inWords(value), MOST_OF_A_VALUE), el("small", {}, originOf(name))))),
+      ...expected.map((/** @type {string} */ name) => el("tr", {}, el("th", { scope: "row" }, el("code", {}, name)), el("td", { class: "absent" }, "Not given", el("small", {}, "recommended")))))));
   };
 
   const drawDrawing = () => {
     if (isEmpty()) { drawNothingYet(); return; }
-    if (state.surface === "social") { fill(drawing, ...[surfaces.social(state.asked.markup, local.nothing ? null : local.snippet, withGraph)].flat()); return; }
+    if (state.surface === "social") { fill(drawing, ...[surfaces.social(state.request.markup, local.nothing ? null : local.snippet, withGraph)].flat()); return; }
     if (local.nothing) { fill(drawing, el("div", { class: "stage" }, el("div", { class: "stage-card" }, el("p", { class: "snip-gap" }, shape("open"), `No card: ${local.nothing}.`)))); return; }
     const { snippet } = local;
     fill(drawing, state.surface === "agent"
@@ -349,20 +349,20 @@ const previewBench = (home) => {
         state.surface === "search" && surfaces.ruler({ title: local.unified.name, description: local.unified.description }), el("p", { class: "snip-note" }, el("span", {}, "A drawing of the record, not a promise of how any search engine will show it."))));
   };
 
-  /** A page of the kind that is chosen, with Open Graph that says a little less than its markup. */
+  /** A page of the kind that is chosen, with Open Graph that holds a little less than its markup. */
   const withGraph = () => {
-    const kind = state.asked.kind && state.asked.kind !== "schema" ? state.asked.kind : "news";
+    const kind = state.request.kind && state.request.kind !== "schema" ? state.request.kind : "news";
     const { document: made, markup } = data.kinds[kind];
     if (!made) { after({ part: "examples" }, withGraph); return; }
     const quoted = (/** @type {any} */ text) => String(text).replaceAll("&", "&amp;").replaceAll('"', "&quot;").replaceAll("<", "&lt;");
     const image = [made.image].flat()[0];
-    const told = [["title", made.name], ["description", made.description], ["image", image?.url || image?.contentUrl || image], ["image:width", image?.width], ["image:height", image?.height], ["url", made.url]];
-    const head = told.filter(([, text]) => text).map(([name, text]) => `<meta property="og:${name}" content="${quoted(text)}">`).join("\n");
+    const tags = [["title", made.name], ["description", made.description], ["image", image?.url || image?.contentUrl || image], ["image:width", image?.width], ["image:height", image?.height], ["url", made.url]];
+    const head = tags.filter(([, text]) => text).map(([name, text]) => `<meta property="og:${name}" content="${quoted(text)}">`).join("\n");
     take(`<!doctype html>\n<title>${quoted(made.name)}</title>\n${head}\n<script type="application/ld+json">\n${markup}\n</script>\n`);
   };
 
   const drawFacts = () => {
-    const isOld = live && live.of !== JSON.stringify(state.asked);
+    const isOld = live && live.of !== JSON.stringify(state.request);
     const differs = live?.snippet ? differences({ snippet: live.local.snippet, unified: live.local.unified }, { snippet: live.snippet, unified: live.unified }) : [];
     const agreement = !live ? tag("note", "note", "Not sent") : live.problem ? tag("heed", "heed", "No live answer")
       : differs.length ? tag("stop", "fault", `Differs at ${differs.join(", ")}`) : tag("go", "same", "Same as this browser");
@@ -377,53 +377,53 @@ const previewBench = (home) => {
   };
 
   const drawFindings = (address = "") => {
-    const notes = (local.filled || []).filter(() => state.asked.kind !== "schema").map((/** @type {string} */ name) => el("li", {}, shape("note", "i-note"), el("div", {}, el("b", {}, `${name} was taken from the site`), el("p", {}, "The document does not give it."))));
-    const shown = local.findings.filter((/** @type {any} */ each) => each.severity !== "info");
-    const of = (/** @type {boolean} */ own) => shown.filter((/** @type {any} */ each) => (each.item === undefined || each.item === local.item) === own);
+    const notes = (local.filled || []).filter(() => state.request.kind !== "schema").map((/** @type {string} */ name) => el("li", {}, shape("note", "i-note"), el("div", {}, el("b", {}, `${name} was taken from the site`), el("p", {}, "The document does not give it."))));
+    const displayed = local.findings.filter((/** @type {any} */ each) => each.severity !== "info");
+    const of = (/** @type {boolean} */ own) => displayed.filter((/** @type {any} */ each) => (each.item === undefined || each.item === local.item) === own);
     const go = state.view === "page" ? { go: (/** @type {any} */ finding) => editor.go(finding) } : {};
-    const [own, others] = local.item === undefined || local.item < 0 ? [shown, []] : [of(true), of(false)];
+    const [own, others] = local.item === undefined || local.item < 0 ? [displayed, []] : [of(true), of(false)];
     const problem = live?.problem && el("div", { class: "panel" }, el("h3", {}, live.problem.title || "No answer"), el("p", {}, live.problem.detail || ""),
       ...(live.problem.errors || []).map((/** @type {any} */ each) => el("p", {}, el("code", {}, each.pointer || each.parameter || each.header || ""), ` ${each.detail}`)));
-    const isPage = state.asked.markup !== undefined;
+    const isPage = state.request.markup !== undefined;
     fill(findings, problem, address && insteadOfFetching(address),
       own.length > 0 && pagedList(folded(own), go), notes.length > 0 && el("ul", { class: "finds" }, ...notes),
       !own.length && !notes.length && !address && el("p", { class: "note" }, local.awaited ? "Being checked…" : !isPage ? "A document is not a page: only a page is checked." : local.nothing && !others.length ? "Nothing was checked." : "No error and no warning about this item."),
       others.length > 0 && el("details", { class: "fold" }, el("summary", {}, `${numbered(others.length, "finding")} about other items`), pagedList(folded(others), go)),
-      isPage && local.file && el("p", {}, el("button", { class: "btn btn-s", type: "button", onclick: async () => { location.href = `${link("validate/")}${await packed({ text: state.asked.markup })}`; } }, "Open in Validate, with fixes")));
+      isPage && local.file && el("p", {}, el("button", { class: "btn btn-s", type: "button", onclick: async () => { location.href = `${link("validate/")}${await packed({ text: state.request.markup })}`; } }, "Open in Validate, with fixes")));
   };
 
   const drawUse = () => fill(use, el("div", { class: "row-h" }, el("h2", { id: "h-code" }, "Use it"),
     segments("language", "Language", [["curl", "curl"], ["python", "Python"], ["javascript", "JavaScript"], ["json-ld", "JSON"]], state.language, (value) => { state.language = value; drawUse(); document.querySelector(`input[name=language][value="${value}"]`)?.focus(); })),
   codeFigure(codeFor(state.language)),
-  el("p", { class: "tags" }, serviceAt && sending, shareButton(() => state.asked, said)));
+  el("p", { class: "tags" }, serviceAt && sending, shareButton(() => state.request, statusLine)));
 
   const codeFigure = (/** @type {string} */ text) => el("figure", { class: "codebox" }, el("figcaption", {}, el("span", {}, "Without a key: the preview needs none"), copyButton("Copy", text)), el("pre", { tabindex: "0" }, el("code", {}, brief(text, MOST_OF_A_REQUEST))));
   const codeFor = (/** @type {string} */ language) => {
     const where = `${knownService || "http://127.0.0.1:8000"}/api/ai/snippet`;
-    const body = JSON.stringify(state.asked, null, 2);
-    if (language === "python") return `import httpx\n\nanswer = httpx.post(\n    "${where}",\n    json=${pythonOf(state.asked)},\n)\nprint(answer.json()["snippet"])\n`;
+    const body = JSON.stringify(state.request, null, 2);
+    if (language === "python") return `import httpx\n\nanswer = httpx.post(\n    "${where}",\n    json=${pythonOf(state.request)},\n)\nprint(answer.json()["snippet"])\n`;
     if (language === "javascript") return `const answer = await fetch("${where}", {\n  method: "POST",\n  headers: { "Content-Type": "application/json" },\n  body: JSON.stringify(${body}),\n});\nconsole.log((await answer.json()).snippet);\n`;
-    if (language === "json-ld") return JSON.stringify(local.unified ?? state.asked, null, 2);
+    if (language === "json-ld") return JSON.stringify(local.unified ?? state.request, null, 2);
     return `curl ${where} \\\n  -H 'Content-Type: application/json' \\\n  -d '${body.replaceAll("'", "'\\''")}'\n`;
   };
 
   /** What is sent is what stands here now: an edit that waits to be drawn is drawn first, and a later one changes nothing of the answer. */
   const send = async () => {
     if (waiting) changed(false);
-    if (!state.asked.kind) { say("Nothing of the page has a card, so there is nothing to ask the service about."); return; }
+    if (!state.request.kind) { announce("Nothing of the page has a card, so there is nothing to ask the service about."); return; }
     sending.disabled = true;
-    said.textContent = "Sending…";
-    const blocks = (state.asked.markup || "").length > MOST_SENT;
-    const about = { of: JSON.stringify(state.asked), local, blocks };
-    const body = blocks ? JSON.stringify({ ...state.asked, markup: blocksOf(state.asked.markup).slice(0, MOST_SENT) }) : about.of;
+    statusLine.textContent = "Sending…";
+    const blocks = (state.request.markup || "").length > MOST_SENT;
+    const about = { of: JSON.stringify(state.request), local, blocks };
+    const body = blocks ? JSON.stringify({ ...state.request, markup: blocksOf(state.request.markup).slice(0, MOST_SENT) }) : about.of;
     try {
       const answer = await fetch(endpoint, { method: "POST", headers: { "Content-Type": "application/json" }, body, credentials: "omit", signal: AbortSignal.timeout(30_000) });
-      const told = await answer.json();
-      live = { ...(answer.ok ? told : { problem: told }), ...about };
-      said.textContent = answer.status === 429 ? `Too many requests: try again in ${answer.headers.get("Retry-After") || "a few"} seconds.` : "";
+      const reply = await answer.json();
+      live = { ...(answer.ok ? reply : { problem: reply }), ...about };
+      statusLine.textContent = answer.status === 429 ? `Too many requests: try again in ${answer.headers.get("Retry-After") || "a few"} seconds.` : "";
     } catch {
       live = { problem: { title: "No API answered", detail: `The request was sent to ${endpoint}, and no answer of waypost came back. The card was made in this browser.` }, ...about };
-      said.textContent = "";
+      statusLine.textContent = "";
     }
     sending.disabled = false;
     drawFacts();
@@ -449,11 +449,11 @@ const previewBench = (home) => {
     if (value.kind !== "schema" && !(typeof value.kind === "string" && Object.hasOwn(data.kinds, value.kind))) return;
     if (typeof value.markup === "string") {
       take(value.markup);
-      if (Number.isInteger(value.item)) { state.asked.item = value.item; changed(false); }
+      if (Number.isInteger(value.item)) { state.request.item = value.item; changed(false); }
       return;
     }
     state.view = "form";
-    state.asked = value;
+    state.request = value;
     changed(true);
   }, begin };
 };

@@ -4,16 +4,16 @@ const MOST_ON_PAGE = 200, MOST_ON_PICTURE = 5;
 
 const moreOf = (/** @type {any[]} */ others) => (others.length ? `, and ${numbered(others.length, "more place")}` : "");
 
-/** A report as a page: no script, nothing from elsewhere. @param {any} report @param {{title: string, said: string}} outcome @param {string} where */
+/** A report as a page: no script, nothing from elsewhere. @param {any} report @param {{title: string, detail: string}} outcome @param {string} where */
 const asPage = (report, outcome, where) => {
   const [file] = report.files;
   const safe = (/** @type {any} */ text) => escaped(brief(String(text ?? ""), 600), /[&<>"]/g);
   const groups = folded(file.findings.filter((/** @type {any} */ each) => each.severity !== "info"));
-  const told = (/** @type {string} */ name, /** @type {string} */ text) => (text ? `<${name}>${safe(text)}</${name}>` : "");
+  const element = (/** @type {string} */ name, /** @type {string} */ text) => (text ? `<${name}>${safe(text)}</${name}>` : "");
   const row = ([each, ...others]) => [
     `<li class="${each.severity}"><p><b>${each.severity === "error" ? "◆" : "▲"} ${each.severity}</b> <code>${each.line}:${each.column}</code> ${safe(whyOf(each))}</p>`,
-    told("h3", each.message), told("p", each.hint && `What to do: ${each.hint}`),
-    told("p", (each.profile || each.rule) + moreOf(others)), "</li>"].join("\n");
+    element("h3", each.message), element("p", each.hint && `What to do: ${each.hint}`),
+    element("p", (each.profile || each.rule) + moreOf(others)), "</li>"].join("\n");
   return `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
@@ -27,11 +27,11 @@ ul { padding: 0; } .finds > li { list-style: none; border-top: 1px solid var(--l
 code { font: .875em ui-monospace, monospace; } footer { border-top: 1px solid var(--line); margin-top: 2rem; font-size: .875rem; }
 </style>
 <h1>${safe(outcome.title)}</h1>
-<p>${safe(outcome.said)}</p>
-${told("p", where)}
-<ul>${[...verdictLines(verdictsOf(file.items, file.findings)), ...adviceLines(file)].map((line) => told("li", line)).join("")}</ul>
+<p>${safe(outcome.detail)}</p>
+${element("p", where)}
+<ul>${[...verdictLines(verdictsOf(file.items, file.findings)), ...adviceLines(file)].map((line) => element("li", line)).join("")}</ul>
 <ul class="finds">${groups.slice(0, MOST_ON_PAGE).map(row).join("\n")}</ul>
-${told("p", groups.length > MOST_ON_PAGE ? `${numbered(groups.length - MOST_ON_PAGE, "more finding")} not shown here.` : "")}
+${element("p", groups.length > MOST_ON_PAGE ? `${numbered(groups.length - MOST_ON_PAGE, "more finding")} not shown here.` : "")}
 <footer><p>waypost ${safe(report.tool.version)}, registry ${safe(report.registry_version)}. Checked in a browser.</p></footer>
 </html>
 `;
@@ -69,7 +69,7 @@ const asPicture = (report, outcome, where) => {
   pen.fillStyle = { stop: "#a3261b", heed: "#7d4e00", go: "#17633f", note: "#5d6570" }[outcome.kind] || "#5d6570";
   pen.fillRect(0, 0, 14, 630);
   let y = write(outcome.title, 108, "650 56px", "#151b23", 2);
-  y = write([where, outcome.said].filter(Boolean).join(" · "), y + 2, "400 24px", "#454d58", 2) + 26;
+  y = write([where, outcome.detail].filter(Boolean).join(" · "), y + 2, "400 24px", "#454d58", 2) + 26;
   for (const [each, ...others] of folded(report.files[0].findings.filter((/** @type {any} */ one) => one.severity !== "info")).slice(0, MOST_ON_PICTURE)) {
     if (y > 520) break;
     write(each.severity === "error" ? "◆" : "▲", y, "400 24px", each.severity === "error" ? "#a3261b" : "#7d4e00", 1);

@@ -35,7 +35,7 @@ const packed = async (value) => {
   return `#s=${toBase64Url(await through(bytes, new CompressionStream("deflate-raw")))}`;
 };
 
-/** What a fragment holds, or null. It may come from anybody: it is data, whatever it says. @param {string} fragment */
+/** What a fragment holds, or null. It may come from a third party: it is treated as data only. @param {string} fragment */
 const unpacked = async (fragment) => {
   const found = /^#([sj])=([\w-]+)$/.exec(fragment);
   if (!found || found[2].length > 4 * MOST_SHARED) return null;
@@ -49,11 +49,11 @@ const unpacked = async (fragment) => {
   }
 };
 
-/** A button that copies a link to what is shown. @param {() => any} value @param {Element} said */
-const shareButton = (value, said) => el("button", { class: "btn btn-s", type: "button", onclick: async (/** @type {any} */ event) => {
+/** A button that copies a link to what is shown. @param {() => any} value @param {Element} statusLine */
+const shareButton = (value, statusLine) => el("button", { class: "btn btn-s", type: "button", onclick: async (/** @type {any} */ event) => {
   const fragment = await packed(value());
   history.replaceState(null, "", fragment);
   const address = location.href;
-  said.textContent = address.length > LONG_LINK ? `The link has ${address.length.toLocaleString("en")} characters: some programs cut it.` : "";
+  statusLine.textContent = address.length > LONG_LINK ? `The link has ${address.length.toLocaleString("en")} characters: some programs cut it.` : "";
   await copied(address, event.currentTarget ?? event.target);
 } }, "Copy link");

@@ -1,4 +1,4 @@
-// Takes the place of what the page says without a script.
+// Replaces the page's text for readers without scripts.
 
 /** @param {(home: HTMLElement) => {restore: (value: any) => void, begin?: (kind: string) => void}} makeBench */
 const start = async (makeBench) => {

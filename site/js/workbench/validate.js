@@ -1,12 +1,12 @@
-// The validate page: one box for a page, JSON-LD or an address, and beside it what is to be said of it, errors first.
+// The validate page: one box for a page, JSON-LD or an address, and next to it the report, errors first.
 
 /** @param {any} home */
 const validateBench = (home) => {
-  const { faults, profiles } = globalThis.WaypostValidate;
+  const { examples, profiles } = globalThis.WaypostValidate;
   const area = el("textarea", { id: "source", spellcheck: "false", autocomplete: "off", autocapitalize: "off", rows: "24", class: "code-area", "aria-describedby": "source-hint",
     placeholder: "https://www.example.com/page\n\nor the source of a page, or JSON-LD:\n\n{\n  \"@context\": \"https://schema.org\",\n  \"@type\": \"Recipe\"\n}" });
   const editor = editorOf(area, (finding) => go(finding));
-  const said = el("p", { class: "hint", role: "status" });
+  const statusLine = el("p", { class: "hint", role: "status" });
   const results = el("div", { class: "stack" });
   /** What a report shows, from the page as it is without a script. */
   const legend = home.querySelector("[data-legend]");
@@ -14,21 +14,21 @@ const validateBench = (home) => {
   const outcome = el("div", { class: "outcome", role: "status" }, line);
   const answer = el("section", { class: "stack stack-s answer", "aria-label": "Result" }, outcome, results);
   const file = el("input", { type: "file", accept: ".html,.htm,.json,.jsonld,.txt", class: "vh", id: "file", onchange: async () => { if (file.files?.[0]) opened(file.files[0]); } });
-  const kinds = el("select", { id: "examples", onchange: () => { const found = faults[Number(kinds.value)]; if (kinds.value !== "" && found) take(found.text); } },
-    el("option", { value: "" }, "Try an example"), ...faults.map((/** @type {any} */ each, /** @type {number} */ number) => el("option", { value: number }, each.name)));
+  const kinds = el("select", { id: "examples", onchange: () => { const found = examples[Number(kinds.value)]; if (kinds.value !== "" && found) take(found.text); } },
+    el("option", { value: "" }, "Try an example"), ...examples.map((/** @type {any} */ each, /** @type {number} */ number) => el("option", { value: number }, each.name)));
   /** What was checked last: a report, and the text that it is about. @type {any} */
   let report = null;
   let about = "";
   /** Every check has a number; one that is not the last is given up. */
   let last = 0;
-  /** What was typed waits to be checked; whoever presses Check does not wait. */
+  /** What was typed waits to be checked; pressing Check does not wait. */
   let waiting = false;
   /** The name of the file that was opened. */
   let path = "-";
   /** The address of the page in the box, where a service fetched it. */
   let fetched = "";
 
-  /** A text comes as a whole: it is checked, and on a phone its result comes first. */
+  /** A complete text is checked at once, and on a phone its result comes first. */
   const take = (/** @type {string} */ text, named = "-", from = "") => {
     waiting = false;
     [path, fetched] = [named, from];
@@ -36,71 +36,71 @@ const validateBench = (home) => {
     return check().then(arrange);
   };
   const opened = async (/** @type {File} */ given) => {
-    if (given.size > LARGEST) { said.textContent = "This file is larger than 2 MB. Check it with the command line."; return; }
+    if (given.size > LARGEST) { statusLine.textContent = "This file is larger than 2 MB. Check it with the command line."; return; }
     take(await given.text(), given.name);
   };
-  const options = asking(profiles, () => check());
+  const options = lintOptions(profiles, () => check());
   const go = (/** @type {any} */ finding) => { if (area.value === about) editor.go(finding); else check(); };
   /** Places are those of the text that was checked: one that has changed since is checked again first. @param {(text: string) => void} work */
   const onChecked = (work) => { if (area.value === about) work(about); else check(); };
   const again = (/** @type {string} */ text) => take(text, path, fetched);
-  const mend = (/** @type {any} */ finding) => onChecked((text) => { again(mended(text, [finding])); area.focus(); });
-  const mendAll = () => onChecked(async (text) => {
+  const applyFix = (/** @type {any} */ finding) => onChecked((text) => { again(withFixes(text, [finding])); area.focus(); });
+  const fixAll = () => onChecked(async (text) => {
     const own = (last += 1);
-    const made = await mendedAll(text, async (each) => (await judged({ ...options.asked(), text: each, path }, () => own === last, say))?.files[0]);
+    const made = await fixedAll(text, async (each) => (await validated({ ...options.request(), text: each, path }, () => own === last, announce))?.files[0]);
     if (made) again(made);
   });
 
-  const say = (/** @type {string} */ words) => { if (words) tell("note", words); };
-  /** The first line of the answer: a shape, what came out, and what that means. */
-  const tell = (/** @type {string} */ kind, /** @type {string} */ title, more = "") => {
+  const announce = (/** @type {string} */ words) => { if (words) showOutcome("note", words); };
+  /** The first line of the answer: a shape, the result, and its meaning. */
+  const showOutcome = (/** @type {string} */ kind, /** @type {string} */ title, more = "") => {
     outcome.dataset.kind = kind;
     line.textContent = title;
     fill(outcome, shape({ stop: "fault", heed: "heed", go: "go" }[kind] || "note"), el("div", {}, line, more && el("p", {}, more)));
   };
   const nothing = () => {
-    tell("note", "Nothing checked yet", "Paste a page, JSON-LD or a URL, open a file, or start with an example:");
-    fill(results, el("ul", { class: "starts" }, ...faults.map((/** @type {any} */ each) => el("li", {}, el("button", { class: "btn btn-s", type: "button", onclick: () => take(each.text) }, each.name)))), legend);
+    showOutcome("note", "Nothing checked yet", "Paste a page, JSON-LD or a URL, open a file, or start with an example:");
+    fill(results, el("ul", { class: "starts" }, ...examples.map((/** @type {any} */ each) => el("li", {}, el("button", { class: "btn btn-s", type: "button", onclick: () => take(each.text) }, each.name)))), legend);
   };
   const check = async () => {
     const own = (last += 1);
-    said.textContent = "";
+    statusLine.textContent = "";
     const text = area.value;
     if (!text.trim()) { nothing(); return; }
-    if (text.length > LARGEST) { tell("note", "Not checked", "This is larger than 2 MB. Check it with the command line."); fill(results); return; }
+    if (text.length > LARGEST) { showOutcome("note", "Not checked", "This is larger than 2 MB. Check it with the command line."); fill(results); return; }
     const address = addressIn(text);
     if (address) { ofAddress(address); return; }
     const began = performance.now();
     results.setAttribute("aria-busy", "true");
     try {
-      const made = await judged({ ...options.asked(fetched), text, path }, () => own === last, say);
+      const made = await validated({ ...options.request(fetched), text, path }, () => own === last, announce);
       if (!made) return;
       [report, about] = [made, text];
       draw(performance.now() - began);
-    } catch (fault) {
+    } catch (error) {
       fill(results);
-      tell("note", "Not checked.", /** @type {Error} */ (fault).message);
+      showOutcome("note", "Not checked.", /** @type {Error} */ (error).message);
     }
     if (own === last) results.removeAttribute("aria-busy");
   };
 
   /** The box holds an address: nothing of its page is known yet. @param {string} address */
   const ofAddress = (address) => {
-    tell("note", "This is a URL, not a page", serviceAt ? `Press Check: the service at ${serviceAt} fetches the page, and this browser checks it.` : noServiceWords());
+    showOutcome("note", "This is a URL, not a page", serviceAt ? `Press Check: the service at ${serviceAt} fetches the page, and this browser checks it.` : noServiceWords());
     fill(results, !serviceAt && insteadOfFetching(address));
   };
   const fetchAndCheck = async (/** @type {string} */ address) => {
     const own = (last += 1);
-    tell("note", "Fetching the page…");
+    showOutcome("note", "Fetching the page…");
     fill(results);
     try {
       const page = await fetchedPage(address);
       if (own !== last) return;
       await take(page.text, "-", page.url);
-      if (page.status >= 400) said.textContent = `The server answered with status ${page.status}: this may be an error page.`;
-    } catch (fault) {
+      if (page.status >= 400) statusLine.textContent = `The server answered with status ${page.status}: this may be an error page.`;
+    } catch (error) {
       if (own !== last) return;
-      tell("note", "Not fetched", /** @type {Error} */ (fault).message);
+      showOutcome("note", "Not fetched", /** @type {Error} */ (error).message);
       fill(results, insteadOfFetching(address));
     }
   };
@@ -113,25 +113,25 @@ const validateBench = (home) => {
 
   const draw = (/** @type {number} */ ms) => {
     const [found] = report.files;
-    const shown = found.findings.filter((/** @type {any} */ each) => each.severity !== "info");
+    const displayed = found.findings.filter((/** @type {any} */ each) => each.severity !== "info");
     const notes = found.findings.filter((/** @type {any} */ each) => each.severity === "info");
     const safe = found.findings.filter((/** @type {any} */ each) => each.fix?.safe).length;
     const fails = found.findings.some((/** @type {any} */ each) => options.failing(each.severity));
-    const told = [...verdictLines(verdictsOf(found.items, found.findings)), ...adviceLines(found)];
+    const lines = [...verdictLines(verdictsOf(found.items, found.findings)), ...adviceLines(found)];
     const made = outcomeOf(report, fails);
     const where = fetched || (path === "-" ? "" : path);
-    const acts = { go, mend, text: about };
-    tell(made.kind, made.title, made.said);
+    const acts = { go, applyFix, text: about };
+    showOutcome(made.kind, made.title, made.detail);
     editor.mark(found.findings);
     fill(results,
-      told.length > 0 && el("section", {}, el("h2", {}, "Verdict"), el("ul", { class: "verdicts" }, ...told.map((each) => el("li", {}, each)))),
-      shown.length > 0 && el("section", { "aria-labelledby": "h-found" }, el("div", { class: "row-h" }, el("h2", { id: "h-found" }, "Findings"),
-        safe > 0 && el("button", { class: "btn btn-s", type: "button", onclick: mendAll }, `Apply ${safe} safe fix${safe === 1 ? "" : "es"}`)),
-        grouped(shown, found.items, acts)),
+      lines.length > 0 && el("section", {}, el("h2", {}, "Verdict"), el("ul", { class: "verdicts" }, ...lines.map((each) => el("li", {}, each)))),
+      displayed.length > 0 && el("section", { "aria-labelledby": "h-found" }, el("div", { class: "row-h" }, el("h2", { id: "h-found" }, "Findings"),
+        safe > 0 && el("button", { class: "btn btn-s", type: "button", onclick: fixAll }, `Apply ${safe} safe fix${safe === 1 ? "" : "es"}`)),
+        grouped(displayed, found.items, acts)),
       notes.length > 0 && el("details", { class: "fold", open: options.chosen().fail === "info" }, el("summary", {}, `${numbered(notes.length, "note")}, good to know`), pagedList(folded(notes), acts)),
       el("section", { "aria-labelledby": "h-send" }, el("h2", { id: "h-send" }, "Share this report"),
         el("p", { class: "note" }, "The link contains the page itself, in its fragment, which is not sent to a server. The other two are files."),
-        el("p", { class: "tags" }, shareButton(() => ({ text: area.value, ...options.kept() }), said),
+        el("p", { class: "tags" }, shareButton(() => ({ text: area.value, ...options.retained() }), statusLine),
           download("waypost-report.html", () => asPage(report, made, where), "text/html", "Report as HTML"),
           download("waypost-report.png", () => asPicture(report, made, where), "image/png", "Report as image"))),
       el("details", { class: "fold" }, el("summary", {}, "Export for tools: JSON, SARIF, JUnit, CI"), el("p", { class: "tags" },
@@ -143,8 +143,8 @@ const validateBench = (home) => {
         copyButton("Copy as CI job", `- run: pip install waypost\n- run: waypost validate public/ --format github${options.flags()}\n`),
         copyButton("Copy as pre-commit hook", `- repo: https://github.com/OWNER/waypost\n  rev: v${report.tool.version}\n  hooks:\n    - id: waypost-validate\n`))),
       el("details", { class: "fold" }, el("summary", {}, "About this check"), el("dl", { class: "facts facts-4" },
-        fact("Time", `${ms.toFixed(1)} ms`), fact("Checked by", "this browser", fetched ? `the address was sent to ${serviceAt}` : "nothing was sent"), fact("Registry", report.registry_version), fact("Not checked here", `${report.not_judged.length} checks`)),
-      el("p", { class: "note" }, "Only the command line and the service check these:"), el("ul", { class: "verdicts" }, ...report.not_judged.map((/** @type {any} */ each) => el("li", {}, el("code", {}, each.name), `: ${each.why}`)))));
+        fact("Time", `${ms.toFixed(1)} ms`), fact("Checked by", "this browser", fetched ? `the address was sent to ${serviceAt}` : "nothing was sent"), fact("Registry", report.registry_version), fact("Not checked here", `${report.not_checked.length} checks`)),
+      el("p", { class: "note" }, "Only the command line and the service check these:"), el("ul", { class: "verdicts" }, ...report.not_checked.map((/** @type {any} */ each) => el("li", {}, el("code", {}, each.name), `: ${each.why}`)))));
   };
 
   const later = settled(() => { if (waiting) { waiting = false; check(); } }, 250, () => area.textLength);
@@ -154,8 +154,8 @@ const validateBench = (home) => {
     event.preventDefault();
     start();
   });
-  // Whoever comes to the box is about to need them.
-  area.addEventListener("focus", () => { judgingParts(() => {}).catch(() => {}); }, { once: true });
+  // Needed as soon as the box has the focus.
+  area.addEventListener("focus", () => { checkingParts(() => {}).catch(() => {}); }, { once: true });
   area.addEventListener("dragover", (event) => { event.preventDefault(); });
   area.addEventListener("drop", async (/** @type {any} */ event) => {
     const [dropped] = event.dataTransfer?.files || [];
@@ -167,11 +167,11 @@ const validateBench = (home) => {
     el("div", { class: "field" }, el("label", { for: "source" }, "Page source, JSON-LD or a URL"), editor.element,
       el("p", { class: "hint", id: "source-hint" }, serviceAt ? "Checked in this browser as you type. A page is never sent. A URL is sent to this site's host, where a waypost service can fetch it." : "Checked in this browser as you type. Nothing is sent.")),
     el("p", { class: "tags" }, el("button", { class: "btn btn-go", type: "button", onclick: start }, "Check"), file, el("label", { for: "file", class: "btn" }, "Open a file"), el("label", { for: "examples", class: "vh" }, "Example"), kinds),
-    said,
+    statusLine,
     options.element);
   const both = el("div", { class: "two two-bench" }, box, answer);
   const narrow = matchMedia("(max-width: 60rem)");
-  /** On a narrow screen a result stands above the box, in the order of reading too; while somebody types nothing moves. */
+  /** On a narrow screen a result stands above the box, in the order of reading too; nothing moves while the reader types. */
   const arrange = () => {
     if (narrow.matches && area.value.trim()) { if (both.firstChild !== answer) both.prepend(answer); } else if (both.lastChild !== answer) both.append(answer);
   };
@@ -187,8 +187,8 @@ const validateBench = (home) => {
 
 const FAILS = [["error", "Errors"], ["warning", "Errors and warnings"], ["info", "Everything, notes too"]];
 
-/** What may be asked besides, as the command line's options. @param {string[]} profiles @param {() => void} changed */
-const asking = (profiles, changed) => {
+/** Options of a check, as those of the command line. @param {string[]} profiles @param {() => void} changed */
+const lintOptions = (profiles, changed) => {
   const profile = el("select", { id: "profile", onchange: changed }, el("option", { value: "" }, "All that apply to its items"), ...profiles.map((name) => el("option", {}, name)));
   const types = el("input", { id: "types", autocomplete: "off", spellcheck: "false", placeholder: "Recipe, Event" });
   const address = el("input", { id: "address", type: "url", inputmode: "url", autocomplete: "off", spellcheck: "false", placeholder: "https://www.example.com/page", "aria-describedby": "address-hint" });
@@ -212,12 +212,12 @@ const asking = (profiles, changed) => {
     element,
     chosen,
     /** @param {string} [usual] where the page comes from, unless an option says where it will stand */
-    asked: (usual = "") => ({ profiles: profile.value ? [profile.value] : [], types: names(), url: url() || usual || null }),
+    request: (usual = "") => ({ profiles: profile.value ? [profile.value] : [], types: names(), url: url() || usual || null }),
     failing: (/** @type {string} */ severity) => severity === "error" || fail.value === "info" || fail.value === severity,
     flags: () => `${profile.value && " --profile " + profile.value}${fail.value === "error" ? "" : " --fail-on " + fail.value}`,
     /** What a link keeps: what differs from the beginning. */
-    kept: () => Object.fromEntries(Object.entries(chosen()).filter(([name, value]) => value && !(name === "fail" && value === "error"))),
-    /** From a link, which may say anything. @param {any} value */
+    retained: () => Object.fromEntries(Object.entries(chosen()).filter(([name, value]) => value && !(name === "fail" && value === "error"))),
+    /** From a link, which may hold anything. @param {any} value */
     restore: (value) => {
       const text = (/** @type {any} */ given) => (typeof given === "string" ? given.slice(0, 2000) : "");
       profile.value = profiles.includes(value.profile) ? value.profile : "";
@@ -241,7 +241,7 @@ const grouped = (findings, items, acts) => {
   }
   if (groups.size === 1) return pagedList([...groups.values()].flat(), acts);
   const named = (/** @type {number} */ key) => (key < 0 ? "The page itself" : `${brief(items[key].types.join(", "), 80) || "An item of no type"}, line ${items[key].line}`);
-  const listed = (/** @type {any[][]} */ some) => {
+  const section = (/** @type {any[][]} */ some) => {
     const parts = [];
     for (let from = 0, to; from < some.length; from = to) {
       const key = itemOf(some[from][0]);
@@ -250,7 +250,7 @@ const grouped = (findings, items, acts) => {
     }
     return el("div", { class: "stack" }, ...parts);
   };
-  return pagedList([...groups.values()].flat(), acts, listed);
+  return pagedList([...groups.values()].flat(), acts, section);
 };
 
 /** @param {string} name @param {() => string|Blob|Promise<Blob>} text @param {string} type @param {string} label */

@@ -53,15 +53,15 @@ def scripts(registry: Registry, drawn: Iterable[str] = ()) -> dict[str, bytes]:
 
     drawing.js  cards of unified documents, and the global `Waypost`
     reading.js  pages and JSON-LD as unified documents, with the whole vocabulary
-    judging.js  findings of `validate`
+    validating.js  findings of `validate`
     advising.js generators of pages
-    mending.js  recovery of invalid JSON
+    repairing.js  recovery of invalid JSON
     guessing.js  values written for people as machines read them
     """
     data = {
         "drawing": drawing_data(registry, drawn),
         "reading": {"reading": reading_data(registry)},
-        "judging": {"judging": validating_data(registry)},
+        "validating": {"validating": validating_data(registry)},
         "advising": {"advising": generators_data(registry)},
         "guessing": {"guessing": month_names(), "withdrawn": _withdrawn()},
     }

@@ -14,10 +14,10 @@ from waypost.pages.draft import Source
 from waypost.pages.minify import minify_js
 from waypost.registry import assets
 
-_SHARED = tuple(f"workbench/{name}" for name in ("dom", "share", "card", "causes", "findings", "mend", "engine"))
+_SHARED = tuple(f"workbench/{name}" for name in ("dom", "share", "card", "causes", "findings", "fix", "engine"))
 """Scripts shared with the workbench: elements, links with state, cards, findings, fixes, the engine."""
 _CARDS = ("drawing.js", "examples.js")
-_FINDINGS = ("drawing.js", "reading.js", "judging.js")
+_FINDINGS = ("drawing.js", "reading.js", "validating.js")
 
 
 def files(source: Source) -> dict[str, bytes]:
@@ -34,7 +34,7 @@ def files(source: Source) -> dict[str, bytes]:
             before=f"const CHECKED={check_destination.script(source)};",
         ),
         "try.js": _joined("workbench/dom", "small/try"),
-        "case.js": _joined("workbench/dom", "workbench/mend", "workbench/engine", "small/case"),
+        "case.js": _joined("workbench/dom", "workbench/fix", "workbench/engine", "small/case"),
     }
 
 

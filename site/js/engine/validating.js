@@ -1,18 +1,18 @@
 // @ts-check
-// What the part for judging offers: the report about a page.
+// Report about a page.
 
-/** What the browser cannot judge whatever the rules, and why. */
-const NEVER_JUDGED = [
+/** What the browser never checks, with the reason. */
+const NEVER_CHECKED = [
   { name: "RDFa", why: "it is read by the command line and the service only" },
   { name: "fetching a URL", why: "a page may not read other sites: the command line and the service do" },
 ];
 
 const DRAFTS_A_STEP = 100;
 
-class Judging {
+class PageChecker {
   /** @param {Engine} engine */
   constructor(engine) {
-    const data = engine.data.judging;
+    const data = engine.data.validating;
     this.engine = engine;
     this.reader = /** @type {Reader} */ (engine.part("reading"));
     const { vocabulary } = this.reader;
@@ -23,19 +23,19 @@ class Judging {
     this.rulebook = new Rulebook(vocabulary);
     this.profiles = new ProfileEngine(data, vocabulary);
     this.byProfile = new Set(/** @type {string[]} */ (data.byProfile.split(" ")));
-    /** Rules that only the first interpreter has. @type {string[]} */
+    /** Rules that only the command line runs. @type {string[]} */
     this.elsewhere = data.elsewhere.split(" ");
     this.names = new Set([...RULES.keys(), ...this.byProfile, ...this.elsewhere]);
   }
 
-  /** @param {Asked} asked @returns {Generator<undefined, any>} */
+  /** @param {LintOptions} options @returns {Generator<undefined, any>} */
   *report({ text, path = "-", url = null, media, now, types = [], profiles = [] }) {
     const unknown = profiles.find((name) => !this.profiles.features.has(name));
     if (unknown !== undefined) throw new RangeError(`there is no profile named ${repr(unknown)}`);
     const advising = /<(?:meta|script)\b/i.test(text) ? /** @type {Advising} */ (this.engine.part("advising")) : null;
     const page = yield* this.reader.reading(text, path, url, media);
     yield;
-    const file = yield* this.judging(page, instantOf(now), profiles, advising);
+    const file = yield* this.validating(page, instantOf(now), profiles, advising);
     if (types.length) keepTypes(file, page, new Set(types), this.vocabulary);
     yield;
     const causes = causesOf(file.findings);
@@ -58,8 +58,8 @@ class Judging {
       },
       tool: { name: "waypost", version: this.engine.data.tool },
       unread: { rdfa: page.rdfaItems },
-      not_judged: [
-        ...NEVER_JUDGED.filter(({ name }) => name !== "RDFa" || page.rdfaItems || !page.marked),
+      not_checked: [
+        ...NEVER_CHECKED.filter(({ name }) => name !== "RDFa" || page.rdfaItems || !page.marked),
         ...this.elsewhere.map((name) => ({ name, why: whyNot(name) })),
       ],
     };
@@ -69,37 +69,37 @@ class Judging {
    * One file of the report, in steps.
    * @param {Page} page
    * @param {bigint} now
-   * @param {string[]} asked
+   * @param {string[]} options
    * @param {Advising|null} advising
    * @returns {Generator<undefined, any>}
    */
-  *judging(page, now, asked, advising) {
-    /** @type {Scene} */
-    const scene = { page, vocabulary: this.vocabulary, tables: this.tables, now, shown: signsOf(page), emptyRequired: new Map() };
-    const desk = new Desk(scene, this.byProfile);
-    for (const trouble of page.troubles) {
-      const known = RULES.get(trouble.rule);
-      if (known && known.explain) desk.takeTrouble(trouble.rule, trouble, known.authority, known.explain(trouble));
+  *validating(page, now, requested, advising) {
+    /** @type {RuleContext} */
+    const context = { page, vocabulary: this.vocabulary, tables: this.tables, now, displayed: signsOf(page), emptyRequired: new Map() };
+    const collector = new FindingCollector(context, this.byProfile);
+    for (const readError of page.readErrors) {
+      const known = RULES.get(readError.rule);
+      if (known && known.explain) collector.takeReadError(readError.rule, readError, known.authority, known.explain(readError));
     }
-    const court = new Court(scene, this.profiles, new Set(asked));
-    const drafts = page.nodes.length ? yield* court.sitting() : []; // first: they tell which empty properties are required
-    for (const told of [this.rulebook.told(scene), this.rulebook.aboutSigns(scene), this.rulebook.aboutPage(scene)]) {
-      for (const said of told) {
-        if (!said) {
+    const evaluator = new ProfileEvaluator(context, this.profiles, new Set(requested));
+    const drafts = page.nodes.length ? yield* evaluator.run() : []; // first: they record which empty properties are required
+    for (const drafted of [this.rulebook.aboutNodes(context), this.rulebook.aboutSigns(context), this.rulebook.aboutPage(context)]) {
+      for (const step of drafted) {
+        if (!step) {
           yield;
           continue;
         }
-        const [name, { authority }, draft] = said;
-        desk.take(draft.rule || name, draft.authority || authority, draft);
-        if (desk.truncated) break;
+        const [name, { authority }, draft] = step;
+        collector.take(draft.rule || name, draft.authority || authority, draft);
+        if (collector.truncated) break;
       }
     }
     for (const [number, draft] of drafts.entries()) {
       if (number % DRAFTS_A_STEP === 0) yield;
-      desk.take(draft.rule || "", draft.authority || "google", draft);
+      collector.take(draft.rule || "", draft.authority || "google", draft);
     }
-    for (const profile of [...court.unmet].sort()) {
-      desk.take("profile-not-found", "waypost", {
+    for (const profile of [...evaluator.unmet].sort()) {
+      collector.take("profile-not-found", "waypost", {
         severity: "error",
         profile,
         span: { start: 0, end: 0 },
@@ -108,14 +108,14 @@ class Judging {
       });
     }
     yield;
-    let findings = desk.findings(),
+    let findings = collector.findings(),
       suppressed = null;
-    if (page.speaks) {
-      const { told, keptBack, drafts } = /** @type {Advising} */ (this.engine.part("advising")).split(page, findings, this.names);
-      const about = new Desk(scene, this.byProfile);
+    if (page.ignores) {
+      const { reported, ignored, drafts } = /** @type {Advising} */ (this.engine.part("advising")).split(page, findings, this.names);
+      const about = new FindingCollector(context, this.byProfile);
       for (const draft of drafts) about.take(draft.rule || "", draft.authority || "waypost", draft);
-      findings = [...told, ...about.findings()].sort(inOrderOfPlace);
-      suppressed = keptBack.length ? keptBack : null;
+      findings = [...reported, ...about.findings()].sort(inOrderOfPlace);
+      suppressed = ignored.length ? ignored : null;
     }
     const items = [];
     for (const node of page.roots) {
@@ -130,13 +130,13 @@ class Judging {
         line,
         column,
         service_type: serviceOfItem(node, this.reader.catalogue),
-        eligible: desk.isUnread(node) ? [] : names(court.eligible.get(node)).filter((name) => !court.missed.get(node)?.has(name)),
-        retired: names(court.retiredFor.get(node)),
+        eligible: collector.isUnread(node) ? [] : names(evaluator.eligible.get(node)).filter((name) => !evaluator.missed.get(node)?.has(name)),
+        retired: names(evaluator.retiredFor.get(node)),
       }));
     }
     yield;
     const advice = advising?.advise(page, items, findings) || [];
-    return withoutNothing({ path: page.path, items, findings, suppressed, advice: advice.length ? advice : null, truncated: desk.truncated || null });
+    return withoutNothing({ path: page.path, items, findings, suppressed, advice: advice.length ? advice : null, truncated: collector.truncated || null });
   }
 }
 
@@ -158,7 +158,7 @@ const whyNot = (name) =>
         : "this rule is not in the browser's engine";
 
 /**
- * The card of an item, or of what it speaks for: a page for its main entity, a list for its first item.
+ * The card of an item, or of the node that it stands for: a page for its main entity, a list for its first item.
  * @param {Thing} root
  * @param {Catalogue} catalogue
  */
@@ -185,17 +185,17 @@ const serviceOfItem = (root, { dispatch }) => {
  * @param {Vocabulary} vocabulary
  */
 const keepTypes = (file, page, types, vocabulary) => {
-  const kept = page.roots.map((root) => vocabulary.areA(root.types, types));
+  const isKept = page.roots.map((root) => vocabulary.areA(root.types, types));
   const blocks = new Set(
-    page.roots.filter((_, n) => kept[n]).map((root) => `${root.block.syntax} ${root.block.index}`),
+    page.roots.filter((_, n) => isKept[n]).map((root) => `${root.block.syntax} ${root.block.index}`),
   );
-  const numbers = new Map([...kept.keys()].filter((n) => kept[n]).map((n, number) => [n, number]));
-  file.items = file.items.filter((/** @type {any} */ _, /** @type {number} */ n) => kept[n]);
+  const numbers = new Map([...isKept.keys()].filter((n) => isKept[n]).map((n, number) => [n, number]));
+  file.items = file.items.filter((/** @type {any} */ _, /** @type {number} */ n) => isKept[n]);
   file.findings = file.findings.filter(
     (/** @type {any} */ each) => each.block === undefined || blocks.has(`${each.syntax} ${each.block}`),
   );
   for (const each of file.findings) each.item = numbers.get(each.item);
 };
 
-OFFERS.judging = (/** @type {Engine} */ engine) => new Judging(engine);
+OFFERS.validating = (/** @type {Engine} */ engine) => new PageChecker(engine);
 Waypost.causeOf = causeOf;

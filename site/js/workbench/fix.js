@@ -2,7 +2,7 @@
 
 /** The text with the edits of some findings made, from the end to the beginning; where two touch the same place the first wins.
  * @param {string} text @param {any[]} findings */
-const mended = (text, findings) => {
+const withFixes = (text, findings) => {
   const places = byteOffsets(text);
   const edits = findings.flatMap((each) => each.fix.edits.map((/** @type {any} */ edit) => ({ from: places(edit.start), to: places(edit.end), text: writtenFor(text, each, edit.text) })));
   edits.sort((one, other) => one.from - other.from || one.to - other.to);
@@ -35,7 +35,7 @@ const byteOffsets = (text) => {
     at += point > 0xffff ? 2 : 1;
   }
   known.set(byte, text.length);
-  return (wanted) => known.get(wanted) ?? text.length;
+  return (offset) => known.get(offset) ?? text.length;
 };
 
 const MOST_ROUNDS = 50;
@@ -44,14 +44,14 @@ const ORDER_OF_HARM = ["error", "warning", "info"];
 const ABOUT_MISSING = new Set(["recommended-property-missing", "feature-not-eligible"]);
 
 /** Every safe fix made that does no harm, as `waypost validate --fix` makes them (waypost/fix): the fixes of a broken script together
- * or not at all, and no fix that causes another finding or costs an item. Null if judging was given up.
+ * or not at all, and no fix that causes another finding or costs an item. Null if a newer check replaced this one.
  * @param {string} text @param {(text: string) => Promise<any>} judge a text -> its file of a report, or null */
-const mendedAll = async (text, judge) => {
+const fixedAll = async (text, judge) => {
   let file = await judge(text);
   /** @type {Set<string>} */
   let barred = new Set();
   for (let round = 0; file && round < MOST_ROUNDS; round += 1) {
-    const waiting = [repairsIn(file.findings, barred)].filter((group) => group.length), refused = new Set();
+    const waiting = [repairsIn(file.findings, barred)].filter((group) => group.length), denied = new Set();
     /** @type {any[][]} */
     let accepted = [];
     /** @type {any} */
@@ -59,13 +59,13 @@ const mendedAll = async (text, judge) => {
     if (!waiting.length) break;
     while (waiting.length) {
       const group = /** @type {any[][]} */ (waiting.pop()), tried = [...accepted, ...group];
-      const made = mended(text, tried.flat()), found = await judge(made);
+      const made = withFixes(text, tried.flat()), found = await judge(made);
       if (!found) return null;
       if (isHarmless(file, found, tried.flat(), text)) [accepted, last] = [tried, [made, found]];
-      else if (group.length === 1) refused.add(nameOf(group[0]));
+      else if (group.length === 1) denied.add(nameOf(group[0]));
       else waiting.push(group.slice(group.length >> 1), group.slice(0, group.length >> 1));
     }
-    barred = last ? new Set() : new Set([...barred, ...refused]);
+    barred = last ? new Set() : new Set([...barred, ...denied]);
     if (last) [text, file] = last;
   }
   return file && text;
@@ -107,8 +107,8 @@ const isHarmless = (before, after, fixed, text) => {
   const hasGained = after.items.some((/** @type {any} */ item, /** @type {number} */ n) => !had(item, before.items[n]));
   const scripts = new Set(fixed.filter(isOfSyntax).map(({ block }) => block));
   if (after.findings.some((/** @type {any} */ each) => isOfSyntax(each) && each.severity === "error" && scripts.has(each.block))) return false;
-  const kept = after.findings.filter((/** @type {any} */ { rule, severity }) => !NO_HARM.has(rule) && !(hasGained && ABOUT_MISSING.has(rule) && severity !== "error"));
-  return !hasNew(before.findings, kept, new Set(fixed), originalRange(fixed, text));
+  const harmful = after.findings.filter((/** @type {any} */ { rule, severity }) => !NO_HARM.has(rule) && !(hasGained && ABOUT_MISSING.has(rule) && severity !== "error"));
+  return !hasNew(before.findings, harmful, new Set(fixed), originalRange(fixed, text));
 };
 
 /** Offsets in bytes after the fixes -> [first, last] possible offset before them. @param {any[]} fixed @param {string} page
