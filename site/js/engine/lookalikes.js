@@ -22,7 +22,7 @@ const noteSeen = (page, tree, node, prop, position, element) => {
     const image = lazyImage(tree, element);
     if (image) page.lazyImages.push({ node, prop, position, ...image });
   } else if (VISIBLE.has(prop)) {
-    const text = seenText(element);
+    const text = readableText(element);
     if (text && !element.closest(HIDDEN_FROM_VIEW)) page.visible.push({ node, prop, position, tag: element.localName, text });
   }
 };
@@ -55,10 +55,10 @@ const lazyEdits = (tree, element, address) => {
 };
 
 /** @param {Element} element */
-const seenText = (element) => {
+const readableText = (element) => {
   const text = element.textContent || "";
   if (size(text) > LONGEST_DISPLAYED) return "";
-  return words(element.querySelector(`br,${UNSEEN}`) ? seenText(element) : text).join(" ");
+  return words(element.querySelector(`br,${UNSEEN}`) ? readableText(element) : text).join(" ");
 };
 
 /** Is an address that of no picture: missing, in the page itself, or a file named as a placeholder? @param {string} address */
