@@ -17,7 +17,7 @@ _ABOUT = 50
 _WORD = re.compile(r"[^\W_]+")
 # Most further words of a page of a kind, whose title and name say enough: their texts are searched and not shown.
 _SHORT = {
-    "Rule": 5,
+    "Rule": 4,
     "Rich result": 5,
     "Field": 3,
     "Mapping": 0,
