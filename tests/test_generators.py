@@ -144,7 +144,7 @@ def test_the_browser_gives_the_same_advice(tmp_path: Path) -> None:
         ours.append({"advice": report.get("advice", []), "findings": found})
 
     ran = subprocess.run(
-        [node, str(tmp_path / "program.js"), str(tmp_path), json.dumps(["drawing.js", "advising.js"])],
+        [node, str(tmp_path / "program.js"), str(tmp_path), json.dumps(["drawing.js", "reading.js", "validating.js", "advising.js"])],
         input=json.dumps(requests), capture_output=True, text=True, timeout=120, check=False,
     )  # fmt: skip
 
