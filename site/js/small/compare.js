@@ -96,7 +96,7 @@ const compareBench = (home) => {
     if (!one || !other || own !== last) return;
     const [record, against] = [one.unified || {}, other.unified || {}];
     const fields = [...new Set([...Object.keys(record), ...Object.keys(against)])];
-    const cellOf = (/** @type {any} */ value) => (value === undefined ? [el("span", { class: "absent" }, "Not given")] : [inWords(value)]);
+    const cellOf = (/** @type {any} */ value) => (value === undefined ? [el("span", { class: "absent" }, "Not given")] : [asWords(value)]);
     const rows = fields.map((name) => ({ head: fieldLink(name), one: cellOf(record[name]), other: cellOf(against[name]), how: howOf(record[name], against[name]), names }));
     const stage = (/** @type {any} */ made) => el("div", { class: "stage" }, el("div", { class: "stage-card" }, made.nothing ? el("p", { class: "snip-gap" }, shape("open"), `No card: ${made.nothing}.`) : drawCard(made.snippet, shared().cards)));
     const worth = (/** @type {any} */ made) => made.findings.filter((/** @type {any} */ each) => each.severity !== "info");

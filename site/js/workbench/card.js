@@ -41,9 +41,9 @@ const WEB_ADDRESS = /^https?:\/\//i;
 const titleOf = (snippet) => WEB_ADDRESS.test(snippet.url || "") ? el("a", { href: snippet.url, rel: "noopener noreferrer" }, snippet.title) : snippet.title;
 
 /** A value for people: names before structure. @param {any} value @returns {string} */
-const inWords = (value) => {
+const asWords = (value) => {
   if (value === null || typeof value !== "object") return String(value);
-  if (Array.isArray(value)) return value.map(inWords).join(", ");
+  if (Array.isArray(value)) return value.map(asWords).join(", ");
   if (typeof value.name === "string" && value.name) return value.name;
-  return Object.entries(value).filter(([key]) => key !== "@type").map(([key, each]) => Object.keys(value).length > 2 || typeof each === "object" ? `${key} ${inWords(each)}` : inWords(each)).join(", ");
+  return Object.entries(value).filter(([key]) => key !== "@type").map(([key, each]) => Object.keys(value).length > 2 || typeof each === "object" ? `${key} ${asWords(each)}` : asWords(each)).join(", ");
 };

@@ -334,7 +334,7 @@ const previewBench = (home) => {
     fill(record, el("table", { class: "map" }, el("caption", { class: "vh" }, "Fields of the unified record and where each value came from"), el("colgroup", {}, el("col"), el("col")),
       el("thead", { class: "vh" }, el("tr", {}, el("th", { scope: "col" }, "Field"), el("th", { scope: "col" }, "Value and origin"))),
       el("tbody", {}, ...present.map(([name, value]) => el("tr", {}, el("th", { scope: "row" }, el("a", { href: link(`model/${name.replace(/^@/, "")}/`) }, el("code", {}, name))),
-        el("td", {}, brief(inWords(value), MOST_OF_A_VALUE), el("small", {}, originOf(name))))),
+        el("td", {}, brief(asWords(value), MOST_OF_A_VALUE), el("small", {}, originOf(name))))),
       ...expected.map((/** @type {string} */ name) => el("tr", {}, el("th", { scope: "row" }, el("code", {}, name)), el("td", { class: "absent" }, "Not given", el("small", {}, "recommended")))))));
   };
 
