@@ -147,7 +147,7 @@ def test_a_signed_in_person_checks_any_destination_and_disputes_the_decision(bro
     page.select_option("#check-action", "payment")
     page.get_by_role("button", name="Check", exact=True).click()
     page.wait_for_selector("#checked")
-    assert "No one is signed in here" in page.inner_text("[data-shown]")
+    assert "You are not signed in" in page.inner_text("[data-shown]")
 
     page.goto(up["sign_in_url"])
     page.get_by_role("button", name="Sign in").click()

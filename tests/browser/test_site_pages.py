@@ -218,7 +218,7 @@ def test_the_page_for_what_is_not_there_offers_what_is_near(tab: Any, served: st
     [
         ("event-ends-before-start", "Event ends before it starts"),
         ("datePublished", "datePublished"),
-        ("no_decisive_signal", "no_decisive_signal"),
+        ("no_decisive_signal", "No decisive signal"),
         ("newsart", "NewsArticle"),
         ("recpie", "Recipe"),
         ("google/recipe", "Recipe rich result"),

@@ -146,7 +146,7 @@ def test_an_empty_paste_box_and_a_sound_page_say_so(folder: Visit) -> None:
     page = folder.to("")
     page.focus("#mini-text")
     page.fill("#mini-text", "")
-    until(page, "document.querySelector('#mini-said').textContent.startsWith('Paste an address')")
+    until(page, "document.querySelector('#mini-said').textContent.startsWith('Paste a page')")
 
     page.fill("#mini-text", '{"@context": "https://schema.org", "@type": "Thing", "name": "Lamp"}')
 

@@ -63,7 +63,7 @@ def starts(source: Source, usual: bytes, drawing: bytes) -> dict[str, bytes]:
         "preview.js": drawing,
         "validate.js": _assigned(
             "WaypostValidate",
-            {"faults": list(_rule_examples(source.cases)), "profiles": source.registry.profile_names},
+            {"examples": list(_rule_examples(source.cases)), "profiles": source.registry.profile_names},
         ),
     }
     made = {}
