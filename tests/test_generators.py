@@ -143,8 +143,9 @@ def test_the_browser_gives_the_same_advice(tmp_path: Path) -> None:
         found = [finding.get("advice", []) for finding in report["findings"]]
         ours.append({"advice": report.get("advice", []), "findings": found})
 
+    parts = [f"{part}.js" for part in ("drawing", "reading", "validating", "advising")]
     ran = subprocess.run(
-        [node, str(tmp_path / "program.js"), str(tmp_path), json.dumps(["drawing.js", "reading.js", "validating.js", "advising.js"])],
+        [node, str(tmp_path / "program.js"), str(tmp_path), json.dumps(parts)],
         input=json.dumps(requests), capture_output=True, text=True, timeout=120, check=False,
     )  # fmt: skip
 

@@ -89,7 +89,8 @@ def test_the_search_leads_to_an_operation_that_can_be_read(page: Any, place: str
 
     read = page.inner_text("main")
     assert "/v1/agent-safety" in read
-    assert {"Request body", "Response 200"} <= {head.strip().split("\n")[0] for head in page.locator("h2").all_inner_texts()}
+    heads = {head.strip().split("\n")[0] for head in page.locator("h2").all_inner_texts()}
+    assert {"Request body", "Response 200"} <= heads
     assert "intended_action" in read
     samples = page.locator("figure.codebox pre").all_inner_texts()
     assert any(text.startswith("curl -X POST") for text in samples)
