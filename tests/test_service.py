@@ -33,11 +33,12 @@ from waypost.models.observation import (
     RegistrationObservation,
     TlsObservation,
 )
-from waypost.models.relationship import STATES, Relationship
+from waypost.models.relationship import STATES, Claim, Relationship
 from waypost.registry.world import World, load
 from waypost.service import Service, open_service
 from waypost.service.fixtures import fixtures, open_fixtures
 from waypost.service.observer import REUSE_MS
+from waypost.store import open_store, relationships
 
 BRANDS = Path(__file__).parent / "cases" / "signals" / "brands"
 NOW = 1_795_176_000_000
@@ -438,6 +439,28 @@ def test_an_empty_folder_is_a_service_without_store_and_lists_and_stays_empty(tm
     assert decision.relationship_status == "verified_official"
     assert "threat_list_not_configured" in decision.unknowns
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_store_that_is_open_elsewhere_counts_without_a_data_folder(tmp_path: Path) -> None:
+    claim = Claim(
+        domain="shop.example.com",
+        scope="host",
+        entity="acme",
+        entity_name="Acme",
+        type="official_site",
+        submitter="ann",
+        origin="acme.example",
+        source="form",
+    )
+    with open_store(tmp_path / "elsewhere") as store:
+        submitted = store.write(lambda db: relationships.submit(db, claim, NOW))
+        for reviewer in ("bea", "cem"):
+            store.write(lambda db, by=reviewer: relationships.accept(db, submitted.id, by, NOW, days=10))
+        with open_service(tmp_path / "missing", offline=True, now=lambda: NOW, store=store) as engine:
+            decision = engine.check("https://shop.example.com/", "payment").decision
+
+    assert decision.relationship_status == "verified_official"
+    assert not (tmp_path / "missing").exists()
 
 
 @pytest.mark.parametrize("name", ["", "waypost.sqlite3", "feeds"])

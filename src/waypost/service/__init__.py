@@ -452,7 +452,8 @@ def open_service(
         known: Known = _NOTHING
         lists: Lists = _NOTHING
         registries = notes = None
-        if folder is not None and _is_there(folder):
+        # The folder may be missing where the store is that of a database.
+        if folder is not None and (_is_there(folder) or store is not None):
             known, notes = _stored(folder, store, opened)
             lists = _threat_lists(folder, world, opened)
             registries = None if offline else _registries(folder)
