@@ -22,6 +22,8 @@ __all__ = ["SYNTAXES", "read_data", "read_page"]
 
 SYNTAXES: Final = frozenset(SELECTORS)
 _OPENING = "[itemscope],[typeof],[about],[resource]"
+# Nested items repeat the text of their children, so that values may add up to depth times the page; the bound is on the
+# sum.
 _VALUES_PER_PAGE = 4  # how often its own size a page's values may be read out
 _VALUES_LEAST = 1_000_000
 _Read: TypeAlias = Callable[[Page, Tree, Vocabulary, list[Element], Values], dict[Element, Node]]
@@ -49,7 +51,9 @@ def read_page(
     """
     text = decode(data, media_type, encoding)
     page = _page(text, path, url)
+    # The search for the prefix reads ASCII in the bytes; UTF-16 and ISO-2022-JP are encoded anew for it.
     source = Source(data if text.is_ascii_compatible else text.string.encode("utf-8", "replace"))
+    # Taken now: `parse` may release the bytes.
     page.has_suppressions = source.has_suppression_comment
     if _has_repeated_root(page, source, text):
         return page
@@ -59,8 +63,10 @@ def read_page(
     _set_address(page, tree, elements)
     _PageReader(page, tree, vocabulary, elements).read()
     if "json-ld" in elements.syntaxes:
+        # Scripts and further JSON share one numbering, so that a block's number names it in every report.
         for number, (start, json) in enumerate(further, len(elements.scripts)):
             read_block(page, json, start, number, vocabulary)
+    # Wrong encodings are reported for what they may do to structured data; other pages are not waypost's subject.
     if page.nodes:
         page.read_errors.extend(_encoding_error(problem, text) for problem in text.problems)
     _check_noscripts(page, tree, elements.noscripts)
@@ -106,6 +112,7 @@ def _encoding_error(problem: EncodingProblem, text: Text) -> ReadError:
 def _set_address(page: Page, tree: Tree, elements: PageElements) -> None:
     """Set the page's canonical address, base for relative URLs and language from its markup."""
     written = resolve(elements.base, page.url) if elements.base is not None else ""
+    # A `base` that stays relative has nothing to be resolved against (HTML Standard 4.2.3).
     base = written if "://" in written else None
     canonical = resolve(elements.canonical, base or page.url) if elements.canonical is not None else ""
     if "://" in canonical:
@@ -113,6 +120,7 @@ def _set_address(page: Page, tree: Tree, elements: PageElements) -> None:
         page.base = base or page.base or canonical
     elif base:
         page.base = base
+    # The language of the root element is that of the page (HTML Standard 3.2.6.2).
     page.language = tree.root.attr("lang") or None
 
 
@@ -137,6 +145,7 @@ class _PageReader:
             self.page.read_errors.append(ReadError("html-too-deep", self.tree.location(deep).start_tag))
         made = self._items(typed)
         opening = self.elements.all
+        # An RDFa node may begin at an element that the survey did not ask for, by `about` or `resource` alone.
         if any(node.block.syntax == "rdfa" for nodes in made.values() for node in nodes):
             opening = self.tree.select(f"{SELECTORS['json-ld']},{_OPENING}")
         for element in opening:

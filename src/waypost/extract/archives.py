@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 ENDINGS = (".warc", ".warc.gz")
 MAX_PAGES = 1_000_000
 _PAGES = ("text/html", "application/xhtml+xml", "application/ld+json")
+# A header without an end would otherwise be collected in memory without a bound.
 _MAX_HEADER_BYTES = 65_536
 _CONTENT_LENGTH = re.compile(rb"^content-length:[ \t]*(\d{1,18})[ \t]*\r?$", re.IGNORECASE | re.MULTILINE)
 _CHUNK = 1 << 16
@@ -64,6 +65,7 @@ def _pages(file: BinaryIO, path: str) -> Iterator[ArchivedPage]:
         last = record.stream_pos
         if not is_page(record):
             continue
+        # Two pages at one offset: the file is one gzip member, in which a record cannot be reached by its offset.
         if waiting is not None:
             yield waiting
             yield ArchivedPage(-1, "", "it is packed as a whole; pack it record by record, as the WARC standard asks")
@@ -157,7 +159,9 @@ def read_page_at(path: str, name: str, offset: int, max_bytes: int) -> tuple[byt
     try:
         with Path(path).open("rb") as file:
             file.seek(offset)
+            # "all" also undoes Content-Encoding, which the archive keeps as it came from the server.
             record = next(iter(records_of(file, "all")))
+            # One byte more than allowed tells a page that is too large from one that just fits.
             media_type = media_type_of(record)
             data: bytes = record.reader.read(max_bytes + 1)
     except StopIteration:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Final
 
 _LOWER: Final = bytes(range(256)).lower()
+# UTF-8 characters are the bytes that do not continue one (RFC 3629, section 3).
 _CONTINUATION: Final = bytes(range(0x80, 0xC0))
 
 

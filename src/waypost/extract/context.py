@@ -169,6 +169,7 @@ class Context:
         base = self.base or base
         if not base:
             return identifier or None
+        # The usual relative reference, without the cost of `urljoin`.
         if identifier[:1] == "#":
             return base.partition("#")[0] + identifier
         try:
@@ -195,6 +196,7 @@ class Context:
             return ground
         made = self.draft()
         made.vocab = SCHEMA
+        # schema.org's published context has these two aliases.
         made.terms.update({"type": "@type", "id": "@id"})
         return made
 
@@ -228,6 +230,7 @@ class Context:
         # Remote contexts are never fetched: a page's checks would depend on the network and on a third party.
         if steps or self.vocab is None:
             return self  # beside others in a list: those still hold
+        # A remote context alone may define any name: none keeps a meaning that is known.
         made = self.draft()
         made.vocab = None
         return made
@@ -251,6 +254,7 @@ class Context:
         if "@language" in given:
             language = given["@language"]
             made.language = language if isinstance(language, str) else None
+        # Keys with "@" are keywords of the context, not terms.
         made.terms.update({key: value for key, value in given.items() if key[:1] != "@"})
         return made
 

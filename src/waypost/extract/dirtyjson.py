@@ -68,6 +68,7 @@ def decode(text: str) -> Decoded:
 def is_strict(text: str) -> bool:
     """Whether a text is JSON by RFC 8259, as strict parsers read it."""
     try:
+        # As text: `int` refuses more than 4,300 digits (CPython's limit), which are valid JSON.
         json.loads(text, parse_constant=_raise_constant, parse_int=str)
     except (ValueError, RecursionError):
         return False
@@ -120,6 +121,7 @@ def _decode_entities(text: str) -> Decoded:
     for repair in found.repairs:
         repair.start, repair.end = place(repair.start), place(repair.end)
         repair.related = [(message, place(a), place(b)) for message, a, b in repair.related]
+        # Edits made for the decoded text do not fit the text as written; the one edit below replaces it as a whole.
         repair.edits = []
     first = _ENTITY.search(text)
     assert first is not None
@@ -173,6 +175,7 @@ class _Decoder:
         except ErrorLimitExceeded:
             self._unreadable()
         except _DepthExceeded as found:
+            # Begun anew: one error that says why nothing was read, without those that came of reading on.
             self.ledger = Ledger(str)
             self.ledger.note("json-too-deep", found.at, found.at + 1, most=_MOST_OPEN)
         return self._nothing()
@@ -223,6 +226,7 @@ class _Decoder:
             self.ledger.note("json-template-left", at, left, written=text[at:left])
             after = self.tokens.space(left, outside=True)
             return (after, "") if text[after : after + 1] in ("{", "[") else (len(text), "template")
+        # A value begins here, in any quotes: nothing stands in front of it.
         if text[at] in '{["' or text[at] in "'“”-0123456789":
             return at, ""
         before = _ASSIGNMENT.match(text, at)
@@ -348,6 +352,8 @@ class _Decoder:
             return False
         name = frame.value.pop(last)
         del frame.members[last]  # type: ignore[arg-type]
+        # `["a", "b", "name": ...`: the name belongs to the object around the list, whose bracket is missing; a keyword
+        # begins a new object.
         if not frame.keyed and frame.value and name[:1] != "@" and len(self.frames) > 1 and self.frames[-2].keyed:
             self._close_early(frame.before if frame.before >= 0 else entry.start)
             holder = self.frames[-1]
@@ -375,6 +381,7 @@ class _Decoder:
         if not frame.keyed:
             frame.key = len(frame.value)
             return self._held(at)
+        # A brace where a key is due, in an object of a list: the next item begins, and this one was never closed.
         if text[at] == "{" and len(self.frames) > 1 and not self.frames[-2].keyed:
             self._close_early(frame.comma if frame.comma >= 0 else at)
             return at
@@ -437,6 +444,7 @@ class _Decoder:
         if text[at] == ":":
             return tokens.space(at + 1)
         if text[at] not in ",}]" and frame.key_end > frame.key_start:
+            # `=` and `=>` in place of the colon, as in JavaScript and PHP.
             end = at + (1 if text[at] == "=" else 0) + (1 if text.startswith("=>", at) else 0)
             edits = [(read.end, end, ": ")]
             self.ledger.note("json-missing-colon", frame.key_start, frame.key_end, edits, safe=False)
@@ -458,6 +466,7 @@ class _Decoder:
             self._duplicate(frame, key, value)
         else:
             frame.firsts[key] = (frame.key_start, frame.key_end)
+        # The last of equal keys wins, as in the parsers of the field (RFC 8259, section 4, leaves it open).
         frame.value[key] = value
         frame.members[key] = entry
 
@@ -488,6 +497,7 @@ class _Decoder:
         """Whether a bracket of the wrong kind closes the outer container, because the inner one was never closed."""
         frames = self.frames
         opening = frames[-1].start
+        # What comes next tells whether the bracket was mistyped or the inner container left open.
         follows = _KEY_FOLLOWS if expected == "]" else _ITEM_FOLLOWS
         outer = len(frames) > 1 and frames[-2].keyed == (c == "}") and not follows.match(self.text, at + 1)
         self.ledger.note(
@@ -553,6 +563,7 @@ def _first(text: str) -> int:
 
 def _same(first: Any, second: Any) -> bool:
     try:
+        # `True == 1` in Python, and not in JSON.
         return type(first) is type(second) and bool(first == second)
     except RecursionError:
         return False

@@ -178,6 +178,7 @@ class Tokens:
         while True:
             at = _SPACE.match(text, at).end()  # type: ignore[union-attr]
             c = text[at : at + 1]
+            # `]` may begin `]]>` outside of the value.
             if not c or (c in '{}[]",:' and not (outside and c == "]")):
                 return at
             after = self._aside(at, c, outside)
@@ -213,11 +214,14 @@ class Tokens:
     def _comment_end(self, at: int) -> int:
         if "/*" not in self._unclosed and (comment := _COMMENT.match(self.text, at)):
             return comment.end()
+        # After an unclosed `/*` the pattern would search to the end for each comment: line comments are found without
+        # it.
         if self.text.startswith("//", at):
             end = self.text.find("\n", at)
             return len(self.text) if end < 0 else end
         if self.text.startswith("/*", at):
             self._unclosed.add("/*")
+            # Unclosed: the comment takes the rest of the text, and is looked for once.
             return len(self.text)
         return at
 
@@ -300,6 +304,7 @@ class Tokens:
                 piece, at = self._escape(end)
                 pieces.append(piece)
                 continue
+            # Curly quotes also stand in texts: a string in them ends at its line's end.
             if c == "\n" or (c != closing and closing in "”’" and c not in "”“’‘\"'"):
                 return self._cut("".join(pieces), start, end, marks)
             if end < inner or not self._closes(end, role):
@@ -341,6 +346,7 @@ class Tokens:
         if role == "item" and _ITEM_AHEAD.match(text, gap):
             return -1
         after = {"key": _AFTER_KEY, "value": _AFTER_VALUE, "item": _AFTER_ITEM}[role]
+        # The next member bounds the search: a quote behind it closes another string.
         ahead = _MEMBER_SOMEWHERE.search(text, at + 1, at + _LOOKAHEAD)
         limit = ahead.start() if ahead else min(len(text), at + _LOOKAHEAD)
         found = text.find(quote, at + 1, limit)
@@ -400,6 +406,7 @@ class Tokens:
         if c == "'" and self._rewritten:
             return c, at + 2
         written = text[at : at + 2]
+        # JavaScript joins lines so.
         if c == "\n":
             self._inside("json-bad-escape", at, at + 2, (at, at + 2, ""), written="\\ at the end of a line")
             return "", at + 2
@@ -419,11 +426,13 @@ class Tokens:
 
     def _unicode(self, at: int, code: int) -> tuple[str, int]:
         text = self.text
+        # A pair of escapes stands for one character beyond U+FFFF (RFC 8259, section 7).
         if 0xD800 <= code < 0xDC00 and text.startswith("\\u", at + 6) and (low := _HEX4.match(text, at + 8)):
             second = int(low[0], 16)
             if 0xDC00 <= second < 0xE000:
                 return chr(0x10000 + ((code - 0xD800) << 10) + second - 0xDC00), at + 12
         if 0xD800 <= code < 0xE000:
+            # Half a pair is no character: it could not be encoded as UTF-8 in a report.
             self._inside("json-lone-surrogate", at, at + 6, (at, at + 6, "\\ufffd"), safe=False)
             return "\ufffd", at + 6
         return chr(code), at + 6
@@ -504,6 +513,7 @@ class Tokens:
             return None
         written = name[0]
         colon = written.find(":")
+        # `name:value` without space: the key ends at the colon.
         if colon > 0 and not _AFTER_KEY.match(self.text, name.end()):
             written = written[:colon]
         end = at + len(written)

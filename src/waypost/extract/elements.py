@@ -61,6 +61,7 @@ class PageElements:
         if "json-ld" in self.syntaxes and _is_jsonld(written):
             self.scripts[element] = len(self.scripts)
             self.all.append(element)
+        # The type alone is no evidence: "application/json" with data of the page is right as it is.
         elif _JSON_LD_ALMOST.search(written) and '"@context"' in element.text:
             self.mistyped.append(element)
 
@@ -68,6 +69,7 @@ class PageElements:
         """Record a `link`, `noscript` or `base`. Returns whether it has attributes of Microdata or RDFa besides."""
         if tag == "noscript":
             self.noscripts.append(element)
+        # Only the first `base` with `href` counts (HTML Standard 4.2.3).
         elif tag == "base" and self.base is None:
             self.base = element.attr("href")
         elif tag == "link" and self.canonical is None and element.matches(_CANONICAL):

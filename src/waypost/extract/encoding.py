@@ -19,6 +19,7 @@ _MARKS: Final = ((b"\xef\xbb\xbf", "utf-8"), (b"\xff\xfe", "utf-16-le"), (b"\xfe
 # GBK's decoder is that of gb18030. The other two are no encodings that a page could be read in.
 _CODECS: Final = {"gbk": "gb18030", "replacement": None, "x-user-defined": None}
 
+# Comments are matched too, so that a `meta` inside one is passed over.
 _META = pattern(rb"<!--(?:.*?-->|.*\Z)|<meta[\s/][^>]*(?:>|\Z)", re.IGNORECASE | re.DOTALL)
 # How most pages begin: a doctype, no comment that could hide it, the label as it should be written.
 _PLAIN_META = re.compile(rb"\s*(?:<!(?!--)[^>]*>)?[^!<]*+(?:<(?!meta charset=)[^!<]*+)*+<meta charset=[\"']?([\w-]+)")
@@ -55,6 +56,7 @@ def decode(data: bytes, media_type: str | None = None, encoding: str | None = No
     media_type  an HTTP Content-Type.
     encoding    a label that overrides what the file and HTTP say; a byte-order mark still wins.
     """
+    # Escape begins ISO-2022-JP, and NUL within the first four bytes UTF-16: both would pass as ASCII.
     if data.isascii() and b"\x1b" not in data and b"\0" not in data[:4]:
         return Text(data, "ascii")
     codec, skip, problems = _choose(data, media_type, encoding)
@@ -66,6 +68,7 @@ def decode(data: bytes, media_type: str | None = None, encoding: str | None = No
             codec, problems = _labelled(data, len(data), problems)
             codec = codec or "cp1252"
     if codec not in MULTIBYTE:
+        # Single-byte encodings cannot fail: each byte is a character or U+FFFD.
         return Text(data, codec, skip, problems, _UNMAPPED)
     try:
         return Text(data, codec, skip, problems)
@@ -85,6 +88,7 @@ def _first_error(data: bytes, skip: int, codec: str) -> int:
 
 def _choose(data: bytes, media_type: str | None, encoding: str | None) -> tuple[str | None, int, _Problems]:
     """(codec or None without a known label, bytes of the byte-order mark, problems of the labels)"""
+    # A byte-order mark wins over HTTP and the page (Encoding Standard 6, "decode").
     for mark, codec in _MARKS:
         if data.startswith(mark):
             return codec, len(mark), ()
@@ -95,6 +99,7 @@ def _choose(data: bytes, media_type: str | None, encoding: str | None) -> tuple[
             return known, 0, ()
         if label:
             problems = (*problems, EncodingProblem("html-encoding-unknown", 0, label))
+    # UTF-16 without a mark: "<" with a zero byte beside it.
     if data[1:2] == b"\0" and data[:1] != b"\0":
         return "utf-16-le", 0, problems
     if data[:1] == b"\0" and data[1:2] != b"\0":

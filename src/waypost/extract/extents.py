@@ -48,11 +48,13 @@ class Extents:
         """Element -> end offset; without an end tag, the start of the next sibling or the end of the parent."""
         ends: dict[Element, int] = {}
         known = set(elements)
+        # Parents come before children: the limit of a child is known when its turn comes.
         for element in elements:
             ends.setdefault(element, self._end(element, length))
             limit = ends[element]
             if element.position is not None and element.tag not in _VOID:
                 limit = min(limit, self._tree.inside(element).end)
+            # From the last child: a sibling without an end tag ends where the next one starts.
             for child in reversed(list(cast("Any", element).children)):
                 if child in known:
                     ends[child] = self._end(child, limit)

@@ -53,6 +53,7 @@ def _groups(nodes: Iterable[Node]) -> dict[Key, list[Node]]:
     groups: dict[Key, list[Node]] = {}
     for node in nodes:
         if node.id is not None:
+            # Blank node names are local to a document (JSON-LD 1.1, section 4.5.1): two scripts may use the same one.
             key: Key = (id(node.block), node.id) if node.id[:2] == "_:" else node.id
             groups.setdefault(key, []).append(node)
     return groups
@@ -64,6 +65,7 @@ def _gather(head: Node, nodes: list[Node]) -> list[Node]:
     duplicates = [node for node in nodes if node is not head]
     for duplicate in duplicates:
         duplicate.same_as = head
+        # A reference states nothing; its types may be what a page says of the target elsewhere.
         if duplicate.reference:
             duplicate.reference = False
             if not head.types:
@@ -89,6 +91,7 @@ def _take_over(head: Node, duplicate: Node, known: dict[str, set[object]]) -> No
             head.borrowed = {}
         for number, value in fresh:
             present.add(likeness(value))
+            # Remembered, so that a finding about the value stands where it was written, not at the head.
             head.borrowed[prop, len(own)] = (duplicate, prop, number)  # type: ignore[index]
             own.append(value)
 
@@ -96,6 +99,7 @@ def _take_over(head: Node, duplicate: Node, known: dict[str, set[object]]) -> No
 def likeness(value: Value, depth: int = _COMPARED_LEVELS) -> object:
     """Key that is equal for equal values: by id, by text, or by the properties of a node to a small depth."""
     if not isinstance(value, Node):
+        # `true` of JSON and the text "true" of Microdata are the same value.
         return str(value).strip().lower() if isinstance(value, bool) else str(value).strip()
     if value.id is not None:
         return ("@id", value.id)
@@ -143,6 +147,7 @@ def _roots(nodes: list[Node]) -> list[Node]:
     roots = {node for node, holders in before.items() if not holders}
     reached: set[Node] = set()
     _reach(roots, after, reached)
+    # What no root reaches holds itself: a circle needs one of its nodes as a root, or its errors are lost.
     if len(reached) < len(entries):
         roots |= _circle_roots([node for node in entries if node not in reached], after, before)
     return [node for node in entries if node in roots]
@@ -173,6 +178,7 @@ class _Tops:
             if node in self.known:
                 node = self.known[node]
                 break
+            # A circle of holders through `same_as`: any node of it will do.
             if node.parent is None or node.reverse or node.parent.foreign or node in passed:
                 break
             passed[node] = None

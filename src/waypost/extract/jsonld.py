@@ -298,6 +298,7 @@ def _places(node: Node) -> dict[str, list[tuple[JsonPath, JsonPath]]]:
         found = places.setdefault(name, [])
         found.extend((at, inner) for _, inner in _values(value, at, term, context))
         hollow.setdefault(name, (at, at))
+    # A reversed node holds the outer one as a value, which is written nowhere: its place is the key around.
     if node.reverse and node.via and node.parent is not None:
         key_path = node.origin[0]
         while key_path and isinstance(key_path[1], int):
@@ -355,6 +356,7 @@ def _values(value: Any, path: JsonPath, term: str | Term, context: Context) -> I
 def _contained(value: dict[str, Any], path: JsonPath, term: Term, context: Context) -> Iterator[tuple[Any, JsonPath]]:
     """Values of a map by language, index, id or type. Any object that is no map is a value."""
     if "@language" in term.container:
+        # A language map (JSON-LD 1.1, section 4.2.4): keys are language tags.
         for language, texts in value.items():
             for text, at in _values(texts, (path, language), "", context):
                 tagged = isinstance(text, str) and language != "@none"
@@ -372,6 +374,7 @@ def _is_object(value: dict[str, Any], context: Context) -> bool:
 
 
 def _literal(value: Any, wrapper: dict[str, Any], context: Context) -> Value:
+    # `@value` takes a literal (JSON-LD 1.1, section 9.5); `_check_literals` reports anything else.
     if isinstance(value, (dict, list)):
         return None
     key = context.find(wrapper, "@language")
@@ -411,6 +414,7 @@ class _BlockReader:
                 self._top(raw, path, context, depth)
             else:
                 self._fill(raw, node, path, context, depth)
+        # The stack takes objects out of order; errors are reported in the order of the text.
         self.page.read_errors.extend(sorted(self.read_errors, key=lambda read_error: read_error.span))
 
     def add_error(
@@ -656,10 +660,12 @@ class _BlockReader:
         if term.kind == "drop":
             return
         if name == "@type":
+            # `@type` may be written under an alias too: both hold.
             node.types += tuple(name for name in self._types(value, node, at, context) if name not in node.types)
         elif name == "@id":
             self._identify(value, node, at, context)
         elif name in ("@graph", "@included"):
+            # Contents of a graph are nodes of their own, not values of this one.
             children.append((value, None, at, context, depth + 1))
         elif name == "@reverse" and isinstance(value, dict):
             for prop, subjects in value.items():

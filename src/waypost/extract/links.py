@@ -29,5 +29,6 @@ def linked_hosts(data: bytes, url: str, media_type: str | None = None) -> frozen
         except ValueError:
             continue
         if parsed.protocol in {"http:", "https:"}:
+            # "example.com." is the same host, written as absolute in DNS (RFC 1034, section 3.1).
             found.add(parsed.hostname.rstrip("."))
     return frozenset(found)

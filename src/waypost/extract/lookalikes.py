@@ -18,6 +18,7 @@ _PROPERTIES = frozenset(
     {"price", "lowPrice", "highPrice", "ratingValue", "name", "datePublished", "dateModified", "dateCreated",
      "datePosted", "uploadDate", "startDate", "endDate"}
 )  # fmt: skip
+# A longer text is a description or an article, not the value in another form.
 _LONGEST_TEXT = 200
 _LONGEST_ADDRESS = 2_000
 _HIDDEN = '[hidden],[style*="none" i],[data-style*="none" i],[aria-hidden="true"],noscript'
@@ -62,10 +63,12 @@ class Lookalikes:
         """Edits to give the address by a `link`: the standard reads an image's address from `src` alone."""
         tag, attributes = self.table.tree.location(element)
         written = attributes.get("itemprop")
+        # A `link` cannot stand in for an image of a `picture`, nor for one that scripts or styles address by its id.
         if written is None or element.closest("picture") is not None or element.attr("id") is not None:
             return ()
         itemprop, href = (_escaped(text) for text in (element.attr("itemprop") or "", address))
         before = Span(tag.start, tag.start)
+        # The white space in front of the attribute goes with it.
         start = written.start - self.table.tree.text[written.start - 1].isspace()
         return (before, f'<link itemprop="{itemprop}" href="{href}">'), (Span(start, written.end), "")
 

@@ -76,6 +76,7 @@ def front_matter(data: bytes) -> tuple[tuple[int, int] | None, int]:
     """((start, end) of the front matter with its fences, start of the text after it), in bytes."""
     skip = 3 if data.startswith(b"\xef\xbb\xbf") else 0
     for fence, ends in ((b"---", rb"(?m)^(?:---|\.\.\.)[ \t]*\r?$"), (b"+++", rb"(?m)^\+\+\+[ \t]*\r?$")):
+        # A fence is a line of its own; a hundred bytes hold any white space behind it.
         if re.match(re.escape(fence) + rb"[ \t]*\r?\n", data[skip : skip + 100]):
             end = re.compile(ends).search(data, data.index(b"\n", skip) + 1)
             return ((skip, end.end()), end.end()) if end else (None, skip)
@@ -84,6 +85,7 @@ def front_matter(data: bytes) -> tuple[tuple[int, int] | None, int]:
             length = json.JSONDecoder().raw_decode(data[skip : skip + _MOST_FRONT_MATTER].decode("utf-8", "replace"))[1]
         except (ValueError, RecursionError):
             return None, skip
+        # `raw_decode` counts characters; offsets in the file are bytes.
         end_ = skip + len(data[skip:].decode("utf-8", "replace")[:length].encode())
         return (skip, end_), end_
     return None, skip
@@ -140,6 +142,7 @@ def _yaml(text: str, at: int, end: int) -> tuple[int, int] | None:
         return _as_json(text, line_end + 1, end)
     if value[:1] in {"{", "["}:
         return _as_json(text, at, end)
+    # Two single quotes stand for one in YAML: the JSON inside would have other offsets than the file.
     if value[:1] == "'" and value.endswith("'") and len(value) > 2 and "''" not in value[1:-1]:
         return _as_json(text, text.index("'", at) + 1, text.rindex("'", at, line_end))
     return None
@@ -151,6 +154,7 @@ def _toml(text: str, at: int) -> tuple[int, int] | None:
         if text.startswith(quotes, at):
             start = at + len(quotes)
             close = text.find(quotes, start)
+            # Basic strings have escapes, which would move the offsets; literal strings have none.
             if close < 0 or (quotes == '"""' and "\\" in text[start:close]):
                 return None
             return _as_json(text, start, close)
@@ -191,6 +195,7 @@ def _json_members(text: str) -> Iterator[FrontMatterJson]:
                 elif isinstance(value, str) and _TYPED.search(value):
                     yield FrontMatterJson(key, start, start + len(key) + 2, is_json=False)
             at = end
+    # Broken front matter is a matter for the site generator; nothing in it is known to be ours.
     except (ValueError, IndexError, AttributeError, RecursionError):
         return
 
@@ -210,6 +215,7 @@ def masked(data: bytes, body: int) -> bytes:
         elif fence:
             out += _hidden(line)
             close = _FENCE.match(line)
+            # A closing fence is at least as long as the opening one and has no info string (CommonMark 4.5).
             if close and close[1].startswith(fence) and not close[2].strip():
                 fence = b""
         elif opening := _FENCE.match(line):
@@ -220,6 +226,7 @@ def masked(data: bytes, body: int) -> bytes:
             first = _VERBATIM.match(line) or re.match(rb" {0,3}<!--", line)
             if until.search(line, first.end() if first else 0):
                 until = None
+        # Indented code cannot interrupt a paragraph (CommonMark 4.4); inside a list the indentation is the item's.
         elif line[:1] == b"\t" or line[:4] == b"    ":
             out += _hidden(line) if was_blank and not in_list else _without_code(line)
             is_blank = is_blank or (was_blank and not in_list)  # code goes on

@@ -33,6 +33,7 @@ def originals(elements: Sequence[Element]) -> dict[tuple[int, int] | None, Eleme
     for element in elements:
         if element.tag in FORMATTING:
             position = element.position
+            # A clone repeats the position of its original, so that positions do not grow there.
             if position is None or position <= last:
                 break
             last = position
@@ -65,6 +66,7 @@ class Values:
         if attribute is None:
             return self.text(element)
         written = element.attr(attribute) or ""
+        # Counted before the value is made: the limit guards memory.
         self.left -= len(written)
         if self.left < 0:
             raise TextLimitExceeded(element)
@@ -177,6 +179,7 @@ class ItemTable:
         Each of thousands of words may have a finding: the spans of a long value are computed once.
         """
         value = self.attribute_span(element, attribute)
+        # The words are those of the source, in which a character reference may stand for white space or a letter.
         words = [Span(*match.span()) for match in _TOKEN.finditer(self.tree.text, value.start, value.end)]
         many = len((element.attr(attribute) or "").split())
         found = value, words if len(words) == many else []
@@ -237,6 +240,7 @@ class ItemBlock:
         if prop == "@id":
             return table.id_span(element)
         carriers = table.carriers(node.origin, prop) if prop is not None else None
+        # A property without a carrier came from another node of the same id.
         if prop is None or not carriers:
             return table.tree.location(element).start_tag
         carrier = carriers[min(index or 0, len(carriers) - 1)]
@@ -258,6 +262,7 @@ class ItemBlock:
         steps: list[str] = []
         if prop is not None:
             steps.extend(_step(prop, index or 0, len(table.carriers(node.origin, prop))))
+        # Deeper than any tree of the parser: a bound in case holders form a circle.
         while node.parent is not None and node.via is not None and len(steps) < 1024:
             carriers = table.carriers(node.parent.origin, node.via)
             element = table.elements[node.origin]
@@ -287,4 +292,5 @@ _REFERENCES = (("&", "&amp;"), ("<", "&lt;"), (">", "&gt;"), ('"', "&quot;"), ("
 def _step(prop: str, index: int, many: int) -> list[str]:
     """Parts of a pointer for a property, innermost first."""
     name = prop.replace("~", "~0").replace("/", "~1")
+    # As in JSON-LD, where one value needs no list.
     return [str(index), name] if many > 1 else [name]

@@ -13,6 +13,7 @@ from waypost.registry.vocabulary import Vocabulary
 
 _SCHEMA = pattern(r"https?://(?:www\.)?schema\.org/+#?(?=.)", re.IGNORECASE)
 _SCHEMA_WITHOUT_SCHEME = pattern(r"(?://)?(?:www\.)?schema\.org/+#?(?=.)|/+(?=[A-Za-z]+\Z)", re.IGNORECASE)
+# Longer names are no names of a vocabulary, and would keep strangers' text in the caches.
 _LONGEST_REMEMBERED = 200
 
 
@@ -83,6 +84,7 @@ _SCHEME = pattern(r"[A-Za-z][A-Za-z0-9+.-]*:")
 
 def resolve(written: str, base: str | None) -> str:
     """Absolute URL; as written if absolute, broken, or without a base."""
+    # Tabs and newlines inside a URL are removed, white space around it stripped (URL Standard 4.4).
     url = written.strip("\t\n\f\r ").translate(_IGNORED) if not written.isalnum() else written
     if not url or base is None or _SCHEME.match(url):
         return url

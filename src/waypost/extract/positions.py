@@ -15,6 +15,7 @@ _SPACE = re.compile(r"[ \t\n\r]*")
 _COMMA = re.compile(r"[ \t\n\r]*,?[ \t\n\r]*")
 _KEY = re.compile(r'[ \t\n\r]*,?[ \t\n\r]*("[^"\\]*(?:\\.[^"\\]*)*")[ \t\n\r]*:[ \t\n\r]*')
 # (text, offset of a value) -> (the value, its end); of valid JSON only
+# Numbers are only passed over: their length costs less than a Decimal, and an int of many digits would raise.
 _skip: Callable[[str, int], tuple[Any, int]] = JSONDecoder(strict=False, parse_float=len, parse_int=len).scan_once  # type: ignore[attr-defined]
 
 _MOST_REMEMBERED = 512  # containers of which the members that were met are remembered, whatever their size
@@ -110,6 +111,7 @@ class Positions:
         scan = self._scans.get(offset)
         if scan is None:
             if len(self._scans) > self._most and not self._complete:
+                # Large containers are kept: reading one anew for each member would be quadratic.
                 self._scans = {at: known for at, known in self._scans.items() if not known.is_small(at)}
                 self._most = _MOST_REMEMBERED + 2 * len(self._scans)
             scan = self._scans[offset] = _Scan("" if self._complete else self._text, offset, {})
@@ -174,6 +176,7 @@ class _Scan:
         while match := _KEY.match(text, at):
             key_start, key_end = match.span(1)
             key = text[key_start + 1 : key_end - 1]
+            # Paths hold decoded names; few names have an escape.
             if "\\" in key:
                 key = _skip(text, key_start)[0]
             start = match.end()

@@ -252,6 +252,7 @@ class Source:
     def _script_end(self, most: int) -> int:
         """End of the last script that may be JSON-LD; 0 without any."""
         is_other = _OTHER_SCRIPT.match
+        # From the back: the first match is the last script, and no other needs a look.
         for at in reversed(self.positions(b"<script")):
             if is_other(self.lower, at) is None and _may_match(_JSON_LD, b"json", self._tag(at)):
                 return self._after_tag(self._end(b"</script", at)) if at <= most else len(self.lower)

@@ -195,6 +195,7 @@ class _ResourceReader:
             if not _SCHEMA_VOCAB.match(iri) and (_SCHEMA_BARE.match(iri) or is_misspelled_schema_org(iri)):
                 self.add_error("rdfa-vocab-misspelled", element, "prefix", numbers[iri], written=iri, home="prefix")
                 iri = SCHEMA
+            # Prefixes are compared without letter case (RDFa Core 1.1).
             found[name.lower()] = iri
         return found
 

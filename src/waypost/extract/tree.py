@@ -48,6 +48,7 @@ def visible_text(element: Element) -> str:
     hidden: set[Any] = set()
     raw: Any = element
     for node in raw.descendants:
+        # Descendants come in document order, parents first: what is inside a hidden element is hidden by its parent.
         if hidden and node.parent in hidden:
             hidden.add(node)
         elif type(node) is turbohtml.Text:
@@ -107,7 +108,10 @@ class Tree:
         self._document: Any = turbohtml.parse(
             text if until is None else f"{text[:until]}<{_END}>",
             source_locations=True,
+            # With scripting, the content of `noscript` in the head is text, as for a browser (HTML Standard
+            # 13.2.6.4.4).
             scripting=True,
+            # A declarative shadow root would take its template's content out of the tree that is searched.
             allow_declarative_shadow_roots=False,
         )
         self._has_templates: bool | None = None
@@ -158,6 +162,7 @@ class Tree:
         start, end = self.location(element).start_tag.end, self.end_tag(element)
         if end is not None:
             return Span(start, max(start, end.start))
+        # An unclosed element would else underline the rest of the page.
         found = self.text.find("<", start)
         return Span(start, found if found >= 0 else len(self.text))
 
@@ -217,12 +222,15 @@ class Tree:
         attributes = dict(known.attributes)
         for tag in tags:
             for name, span in self._root_attributes(tag).items():
+                # The first tag that has an attribute wins; later tags only add (HTML Standard 13.2.6.4.7).
                 attributes.setdefault(name, span)
         return TagLocation(known.start_tag, attributes)
 
     def _root_attributes(self, tag: Span) -> dict[str, Span]:
         """Attributes of a start tag of `html` or `body`, parsed as those of a `p`: three characters less."""
         source = self.text[tag.start : tag.end]
+        # A parser merges attributes of `html` and `body`, and so loses where each stood; those of a `p` keep their
+        # spans.
         found = turbohtml.parse(f"<p{source[5:]}", source_locations=True).select("p")[0].source_location
         shift = tag.start + 3
         return {name: Span(span[2] + shift, span[5] + shift) for name, span in found[2].items()} if found else {}
@@ -276,6 +284,7 @@ def is_too_deep(elements: Sequence[Element]) -> Element | None:
     for element in elements:
         above = element.parent
         waiting = []
+        # Up to the first ancestor with a known depth: each element of the page is climbed once.
         while above is not None and above not in depths:
             waiting.append(above)
             above = above.parent
