@@ -70,6 +70,7 @@ class FindingCollector:
         if draft.prop is not None:
             self._keys_by_span.setdefault(source.span, []).append(key)
         self._findings[key] = self._finding(name, rule, draft, source)
+        # A repeated key is an error about a lost value, but consumers read the script all the same.
         if draft.read_error is not None and draft.severity == "error" and name not in _READ_ALL_THE_SAME:
             if source.block is None:
                 self._unread_types.add(source.span)
@@ -128,11 +129,13 @@ class FindingCollector:
             roots = [
                 (node.block.index, number) for node, number in self._items.items() if node.block.syntax == "json-ld"
             ]
+            # Reversed, so that the first item of each script is the one that stays.
             self._first_items = dict(reversed(roots))
         return self._first_items.get(source.block if source.block is not None else -1)
 
     def _item(self, node: Node | None) -> int | None:
         """Index of the item that holds a node or refers to it."""
+        # Holders may form a circle through references.
         for _ in range(_MOST_STEPS):
             if node is None or node in self._items:
                 break
@@ -229,6 +232,7 @@ def _fix(edits: Sequence[tuple[Span, str]], safe: bool, page: Page, syntax: str)
         return None
     for span, _ in edits:
         if span.start < span.end and is_between_tags(page, span, syntax):
+            # A replacement would remove the elements with the text.
             if "<" in page.source_text(*span):
                 return None
             safe = False

@@ -20,6 +20,7 @@ from waypost.validate.rulebook import ANY, Rule, rules_by_name
 _MOST_PLANS = 4096
 _MOST_PLANNED_NAMES = 100  # properties of a node; a plan for more would hardly be used again
 
+# By exact class: `bool` is a subclass of `int`, and must not be checked as a number.
 VALUE_CLASSES: dict[str, tuple[type, ...]] = {
     "text": (str, LangString), "thing": (Node,), "number": (int, Decimal), "boolean": (bool,),
 }  # fmt: skip
@@ -115,6 +116,7 @@ def _about_nodes(context: RuleContext) -> RuleDrafts:
     plans = _plans(registry)
     may_lack = "empty" in context.nodes_by_sign  # otherwise every value is present
     for node in context.page.nodes:
+        # Values of a joined node stand in the head that took them over, and are checked there once.
         if node.foreign or node.same_as is not None:
             continue
         props = node.props
@@ -129,6 +131,7 @@ def _about_nodes(context: RuleContext) -> RuleDrafts:
                 for when, checks in by_class.get(value.__class__, ()):
                     if when is not None and not when(value):
                         continue
+                    # Tried after the condition, which far fewer values meet.
                     if may_lack and not is_present(value):
                         break
                     for rule, check_value in checks:
@@ -145,6 +148,7 @@ def _plan(registry: Registry, types: tuple[str, ...], names: tuple[str, ...]) ->
     """Plan for nodes with `types` and property names; stored, since most nodes of a site repeat an earlier node's."""
     plan = _make_plan(registry, types, names)
     plans = _plans(registry)
+    # No entry is evicted: pages of a site repeat the same few shapes, and strangers' pages cannot grow the table.
     if len(plans) < _MOST_PLANS and len(names) <= _MOST_PLANNED_NAMES:
         plans[types, names] = plan
     return plan

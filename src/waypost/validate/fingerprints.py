@@ -29,6 +29,7 @@ class Fingerprints:
             parts += draft.about
         else:
             described = "" if draft.node is None else describe(draft.node)
+            # Indexes are left out: a member added in front must not make all later findings new.
             path = "/".join(part for part in pointer.split("/") if not part.isdigit())
             has_value = draft.part != "node" and draft.prop is not None
             written = self._page.source_text(*span) if has_value else ""

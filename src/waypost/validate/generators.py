@@ -43,6 +43,7 @@ def advise(
     marks = _Marks(page)
     made: dict[Advice, int] = {}
     for finding in findings:
+        # Advice is for findings that someone should act on.
         if finding.severity == "info":
             continue
         types = items[finding.item].types if finding.item is not None else ()
@@ -64,6 +65,7 @@ def _generator(
         if finding.syntax not in generator.syntaxes:
             continue
         scripts = [mark for mark in generator.marks if mark.place == "script"]
+        # A generator that marks its own scripts is known by the script alone: several may write into one page.
         if scripts:
             if any(re.search(mark.pattern, name) for mark in scripts for name in marks.classes(finding)):
                 return generator
@@ -153,6 +155,7 @@ class _Marks:
         for _ in range(_MOST_PLACES):
             if at < 0:
                 return False
+            # The word may stand in text: only inside the class of a start tag it is a mark.
             start = text.rfind("<", max(0, at - _TAG), at)
             if start >= 0 and word in _classes_of(text[start : at + len(word) + 1]):
                 return True
@@ -167,6 +170,7 @@ class _Marks:
             self._starts = {block.index: block.start for block in self._page.blocks if block.syntax == "json-ld"}  # type: ignore[attr-defined]
         if finding.block not in self._classes:
             end = self._starts.get(finding.block, 0)
+            # The block begins behind its start tag.
             start = self._page.text.rfind("<", max(0, end - _TAG), end)
             self._classes[finding.block] = _classes_of(self._page.text[start:end]) if start >= 0 else []
         return self._classes[finding.block]

@@ -42,6 +42,8 @@ def validate_page(
     """
     registry = registry or load_registry()
     page = read_page(data, registry.vocabulary, path=path, url=url, media_type=media_type)
+    # The report is made of plain values: the tree and its nodes, many times the page's size, need not wait for the
+    # garbage collector.
     report = validate_parsed(page, registry, now=now, profiles=profiles, site=site)
     page.release()
     return report
@@ -131,6 +133,7 @@ def _item_report(node: Node, page: Page, results: ProfileResults, collector: Fin
         line=line,
         column=column,
         service_type=eligibility.service_type,
+        # Consumers drop a block that they cannot read, so that it earns no result, whatever it holds.
         eligible=() if eligibility.eligible and collector.is_unread(node) else eligibility.eligible,
         retired=eligibility.retired,
     )

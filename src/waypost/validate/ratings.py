@@ -19,6 +19,7 @@ def scale_missed(node: Node, value: Value) -> tuple[Decimal, Decimal] | None:
     if found.out_of is None:
         low, high = _scale(number(node.get("worstRating")), number(node.get("bestRating")))
     else:
+        # "4 out of 5" carries its own scale.
         low, high = Decimal(0), found.out_of
     if low > high or low <= found.value <= high or (not found.value and _has_zero_count(node)):
         return None
@@ -31,6 +32,7 @@ def _has_zero_count(node: Node) -> bool:
 
 def _scale(worst: Decimal | None, best: Decimal | None) -> tuple[Decimal, Decimal]:
     """Lowest and highest rating; 1 and 5 where the item gives none that contradict."""
+    # Defaults of 1 and 5 as Google documents them, stretched where the other bound lies beyond.
     if worst is not None:
         return worst, max(Decimal(5), worst) if best is None else best
     return (Decimal(1), Decimal(5)) if best is None else (min(Decimal(1), best), best)

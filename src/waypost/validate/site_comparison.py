@@ -119,6 +119,7 @@ class Site:
             here: dict[_Fact, str] = {}
             for entity in facts.entities:
                 for subject in _subjects(entity, facts):
+                    # A collision of hashes only costs a comparison that finds nothing.
                     if hash(subject) not in repeated:
                         continue
                     words = (subject, facts.language, bytes(entity.packed))
@@ -200,6 +201,7 @@ def _currency(text: str) -> str:
 def _norm(text: str, prop: str) -> str:
     """Value in a form in which equal values are equal."""
     if prop in _NUMBERS:
+        # Identifiers are written with and without separators and leading zeros (a GTIN-14 of a GTIN-13).
         return _SEPARATORS.sub("", _folded(text)).lstrip("0")
     if prop == "price":
         amount = read_number(text.rpartition(" ")[0] or text)

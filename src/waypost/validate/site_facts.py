@@ -99,6 +99,7 @@ def facts_of(page: Page, vocabulary: Vocabulary) -> bytes:
 def _entity(page: Page, node: Node, number: int, vocabulary: Vocabulary) -> Entity | None:
     are_a = vocabulary.are_a
     is_organization = are_a(node.types, _ORGANIZATION) and not are_a(node.types, _BRANCH)
+    # Relative and blank ids name something on their own page only.
     iri = node.id if node.id is not None and "://" in node.id else None
     if iri is None and not is_organization:
         return None

@@ -111,6 +111,7 @@ class _SiteLocator:
     def _node(self, place: Place) -> tuple[Page | None, Node | None]:
         """Page and node of a place; (`None`, `None`) if the page has changed meanwhile."""
         page = self._page(place.page)
+        # The file may have been edited during the run: the finding is dropped rather than placed wrongly.
         if page is None or place.number >= len(page.nodes) or place.prop not in page.nodes[place.number].props:
             return None, None
         return page, page.nodes[place.number]

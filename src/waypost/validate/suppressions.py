@@ -111,6 +111,7 @@ def _directives(text: str) -> tuple[list[Directive], list[FindingDraft]]:
         kind = comment["kind"]
         if kind == "-end":
             if open_:
+                # Pairs nest: an end closes the last start.
                 start = open_.pop()
                 start.scope = Span(start.scope.start, span.start)
             else:

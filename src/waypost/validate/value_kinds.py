@@ -123,6 +123,7 @@ def nearest(vocabulary: Vocabulary, kind: str, name: str) -> tuple[str, ...]:
     each length of names when it is first needed: most runs meet few wrong names.
     """
     folded = "".join(c for c in name.casefold() if c not in " _-.")
+    # Shorter names have a neighbour by chance, longer ones are no names of the vocabulary.
     if not 3 <= len(folded) <= 60:
         return ()
     alike = _index(vocabulary, kind, len(folded)).get(folded, ())
@@ -164,6 +165,7 @@ def rename_edits(item: Item, prop: str | None, old: str, new: str) -> tuple[tupl
     edits = []
     for span in sorted(spans):
         written = page.source_text(*span)
+        # Ambiguous: a wrong edit is worse than none.
         if written.count(old) != 1 or len(node.props.get(prop or "", ())) > _MOST_EDITS:
             return ()
         start = span.start + written.index(old)

@@ -98,6 +98,7 @@ def _typed(operand: Mapping[str, Any], filters: Mapping[str, Test]) -> Test:
         nodes = path.all_objects(context, node) if path else [node]
         if any(context.are_a(found.types, expected) and not context.are_a(found.types, never) for found in nodes):
             return True
+        # Without a type the markup does not say whether the condition holds.
         return None if nodes and not any(found.types for found in nodes) else False
 
     return typed
@@ -166,6 +167,7 @@ def _has_external_url(context: EvaluationContext, node: Node) -> bool | None:
     if own is None:
         return None
     try:
+        # A fragment names a part of the same page.
         return urldefrag(urljoin(context.page.base or own, url.strip()))[0] != urldefrag(own)[0]
     except ValueError:
         return False

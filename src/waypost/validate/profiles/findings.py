@@ -51,6 +51,7 @@ class FindingBuilder:
 
     def soft(self, feature: Feature, outcome: Outcome) -> None:
         """Report gaps that do not cost the rich result, as warnings."""
+        # A gap of a missing object's property follows from the missing object.
         lacking = {gap.path for gap in outcome.required}
         for gap in _distinct(outcome.soft):
             if gap.path not in lacking and not _is_below(gap.path, lacking):
@@ -60,6 +61,7 @@ class FindingBuilder:
 
     def _add_gap(self, feature: Feature, gap: Gap, severity: Severity) -> None:
         key = _key(gap)
+        # `not_eligible` has named the gap in one sentence.
         if severity != "error" and key in self._covered:
             return
         if gap.kind == "limit" and gap.severity and severity != "info":
@@ -337,6 +339,7 @@ def _key(gap: Gap) -> _Key:
 
 def _distinct(gaps: Sequence[Gap]) -> list[Gap]:
     """Gaps without repetitions, and without gaps below a missing object."""
+    # Reversed twice: of equal gaps the first stays, in its place.
     once = {_key(gap): gap for gap in reversed(gaps)}
     missing = {gap.path for gap in once.values() if gap.kind == "missing"}
     distinct = [gap for gap in once.values() if gap.kind != "missing" or not _is_below(gap.path, missing)]

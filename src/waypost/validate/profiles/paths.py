@@ -77,6 +77,7 @@ class Path:
                 has_reference = True
             else:
                 lacking.append(node)
+        # The way ends before the last step: the scope lacks the whole path. Behind a reference nothing is known.
         if not reached and not names and not has_reference:
             lacking.append(scope)
         return matches, lacking

@@ -91,6 +91,7 @@ class ProfileSet:
 
     def test(self, condition: Condition) -> Test:
         """Compile a condition, once for equal conditions."""
+        # Conditions are JSON data, which has no hash.
         written = repr(condition)
         if written not in self._tests:
             self._tests[written] = compile_condition(condition, self._filters)

@@ -43,6 +43,7 @@ class Requirements:
         # A node may contain itself by reference; the evaluation further up reports its gaps.
         if key in context.outcomes:
             return context.outcomes[key] or Outcome()
+        # Marks the node as being evaluated, for the check above.
         context.outcomes[key] = None
         outcome = Outcome()
         for check in self.checks:
@@ -196,6 +197,7 @@ class EntryCheck:
         found = {text: path.find(context, scope)[0] for text, path in self._paths.items()}
         groups = self._entry.any_of_groups
         if not any(all(found[text] for text in group) for group in groups):
+            # The group of which most is there is the one that the author meant.
             best = max(groups, key=lambda group: sum(bool(found[text]) for text in group) / len(group))
             absent = [text for text in best if not found[text]]
             has_none = len(absent) == len(best)

@@ -23,6 +23,7 @@ _CONTENT = frozenset(
 )  # fmt: skip
 _PAGE = frozenset({"WebPage"})
 _LIST = frozenset({"ItemList"})
+# Subtypes of ItemList whose members are steps or sections, not items with results of their own.
 _NO_LIST = frozenset({"BreadcrumbList", "HowToSection", "HowToStep", "OfferCatalog"})
 _FEED = frozenset({"DataFeed"})
 
@@ -66,6 +67,7 @@ def _starting_nodes(context: EvaluationContext) -> Iterator[Node]:
     page = context.page
     yield from page.roots
     for node in page.nodes:
+        # A page that only its breadcrumb or article refers to is no root, and still has a main entity.
         if node.parent is None and node.referrers and context.are_a(node.types, _PAGE) and node.same_as is None:
             yield node
 

@@ -87,6 +87,7 @@ def _country(value: Value) -> bool:
     text = value.get("name") or value.id if isinstance(value, Node) else value
     if not isinstance(text, str):
         return False
+    # As a list first; a name may have a comma itself ("Korea, Republic of").
     return all(_is_country(name.strip()) for name in text.split(",")[:300]) or _is_country(text.strip())
 
 
@@ -101,6 +102,7 @@ def _language(value: Value) -> bool:
 
 def _gtin(value: Value) -> bool:
     digits = str(value).strip()
+    # Lengths of GTIN-8, GTIN-12 (UPC), GTIN-13 (EAN) and GTIN-14.
     known = digits.isascii() and digits.isdecimal() and len(digits) in (8, 12, 13, 14)
     return known and gs1_check_digit(digits[:-1]) == int(digits[-1])
 
@@ -253,6 +255,7 @@ class AcceptedKinds:
 
     def _fit_types(self, context: EvaluationContext, types: tuple[str, ...]) -> Fit:
         """Fit of an object with properties, by types alone."""
+        # Types of other vocabularies are beyond judgement, and a Role stands in front of the value.
         if any(":" in name or name.endswith("Role") for name in types):
             return FITS
         if not types:
