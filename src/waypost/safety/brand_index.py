@@ -177,6 +177,7 @@ class BrandIndex:
 
     def _add(self, text: str, brand: Brand, *, common: bool) -> None:
         sectors = frozenset(kind for kind, names in self._sectors.items() if names & set(brand.categories[:1]))
+        # A token that two brands claim stays with the first.
         self.tokens.setdefault(text, BrandToken(text, brand, common, common and text in self._rare, sectors))
 
     def _is_distinctive(self, text: str) -> bool:

@@ -51,11 +51,13 @@ def counterparties_of(
     found: list[str] = []
     for name in names:
         domain = _domain_in(name)
+        # A caller who names the destination's own domain says nothing about its owner.
         if domain is not None and target.registrable in {domain.registrable, domain.host}:
             continue
         brand = world.brand_at(domain.registrable) or world.brand_at(domain.host) if domain else None
         key = _folded(name, world)
         slugs = [brand.slug] if brand else [*_by_name(world).get(key, ()), *filter(None, [entities.get(key)])]
+        # Of brands with one name, the one that owns the destination: naming it contradicts nothing.
         owner = world.brand_at(target.registrable)
         own = [slug for slug in slugs if owner and slug == owner.slug]
         found.append((own or slugs or [UNKNOWN])[0])
@@ -87,6 +89,7 @@ def _by_name(world: World) -> dict[str, tuple[str, ...]]:
 def _folded(name: str, world: World) -> str:
     """Letters and digits of a name in one form, without a legal form at the end."""
     words = _WORD.findall(unicodedata.normalize("NFKC", name).casefold())
+    # "Acme GmbH & Co. KG" has several; a name made of nothing else keeps its last word.
     while len(words) > 1 and words[-1] in _legal_forms(world):
         words.pop()
     return "".join(words)

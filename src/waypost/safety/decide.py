@@ -116,8 +116,10 @@ class DecisionInput(msgspec.Struct, frozen=True, kw_only=True):
 
 def decide(case: DecisionInput, world: World) -> Decision:
     """Decision for an input. Raises UnknownPolicy; any other error becomes a stop."""
+    # Outside the try: an unknown policy is the caller's mistake, and no decision.
     policy = find(world, case.policy)
     try:
+        # A policy past its end decides nothing any more: every action stops.
         if policy.ends_at is not None and policy.ends_at <= case.now:
             return _undecided(case, policy)
         own = _own(case)
@@ -161,6 +163,7 @@ def _decide(case: DecisionInput, world: World, policy: Policy) -> Decision:
     tier = policy.tier(case.action)
     evidence = gather_evidence(case, world)
     found = standing(case.target, relationships_of(case, world), evidence, world, case.now)
+    # What narrows the relationship comes after it: URL, ownership, intended owner; none of them can widen it.
     found = url_evidence.limited(found, case.reading)
     if found.review is not None and case.seen is not None and "ownership_changed" in policy.further_reasons:
         continued = ownership.continuity(found.review, case.seen, case.now)

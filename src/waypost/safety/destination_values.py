@@ -82,6 +82,7 @@ def path_leads_to(path: str) -> str:
     for at, segment in enumerate(segments[:-1]):
         if segment in _LEADING:
             rest_of = segments[at + 1 :]
+            # `/redirect/https://other.test/`: the parser leaves an empty segment where the slashes were.
             if rest_of[0].rstrip(":") in {"http", "https"}:
                 rest_of = [each for each in rest_of[1:] if each]
             return url_of_host("/".join(rest_of))

@@ -103,6 +103,7 @@ class HostReading:
         self.owned = bool(target.address) or hosting or names.owned(target.registrable, target.host)
         self.restricted = names.world.is_restricted(target.host)
         own = target.own_labels
+        # A-labels are longer than what they stand for: another length means letters beyond ASCII.
         self.imitated = len(target.unicode_host) != len(target.host)
         self.written = own
         if self.imitated:
@@ -336,6 +337,7 @@ class HostReading:
         self, token: BrandToken, kind: MatchKind, at: int, label: str, start: int, end: int
     ) -> TokenMatch | None:
         left, right = start == 0 or label[start - 1] == "-", end == len(label) or label[end] == "-"
+        # Short tokens are in many words: only at an edge of a word may they mean the brand.
         if token.common and not (left or right):
             return None
         if not (left and right) and self.names.covered(token.text, label, start, end):
@@ -396,6 +398,7 @@ class HostReading:
         for end in range(1, len(piece) + 1):
             over, urgent, business, action = best[end - 1]
             found = (over + piece[end - 1].isalpha(), urgent, business, action)
+            # No known word is longer: the cost is linear in the piece.
             for start in range(max(0, end - _LONGEST_WORD), end - 1):
                 counts = words.get(piece[start:end])
                 if counts and (end - start > 2 or _stands_alone(piece, start, end)):

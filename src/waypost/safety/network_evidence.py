@@ -35,6 +35,7 @@ def checks(target: Target, seen: Observations | None, now: int) -> list[Evidence
     if seen is None:
         kinds: tuple[EvidenceType, ...] = ("automated_network_check", "certificate_check", "registration_data_check")
         return [Evidence(type=kind, status="not_attempted", id=_IDS[kind]) for kind in kinds]
+    # Over http there is no certificate that could be missing.
     connection = (seen.dns, seen.tls, seen.http) if target.scheme == "https" else (seen.dns, seen.http)
     return [
         _check("automated_network_check", connection, now),
@@ -54,6 +55,7 @@ def _check(kind: EvidenceType, parts: tuple[Observation, ...], now: int) -> Evid
         if part.status != status:
             status = _worse(status, part.status)
     if status not in _UNSEEN:
+        # Observations of the future mean a wrong clock, and are as good as none.
         status = "stale" if until <= now or last > now else "observed"
     return Evidence(type=kind, status=status, id=_IDS[kind], observed_at=since, valid_until=until)
 
@@ -116,6 +118,7 @@ def _redirects(
     for hop in seen.http.hops[1:]:
         there = of_host(f"[{hop.host}]" if ":" in hop.host else hop.host, scheme=hop.scheme, port=hop.port)
         if _in_one_domain(target, there, world) or (now is not None and _one_owner(target, there, world, now)):
+            # The same owner, yet the way there can be read and changed by others.
             if there.scheme == "http" and target.scheme == "https":
                 what = f"{target.host} redirects to an address that is not encrypted"
                 yield _against("net.http.scheme", "insecure_scheme", "medium", what, seen.http)

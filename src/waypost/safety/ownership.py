@@ -70,6 +70,7 @@ def _ends(today: RegistrationObservation, now: int) -> bool:
 def _changes(then: OwnershipSnapshot, today: OwnershipSnapshot) -> tuple[Change, ...]:
     """Differences between two snapshots, where both have the fact."""
     changes: list[Change] = []
+    # Shipped snapshots have the day alone: less than a day apart is no change.
     if then.registered_at and today.registered_at and abs(then.registered_at - today.registered_at) >= _DAY_MS:
         changes.append("registration_date")
     if _differ(then.registrar, today.registrar):

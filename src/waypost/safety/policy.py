@@ -109,6 +109,7 @@ class Policy(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     def tier(self, action: str) -> Tier:
         """Tier of an action; the strictest for an unspecified action. Raises KeyError."""
         if action == UNSPECIFIED:
+            # An action that the caller left open could be any: the strictest tier covers them all.
             return max(self.tiers, key=lambda tier: tier.tier)
         for tier in self.tiers:
             if action in tier.actions:
@@ -133,6 +134,7 @@ class Facts(msgspec.Struct, frozen=True, kw_only=True):
 def failed_lines(tier: Tier, action: str, facts: Facts) -> tuple[Line, ...]:
     """Lines of the tier not met. The action may go ahead only if the result is empty."""
     missing: list[Line] = []
+    # Only `unspecified` is in no tier, so that it never goes ahead.
     if action not in tier.actions:
         missing.append("action")
     if facts.withheld or facts.relationship not in tier.relationship:
@@ -161,6 +163,7 @@ def read(data: bytes, file: str) -> Policy:
         policy = msgspec.json.decode(data, type=Policy)
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
         raise PolicyError(file, str(error)) from None
+    # The name is what decisions and records cite: it must not point to other rules.
     if file != policy.version:
         raise PolicyError(file, f"the file says it is {policy.version}")
     try:
@@ -228,6 +231,7 @@ def find(world: World, name: str = DEFAULT) -> Policy:
     known = policies(world)
     if name in known:
         return known[name]
+    # Dates are ISO, so that the order of the names is the order of the days.
     dated = sorted(version for version, policy in known.items() if policy.policy_id == name)
     if not dated:
         raise UnknownPolicy(name, near(name, known))

@@ -63,6 +63,7 @@ def _relationship(brand: Brand, domain: str, scope: Scope) -> Relationship:
         review_source=f"registry {review.reviewed}" if review else "",
         reviewed_at=_midnight(review.reviewed) if review else None,
         review_expires_at=lapses(review) if review else None,
+        # Shipped reviews count for irreversible actions too.
         grave=review is not None,
         snapshot=_snapshot(review.snapshot) if review and review.snapshot else None,
     )

@@ -35,6 +35,8 @@ def suffixes_of(host: str) -> Suffixes:
     rules = _rules()
     whole = registry = longer = ""
     tail = host
+    # From the longest tail: the longest matching rule prevails, and an exception over all (publicsuffix.org/list,
+    # algorithm).
     while tail and not registry:
         if marks := rules.get(tail):
             whole = whole or _matched(marks, tail, longer)
@@ -69,6 +71,7 @@ def _rules() -> dict[str, int]:
             elif name[0] == "*":
                 name, marks = name[2:], _BELOW * lists
             rules[name] = rules.get(name, 0) | marks
+            # Hosts come in A-labels; the list writes Unicode.
             if not name.isascii():
                 spelled = ada_url.idna_to_ascii(name).decode("ascii")
                 rules[spelled] = rules.get(spelled, 0) | marks

@@ -184,6 +184,7 @@ def _address(host: str) -> str:
         return parse(f"https://{host}/").hostname[1:-1]  # Python's own spelling differs between its versions.
     if host and host.rstrip(".")[-1:].isdigit():
         try:
+            # The URL parser has made every spelling of an IPv4 address canonical before (WHATWG URL 3.5).
             return str(ipaddress.IPv4Address(host.rstrip(".")))
         except ValueError:
             return ""

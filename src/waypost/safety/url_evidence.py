@@ -22,6 +22,7 @@ def evidence_of(target: Target, reading: UrlReading) -> Iterator[Evidence]:
             strength="weak",
             detail=f"the address at {outer.host} redirects to {inner.host}",
         )
+        # Every hop is a host that the agent's request would reach.
         for signal in signals_taking("target"):
             yield from signal.observe(outer)
     if reading.unresolved:

@@ -62,6 +62,7 @@ Parameters = list[tuple[str, str]]
 def read_address(url: SensitiveUrl | str, world: World) -> Address:
     """Innermost destination of an absolute http or https URL. Raises InvalidUrl."""
     parts = split(url)
+    # Most checked URLs are front pages: nothing can be hidden in them.
     if parts.path == "/" and not (parts.query or parts.fragment) and not _always_redirects(parts.target, world):
         return Address(parts.target, UrlReading())
     through: list[Target] = []
@@ -178,8 +179,10 @@ def _followed(entry: Redirector, parts: UrlParts, parameters: Parameters) -> _St
             relative = value.startswith("/") and not _RELATIVE_SCHEME.match(value)
             unreadable = unreadable or not (found or relative)
             stays = stays or relative
+    # Any further URL counts too: a redirect with two candidates has no one destination.
     texts += [_url_in(text) for pair in parameters for text in pair]
     found_parts = [_split_or_none(text) for text in texts if text]
+    # One destination written twice is still one.
     readable = {(each.target.scheme, each.target.host, each.target.port): each for each in found_parts if each}
     if not found_parts and not unreadable:
         return _STAYS if stays or entry.optional else _UNRESOLVED
@@ -223,6 +226,7 @@ def _url_in(value: str) -> str:
 
 def _from_base64(text: str) -> str:
     whole = text.translate(str.maketrans("-_", "+/"))
+    # One character over is no byte (RFC 4648, section 4): it belongs to what follows.
     whole = whole[: len(whole) - len(whole) % 4] if len(whole) % 4 == 1 else whole + "=" * (-len(whole) % 4)
     try:
         return unquote_fully(base64.b64decode(whole).decode("utf-8", "replace"))
@@ -240,6 +244,7 @@ def _split_or_none(text: str) -> UrlParts | None:
     if text == FOREIGN:
         return None
     try:
+        # Browsers drop these characters inside a URL, where `split` would refuse them (WHATWG URL 4.4).
         return split(re.sub(r"[\x00-\x20\x7f-\x9f]", "", text))
     except InvalidUrl:
         return None
@@ -289,6 +294,7 @@ def _holds_foreign(inner: UrlParts, outer: Target, world: World, levels: int) ->
     found = [_split_or_none(text) for text in _nested(inner, parameters, world) if text]
     if any(each is None or not _is_of_owner(each, outer, world) for each in found):
         return True
+    # Deeper than anyone nests honestly: counted as foreign.
     if levels == 0:
         return bool(found)
     return any(_holds_foreign(each, outer, world, levels - 1) for each in found if each)
