@@ -34,6 +34,7 @@ _PASSING = frozenset(
 )
 _SILENT = frozenset({"timeout", "connect_timeout", "connect_failed", "dns_timeout", "dns_failed", "no_such_name"})
 _RETRY_LATER = frozenset({429, 503})
+# A longer pause than this is a refusal: the crawl goes on with other hosts.
 _LONGEST_WAIT_S = 120.0
 _ROBOTS_ACCEPT = "text/plain, */*;q=0.5"
 _SITEMAP_ACCEPT = "application/xml, text/xml, text/plain;q=0.8, */*;q=0.5"
@@ -444,6 +445,7 @@ class _PageFetch(Journey):
     def _answered(self, fetched: Fetched, number: int) -> PageResult:
         self._retry_after_s = _retry_after(fetched.headers.get("retry-after", ""))
         known = self._remembered
+        # A 304 confirms the cached response of its own URL; after a redirect it would be of another.
         if fetched.status == 304 and known and known.url == fetched.url.reveal():
             return PageResult(
                 outcome="unchanged", status=known.status, url=fetched.url, media_type=known.media_type,
@@ -483,7 +485,9 @@ class _PageFetch(Journey):
         known = self._remembered
         if known is None or known.url != stop.href:
             return {}
+        # An ETag takes precedence over a date (RFC 9110, 13.1.3).
         headers = {"If-None-Match": known.etag} if known.etag else {"If-Modified-Since": known.last_modified}
+        # Validators come from strangers: a line break would begin another header.
         return {name: value for name, value in headers.items() if value and value.isascii() and value.isprintable()}
 
 

@@ -27,6 +27,7 @@ from waypost.net.wire import Connection, Head, Limits, connect
 LONGEST_URL = 8192
 ACCEPT = "text/html, application/xhtml+xml, application/ld+json, application/json;q=0.9, */*;q=0.5"
 _PORTS = {"http": 80, "https": 443}
+# Without 300, which needs a choice, and 304, which has no body (RFC 9110, section 15.4).
 _REDIRECTS = frozenset({301, 302, 303, 307, 308})
 _REPORTED_HEADERS = frozenset(
     {"cache-control", "content-language", "etag", "last-modified", "retry-after", "x-robots-tag"}
@@ -94,6 +95,7 @@ async def fetch_async(
 ) -> Fetched:
     """Fetch a URL. Raises FetchDenied for a forbidden destination and FetchFailed for a failure of the network."""
     limits = limits or Limits()
+    # Before the clock starts: a URL that cannot be fetched costs no task.
     stop = read_url(url.reveal() if isinstance(url, SensitiveUrl) else url)
     journey = Journey(limits, resolver or SystemResolver(), policy, trust, accept)
     try:
@@ -114,6 +116,7 @@ def read_url(text: str, base: str | None = None) -> Stop:
     scheme = url.protocol[:-1]
     if scheme not in _PORTS:
         raise FetchDenied("only http and https URLs are fetched", "unsupported_scheme")
+    # The final dot only marks the name as absolute; certificates name hosts without one.
     host = url.hostname.strip("[]").removesuffix(".")
     if not host or len(host) > 253 or (literal(host) is None and not all(0 < len(s) < 64 for s in host.split("."))):
         raise FetchDenied("the URL names no host", "invalid_url")
@@ -209,6 +212,7 @@ class Journey:
             except (FetchDenied, FetchFailed) as error:
                 self._pass(stop, error=error.reason)
                 raise
+            # The deadline cancels the task: the hop that it fell into is part of the evidence.
             except asyncio.CancelledError:
                 self._pass(stop, error="timeout")
                 raise

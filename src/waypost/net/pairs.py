@@ -67,6 +67,7 @@ class SharedMemory:
         return _mapped, (reduction.DupFd(self._file), self._size)
 
     def __del__(self) -> None:
+        # The map stays valid without the file's descriptor, which each process closes for itself.
         os.close(self._file)
 
 

@@ -37,6 +37,7 @@ class Robots(msgspec.Struct, frozen=True):
     def allows(self, target: str) -> bool:
         """Whether a path with query may be fetched. The longest matching pattern decides; on a tie, `Allow` (2.2.2)."""
         path = _plain(target)
+        # The file itself is always allowed (RFC 9309, 2.2.2).
         if path == "/robots.txt":
             return True
         fitting = [line for line in self.lines if _fits(path, line.pattern)]
@@ -53,6 +54,7 @@ def read(data: bytes, token: str) -> Robots:
     heading = False
     for key, value in _pairs(data):
         if key == "user-agent":
+            # Rules ended the group before; further user-agent lines in a row name the same group (RFC 9309, 2.1).
             if not heading:
                 named = []
             found = _TOKEN.match(value)
@@ -63,7 +65,9 @@ def read(data: bytes, token: str) -> Robots:
             heading = False
             for name in named:
                 groups[name].append((key, value))
+    # The group of our own name holds alone; the one of `*` is for crawlers without (RFC 9309, 2.2.1).
     mine = groups.get(token.lower(), groups.get("*", []))
+    # An empty Disallow forbids nothing.
     lines = [_Line(_plain(value), key == "allow") for key, value in mine if key != "crawl-delay" and value]
     return Robots(
         tuple(lines[:MOST_RULES]),
@@ -106,6 +110,7 @@ def _fits(path: str, pattern: str) -> bool:
     if not rest:
         return not whole or path == first
     at = len(first)
+    # Each part at its first place: that leaves the most text for those behind it, so that no backtracking is needed.
     for part in rest[:-1] if whole else rest:
         at = path.find(part, at)
         if at < 0:

@@ -16,5 +16,6 @@ def default_trust() -> ssl.SSLContext:
         import certifi
 
         trust = ssl.create_default_context(cafile=certifi.where())
+    # Only HTTP/1.1 is spoken, and a server must not choose HTTP/2.
     trust.set_alpn_protocols(["http/1.1"])
     return trust

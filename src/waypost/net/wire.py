@@ -21,8 +21,10 @@ import msgspec
 from waypost.errors import FetchFailed
 
 AGENT = "waypost"
+# "Connection Attempt Delay": 250 ms is the recommended value (RFC 8305, section 5).
 _STAGGER_S = 0.25
 _MOST_TRIED = 8
+# Interim responses (1xx) have no limit in HTTP; a server could send them for ever.
 _MOST_INTERIM = 8
 _LONGEST_NAME = 100
 _PIECE = 16384
