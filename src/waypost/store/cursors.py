@@ -53,6 +53,7 @@ def seal(secret: bytes, position: Position, bound: Sequence[str], now: int) -> s
 
 def unseal(secret: bytes, text: str, bound: Sequence[str], now: int) -> Position:
     """Position in a cursor. Raises CursorError."""
+    # Before any decoding: the text is a stranger's.
     if len(text) > MAX_LENGTH or not text.isascii():
         raise CursorError
     try:
@@ -64,6 +65,7 @@ def unseal(secret: bytes, text: str, bound: Sequence[str], now: int) -> Position
     canonical = base64.urlsafe_b64encode(whole).rstrip(b"=").decode() == text
     if not (hmac.compare_digest(mac, _mac(secret, content, bound)) and canonical):
         raise CursorError
+    # Only what `seal` wrote gets here, so that decoding cannot fail.
     found = msgspec.json.decode(content, type=_Content)
     if now >= found.ends_at:
         raise CursorError

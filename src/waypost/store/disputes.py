@@ -203,10 +203,12 @@ def _source(db: Connection, address: str) -> str:
     """Keyed hash of an address; of IPv6 only the network of 64 bits counts, which a single customer gets."""
     try:
         known = ipaddress.ip_address(address)
+        # An IPv4 client of a socket for both families (RFC 4291, 2.5.5.2) is the same as one of a socket for IPv4.
         known = getattr(known, "ipv4_mapped", None) or known
         address = str(known if known.version == 4 else ipaddress.ip_network((known, 64), strict=False))
     except ValueError:
         pass
+    # Keyed: the four billion addresses of IPv4 are quickly hashed one by one.
     return hmac.digest(settings.secret(db, "dispute_source"), address.encode("utf-8", "surrogatepass"), "sha256").hex()
 
 

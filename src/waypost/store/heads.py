@@ -59,6 +59,7 @@ class Heads:
     def advance(self, db: Connection) -> None:
         """Note the events since the last call. Errors of the disk leave the file as it is, for the next call."""
         newest = int(db.execute(_NEWEST).fetchone()[0])
+        # A commit without a new event leaves the file as it is.
         if newest == self._seen:
             return
         with suppress(OSError, HeadsInvalid):  # an invalid file stays: `check` reports it
@@ -116,6 +117,7 @@ class Heads:
             with os.fdopen(handle, "wb") as file:
                 file.write(json.dumps(document, indent=1).encode() + b"\n")
                 file.flush()
+                # Before the rename: a power cut must leave the old file or the new one, never an empty one.
                 os.fsync(file.fileno())
             Path(name).replace(self._path)
         except BaseException:

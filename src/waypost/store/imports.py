@@ -83,6 +83,7 @@ def read_claims(data: bytes, name: str, form: Format | None, reading: ImportOpti
     except UnicodeDecodeError as error:
         raise ClaimImportError(name, [(f"byte {error.start}", "this is not UTF-8")]) from None
     form = form or guess_format(text)
+    # Digest of the file: a second import of the same file adds no claim.
     snapshot = hashlib.sha256(data).hexdigest()
     claims: dict[tuple[str, ...], Claim] = {}
     problems: list[tuple[str, str]] = []

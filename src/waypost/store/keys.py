@@ -201,6 +201,7 @@ def rotate(
         limits=old.limits,
     )
     made, text = _made(db, organization, request, actor, now, holder or old.holder)
+    # An overlap never prolongs the old key.
     ends = min(old.expires_at, now + overlap_s * 1000)
     db.execute(_CHANGE, (ends, None, made.id, organization, name))
     details = {"replaced_by": made.id, "masked": made.masked, "old_expires_at": timestamp(ends)}
@@ -214,6 +215,7 @@ def revoke(db: Connection, organization: str, name: str, actor: str, now: int) -
     Raises Unknown and Conflict.
     """
     old = find(db, organization, name)
+    # Revocation may be repeated, as after a lost answer.
     if old.revoked_at is not None:
         return old
     _check_edge(old, "revoked", now)

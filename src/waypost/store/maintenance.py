@@ -146,6 +146,7 @@ def backup(folder: Path, target: Path, now: int, *, force: bool = False) -> Heal
             raise StoreError(
                 f"nothing was written: the store is damaged ({health.problems[0]}); see `waypost store check`"
             )
+        # Content first, then the name: after a power cut the name leads to a complete copy or to the old file.
         _to_disk(made)
         made.replace(target)
         _to_disk(target.parent)
@@ -173,6 +174,7 @@ def restore(source: Path, folder: Path, now: int, *, force: bool = False) -> Hea
                 _set_heads_aside(folder)
             made.replace(path)
         if health.version >= HAS_AUDIT:
+            # The heads in the folder were those of the store that is replaced.
             Heads(folder).seal(copy)
         _to_disk(folder)
     return health
@@ -206,6 +208,7 @@ def _set_aside(path: Path) -> None:
         except sqlite3.DatabaseError:
             pass  # too damaged to be opened, which is a reason to restore
     path.replace(path.with_name(f"{NAME}.before-restore"))
+    # A log left behind would be replayed into the restored file (sqlite.org/howtocorrupt.html, 1.4).
     for suffix in ("-wal", "-shm"):
         path.with_name(NAME + suffix).unlink(missing_ok=True)
 
@@ -213,6 +216,7 @@ def _set_aside(path: Path) -> None:
 def export(db: Connection, now: int) -> Iterator[dict[str, Any]]:
     """Rows of a store as JSON values, from a single snapshot, without secrets and hashes."""
     if not is_sqlite(db):
+        # An export of everything may take longer than the few seconds of a request.
         db.execute("SET statement_timeout = 0")
     db.execute("BEGIN")
     try:

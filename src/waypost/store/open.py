@@ -183,6 +183,7 @@ def open_store(place: Path | str, *, migrations: Path = MIGRATIONS) -> Store:
             if getattr(error, "sqlite_errorcode", None) == sqlite3.SQLITE_NOTADB:
                 raise _no_store(path) from None
             raise StoreError(f"cannot open {path}: {error}") from None
+        # The store closes both from here on.
         opened.pop_all()
         return Store(SqliteEngine(path, db, write_lock, heads))
 

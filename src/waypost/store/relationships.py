@@ -175,12 +175,14 @@ def _accept(db: Connection, name: str, reviewer: str, now: int, reason: str, day
     expire(db, now)  # an overdue rival must not block the acceptance
     record = get(db, name)
     if record.state in {"unreviewed", "expired"}:
+        # The whole way is checked before the first step, so that a refused one leaves no trace in the history.
         _check_step(db, record, "accepted", reviewer, via="in_review")
         record = take_up(db, name, reviewer, now)
     if record.state == "accepted":
         return _approve_again(db, record, reviewer, now, reason)
     _check_step(db, record, "accepted", reviewer)
     _check_no_rival(db, record)
+    # Names that look alike count as one reviewer (UTS #39).
     if skeleton(reviewer) in map(skeleton, record.approvals):
         raise ReviewError(f"{reviewer} has already approved {name}; it takes two different reviewers")
     if len(record.approvals) + 1 < record.needed:

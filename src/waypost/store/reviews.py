@@ -73,6 +73,7 @@ def queue(db: Connection, organization: str, *, limit: int = 100, after: Positio
     found = [ReviewItem(kind="relationship", relationship=relationships.get(db, row[0])) for row in rows]
     found += [ReviewItem(kind="dispute", dispute=d) for d in disputes.waiting(db, organization, start, limit + 1)]
     found += [ReviewItem(kind="doubt", doubt=d) for d in doubts.waiting(db, organization, start, limit + 1)]
+    # Three lists of `limit` + 1 each hold the first `limit` + 1 of all.
     found.sort(key=lambda item: (item.created_at, item.id))
     return page([((item.created_at, item.id), item) for item in found[: limit + 1]], limit)
 

@@ -108,6 +108,7 @@ def draw(db: Connection, request: Draw, now: int) -> Drawn:
     granted = request.amount > 0 and room >= request.amount and fits_today
     taken = request.amount if granted else 0
 
+    # Slots of the future go too: they were counted in `early`, and return with the slot of now.
     db.execute(_DROP, (*account, now, until))
     if added := early + request.spent + taken:
         db.execute(_ADD, (*account, until, added))

@@ -62,10 +62,13 @@ class Writer:
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
         self._queue: queue.SimpleQueue[_Job | None] = queue.SimpleQueue()
+        # Between the check of `_closed` and the queueing: a job behind the end of the queue would never be answered.
         self._lock = threading.Lock()
         self.changes = 0
         self._unavailable: StoreError | None = None
         self._closed = False
+        # A daemon, so that a process that ends without `close` does not hang; unacknowledged work is lost, as in a
+        # crash.
         self._thread = threading.Thread(target=self._run, name="waypost-writer", daemon=True)
         self._thread.start()
 
@@ -131,6 +134,7 @@ class Writer:
         jobs: list[_Job] = []
         job: _Job | None = first
         while job is not None:
+            # Batches of an event loop cannot be cancelled: their rows are inserted all the same.
             future = job.futures[0]
             if not isinstance(future, Future) or future.set_running_or_notify_cancel():
                 jobs.append(job)

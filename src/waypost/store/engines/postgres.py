@@ -157,6 +157,7 @@ class PostgresEngine:
             if self._writing is not None:
                 self._writing.close()
             self._writing = self._connect_again()
+            # Advisory locks of a session end with it.
             self._announce(self._writing.raw, self._announced)
         return True
 
@@ -183,6 +184,7 @@ class PostgresEngine:
 
     def announce(self, keys: Sequence[Mapping[str, Any]]) -> None:
         assert self._writing is not None
+        # 31 bits: the two-key form of PostgreSQL's advisory locks takes two signed `int`.
         marks = frozenset(int.from_bytes(sha256(str(key["x"]).encode()).digest()[:4], "big") >> 1 for key in keys)
         self._announced = marks
         if not self._announce(self._writing.raw, marks):
@@ -236,6 +238,7 @@ class PostgresEngine:
         try:
             raw = psycopg.connect(
                 **parameters_of(self._address),
+                # The store begins its transactions itself.
                 autocommit=True,
                 connect_timeout=_CONNECT_S,
                 application_name=APPLICATION,
@@ -314,6 +317,7 @@ def migrate(engine: PostgresEngine, folder: Path = MIGRATIONS) -> None:
     db = engine.writing
     if schema_version(db) == known:
         return
+    # Replicas may start together: the lock lets a single one migrate, and the others find the version raised.
     db.execute("BEGIN IMMEDIATE")
     try:
         version = schema_version(db)
@@ -346,6 +350,7 @@ def check(raw: Any, address: str) -> None:
     info = raw.info
     if version < OLDEST * 10_000:
         raise StoreError(f"PostgreSQL {version // 10_000} is too old; waypost needs {OLDEST} or newer")
+    # Advisory locks and settings belong to a session, which a pooler shares between clients.
     if backend != info.backend_pid:
         raise StoreError(
             "a pooler stands before the database and changes sessions; connect to the database itself, since waypost "

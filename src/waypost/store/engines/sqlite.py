@@ -21,6 +21,7 @@ def connect(path: Path, mode: str, *, check_same_thread: bool = True) -> sqlite3
         f"{path.absolute().as_uri()}?mode={mode}",
         uri=True,
         timeout=BUSY_S,
+        # Autocommit: Python's sqlite3 would begin transactions of its own.
         isolation_level=None,
         check_same_thread=check_same_thread,
     )
