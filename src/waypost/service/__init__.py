@@ -182,8 +182,10 @@ class Service:
             observed = None
             if observer := self._observer:
                 target = address.target
+                # Asked here too, since a coroutine for what is in memory would cost more than the answer.
                 observed = observer.recent(target) or await observer.observe(target, within_s)
             if future:
+                # Store and lists ran beside the network: what they have left is the rest of the same time.
                 provided = await self._late(future, within_s - time.monotonic() + began)
             assert provided is not None
             checked = self._decided(address, action, version, observed, counterparties, provided)
@@ -257,6 +259,8 @@ class Service:
 
         waiting: deque[asyncio.Task[Checked | WaypostError]] = deque()
         try:
+            # In order, so that the results need no sorting; a slow URL holds up those behind it for its own time limit
+            # alone.
             for url in urls:
                 waiting.append(asyncio.create_task(check_one(url)))
                 if len(waiting) >= AT_ONCE:
@@ -316,6 +320,7 @@ class Service:
         now = self.now()
         relationships = _from_provider("the store", known, address.target, now)
         matched = _from_provider("a threat list", lists, address.target, now)
+        # Hops count against a destination, never for it: their disputes and matches are added, their reviews are not.
         for outer in address.reading.through:
             relationships += _disputed_on_the_way(outer, address.target, known, now)
             outer_matched = _from_provider("a threat list", lists, outer, now)

@@ -92,6 +92,7 @@ class SignalMemory:
                 continue
             subject = _subjects(target)[piece.type in _OF_DOMAIN]
             signals = self._signals.setdefault(subject, {})
+            # The bound is on new ones: a known signal may always be renewed.
             if piece.id in signals or len(signals) < _MOST_EACH:
                 until = piece.valid_until if piece.valid_until is not None else now + DEFAULT_MS
                 signals[piece.id] = bounded = msgspec.structs.replace(piece, valid_until=until)

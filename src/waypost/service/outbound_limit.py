@@ -41,6 +41,7 @@ class OutboundLimit:
             async with AsyncExitStack() as held:
                 try:
                     async with asyncio.timeout(within_s):
+                        # The organization's place first: who waits for it takes none of the places of all.
                         await held.enter_async_context(own)
                         await held.enter_async_context(self._all)
                 except TimeoutError:

@@ -43,6 +43,7 @@ class ProviderThreads:
         if self._process != os.getpid():  # a forked process has no threads
             self._begin()
         future: Future[Result] = Future()
+        # The thread sees the organization of the request.
         context = copy_context()
         self._calls.put((partial(context.run, provide), future))
         if not self._idle.acquire(blocking=False) and self._started < MOST:
@@ -64,6 +65,7 @@ def _work(calls: queue.SimpleQueue[Call | None], idle: threading.Semaphore) -> N
             future.set_result(provide())
         except BaseException as error:  # noqa: BLE001  the caller raises it
             future.set_exception(error)
+        # A thread that waits for the next call must not keep the objects of the last one.
         del call, provide, future
         idle.release()
 

@@ -80,6 +80,8 @@ class SharedFiles:
         with self._lock:
             sent = self._clock()
             there = self._store.read(postgres.clock)
+            # The clock of the database was read between two readings of ours: half the way is the best guess, as in
+            # NTP.
             self.skew_ms = round((sent + self._clock()) / 2 * 1000) - there
             files = self._store.read(shared_files.find_all)
             self._wrap()
@@ -128,6 +130,7 @@ class SharedFiles:
             elif index.get(file.name) != file.digest or not path.is_file():
                 self._fetch(file, path)
                 index[file.name] = file.digest
+                # After each file: a process that ends here does not fetch again what it has.
                 self._write_index(index)
         self._known = required
         return changed
