@@ -99,6 +99,8 @@ class _Packed(_Reader):
 
     def _begins_record(self, offset: int) -> bool:
         try:
+            # The three bytes of a gzip header occur in compressed data by chance: only a member that unpacks to a
+            # record counts.
             return zlib.decompressobj(_GZIP).decompress(self.at(offset, 4096), len(_VERSION)) == _VERSION
         except zlib.error:
             return False
@@ -106,6 +108,7 @@ class _Packed(_Reader):
     def records(self, offset: int, end: int) -> Iterator[Record | Passed]:
         while offset < end:
             data, length, error = self._member(offset)
+            # A member of line ends or zeros alone holds no record.
             if not error and not data.strip(b"\r\n\0"):
                 offset += length
                 continue
@@ -113,15 +116,11 @@ class _Packed(_Reader):
                 yield _broken(offset, 0, data, error)
             else:
                 yield from _records_in(data, offset)
+            # After damage the next record is searched: its place cannot be computed from this one.
             following = offset + length if not error else self.find(offset + 1, end)
             if following is None:
                 return
-            if (
-                not error
-                and following < end
-                and self.at(following, 3) != _MAGIC
-                and self.at(following, 64).strip(b"\0")
-            ):
+            if not error and following < end and self._is_damaged(following):
                 yield _broken(following, 0, b"", "the archive is damaged here")
                 following = self.find(following + 1, end)
                 if following is None:

@@ -16,6 +16,7 @@ def check_page(info: PageInfo, source: PageSource, registry: Registry, settings:
     from waypost.validate import validate_parsed
     from waypost.validate.site_facts import facts_of
 
+    # Folders of sites hold JSON of every kind; a file that was named is checked whatever it holds.
     if info.walked and source.kind == "json" and ".jsonld" not in info.path.lower() and not is_linked_data(source.data):
         return None
     page = parse_source(source, info.path, registry.vocabulary, settings.syntaxes)

@@ -74,6 +74,7 @@ def run_units(
     draw: Callable[[], None] = lambda: None,
 ) -> None:
     """Check units and write their tables. `draw` is called a few times a second; raises the first error of a thread."""
+    # Taken from the end: `pop` is atomic, so threads need no lock.
     waiting = list(reversed(units))
     known, watchdog = KnownRows(), Watchdog()
     errors: list[BaseException] = []
@@ -100,6 +101,7 @@ def run_units(
             thread.start()
         for thread in threads:
             while thread.is_alive():
+                # Waits in steps, so that the progress is drawn and Ctrl-C is heard.
                 thread.join(0.1)
                 draw()
     finally:
