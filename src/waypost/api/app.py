@@ -126,6 +126,7 @@ class App:
 
     @asynccontextmanager
     async def _lifespan(self, _: Litestar) -> AsyncIterator[None]:
+        # Before the freeze: garbage that is frozen would stay for ever.
         gc.collect()
         gc.freeze()  # modules and caches live as long as the process: the collector skips them
         gc.set_threshold(*_GARBAGE)

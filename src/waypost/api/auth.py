@@ -50,6 +50,8 @@ async def admit(call: Call) -> dict[str, str]:
         )
     if endpoint.live:
         check_live(key)
+    # Without the store where the part of the quota that this process may give away suffices, as for nearly every
+    # request.
     verdict = state.limits.at_once(key, endpoint.limit, state.now())
     if not isinstance(verdict, Allowed | LimitExceeded):  # an account: the verdict needs the store
         verdict = await state.limits.of_key(key, endpoint.limit, state.now())
@@ -76,6 +78,7 @@ async def _key(call: Call) -> Key | str:
     """Key of the request, or the reason why there is none. Raises NotReady."""
     state = call.state
     scheme, _, text = call.header("authorization").partition(" ")
+    # Scheme names have no letter case (RFC 9110, section 11.1).
     if scheme.lower() != "bearer":
         return "unknown"
     text = text.strip()

@@ -173,6 +173,7 @@ def _validator(registry: Registry, file: str) -> Any:
             raise RegistryError(file, f"it points outside the registry, to {uri}")
         return registry.document(path)
 
+    # Formats are left to the handlers, whose messages name what is wrong.
     return jsonschema_rs.Draft202012Validator(
         registry.document(file), retriever=resolved, base_uri=f"registry:///schemas/{file}", validate_formats=False
     )

@@ -191,6 +191,7 @@ class Exchange:
         if reply.media_type and (reply.content or reply.status_code != 304):
             own["content-type"] = reply.media_type
         if endpoint and not endpoint.public:
+            # Answers depend on the key: no cache may give one caller's answer to another (RFC 9110, section 12.5.5).
             own["vary"] = "Authorization"
         if endpoint and endpoint.deprecated is not None:
             own |= deprecation(endpoint, self.state.settings.site_url)
@@ -333,6 +334,7 @@ def conditional(call: Call, reply: Reply) -> Reply:
     headers = {**reply.headers, "etag": etag}
     held = call.header("if-none-match")
     if held:
+        # Weak comparison, as for GET (RFC 9110, section 13.1.2).
         if held.strip() == "*" or etag in {value.strip().removeprefix("W/") for value in held.split(",")}:
             return Reply(b"", 304, reply.media_type, headers)
     elif (since := call.header("if-modified-since")) and (changed := headers.get("last-modified")):

@@ -98,6 +98,7 @@ class FairQueue(Generic[Job]):
     def next(self) -> tuple[Turn, Job] | None:
         """Take the next job off the queue; None if no job waits that may run now."""
         candidates = [
+            # The place decides between equals, so that who came first is served first.
             (holder.spent, place, address.spent, Turn(name, text))
             for place, (name, holder) in enumerate(self._holders.items())
             if holder.waiting and holder.running < self._at_once
@@ -118,6 +119,7 @@ class FairQueue(Generic[Job]):
     def done(self, turn: Turn, seconds: float) -> None:
         """Charge the time of a job that ran."""
         cost = max(seconds, _LEAST_S)
+        # A moving mean over some sixteen jobs: the hint for Retry-After follows the load of now.
         self._mean_s += (cost - self._mean_s) / 16
         holder = self._holders[turn.holder]
         for account in (holder, holder.addresses[turn.address]):

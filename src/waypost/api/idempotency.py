@@ -69,6 +69,7 @@ async def _once(handle: Handle[Reply], call: Call) -> Reply:
 
 def _token(call: Call) -> str:
     """Value of Idempotency-Key, empty if missing. Raises ProblemError for an invalid value."""
+    # An empty header is a mistake to report, not a request without one.
     if not any(name == b"idempotency-key" for name, _ in call.scope["headers"]):
         return ""
     found = re.fullmatch(_FORM, call.header(HEADER.lower()))

@@ -336,6 +336,7 @@ class Call:
         accepted = self.header("accept")
         if not accepted:
             return media[0]
+        # A stable sort: of equal weights the first of the header wins.
         for pattern, quality in sorted(_weighted(accepted), key=lambda pair: -pair[1]):
             if quality > 0:
                 for name in media:

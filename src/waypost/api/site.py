@@ -55,10 +55,12 @@ class Site:
     def answer(self, call: Call) -> Reply:
         """File for a request's path, a redirect to the path with a slash, or a 404. Raises ProblemError under /v1."""
         path = call.scope["path"]
+        # A mistyped path of the API gets a problem document, not the site's page for people.
         if path == "/v1" or path.startswith(("/v1/", "/api/ai/", "/access/")):
             raise ProblemError("not-found")
         file = self._file(path)
         if file is None and not path.endswith("/") and self._file(f"{path}/") is not None:
+            # Relative, so that it also holds behind a proxy that adds a prefix.
             return Reply(b"", 308, "", {"location": f"{quote(path.rpartition('/')[2])}/"})
         if file is None:
             return self._nothing(call)

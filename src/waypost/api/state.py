@@ -122,6 +122,7 @@ class ServiceState:
 
         Running decisions keep the old ones. Raises as `open_service` does; then the state is unchanged.
         """
+        # Opened before the exchange: an error leaves the old one in use.
         old, self.service = self.service, _opened(self.settings, self.folder, self.store, self.now)
         self._closing.callback(self.service.close)
         self._old.append(old)

@@ -174,6 +174,7 @@ class Pool:
         if has_document:
             document, *arguments = arguments  # type: ignore[assignment]
             document = self.documents.of(document)
+        # Documents travel beside the call, so that pickling takes the same short time whatever their size.
         call = pickle.dumps((work, arguments, has_document), protocol=5)
         fixed, by_size = self._cpu_s
         cpu_s = fixed + by_size * (len(call) + len(document)) / 1e6
@@ -410,6 +411,7 @@ class _Worker(asyncio.Protocol):
         if len(self._received) < _LENGTH:
             return
         length = int.from_bytes(self._received[:_LENGTH], "big")
+        # An answer may arrive in several pieces.
         if len(self._received) < _LENGTH + length:
             return
         answer = memoryview(self._received)[_LENGTH:]
