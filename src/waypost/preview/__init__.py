@@ -54,6 +54,7 @@ def make_snippet(
     """
     books = catalogue_of(registry or load_registry())
     moment = now or datetime.now(UTC)
+    # A unified document is JSON too: what has the shape of one needs no reading.
     if isinstance(source, dict):
         mapping = _mapping_of_document(source, books)
         if mapping is not None:
@@ -86,6 +87,7 @@ def to_markup(document: dict[str, Any], registry: Registry | None = None) -> dic
 def _read(source: Any, books: Catalogue, url: str | None) -> Page:
     if not isinstance(source, bytes):
         return read_data(_as_json(source), books.vocabulary, url=url)
+    # JSON-LD begins with a bracket, HTML never does.
     if source.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] in _MARKS:
         return read_data(source, books.vocabulary, url=url)
     return read_page(source, books.vocabulary, url=url)
@@ -117,6 +119,7 @@ def _of_page(
 def _preview(
     document: dict[str, Any], mapping: Mapping, books: Catalogue, now: datetime, about: tuple[str, ...]
 ) -> Preview:
+    # Before anything is drawn: addresses of a page may run scripts.
     document = safe_document(document, books.registry).document
     if not document.get("name"):
         raise NothingToShow(f"the {document['@type']} has no name: a card needs one")

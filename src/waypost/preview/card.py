@@ -63,6 +63,7 @@ def status(service: str, types: tuple[str, ...], catalogue: Catalogue, now: date
     found: set[str] = set()
     for standing in catalogue.standings:
         if service in standing.services and catalogue.vocabulary.are_a(types, frozenset(standing.types)):
+            # Until the day of retirement a result is shown as before.
             before = standing.retired_on is not None and now.date().isoformat() < standing.retired_on
             found.add("supported" if before else standing.status)
     order: tuple[Status, ...] = ("supported", "restricted", "retired")
@@ -125,6 +126,7 @@ def _display_url(url: str | None, host: str | None, document: dict[str, Any]) ->
     crumbs = [each for each in values_at(document, "breadcrumb") if isinstance(each, dict)]
     if crumbs:
         last = crumbs[-1]
+        # The last step of a trail is often the page itself, with or without its address; the card names it already.
         itself = "item" not in last or _page(last["item"]) == _page(url) or last.get("name") == document["name"]
         displayed = crumbs[:-1] if itself else crumbs
         names = [str(each["name"]) for each in displayed if "name" in each and not _is_home(each.get("item"), host)]
@@ -165,6 +167,7 @@ def _stars(rating: dict[str, Any] | None) -> Stars | None:
     value, best, worst = numbers
     if best <= worst or not worst <= value <= best:
         return None
+    # Any scale is drawn on five stars, the worst value as one. Halves are rounded up: `round` would round them to even.
     stars = Decimal(str(1 + (value - worst) / (best - worst) * 4)).quantize(Decimal("0.1"), rounding="ROUND_HALF_UP")
     count = next((each for key in ("ratingCount", "reviewCount") if isinstance(each := rating.get(key), int)), None)
     text = f"{value:g}/{best:g}" + (f" ({count:,})" if count else "")
@@ -182,6 +185,7 @@ def _price(offers: list[Any], words: dict[str, Any]) -> Price | None:
     ]
     if not priced:
         return None
+    # Prices in two currencies have no span.
     currency = priced[0][1]
     known = sorted(
         {text: number for text, code, number in priced if code == currency}.items(), key=lambda each: each[1]
@@ -198,6 +202,7 @@ def _is_buyable(offer: dict[str, Any], words: dict[str, Any]) -> bool:
 
 def _prices(offer: dict[str, Any]) -> Iterator[tuple[str, str | None, Decimal]]:
     """(as written, currency, number) of the offer itself, else of its price line without kind and member tier."""
+    # Struck-out prices and prices for members are no price of the offer.
     lines = [
         each
         for each in values_at(offer, "priceSpecification")

@@ -88,6 +88,7 @@ class _Walk:
         safe = (self.value(value, name, f"{at}/{number}", free=free) for number, value in enumerate(values))
         remaining = [each for each in safe if each is not None]
         if remaining != values and all(isinstance(each, str) for each in remaining):
+            # Texts that differ in hidden characters alone are one text without them, and such lists hold each once.
             remaining = list(dict.fromkeys(remaining))
         return remaining if remaining or not values else None
 
@@ -113,6 +114,7 @@ class _Walk:
         if not allowed:
             self.dropped.append(at)
             return None
+        # A text of hidden characters alone is none; one that was empty stays.
         return without_hidden(value) or (None if value else "")
 
 

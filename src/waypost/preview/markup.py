@@ -32,6 +32,7 @@ class _Writer:
 
     def write(self) -> Thing:
         url, own = self.document["url"], self.document["id"]
+        # An id that is the page's address says nothing beside `url`.
         if own not in (url, NOWHERE):
             self.node["@id"] = own
         if url != NOWHERE:
@@ -66,6 +67,8 @@ class _Writer:
         allowed = [
             [n for n in narrow if self._claims(member, member.sources[n], entry)] + [default] for entry in entries
         ]
+        # From the end: a source may be used only where no later entry needs an earlier one, since reading goes source
+        # by source.
         highest = len(member.sources)
         caps: list[int] = []
         for options in reversed(allowed):

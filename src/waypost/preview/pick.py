@@ -49,6 +49,7 @@ def pick_main_item(page: Page, catalogue: Catalogue, service: str | None = None,
         if number >= len(page.roots):
             raise NothingToShow(f"the page has no item {number}: it has {len(page.roots)}, counted from 0")
         roots, named, tops = [page.roots[number]], [], []
+    # Top nodes that are no roots, as those that others refer to, only where no root has a card.
     for candidates in ([*roots, *named], tops):
         found = [each for node in dict.fromkeys(candidates) if (each := _resolve(node, catalogue))]
         if found:
@@ -134,6 +135,7 @@ def _at(node: Node, path: str) -> Node | None:
 def _is_of_the_page(node: Node, page: Page) -> bool:
     """Whether `mainEntityOfPage` of a node points to this page."""
     for value in node.props.get("mainEntityOfPage", ()):
+        # A page without a known URL cannot tell: the mark is believed.
         target = value.id or value.get("url") if isinstance(value, Node) else value
         if isinstance(target, str) and (page.url is None or _same_address(target, page.url)):
             return True
@@ -145,6 +147,7 @@ def _same_address(first: str, second: str) -> bool:
 
 
 def _core(address: str) -> str:
+    # Scheme, www and the final slash differ between what pages write and where they are served.
     return address.strip().partition("#")[0].rpartition("://")[2].removeprefix("www.").rstrip("/").casefold()
 
 

@@ -73,6 +73,7 @@ def from_request(
     whole, filled = _filled(document or {}, service, site, registry)
     if not catalogue_of(registry).is_unified(whole):
         raise InvalidDocument(whole)
+    # Filled once more without them: the site's own address takes the place of a dropped one.
     dropped = safe_document(document or {}, registry).dropped
     if dropped:
         members = {name: value for name, value in (document or {}).items() if f"/{name}" not in dropped}

@@ -64,6 +64,7 @@ def how_many(values: list[Any], _: Wording) -> str | None:
 
 
 def date(values: list[Any], _: Wording) -> str | None:
+    # Dates are ISO 8601, whose first ten characters are the day.
     return next((value[:10] for value in values if isinstance(value, str)), None)
 
 
@@ -96,6 +97,7 @@ def time_span(values: list[Any], _: Wording) -> str | None:
         if units is None:
             continue
         years, months, weeks, days, hours, minutes, seconds = units
+        # In minutes first, so that PT90M and PT1H30M read alike.
         whole = round(hours * 60 + minutes + seconds / 60)
         hours, minutes = divmod(whole, 60)
         days, hours = (days + hours // 24, hours % 24) if hours >= 24 else (days, hours)
@@ -195,6 +197,7 @@ def hours(values: list[Any], wording: Wording) -> str | None:
         opens, closes = entry.get("opens"), entry.get("closes")
         if not (isinstance(opens, str) and isinstance(closes, str)):
             continue
+        # As Google documents days that are closed.
         times = "closed" if opens == closes == "00:00" else f"{opens}–{closes}"
         result.append(f"{_days(entry.get('dayOfWeek'), wording)} {times}".strip())
     return "; ".join(dict.fromkeys(result)) or None

@@ -78,11 +78,14 @@ def written(value: Value, reading: Reading) -> str:
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, int):
+        # Longer numbers are no values of a page, and their text takes quadratic time.
         return str(value) if value.bit_length() < 256 else ""
     if isinstance(value, Decimal):
+        # `f` would write every zero of 1e999999.
         return f"{value:f}" if value.is_finite() and abs(value.adjusted()) < 64 else ""
     if isinstance(value, str):
         text = str(value)
+        # In Microdata and RDFa the HTML parser has decoded them already.
         if reading.escaped and "&" in text:
             text = _REFERENCE.sub(lambda found: html.unescape(found[0]), text)
         return squeezed(text)
@@ -158,6 +161,7 @@ def address(value: str, base: str | None) -> str | None:
     value = squeezed(value)
     if not value or len(value) > 8_000:
         return None
+    # A plain word would resolve to a path of the site.
     if not _ABSOLUTE.match(value) and not any(mark in value for mark in "/.#?"):
         return None
     try:
@@ -171,6 +175,7 @@ def _as_uri(value: str) -> str:
     head, mark, tail = value.partition("?")
     start, scheme, rest = head.partition("://")
     host, slash, path = rest.partition("/")
+    # The URL standard leaves these as they are; RFC 3986 allows them in hosts of IPv6 alone.
     path = path.replace("[", "%5B").replace("]", "%5D")
     tail = tail.replace("[", "%5B").replace("]", "%5D")
     whole = f"{start}{scheme}{host}{slash}{path}{mark}{tail}" if scheme else value
@@ -213,6 +218,7 @@ def moment(value: Value, reading: Reading) -> Iterator[str]:
     day, time, offset = found.groups()
     if not time:
         yield day
+    # A time behind a month or a year says nothing.
     elif len(day) == 10:
         yield f"{day}T{time}{_offset(offset)}"
 
@@ -384,6 +390,7 @@ def _days(found: str) -> list[str]:
             continue
         start = _DAYS.index(_DAY_BY_START[first.casefold()])
         end = _DAYS.index(_DAY_BY_START[last.casefold()]) if last else start
+        # Modulo: Sa-Mo goes over the end of the week.
         chosen.update((start + step) % 7 for step in range((end - start) % 7 + 1))
     return [_DAYS[each] for each in sorted(chosen)]
 

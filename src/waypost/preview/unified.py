@@ -73,6 +73,7 @@ class _Reader:
             held = self.member(member, node, 0, name)
             if held is not None:
                 made[name] = held
+        # Only now: these read fields that the first pass has made.
         for name, member in mapping.fields.items():
             if name not in made:
                 value = next(from_fields(member, made), None)
@@ -89,6 +90,7 @@ class _Reader:
             if source.field:
                 continue
             entries += self.source(member, source, node, depth, field, len(entries))
+            # Sources are alternatives in the order of preference, unless all are taken.
             if entries and not member.take_all and (member.many or not member.join):
                 break
         if member.never:
@@ -118,6 +120,7 @@ class _Reader:
                 self._note(field, origin)
             if entries and not member.many and not member.join and not source.same:
                 break
+        # Holders that disagree leave no value that could be right for all.
         if source.same and any(entry != entries[0] for entry in entries):
             return []
         return entries
@@ -176,6 +179,7 @@ class _Reader:
             yield node, None, node
             return
         for index, value in enumerate(node.props.get(prop, ())):
+            # Counts visited values, not steps: a graph in which every node holds the others has that many ways.
             self.left -= 1
             if self.left < 0:
                 return
@@ -316,6 +320,7 @@ class _Reader:
             shape = next((each for each in shapes if each.types and self._is_a(value, each.types)), shapes[-1])
             return self._build(shape, value, depth)
         if isinstance(value, Node):
+            # A type alone says nothing that a card could show.
             if value.types and not value.id:
                 return None
             return self._pointed(shapes[-1], value.id, reading)
@@ -323,6 +328,7 @@ class _Reader:
 
     def _pointed(self, shape: Shape, target: str | None, reading: Reading) -> dict[str, Any] | None:
         """Object from a URL alone, for shapes with a member for the URL."""
+        # An id with a fragment names a node, not an address to follow.
         if not shape.url or not target or "#" in target:
             return None
         found = address(target, reading.base)
