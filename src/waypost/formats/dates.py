@@ -84,6 +84,7 @@ _DURATION = pattern(
 _MOST = 80
 _INSTANT = timedelta(microseconds=1)
 _BEGINNING, _END = datetime(1, 1, 1), datetime(9999, 12, 31, 23, 59, 59, 999999)  # noqa: DTZ001 - no time zone is known
+# Offsets that are in use: UTC-12 on ships at the date line, UTC+14 on the Line Islands.
 _FAR_WEST, _FAR_EAST = timedelta(hours=12), timedelta(hours=14)
 
 
@@ -179,6 +180,7 @@ def _at(day: datetime, found: dict[str, str | None], notes: list[str]) -> Moment
         notes.append("space")
     elif found["joint"] == "t":
         notes.append("lower-case")
+    # A time covers as much as it does not say: 10:30 lasts until 10:31.
     grain = timedelta(seconds=1) if found["second"] else timedelta(minutes=1) if found["minute"] else timedelta(hours=1)
     if found["fraction"]:
         grain = _INSTANT
@@ -206,6 +208,7 @@ def _clock(found: dict[str, str | None]) -> TimeOfDay | InvalidDate:
         return InvalidDate("clock", f"no clock shows {text}")
     if hour == 24:
         notes.append("24:00")
+    # Sixteen digits are more than a float holds.
     fraction = float("0." + found["fraction"][1:16]) if found["fraction"] else 0.0
     offset = _offset(found["offset"], notes)
     if isinstance(offset, InvalidDate):
@@ -225,6 +228,7 @@ def _offset(text: str | None, notes: list[str]) -> int | InvalidDate | None:
     if ":" not in text:
         notes.append("offset-basic" if len(digits) == 4 else "offset-short")
     hours, minutes = int(digits[:2]), int(digits[2:] or 0)
+    # The largest offset in use is +14:00 (Line Islands).
     if hours > 14 or minutes > 59 or (hours == 14 and minutes):
         return InvalidDate("offset", f"no place on earth is {text} from UTC")
     return (hours * 60 + minutes) * (1 if text[0] == "+" else -1)
@@ -264,6 +268,7 @@ def _read_duration(text: str) -> Duration | None:
         return None
     parts = [part for key, part in zip(_PARTS, match.groups(), strict=True) if key is None]
     clock = parts[4:]
+    # A designator without a number is no duration (ISO 8601-1:2019, 5.5.2): neither P nor PT.
     if all(part is None for part in parts) or (match["clock"] and all(part is None for part in clock)):
         return None
     amounts = [float(part.replace(",", ".")) if part else 0.0 for part in parts]
@@ -368,6 +373,7 @@ def _guess_named(flat: str, language: str) -> str | None:
         number = known.get(word) if word else 0
         if number is None or (number and (digits or month)) or len(digits) == 3 or len(digits) > 4:
             return None
+        # A second year or a second day: two readings, hence none.
         if year if len(digits) == 4 else digits and day:
             return None
         if len(digits) == 4:
@@ -428,6 +434,7 @@ def _guess_day(flat: str, language: str | None) -> str | None:
     """
     if found := _SLASHED.fullmatch(flat):
         return _as_date(found[1], found[3], found[4])
+    # Dots are written with the day first; where the day may be a month, 3.4.2026 stays open.
     if (found := _DOTTED.fullmatch(flat)) and (int(found[1]) > 12 or int(found[1]) == int(found[2])):
         return _as_date(found[3], found[2], found[1])
     if found := _YEAR_LAST.fullmatch(flat):
@@ -475,6 +482,7 @@ def guess_duration(text: str) -> str | None:
     position = 0
     while position < len(flat):
         found = _WORDS.match(flat, position)
+        # A unit that comes twice is no single duration.
         if found is None or (unit := _UNIT_OF[found[2][0]]) in units:
             return None
         units[unit] = found[1].replace(",", ".")

@@ -51,6 +51,7 @@ def is_plain_integer(value: object) -> bool:
     """Whether a value is a non-negative integer of few digits. Cheap test for most numbers; False decides nothing."""
     if value.__class__ is int:
         return 0 <= value < _MANY
+    # `isdecimal` is true of the digits of every script.
     return isinstance(value, str) and value.isascii() and value.isdecimal() and len(value) < 20
 
 

@@ -67,11 +67,13 @@ def parse_url(text: str) -> UrlParts:
     text = text.strip()
     found = _SCHEME.match(text)
     scheme = found[1].lower() if found else ""
+    # Other schemes have no host to check.
     if scheme not in ("http", "https") and not text.startswith("//"):
         return UrlParts(scheme, "")
     try:
         parts = urlsplit(text)
         host = parts.hostname or ""
+        # Reading the port checks it: urlsplit alone does not.
         _ = parts.port
     except ValueError as error:
         return UrlParts(scheme, "", _BAD_PORT if str(error).startswith("Port") else str(error))

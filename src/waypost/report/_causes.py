@@ -158,6 +158,7 @@ def _unread_places(file: FileReport, view: View) -> Iterator[ItemVerdict]:
     places: dict[int | str, list[Finding]] = {}
     for finding in view.counting(file):
         if finding.item is None and _is_unread(finding):
+            # All errors of a script stand together; a tag has no block, and stands alone.
             places.setdefault(finding.fingerprint if finding.block is None else finding.block, []).append(finding)
     for found in places.values():
         first = found[0]
@@ -209,6 +210,7 @@ def _is_covered(finding: Finding, item: ItemReport) -> bool:
 
 def _advice(finding: Finding) -> str:
     """Covered finding as a part of a verdict."""
+    # The verdict begins with the item: the message's own beginning would name it twice.
     text = finding.message.partition(": ")[2] or finding.message
     if finding.rule == _MISSED:
         return f"not for {results([finding.profile or ''])}: {text}"

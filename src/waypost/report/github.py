@@ -40,6 +40,7 @@ def _annotation(finding: Finding, file: FileReport) -> str:
 
 def _data(text: str) -> str:
     """A message: `%` and line ends escaped as actions/toolkit does, everything else that is invisible shown."""
+    # `%` first: it begins the escapes of the others.
     text = text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
     return visible(text)
 

@@ -13,6 +13,7 @@ from waypost.report._frame import visible
 
 def pieces(report: Report, view: View) -> Iterator[str]:
     tests = failures = unread = 0
+    # Counts stand in the first tag, so the files are gone through twice.
     for file in report.files:
         tests += _tests(file, view)
         failures += _failures(file, view)

@@ -19,6 +19,7 @@ _PROBLEMS: dict[Severity, str] = {"error": "error", "warning": "warning", "info"
 
 
 def pieces(report: Report, view: View) -> Iterator[str]:
+    # Before the results: they point into this list by index.
     named = sorted({finding.rule for file in report.files for finding in (*file.findings, *file.suppressed)})
     places = {name: index for index, name in enumerate(named)}
     marks = any(file.suppressed for file in report.files)
@@ -151,6 +152,7 @@ def _region(finding: Finding) -> dict[str, int]:
 
 
 def _related(related: Related, number: int, where: dict[str, str], lines: Sequence[str]) -> dict[str, Any]:
+    # Columns count UTF-16 code units here (`columnKind` above); locations of reports count characters.
     before = lines[related.line - 1][: related.column - 1] if related.line <= len(lines) else " " * (related.column - 1)
     column = len(before.encode("utf-16-le", "surrogatepass")) // 2 + 1
     region = {"startLine": related.line, "startColumn": column}

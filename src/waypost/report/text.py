@@ -90,8 +90,10 @@ class _Overview:
             yield from map(self._line, advice_lines(self.files, self.view))
         found = causes(self.files, self.view)
         if self.is_page:
+            # The verdict has told these already.
             found = [cause for cause in found if not any(cause.first is each for each in covered)]
         if self.view.verbose:
+            # With --verbose each finding follows in its line: a page alone needs no overview, and a run the top of it.
             found = [] if self.is_page else found[:MOST_USEFUL]
         yield from self._causes(found)
 
@@ -118,6 +120,7 @@ class _Overview:
         more = "; ".join((*_elsewhere(first), *filter(None, [more_places(cause)])))
         head = f"{where}: {name}:"
         line = visible(text + f" ({more})" * bool(more))
+        # Counted without colours, which take no room.
         taken = len(where) + len(first.severity) + len(first.rule) + 6
         if self.view.width is None or taken + len(line) <= self.view.width:
             return f"{head} {line}\n"
