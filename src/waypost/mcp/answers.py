@@ -119,6 +119,7 @@ def success(tool: str, document: dict[str, Any], sentences: Mapping[str, Mapping
     verdict, text, expires = _verdict(tool, document, sentences)
     meta = {VERDICT: verdict} | ({EXPIRES: expires} if expires else {})
     encoded = msgspec.json.encode(document)
+    # Too long for a model's context: an error says so, where a cut document would mislead.
     if len(encoded) > MOST_BYTES:
         raise NoResult("too_large")
     return {

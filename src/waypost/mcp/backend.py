@@ -64,6 +64,7 @@ class Backend(ABC):
         for number, item in enumerate(items):
             results.append(await self._result_of(item))
             await progress(number + 1, len(items))
+            # Anything but an explicit allow is a stop, errors included.
             if results[-1].get("action_allowed") is not True:
                 return {"results": results, "stopped_at": number}
         return {"results": results}

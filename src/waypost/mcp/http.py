@@ -55,6 +55,7 @@ class Door:
 
     async def refusal(self, key: str, address: str) -> tuple[int, str] | None:
         """(status, code) for a key rejected by the service, None for an accepted key."""
+        # With the address, since a key may be limited to some.
         digest = hashlib.sha256(f"{address} {key}".encode()).digest()
         if self._known.get(digest, 0) > time.monotonic():
             return None

@@ -85,6 +85,7 @@ class Library:
     def read(self, uri: str) -> dict[str, Any]:
         """Content of a resource. Raises NoResult."""
         folder, _, name = uri.removeprefix(_FRONT).partition("/")
+        # Names come from the caller: only folders that are listed may choose a method.
         reader = (
             getattr(self, f"_read_{folder}", None) if folder in {each["name"] for each in self.resources()} else None
         )
@@ -163,6 +164,7 @@ class Library:
             return [], 0
         expected = beginning.lower()
         every = list(known())
+        # Names that begin so come first, then those that hold it.
         found = [name for name in every if name.lower().startswith(expected)]
         found += [name for name in every if expected in name.lower() and name not in found]
         return found[:MOST_COMPLETIONS], len(found)

@@ -58,6 +58,7 @@ class LocalBackend(Backend):
         decision = checked.decision
         members = decision_to_dict(decision, CHECK_URL)
         if decision.action_allowed:
+            # The client's own checks, as for an answer of a service: an allow about another host never leaves.
             checked_answer(url, intended_action, _as_answer(members))
         self._decisions[decision.decision_id] = (decision, checked.case.now)
         while len(self._decisions) > STORED:
@@ -86,6 +87,7 @@ class LocalBackend(Backend):
             and holds(entry.review, now)
             and covers_domain(entry.review.domain, entry.review.scope, world)
         ]
+        # A disputed domain is nobody's official address, whatever review ships.
         found = (hit.document for hit in in_order(hits) if not self._is_disputed(hit.document["domain"]))
         return {"results": list(islice(found, limit))}
 

@@ -41,6 +41,7 @@ class RemoteBackend(Backend):
         """Document of a response, without unknown top-level members, added by a later service."""
         request = msgspec.structs.replace(request, read=_document, headers=request.headers | self._headers)
         document: dict[str, Any] = await self._client.send(request)
+        # The schema of the tool forbids unknown members.
         known = self._registry.document(f"api/{gives}.schema.json")["properties"]
         return {name: value for name, value in document.items() if name in known}
 
