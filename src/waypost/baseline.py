@@ -84,16 +84,19 @@ def create(
     name           path in the report -> key in the baseline.
     is_whole_site  False: the files are a part of the pages, and findings about the site stay known.
     """
+    # Pages outside this run keep what is known about them.
     known = {path: list(entries) for path, entries in before.files.items()} if before else {}
     found: dict[str, list[Finding]] = {}
     for file in files:
         if file.error is not None:
             continue
+        # An entry even without findings, so that what was fixed leaves the baseline.
         found.setdefault(name(file.path), [])
         for finding in [*file.findings, *_known_already(file)]:
             found.setdefault(SITE if finding.scope == "site" else name(file.path), []).append(finding)
     of_site = known.get(SITE, []) if not is_whole_site else []
     known |= {path: _entries(findings) for path, findings in found.items()}
+    # A partial run may see only some findings about the site; the others are kept.
     again = {_key(entry) for entry in known.get(SITE, [])}
     if others := [entry for entry in of_site if _key(entry) not in again]:
         known[SITE] = [*known[SITE], *others]
@@ -113,6 +116,7 @@ def _entries(findings: Sequence[Finding]) -> list[BaselineEntry]:
 
 
 def _without_surrogates(text: str) -> str:
+    # JSON from msgspec is UTF-8, which cannot hold a lone surrogate of a page.
     return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
@@ -126,7 +130,9 @@ def mark(
         if file.error is not None:
             continue
         known = baseline.files.get(name(file.path), [])
+        # Counted, not listed: two equal findings need two entries, and a third is new.
         remaining = _counts(known)
+        # What a commit of git made known uses up its entry here, else the entry would look stale.
         for finding in _known_already(file):
             remaining[finding.rule, _base_fingerprint(finding)] -= 1
         file.findings[:] = list(_new_findings(file, remaining, of_site, reason))

@@ -140,6 +140,7 @@ class Config(msgspec.Struct, frozen=True):
         fail_on: Setting | None = None
         max_warnings: Setting | None = None
         ignore: list[tuple[Ignore, str]] = []
+        # Later parts win: extended files come first, the main file after them, the command line last.
         for part, source in self.parts:
             rules |= {rule: Setting(level, source) for rule, level in part.rules.items()}
         # Overrides of every part win over `rules` of every part, so a second pass.
@@ -176,6 +177,7 @@ def apply(file: FileReport, settings: PageSettings, aliases: Mapping[str, str]) 
         found = [f for f in found if "off" not in (levels.get(f.rule), levels.get(f.profile or ""))]
         for finding in found:
             finding.severity = levels.get(finding.rule) or levels.get(finding.profile or "") or finding.severity
+        # A rule that is off reports nothing, not even suppressed.
         file.suppressed = [finding for finding in file.suppressed if levels.get(finding.rule) != "off"]
     remaining = []
     for finding in found:
@@ -184,6 +186,7 @@ def apply(file: FileReport, settings: PageSettings, aliases: Mapping[str, str]) 
             file.suppressed.append(finding)
         else:
             remaining.append(finding)
+    # Changed severities change the order of findings at one place.
     file.findings = sorted(remaining, key=lambda f: (f.start, SEVERITIES.index(f.severity), f.end, f.rule))
 
 
@@ -202,8 +205,10 @@ def find(start: Path) -> Path | None:
     for here in (folder, *folder.parents):
         for name in NAMES:
             path = here / name
+            # A pyproject.toml without the table belongs to other tools: the search goes on above.
             if path.is_file() and (name != "pyproject.toml" or _table(path) is not None):
                 return path
+        # A configuration above the repository belongs to another project.
         if (here / ".git").exists():
             return None
     return None
@@ -220,6 +225,7 @@ def with_levels(
 ) -> Config:
     """Configuration with additional levels of rules, which win over every file. Raises ConfigError."""
     try:
+        # As an override for all files, because overrides win over `rules` in `for_page`.
         more = msgspec.convert({"overrides": [{"files": ["**"], "rules": dict(levels)}]}, type=_File)
     except msgspec.ValidationError:
         wrong = next(level for level in levels.values() if level not in get_args(Level))
@@ -231,6 +237,7 @@ def with_levels(
 def _parts(
     path: Path, above: tuple[Path, ...], known: Collection[str], profiles: Collection[str]
 ) -> Iterator[tuple[_File, str]]:
+    # Only the chain above: two files may extend a common third one.
     if path.resolve() in above:
         raise ConfigError(f"{path}: extends itself, by way of {' and '.join(file.name for file in above)}")
     if len(above) > MOST_EXTENDED:
@@ -240,6 +247,7 @@ def _parts(
     for name in (read.extends,) if isinstance(read.extends, str) else read.extends:
         yield from _parts(path.parent / name, (*above, path.resolve()), known, profiles)
     if read.baseline is not None:
+        # Relative to the file in which they stand, which may be in another folder.
         read = msgspec.structs.replace(read, baseline=str(path.parent / read.baseline))
     if isinstance(read.cache, str):
         read = msgspec.structs.replace(read, cache=str(path.parent / read.cache))
@@ -304,6 +312,7 @@ def _check(read: _File, path: Path, known: Collection[str], profiles: Collection
     places += [(f"ignore[{n}].rules", entry.rules, (*known, *profiles)) for n, entry in enumerate(read.ignore)]
     for place, names, allowed in places:
         for name in names:
+            # Callers without a registry pass no names and check none.
             if known and name not in allowed:
                 what = "profile" if place.endswith("profiles") else "rule or profile"
                 similar = near(name, allowed)

@@ -95,8 +95,10 @@ class Project:
         if path is None:
             return Config()
         known = self._configs.get(str(path))
+        # A stat per file instead of reading and checking the TOML for every page.
         if known is None or known.stamp != _stamp(name for name, _, _ in known.stamp):
             config = load(path, rule_names(), self.registry.profile_names)
+            # Of every extended file, too: a change in any of them counts.
             known = _Cached(_stamp((str(path), *(source for _, source in config.parts))), config)
             self._configs[str(path)] = known
         assert isinstance(known.value, Config)

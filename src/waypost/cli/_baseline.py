@@ -37,6 +37,7 @@ def apply(
     name = _relative_names(inputs, path)
     known = _read(path, must_exist=not rewrite)
     if rewrite:
+        # Entries of pages outside this run are kept: a baseline may be written folder by folder.
         before = _without_deleted(known, path) if known else None
         known = baseline.create(files, name, before, is_whole_site=is_whole_site)
         write([baseline.encode(known).decode()], path)
@@ -72,6 +73,7 @@ def _read(path: str, *, must_exist: bool) -> Baseline | None:
         raise UsageError(f"{path}: {error}") from None
 
 
+# The baseline is committed and used by people with other working directories.
 def _relative_names(inputs: InputList, path: str) -> Callable[[str], str]:
     """Function from a path in the report to a path relative to the baseline, the same in every working directory."""
     home = Path(path).resolve().parent

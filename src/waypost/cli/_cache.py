@@ -95,6 +95,7 @@ class StampedRead:
     @property
     def stamp(self) -> tuple[int, int, int] | None:
         """Stamp of the file; None where the next change might leave the stamp equal, so soon after the last change."""
+        # A file system may count time in steps of up to 2 s (FAT): within a step two changes have one time stamp.
         fresh = self._before is None or self._at_ns - self._before[1] <= FRESH_S * 1e9
         return None if fresh else self._before
 
@@ -107,6 +108,7 @@ class StampedRead:
         return Validity(
             digest_of(data),
             self.stamp,
+            # The result holds between the last change of a dated finding before now and the first one after.
             max((moment for moment in moments if moment < at), default=float("-inf")),
             min((moment for moment in moments if moment >= at), default=float("inf")),
         )
@@ -141,6 +143,7 @@ def _digest_now(item: Input) -> bytes | None:
             return None
     digest = _sha256()
     room = _BUFFER.room
+    # Never more of a file than a page may have, however large the file is.
     left = MAX_BYTES + 1  # the part of a longer file has the digest of no page
     try:
         with open(item.where, "rb", buffering=0) as file:  # noqa: PTH123 - called thousands of times
@@ -190,6 +193,7 @@ class Cache:
         from concurrent.futures import ThreadPoolExecutor
 
         # Loaded before the threads start, because loading a shard changes `_shards` without a lock.
+        # All of them, since the names spread over the shards at random.
         for number in range(SHARDS):
             self._shard(number)
         threads = max(processor_count(), 2)
@@ -203,6 +207,7 @@ class Cache:
         name = self._name(item.where)
         number = _shard(name)
         cached = self._shard(number).get(name)
+        # Cheapest first: another option or day makes any look at the file needless.
         if cached is None or cached.key != key or not cached.validity.since < self._now < cached.validity.until:
             return None
         before = (cached.validity, cached.used)
@@ -219,6 +224,7 @@ class Cache:
 
     def put(self, item: Input, key: bytes, validity: Validity, result: bytes) -> None:
         name = self._name(item.where)
+        # An entry for the same file under other options is replaced: a project mostly runs with one set of options.
         self._shard(_shard(name))[name] = CachedResult(key, validity, result, self._today)
         self._changed.setdefault(_shard(name), set()).add(name)
 
@@ -236,6 +242,7 @@ class Cache:
 
     def _name(self, where: str) -> str:
         """Path of a file relative to the folder above the cache, the same in every working directory."""
+        # `realpath` asks the system for every part of a path: once per folder, not once per file.
         folder, _, last = where.rpartition(os.sep)
         if folder not in self._names:
             relative = os.path.relpath(os.path.realpath(folder or (os.sep if where[:1] == os.sep else ".")), self._home)
@@ -270,6 +277,7 @@ class Cache:
         if folder.is_dir():
             return
         folder.mkdir(parents=True, exist_ok=True)
+        # The folder ignores itself, so that nobody has to add it to the project's .gitignore.
         ignore = self.folder / ".gitignore"
         if not ignore.exists():
             ignore.write_text(_IGNORE, encoding="utf-8")
@@ -278,6 +286,7 @@ class Cache:
         """Delete results of waypost versions not used for `UNUSED_DAYS`."""
         old = time.time() - UNUSED_DAYS * _DAY_S
         for folder in self.folder.glob("results-*"):
+            # Branches with different versions alternate: the results of the other one stay for a month.
             if folder != self._results and folder.stat().st_mtime < old:
                 for entry in folder.iterdir():
                     entry.unlink(missing_ok=True)
@@ -316,6 +325,7 @@ class _ResponseCache:
     def close(self) -> None:
         """Delete the oldest responses beyond `MAX_WEB_BYTES`."""
         size = 0
+        # Newest first, so that the sum passes the limit at the oldest.
         for _, length, path in sorted(self._all(), reverse=True):
             size += length
             if size > MAX_WEB_BYTES:
@@ -359,6 +369,7 @@ def _read(path: Path, shape: type[_T]) -> _T | None:
     except OSError:
         return None
     # The digest finds truncated and damaged files, which msgpack might decode to wrong results.
+    # The magic line changes with the format: an older cache counts as absent.
     if head != _MAGIC + digest_of(data):
         return None
     try:
@@ -393,6 +404,7 @@ def _identity(registry: Registry, now: datetime) -> str:
     for folder in _CODE_FOLDERS:
         for entry in sorted(os.scandir(package / folder), key=lambda entry: entry.name):
             if entry.name.endswith((".py", ".json")):
+                # The name too, as a moved file changes what is imported.
                 digest.update(f"{folder}/{entry.name}\0".encode())
                 digest.update(Path(entry.path).read_bytes())
     digest.update(" ".join(_versions()).encode())

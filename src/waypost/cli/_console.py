@@ -26,6 +26,7 @@ class UsageError(WaypostError):
 def print_message(message: str) -> None:
     """Write a message to standard error, after the program's name."""
     try:
+        # Standard error, so that standard output holds the report alone and can be piped.
         print(f"waypost: {message}", file=sys.stderr, flush=True)
     except (OSError, ValueError):
         pass  # standard error is closed; the exit status still tells the outcome
@@ -108,6 +109,7 @@ def write(pieces: Iterable[str], path: str | None = None) -> None:
                 device.writelines(pieces)
         else:
             _replace(pieces, target)
+    # The reader, `head` for example, has enough: `run` ends quietly with the status that shells expect.
     except BrokenPipeError:
         raise
     except OSError as error:
@@ -142,6 +144,7 @@ def _replace(pieces: Iterable[str], target: Path) -> None:
     try:
         with os.fdopen(handle, "w", encoding="utf-8", errors="backslashreplace", newline="") as file:
             file.writelines(pieces)
+        # As a plain `open` would: the mode of the old file, or what the umask leaves for a new one.
         temporary.chmod(target.stat().st_mode & 0o777 if target.exists() else 0o666 & ~_mask())
         temporary.replace(target)
     except BaseException:
@@ -150,6 +153,7 @@ def _replace(pieces: Iterable[str], target: Path) -> None:
 
 
 def _mask() -> int:
+    # The system has no call that only reads the mask.
     mask = os.umask(0)
     os.umask(mask)
     return mask
@@ -161,6 +165,7 @@ class StatusLine:
     def __init__(self, *, quiet: bool = False, patience_s: float, pace_s: float) -> None:
         self._on = not quiet and is_terminal(sys.stderr)
         self._pace_s = pace_s
+        # The first drawing waits, so that short work shows nothing at all.
         self._next = time.monotonic() + patience_s
         self._drawn = False
 
@@ -170,6 +175,7 @@ class StatusLine:
             return
         self._next = now + self._pace_s
         self._drawn = True
+        # ESC [K erases to the end of the line, in case the last drawing was longer.
         sys.stderr.write(f"\r\x1b[K{text()}")
         sys.stderr.flush()
 

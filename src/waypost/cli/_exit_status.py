@@ -50,6 +50,7 @@ def failing_severities(report: Report, limits: Thresholds, config: Config, input
     if not config.has_thresholds:
         too_many = limits.max_warnings is not None and report.summary.warnings > limits.max_warnings
         return Failing(_severities(limits.fail_on, too_many), {})
+    # The configuration matches paths of files, a report shows names.
     where = {item.path: item.where for item in inputs if item.kind != "stdin"}
     warnings: Counter[tuple[str, int | None]] = Counter()
     files: dict[str, tuple[str, tuple[str, int | None]]] = {}
@@ -57,6 +58,7 @@ def failing_severities(report: Report, limits: Thresholds, config: Config, input
         settings = config.for_page(where.get(file.path, file.path))
         own = None if limits.is_fail_on_named else settings.fail_on
         limit = None if limits.is_max_warnings_named else settings.max_warnings
+        # `max-warnings` of an override counts its files together, so a group is the override that set the limit.
         group = (limit.source, limit.value) if limit else ("", limits.max_warnings)
         files[file.path] = (own.value if own else limits.fail_on, group)
         warnings[group] += sum(finding.severity == "warning" for finding in file.findings)

@@ -114,8 +114,10 @@ def crawler_for(args: Namespace, inputs: Iterable[Input], memory: Memory | None)
         total_s=args.max_time,
         urls=args.max_urls,
     )
+    # Parts of a fetch cannot take longer than the whole.
     limits = Limits(total_s=args.timeout, connect_s=min(6.0, args.timeout), read_s=min(6.0, args.timeout))
     urls = [item for item in inputs if item.kind == "url"]
+    # A local address counts as named only where a person typed it, not where a list or a page led there.
     named = [*(item.where for item in urls if not item.from_list), *filter(is_address, args.sitemap)]
     in_lists = [item.where for item in urls if item.from_list]
     return Crawler(
@@ -145,6 +147,8 @@ def policy_for(named: Iterable[str], allow_private: bool, in_lists: Iterable[str
             target = read_url(url)
         except FetchDenied:
             continue
+        # Any port of a public host, and loopback for the developer's own server; a private network takes
+        # --allow-private.
         if not is_local(target.host) or (by_hand and is_loopback(target.host)):
             places.add((target.host, target.port))
     return msgspec.structs.replace(PUBLIC, named=frozenset(places))
@@ -155,6 +159,7 @@ def read_url_lists(names: Sequence[str], base_url: str | None) -> list[Input]:
     found = []
     for name in names:
         for line in _text_of(name).splitlines():
+            # A `#` without a space before it is the fragment of a URL.
             address = line.partition(" #")[0].strip() if not line.lstrip().startswith("#") else ""
             if address:
                 found.append(Input(without_credentials(address), address, "url", base_url, from_list=True))
@@ -168,6 +173,7 @@ def _text_of(name: str) -> str:
     except (OSError, Unreadable) as error:
         why = (error.strerror or str(error)).lower() if isinstance(error, OSError) else error.reason
         raise UsageError(f"--urls {name}: {why}") from None
+    # A NUL byte is in no text, but in nearly every image or archive named by mistake.
     if len(data) > MAX_BYTES or b"\0" in data:
         raise UsageError(f"--urls {name}: this is not a list of addresses")
     return data.decode("utf-8-sig", "replace")
@@ -202,6 +208,7 @@ def _read_sitemap(
         print_message(f"{name}: {listing.left_out:,} pages have not changed since {args.modified_since:%Y-%m-%d}")
     if listing.over:
         print_message(f"{name}: {listing.over:,} more pages are left out; --max-urls {args.max_urls} allows no more")
+    # Empty is only a sitemap with neither pages, nor errors, nor pages that were left out.
     if not (listing.pages or listing.errors or listing.left_out or listing.over):
         found.empty.append(name)
 

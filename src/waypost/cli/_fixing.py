@@ -57,6 +57,7 @@ def fix_input(
         return report, nothing
     if mode == "fix" and (why := _why_unwritable(item)):
         return report, FixResult(left=(why,))
+    # JSON (RFC 8259, section 8.1) and Markdown are UTF-8; HTML states its encoding.
     encoding = None if source.kind == "html" else "utf-8"
     fixed = fix_page(
         source.data, check, unsafe=unsafe, media_type=source.media_type, encoding=encoding, before=report,
@@ -103,13 +104,16 @@ def replace(path: str, before: bytes, after: bytes) -> str | None:
 
     target = Path(path)
     try:
+        # A symbolic link stays a link: its target is replaced.
         target = target.resolve(strict=True)
+        # An editor may have saved the file since it was read; its changes must not be lost.
         if target.read_bytes() != before:
             return "the file has changed meanwhile; run again"
         handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
         try:
             with os.fdopen(handle, "wb") as file:
                 file.write(after)
+            # `mkstemp` makes a file for its owner alone.
             Path(name).chmod(target.stat().st_mode & 0o7777)
             Path(name).replace(target)
         except BaseException:

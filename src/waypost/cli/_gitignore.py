@@ -50,12 +50,14 @@ class GitIgnore:
         """
         start = os.path.abspath(top)  # noqa: PTH100 - as it was named, links and all
         chain = [start]
+        # `.git` is a folder, or a file in a worktree or submodule.
         while not os.path.lexists(os.path.join(chain[-1], ".git")):  # noqa: PTH118
             parent = os.path.dirname(chain[-1])  # noqa: PTH120
             if parent == chain[-1]:
                 return None
             chain.append(parent)
         ignore = cls()
+        # Lowest precedence first: gitignore(5) lists $GIT_DIR/info/exclude below the .gitignore files.
         ignore._read(os.path.join(chain[-1], ".git", "info", "exclude"), chain[-1])  # noqa: PTH118
         for outer, inner in zip(reversed(chain), [*reversed(chain)][1:], strict=False):
             ignore.enter(outer)
@@ -81,12 +83,14 @@ class GitIgnore:
             body = line.rstrip() if not line.rstrip(" ").endswith("\\") else line
             negated = body.startswith("!")
             body = body[1:] if negated else body
+            # A lone slash matches nothing in git.
             if body.strip("/") and not line.startswith("#"):
                 self._lines.append(_Line(folder, _pattern(body.removesuffix("/")), negated, body.endswith("/")))
 
     def hides(self, folder: str, name: str, *, is_folder: bool) -> bool:
         """Tell whether git ignores an entry of a folder. The folder must not be ignored."""
         path = os.path.join(os.path.abspath(folder), name)  # noqa: PTH100, PTH118
+        # gitignore(5): within and across files the last matching pattern decides.
         for line in reversed(self._lines):
             home = line.folder.rstrip(os.sep) + os.sep
             if (line.folders_only and not is_folder) or not path.startswith(home):
@@ -99,6 +103,7 @@ class GitIgnore:
 @lru_cache(maxsize=1024)
 def _pattern(glob: str) -> re.Pattern[str]:
     """Pattern over the path of an entry relative to the .gitignore file; a glob without a slash is about a name."""
+    # gitignore(5): a slash at the beginning or in the middle ties a pattern to its folder.
     anchored = "/" in glob
     translated = "".join(_translate(token) for token in _TOKEN.finditer(glob.removeprefix("/")))
     try:
@@ -115,6 +120,7 @@ def _translate(token: re.Match[str]) -> str:
         for name, characters in _CLASSES.items():
             members = members.replace(name, characters)
         members = re.sub(r"\\?([\[\]&~|])", r"\\\1", members)  # `re` warns of characters reserved for later syntax
+        # A set never matches a slash (fnmatch with FNM_PATHNAME), not even a negated one.
         return f"(?!/)[{'^' if token['negated'] else ''}{members}]"
     simple = {"folders": "(?:.*/)?", "rest": ".*", "name": "[^/]*", "character": "[^/]"}
     return simple[kind] if kind in simple else re.escape(token["literal"])

@@ -65,6 +65,8 @@ def collect(
     for name in names:
         number = 0
         for number, item in enumerate(_expand(name, base_url, stdin_name, gitignore), 1):  # noqa: B007 - counted
+            # The first naming wins, with its strictness: an unreadable named file is an error, one met in a folder is
+            # skipped.
             inputs.setdefault((item.kind, item.path), item)
         if not number:
             empty.append(name)
@@ -93,6 +95,7 @@ def _expand(
         yield Input(without_credentials(name), name, "url", base_url)
     elif is_folder(name):
         yield from _walk(name, base_url, _gitignore_of(name) if gitignore else None, unread)
+    # A file may really be called `[slug].html`, as in the routes of several frameworks: an existing name is no pattern.
     elif not glob.has_magic(name) or os.path.lexists(name):
         yield from _from_file(name, base_url, unread=unread)
     else:
@@ -106,9 +109,11 @@ def _from_file(name: str, url: str | None, *, walked: bool = False, unread: bool
         return
     seen: dict[str, int] = {}
     for page in pages_of(name):
+        # Damage without a URL is about the archive, or about a part of it in which no page could be named.
         if page.error and not page.url:
             yield Input(display_path(name), name, "archived", None, walked and page.offset < 0, error=page.error)
             continue
+        # A crawl may have fetched a URL more than once; the report needs a name for each.
         times = seen[page.url] = seen.get(page.url, 0) + 1
         path = f"{display_path(name)}#{without_credentials(page.url)}" + (f" ({times})" if times > 1 else "")
         if page.error:
@@ -130,6 +135,7 @@ def _gitignore_of(folder: str) -> GitIgnore | None:
 
 def _glob(pattern: str, base_url: str | None, unread: bool) -> Iterator[Input]:
     """Pages matching a pattern. URLs are relative to the part before the first wildcard."""
+    # `public/**/*.html` with a base URL must give the same addresses as the folder `public`.
     fixed = list(takewhile(lambda part: not glob.has_magic(part), Path(pattern).parts))
     for path in sorted(glob.glob(pattern, recursive=True), key=_parts):  # noqa: PTH207 - pathlib's matches hidden files
         if is_page(path) and _is_file(path):
@@ -149,14 +155,17 @@ def _page_paths(top: str, ignored: GitIgnore | None) -> Iterator[str]:
     """Paths of the pages below a folder. Links are followed, but no folder is entered twice."""
     seen: set[tuple[int, int]] = set()
     for folder, folders, files in os.walk(top, followlinks=True):
+        # Followed links can form a loop, under ever longer paths: only device and inode tell that a folder was seen.
         identity = _device_and_inode(folder)
         if identity is None or identity in seen:
             folders.clear()
             continue
         seen.add(identity)
+        # `os.walk` descends into what is left in this list, without hidden folders such as .git.
         folders[:] = sorted(name for name in folders if not name.startswith("."))
         pages = [name for name in files if not name.startswith(".") and is_page(name)]
         if ignored is not None:
+            # Before the entries are judged: a folder's own .gitignore decides about them, too.
             ignored.enter(folder)
             folders[:] = [name for name in folders if not ignored.hides(folder, name, is_folder=True)]
             pages = [name for name in pages if not ignored.hides(folder, name, is_folder=False)]
@@ -191,6 +200,7 @@ def _address(base_url: str, relative: str) -> str:
     """URL of a page of a folder published at `base_url`; an index page has the URL of the folder."""
     from urllib.parse import quote, urljoin
 
+    # Web servers deliver `page.html.gz` as `page.html`, with Content-Encoding.
     path = display_path(relative).removesuffix(".gz")
     head, _, last = path.rpartition("/")
     if last in {"index.html", "index.htm"}:
@@ -216,5 +226,6 @@ def read(item: Input) -> bytes:
 def read_stdin() -> bytes:
     if sys.stdin is None:
         raise Unreadable("-", "standard input is closed")
+    # One byte more than allowed tells a page that is too large from one of exactly that size.
     data = sys.stdin.buffer.read(MAX_BYTES + 1)
     return within_limit(data, "-")

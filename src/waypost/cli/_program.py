@@ -113,6 +113,7 @@ class Parser(ArgumentParser):
 
     def __init__(self, **settings: Any) -> None:
         settings.setdefault("formatter_class", _HelpFormatter)
+        # An abbreviation valid today may be ambiguous after the next option is added.
         super().__init__(allow_abbrev=False, **settings)
 
     def error(self, message: str) -> NoReturn:
@@ -126,8 +127,10 @@ class Parser(ArgumentParser):
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
         known, rest = super().parse_known_args(args, namespace)
+        # An unknown option explains the stray values after it, so it is named first.
         unknown = [argument for argument in rest if argument.startswith("-")] or rest
         if unknown:
+            # The subcommand's own options, as this runs in its parser.
             options = (name for action in self._actions for name in action.option_strings)
             self.error(f"unknown argument {unknown[0]!r}{_suggestion(unknown[0].partition('=')[0], options, '')}")
         return known, rest
@@ -150,6 +153,7 @@ def commands() -> list[str]:
 
 def parser(only: str | None = None) -> Parser:
     """Parser of every command, or of the command `only` alone, without importing further commands."""
+    # One command imports its own module alone, which decides how fast it starts.
     names = [only] if only in (known := commands()) else known
     command_modules = {name: import_module(f"{cli.__name__}.{name}") for name in names if name}
     top = Parser(
@@ -206,10 +210,12 @@ def run(arguments: Sequence[str]) -> int:
 def _run_command(arguments: Sequence[str]) -> int:
     if sys.stdout is None:  # closed by the caller
         sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: PTH123, SIM115 - for as long as the process lives
+    # Instead of UnicodeEncodeError under LANG=C or an old Windows code page.
     codecs.register_error(_IN_ASCII, _in_ascii)
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors=_IN_ASCII)
+    # Before parsing, since a parser of all commands would import every command.
     first = next((argument for argument in arguments if not argument.startswith("-")), None)
     top = parser(first)
     args: Namespace = top.parse_args(arguments)

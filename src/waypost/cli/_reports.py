@@ -40,6 +40,7 @@ def targets(outputs: Sequence[str], name: str | None) -> list[Target]:
     plain: str | None = None
     for output in outputs:
         front, equals, path = output.partition("=")
+        # `=` is legal in a file name: only a known format before it makes a pair, and a word like one is an error.
         if equals and front in format_names():
             requested.append(Target(front, path))
         elif equals and front.replace("-", "").isalnum():
@@ -55,6 +56,7 @@ def targets(outputs: Sequence[str], name: str | None) -> list[Target]:
     requested.insert(0, Target(name or _format_of(plain or ""), None if plain == "-" else plain))
     files = [target.path for target in requested if target.path is not None]
     for path in files:
+        # Before any page is read: a run of minutes must not fail at its end.
         check_output(path)
         if files.count(path) > 1:
             raise UsageError(f"--output: two reports would go to {path}")
@@ -88,10 +90,12 @@ def reader(inputs: InputList, store: PageStore) -> Callable[[str], Source | None
         from waypost.extract.encoding import decode
         from waypost.models.page import Span
 
+        # Formats with the text read every page again, at the end of the run.
         if next(reads) % RELEASE_AFTER == 0:
             release_free_memory()
 
         try:
+            # Fixed pages, standard input and pages from the web are in the store; others are cheap to read again.
             page = store.get(path) or open_page(by_path[path], allow_private=False)
         except (KeyError, Unreadable):
             return None

@@ -98,6 +98,8 @@ def validate_inputs(
     cache    results of earlier runs; new results are added.
     """
     known, rest = _cached(inputs, options, cache) if cache else ({}, range(len(inputs)))
+    # The configuration is applied after the cache, so that a change of a level or a suppression costs no new
+    # validation.
     for index, result in known.items():
         yield index, _configured(inputs[index], result, options)
     for index, result in _validate_rest(inputs, rest, options, jobs, store, crawler):
@@ -111,6 +113,7 @@ def _cached(inputs: Sequence[Input], options: LintOptions, cache: Cache) -> tupl
     """(index -> result from the cache, indices of the inputs without a cached result)"""
     known: dict[int, Result] = {}
     files = [n for n, item in enumerate(inputs) if item.kind == "file"]
+    # All at once, because the cache shares the reading and hashing among threads.
     hits = cache.find_all([(inputs[n], _cache_key(inputs[n], options)) for n in files])
     for index, data in zip(files, hits, strict=True):
         if data is None:
@@ -119,6 +122,7 @@ def _cached(inputs: Sequence[Input], options: LintOptions, cache: Cache) -> tupl
             file, facts, address = _DECODE_CACHED(data)
         except msgspec.DecodeError:
             continue
+        # The cache knows a page by its place; the name in the report depends on the working directory.
         if file is not None:
             file.path = inputs[index].path
         known[index] = Result(file, facts=facts, address=address)
@@ -173,6 +177,7 @@ def _validate_rest(
     if (jobs := jobs_for(jobs, len(local))) <= 1:
         for index in local:
             yield index, validate_input(inputs[index], options, store)
+            # After the first page: all that it loaded is exempt from collection from then on.
             tune_garbage_collector()
     else:
         from waypost.cli._worker_pool import validate_in_processes
@@ -237,6 +242,7 @@ def _facts(item: Input, options: LintOptions) -> Result:
 
 def validate_input(item: Input, options: LintOptions, store: PageStore) -> Result:
     """Result of an input, before the configuration is applied."""
+    # The stamp is taken before the read: a change in between must not be stored under the new stamp.
     read = StampedRead(item.where) if options.caching and item.kind == "file" else None
     try:
         source = open_page(item, options.allow_private)
@@ -245,6 +251,7 @@ def validate_input(item: Input, options: LintOptions, store: PageStore) -> Resul
     if read is not None:
         turns: list[datetime] = []
         result = validate_source(item, source, options, turns)
+        # A page on which waypost itself failed is tried again in the next run.
         if result.file is None or result.file.error is None:
             result.validity = read.validity(source.data, options.now, turns)
         return result
@@ -264,6 +271,7 @@ def validate_source(
     item: Input, source: PageSource, options: LintOptions, turns: list[datetime] | None = None
 ) -> Result:
     """Result of a page. `turns` collects the instants at which findings about dates change."""
+    # A folder of a site holds much JSON that is no structured data, such as package.json; a named file is always read.
     if item.walked and source.kind == "json" and ".jsonld" not in item.path.lower() and not is_linked_data(source.data):
         return Result()
     profiles = profiles_for(item, options)

@@ -88,6 +88,7 @@ def _hours(text: str) -> int:
 
 
 def _number(text: str, least: int, most: int, otherwise: str) -> int:
+    # Four digits exceed any limit here; `int` raises ValueError for a text of more than 4,300 digits.
     if not (text.isascii() and text.isdigit() and least <= int(text[:4]) <= most):
         raise ArgumentTypeError(f"{text!r}: {otherwise}")
     return int(text)
@@ -141,6 +142,7 @@ def _print_key(args: Namespace, made: Key, text: str, description: str) -> int:
         names = ("id", "masked", "scopes", "labels", "environment", "expires_at")
         write_json({"id": made.id, "key": text} | {name: members[name] for name in names})
         return 0
+    # The key alone on standard output, for `> shop.key`; all else is a message.
     write([text, "\n"])
     print_message(f"{made.id}: {description}\n  it is not shown again and good until {day_of(made.expires_at)}")
     return 0

@@ -92,6 +92,7 @@ def run(args: Namespace) -> int:
         watch.begin()
         took = 0.0
         while True:
+            # Polling works on every file system; its cost is bounded by the time that it takes.
             time.sleep(max(args.interval, REST_FACTOR * took))
             began = time.monotonic()
             watch.poll()
@@ -135,6 +136,7 @@ class Watch:
         inputs = self._collect()
         if not everything and _stamps(inputs) == self._stamps:
             return False
+        # One poll may see a page half written by the build.
         try:
             self._validate(self._wait_until_settled(inputs), everything=everything)
         except UsageError as error:  # the baseline was deleted, or is no baseline any more
@@ -149,6 +151,7 @@ class Watch:
             inputs = self._collect()
             now = _stamps(inputs)
             if now == before:
+                # A build that writes without a pause is checked anyway after `MAX_WAITS` rounds.
                 break
             before = now
         return inputs
@@ -180,6 +183,7 @@ class Watch:
             for index, result in validate_inputs(changed, options, self.args.jobs, store):
                 self._results[changed[index].path] = result
             self._results = {path: result for path, result in self._results.items() if path in now}
+            # Findings about the site depend on every page: a page can get or lose one without having changed itself.
             before, self.reports = self.reports, self._site_reports(inputs, options, store)
         paths = {item.path for item in changed}
         fresh = [
@@ -193,6 +197,7 @@ class Watch:
         """Reports of every page, with findings about the site. `_results` stays unchanged."""
         from msgspec.structs import replace
 
+        # Copies, since findings about the site are added to the reports and differ from poll to poll.
         results = [replace(self._results[item.path]) for item in inputs.inputs]
         for result in results:
             if result.file is not None:
@@ -217,6 +222,7 @@ class Watch:
             quiet=True,
             baseline=bool(self._setting.baseline),
         )
+        # A terminal shows the present state alone; a log keeps every report.
         if is_terminal(sys.stdout):
             sys.stdout.write(_CLEAR)
         elif self._has_output:
@@ -244,9 +250,11 @@ class Watch:
         if now == self._setting.stamps and (path is None or str(path) in now):
             return False
         try:
+            # A configuration is often saved half edited: the watch goes on and waits for the next save.
             self._setting = self._settings()
         except UsageError as error:
             print_message(f"{error}; what held before still does")
+            # With the new stamps, so that the message appears once and not at every poll.
             self._setting = self._setting._replace(stamps=now | ({str(path): _stamp(str(path))} if path else {}))
             return False
         return True

@@ -59,6 +59,7 @@ class Feeds:
         damaged: list[Damaged] = []
         try:
             paths = sorted(path for path in folder.iterdir() if path.suffix == ENDING)
+        # No folder is no list: nothing was ever imported.
         except (FileNotFoundError, NotADirectoryError):
             paths = []
         except OSError as error:  # an unreadable folder may contain lists: not the same as none
@@ -75,6 +76,7 @@ class Feeds:
         name = host, registrable
         if (found := self._found.get(name)) is not None:
             return found
+        # Emptied at once, which needs no record of the order of use.
         if len(self._found) >= _MOST_FOUND:
             self._found.clear()
         found = self._found[name] = self._read_matches(host, registrable)
@@ -89,6 +91,7 @@ class Feeds:
         itself, above = key(host), [key(name) for name in _above(host, registrable)]
         for feed in self.feeds:
             on: On | None = None
+            # From the most exact to the least; one match per list suffices.
             if feed.lists(itself):
                 on = "host"
             elif any(feed.lists(number) for number in above):
@@ -122,6 +125,7 @@ class Feeds:
             valid_until=min((feed.header.stale_at for feed in self.feeds), default=None),
             detail=f"too old or damaged: {', '.join(old)}" if old else "",
         )
+        # A page on a shared host says nothing about the pages of its other users.
         places = {target.host, target.registrable}
         shared = bool(places & world.user_content or places & shorteners() or places & world.official.keys())
         found = self.matches(target.host, target.registrable)

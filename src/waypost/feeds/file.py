@@ -66,6 +66,7 @@ class Header(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def key(host: str) -> int:
+    # `person` keeps these hashes apart from any other use of BLAKE2b on the same text.
     return int.from_bytes(hashlib.blake2b(host.encode(), digest_size=WIDTH, person=b"waypost-feed").digest(), "little")
 
 
@@ -79,6 +80,7 @@ class Feed:
                 self.header, start = _read_header(file, path.name)
                 middle = start + WIDTH * self.header.hosts
                 end = middle + WIDTH * self.header.pages
+                # A list cut short would let hosts pass; a look at the size finds it without reading the file.
                 if os.fstat(file.fileno()).st_size != end:
                     raise FeedError(f"{path.name} is not complete")
                 self._map = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
@@ -114,11 +116,13 @@ class Feed:
 
 
 def _holds(numbers: Sequence[int], number: int) -> bool:
+    # Some twenty steps for a million entries, so that a lookup reads few pages of the mapped file.
     at = bisect_left(numbers, number)
     return at < len(numbers) and numbers[at] == number
 
 
 def _read_header(file: BinaryIO, name: str) -> tuple[Header, int]:
+    # With limits, since a file of another kind may have no line end at all.
     if file.readline(len(MAGIC)) != MAGIC:
         raise FeedError(f"{name} is not a feed of this version of waypost")
     line = file.readline(LONGEST_HEADER)
@@ -144,6 +148,7 @@ def write(
 
     Raises FeedError for an empty list, or if most entries are no hosts.
     """
+    # The body goes to a file first: the header before it needs the counts and the digest.
     with closing(Sorter()) as hosts, closing(Sorter()) as pages, tempfile.TemporaryFile() as body:
         count, unreadable = _sort(entries, hosts, pages, progress)
         _check(count, unreadable)
@@ -173,6 +178,7 @@ def _sort(entries: Iterable[Entry | None], hosts: Sorter, pages: Sorter, progres
             unreadable += 1
         else:
             (pages if entry.page else hosts).add(key(entry.host))
+        # Not at every entry, of which there may be a hundred million.
         if not count % _CHECK_EVERY:
             if count > MOST_ENTRIES:
                 raise FeedError(f"a list may have {MOST_ENTRIES:,} entries")
@@ -208,6 +214,7 @@ def _replace(folder: Path, header: Header, body: IO[bytes]) -> None:
             body.seek(0)
             shutil.copyfileobj(body, file)
             file.flush()
+            # Before the rename: after a crash either the old or the new list is there, never an empty one.
             os.fsync(file.fileno())
         Path(made).replace(folder / f"{header.name}{ENDING}")
     except BaseException:

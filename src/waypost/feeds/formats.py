@@ -51,6 +51,7 @@ class Entry(NamedTuple):
 
 def entry_of(text: str) -> Entry | None:
     """The host that one cell or word of a list names: a URL, a host, a filter of an ad blocker. None for no host."""
+    # Nearly every entry of a list; the URL parser takes ten times as long.
     if _SIMPLE.fullmatch(text) and "xn--" not in text:
         return _entry(text, page=False)
     if (found := _SIMPLE_URL.fullmatch(text)) and "xn--" not in found[1]:
@@ -60,12 +61,14 @@ def entry_of(text: str) -> Entry | None:
 
 def _parsed(text: str) -> Entry | None:
     """Entry of a text by the full URL parser."""
+    # Adblock syntax: `||host^$options` blocks a host and all below.
     if text.startswith("||"):
         text = re.split(r"[\^$]", text[2:], maxsplit=1)[0]
     text = text.removeprefix("*.").removeprefix(".")
     if not text or any(c.isspace() for c in text):
         return None
     try:
+        # A bare host becomes a URL, so that the parser spells it as in a request (IDNA, IPv4 numbers).
         url = ada_url.URL(text if _SCHEME.match(text) else f"http://{text}")
     except ValueError:
         return None
@@ -77,10 +80,12 @@ def _parsed(text: str) -> Entry | None:
 def _entry(host: str, *, page: bool) -> Entry | None:
     """Entry of a host; None for local names and addresses, with which every hosts file begins."""
     bare = host.rstrip(".")
+    # Every IPv4 address ends in a digit after parsing, and IPv6 addresses have brackets.
     if address := (literal(bare) if bare[-1:].isdigit() or host[:1] == "[" else None):
         return None if not_public(address) else Entry(str(address), page)
     host = host.removesuffix(".")
     if (
+        # A single label is a name of a local network.
         "." not in host
         or not all(host.split("."))
         or len(host) > 253
@@ -107,6 +112,7 @@ def lines(stream: BinaryIO) -> Iterator[str]:
         left -= len(raw)
         if left < 0:
             raise FeedError(f"a list may unpack to {MOST_BYTES >> 30} GiB")
+        # A part of an overlong line is neither a line by itself nor the begin of one.
         begins, whole = whole, raw.endswith(b"\n") or len(raw) < LONGEST_LINE
         if begins and whole:
             line = raw.decode("utf-8", "replace").strip().removeprefix("\ufeff")
@@ -130,12 +136,14 @@ def _hosts(rows: Iterable[str]) -> Iterator[Entry | None]:
 
 
 def _csv(rows: Iterator[str], column: str | None) -> Iterator[Entry | None]:
+    # Delimiter and column are judged by several rows, as single ones may be odd.
     head = list(islice(rows, 50))
     if not head:
         return
     mark = _delimiter(head)
     table = [_cells(row, mark) for row in head]
     names = [cell.strip().casefold() for cell in table[0]]
+    # A first row with a host is data, whatever else it holds.
     titled = not any(entry_of(cell.strip()) for cell in table[0])
     at = _column(column, names, table, titled=titled)
     for cells in islice(chain(table, (_cells(row, mark) for row in rows)), int(titled), None):
@@ -143,6 +151,7 @@ def _csv(rows: Iterator[str], column: str | None) -> Iterator[Entry | None]:
 
 
 def _cells(row: str, mark: str) -> list[str]:
+    # The csv module is needed for quoted cells only, and slower.
     if '"' not in row:
         return row.split(mark)
     try:
@@ -152,6 +161,7 @@ def _cells(row: str, mark: str) -> list[str]:
 
 
 def _delimiter(head: list[str]) -> str:
+    # Limited, so that one cell full of commas does not outvote all rows.
     return max(",;\t|", key=lambda mark: sum(min(row.count(mark), 20) for row in head))
 
 
@@ -196,10 +206,12 @@ def _texts(value: Any, deep: int) -> Iterator[str]:
 
 
 def _of_object(value: dict[str, Any], deep: int) -> Iterator[str]:
+    # By rank of the names, not by order in the object: `url` says more than `domain`.
     for name in _NAMED:
         if isinstance(value.get(name), str):
             yield value[name].strip()
             return
+    # Before the loop over all members: a list by a known name is the list, the rest describes it.
     collections = [value[name] for name in _LISTS if isinstance(value.get(name), list | dict)]
     if collections:
         for collection in collections:
@@ -208,6 +220,7 @@ def _of_object(value: dict[str, Any], deep: int) -> Iterator[str]:
     for name, member in value.items():
         if name.casefold() in _ALLOWED:
             continue
+        # Some lists are objects with the hosts as names.
         if entry_of(name):
             yield name
         elif isinstance(member, list | dict):
@@ -222,6 +235,7 @@ def guess_format(sample: bytes) -> Form:
     start = text[:200].casefold()
     if start.startswith(("<!doctype", "<html", "<?xml")):
         raise FeedError("this is a web page, not a list; its download has another address")
+    # Lists for ad blockers begin with a title in brackets.
     if text[:1] in {"{", "["} and not start.startswith(("[adblock", "[adguard", "[ublock")):
         return "json"
     if "id,dateadded,url," in text[:4000].replace(" ", "").replace('"', ""):

@@ -45,6 +45,7 @@ def ingest(
         plain = _unpacked(stream, opened)
         opened.enter_context(_as_feed_error())
         form = form or guess_format(plain.read(SAMPLE))
+        # A gzip stream rewinds by decompressing again; the sample is small.
         plain.seek(0)
         return write(
             folder,
@@ -72,6 +73,7 @@ def remove(folder: Path, name: str) -> None:
     """Delete a list. Raises UnknownFeed."""
     try:
         (folder / f"{check_name(name)}{ENDING}").unlink()
+    # A name that is none of a feed cannot be one of the folder's, nor lead out of it.
     except (FileNotFoundError, FeedError):
         raise UnknownFeed(name) from None
 
@@ -87,6 +89,7 @@ def header(folder: Path, name: str) -> Header:
 
 def _unpacked(stream: BinaryIO, opened: ExitStack) -> BinaryIO:
     """Text of a list: gzip, or the first file of a zip archive, decompressed."""
+    # By the first bytes: downloads often lack an ending, or have the wrong one.
     start = stream.read(4)
     stream.seek(0)
     if start[:2] == b"\x1f\x8b":

@@ -33,6 +33,7 @@ class Sorter:
 
     def _spool(self) -> None:
         file = self._files.enter_context(tempfile.TemporaryFile())  # noqa: SIM115 - `close` does
+        # Unnamed temporary files vanish with the process, also after a crash.
         array("Q", sorted(self._run_numbers)).tofile(file)
         self._spooled.append(file)
         self._run_numbers = array("Q")

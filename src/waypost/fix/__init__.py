@@ -88,6 +88,7 @@ def fix_page(
     before      report about `data`, to save the first validation.
     only        filter of the findings to fix; by default all.
     """
+    # Rounds, because a fix can make room for another: of two overlapping ones the second waits.
     page = _Fixer(data, before or validate(data), validate, broken, (media_type, encoding))
     for _ in range(MOST_ROUNDS):
         chosen = page.choose(unsafe, only)
@@ -147,6 +148,7 @@ class _Fixer:
             if only is not None and not any(map(only, group)):
                 continue
             repair = self._repair(group)
+            # An edit that changes nothing would be offered again in every round.
             if repair.edits in self._barred or not any(self.data[e.start : e.end] != e.data for e in repair.edits):
                 continue
             together = sorted([*taken, *repair.edits])
@@ -180,10 +182,12 @@ class _Fixer:
 
     def _written(self, text: str, start: int, end: int, finding: Finding) -> bytes:
         """Text in the page's encoding, with escapes for missing characters; an ASCII page stays ASCII."""
+        # Line ends are those of the replaced part, so that a page keeps one kind.
         if "\n" in text and b"\r\n" in self.data[start:end]:
             text = text.replace("\n", "\r\n")
         codec = self.decoded.codec
         if codec.startswith("utf-"):
+            # Only lone surrogates are missing in UTF-8 and UTF-16.
             return text.encode(codec, "replace")
         escape = _in_json if finding.syntax == "json-ld" else _in_markup
         return b"".join(_encoded(char, codec) or escape(char).encode(codec) for char in text)
@@ -212,6 +216,7 @@ class _Fixer:
                 barred[group[0].edits] = RejectedFix(group[0].findings[0], harm)
             else:
                 half = len(group) // 2
+                # The first half on top of the stack, so that fixes are tried in document order.
                 waiting += [group[half:], group[:half]]
         if last is None:
             self._barred |= barred
@@ -219,6 +224,7 @@ class _Fixer:
         self.table.apply(_edits(accepted))
         self.data, self.report = last
         self.fixed += sorted((each for repair in accepted for each in repair.findings), key=attrgetter("start"))
+        # On a changed page an earlier harmful fix may be harmless.
         self._barred = {}
         self._decoded = self._broken = None
 
@@ -250,10 +256,12 @@ class _Fixer:
         was_fixed = {id(finding) for repair in repairs for finding in repair.findings}
         moved = OffsetMap(_edits(repairs))
         before = [(finding, id(finding) in was_fixed) for finding in self.report.findings]
+        # Items are compared in pairs from here on, which needs equal numbers.
         if len(self.report.items) != len(report.items):
             return _new_finding(before, report.findings, moved) or "other items would be read then"
         gained = False
         for old, new in zip(self.report.items, report.items, strict=True):
+            # A finding less is no gain if a rich result goes with it.
             if lost := set(old.eligible) - set(new.eligible):
                 return f"{' and '.join(sorted(lost))} would be lost"
             gained |= bool(set(new.eligible) - set(old.eligible))
@@ -275,6 +283,7 @@ def _new_finding(before: Sequence[tuple[Finding, bool]], after: Sequence[Finding
         places.setdefault((finding.rule, finding.profile), []).append((finding.start, finding, was_fixed))
     room = Counter((finding.rule, finding.syntax, finding.block) for finding, was_fixed in before if was_fixed)
     for finding in after:
+        # Inside a replaced part no exact offset exists before: any place of the part will do.
         low, high = moved.original_range(finding.start)
         known = places.get((finding.rule, finding.profile), [])
         at = next((n for n, (start, *_) in enumerate(known) if low <= start <= high), None)
@@ -326,6 +335,7 @@ def _read(data: bytes, codec: str) -> str:
 
 
 def _in_json(char: str) -> str:
+    # RFC 8259, section 7: a character outside the BMP is escaped as a pair of surrogates.
     units = char.encode("utf-16-be", "surrogatepass")
     return "".join(f"\\u{units[n] << 8 | units[n + 1]:04x}" for n in range(0, len(units), 2))
 

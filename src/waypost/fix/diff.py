@@ -23,6 +23,7 @@ class _Range(NamedTuple):
 
 class _Lines:
     def __init__(self, data: bytes) -> None:
+        # `splitlines` of bytes also splits at a lone CR, which `diff` does not.
         self.lines = data.splitlines(keepends=True) if b"\r" not in data else _split(data)
         self.starts = [0]
         for line in self.lines:
@@ -83,6 +84,7 @@ def _groups(ranges: Sequence[_Range]) -> Iterator[list[_Range]]:
     """Groups of ranges with overlapping context."""
     group: list[_Range] = []
     for lines in ranges:
+        # As in diff: hunks that would touch are one.
         if group and lines.old - group[-1].old_end > 2 * _CONTEXT:
             yield group
             group = []
@@ -107,6 +109,7 @@ def _hunk(group: Sequence[_Range], old: Sequence[bytes], new: Sequence[bytes], c
 
 
 def _span(start: int, end: int) -> str:
+    # An empty range names the line before it: `@@ -0,0 +1,3 @@`.
     return f"{start + (start < end)},{end - start}"
 
 

@@ -54,6 +54,7 @@ class OffsetMap:
         if index < 0:
             return at, at
         edit, end = self._edits[index], self._ends[index]
+        # The end of a replacement still belongs to it; that of an insertion is the next original byte.
         if at < end or (at == end and edit.start < edit.end):
             return edit.start, edit.end
         where = at - end + edit.end
@@ -93,6 +94,7 @@ class PieceTable:
         """Differences from the original, as edits of the original."""
         found: list[Edit] = []
         at, put = 0, b""
+        # The empty piece at the end flushes what was inserted or deleted last.
         for piece in [*self._pieces, (self._size, self._size)]:
             if isinstance(piece, bytes):
                 put += piece

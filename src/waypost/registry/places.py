@@ -75,7 +75,9 @@ class UrlPath:
     """Path of a URL as patterns match it: decoded, in lower case, with and without a leading language."""
 
     def __init__(self, raw: str) -> None:
+        # As lenient as servers are: an encoded, doubled or reversed slash still reaches the page.
         text = unquote_fully(raw).lower().replace("\\", "/")
+        # RFC 3986, section 3.3: what follows a semicolon in a segment is often a parameter of the segment.
         text = re.sub("/+", "/", re.sub(";[^/]*", "", text))
         self.text = text.rstrip("/") or "/"
 
@@ -137,8 +139,10 @@ class HostIndex(Generic[Entry]):
             if bare != above:  # `www` of a host is no name below the host
                 found += self._below.get(above, ())
             above = above.partition(".")[2]
+        # Only under the brand's own name before a public suffix: `google.example.com` is not a `google.*`.
         if own_name:
             found += self._any_suffix.get(_without_alias(own_name), ())
+        # An entry can match by several of its hosts, but counts once.
         return tuple(dict.fromkeys(found))
 
 

@@ -38,6 +38,7 @@ class Registry:
         self.files: Mapping[str, bytes] = MappingProxyType(dict(sorted(files.items())))
         digest = hashlib.sha256()
         for path, data in self.files.items():
+            # Path and length keep apart what the contents alone would run together.
             digest.update(f"{path}\0{len(data)}\0".encode())
             digest.update(data)
         self.version = digest.hexdigest()[:12]

@@ -37,6 +37,7 @@ class ServiceTypes:
         self.tie_rank = {service: mapping["x-rank"]["tie"] for service, mapping in mappings.items()}
         self._starts = {start: service for service, mapping in mappings.items() for start in mapping["x-source-types"]}
         self._barred = frozenset(name for mapping in mappings.values() for name in mapping["x-excludes"])
+        # Exact types before those with subtypes, so that a special delegate wins over a general one.
         self._delegates = sorted(delegates, key=lambda delegate: delegate.subtypes)
         self._known: dict[str, str | None] = {}
 
@@ -56,10 +57,13 @@ class ServiceTypes:
         return self._known[name]
 
     def _nearest(self, name: str) -> str | None:
+        # Before the search: below an excluded type no ancestor gives a mapping.
         if not self._barred.isdisjoint(self._vocabulary.ancestors(name)):
             return None
+        # schema.org types may have several parents, which meet again above: each type is visited once.
         level, seen = [name], {name}
         while level:
+            # A level at a time, so that the nearest ancestor decides, not the first parent's line.
             services = {self._starts[ancestor] for ancestor in level if ancestor in self._starts}
             if services:
                 return self._first(services)

@@ -18,7 +18,11 @@ def _prototypes() -> dict[int, str]:
 
 def skeleton(name: str) -> str:
     """Skeleton of a name: without case, accents, spaces and invisible characters, confusable letters made the same."""
+    # NFKC first, as script and other letter-like symbols have a case only after it; NFKD last, to part letters and
+    # accents.
     folded = unicodedata.normalize("NFKD", unicodedata.normalize("NFKC", name).casefold())
+    # M are marks, Z separators, C control and format characters such as zero-width joiners.
     letters = "".join(char for char in folded if unicodedata.category(char)[0] not in {"M", "Z", "C"})
+    # `rn` looks like `m` in most fonts.
     plain = letters.translate(_prototypes()).casefold().replace("rn", "m")
     return "".join(_IN_LATIN.get(char, char) for char in plain)

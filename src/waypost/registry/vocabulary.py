@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import re
 from functools import cached_property
-from typing import Any
 
 import msgspec
 
@@ -112,6 +111,7 @@ class Vocabulary:
             for name in types:
                 lines |= self.ancestors(name)
             known = frozenset(name for cls in lines for name in self._by_domain.get(cls, ()))
+            # Pages choose the combinations of types: a limit keeps a long-lived service from growing.
             if len(self._properties_of) < _MOST_REMEMBERED:
                 self._properties_of[types] = known
         return known
@@ -145,6 +145,7 @@ class Vocabulary:
     def _properties_folded(self) -> dict[str, str]:
         folded: dict[str, str] = {}
         for name in self.properties:
+            # The first spelling stays where two properties differ in case only.
             folded.setdefault(name.casefold(), name)
         return folded
 
@@ -165,10 +166,6 @@ def bare(text: str) -> str | None:
     """
     for prefix in _PREFIXES:
         if text.startswith(prefix):
+            # `https://schema.org/#Product` and `…/Product/` occur on pages and mean the same.
             return text[len(prefix) :].lstrip("#").rstrip("/")
     return None if ":" in text or "/" in text else text
-
-
-def member_names(value: Any) -> str | None:
-    """Bare name of a string value, else None."""
-    return bare(value) if isinstance(value, str) else None

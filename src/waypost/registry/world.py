@@ -195,6 +195,7 @@ class World:
             return False
         return (
             labels[-1] in suffixes["top_level"] | suffixes["brand_top_level"]
+            # A second level such as `gov` is restricted below countries, whose codes have two letters.
             or (len(labels) > 2 and len(labels[-1]) == 2 and labels[-2] in suffixes["second_level"])
             or any(".".join(labels[at:]) in suffixes["domains"] for at in range(1, len(labels)))
         )
@@ -230,6 +231,7 @@ def load(folder: Path | None = None) -> World:
     if not files:
         raise RegistryError(root.name, "there is no data here")
     if _JOINED in files:
+        # A wheel holds the brands as one file: thousands of small ones take 4 kB of a disk each.
         files |= _brand_files(files.pop(_JOINED))
     return World(files)
 
