@@ -109,6 +109,7 @@ def build(
     or a file cannot be written.
     """
     settings = settings or Settings()
+    # The day of the test cases, whose expectations hold on it: the clock would make each build differ.
     now = now or datetime(2026, 11, 20, 12, tzinfo=UTC)
     source = Source(registry, world or load_world(), now, assets.cases())
     if not source.cases.is_dir():
@@ -116,14 +117,17 @@ def build(
     times = [time.perf_counter()]
     examples = rules.check_examples(source)
     times.append(time.perf_counter())
+    # Everything is rendered before anything is written: a site with an error leaves the last one as it is.
     files, needed = render(source, settings)
     times.append(time.perf_counter())
+    # A section alone has links to pages that this build does not make.
     if settings.checked and not settings.only:
         checks.check(files, needed, _root_of(settings.base))
         budgets.check(files)
         checks.check_structured(files, registry, settings.base, source.now)
     times.append(time.perf_counter())
     if settings.only:
+        # The assets too, because a change of a script changes their names.
         files = {name: data for name, data in files.items() if name.startswith((settings.only, "assets/"))}
     try:
         written = write(files, output, release=settings.release, complete=not settings.only)
@@ -151,6 +155,7 @@ def render(source: Source, settings: Settings) -> tuple[dict[str, bytes], list[s
     files |= reference.files()
     environment = _environment(assets.folder("site") / "templates")
     navigation = _Navigation(Sides(source, _SIDES), environment)
+    # Kept for llms-full.txt, which joins the same texts.
     markdown: dict[str, str] = {}
     for draft in drafts:
         html = _page(draft, environment, frame, settings, navigation.of(draft))
@@ -163,6 +168,7 @@ def render(source: Source, settings: Settings) -> tuple[dict[str, bytes], list[s
     files |= feeds.about(drafts, markdown, settings.base, page_headers(settings.base, settings.api))
     files |= feeds.security_txt(settings.base, source.now)
     files[changes.FEED] = changes.feed(source, assets.folder("site") / "releases", settings.base)
+    # Last, as it lists every other file.
     files[MANIFEST] = manifest(files, frame)
     return files, _needed(source)
 
@@ -203,6 +209,7 @@ def _assets(source: Source, drafts: list[Draft]) -> tuple[dict[str, bytes], dict
     """Scripts, stylesheets and images: bytes by path, and path by short name."""
     always = page_assets.assets(assets.folder("site"))
     later = {"search.js": search_index.index(drafts)} | workbench.parts(source) | lazy_scripts.files(source)
+    # The script of every page names the later ones by hash, so their bytes must be final first.
     always["ui.js"] = page_assets.listing(
         always["ui.js"], {name: page_assets.hashed(name, data) for name, data in later.items()}
     )
@@ -241,6 +248,7 @@ class _BytecodeCache(jinja2.BytecodeCache):
         self._code: dict[tuple[str, str], CodeType | None] = {}
 
     def load_bytecode(self, bucket: jinja2.bccache.Bucket) -> None:
+        # The checksum is that of the template's text: an edited template is compiled again.
         bucket.code = self._code.get((bucket.key, bucket.checksum))
 
     def dump_bytecode(self, bucket: jinja2.bccache.Bucket) -> None:
@@ -253,7 +261,9 @@ _BYTECODE = _BytecodeCache()
 def _environment(templates: Path) -> jinja2.Environment:
     environment = jinja2.Environment(
         loader=jinja2.FileSystemLoader(templates),
+        # Names and messages come from test cases with markup in them.
         autoescape=True,
+        # A misspelt name in a template fails the build instead of rendering as nothing.
         undefined=jinja2.StrictUndefined,
         auto_reload=False,
         bytecode_cache=_BYTECODE,
@@ -278,9 +288,11 @@ class _Navigation:
         if not side or not draft.robots:
             return ""
         to = links.relative_to(draft.file)
+        # Links are relative, so that they differ by the depth of the page.
         key = (id(side), draft.file.count("/"))
         if key not in self._html:
             self._html[key] = self._template.render(page={"side": side, "address": None}, to=to)
+        # The mark is put into the rendered text, which is the same for all pages of the depth.
         own = f'href="{to(draft.address)}"'
         return Markup(self._html[key].replace(own, f'{own} aria-current="page"', 1))  # noqa: S704 - rendered above
 
@@ -326,6 +338,7 @@ def _where(error: jinja2.TemplateError, template: str) -> str:
     """Template and line of an error."""
     if isinstance(error, jinja2.TemplateSyntaxError):
         return f"site/templates/{error.name or template}:{error.lineno}"
+    # Jinja rewrites tracebacks to lines of the templates; the last one is where the error arose.
     frames = [frame for frame in traceback.extract_tb(error.__traceback__) if frame.filename.endswith(".html")]
     if not frames:
         return f"site/templates/{template}"

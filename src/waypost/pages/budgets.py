@@ -65,6 +65,7 @@ def gzipped(data: bytes) -> int:
 
 def _excesses(files: Mapping[str, bytes], budgets: dict[str, Any]) -> Iterator[str]:
     for page, start in starts(files):
+        # A page without an own budget has that of any page.
         most = budgets["scripts_at_start"].get(start.script, budgets["scripts_at_start"]["any page"])
         if start.script_bytes > most:
             yield f"{page}:1: its scripts weigh {start.script_bytes:,} bytes after gzip, more than {most:,}"

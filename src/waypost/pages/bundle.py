@@ -81,6 +81,7 @@ def parts() -> dict[str, bytes]:
         part: "\n".join((folder / path).read_text("utf-8") for path in entry["scripts"])
         for part, entry in order.items()
     }
+    # By text and not by a parser, since `order.json` lists our own scripts.
     declared = {part: _DECLARED.findall(script) for part, script in scripts.items()}
     words = {part: frozenset(_WORD.findall(script)) for part, script in scripts.items()}
     return {
@@ -89,6 +90,7 @@ def parts() -> dict[str, bytes]:
             taken=[name for needed in entry["needs"] for name in declared[needed] if name in words[part]],
             left=[
                 name
+                # Only names that another part uses go through `Waypost.own`; the rest stays local to its function.
                 for name in declared[part]
                 if any(name in words[user] for user, uses in order.items() if part in uses["needs"])
             ],
@@ -100,6 +102,7 @@ def parts() -> dict[str, bytes]:
 def _wrapped(script: str, taken: list[str], left: list[str]) -> bytes:
     """Part as one function: classic scripts share no module scope."""
     return (
+        # `||=`: whichever part comes first makes the object.
         'globalThis.Waypost||={own:{}};(own=>{"use strict";'
         + (f"const{{{','.join(taken)}}}=own;" if taken else "")
         + minify_js(script)
@@ -111,6 +114,7 @@ def _wrapped(script: str, taken: list[str], left: list[str]) -> bytes:
 def drawing_data(registry: Registry, drawn: Iterable[str] = ()) -> dict[str, Any]:
     """Data to draw the card of a unified document."""
     starts = [name for document in registry.mappings.values() for name in document["x-source-types"]]
+    # Ancestors too: whether a type is a subtype decides about badges and slots.
     types = frozenset(line for name in (*starts, *drawn) for line in registry.vocabulary.ancestors(name))
     return {
         "version": registry.version,
@@ -163,6 +167,7 @@ def validating_data(registry: Registry) -> dict[str, Any]:
     rules = rules_by_name()
     checks = {Path(path).stem: _without_docs(registry.document(path)) for path in registry.below("checks/")}
     by_profile = [name for name, rule in rules.items() if rule.engine == "profiles"]
+    # What is in none of the three only the command line and the service report.
     known = {*checks, *by_profile, *_rules_in_scripts()}
     return {
         "elsewhere": " ".join(name for name in rules if name not in known),
@@ -200,6 +205,7 @@ def packed_types(vocabulary: Vocabulary, only: Container[str] | None = None) -> 
     below: dict[str, list[str]] = defaultdict(list)
     for name, term in vocabulary.types.items():
         if only is None or name in only:
+            # A type stands below its first parent; further parents are named beside it.
             below[term.p[0] if term.p else ""].append(name)
 
     def walk(parent: str, depth: int) -> Iterator[str]:
@@ -239,6 +245,7 @@ def _late(successors: Iterable[str]) -> str:
 def _standings(registry: Registry) -> Iterator[dict[str, Any]]:
     for path in registry.below("profiles/google/"):
         document = registry.document(path)
+        # Standings are shown with cards, which only types with a mapping have.
         if document.get("mapping"):
             yield {
                 "services": document["mapping"].split("|"),
@@ -282,6 +289,7 @@ def _without(value: Any, dropped: Iterable[str], *, names: bool = False) -> Any:
     """A document without some members. `names`: the keys are names, not keywords of a schema."""
     if isinstance(value, dict):
         data = value.items() if names else ((key, part) for key, part in value.items() if key not in dropped)
+        # A property may be called `title` or `description`: names are never dropped.
         return {key: _without(part, dropped, names=key in {"properties", "$defs"} and not names) for key, part in data}
     return [_without(part, dropped) for part in value] if isinstance(value, list) else value
 
@@ -312,5 +320,6 @@ def _rows(rows: Iterable[Iterable[object]]) -> str:
 def _assigning(data: dict[str, Any]) -> bytes:
     """Script to add data to the global, as a JSON string: browsers parse JSON faster than an object literal."""
     written = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
+    # JSON allows U+2028 and U+2029, which end a line in scripts before ES2019.
     quoted = written.replace("\\", "\\\\").replace("'", "\\'").replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
     return f"globalThis.{GLOBAL}=Object.assign(globalThis.{GLOBAL}||{{}},JSON.parse('{quoted}'));\n".encode()

@@ -52,6 +52,7 @@ def contents(source: Source) -> Contents:
 
 
 def _digest(value: Any) -> str:
+    # Order and layout of a file are no change of its content.
     text = json.dumps(value, sort_keys=True, ensure_ascii=False)
     return hashlib.sha256(text.encode()).hexdigest()[:12]
 
@@ -94,6 +95,7 @@ class Release(NamedTuple):
 
 def releases(folder: Path) -> list[Release]:
     """Recorded releases, oldest first."""
+    # By number: "0.10" comes after "0.9".
     recorded = sorted(folder.glob("*.json"), key=lambda path: [int(part) for part in re.findall(r"\d+", path.stem)])
     documents = [json.loads(path.read_text("utf-8")) for path in recorded]
     return [Release(document["version"], document["date"], document["contents"]) for document in documents]
@@ -120,6 +122,7 @@ def feed(source: Source, folder: Path, base: str) -> bytes:
     recorded = releases(folder)
     today = source.now.strftime("%Y-%m-%d")
     entries: list[tuple[str, str, str, list[Change]]] = []
+    # The first release is compared with nothing: all of it is new.
     for before, after in pairwise([Release("", "", {}), *recorded]):
         entries.append(
             (f"waypost {after.version}", after.version, after.date, changes(before.contents, after.contents))
@@ -129,10 +132,12 @@ def feed(source: Source, folder: Path, base: str) -> bytes:
         version = f"unreleased/{source.registry.version}"
         entries.append((f"Not released yet: registry {source.registry.version}", version, today, unreleased))
     to = _absolute(base) if base else relative_to(FEED)
+    # ISO dates sort as text.
     updated = max((date for _, _, date, _ in entries), default=today)
     lines = [
         '<?xml version="1.0" encoding="utf-8"?>',
         '<feed xmlns="http://www.w3.org/2005/Atom" xml:lang="en">',
+        # RFC 4287, section 4.2.6: an id is permanent, whatever the address of the feed.
         f"<id>{_FEED_ID.urn}</id>",
         "<title>waypost: changes of the registry</title>",
         "<subtitle>Rules, rich results, mappings, fields, codes and policies, entry by entry.</subtitle>",

@@ -56,6 +56,7 @@ def check(files: Mapping[str, bytes], needed: Iterable[str], root: str = "") -> 
             reached[name].add(target)
             if wrong:
                 errors += [f"{name}:{line}: the link {link!r} {wrong}" for line in _lines(text, link)]
+    # A page that no link leads to would only be found by those who know its address.
     errors += _unreached(reached, needed)
     if errors:
         raise SiteError(errors)
@@ -70,6 +71,7 @@ def _leads(name: str, link: str, files: Mapping[str, bytes], ids: Mapping[str, s
     if path.startswith("/") and root:
         target = unquote(path.removeprefix(root))
     else:
+        # As a browser resolves it (RFC 3986, section 5.2), since links are relative to the page's folder.
         target = posixpath.normpath(posixpath.join(posixpath.dirname(name), unquote(path))) if path else name
     if target not in files:
         return target, "leads nowhere"
@@ -123,10 +125,12 @@ def check_structured(files: Mapping[str, bytes], registry: Registry, base: str, 
         if not name.endswith("index.html"):
             continue
         address = f"{base or 'https://example.com/'}{name.removesuffix('index.html')}"
+        # Our structured data stands in the head; the examples in the body need no second check.
         head = data[: data.index(b"</head>")] + b"</head></html>"
         errors += [
             f"{name}:{finding.line}: {finding.rule}: {finding.message}"
             for finding in validate_page(head, registry, path=name, url=address, now=now).findings
+            # Recommended properties are a choice; anything else on our own pages is an error.
             if finding.severity != "info" and finding.rule != "recommended-property-missing"
         ]
     if errors:

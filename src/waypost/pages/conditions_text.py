@@ -53,6 +53,7 @@ def _kinds(kinds: str, consumer: dict[str, Any]) -> str:
         prefix, _, name = kind.rpartition(":")
         if name in consumer["enums"] and prefix in ("enum", "types"):
             members = consumer["enums"][name]["members"]
+            # "and 1 more" would take as much room as the last member itself.
             named = members if len(members) <= _MOST_MEMBERS + 1 else members[:_MOST_MEMBERS]
             more = len(members) - len(named)
             words.append(" or ".join(named[-2:]) if len(named) < 3 else ", ".join(named[:-1]) + f" or {named[-1]}")
@@ -122,6 +123,7 @@ def condition_text(condition: Any) -> str:  # noqa: C901 - one branch for each f
 def _negated(text: str) -> str:
     """A condition, denied."""
     for verb, denied in ((" is given", " is missing"), (" is ", " is not ")):
+        # A negation of one verb would be wrong for joined conditions.
         if verb in text and " and " not in text and " or " not in text.partition(verb)[0]:
             return text.replace(verb, denied, 1)
     return f"unless {text}"

@@ -51,9 +51,11 @@ def about(
 
     The sitemap has no `lastmod`, because a build has no clock.
     """
+    # 404.html is on no list.
     indexed = [draft for draft in drafts if draft.robots]
     place = base or _UNPLACED
     urls = "".join(f"<url><loc>{escape(place + draft.address)}</loc></url>\n" for draft in indexed)
+    # sitemaps.org: robots.txt names a sitemap by its absolute address.
     robots = "User-agent: *\nAllow: /\n" + (f"Sitemap: {base}sitemap.xml\n" if base else "")
     return {
         "sitemap.xml": (
@@ -77,6 +79,7 @@ def security_txt(base: str, now: datetime) -> dict[str, bytes]:
     The file expires 360 days after the fixed day of the build: a release renews it. A service serves a file of its own
     (`security_contact`).
     """
+    # RFC 9116, section 3.1: the file is about the host at whose root it stands.
     if not base or urlsplit(base).path != "/":
         return {}
     lines = [

@@ -73,13 +73,16 @@ def rules_about(standard: str, registry: Registry) -> list[Rule]:
     return [
         rule_
         for rule_ in rules_by_name().values()
+        # A rule for every type (`*`) concerns a type by its properties, any other rule by its types.
         if (named & rule_.properties if "*" in rule_.applies_to else _concerns(rule_, standard, registry))
     ]
 
 
 def _concerns(rule: Rule, standard: str, registry: Registry) -> bool:
     related = registry.vocabulary.ancestors(standard) | {standard}
+    # A rule about a subtype also shows on the page of its ancestor.
     below = any(standard in registry.vocabulary.ancestors(name) for name in rule.applies_to)
+    # Every type is a Thing: a rule for all would be listed on each page.
     return "Thing" not in rule.applies_to and (below or bool(related & rule.applies_to))
 
 
@@ -108,6 +111,7 @@ class Sides:
 
     def of(self, address: str) -> tuple[Group, ...]:
         section = section_of(address)
+        # The navigation of rules lists those of the page's own group only.
         own = _rule_group_of(address) if section == "rules/" else "mappings" if address.startswith("mappings/") else ""
         if section + own not in self._made:
             self._made[section + own] = self._make(section, own)

@@ -48,6 +48,7 @@ def _read(name: str) -> Written:
     if name == "changelog":
         return _written(assets.changelog().read_text("utf-8"), "CHANGELOG.md", _address(name))
     text = (assets.folder("site") / "docs" / f"{name}.md").read_text("utf-8")
+    # An installed wheel has no tests to compare with.
     if root := assets.checkout():
         _check_proofs(text, f"site/docs/{name}.md", root)
     if name == "compare":
@@ -115,6 +116,7 @@ def drafts(source: Source) -> Iterator[Draft]:
             last = last_release(assets.folder("site") / "releases")
             since, before = last or ("", {})
             values = {"since": since, "changes": changes(before, contents(source))}
+        # Only guides have a next one; the pages about the site are read one at a time.
         after = order[order.index(name) + 1] if name in order[:-1] else ""
         yield Draft(
             _address(name),

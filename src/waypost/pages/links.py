@@ -19,6 +19,7 @@ def relative_to(file: str, root: str = "") -> Link:
 
     def to(target: str) -> str:
         path, hash_, fragment = target.partition("#")
+        # A browser opens a file by its name: file:// has no index pages.
         if not path or path.endswith("/"):
             path += "index.html"
         return up + path + hash_ + fragment
@@ -33,4 +34,5 @@ def field(name: str) -> str:
 
 def rule(name: str) -> str:
     """Address of a rule or a profile, as in the links of findings."""
+    # Profiles are named by consumer and result (`google/recipe`), rules have no slash.
     return f"profiles/{name}/" if "/" in name else f"rules/{name}/"

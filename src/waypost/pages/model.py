@@ -221,6 +221,7 @@ def _type_rows(registry: Registry) -> Iterator[dict[str, str]]:
     for mapping in registry.mappings.values():
         name = mapping["x-standard-type"]
         results = [p for p in registry.profiles.values() if mapping["title"] in (p.mapping or "").split("|")]
+        # A retired rich result is no reason to find the type under Google.
         consumers = f"{_CARDS} {_GOOGLE}" if any(profile.status != "retired" for profile in results) else _CARDS
         counts = f"{len(mapping['properties'])} fields, {len(rules_about(name, registry))} rules"
         yield _row(name, f"types/{name}/", "type", mapping["description"], mapping["title"], consumers, counts=counts)
@@ -322,6 +323,7 @@ def _type(mapping: dict[str, Any], source: Source, cards: dict[str, Any]) -> Dra
         for name, schema in registry.unified["properties"].items()
         if name in mapping["properties"]
     ]
+    # The file itself is shown, with its order and layout, not the decoded document.
     path = next(
         path for path in registry.below("mappings/", ".schema.json") if registry.document(path)["title"] == service
     )
@@ -394,8 +396,10 @@ def _examples(source: Source, mapping: dict[str, Any]) -> list[dict[str, Any]]:
     examples = []
     for folder in folders:
         example = _example((folder / "input.json").read_bytes(), source.registry, source.now)
+        # One name may begin with another: the service that the page gets decides.
         if example["service"] != service:
             continue
+        # `ProductSnippet-group` is a second example of ProductSnippet.
         variant = folder.name.removeprefix(service).strip("-")
         examples.append(
             {
@@ -408,6 +412,7 @@ def _examples(source: Source, mapping: dict[str, Any]) -> list[dict[str, Any]]:
     return examples
 
 
+# By content: a watch renders again after each edit, mostly with the same examples.
 @lru_cache(maxsize=256)
 def _example(markup: bytes, registry: Registry, now: Any) -> dict[str, Any]:
     page = read_data(markup, registry.vocabulary)
@@ -460,6 +465,7 @@ def _value_text(value: Any) -> str:
 
 def _short(value: Any) -> str:
     text = _value_text(value)
+    # The ellipsis counts as a character.
     return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1].rstrip()}…"
 
 
@@ -554,6 +560,7 @@ def _mapping(mapping: dict[str, Any], source: Source) -> Draft:
         }
         for name, field in mapping["x-fields"].items()
     ]
+    # The first step of a path is a property of the type; the rest belongs to its value.
     read = {path.split(".")[0] for field in mapping["x-fields"].values() for path in _paths(field)}
     read |= {
         member

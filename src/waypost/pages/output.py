@@ -37,6 +37,7 @@ def write(files: Mapping[str, bytes], output: Path, *, release: bool = False, co
     release    also write compressed copies of texts: .gz, and .br where the package brotli is installed
     complete   `files` are the complete site; a part of the site removes no file
     """
+    # Only files that an earlier build listed: the folder may hold files of others.
     removed = _files_of_last_build(output) - files.keys() if complete else set()
     written = 0
     for name, data in files.items():
@@ -52,6 +53,7 @@ def write(files: Mapping[str, bytes], output: Path, *, release: bool = False, co
 
 def _write_changed(target: Path, data: bytes) -> bool:
     """Write a file unless the content is the same already. Returns whether the file was written."""
+    # The size first, without reading the file.
     if target.is_file() and target.stat().st_size == len(data) and target.read_bytes() == data:
         return False
     target.parent.mkdir(parents=True, exist_ok=True)
@@ -66,6 +68,7 @@ def _compress(target: Path, data: bytes, changed: bool) -> None:
     """Write compressed copies of a file unless present and up to date."""
     packed = target.with_name(f"{target.name}.gz")
     if changed or not packed.is_file():
+        # A time stamp would make equal builds differ.
         packed.write_bytes(gzip.compress(data, 9, mtime=0))
     packed = target.with_name(f"{target.name}.br")
     if _brotli and (changed or not packed.is_file()):
@@ -78,6 +81,7 @@ def _files_of_last_build(output: Path) -> set[str]:
         names = json.loads((output / MANIFEST).read_bytes())["files"]
     except (OSError, ValueError, KeyError, TypeError):
         return set()
+    # The manifest may have been edited: a name with `..` must not delete a file elsewhere.
     return {name for name in names if _is_below(name)} if isinstance(names, dict) else set()
 
 

@@ -63,6 +63,7 @@ def _description() -> dict[str, Any]:
 def operations() -> tuple[Operation, ...]:
     """Operations in the order of the document."""
     methods = {name: name.upper() for name in ("get", "head", "post", "put", "patch", "delete")}
+    # OpenAPI 3.1 knows no QUERY: the method stands as an extension.
     methods["x-waypost-query"] = "QUERY"
     return tuple(
         Operation(methods[method], path, definition)
@@ -210,6 +211,7 @@ def _limited_by(name: str) -> list[Operation]:
     return [
         operation
         for operation in operations()
+        # An operation names the limit a minute; that of the day goes with it.
         if operation.definition.get("x-waypost-limit") == name.removesuffix("-day")
     ]
 
@@ -304,6 +306,7 @@ def _body_fields(schema: dict[str, Any], given: dict[str, Any], before: str = ""
         resolved = _resolved(member)
         inner = resolved.get("properties")
         required = not before and name in whole.get("required", ())
+        # An object of plain members becomes fields of the form; any other is edited as JSON.
         if inner and all(_scalar(_resolved(member)) for member in inner.values()):
             yield from _body_fields(member, given.get(name) or {}, f"{before}{name}.")
         else:
@@ -369,6 +372,7 @@ def _resolved(schema: dict[str, Any]) -> dict[str, Any]:
         parts = schema["$ref"].removeprefix("#/").split("/")
         found: Any = _description()
         for part in parts:
+            # RFC 6901, section 4: `~1` first, else `~01` would become a slash.
             found = found[part.replace("~1", "/").replace("~0", "~")]
         schema = found
     return schema
@@ -388,6 +392,7 @@ def members(schema: dict[str, Any], before: str = "", depth: int = 1) -> list[di
             {"name": full, "kind": _kind(member), "required": name in schema.get("required", ()), "about": about}
         )
         inner = _resolved(whole.get("items", {})) if whole.get("type") == "array" else whole
+        # Deeper levels would be more than a table can show, and a schema may refer to itself.
         if inner.get("properties") and depth < _DEEPEST:
             rows += members(inner, f"{full}[]" if inner is not whole else full, depth + 1)
     return rows
@@ -449,6 +454,7 @@ def _body_of(operation: Operation) -> Any:
     content = operation.definition.get("requestBody", {}).get("content", {}).get("application/json", {})
     if operation.method == "GET":
         return None
+    # Several examples come before a single one, which OpenAPI forbids beside them.
     values = [example["value"] for example in content.get("examples", {}).values() if "value" in example]
     return values[0] if values else content.get("example")
 
@@ -466,10 +472,12 @@ def _query(operation: Operation) -> str:
 def _curl(operation: Operation, address: str, body: Any) -> str:
     lines = [f"curl -X {operation.method} '{address}'" if operation.method != "GET" else f"curl '{address}'"]
     if "$" in address:
+        # In double quotes the shell replaces variables.
         lines[0] = lines[0].replace("'", '"')
     if operation.needs == "key":
         lines.append('  -H "Authorization: Bearer $WAYPOST_API_KEY"')
     if body is not None:
+        # A shell string in single quotes has no escapes: it is closed, a quote added, and opened again.
         text = json.dumps(body, indent=2, ensure_ascii=False).replace("'", "'\\''")
         lines += ["  -H 'Content-Type: application/json'", f"  -d '{text}'"]
     return " \\\n".join(lines)

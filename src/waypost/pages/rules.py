@@ -61,6 +61,7 @@ def drafts(source: Source) -> Iterator[Draft]:
     """Drafts of the two indexes, of rules and of profiles."""
     registry = source.registry
     profiles = _profiles_by_rule(registry)
+    # Before the index, which shows which rules have a fix.
     pages = [_rule(rule, source, profiles.get(rule.name, [])) for rule in rules_by_name().values()]
     fixable = {page.values["rule"].name for page in pages if page.values["fixes"]}
     yield Draft(
@@ -278,6 +279,7 @@ def _cases(folder: Path, kind: str, source: Source, *, rule: str = "", profile: 
     cases: list[Case] = []
     for path in sorted(p for p in folder.iterdir() if p.name.startswith(f"{kind}-") and p.suffix in _LANGUAGE):
         data = path.read_bytes()
+        # Too long to read on a page; other encodings are tested, but cannot be shown in a UTF-8 page.
         if len(data) > _LONGEST or not _is_utf8(data):
             continue
         # The name of a case decides whether its page has an address, as in tests/test_cases_rules.py.
@@ -291,6 +293,7 @@ def _cases(folder: Path, kind: str, source: Source, *, rule: str = "", profile: 
                 else f"says {mine[0].message!r} at {mine[0].line}:{mine[0].column}"
             )
             raise RegistryError(str(path), f"the page of {rule or profile} shows it as {kind}, and waypost {does}")
+        # A few diffs suffice on a page, and each takes some validations.
         with_fix = kind == "bad" and rule and sum(bool(case.fix) for case in cases) < _MOST_FIXES
         cases.append(
             Case(
@@ -393,12 +396,14 @@ def _fix_as_diff(
     report = validate_text(data)
     if not any(finding.rule == rule and finding.fix for finding in report.findings):
         return ""
+    # `unsafe`, as the page shows every fix and says which ones guess.
     fixed = fix_page(data, validate_text, unsafe=True, before=report, broken=None)
     if not any(finding.rule == rule for finding in fixed.fixed):
         return ""
     lines = difflib.unified_diff(
         _plain(data).splitlines(), _plain(fixed.data).splitlines(), "page before", "page after", lineterm="", n=2
     )
+    # Without the two lines that name the files.
     return coloured("\n".join([*lines][2:]), "diff")
 
 
@@ -413,7 +418,9 @@ def _highlighted(data: bytes, ending: str, findings: list[Finding]) -> Markup:
     cut = len(skipped[0]) if skipped else 0
     marked: list[tuple[int, int]] = []
     for finding in sorted(findings, key=lambda finding: finding.start):
+        # Findings count bytes, the page shows characters.
         start, end = (len(data[:at].decode("utf-8", "replace")) - cut for at in (finding.start, finding.end))
+        # Overlapping marks cannot be nested in HTML: the first one is shown.
         if start >= (marked[-1][1] if marked else 0) and end > start:
             marked.append((start, end))
     return coloured(text[cut:].rstrip("\n"), "html" if ending == ".html" else "json", tuple(marked))

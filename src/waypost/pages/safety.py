@@ -70,6 +70,7 @@ class Safety:
         }
         self.advice: dict[str, Any] = json.loads((assets.folder("site") / "codes.json").read_text("utf-8"))
         for kind in ("reason_codes", "unknowns", "evidence_types"):
+            # A code without advice, or advice for a code that is gone, stops the build.
             if missing := sorted(self.codes[kind].keys() ^ self.advice[kind].keys()):
                 raise RegistryError(
                     "site/codes.json", f"{kind}: {', '.join(missing)} is in one of the two lists of codes only"
@@ -94,6 +95,7 @@ class Safety:
         case = _case_of(document["asked"], given)
         decision = decide(case, world)
         document_now = decision_to_dict(decision, include={"policy_version"})
+        # The id is new in each decision; all else must be as recorded.
         if {name: value for name, value in document_now.items() if name != "decision_id"} != document["decision"]:
             raise RegistryError(str(path), "another decision comes of this case than the one that it records")
         return Panel(
@@ -135,6 +137,7 @@ def _evidence(seen: tuple[Evidence, ...]) -> list[dict[str, Any]]:
 def _world_of_cases(source: Source) -> World:
     """World with the invented brands of the cases in place of real ones."""
     brands = (source.cases / "signals" / "brands").glob("*.json")
+    # Cases are about invented brands, so that none depends on what real brands change.
     files = {p: data for p, data in source.world.files.items() if not p.startswith(("brands/", "sites.json"))}
     return World(files | {f"brands/x/{p.name}": p.read_bytes() for p in brands} | {"sites.json": b'{"sites": []}'})
 
@@ -386,6 +389,7 @@ def _signal_cases(source: Source, name: str) -> list[dict[str, Any]]:
     if not folder.is_dir():
         return []
     panels = []
+    # What fires first, then what looks alike and does not.
     for path in sorted(folder.glob("*.json"), key=lambda p: (p.name.startswith("good"), p.name)):
         case = json.loads(path.read_text("utf-8"))
         host = normalise(case["url"]).unicode_host
@@ -451,6 +455,7 @@ def _difference(old: dict[str, Any], new: dict[str, Any]) -> list[str]:
         known = tiers.get(tier["tier"], {})
         for member in sorted(tier.keys() | known.keys()):
             before, after = known.get(member), tier.get(member)
+            # Reasons are prose and change nothing.
             if before == after or member == "because":
                 continue
             if isinstance(before, list) and isinstance(after, list):

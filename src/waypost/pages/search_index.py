@@ -39,6 +39,8 @@ def index(drafts: Iterable[Draft]) -> bytes:
     """
     entries = [entry for draft in drafts if draft.kind not in _NOT_SEARCHED for entry in _entries(draft)]
     folders = [
+        # Grouped, so that folder and kind stand once for many entries: the script is downloaded on first use of the
+        # search.
         [folder, kind, [entry[2:] for entry in group]]
         for (folder, kind), group in groupby(entries, key=lambda entry: entry[:2])
     ]
@@ -70,8 +72,10 @@ def _entries(draft: Draft) -> Iterator[tuple[str, str, str, str, str, str]]:
     about = "" if draft.kind in _SHORT else _clipped(draft.description)
     if draft.kind in ("Operation", "Problem"):  # method and path; title
         about = draft.description.partition(". ")[0]
+    # A word is searched once, wherever it stands.
     known = {*_words(draft.title), *_words(about), *_words(step)}
     words = [word for word in dict.fromkeys(_words(f"{draft.words} {draft.description}")) if word not in known]
+    # The search makes such a title from the address.
     title = "" if draft.title in (step, step.replace("_", " ").capitalize()) else draft.title
     yield folder, draft.kind, step, title, about, " ".join(words[: _SHORT.get(draft.kind, _MOST_WORDS)])
     guide = draft.values.get("guide") if draft.template == "guide.html" else None
@@ -85,6 +89,7 @@ def _entries(draft: Draft) -> Iterator[tuple[str, str, str, str, str, str]]:
 def _words(text: str) -> list[str]:
     return [
         word
+        # Else `json` and `ld` would be two words, the second too short to be found.
         for word in _WORD.findall(text.lower().replace("json-ld", "jsonld"))
         if word not in _common() and len(word) >= _SHORTEST
     ]

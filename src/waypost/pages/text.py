@@ -51,15 +51,18 @@ def coloured(code: str, language: str = "json", marked: tuple[tuple[int, int], .
 
     marked    (start, end) of stretches to put in `<mark>`, in order
     """
+    # JSON has no `&` or `<` outside strings, so that escaping first moves no token.
     if language == "json" and not marked:
         safe = code.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
         return Markup(_JSON.sub(_spanned, safe))  # noqa: S704 - escaped above
     html: list[str] = []
     at = 0
+    # A mark may begin or end within a token, which is then cut in two.
     bounds = [bound for stretch in marked for bound in stretch]
     for piece in _pieces(code, language):
         cuts = [bound - at for bound in bounds if at < bound < at + len(piece.text)]
         for start, end in zip([0, *cuts], [*cuts, len(piece.text)], strict=True):
+            # Before the token's own element: `<mark>` goes around it.
             html += ["<mark>" for first, last in marked if first == at + start and last > first]
             text = str(escape(piece.text[start:end]))
             html.append(f'<span class="{piece.mark}">{text}</span>' if piece.mark else text)
@@ -158,6 +161,7 @@ class Written(NamedTuple):
 def _reader() -> MarkdownIt:
     from markdown_it import MarkdownIt
 
+    # Without HTML, so that a docstring or a message cannot put markup into a page.
     return MarkdownIt("commonmark", {"html": False}).enable("table")
 
 
@@ -183,6 +187,7 @@ def line(text: str) -> Markup:
     """Line of Markdown as HTML without a paragraph around it."""
     if isinstance(text, Markup):
         return text
+    # Most lines have no mark of Markdown: no parser is needed.
     if not _MARKED.search(text):
         return escape(text)
     return Markup(_reader().renderInline(text))  # noqa: S704 - HTML is off
@@ -232,6 +237,7 @@ def _headings(tokens: Sequence[Any], name: str) -> Iterator[Heading]:
             raise RegistryError(
                 place, f"the heading {text!r} has level {level}; below the title there are two and three"
             )
+        # A link to the section must lead to one place.
         if slug(text) in seen:
             raise RegistryError(place, f"two headings of the page have the id {slug(text)!r}")
         seen.add(slug(text))
@@ -247,6 +253,7 @@ def _sections(tokens: Sequence[Any]) -> Iterator[Section]:
             if heading:
                 yield Section(heading[0], heading[1], " ".join(texts))
             heading, texts = (token.attrs["id"], _plain(after)), []
+        # The heading's own text is an inline token, too.
         elif token.type == "inline" and heading and _plain(token) != heading[1] and len(texts) < _TEXTS_OF_SECTION:
             texts.append(_plain(token))
     if heading:
@@ -261,6 +268,7 @@ def _dressed(tokens: Sequence[Any], to: Link | None) -> list[Any]:
             if child.type == "link_open" and not _ELSEWHERE.match(child.attrs["href"]):
                 child.attrSet("href", _site_link(child.attrs["href"], to))
             elif child.type == "link_open":
+                # The opened page gets no handle to ours.
                 child.attrSet("rel", "noopener")
         if token.type == "fence":
             token.type, token.content = (
@@ -269,6 +277,7 @@ def _dressed(tokens: Sequence[Any], to: Link | None) -> list[Any]:
             )
         elif token.type == "table_open":
             token.attrSet("class", "list")
+            # Focusable, so that a table wider than the screen can be scrolled by keyboard (WCAG 2.1.1).
             dressed.append(_raw('<div class="wide" tabindex="0" role="group" aria-label="Table">'))
         elif token.type == "th_open":
             token.attrSet("scope", "col")

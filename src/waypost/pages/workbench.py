@@ -45,6 +45,7 @@ def parts(source: Source) -> dict[str, bytes]:
     """Scripts loaded on demand, by short name: the parts of the engine, and the examples to start from."""
     kinds = source.registry.mappings.values()
     examples = {mapping["x-kind"]: _example(mapping, source.cases) for mapping in kinds}
+    # The first card is drawn before reading.js arrives, so its types go with the drawing part.
     types = {example["document"]["@type"] for example in examples.values() if "@type" in example["document"]}
     made = bundle.scripts(source.registry, types)
     return {
@@ -109,8 +110,10 @@ def _example(mapping: dict[str, Any], cases: Path) -> dict[str, Any]:
 def _rule_examples(cases: Path) -> Any:
     for rule, name in EXAMPLE_RULES.items():
         folder = cases / "rules" / rule
+        # Sorted, as folders list files in any order.
         first = next(iter(sorted(folder.glob("bad-*.*"))), None)
         if first is not None and first.suffix in {".html", ".json", ".jsonld"}:
+            # The mark of the test case is no part of the example.
             text = re.sub(r"^<!-- expect: [\d:]+ -->\n?", "", first.read_text("utf-8"))
             yield {"name": name, "text": text}
 
