@@ -27,6 +27,7 @@ def check(item: Item) -> Iterator[FindingDraft]:
     vocabulary = item.context.registry.vocabulary
     for name in item.node.types:
         term = vocabulary.types.get(name)
+        # A type with a successor is reported by superseded-type.
         if term is not None and term.l == "attic" and not term.s:
             yield item.warning(None, f"the type {name} was withdrawn from schema.org", "leave it out", part="type")
     for name in item.node.props.keys() & KINDS.attic:

@@ -21,15 +21,18 @@ APPLIES_TO = frozenset({"Article", "Recipe", "Review", "SocialMediaPosting", "Co
 PROPERTIES = frozenset({"author"})
 WHEN = is_unusual_name
 
+# "And" in English, German, French, Spanish, Italian, Danish, Swedish and Dutch.
 JOINT = pattern(r"\s+(?:and|&|und|et|y|e|og|och|en)\s+|,\s+|;\s*|\s*/\s*")
 
 
 def check_value(work: Item, prop: str, index: int, value: Value) -> Iterator[FindingDraft]:
+    # An organization may well be called "Smith and Sons".
     name = value.get("name") if isinstance(value, Node) and "Person" in value.types else value
     if not isinstance(name, str) or len(name) > 300:
         return
     if len(name.split()) < 3 and "," not in name and ";" not in name and "/" not in name:
         return  # no joint can be in it
+    # Each part must look like a full name: "Ben & Jerry" may be one author, "Ben Cohen & Jerry Greenfield" are two.
     people = [part.split() for part in JOINT.split(name.strip())]
     if len(people) > 1 and all(2 <= len(words) <= 4 and all(word[:1].isupper() for word in words) for words in people):
         yield work.info(

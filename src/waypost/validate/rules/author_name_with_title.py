@@ -29,6 +29,7 @@ TITLE = pattern(
 
 
 def check_value(work: Item, prop: str, index: int, value: Value) -> Iterator[FindingDraft]:
+    # Only of a person: a company may be called "Dr. Martens".
     name = value.get("name") if isinstance(value, Node) and "Person" in value.types else None
     if isinstance(name, str) and len(name) < 200 and TITLE.fullmatch(name.strip()):
         yield work.info(

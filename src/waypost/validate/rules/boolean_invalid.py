@@ -36,6 +36,7 @@ def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[Fin
     if isinstance(value, bool | Node):
         return
     text = str(value).strip()
+    # `https://schema.org/True` is a value of Boolean, too.
     name = bare(text) if isinstance(value, str) else text
     if name is not None and name.lower() in KNOWN:
         return

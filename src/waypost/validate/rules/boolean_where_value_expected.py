@@ -30,6 +30,7 @@ def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[Fin
     if not isinstance(value, bool) or prop in _CHECKED_ELSEWHERE:
         return
     term = item.context.registry.vocabulary.properties.get(prop)
+    # Unknown properties have a rule of their own.
     if term is None or not term.r or "Boolean" in term.r:
         return
     written = str(value).lower()

@@ -23,6 +23,7 @@ PROPERTIES = frozenset({"itemListElement"})
 
 
 def check(trail: Item) -> Iterator[FindingDraft]:
+    # A reference has its position where the step is described.
     steps = [step for step in trail.node.nodes("itemListElement") if not step.reference]
     found: dict[Decimal, Node] = {}
     for step in steps:
@@ -32,6 +33,7 @@ def check(trail: Item) -> Iterator[FindingDraft]:
         position = number(value)
         if position is None or position != position.to_integral_value():
             yield _at(step, f"the position {_text_of(value)} is not a whole number")
+            # One finding per trail: the positions after an odd one follow from it.
             return
         if position in found:
             yield _at(step, f"the position {position} occurs twice in the trail")

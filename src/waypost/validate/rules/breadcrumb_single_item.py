@@ -20,6 +20,7 @@ PROPERTIES = frozenset({"itemListElement"})
 
 def check(trail: Item) -> Iterator[FindingDraft]:
     steps = list(trail.values("itemListElement"))
+    # A text in place of a step is reported by the profile.
     if len(steps) == 1 and isinstance(steps[0][1], Node):
         yield trail.warning(
             "itemListElement",

@@ -26,8 +26,10 @@ def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[Fin
     degrees = number(value)
     if degrees is None:
         return
+    # Of the text as written: a number drops its zeros at the end.
     places = len(str(value).strip().partition(".")[2])
     are_a = item.context.registry.vocabulary.are_a
+    # Only of shops, which people look for by the map.
     if places < LEAST and any(are_a(holder.types, SHOPS) for holder, _ in holders(item.node)):
         yield item.info(
             prop,

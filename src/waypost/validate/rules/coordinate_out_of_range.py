@@ -38,6 +38,7 @@ def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[Fin
         return
     most = 90 if prop == "latitude" else 180
     if abs(degrees) > most:
+        # A longitude that is a possible latitude makes an exchange of the two likely.
         other = number(item.get("longitude"))
         swapped = prop == "latitude" and other is not None and abs(other) <= 90
         hint = "latitude and longitude seem to be swapped" if swapped else f"it lies between -{most} and {most}"

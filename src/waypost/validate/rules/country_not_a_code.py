@@ -21,6 +21,7 @@ PROPERTIES = frozenset({"addressCountry", "applicableCountry", "returnPolicyCoun
 
 def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[FindingDraft]:
     text = value.get("name") if isinstance(value, Node) else value
+    # Two letters are checked by country-unknown.
     if not isinstance(text, str) or len(text.strip()) < 3:
         return
     name = text.strip()

@@ -26,11 +26,13 @@ def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[Fin
         return
     known = currencies()
     code = value.strip()
+    # Shops do take these, although ISO 4217 has no codes for them.
     if code in known.current or code in known.withdrawn or code in DIGITAL:
         return
     if prop == "currenciesAccepted":
         return  # a text for people, often a list
     folded = code.upper()
+    # "eur" first, as it may be nothing but a code in lower case; signs such as "€" come second.
     correction = folded if folded in known.current else known.signs.get(code) or known.signs.get(code.lower())
     yield item.warning(
         prop,

@@ -32,8 +32,10 @@ def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[Fin
         return
     text = value.strip()
     right = None
+    # In ISO 8601, but in neither RFC 3339 nor XML Schema.
     if found.form in ("week", "ordinal") or "basic" in found.notes:
         what = {"week": "a week date", "ordinal": "the number of a day"}.get(found.form, "a date without hyphens")
+        # A week is several days, none of which can be said to be meant.
         if found.form != "datetime" and found.first.date() == found.last.date():
             right = found.first.date().isoformat()
     elif "space" in found.notes:

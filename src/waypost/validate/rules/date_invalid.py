@@ -29,6 +29,7 @@ TIMES_ALONE = frozenset({"opens", "closes", "cutoffTime"})
 
 def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[FindingDraft]:
     if isinstance(value, int | Decimal) and not isinstance(value, bool):
+        # A number in JSON that is a year.
         if 1000 <= value <= 2999 and value == int(value):
             return
         text = str(value)
@@ -38,6 +39,7 @@ def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[Fin
         return
     if not _has_wrong_form(read(text)) or prop in TIMES_ALONE:
         return  # a time alone is reported by time-invalid
+    # Properties that take a date or a time accept a time alone.
     if prop in KINDS.time and not _has_wrong_form(read_time(text)):
         return
     if "/" in text and all(not isinstance(read(part), InvalidDate) for part in text.split("/", 1)):

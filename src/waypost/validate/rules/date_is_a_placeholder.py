@@ -21,6 +21,7 @@ PROPERTIES = frozenset(
      "priceValidUntil", "expires", "startDate", "endDate", "availabilityStarts", "availabilityEnds"}
 )  # fmt: skip
 VALUES = frozenset({"text"})
+# The zero of Unix time (in 1969 west of Greenwich), of .NET and of SQL Server.
 EMPTY = frozenset({"1970-01-01", "0001-01-01", "1900-01-01", "1969-12-31"})
 
 
@@ -34,6 +35,7 @@ WHEN = is_empty_date
 
 def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[FindingDraft]:
     found = moment(value)
+    # Midnight, in UTC or an hour east of it: at another hour the date may be meant.
     if found and (found.first.hour in (0, 23) or found.form == "date"):
         if prop in ("startDate", "endDate", "datePublished", "dateCreated") and found.form == "date":
             return  # a work or an event may well be of that day

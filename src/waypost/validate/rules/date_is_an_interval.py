@@ -27,6 +27,7 @@ def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[Fin
     if not isinstance(value, str) or "/" not in value:
         return
     start, _, end = value.strip().partition("/")
+    # ISO 8601-2:2019 writes an open end as two dots.
     if not isinstance(read(start), Moment) or not (end.strip() == ".." or isinstance(read(end), Moment)):
         return
     yield item.warning(

@@ -18,6 +18,7 @@ AUTHORITY = "vocabulary"
 SEVERITY = "warning"
 APPLIES_TO = frozenset({"CreativeWork"})
 PROPERTIES = frozenset({"dateModified"})
+# A difference that comes of writing one of the two a moment later.
 SLACK = timedelta(minutes=1)
 
 
@@ -27,6 +28,7 @@ def check(work: Item) -> Iterator[FindingDraft]:
         return
     if is_empty_date(work.text("dateModified")):
         return  # date-is-a-placeholder reports it
+    # Without a zone on one side the difference is not known to the minute.
     if modified.zoned == published.zoned and published.first - modified.last < SLACK:
         return
     yield work.warning(

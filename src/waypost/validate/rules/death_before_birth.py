@@ -21,6 +21,7 @@ PROPERTIES = frozenset({"deathDate", "dissolutionDate"})
 def check(item: Item) -> Iterator[FindingDraft]:
     for first, last in (("birthDate", "deathDate"), ("foundingDate", "dissolutionDate")):
         begin, end = moment(item.text(first)), moment(item.text(last))
+        # An ancient year is read as the nearest date that Python has, which proves no order.
         if begin and end and begin.form != "ancient" and is_before(end, begin):
             yield item.warning(
                 last,

@@ -50,6 +50,7 @@ def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[Fin
     if slash and read_duration(first) and read_duration(second):
         return  # schema.org's own pages show a range so
     correction = guess_duration(text) if isinstance(value, str) else None
+    # "pt30m": ISO 8601 has capital letters only.
     if correction is None and read_duration(text.upper()) is not None:
         correction = text.strip().upper()
     yield item.warning(

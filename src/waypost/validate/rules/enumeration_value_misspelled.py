@@ -27,6 +27,7 @@ def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[Fin
     member = intended_member(vocabulary, prop, value)
     if member is None:
         return
+    # Where no search engine reads the value, nothing is lost by its spelling.
     report = item.warning if is_read_by_google(prop) else item.info
     yield report(
         prop,

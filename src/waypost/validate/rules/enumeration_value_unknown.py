@@ -28,8 +28,10 @@ def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[Fin
         return
     vocabulary = item.context.registry.vocabulary
     known = members_for(vocabulary, prop)
+    # A near miss is reported by enumeration-value-misspelled.
     if not known or is_member(vocabulary, prop, name) or intended_member(vocabulary, prop, text) is not None:
         return
+    # An address at schema.org claims to be a member; a bare word may be meant as a text.
     report = item.warning if is_read_by_google(prop) or text.strip() != name else item.info
     displayed = join_words(sorted(known)[:12], "or") if len(known) <= 12 else f"one of {len(known)} members"
     yield report(prop, f"{clip(text)!r} is not a value of {prop}", f"{prop} takes {displayed}", index=index)

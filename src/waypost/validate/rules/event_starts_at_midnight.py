@@ -21,6 +21,7 @@ PROPERTIES = frozenset({"startDate"})
 def check(event: Item) -> Iterator[FindingDraft]:
     text = event.text("startDate")
     found = moment(text)
+    # The clock as written, not in UTC: the visitor's midnight counts.
     if text and found and found.form == "datetime" and text[11:16] == "00:00":
         yield event.info(
             "startDate", f"the event starts at midnight ({text})", f"if the time is not known, write {text[:10]}"

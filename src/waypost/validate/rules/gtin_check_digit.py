@@ -23,6 +23,7 @@ def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[Fin
     if isinstance(value, Node | bool):
         return
     digits = str(value).strip().replace("-", "").replace(" ", "")
+    # Any other length is reported by gtin-length.
     if not (digits.isascii() and digits.isdecimal() and len(digits) in (8, 12, 13, 14)):
         return
     right = gs1_check_digit(digits[:-1])

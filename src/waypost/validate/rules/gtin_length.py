@@ -25,6 +25,7 @@ def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[Fin
     if isinstance(value, Node | bool):
         return
     text = str(value).strip()
+    # GS1 Digital Link: `gtin` may be a URL that holds the number.
     if prop == "gtin" and "/" in text:
         return
     lengths = LENGTHS.get(prop, (8, 12, 13, 14))
@@ -33,6 +34,7 @@ def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[Fin
         yield item.warning(prop, f"{clip(text)!r} is not a GTIN", "write digits only", index=index)
     elif len(bare_text) not in lengths:
         expected = join_words((str(n) for n in lengths), "or")
+        # A JSON number cannot have leading zeros (RFC 8259, section 6).
         hint = (
             "write it as a string, with its leading zeros"
             if not isinstance(value, str)

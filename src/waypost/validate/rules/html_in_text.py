@@ -23,6 +23,7 @@ PROPERTIES = frozenset(
      "streetAddress", "addressLocality", "telephone", "sku", "articleSection", "recipeCategory", "recipeCuisine"}
 )  # fmt: skip
 SIGN = "<"
+# Known tags only: "<3" and "<none>" are text.
 TAG = pattern(
     r"</?(?:a|b|br|p|i|em|strong|span|div|u|sup|sub|small|li|ul|ol|h[1-6]|img|font|script|style|table|td|tr)(?:\s*/?|\s+[a-z][\w\-]*\s*=[^<>]{0,300})>",
     re.IGNORECASE,
@@ -30,6 +31,7 @@ TAG = pattern(
 
 
 def check(item: Item) -> Iterator[FindingDraft]:
+    # Texts such as a description may hold markup; these are shown as they are.
     for prop in PROPERTIES & item.node.props.keys():
         tagged = [
             (index, value, found)

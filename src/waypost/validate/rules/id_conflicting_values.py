@@ -27,6 +27,7 @@ _SINGLE = frozenset(
 
 def check_page(context: RuleContext) -> Iterator[FindingDraft]:
     for node in context.page.by_id.values():
+        # Only a node with values of another of the same @id can disagree with it.
         if not node.borrowed or node.foreign:
             continue
         for (prop, index), (other, _, _) in node.borrowed.items():
@@ -47,6 +48,7 @@ def check_page(context: RuleContext) -> Iterator[FindingDraft]:
 
 def _agree(one: Value, two: Value) -> bool:
     if isinstance(one, Node) or isinstance(two, Node):
+        # Objects and texts in other languages do not contradict each other.
         return True
     if isinstance(one, LangString) and isinstance(two, LangString) and one.language != two.language:
         return True

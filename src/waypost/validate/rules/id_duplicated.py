@@ -24,8 +24,10 @@ def check_page(context: RuleContext) -> Iterator[FindingDraft]:
     vocabulary = context.registry.vocabulary
     for node in context.nodes_by_sign.get(SIGN, ()):
         head = node.same_as
+        # A mere reference has no type and contradicts nothing.
         if head is None or not node.types or not head.types or node.foreign:
             continue
+        # A node may be typed once as Organization and once as LocalBusiness.
         if any(_related(name, head.types[0], vocabulary) for name in node.types):
             continue
         yield FindingDraft(

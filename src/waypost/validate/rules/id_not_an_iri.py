@@ -37,6 +37,7 @@ def check(item: Item) -> Iterator[FindingDraft]:
             item, f"the @id {clip(name)} holds {what}, which no address may hold", "encode it, or leave it out"
         )
     elif name[:4] == "www." or "/www." in name.replace("://www.", "://", 1):
+        # As written, since the @id was resolved against the page's address (JSON-LD 1.1 API, IRI expansion).
         span = item.node.block.span(item.node, "@id")
         written = item.context.page.source_text(*span).strip('"')
         if written[:4].lower() == "www." and _HOST_TAKEN_FOR_A_PATH.match(written):

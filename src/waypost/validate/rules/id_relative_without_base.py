@@ -16,6 +16,7 @@ from waypost.validate.item import FindingDraft, RuleContext
 
 AUTHORITY = "json"
 SEVERITY = "info"
+# A scheme, a fragment of this page, or a blank node: none depends on the page's address.
 _SETTLED = pattern(r"[A-Za-z][A-Za-z0-9+.-]*:|#|_:")
 
 
@@ -25,6 +26,7 @@ def check_page(context: RuleContext) -> Iterator[FindingDraft]:
     relative = [node for node in context.page.nodes if node.id and not node.foreign and not _SETTLED.match(node.id)]
     if relative:
         first = relative[0]
+        # One finding a page: all of them have one cause.
         more = f" (and {len(relative) - 1} more)" if len(relative) > 1 else ""
         yield FindingDraft(
             severity="info",

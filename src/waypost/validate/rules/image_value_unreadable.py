@@ -28,6 +28,7 @@ PICTURE = frozenset(
 def may_be_unreadable(value: Value) -> bool:
     """Is the value neither an ordinary URL nor a node with a URL or a description elsewhere?"""
     if isinstance(value, Node):
+        # A reference is resolved elsewhere, and a node of another vocabulary is not ours to judge.
         return not (value.foreign or value.reference) and PICTURE.isdisjoint(value.props)
     return not is_ordinary_url(value)
 
@@ -37,6 +38,7 @@ WHEN = may_be_unreadable
 
 def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[FindingDraft]:
     if isinstance(value, Node):
+        # An @id that is itself the address of a file.
         if value.id and value.id.startswith(("http:", "https:")) and "#" not in value.id:
             return
         yield item.warning(
@@ -53,6 +55,7 @@ def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[Fin
 def _is_words(text: str) -> bool:
     if text.startswith("<"):
         return True
+    # "photo.jpg" and "/photo" are relative addresses, "Our shop" is not.
     return not PARTS_OF_AN_ADDRESS.search(text) and not FILE.search(text[-6:])
 
 

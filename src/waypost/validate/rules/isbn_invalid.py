@@ -24,8 +24,10 @@ def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[Fin
         return
     text = str(value).strip()
     code = text.removeprefix("urn:isbn:").removeprefix("ISBN").lstrip(": ")
+    # Books print several kinds of hyphen.
     code = "".join(c for c in code if c not in " -‐‑–").upper()
     if not (code.isascii() and code[:-1].isdecimal() and len(code) in (10, 13)) or not (
+        # The check digit of an ISBN-10 is counted modulo 11, with X for ten.
         code[-1].isdecimal() or code[-1] == "X"
     ):
         yield item.warning(

@@ -18,6 +18,7 @@ from waypost.validate.item import FindingDraft, Item, RuleContext
 AUTHORITY = "json"
 SEVERITY = "warning"
 SIGN = "language"
+# The grammar of RFC 5646, section 2.1: language, script, region, variants, extensions, private use.
 _TAG = pattern(
     r"(?:[a-z]{2,3}(?:-[a-z]{3}){0,3}|i-[a-z]+)(?:-[a-z]{4})?(?:-(?:[a-z]{2}|[0-9]{3}))?"
     r"(?:-(?:[a-z0-9]{5,8}|[0-9][a-z0-9]{3}))*(?:-[a-wy-z0-9](?:-[a-z0-9]{2,8})+)*(?:-x(?:-[a-z0-9]{1,8})+)?\Z"
@@ -32,6 +33,7 @@ def check_page(context: RuleContext) -> Iterator[FindingDraft]:
     for node in context.nodes_by_sign.get(SIGN, ()):
         for prop, values in node.props.items():
             for index, value in enumerate(values):
+                # A template repeats its error in every text.
                 if type(value) is LangString and value.language not in reported and not _is_tag(value.language):
                     reported.add(value.language)
                     yield _draft(Item(node, context), prop, index, value.language)

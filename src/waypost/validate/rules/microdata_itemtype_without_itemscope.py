@@ -33,6 +33,7 @@ def _of_error(error: ReadError, context: RuleContext) -> FindingDraft:
         below = "1 property below belongs" if lost == 1 else f"{lost:,} properties below belong"
         message = f"this {name or 'item'} is not read: {below} to nothing"
     return FindingDraft(
+        # An error only where a rich result is lost by it.
         severity="error" if lost and name is not None and _costs_a_result(name, context) else "warning",
         message=message,
         hint="leave itemtype out here" if error.detail["is_value"] else "add itemscope to the same tag",
@@ -44,6 +45,7 @@ def _costs_a_result(name: str, context: RuleContext) -> bool:
     """Would an item of the type have a rich result, and does the page have no other item of the type?"""
     types = frozenset().union(*(p.types for p in context.registry.profiles.values() if _is_promised(p)))
     has_result = context.registry.vocabulary.are_a((name,), types)
+    # Another item of the type may have the result, the broken one then being a leftover.
     return has_result and not any(name in node.types for node in context.page.nodes)
 
 

@@ -39,11 +39,13 @@ TEMPLATE = pattern(
 def is_placeholder(value: Value) -> bool:
     if not isinstance(value, str):
         return False
+    # Before `strip` and `lower`, which cost more than the length of a long text.
     if len(value) < LONGEST:
         bare = value.strip().lower()
         if bare in EXACT or (len(bare) <= 6 and MARKS.fullmatch(bare)):
             return True
     head = value[:CHECKED_LENGTH]
+    # Single characters first: most texts have none of them, and no pattern is run.
     if "{" in head or "%" in head or "<" in head or "[" in head or "/undefined" in head or head[:5] in STARTS:
         return _may_be_template(head) and TEMPLATE.search(value, 0, CHECKED_LENGTH) is not None
     return False
@@ -54,6 +56,7 @@ WHEN = is_placeholder
 
 def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[FindingDraft]:
     text = str(value).strip()
+    # "/" is the address of the home page, not a mark.
     if (prop == "url" and text == "/") or _is_about_code(item, text):
         return
     hint = "fill it in, or leave the property out"
@@ -63,6 +66,7 @@ def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[Fin
 def _is_about_code(item: Item, text: str) -> bool:
     """Are the marks of a template a part of what people wrote, and not the whole value?"""
     found = TEMPLATE.search(text, 0, CHECKED_LENGTH)
+    # A text of lorem ipsum or [object Object] is never about code.
     if found is None or found[0][0] not in "{<$%" or found[0] == text:
         return False
     return len(text) > LONGEST_TITLE or item.is_a("Comment", "SocialMediaPosting", "Question")

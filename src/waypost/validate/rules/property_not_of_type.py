@@ -23,6 +23,7 @@ SEVERITY = "warning"
 APPLIES_TO = frozenset({"*"})
 
 
+# Google's product documentation reads `isbn` of a Product, where schema.org has it for Book alone.
 AS_GOOGLE_READS = {"isbn": "Product"}
 HOLDERS = {
     "Offer": "offers", "AggregateRating": "aggregateRating", "NutritionInformation": "nutrition",
@@ -40,6 +41,7 @@ def check(item: Item) -> Iterator[FindingDraft]:
     vocabulary = item.context.registry.vocabulary
     props = item.node.props
     for name in props:
+        # schema.org: a Role repeats the property that it stands in for.
         if is_property_of(vocabulary, types, name) or (item.is_a("Role") and is_value_of(item.node, name)):
             continue
         if name in AS_GOOGLE_READS and item.is_a(AS_GOOGLE_READS[name]):

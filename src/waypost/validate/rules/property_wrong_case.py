@@ -25,6 +25,7 @@ SIGN = "miscased"
 def check(item: Item) -> Iterator[FindingDraft]:
     for name, indexes in misspelt_values(item.node, item.context.page):
         written = (item.node.miscased or {})[name]
+        # Renaming would give the property a second value.
         has_both = len(indexes) < len(item.node.props[name])
         yield item.warning(
             name,

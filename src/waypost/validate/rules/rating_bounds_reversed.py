@@ -20,6 +20,7 @@ PROPERTIES = frozenset({"bestRating", "worstRating"})
 
 def check(item: Item) -> Iterator[FindingDraft]:
     worst, best = number(item.get("worstRating")), number(item.get("bestRating"))
+    # Without a bestRating readers assume 5.
     if best is None and worst is not None and worst >= 5:
         yield item.warning("worstRating", f"worstRating ({worst}) is not below the usual best of 5", "give bestRating")
     elif best is not None and worst is not None and worst >= best:

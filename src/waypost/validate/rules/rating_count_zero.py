@@ -20,6 +20,7 @@ PROPERTIES = frozenset({"ratingCount", "reviewCount"})
 
 def check(item: Item) -> Iterator[FindingDraft]:
     counts = [(prop, number(item.get(prop))) for prop in ("ratingCount", "reviewCount") if item.has(prop)]
+    # One count above zero is enough for a rating.
     if counts and all(count == 0 for _, count in counts):
         (prop, _), *others = counts
         related = tuple((f"{other} is 0 too", (item.node, other)) for other, _ in others)

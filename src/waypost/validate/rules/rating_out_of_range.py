@@ -36,6 +36,7 @@ def check(item: Item) -> Iterator[FindingDraft]:
         found = rating(value)
         hint = (
             "leave the rating out until the first one is given"
+            # A 0 comes from shops without any rating.
             if found is not None and not found.value
             else "give bestRating and worstRating, or correct it"
         )

@@ -24,4 +24,5 @@ def check(item: Item) -> Iterator[FindingDraft]:
         if prop in PROPERTIES and isinstance(item.get(prop), Node):
             message = f"{item.name}: Google shows no stars for ratings that a business publishes about itself"
             yield item.info(prop, message, "leave it as it is, and expect no stars from it", part="key")
+            # Once per organization, whichever property holds the rating.
             return

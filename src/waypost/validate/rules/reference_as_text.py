@@ -27,8 +27,10 @@ def check(item: Item) -> Iterator[FindingDraft]:
     properties = item.context.registry.vocabulary.properties
     for prop, values in node.props.items():
         for index, value in enumerate(values):
+            # Only ids with a fragment: a plain address may well be meant as an address.
             if not isinstance(value, str) or "#" not in value or len(value) > 2000:
                 continue
+            # "#author" is resolved against the page, as @id is.
             target = page.by_id.get(value) or page.by_id.get(f"{(page.base or '').partition('#')[0]}{value}")
             term = properties.get(prop)
             if target is None or term is None or not _TEXTS.isdisjoint(term.r):

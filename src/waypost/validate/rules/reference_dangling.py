@@ -25,8 +25,10 @@ def check_page(context: RuleContext) -> Iterator[FindingDraft]:
     page = context.page
     slips: dict[str, str] | None = None
     for node in context.nodes_by_sign.get(SIGN, ()):
+        # An id of another page may be described there.
         if node.id is None or not _is_of_this_page(node.id, page):
             continue
+        # Built for the first dangling reference only, as most pages have none.
         slips = _slips(page) if slips is None else slips
         name = _short(node.id, page)
         correction = next((slips[slip] for slip in _one_less(name) if slip in slips), None)
@@ -54,9 +56,11 @@ def _short(name: str, page: Page) -> str:
 
 def _slips(page: Page) -> dict[str, str]:
     """Ids of the page by spelling: complete and without one letter, so that a lookup needs no comparisons."""
+    # A dozen spellings per id: no suggestion is worth the memory on such a page.
     if len(page.by_id) > _MOST_IDS:
         return {}
     names = [_short(name, page) for name in page.by_id]
+    # The first id of the page wins where two have a spelling in common.
     return {slip: name for name in reversed(names) for slip in _one_less(name)}
 
 

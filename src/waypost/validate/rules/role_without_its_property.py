@@ -20,6 +20,7 @@ APPLIES_TO = frozenset({"Role"})
 def check(role: Item) -> Iterator[FindingDraft]:
     vias = {via for _, via in holders(role.node)}
     if vias and not any(role.has(via) for via in vias):
+        # Any of them, but the same one in each run: the set has no order.
         via = min(vias)
         yield role.warning(
             None,

@@ -31,6 +31,7 @@ def check(item: Item) -> Iterator[FindingDraft]:
     for index, value in item.values("unitText"):
         if not isinstance(value, str) or value.strip() in WORDS:
             continue
+        # "per hour", "p.a." and "Hours" are read, too.
         word = value.strip().upper().removeprefix("PER ").rstrip(".").replace(".", "")
         correction = word.removesuffix("S") if word.removesuffix("S") in WORDS else CORRECTIONS.get(word)
         yield item.warning(
@@ -43,4 +44,5 @@ def check(item: Item) -> Iterator[FindingDraft]:
 
 
 def _is_salary(holder: Node, via: str) -> bool:
+    # The unit stands in the MonetaryAmount, or in the QuantitativeValue inside it.
     return via == "baseSalary" or (via == "value" and any(further == "baseSalary" for _, further in holders(holder)))

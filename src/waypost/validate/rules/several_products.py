@@ -18,6 +18,7 @@ SEVERITY = "info"
 
 def check_page(context: RuleContext) -> Iterator[FindingDraft]:
     are_a = context.registry.vocabulary.are_a
+    # Variants belong together in a ProductGroup.
     products = [root for root in context.page.roots if are_a(root.types, _PRODUCT) and not are_a(root.types, _GROUP)]
     # One product in two syntaxes, or in two scripts, has one name.
     names = list(dict.fromkeys(name for root in products if isinstance(name := root.get("name"), str)))

@@ -25,6 +25,7 @@ def check(item: Item) -> Iterator[FindingDraft]:
     vocabulary = item.context.registry.vocabulary
     for name in item.node.props.keys() & PROPERTIES:
         successors = _successors(vocabulary, name)
+        # A rename is safe only if the successor takes every kind of value that the old one took.
         safe = len(successors) == 1 and _takes_the_same(vocabulary, name, successors[0])
         edits = rename_edits(item, name, name, successors[0]) if safe and successors[0] not in item.node.props else ()
         yield item.warning(
@@ -39,6 +40,7 @@ def check(item: Item) -> Iterator[FindingDraft]:
 def _successors(vocabulary: Vocabulary, name: str) -> tuple[str, ...]:
     """Current successors of a property, through successors that were superseded too."""
     found: tuple[str, ...] = (name,)
+    # A limit, should two terms ever name each other.
     for _ in range(5):
         terms = {name: vocabulary.properties.get(name) for name in found}
         further = tuple(late for name, term in terms.items() for late in (term.s if term and term.s else (name,)))

@@ -37,13 +37,17 @@ def check_page(context: RuleContext) -> Iterator[FindingDraft]:
 
 
 def _is_escaped(prop: str, value: str, in_json: bool) -> bool:
+    # JSON needs no escaping, so that a single one is the business of text-with-entities; HTML has undone one layer
+    # already.
     if in_json:
         return bool(_TWICE.search(value)) and not _TAG.search(value)
+    # A text about HTML may show entities on purpose.
     return prop not in _ABOUT_CODE and bool(_ONCE.search(value)) and not _TAG.search(value)
 
 
 def _draft(item: Item, node: Node, prop: str, index: int, value: str) -> FindingDraft:
     plain = value
+    # Some systems escape once more with every edit.
     for _ in range(_MOST_LAYERS):
         plain = unescaped(plain)
     return item.warning(

@@ -30,6 +30,7 @@ _TAG = pattern(r"</?[a-z][^<>]{0,300}>", re.IGNORECASE)
 
 
 def check_page(context: RuleContext) -> Iterator[FindingDraft]:
+    # By block: one finding for all texts of a script, which one template wrote.
     found: dict[int, list[tuple[Node, str, int, str]]] = {}
     for node in context.nodes_by_sign.get(SIGN, ()):
         if node.block.syntax != "json-ld":

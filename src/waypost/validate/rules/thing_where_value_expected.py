@@ -26,9 +26,11 @@ VALUES = frozenset({"thing"})
 def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[FindingDraft]:
     if not isinstance(value, Node) or value.foreign:
         return
+    # The @id of the object is the address, or says where the value is.
     if value.id and (prop in KINDS.url or value.reference):
         return
     types = item.context.registry.vocabulary
+    # A Role stands in for any value, and PropertyValueSpecification for the input of an action.
     if any(types.is_a(name, "Role") for name in value.types) or "PropertyValueSpecification" in value.types:
         return
     term = types.properties.get(prop)

@@ -30,6 +30,7 @@ def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[Fin
     if not isinstance(value, str):
         return
     found = read(value)
+    # The value may be a time alone, or belong to date-invalid.
     if isinstance(found, InvalidDate) and found.kind == "form" and prop not in KINDS.date:
         clock = read_time(value)
         if not isinstance(clock, InvalidDate):

@@ -20,6 +20,7 @@ PROPERTIES = frozenset({"totalTime"})
 
 def check(recipe: Item) -> Iterator[FindingDraft]:
     total = read_duration(recipe.text("totalTime") or "")
+    # A month has no fixed number of seconds to compare.
     if total is None or total.months or total.is_empty:
         return
     for part in ("prepTime", "cookTime", "performTime"):

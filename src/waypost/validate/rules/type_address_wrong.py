@@ -28,6 +28,7 @@ _LONGEST = 200
 
 def check_page(context: RuleContext) -> Iterator[FindingDraft]:
     for node in context.nodes_by_sign.get(SIGN, ()):
+        # A second node of the same @id was read as the first one, which has the finding.
         if node.same_as is None:
             yield from _of_node(node, context)
 

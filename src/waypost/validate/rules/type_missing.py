@@ -30,6 +30,7 @@ def check(item: Item) -> Iterator[FindingDraft]:
         return
     properties = item.context.registry.vocabulary.properties
     known = [prop for prop in node.props if prop in properties]
+    # Without a property of schema.org the object is of another vocabulary.
     if not known:
         return
     if node.parent is None and not node.referrers:
@@ -39,6 +40,7 @@ def check(item: Item) -> Iterator[FindingDraft]:
         return
     term = properties.get(node.via or "")
     fits = [name for name in term.r if name not in DATA_TYPES] if term else []
+    # With a single possible type readers infer it.
     if len(fits) != 1:
         choice = f"one of {join_words(fits[:4], 'or')}" if fits else "the type of the item"
         yield item.info(None, f"the {node.via or 'node'} has no @type", f'add "@type": {choice}')

@@ -32,11 +32,13 @@ def check(item: Item) -> Iterator[FindingDraft]:
     vocabulary = item.context.registry.vocabulary
     known = vocabulary.properties
     props = item.node.props
+    # Of an unknown type nobody knows the properties; the type is reported.
     if any(name not in vocabulary.types and ":" not in name for name in item.node.types):
         return
     strange = [name for name in props if name not in known and ":" not in name and not _is_action_form(name, known)]
     if not strange or may_be_defined_elsewhere(item):
         return
+    # A limit, for pages whose names are all of another vocabulary.
     for name in strange[:MOST]:
         hint = did_you_mean(nearest(vocabulary, "properties", name))
         if hint is None and name in vocabulary.types:
@@ -47,5 +49,6 @@ def check(item: Item) -> Iterator[FindingDraft]:
 
 
 def _is_action_form(name: str, known: Container[str]) -> bool:
+    # schema.org/docs/actions.html: `query-input` annotates the property `query` of an action.
     stem, _, form = name.rpartition("-")
     return form in ("input", "output") and stem in known

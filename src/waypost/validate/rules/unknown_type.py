@@ -28,6 +28,7 @@ def concerns(registry: Registry, types: tuple[str, ...], _names: tuple[str, ...]
 def check(item: Item) -> Iterator[FindingDraft]:
     vocabulary = item.context.registry.vocabulary
     for name in item.node.types:
+        # A prefixed name is of another vocabulary.
         if name in vocabulary.types or ":" in name or not name.strip():
             continue
         if may_be_defined_elsewhere(item):

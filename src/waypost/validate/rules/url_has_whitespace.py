@@ -32,6 +32,7 @@ def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[Fin
         return
     closed = SPACED_SCHEME.sub(r"\1//", text, count=1)
     parts = closed.split()
+    # A list of addresses needs a list, not an escape.
     if any(STARTS.match(part) for part in parts[1:]):
         yield item.warning(prop, f"several URLs in one value ({clip(text)!r})", "write a list of URLs", index=index)
         return
@@ -41,6 +42,7 @@ def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[Fin
         f"{clip(text)!r} has white space in it",
         f"write {clip(right, 200)}",
         index=index,
+        # Whether the space or the rest of the address is wrong, only the author knows.
         safe=False,
         edits=(item.rewrite(prop, right, index),),
     )

@@ -27,12 +27,14 @@ WHEN = is_unusual_url
 
 def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[FindingDraft]:
     text = value.id if isinstance(value, Node) and value.reference else value
+    # A URL template of an action (RFC 6570).
     if not isinstance(text, str) or "{" in text:
         return
     text = text.strip()
     if any(c.isspace() for c in text):
         return  # url-has-whitespace or value-not-a-url
     error = parse_url(text[:2000]).error
+    # "https://a.example/https://b.example" parses, and leads nowhere.
     if error is None and DOUBLED.match(text):
         error = "two addresses are joined"
     if error is not None:

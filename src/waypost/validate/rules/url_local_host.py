@@ -34,6 +34,7 @@ def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[Fin
     text = value.id if isinstance(value, Node) and value.reference else value
     if not isinstance(text, str) or text.lstrip()[:4].lower() != "http":
         return
+    # The host stands at the front, however long the address is.
     host = parse_url(text[:2000]).host
     if host and PRIVATE.fullmatch(host):
         yield item.warning(

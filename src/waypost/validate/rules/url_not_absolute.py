@@ -25,6 +25,7 @@ WHEN = is_unusual_url
 
 def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[FindingDraft]:
     page = item.context.page
+    # With either one the address can be resolved, as it was when the page was read.
     if page.base or page.url or not isinstance(value, str):
         return
     text = value.strip()

@@ -36,8 +36,10 @@ def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[Fin
     text = value.id if isinstance(value, Node) and value.reference else value
     if not isinstance(text, str):
         return
+    # `&#106;avascript:` is a script in HTML.
     address = unescaped(text[:2000])
     scheme = scheme_of(address)
+    # Reported by image-lazy-placeholder, with the real address.
     if scheme in NOWHERE and (item.node, prop, index) not in item.context.page.lazy_images:
         yield item.warning(
             prop, f"{prop} is a {scheme}: address ({clip(text, 40)!r})", "give one with https://", index=index

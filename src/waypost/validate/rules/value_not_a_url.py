@@ -38,6 +38,7 @@ def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[Fin
 def _is_words(text: str, prop: str) -> bool:
     if PARTS_OF_AN_ADDRESS.search(text):
         return False
+    # `sameAs` takes an address: a bare name is none; elsewhere one word may be a relative address.
     return text.startswith("@") or SPACE.search(text) is not None or (prop == "sameAs" and text.isalnum())
 
 

@@ -64,11 +64,13 @@ def _is_other_price(value: str, text: str, currency: Value) -> bool:
     if written is None or plain is None or plain == "0":
         return False
     named = _currencies_in(text)
+    # A price in another currency is another number, not an error.
     if named and not (isinstance(currency, str) and currency.strip() in named):
         return False
     seen = number(plain)
     assert seen is not None
     is_cents_raised = seen in (written * 100, written * 10)  # $19 and 99 in smaller type
+    # People read "$20" for 19.99.
     is_rounded = "." not in plain and abs(seen - written) < 1
     return seen != written and not is_cents_raised and not is_rounded
 
@@ -87,12 +89,14 @@ def _is_other_rating(value: str, text: str) -> bool:
     if written is None or found is None:
         return False
     digits = found[0].replace(",", ".")
+    # The visible number is rounded to its last place; 1.001 allows for binary fractions.
     step = (1.0, 0.1, 0.01)[len(digits.partition(".")[2])]
     return float(digits) <= 10 and abs(float(digits) - float(written)) > step * 1.001
 
 
 def _is_other_name(value: str, text: str) -> bool:
     one, other = (set(WORD.findall(name.casefold())) for name in (value, text))
+    # No word in common, out of several: anything less is a shorter or longer title.
     return len(one) > 1 and len(other) > 1 and not one & other
 
 
@@ -104,4 +108,5 @@ def _is_other_day(value: str, text: str, language: str | None) -> bool:
         days = abs((date.fromisoformat(found[0]) - date.fromisoformat(seen)).days)
     except ValueError:
         return False
+    # A day of difference comes from time zones; half a century from a misread number.
     return 1 < days < MOST_DAYS

@@ -26,6 +26,7 @@ def check(item: Item) -> Iterable[FindingDraft]:
     if not node.types or (node.parent is None and not node.referrers):
         return ()
     vocabulary = item.context.registry.vocabulary
+    # The usual case, a nested node that fits, without a generator.
     if not node.referrers and (node.via is None or may_be_value_of(vocabulary, node.types, node.via)):
         return ()
     return _misfits(item, vocabulary)
@@ -44,6 +45,7 @@ def _misfits(item: Item, vocabulary: Vocabulary) -> Iterator[FindingDraft]:
         if holder is node.parent:
             yield item.warning(None, message, hint, property=prop)
             continue
+        # A list of thousands would be searched for each of its values.
         values = islice(holder.props.get(prop, ()), MOST_CHECKED)
         index = next((n for n, value in enumerate(values) if value is node), 0)
         yield FindingDraft(severity="warning", node=holder, prop=prop, index=index, message=message, hint=hint)
