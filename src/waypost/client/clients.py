@@ -54,12 +54,14 @@ class _Setup:
     ) -> None:
         self.base_url = _address(base_url or os.environ.get(SERVICE_VARIABLE, ""))
         text = _key(key if key is not None else os.environ.get(KEY_VARIABLE, ""))
+        # Of a shorter text the twelve shown characters would be too much.
         self._masked = f"{text[:8]}...{text[-4:]}" if len(text) > 24 else "..."
         self._redact: Callable[[str], str] = lambda reason: reason.replace(text, self._masked)
         self._timeout_s = timeout_s
         self._retries = retries
         self._options: dict[str, Any] = {
             "base_url": self.base_url,
+            # A compressed answer could unpack to any size.
             "headers": {"authorization": f"Bearer {text}", "accept-encoding": "identity", "accept": "application/json"},
             "follow_redirects": False,
             "transport": transport,
@@ -161,6 +163,7 @@ class Client(_Setup):
     ) -> None:
         super().__init__(base_url, key, timeout_s=timeout_s, retries=retries, transport=transport)
         self._http = _httpx().Client(**self._options)
+        # The header with the key is in the connection pool only from here on.
         del self._options
         self._free = threading.Semaphore(MOST_AT_ONCE)
 
@@ -243,10 +246,12 @@ class Client(_Setup):
         try:
             with self._http.stream(**self._arguments(request, step.within_s)) as response:
                 body = bytearray()
+                # A server that compresses nonetheless is refused, before httpx unpacks anything.
                 if _is_encoded(response):
                     return Failure("encoded")
                 for piece in response.iter_bytes():
                     body += piece
+                    # Counted while reading, as Content-Length may be missing or wrong.
                     if len(body) > MOST_BYTES:
                         return Failure("too_large")
                     if time.monotonic() > until:
@@ -407,6 +412,7 @@ def _is_this_machine(host: str) -> bool:
     try:
         return ipaddress.ip_address(host.strip("[]")).is_loopback
     except ValueError:
+        # A name that resolves to this machine may resolve elsewhere tomorrow.
         return False
 
 
@@ -414,6 +420,7 @@ def _key(text: str) -> str:
     text = text.strip()
     if not text:
         raise ClientError(f"a key is needed: give it, or set {KEY_VARIABLE}")
+    # A line break in a header would begin another one; httpx's own error would quote the key.
     if not (text.isascii() and text.isprintable()) or " " in text:
         raise ClientError("the key has characters that no key has")
     return text

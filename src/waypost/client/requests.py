@@ -131,6 +131,7 @@ def search(
 ) -> Request[SearchPage]:
     """Records, reviewed or not according to `review_status`. Raises NoAnswer."""
     body = _without_none(query=query, type=kind, limit=limit, cursor=cursor)
+    # A search changes nothing, though it is sent by POST to keep the words out of addresses.
     return msgspec.structs.replace(_post("/v1/search", body, read_as(SearchPage)), repeatable=True)
 
 
@@ -179,6 +180,7 @@ def make_snippet(
     """Card of a document, of JSON-LD or of a page. Raises NoAnswer."""
     body = _without_none(document=document, data=data, html=html, base_url=base_url, store=store or None)
     request = _post(f"/v1/snippets/{_quoted(kind)}", body, read_as(MadeSnippet))
+    # Storing twice would make two documents.
     return msgspec.structs.replace(request, repeatable=not store, statuses=frozenset({201 if store else 200}))
 
 
@@ -191,6 +193,7 @@ def _batch(answer: Response, items: int) -> Batch:
     """Decisions of a batch, entry by entry: an unreadable entry becomes a Problem and leaves the rest valid."""
     read = msgspec.json.decode(answer.body, type=_RawBatch)
     stopped = read.stopped_at
+    # A shorter list would leave it open which decision belongs to which item.
     if len(read.results) != (items if stopped is None else stopped + 1) or len(read.results) > items:
         raise ValueError("there is another number of results than of items")
     return Batch(results=tuple(_entry(answer, entry) for entry in read.results), stopped_at=stopped)
@@ -245,4 +248,5 @@ def _text_of(url: Url) -> str:
 def _quoted(text: str) -> str:
     """Segment of a path. Dots alone are quoted too, because `..` leads to another path."""
     quoted = quote(text, safe="")
+    # Only segments of dots: a dot in a name needs no escape.
     return quoted.replace(".", "%2E") if not quoted.strip(".") else quoted

@@ -129,6 +129,7 @@ class StoredDecision(Decision, frozen=True, kw_only=True):
     superseded_by: str | None = None
 
     def holds(self, now: datetime | None = None) -> bool:
+        # Both must agree: the service's verdict, and this machine's clock.
         return not self.expired and super().holds(now)
 
 

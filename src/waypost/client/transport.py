@@ -94,6 +94,7 @@ def conversation(
         outcome = yield Send(left)
         assert outcome is not None
         pause = wait_of(outcome, number, repeatable=repeatable)
+        # No use in waiting for a time at which no request is sent any more.
         if pause is None or number == retries or clock() + pause >= deadline:
             return outcome
         yield Wait(pause)
@@ -104,11 +105,14 @@ def wait_of(outcome: Response | Failure, number: int, *, repeatable: bool) -> fl
     """Seconds to wait before the next attempt; None for a final outcome."""
     pause = FIRST_WAIT_S * 2**number
     if isinstance(outcome, Failure):
+        # Whether the service has acted is not known after a timeout: only a harmless request is repeated.
         return pause if repeatable and outcome.reason in {"timeout", "connection"} else None
     if outcome.status in _NOT_HANDLED:
+        # 429 and 503 mean that the request was not handled, so that any request may be repeated.
         delay_s = retry_after(outcome)
         if delay_s is not None:
             return float(delay_s) if delay_s <= MOST_WAIT_S else None
+        # Without Retry-After nobody knows when the limit ends, and trying counts against it.
         return pause if repeatable and outcome.status != 429 else None
     return pause if repeatable and outcome.status in _MAYBE_DONE else None
 
@@ -117,6 +121,7 @@ def retry_after(answer: Response) -> int | None:
     """Retry-After in seconds (RFC 9110 section 10.2.3); a date is relative to the response's Date."""
     text = answer.headers.get("retry-after", "").strip()
     if text.isascii() and text.isdigit():
+        # Nine digits are decades; more would only cost time.
         return int(text[:9])
     try:
         when = parsedate_to_datetime(text) - parsedate_to_datetime(answer.headers.get("date", ""))
@@ -149,6 +154,7 @@ def result(request: Request[T], outcome: Response | Failure, redact: Callable[[s
 
 
 def _problem(answer: Response, redact: Callable[[str], str]) -> NoAnswer:
+    # Following would carry the key to an address that the caller did not name.
     if 300 <= answer.status < 400:
         return NoAnswer("the service sent us elsewhere; we do not follow", "redirect", http_status=answer.status)
     content: Any = None
@@ -189,6 +195,7 @@ def read_decision(kind: type[D]) -> Callable[[Response], D]:
     read = read_as(kind)
 
     def decode(answer: Response) -> D:
+        # msgspec keeps the last of duplicate members; RFC 8259, section 4 leaves open which one counts.
         json.loads(answer.body, object_pairs_hook=_reject_duplicates)
         return timed(read(answer), answer)
 
@@ -220,6 +227,7 @@ def approved(url: SensitiveUrl | str, action: str, found: Decision | NoAnswer) -
     if isinstance(found, NoAnswer):
         return Stopped(f"stop: no decision could be had, {found}", (found.problem or found.reason,))
     where = clip(found.normalized_domain, 80)
+    # An answer mixed up on the way, as by a cache, must not approve.
     if found.action != action:
         return Stopped("stop: the service answered about another action", ("other_action",), found)
     if not (host := host_of(url)) or found.normalized_domain != host:
@@ -252,4 +260,5 @@ def host_of(url: SensitiveUrl | str) -> str:
         parsed = ada_url.URL(text)
     except ValueError:
         return ""
+    # A trailing dot makes a name absolute and names the same host.
     return parsed.hostname.strip("[]").removesuffix(".")

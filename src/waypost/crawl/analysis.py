@@ -178,12 +178,14 @@ def connect(folder: CrawlFolder, prefix: str = "", database: Any = None) -> Any:
     db = database or duckdb.connect(":memory:")
     if folder.files.file_system is not None:
         db.register_filesystem(folder.files.file_system)
+    # Tables of an unfinished unit are left out: its pages file, written last, is missing.
     done = {f"part-{number:06}.parquet" for number in folder.done()} | {"site.parquet"}
     for table in TABLES:
         names = [f"{table}/{name}" for name in folder.files.names(table) if name in done]
         if names:
             db.read_parquet([folder.files.address(name) for name in names]).create_view(f"{prefix}{table}")
         else:
+            # An empty view, so that every query runs on a crawl without findings, too.
             db.from_arrow(empty(table, load())).create_view(f"{prefix}{table}")
     return db
 
@@ -219,6 +221,7 @@ def query(
     try:
         result = db.execute(sql)
         return [column[0] for column in result.description or ()], result.fetchall()
+    # The query is the user's: its error is a message, not a crash.
     except duckdb.Error as error:
         raise ValueError(str(error)) from None
 
@@ -232,9 +235,6 @@ def report_of(folder: CrawlFolder, earlier: Sequence[CrawlFolder] = ()) -> Crawl
     causes = _reasons(db, _CAUSES, counted.checked)
     by_cause = {(reason.cause, reason.profile): reason for reason in causes}
     found = _templates(db, counted.checked)
-    unread = db.execute(
-        "SELECT outcome, count(*) FROM pages WHERE outcome <> 'checked' GROUP BY ALL ORDER BY 2 DESC, 1"
-    )
     return CrawlReport(
         waypost=plan.waypost,
         registry=plan.registry,
@@ -242,7 +242,7 @@ def report_of(folder: CrawlFolder, earlier: Sequence[CrawlFolder] = ()) -> Crawl
         sources=plan.sources,
         missing_units=len(folder.missing(plan)),
         totals=counted,
-        unread={outcome: int(number) for outcome, number in unread.fetchall()},
+        unread={outcome: int(number) for outcome, number in db.execute(_UNREAD).fetchall()},
         results=_results(db),
         fixes=_fixes(db, {cause: reason for (cause, _), reason in by_cause.items()}),
         causes=tuple(sorted(causes, key=_importance)[:_MOST_CAUSES]),
@@ -326,6 +326,7 @@ def _with_property(message: str, name: str | None) -> str:
 
 def _together(messages: dict[str, int] | None) -> str:
     """Message for several about recommended properties of a type: each property with the number of its places."""
+    # A single message stands as it is.
     if not messages or len(messages) == 1:
         return ""
     counts: Counter[str] = Counter()
@@ -367,6 +368,7 @@ FROM pages JOIN template USING (shape) GROUP BY leader ORDER BY 2 DESC, 1"""
 
 
 def _templates(db: Any, checked: int) -> list[Template]:
+    # The frequent shapes first, since only so many are compared.
     shapes = {shape: (int(number), paths) for shape, number, paths in db.execute(_SHAPES, [_MOST_SHAPES]).fetchall()}
     leaders = templates(shapes)
     db.execute("CREATE TEMP TABLE template (shape VARCHAR, leader VARCHAR)")
@@ -375,6 +377,7 @@ def _templates(db: Any, checked: int) -> list[Template]:
     names: Counter[str] = Counter()
     found = []
     for rank, (leader, pages, with_errors, eligible, examples) in enumerate(db.execute(_TEMPLATES).fetchall()):
+        # Two templates may have equal types and differ in properties.
         name = _name_of(shapes[leader][1])
         names[name] += 1
         reasons = _reasons(db, _OF_TEMPLATE, int(pages), leader) if rank < _MOST_TEMPLATES else []
@@ -418,6 +421,7 @@ def _fixes(db: Any, reasons: dict[str, Reason]) -> tuple[Repair, ...]:
     fixed: list[str] = []
     found: list[Repair] = []
     while len(found) < _MOST_FIXES:
+        # Greedy: each step takes the fix by which most further pages gain, the ones before being made.
         row = db.execute(_NEXT_FIX, [fixed]).fetchone()
         if row is None:
             break
@@ -442,8 +446,10 @@ def _timeline(db: Any, folder: CrawlFolder, earlier: Sequence[CrawlFolder]) -> t
             counts = totals(each)
             day = each.plan().settings.now.date().isoformat()
             moments.append(Moment(day, counts.checked, counts.eligible, counts.with_errors))
+        # By day, whatever the order of the arguments.
         return tuple(sorted(moments, key=lambda moment: moment.day))
     days = [Moment(day, int(pages), int(good), int(bad)) for day, pages, good, bad in db.execute(_BY_DAY).fetchall()]
+    # A single day is no time line.
     return tuple(days[-_MOST_DAYS:]) if len(days) > 1 else ()
 
 
@@ -473,6 +479,7 @@ ORDER BY abs(count(DISTINCT page) FILTER (is_old) - count(DISTINCT page) FILTER 
 
 
 def _changes(db: Any, folder: CrawlFolder, earlier: CrawlFolder) -> Changes:
+    # In the same connection, as the queries join both crawls.
     connect(earlier, "old_", db)
     old, new = earlier.plan(), folder.plan()
     fresh, gone, changed, unchanged = map(int, db.execute(_PAGES_CHANGED).fetchone())

@@ -65,6 +65,7 @@ def run_on_cluster(
                 draw()
         finally:
             with suppress(Exception):
+                # After an error the other tasks would go on using the cluster.
                 client.cancel(list(waiting))
 
 

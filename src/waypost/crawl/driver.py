@@ -94,6 +94,7 @@ class KnownRows:
                 self._rows.move_to_end(key)
                 return
             self._rows[key] = rows
+            # About what a key and an entry of the dictionary take beside the rows.
             self._left -= len(rows) + 200
             while self._left < 0:
                 self._left += len(self._rows.popitem(last=False)[1]) + 200
@@ -118,10 +119,12 @@ class Watchdog:
             self._programs.discard(program)
 
     def _run(self) -> None:
+        # A limit of seconds needs no finer clock.
         while not self._closed.wait(0.2):
             now = time.monotonic()
             with self._lock:
                 late = [each for each in self._programs if each.deadline < now]
+            # Outside the lock: `kill` may take a moment, and `discard` waits for the lock.
             for program in late:
                 program.end("timed_out")
 
@@ -178,6 +181,7 @@ class _Program:
             if not data:
                 raise self._end()
             self._inbox.add(data)
+            # Every message is a sign of life, so the limit is per page and not per unit.
             self.deadline = time.monotonic() + self._settings.page_s
         try:
             return _DECODER.decode(message)
@@ -189,11 +193,13 @@ class _Program:
         self.deadline = float("inf")
 
     def _end(self) -> ProgramEnded:
+        # The pipe closes before the status is there: a wait, so that the true status is read and not that of our kill.
         if not self.ended_for:
             with suppress(subprocess.TimeoutExpired):
                 self._process.wait(5)
         self._process.kill()
         status = self._process.wait()
+        # The program's own alarm ends it where the watchdog could not.
         if self.ended_for == "timed_out" or -status == getattr(signal, "SIGALRM", None):
             return ProgramEnded("timed_out", f"checking this page took more than {self._settings.page_s:g} s")
         return ProgramEnded("crashed", f"the program that checked this page {_how(status)}")
@@ -201,6 +207,7 @@ class _Program:
     def _last_words(self) -> str:
         """Last line of the program on standard error."""
         with suppress(OSError, ValueError):
+            # The end suffices: only the last line is wanted.
             self._errors.seek(max(0, self._errors.seek(0, 2) - 2000))
             lines = self._errors.read().decode("utf-8", "replace").strip().splitlines()
             return lines[-1] if lines else ""
@@ -208,6 +215,7 @@ class _Program:
 
     def end(self, why: str) -> None:
         self.ended_for = self.ended_for or why
+        # So that the watchdog does not end it twice.
         self.deadline = float("inf")
         with suppress(OSError):
             self._process.kill()
@@ -300,6 +308,7 @@ class Driver:
         from waypost.registry import load
 
         ours = Ready(__version__, load().version)
+        # Rows of two versions would mix in one table.
         if ready != ours:
             self.close()
             raise WaypostError(f"the checking program is of another version: {ready} in place of {ours}")
@@ -326,6 +335,7 @@ class Driver:
                 return
             except ProgramEnded as end:
                 self._lose()
+                # With a page begun, that page is the cause; without, the place in the source is.
                 if reading.begun is not None:
                     if (page := reading.page_lost(end)) is not None:
                         yield page
@@ -349,6 +359,7 @@ class Driver:
                 self._known.put(begun.key, message.data)
                 page = _checked(begun, message.data)
             else:
+                # A file without a page has no row, so its number is free again.
                 reading.move(msgspec.structs.replace(begun.position, rows=begun.position.rows - 1))
         elif isinstance(message, Unread):
             page = _unread(message)
@@ -383,6 +394,7 @@ class Driver:
                 return page._replace(row=row)
             except ProgramEnded as end:
                 self._lose()
+                # The program has told the outcome and ended by itself.
                 if page.outcome == "out_of_memory":
                     return page._replace(row=row)
                 if reading.begun is not None:
@@ -415,6 +427,7 @@ class _Reading:
         begun = self.begun
         assert begun is not None
         self.begun = None
+        # Time or memory run out again in a second try; a crash may have been a signal from outside.
         if end.outcome == "crashed" and self._tried != begun.position:
             self._tried = begun.position  # it may have been ended from outside
             return None
@@ -424,6 +437,7 @@ class _Reading:
 
     def is_stuck(self) -> bool:
         """Whether the program has ended too often at one place, with no page begun."""
+        # Only ends at the same place count: elsewhere the program has made progress.
         self._stalls = self._stalls + 1 if self.position == self._stalled_at else 1
         self._stalled_at = self.position
         return self._stalls >= _TRIES
@@ -453,4 +467,5 @@ def _lost_rest(unit: StretchUnit | FilesUnit, position: Position, end: ProgramEn
 def _done_bytes(unit: StretchUnit | FilesUnit, position: Position) -> int:
     if isinstance(unit, StretchUnit):
         return min(max(position.at - unit.start, 0), unit.cost)
+    # `at` is the number of the last file, from 0, and -1 before the first.
     return unit.cost * (position.at + 1) // max(len(unit.files), 1)

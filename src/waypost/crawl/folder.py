@@ -77,6 +77,7 @@ class CrawlFolder:
         """Write the plan of a new crawl. Raises FolderError for a folder with content."""
         if self.files.exists(PLAN):
             raise FolderError(f"{self.files.where} holds a crawl; --resume does the rest, or name another folder")
+        # Files of others are never mixed with ours.
         if names := self.files.names():
             raise FolderError(f"{self.files.where} is not empty ({names[0]}); name a new folder")
         self.files.write(PLAN, msgspec.json.format(msgspec.json.encode(plan), indent=1))
@@ -91,6 +92,7 @@ class CrawlFolder:
             )
         for table in ("pages", "items", "findings", "shapes", "facts"):
             for name in self.files.names(table):
+                # What a killed run was writing.
                 if name.endswith(".tmp"):
                     self.files.delete(f"{table}/{name}")
         return plan

@@ -28,6 +28,7 @@ class Tally:
 
     def page(self, page: CheckedPage) -> None:
         with self._lock:
+            # Not atomic in Python, hence the lock.
             self.outcomes[page.outcome] += 1
 
     def at(self, unit: Unit, done_bytes: int) -> None:
@@ -53,12 +54,14 @@ class Tally:
 
     def share(self) -> float:
         """Finished share of the bytes, 0 to 1."""
+        # Other threads change the dictionary meanwhile.
         done = self._done_bytes + sum(self._at.copy().values())
         return min(done / self.total_bytes, 1.0) if self.total_bytes else 1.0
 
     def left_s(self) -> float | None:
         """Seconds until the end at the present rate; None in the first moments."""
         share = self.share()
+        # A rate from the first moments, while programs start, would mean hours.
         return self.seconds * (1 - share) / share if share >= 0.01 else None
 
 
@@ -82,6 +85,7 @@ def run_units(
 
     def work() -> None:
         driver = Driver(plan.settings, watchdog, known, command)
+        # Known to the main thread before any work, so that it can be stopped.
         drivers.append(driver)
         try:
             while not (errors or driver.is_stopped):
@@ -106,9 +110,11 @@ def run_units(
                 draw()
     finally:
         for driver in drivers:
+            # First the flag, then the end of the programs: else each driver would start its program anew.
             driver.is_stopped = True
         watchdog.close()
         for thread in threads:
+            # A thread that never started cannot be joined.
             if thread.ident is not None:
                 thread.join()
     if errors:

@@ -33,6 +33,7 @@ def page_row(file: FileReport, shape: str | None, missed: list[list[str]]) -> li
         severities.count("warning"),
         severities.count("info"),
         sorted(eligible),
+        # Another item of the page may have what this one misses.
         sorted({name for names in missed for name in names} - eligible),
         file.truncated,
     ]

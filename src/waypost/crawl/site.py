@@ -49,8 +49,10 @@ def compare_pages(folder: CrawlFolder, db: Any, plan: Plan, schema: Tables, regi
     """
     rows: list[list[Any]] = []
     for _, pages in groupby(_pages(db), key=lambda page: page.host):
+        # `groupby` skips what is left of a group.
         compared = [page for _, page in zip(range(_MOST_PAGES), pages, strict=False)]
         rows += _findings(compared, plan, registry)
+    # In the order of the pages, as in the other files of the table.
     rows.sort(key=lambda row: row[0])
     folder.files.write(FILE, parquet(schema.tables["findings"].columns, rows, plan.metadata))
     return len(rows)
@@ -87,6 +89,7 @@ def _read(pages: list[_Page], units: dict[int, Unit], registry: Registry, number
     """Page of a number, read again; None where that is impossible, as for a page from the web."""
     page = pages[number]
     unit = units[page.number >> UNIT_BITS]
+    # A page from the web may have changed since, and is not requested twice.
     if isinstance(unit, SiteUnit) or is_remote(page.source):
         return None
     try:

@@ -30,6 +30,7 @@ def _fsspec() -> Any:
 
 def _file_system(where: str) -> tuple[Any, str]:
     """(file system, path in it). Raises WaypostError for an unknown kind of address."""
+    # Pages are fetched with robots.txt, limits and checks of addresses, none of which fsspec knows.
     if where.lower().startswith(("http://", "https://")):
         raise WaypostError(f"{where}: archives and folders are not read over HTTP; name a file, or an s3:// address")
     try:
@@ -108,6 +109,7 @@ class Folder:
     def names(self, below: str = "") -> list[str]:
         """Names of the files in a folder of the folder, sorted; empty for a missing folder."""
         if self._remote:
+            # `ls` raises on a missing folder in some file systems and not in others.
             if not self._remote[0].exists(self.path(below)):
                 return []
             return sorted(str(name).rsplit("/", 1)[-1] for name in self._remote[0].ls(self.path(below), detail=False))
@@ -134,11 +136,13 @@ class Folder:
 
     def _replace(self, target: Path, data: bytes) -> None:
         target.parent.mkdir(parents=True, exist_ok=True)
+        # In the same folder, as a rename is atomic only within a file system; by process, as several may write.
         temporary = target.parent / f".{target.name}.{os.getpid()}.tmp"
         try:
             with temporary.open("wb") as file:
                 file.write(data)
                 file.flush()
+                # A unit counts as done by the name of its file, also after a loss of power.
                 os.fsync(file.fileno())
             temporary.replace(target)
         finally:

@@ -80,7 +80,9 @@ class UnitTables:
         """(table, Parquet file) of every table, that of the pages last."""
         rows: dict[str, list[Sequence[Any]]] = {name: [] for name in self._schema.tables}
         shapes: dict[str, list[str]] = {}
+        # Numbers of pages are unique in the crawl, without a counter that the units would share.
         base = self._unit.number << UNIT_BITS
+        # Outcomes come in the order of completion; the tables of two runs are to be equal.
         for page in sorted(self._pages, key=lambda each: each.row):
             number = base + page.row
             checked = _DECODE(page.data) if page.data else _NO_ROWS
@@ -88,9 +90,11 @@ class UnitTables:
             rows["items"] += [(number, *row) for row in checked.items]
             rows["findings"] += [(number, *row) for row in checked.findings]
             rows["facts"] += [(number, checked.facts)] * bool(checked.facts)
+            # The paths of a shape are stored once per unit.
             if (shape := checked.page[0]) is not None and shape not in shapes:
                 shapes[shape] = checked.paths
         rows["shapes"] = [*shapes.items()]
+        # False sorts first: the file of the pages marks the unit as done.
         for name in sorted(rows, key=lambda name: name == "pages"):
             yield name, parquet(self._schema.tables[name].columns, rows[name], self._metadata)
 
@@ -113,6 +117,7 @@ def parquet(columns: Sequence[Column], rows: Sequence[Sequence[Any]], metadata: 
     by_field = zip(by_column, fields, strict=True)
     arrays = [_array(values, field.type) for values, field in by_field]
     target = io.BytesIO()
+    # A dictionary makes columns with few different strings small.
     repeated = [each.name for each in columns if each.name not in _UNLIKE and each.type == "string"]
     pa.parquet.write_table(
         pa.Table.from_arrays(arrays, schema=schema), target, compression="zstd", compression_level=1,
@@ -146,6 +151,7 @@ def _array(values: Sequence[Any], kind: Any) -> Any:
 
 def host_of(url: str | None) -> str | None:
     """Host of an address, with its port."""
+    # The cache works on the part up to the host, which the pages of a site share.
     return _host_of(url[: url.find("/", len("https://")) + 1 or None]) if url else None
 
 

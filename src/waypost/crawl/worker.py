@@ -73,6 +73,7 @@ def main(check: Check = check_page) -> int:
 
 def _own_output() -> IO[bytes]:
     """Standard output for messages alone: prints of libraries go to standard error."""
+    # The copy stays the pipe when descriptor 1 becomes standard error.
     own = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)
     return own
@@ -84,9 +85,11 @@ def _limit_resources(settings: Settings) -> None:
         import resource
     except ImportError:  # Windows
         return
+    # A crash on a strange page must not fill the disk with core files.
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     if settings.memory_bytes:
         hard = resource.getrlimit(resource.RLIMIT_AS)[1]
+        # A soft limit above the hard one is refused.
         limit = settings.memory_bytes if hard == resource.RLIM_INFINITY else min(settings.memory_bytes, hard)
         with suppress(ValueError, OSError):  # macOS knows the limit and refuses it
             resource.setrlimit(resource.RLIMIT_AS, (limit, hard))
@@ -102,6 +105,7 @@ class _Worker:
         self._alarm_s = int(settings.page_s) + _GRACE_S if hasattr(signal, "alarm") else 0
 
     def serve(self) -> int:
+        # Before `Ready`: the time for loading must not count for the first page.
         self._load()
         self._send(Ready(__version__, self._registry.version))
         while (request := receive(self._requests, _DECODER)) is not None:
@@ -143,15 +147,18 @@ class _Worker:
         resumed = position.at if position.at >= 0 else None
         rows, passed = position.rows, 0
         with _opened(unit.where) as file:
+            # The offsets of the plan are about the archive as it was.
             if file.seek(0, os.SEEK_END) != unit.size_bytes:
                 self._unread(Position(unit.end, 0, rows + 1), _whole(unit), "the archive has changed meanwhile")
                 return
             self._alive(position)
             for record in archives.read_stretch(file, unit.start, unit.end, resumed):
+                # Resumed at a record, of whose pages some may have an outcome already.
                 is_behind = (record.offset, record.inner) > (position.at, position.inner)
                 here = Position(record.offset, record.inner, rows)
                 if isinstance(record, archives.Passed):
                     passed += 1
+                    # A sign of life: an archive may hold thousands of images in a row.
                     if passed % 100 == 0:
                         self._alive(here)
                     continue
@@ -173,6 +180,7 @@ class _Worker:
                 continue
             here = Position(number, 0, rows + 1)
             info = PageInfo(file.path, file.where, file.url, walked=file.walked)
+            # Before the read, which may take long on a slow disk.
             self._alive(Position(number - 1, 0, rows))
             try:
                 data = _read(file)
@@ -186,6 +194,7 @@ class _Worker:
 
     def _check_fetched(self, request: CheckPage) -> None:
         info = request.info
+        # The driver holds no rows of earlier fetched pages.
         self._known.clear()
         self._page(
             Position(0, 0, 1), info, request.data, request.media_type,
@@ -218,6 +227,7 @@ class _Worker:
             return True
         self._send(Rows(encoded))
         if encoded:
+            # The driver has received the rows by now and keeps them.
             self._known.add(key)
         self._checked += 1
         if self._checked % _RELEASE_AFTER == 0:
@@ -226,6 +236,7 @@ class _Worker:
 
     def _key(self, content: str, info: PageInfo, media_type: str | None) -> bytes:
         """Key of a page: equal keys have equal rows."""
+        # The URL resolves relative addresses, so equal bytes elsewhere may have other findings.
         parts = [content, media_type or "", info.url or "", str(info.walked)]
         if self._settings.config.parts:  # its globs are about paths
             parts.append(info.source)
@@ -244,6 +255,7 @@ def _same(source: PageSource) -> PageSource:
 
 def _record_source(info: PageInfo, record: archives.Record) -> PageSource:
     source = response_source(info.path, 200, record.data, record.url, record.media_type)
+    # Without a URL in the record there is no base for relative addresses.
     return source if record.url else source._replace(url=None)
 
 

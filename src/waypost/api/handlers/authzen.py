@@ -136,12 +136,15 @@ async def evaluation(call: NamedDependency[Call]) -> Reply:
 async def evaluations(call: NamedDependency[Call]) -> Reply:
     request = await call.document()
     items = request.get("evaluations")
+    # By the specification an empty or missing list makes the request a single evaluation.
     if not items:
         return await _single(call, strict.validated(request, _ONE, call.registry))
     within = within_of(call)
+    # One request was counted when the call was admitted.
     await spend(call, len(items) - 1)
     ends_early = request.get("options", {}).get("evaluations_semantic") == "deny_on_first_deny"
     answers: list[dict[str, Any]] = []
+    # One after the other, as `deny_on_first_deny` must not look at what comes after the denial.
     for each in items:
         try:
             answers.append(
@@ -165,6 +168,7 @@ def _filled(evaluation: dict[str, Any], defaults: dict[str, Any]) -> dict[str, A
     for name, keys in _KEYS.items():
         own, default = made.get(name), defaults.get(name, {})
         if isinstance(own, dict):
+            # Only the identifying keys are filled in; properties of the default are about another entity.
             made[name] = {key: default[key] for key in keys if key in default} | own
     return made
 
@@ -172,6 +176,7 @@ def _filled(evaluation: dict[str, Any], defaults: dict[str, Any]) -> dict[str, A
 async def _evaluated(call: Call, evaluation: dict[str, Any], within_s: float) -> dict[str, Any]:
     """Answer to one evaluation. Raises WaypostError where none can be given."""
     kind, name, action = evaluation["resource"]["type"], evaluation["resource"]["id"], evaluation["action"]["name"]
+    # The certification suite of the working group asks about records; live keys get no such answer.
     if kind == "record" and call.key.environment == "test":
         return _of_scenario(call, evaluation)
     if unknown := _unknown(kind, action):
@@ -182,6 +187,7 @@ async def _evaluated(call: Call, evaluation: dict[str, Any], within_s: float) ->
         check = CheckRequest(url=SensitiveUrl(url), intended_action=action, claimed_brand=brand)
         made = await decided(call, check, frozenset({"policy_version"}), within_s)
     except WaypostError as error:
+        # A destination that cannot be read is denied, as policy enforcement points expect; other errors stay errors.
         if as_problem_error(error).code in _NO_DESTINATION:
             return _denied_by(error)
         raise
@@ -240,6 +246,7 @@ async def search_resources(call: NamedDependency[Call]) -> Reply:
     index_of(call.state.decides(call.key).world, call.state.registry)  # the deadline is for the store
     hosts = await call.state.aside(lambda: _destinations(call, brand))
     start = int(after[0]) if after else 0
+    # Each result costs a decision, so the page is short whatever the caller's limit.
     end = start + min(int(part.get("limit", _PER_PAGE)), _PER_PAGE)
     names = [f"https://{host}/" if kind == "url" else host for host in hosts[start:end]]
     found = await _permitted(call, [request | {"resource": {"type": kind, "id": name}} for name in names], within)
@@ -292,6 +299,7 @@ def _destinations(call: Call, brand: str) -> list[str]:
 
 async def _permitted(call: Call, evaluations: list[dict[str, Any]], within_s: float) -> list[dict[str, str]]:
     """Id and expiry of the decision that permits each evaluation; empty for a denial and for what cannot be decided."""
+    # Before any check, so that a caller over the limit causes no requests to others.
     await spend(call, max(len(evaluations) - 1, 0))
 
     async def permitted(evaluation: dict[str, Any]) -> dict[str, str]:

@@ -71,6 +71,7 @@ async def check(call: NamedDependency[Call]) -> Reply:
     fields = await form(call)
     assert call.session is not None
     request = CheckRequest(url=SensitiveUrl(fields["url"]), intended_action=fields["intended_action"])
+    # A person has no key: the decision is kept as one of the organization.
     caller = Caller(call.session.organization.id, "live", "")
     made = await decided(call, request, CHECK_URL, WITHIN_S, caller)
     panel = panel_of(made.decision, call.state.decides(caller).world, made.checked.case.now)

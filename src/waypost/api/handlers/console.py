@@ -149,6 +149,7 @@ async def index(call: NamedDependency[Call], site: NamedDependency[Site]) -> Rep
     if found is None:
         return _explained(call, site)
     state, now, owner = call.state, call.state.now(), found.organization.id
+    # A cursor is bound to its organization and page: it opens no list of another.
     bound = (owner, call.endpoint.name)
     after = None
     if text := call.query.get("cursor"):
@@ -189,6 +190,7 @@ def _row(key: Key, now: int) -> _Row:
 async def show_sign_in(call: NamedDependency[Call]) -> Reply:
     """Page with a single button. A link preview or mail scanner that opens the link does not use the token up."""
     token = call.query["token"]
+    # Only looked at, not used up: that takes the button of the page.
     holds = await call.state.fetch(lambda db: stored.is_link_valid(db, token, call.state.now()))
     return page(call, "sign-in.html", "Sign in", status=200 if holds else 404, holds=holds, token=token, secret=True)
 
@@ -217,6 +219,7 @@ async def sign_in(call: NamedDependency[Call]) -> Reply:
 @_form("/keys/sign-out", "signOut", "Sign out", "session-form", _LIST)
 async def sign_out(call: NamedDependency[Call]) -> Reply:
     text = sessions.text_of(call)
+    # On the server, too: a copied cookie must not outlive the sign-out.
     await call.state.write(lambda db: stored.end(db, text))
     return _to_the_list(sessions.cookie(call, ""))
 
@@ -330,6 +333,7 @@ async def show_queue(call: NamedDependency[Call]) -> Reply:
 async def show_item(call: NamedDependency[Call]) -> Reply:
     owner, name = _who(call).organization.id, call.members["id"]
     item = await call.state.fetch(lambda db: queue.find(db, owner, name))
+    # The evidence of a dispute or doubt is in the item itself.
     seen_at = await call.state.fetch(lambda db: relationships.evidence(db, name)) if item.relationship else ()
     return page(call, "review.html", "Review", item=item, evidence=seen_at, steps=_steps(item))
 
@@ -352,6 +356,7 @@ async def act(call: NamedDependency[Call]) -> Reply:
 
 def _steps(item: queue.ReviewItem) -> Mapping[str, str]:
     """Steps of a review by the value of the button: label."""
+    # The stop of a host lasts until a reviewer ends it.
     if item.dispute and item.dispute.effect == "destination_disputed":
         return {"approve": "End the stop"}
     return _STEPS[item.kind]

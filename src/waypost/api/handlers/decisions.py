@@ -139,12 +139,14 @@ async def check_url(call: NamedDependency[Call]) -> Reply:
 @idempotent
 async def batch(call: NamedDependency[Call]) -> Reply:
     request = await call.struct(BatchRequest, decode_sensitive)
+    # One request was counted when the call was admitted.
     await spend(call, len(request.items) - 1)
     within = within_of(call)
     results: list[Any] = []
     stopped_at: int | None = None
     for number, check in enumerate(request.items):
         try:
+            # The schema leaves it open, since /v1/check-url takes the same item without an action.
             if check.intended_action is None:
                 raise ProblemError("invalid-request", errors=[_missing(number)])
             made = await decided(call, check, frozenset(), within)
@@ -237,6 +239,7 @@ async def decided(
     """
     state = call.state
     who = caller or Caller(call.key.organization, call.key.environment, call.key.id)
+    # An audience that is no organization here is the caller's own business.
     if check.audience and check.audience != who.organization and await state.is_organization(check.audience):
         # A receipt for another organization would look as if its reviewers had approved the decision.
         place = {"pointer": "#/audience", "code": "refused", "detail": "this is another organization"}
@@ -251,7 +254,9 @@ async def decided(
     decision = checked.decision
     include = always | set(check.include)
     path = f"/v1/decisions/{decision.decision_id}/disputes"
+    # All members are stored, also those that this answer leaves out.
     whole = decision_to_dict(decision, CHECK_URL, path)
+    # Queued before the answer is put together, so that the disk works meanwhile.
     saving = state.save(await _record(call, who, check.url, checked, msgspec.json.encode(whole)))
     members = whole.copy()
     for name in CHECK_URL - include:
@@ -274,6 +279,7 @@ async def _record(
         expires_at=decision.expires_at,
         normalized_domain=decision.normalized_domain,
         action=decision.action,
+        # The URL itself may hold secrets: the HMAC only tells whether a later receipt is about the same one.
         url_hmac=await call.state.url_hmac(who.organization, url),
         document=document,
     )

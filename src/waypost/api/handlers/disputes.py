@@ -114,10 +114,12 @@ async def lodge(call: NamedDependency[Call]) -> Reply:
     wording = await call.struct(DisputeStatement)
     state, key, now, name = call.state, call.key, call.state.now(), call.members["decision_id"]
     about = await state.fetch(lambda db: decisions.find(db, key.organization, name, now))
+    # A test key may object to decisions for test keys only.
     if about.record.environment == "live":
         check_live(key)
     made = await state.write(lambda db: disputes.lodge(db, about, wording, key.holder, now, key=key.id))
     document = dispute_to_dict(made)
+    # The answer to a submission repeats none of its text.
     public = {member: document[member] for member in ("dispute_id", "status", "created_at", "decision_id")}
     return json_reply(public, 202, {"location": f"/v1/disputes/{made.id}"}, decision_id=name)
 

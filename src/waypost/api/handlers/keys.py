@@ -162,6 +162,7 @@ async def index(call: NamedDependency[Call]) -> Reply:
 
     def page(limit: int, after: Position | None) -> Page[Key]:
         found = state.read(lambda db: keys.find_page(db, owner, limit=limit, after=after))
+        # The cursor stays that of the full page, so that filtering skips no key.
         return Page([key for key in found.items if not flag or FLAGS[flag](key, now)], found.next)
 
     def find(limit: int, after: Position | None) -> Page[Key]:
@@ -258,6 +259,7 @@ async def _revoke(call: Call) -> Reply:
 
 def check_exchange(state: ServiceState, old: Key, maker: Maker) -> None:
     """Check that a maker may receive the replacement of a key. Raises ProblemError."""
+    # An exchange ends the old key, so it takes all that ending takes.
     check_end(old, maker)
     if _reaches_beyond(old.ip_allowlist, maker):
         raise ProblemError("conflict", "the key may be used from where the one that exchanges it may not")
@@ -281,6 +283,7 @@ def check_end(old: Key, maker: Maker) -> None:
 
 async def known_at_once(state: ServiceState) -> None:
     """Refresh the keyring, so that changes apply at once. If the store is busy, the next use of a key refreshes."""
+    # The change is stored in any case.
     with suppress(NotReady):
         await state.aside(state.keyring.refresh)
 
@@ -369,6 +372,7 @@ def _limits(state: ServiceState, params: Mapping[str, int], maker: Key) -> dict[
         most = _quota(maker, policy)
         if checked.get(policy.name, 0) > most:
             raise _invalid(f"#/limits/{policy.name}", f"at most {most}, which the key that makes it has")
+    # A key without limits of its own would have the usual ones, which may be higher than its maker's.
     inherited = {name: quota for name, quota in maker.limits.items() if name not in checked}
     return inherited | checked
 

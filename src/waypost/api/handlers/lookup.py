@@ -94,6 +94,7 @@ async def domain(call: NamedDependency[Call]) -> Reply:
     state, key = call.state, call.key
     target = host_of(call.query["domain"], {"parameter": "domain"})
     service = state.decides(key)
+    # The reviews of the caller's organization count for its own keys.
     with state.on_behalf_of(key.organization):
         checked = await service.check_async(f"https://{in_url(target)}/")
     document = decision_to_dict(checked.decision, CHECK_URL)
@@ -118,6 +119,7 @@ async def domain(call: NamedDependency[Call]) -> Reply:
 
 def _official_for(call: Call, checked: Checked, world: World) -> list[dict[str, str]]:
     """Entities that own the domain by valid reviews; empty unless the decision verified the domain."""
+    # What the decision does not stand behind is not shown as official.
     if checked.decision.relationship_status not in _VERIFIED:
         return []
     case = checked.case
@@ -228,6 +230,7 @@ def _shipped(name: str, review: Relationship, words: list[str]) -> Hit:
 
 
 def _of_store(record: Record, words: list[str]) -> Hit:
+    # What a submitter wrote may be no address, or one that runs a script.
     url = record.url if is_web_address(record.url or "") else f"https://{record.domain}/"
     return _hit(record.id, record.entity, record.entity_name, record.domain, url, record.type, record, words)
 

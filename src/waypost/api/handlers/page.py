@@ -78,8 +78,10 @@ async def _fetched(url: str) -> Fetched:
     except TimeoutError:
         raise ProblemError("not-ready", headers={"retry-after": "5"}) from None
     try:
+        # Redirects are judged one by one by `fetch_async`; the host's addresses, too.
         return await fetch_async(url, limits=LIMITS)
     except FetchDenied as error:
+        # The rest of the message names an option of the command line.
         raise ProblemError("fetch-refused", str(error).partition("; it is fetched only when")[0]) from None
     except FetchFailed as error:
         raise ProblemError("fetch-failed", str(error)) from None
@@ -89,4 +91,5 @@ async def _fetched(url: str) -> Fetched:
 
 def _is_text(response: Fetched) -> bool:
     essence = (response.media_type or "text/html").partition(";")[0].strip().lower()
+    # Servers call binary files text/plain where they know no better.
     return (essence in _TEXTS or essence.endswith("+json")) and b"\0" not in response.data[:1024]

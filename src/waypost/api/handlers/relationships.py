@@ -130,6 +130,7 @@ async def submit(call: NamedDependency[Call]) -> Reply:
         url=params.url,
         statement=params.statement,
         evidence=params.evidence,
+        # A claim for all belongs to no organization, and is reviewed by the operator.
         organization="" if params.scope == "global" else key.organization,
     )
     filed = await state.write(lambda db: reviews.submit(db, key.organization, claim, now))
@@ -167,6 +168,7 @@ async def read(call: NamedDependency[Call]) -> Reply:
 
 def relationship_to_dict(record: Record, now: int) -> dict[str, Any]:
     """JSON data of a relationship for its submitter."""
+    # Expiry is judged when read: no job changes the state in the store.
     reviewed = record.state == "accepted" and (record.review_expires_at or 0) > now
     members = {
         "relationship_id": record.id,
@@ -268,6 +270,7 @@ async def take_step(
 async def _facts(call: Call, step: str, item: ReviewItem, now: int) -> Facts:
     """Facts for a step: shipped reviews, which have no row to change, and what is seen of a domain today."""
     service = call.state.service
+    # Only an acceptance records what the domain looked like; later observations are compared with it.
     if step == "approve" and item.relationship:
         return Facts(snapshot=await service.snapshot(item.relationship.domain))
     host = (

@@ -82,6 +82,7 @@ async def read(call: NamedDependency[Call]) -> Reply:
         if unknown.near:
             more["did_you_mean"] = list(unknown.near)
         raise ProblemError("unknown-type", more=more) from None
+    # RFC 9110, section 8.7: Content-Location names the resource that was answered with.
     own = name if name in known else document["title"]
     headers = {"content-location": f"/v1/schema/{own}"} if own != name else {}
     media = call.accepts(SCHEMA_JSON, JSON)
@@ -110,6 +111,7 @@ async def by_id(call: NamedDependency[Call], site: NamedDependency[Site]) -> Rep
     """Schema at the address of its `$id`. Further files of the folder come from the site."""
     registry, file = call.registry, call.members["file"]
     name = file.removesuffix(".json")
+    # Another version is not here: its $id stays valid on the site that published it.
     if call.members["version"] == registry.version and f"{name}.json" == file and name in names(registry):
         return Reply(published(registry, name, call.state.settings.site_url), 200, SCHEMA_JSON)
     return site.answer(call)

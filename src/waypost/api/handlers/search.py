@@ -105,6 +105,7 @@ async def _params(call: Call) -> tuple[dict[str, Any], dict[str, str]]:
     if "q" in sent:
         sent["query"] = sent.pop("q")
     assert call.endpoint.body is not None
+    # Proxies may drop the body of a GET (RFC 9110, section 9.3.1 gives it no meaning).
     if not (await call.raw()).strip():
         if "query" not in sent:
             if call.endpoint.method != "GET":
@@ -115,6 +116,7 @@ async def _params(call: Call) -> tuple[dict[str, Any], dict[str, str]]:
     body = await call.document()
     for name, value in sent.items():
         there = body.get(name)
+        # Two questions in one request: answering either would be a guess.
         if there is not None and (normalized(there) != normalized(value) if name == "query" else there != value):
             raise ProblemError("ambiguous-query")
     return sent | body, {"pointer": "#/cursor"} if "cursor" in body else {"parameter": "cursor"}

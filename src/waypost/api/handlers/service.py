@@ -73,6 +73,7 @@ async def limits(call: NamedDependency[Call]) -> Reply:
 
     used: dict[str, list[str]] = {}
     for endpoint in table():
+        # A set, as most endpoints have one limit for both.
         for name in {endpoint.limit, endpoint.form_limit}:
             used.setdefault(name, []).append(f"{endpoint.method} {endpoint.path}")
     policies = [
@@ -112,6 +113,7 @@ async def limits(call: NamedDependency[Call]) -> Reply:
 )
 async def description(call: NamedDependency[Call]) -> Reply:
     document = openapi.document()
+    # The shipped document names no host; this service knows its own.
     document["servers"] = [{"url": call.state.settings.api_url}]
     return Reply(msgspec.json.encode(document), 200, "application/vnd.oai.openapi+json;version=3.1")
 

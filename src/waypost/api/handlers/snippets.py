@@ -44,6 +44,7 @@ async def make(call: NamedDependency[Call]) -> Reply:
         lambda db: snippets.put(db, key.organization, service, unified, snippet, key.holder, state.now(), made.domain)
     )
     return Reply(
+        # The worker's JSON is not parsed again for one more member.
         b'{"id":' + encode_json(stored_snippet.id) + b"," + made.body[1:],
         201,
         headers={"location": f"/v1/snippets/{kind}/{stored_snippet.id}"},
@@ -56,6 +57,7 @@ async def index(call: NamedDependency[Call]) -> Reply:
     owner, state = call.key.organization, call.state
     domain = host_of(call.query["domain"], {"parameter": "domain"}).host if "domain" in call.query else ""
     since = _since(call.query.get("since", ""))
+    # A cursor is bound to the filters that it was made under.
     way = Pages(call, kind, domain, str(since))
     after, limit = way.position(call.query.get("cursor"), {"parameter": "cursor"}), call.number("limit", USUAL)
     page = await state.fetch(
@@ -71,8 +73,10 @@ async def read(call: NamedDependency[Call]) -> Reply:
     _, service = _kind(call)
     owner, name = call.key.organization, call.members["id"]
     found = await call.state.fetch(lambda db: snippets.find(db, owner, name))
+    # Under another kind's path the document does not exist.
     if found.service_type != service:
         raise ProblemError("not-found")
+    # The brackets of the array of one are cut off.
     return Reply((await _rendered(call, [found]))[1:-1])
 
 

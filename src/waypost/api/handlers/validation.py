@@ -61,6 +61,7 @@ async def _lines(call: Call) -> Reply:
     raw = (await call.raw()).strip()
     if not raw:
         raise ProblemError("empty-body")
+    # One more part than allowed shows an excess without splitting a large body any further.
     lines = _LINE_END.split(raw, maxsplit=MOST_LINES)
     if len(lines) > MOST_LINES:
         raise ProblemError("body-too-large", f"a batch may have {MOST_LINES} lines")
