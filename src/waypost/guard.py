@@ -84,6 +84,7 @@ class Guard:
             async def guarded_async(*args: Any, **kwargs: Any) -> Any:
                 checked = find(*args, **kwargs)
                 await self.require_async(checked, action)
+                # Found again after the wait, in which the argument may have been changed by another task.
                 _unchanged(checked, find(*args, **kwargs))
                 return await function(*args, **kwargs)
 
@@ -150,8 +151,10 @@ class Guard:
 
     def _stored(self, url: str, action: str) -> Decision | None:
         """Stored decision, if still an allow for the action at the URL."""
+        # Tools of an agent run in several threads.
         with self._lock:
             found = self._allowed.get(_key(url, action))
+        # A stored allow may have expired since.
         if found is None or isinstance(approved(url, action, found), Stopped):
             return None
         return found
@@ -196,6 +199,7 @@ class PageHold:
             return route.continue_()
         try:
             self._guard.require(request.url, self._action)
+            # Fetched here, since Playwright follows redirects of a continued request without asking.
             return route.fulfill(**_fulfilment(request, route.fetch(max_redirects=0)))
         except Exception as error:  # noqa: BLE001  no error whatever may let a request go on
             self._record(request, error)
@@ -262,8 +266,10 @@ def _fulfilment(request: Any, answer: Any) -> dict[str, Any]:
     if answer.status not in _REDIRECTS or not location:
         return {"response": answer}
     to = ada_url.join_url(request.url, location)
+    # The decision is about the host that was asked about.
     if host_of(to) != host_of(request.url):
         raise Stopped("stop: the destination redirects to another host", ("redirects_elsewhere",))
+    # RFC 9110, sections 15.4.8 and 15.4.9: 307 and 308 keep the method and the body.
     if not request.is_navigation_request() or (answer.status in {307, 308} and request.method != "GET"):
         raise Stopped("stop: a redirect would repeat what was sent", ("redirect_target_not_checked",))
     page = f'<!doctype html><meta http-equiv="refresh" content="0;url={escape(to)}">'

@@ -208,6 +208,7 @@ def _converted(page: Any, url: str | None) -> _Input:
         return _text(page.encode("utf-8", "replace"), url)
     if isinstance(page, bytes | bytearray):
         return _text(bytes(page), url, None)
+    # `content` in Django, httpx and requests; `data` in Flask and Werkzeug.
     body = getattr(page, "content", None)
     body = getattr(page, "data", None) if body is None else body
     if isinstance(body, str):
@@ -218,6 +219,7 @@ def _converted(page: Any, url: str | None) -> _Input:
     sent = _header(page, "content-type")
     address = str(getattr(page, "url", "") or "")
     status = getattr(page, "status_code", getattr(page, "status", None))
+    # An error page is valid or not by chance; the test is about another page.
     if isinstance(status, int) and status != 200:
         raise ValueError(f"{address or 'the response'} has the status {status}, not 200; to check it, give its content")
     named = url or (address if address.startswith(("http://", "https://")) else None)
@@ -239,6 +241,7 @@ def _text(data: bytes, url: str | None, media_type: str | None = "text/html; cha
 def _header(response: Any, name: str) -> str | None:
     headers = getattr(response, "headers", None)
     try:
+        # Plain dictionaries of headers know one spelling only.
         found = headers.get(name) or headers.get(name.title()) if headers is not None else None
     except AttributeError:
         return None

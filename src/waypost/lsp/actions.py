@@ -99,10 +99,12 @@ def _words(checked: CheckedDocument, finding: Finding) -> Iterator[tuple[str, Se
     if checked.kind == "json":
         return
     data = checked.document.data
+    # From the narrowest to the widest; the first that takes the finding away is offered.
     for edit, title in (_before_element(checked, finding), _for_page(checked, finding)):
         if edit is None:
             continue
         report = checked.validate(data[: edit.start] + edit.data + data[edit.end :])
+        # Counted, as equal findings have one fingerprint.
         before = sum(entry.fingerprint == finding.fingerprint for entry in checked.findings)
         if sum(entry.fingerprint == finding.fingerprint for entry in report.findings) < before:
             yield title, [edit]
@@ -117,12 +119,14 @@ def _before_element(checked: CheckedDocument, finding: Finding) -> tuple[Edit | 
         at = data.lower().rfind(b"<script", 0, block[0])
     else:
         at = finding.start
+        # Back to the nearest start tag.
         while at >= 0 and not _TAG.match(data, at):
             at = data.rfind(b"<", 0, at)
     if at < 0:
         return None, ""
     line = data.rfind(b"\n", 0, at) + 1
     indent = data[line:at]
+    # On a line of its own where the element begins a line.
     behind = _line_end(data) + indent if not indent.strip() else b""
     comment = f"<!-- waypost-ignore {finding.rule}: {_WHY} -->".encode()
     return Edit(at, at, comment + behind), f"Ignore {finding.rule} in this element"

@@ -103,6 +103,7 @@ def check_document(project: Project, subject: Subject) -> CheckedDocument:
     def silent(note: str = "") -> CheckedDocument:
         return CheckedDocument(subject, config, FileReport(path=where), validate, note)
 
+    # Editors open much JSON; only what looks like linked data is checked.
     if kind == "json" and not where.lower().endswith(".jsonld") and not _LINKED_DATA.search(document.text):
         return silent()
     if where != UNKNOWN and config.excludes(where):

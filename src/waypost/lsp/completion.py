@@ -73,6 +73,7 @@ def completions(checked: CheckedDocument, offset: int, registry: Registry) -> Of
 
 def _spot(text: str, low: int, high: int, offset: int) -> _Spot | None:
     """String around the cursor, in a block with possible syntax errors."""
+    # A script that is being typed is rarely valid JSON: tokens are enough to know where the cursor is.
     stack = [_Object(None, opening="[")]
     found: _Spot | None = None
     behind = ""
@@ -87,6 +88,7 @@ def _spot(text: str, low: int, high: int, offset: int) -> _Spot | None:
         elif sign == '"':
             whole = len(token[0]) > 1 and token[0].endswith('"')
             string = token[0][1 : -1 if whole else None]
+            # In an object a string is a name unless a colon stands before it.
             is_key = here.opening == "{" and behind != ":"
             start, end = token.start() + 1, token.start() + 1 + len(string)
             if start <= offset <= end:
@@ -96,6 +98,7 @@ def _spot(text: str, low: int, high: int, offset: int) -> _Spot | None:
             if is_key:
                 here.key = string
             else:
+                # In a list the types belong to the object around the list.
                 owner = here if here.opening == "{" else stack[-2] if len(stack) > 1 else here
                 if owner.key == "@type" and owner.opening == "{":
                     owner.types.append(string)

@@ -41,6 +41,7 @@ class Document:
 
     def changed(self, start: Position, end: Position, text: str, version: int | None) -> Self:
         """Document with a range replaced; positions beyond the end of a line or the text are clamped."""
+        # A range may come with its ends exchanged.
         low, high = sorted((self.offset(start), self.offset(end)))
         return self.replaced(self.text[:low] + text + self.text[high:], version)
 
@@ -62,6 +63,7 @@ class Document:
         for index, char in enumerate(line):
             passed += _size(char, self.units)
             if passed > character:
+                # Within a character of several units: its beginning.
                 return start + index
         return end
 
@@ -76,6 +78,7 @@ class Document:
         if self.text.isascii():
             return min(max(at, 0), len(self.text))
         line = max(bisect_right(self._byte_starts, at) - 1, 0)
+        # A byte within a character counts to the character's beginning.
         return self._starts[line] + len(self.data[self._byte_starts[line] : at].decode("utf-8", "ignore"))
 
     def position_of_byte(self, at: int) -> Position:

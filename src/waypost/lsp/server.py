@@ -74,6 +74,7 @@ class Server(LanguageServer):
         self.project = project
         self.documents: dict[str, Document] = {}
         self._delay_s = delay_s
+        # One thread, so that at most one document is in work.
         self._worker = ThreadPoolExecutor(1, "waypost-judge")
         self._timers: dict[str, asyncio.Task[None]] = {}
         self._work: dict[str, tuple[Document, asyncio.Future[CheckedDocument | None]]] = {}
@@ -95,6 +96,7 @@ class Server(LanguageServer):
         document = self.documents.get(uri)
         if document is None:
             return
+        # LSP 3.17: the changes of a notification apply in order, each to the result of the one before.
         for change in params.content_changes:
             if isinstance(change, types.TextDocumentContentChangePartial):
                 start, end = change.range.start, change.range.end
@@ -111,11 +113,13 @@ class Server(LanguageServer):
         self._work.pop(uri, None)
         if timer := self._timers.pop(uri, None):
             timer.cancel()
+        # The last open page of a configuration takes its problem along.
         self._publish_config_error(uri, None)
         self.text_document_publish_diagnostics(types.PublishDiagnosticsParams(uri, []))
 
     def check_all(self) -> None:
         """Validate every open document again, after a change of the configuration."""
+        # A result under the old configuration must not be served again.
         self._work.clear()
         for uri in self.documents:
             self._check_later(uri, 0)
@@ -163,6 +167,7 @@ class Server(LanguageServer):
             # Requests may have moved on to a newer version; without a reader asyncio would log the exception.
             work.add_done_callback(lambda done: done.cancelled() or done.exception())
             known = self._work[uri] = (document, work)
+        # A request that the editor cancels must not cancel the check that others wait for.
         return await asyncio.shield(known[1])
 
     def _check(self, uri: str, document: Document) -> CheckedDocument | None:
@@ -174,6 +179,7 @@ class Server(LanguageServer):
         return check_document(self.project, Subject(document, path or UNKNOWN, kind)) if kind else None
 
     def _check_later(self, uri: str, delay_s: float) -> None:
+        # The delay begins anew with every change.
         if timer := self._timers.pop(uri, None):
             timer.cancel()
         self._timers[uri] = asyncio.get_running_loop().create_task(self._publish(uri, delay_s))
@@ -193,6 +199,7 @@ class Server(LanguageServer):
             _log.exception("waypost failed on this document, please report it")
             self._complain(f"waypost failed on a document, please report it ({error!r})")
             return
+        # Places of an older version would be shown at the wrong characters.
         if document is not None and self.documents.get(uri) is document:
             self.text_document_publish_diagnostics(types.PublishDiagnosticsParams(uri, found, version=document.version))
 
@@ -207,6 +214,7 @@ class Server(LanguageServer):
         now = set(self._config_problems.values())
         for problem in now - before:
             self._complain(problem.message)
+        # Configurations whose problems appeared or went.
         for uri in {problem.uri for problem in before ^ now if problem.uri}:
             found = [diagnostics.config_diagnostic(problem.message) for problem in now if problem.uri == uri]
             self.text_document_publish_diagnostics(types.PublishDiagnosticsParams(uri, found))
@@ -280,6 +288,7 @@ def _shutdown(ls: Server, params: None) -> None:  # noqa: ARG001 - the protocol'
 
 def _did_save(ls: Server, params: types.DidSaveTextDocumentParams) -> None:
     if params.text_document.uri.rpartition("/")[2] in NAMES:
+        # For editors that do not watch files.
         ls.check_all()
 
 
@@ -320,6 +329,7 @@ async def _complete(ls: Server, params: types.CompletionParams) -> types.Complet
             label=offer.word,
             kind=types.CompletionItemKind.Property if offer.is_property else types.CompletionItemKind.Value,
             detail=offer.about or None,
+            # Editors sort by text: the rank comes first, then the alphabet.
             sort_text=f"{offer.rank}{offer.word}",
             filter_text=offer.word,
             text_edit=types.TextEdit(at, offer.word),
@@ -344,6 +354,7 @@ async def _code_actions(ls: Server, params: types.CodeActionParams) -> list[type
         made += await ls.in_thread(actions.actions, checked, target, start, end, params.context.diagnostics)
     if _is_requested(only, actions.FIX_ALL) and actions.can_fix(checked.report):
         if ls.resolves_edits:
+            # The edit needs many validations and is made only when the action is chosen.
             data = {"uri": params.text_document.uri}
             made.append(types.CodeAction(title=actions.FIX_ALL_TITLE, kind=actions.FIX_ALL, data=data))
         elif action := await ls.in_thread(actions.fix_all, checked, target):
@@ -358,6 +369,7 @@ async def _resolve(ls: Server, action: types.CodeAction) -> types.CodeAction:
         return action
     checked = await ls.checked_or_none(uri)
     made = await ls.in_thread(actions.fix_all, checked, ls.target(uri)) if checked else None
+    # An empty edit, as the editor waits for one.
     action.edit = made.edit if made else types.WorkspaceEdit()
     return action
 
@@ -366,6 +378,7 @@ def _is_requested(only: Sequence[str] | None, kind: str) -> bool:
     """Whether a kind of action is requested: `source` includes `source.fixAll`."""
     if only is None:
         return True
+    # CodeActionKind.Empty is the root of all kinds (LSP 3.17).
     return any(kind == prefix or kind.startswith(f"{prefix}.") or not prefix for prefix in map(_value, only))
 
 

@@ -109,11 +109,13 @@ def mask(data: bytes, *, is_json: bool) -> Masked:
     out = bytearray(data)
     places: list[Placeholder] = []
     has_statements = False
+    # JSON-LD is masked below, by its own rules.
     elsewhere = spans if is_json else [found.span() for found in _RAW.finditer(data)]
     for start, end in _places(data, _OPENING):
         if not any(low <= start < high for low, high in elsewhere):  # other scripts and styles have their own syntax
             statement = _is_statement(data[start:end])
             has_statements |= statement
+            # A statement leaves nothing behind, a value some text.
             out[start:end] = _blank(data[start:end], b" " if statement else b"_")
             places.append(Placeholder(start, end, quoted=False))
     blocks = []
@@ -146,6 +148,7 @@ def _masked_json(data: bytes, low: int, high: int, out: bytearray) -> Iterator[P
     taken = list(_places(text, _OPENING_IN_JSON))
     neutral = bytearray(text)
     for start, end in taken:
+        # A quote inside a placeholder is no quote of the JSON.
         neutral[start:end] = b"_" * (end - start)
     strings = [found.span() for found in _STRING.finditer(bytes(neutral))]
     at = 0
@@ -158,6 +161,7 @@ def _masked_json(data: bytes, low: int, high: int, out: bytearray) -> Iterator[P
         elif _is_statement(text[start:end]) and not _is_value(text, start):
             written = _blank(text[start:end], b" ")
         else:
+            # A value outside a string becomes a string of the same length, so that the JSON stays readable.
             written = b'"' + b"_" * (end - start - 2) + b'"'
         out[low + start : low + end] = written
         yield Placeholder(low + start, low + end, quoted)

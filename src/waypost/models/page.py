@@ -123,6 +123,7 @@ def is_present(value: Value) -> bool:
     if isinstance(value, str):
         return value != "" and not value.isspace()
     if isinstance(value, Node):
+        # A type alone says something only where the type is the value.
         return bool(value.props or value.id or (value.types and not value.hollow))
     return value is not None
 

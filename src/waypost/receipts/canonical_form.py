@@ -17,6 +17,7 @@ def encode(data: bytes) -> str:
 
 def decode(text: str) -> bytes:
     """Base64url without padding, in its canonical spelling (RFC 7515 appendix C). Raises ValueError."""
+    # Padding is optional in base64url (RFC 4648, section 3.2), and Python's decoder demands it.
     data = base64.b64decode(text + "=" * (-len(text) % 4), altchars=b"-_", validate=True)
     # The last letter may carry unused bits; a decoder that ignores them accepts two spellings of one receipt.
     if encode(data) != text:
@@ -34,6 +35,7 @@ def canonical_url(url: SensitiveUrl | str) -> str:
         text = url.reveal()
     else:
         text = url
+    # Without either sign the parser's short way suffices.
     if "#" not in text and "@" not in text:
         return str(ada_url.normalize_url(text))
     parsed = ada_url.URL(text)

@@ -56,6 +56,7 @@ def new_key(now: int, starts: int, taken: tuple[str, ...]) -> SigningKey:
 
 def current_key(file: KeyFile, now: int) -> SigningKey:
     """The key that signs now. Raises SigningError."""
+    # In the order of their beginning: the last one able is the newest.
     able = [key for key in file.keys if key.d and key.starts <= now]
     # A clock set back to before the first key began finds that one: it is the only one that could have signed.
     able = able or [key for key in file.keys if key.d][:1]
@@ -66,6 +67,7 @@ def current_key(file: KeyFile, now: int) -> SigningKey:
 
 def to_jwks(file: KeyFile, now: int) -> dict[str, Any]:
     """Key set to publish (RFC 7517): keys that will sign, and keys with receipts that may not have expired."""
+    # A receipt of a key lives LONGEST_S at most after the key's last signature.
     published = [key for key in file.keys if not key.ended or now < key.ended + LONGEST_S * 1000]
     return {"keys": [{"kty": "OKP", "crv": "Ed25519", "x": key.x, "kid": key.kid, "use": "sig"} for key in published]}
 
@@ -115,8 +117,10 @@ def write(folder: Path, file: KeyFile, now: int, *, first: bool) -> None:
     """
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        # The secret file first: a published key without its secret half could never sign.
         _replace(folder / SECRET_FILE, msgspec.json.encode(file), 0o600, only_new=first)
         if first:
+            # Of several processes one has won; the published file must be about its key.
             file = load(folder / SECRET_FILE)[0]
         _replace(folder / PUBLIC_FILE, msgspec.json.encode(to_jwks(file, now)), 0o644)
     except OSError as error:
@@ -136,6 +140,7 @@ def _check_halves(key: SigningKey) -> None:
     """Raises ValueError where the two halves of a key do not belong together."""
     if len(decode(key.x)) != KEY_BYTES:
         raise ValueError(key.kid)
+    # Halves of two keys would sign receipts that no verifier accepts.
     if key.d and encode(private_key(decode(key.d)).public_key().public_bytes_raw()) != key.x:
         raise ValueError(key.kid)
 

@@ -73,13 +73,16 @@ def _with_new(file: KeyFile, now: int, starts: int) -> tuple[KeyFile, Rotated]:
 
 def _with_next(file: KeyFile, made: SigningKey, now: int) -> KeyFile:
     """Keys with a new key added. A key that signs no more loses its secret half; after its last receipt it goes."""
+    # The last one that has begun, as in `current_key`.
     current = next((key.kid for key in reversed(file.keys) if key.d and key.starts <= now), "")
     keys: list[SigningKey] = []
     former = list(file.former)
     for key in file.keys:
+        # A key that neither signs nor will has ended now.
         ended = key.ended or (0 if key.kid == current else now)
         if key.kid == current:
             ended = made.starts
+        # Its last receipt has expired.
         if now >= ended + LONGEST_S * 1000:
             former.append(key.kid)
             continue

@@ -80,6 +80,7 @@ class SigningKeys:
         audience  an organization's id, or the audience that the request named
         """
         key = self.current(now)
+        # A salt for each receipt, so that equal URLs have different hashes.
         salt = secrets.token_bytes(SALT_BYTES)
         issued = now // 1000
         claims = ReceiptClaims(
@@ -87,6 +88,7 @@ class SigningKeys:
             aud=audience,
             jti=decision.decision_id,
             iat=issued,
+            # Rounded down: a receipt never outlives its decision.
             exp=min(decision.expires_at // 1000, issued + LONGEST_S),
             dom=decision.normalized_domain,
             act=decision.action,
@@ -104,6 +106,7 @@ class SigningKeys:
 
     def _private_key(self, key: SigningKey) -> Ed25519PrivateKey:
         if key.kid not in self._private:
+            # One key signs at a time, so one is kept.
             self._private = {key.kid: private_key(decode(key.d))}
         return self._private[key.kid]
 

@@ -48,6 +48,7 @@ def write_keys(db: Connection, file: KeyFile, now: int) -> None:
     wrapping = wrapping_of(db)
     if not wrapping:
         raise StoreError(f"signing keys are stored in a database only when they can be wrapped: {HOW}")
+    # Both in one transaction: no replica sees one without the other.
     shared_files.put(db, PUBLIC_FILE, msgspec.json.encode(key_file.to_jwks(file, now)), now)
     shared_files.put(db, SECRET_FILE, wrapping.wrap(SECRET_FILE, msgspec.json.encode(file)), now)
 

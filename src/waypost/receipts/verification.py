@@ -94,12 +94,14 @@ def read(receipt: str, jwks: Mapping[str, Any], *, now: int | None = None) -> Ve
 
 def _signed_claims(receipt: str, jwks: Mapping[str, Any], check: Checker) -> ReceiptClaims | ReceiptInvalid:
     parts = receipt.split(".")
+    # Before anything is decoded.
     if len(receipt) > MOST_BYTES or len(parts) != 3:
         return ReceiptInvalid("malformed")
     raw_header, payload, signature = map(decode, parts)
     header = msgspec.json.decode(raw_header, type=ReceiptHeader)
     if header.typ != TYPE:
         return ReceiptInvalid("unknown_type")
+    # RFC 8725, section 3.1: the verifier names the algorithms, `none` is not among them.
     if header.alg not in ALGORITHMS:
         return ReceiptInvalid("unknown_algorithm")
     key = _public_key(jwks, header.kid)
@@ -127,6 +129,7 @@ def _in_time(claims: ReceiptClaims, now: int) -> Verified | ReceiptInvalid:
 def _public_key(jwks: Mapping[str, Any], kid: str) -> bytes | None:
     """Raw Ed25519 key of a name. The key set says the kind of key, never the receipt (RFC 8725, 3.1)."""
     named = [key for key in jwks["keys"] if isinstance(key, Mapping) and key.get("kid") == kid]
+    # Two keys of one name would leave it open which one signed.
     if len(named) != 1:
         return None
     key = named[0]

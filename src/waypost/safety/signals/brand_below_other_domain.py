@@ -22,6 +22,7 @@ SUMMARY_CODE: SummaryCode = "brand_below_other_domain"
 
 def observe(reading: HostReading) -> Iterator[Evidence]:
     for match in reading.matches:
+        # Echoes and split names have signals of their own.
         if match.kind == "exact" and match.level == "subdomain" and not match.echo and match.alignment != "split":
             yield match_evidence(
                 reading,
@@ -36,9 +37,11 @@ def observe(reading: HostReading) -> Iterator[Evidence]:
 def _strength(reading: HostReading, match: TokenMatch) -> Strength:
     pressing = reading.presses(match)
     joined = match.alignment in {"word", "back"} or (match.alignment != "label" and not reading.crowded)
+    # A resemblance and no more, unless the host asks for something.
     if not pressing and (joined or reading.is_deep(match)):
         return "medium"
     requested = reading.continues or reading.domain_requests or reading.besides(match.label).urgent > 0
+    # A site's tool accuses no one, unless the domain itself asks.
     if not (requested or reading.crowded) and match.alignment != "label" and _is_tool(match):
         return "medium"
     return stranger_strength(reading, match)

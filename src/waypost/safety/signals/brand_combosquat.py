@@ -24,6 +24,7 @@ _NEIGHBOURS = frozenset({"business", "action", "little", "other"})
 
 def observe(reading: HostReading) -> Iterator[Evidence]:
     for match in reading.matches:
+        # Typos, disguises, split names and whole labels have signals of their own.
         plainly = match.kind == "exact" and match.level == "registered" and match.alignment not in {"split", "label"}
         if plainly and match.neighbours in _NEIGHBOURS:
             yield match_evidence(
@@ -40,10 +41,13 @@ def _strength(reading: HostReading, match: TokenMatch) -> Strength:
     if _is_target(reading, match):
         return "strong"
     suspicious = match.neighbours in {"action", "little"}
+    # A short name that is in no other word weighs more where only known words stand next to it.
     if match.token.rare and match.alignment in {"front", "word"} and _stands_out(reading, match):
         return "strong"
+    # Inside other letters, or as a common word, the name is mostly a part of something else.
     if match.alignment == "inside" or match.size == "common":
         return "strong" if match.alignment == "word" and reading.crowded and suspicious else "weak"
+    # Companies, dealers and suppliers name themselves with words of trade.
     if match.neighbours == "business":
         glued = match.alignment == "front" and match.size == "middling"
         return ("strong" if glued else "medium") if reading.crowded else "weak"

@@ -21,6 +21,7 @@ SUMMARY_CODE: SummaryCode = "homoglyph_of_brand"
 
 def observe(reading: HostReading) -> Iterator[Evidence]:
     for match in reading.matches:
+        # A longer name than what is written is no imitation: `d` is not taken for `cl`.
         if match.kind in {"accented", "disguised"} and len(match.written) >= len(match.token.text):
             yield match_evidence(
                 reading,
@@ -33,10 +34,12 @@ def observe(reading: HostReading) -> Iterator[Evidence]:
 
 
 def _strength(reading: HostReading, match: TokenMatch) -> Strength:
+    # An accent may belong to a word of some language, unless a word next to it asks for something.
     if match.kind == "accented" and match.neighbours not in {"urgent", "urging", "echo"}:
         return "medium"
     if match.alignment == "label" and match.level == "subdomain" and len(match.label) <= 3 and not reading.imitated:
         return "medium"
+    # The whole label looks like the name: nothing else can be meant.
     if match.alignment == "label" or (reading.imitated and match.alignment == "word"):
         return "decisive"
     if (
@@ -48,6 +51,7 @@ def _strength(reading: HostReading, match: TokenMatch) -> Strength:
         foreign = reading.target.scripts not in {(), ("Latin",)}
         return "strong" if foreign or (match.size == "long" and any(c.isdigit() for c in match.written)) else "weak"
     if match.size == "long":
+        # A lookalike within a longer word is mostly the word's own letters.
         return "weak" if match.alignment == "inside" and match.level == "registered" else "strong"
     if match.alignment == "word":
         return "strong"

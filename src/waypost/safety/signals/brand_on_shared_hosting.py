@@ -62,17 +62,22 @@ def stranger_strength(reading: HostReading, match: TokenMatch) -> Strength:
     ordinary labels, and `gitlab.` is where people run it themselves: such names accuse nobody unless the host asks for
     something too, stands where names are cheap, or is padded with hyphens.
     """
+    # The brand itself may be the customer, or run the machine.
     if reading.serves_businesses or reading.is_machine(match) or reading.is_below_itself(match):
         return "medium"
+    # Learners publish copies of well-known sites there; a copy has a signal of its own.
     if match.level == "tenant" and _is_published(reading, match):
         return "medium"
     pressing = reading.presses(match)
+    # The brand's group runs the service: its machines have names there too.
     if not pressing and _is_own_service(reading, match):
         return "medium"
     if _is_in_passing(reading, match):
         return _common_strength(reading, match, pressed=False, most="medium") if match.size == "common" else "medium"
+    # A double hyphen is no spelling of a name; it pads a host to look longer.
     pressed = pressing or reading.crowded or "--" in match.label
     tiny = match.level == "subdomain" and match.alignment == "label" and len(match.label) < SHORTEST_LABEL
+    # Two letters are a language or a machine.
     if tiny and not reading.domain_requests:
         return "weak"
     bare = match.level == "subdomain" and match.alignment == "label" and not reading.reads_like_request(match)
@@ -85,6 +90,7 @@ def stranger_strength(reading: HostReading, match: TokenMatch) -> Strength:
     if match.size == "common":
         return _common_strength(reading, match, pressed=pressed)
     chosen = match.level == "tenant" and match.alignment != "label"
+    # Software of this kind is run by its users under its name.
     if match.token.brand.categories[0] in _RUN_BY_ANYBODY and not pressed and not chosen:
         return "medium"
     return "strong"
@@ -119,6 +125,7 @@ def _is_own_service(reading: HostReading, match: TokenMatch) -> bool:
 def _common_strength(reading: HostReading, match: TokenMatch, *, pressed: bool, most: Strength = "strong") -> Strength:
     text = match.token.text
     short = len(text) < SHORTEST_ALONE and (match.level != "tenant" or match.alignment not in {"label", "word"})
+    # An everyday word speaks for its brand only where the host presses.
     if text in reading.names.everyday or short:
         if match.alignment == "label" and not reading.presses(match) and "--" not in match.label:
             return "weak"

@@ -32,6 +32,7 @@ def observe(reading: HostReading) -> Iterator[Evidence]:
 
 
 def _strength(reading: HostReading, match: TokenMatch) -> Strength:
+    # Where programs keep files, a name is a resemblance.
     if reading.stored and match.neighbours not in {"urgent", "urging"}:
         return "medium"
     if match.level == "tenant" or match.neighbours in {"urgent", "urging"} or reading.crowded:

@@ -32,6 +32,7 @@ def observe(reading: HostReading) -> Iterator[Evidence]:
 
 
 def _strength(reading: HostReading, match: TokenMatch) -> Strength:
+    # A negative first figure marks a word that asks for something.
     pressing = reading.names.words.get(reading.target.suffix, (0, 0, 0))[0] < 0
     if match.size == "common":
         return "weak"

@@ -39,8 +39,10 @@ def observe(reading: HostReading) -> Iterator[Evidence]:
 def _strength(reading: HostReading, match: TokenMatch) -> Strength:
     stranger = match.level != "registered"
     pressed = match.neighbours in {"urgent", "urging", "echo"} or (stranger and reading.presses(match))
+    # A machine, a customer of a service, or another company of a like name.
     if not pressed and (reading.stored or (stranger and reading.serves_businesses) or _is_another(match)):
         return "medium"
+    # Two typos in a short name accuse no one, unless the host also asks for something.
     if match.kind == "two-slips":
         if match.level == "subdomain" or (
             match.alignment == "label" and not reading.names.has_own_core(match.token.text)
@@ -51,11 +53,13 @@ def _strength(reading: HostReading, match: TokenMatch) -> Strength:
             return "strong"
         return "strong" if len(match.token.text) >= 12 or (pressed and certain) else "medium"
     if match.size == "long":
+        # A coined name is near no other word.
         if "coined" in match.token.sectors:
             return "strong"
         if not stranger and match.neighbours == "other" and "money" not in match.token.sectors and not reading.crowded:
             return "medium"
         whole = match.alignment == "label" and not stranger
+        # A letter that the name does not have may make it another name.
         if whole and "money" not in match.token.sectors and not set(match.label) <= set(match.token.text):
             return "medium"
         alone = whole and not reading.crowded

@@ -44,14 +44,17 @@ def observe(reading: HostReading) -> Iterator[Evidence]:
 
 def _strength(reading: HostReading, match: TokenMatch) -> Strength:
     money = "money" in match.token.sectors
+    # Within a word the name may be there by chance, the more so with many letters of no known word around.
     if match.alignment == "inside":
         if money and match.size == "long" and match.words_around.unexplained <= _FEW_LETTERS:
             return "strong"
         return "medium" if match.neighbours == "urgent" else "weak"
+    # An everyday word among others may be meant as the word.
     if match.alignment == "word" and not reading.crowded and _is_plain_word(reading, match):
         return "medium"
     if match.alignment == "word" or reading.crowded:
         return "strong"
+    # Brands glue such words to their own names.
     if match.alignment == "front" and match.label[match.end :] in _SERVICES and not match.token.common:
         return "medium"
     if match.token.rare and not match.words_around.business:

@@ -14,6 +14,7 @@ from waypost.safety.target import scripts_of
 
 TAKES = "target"
 SUMMARY_CODE: SummaryCode = "mixed_script_host"
+# UTS #39, section 5.2: the combinations that "highly restrictive" allows.
 _TOGETHER = (
     frozenset({"Latin", "Han", "Hiragana", "Katakana"}),
     frozenset({"Latin", "Han", "Bopomofo"}),
@@ -22,6 +23,7 @@ _TOGETHER = (
 
 
 def observe(target: Target) -> Iterator[Evidence]:
+    # Nearly every host; the labels need no look.
     if len(target.scripts) < 2:
         return
     for label in target.unicode_host.split("."):

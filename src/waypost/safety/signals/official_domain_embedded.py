@@ -32,6 +32,7 @@ def observe(reading: HostReading) -> Iterator[Evidence]:
 
 
 def _strength(reading: HostReading, match: TokenMatch) -> Strength:
+    # Companies and services name hosts after the domains of their customers.
     if reading.is_machine(match) or _is_of_a_customer(reading, match):
         return "medium"
     if "machines" in match.token.sectors and match.neighbours == "echo" and _is_region(match):
@@ -39,6 +40,7 @@ def _strength(reading: HostReading, match: TokenMatch) -> Strength:
     if match.alignment not in {"label", "word"}:
         return "strong" if match.size == "long" else "weak"
     registrable = reading.target.registrable
+    # `acme.com.test` may be the brand's own, where a country's suffix has two parts.
     if match.level == "subdomain" and registrable.partition(".")[0] in {"com", "co", "net", "org"}:
         return "medium"
     if match.level == "registered" and match.words_around.unexplained + match.words_around.urgent == 0:

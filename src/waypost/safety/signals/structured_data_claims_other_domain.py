@@ -20,6 +20,7 @@ SUMMARY_CODE: SummaryCode = "structured_data_claims_other_domain"
 
 
 def observe(claims: PageClaims) -> Iterator[Evidence]:
+    # The brand's own pages may claim to be the brand.
     if not claims.foreign:
         return
     places = (claims.canonical,) if claims.canonical else ()
@@ -35,6 +36,7 @@ def observe(claims: PageClaims) -> Iterator[Evidence]:
                 detail=f"the page calls itself {claim.brand.name} and points to {home.host}, "
                 f"which {claims.target.registrable} is not",
             )
+            # One claim says enough: pages repeat it in each block.
             return
 
 
