@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ipaddress
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from waypost.api.console import session
@@ -42,12 +43,7 @@ async def admit(call: Call) -> dict[str, str]:
         raise await _not_accepted(call, key)
     call.caller = key
     if endpoint.scopes != (ANY_KEY,) and key.scopes.isdisjoint(endpoint.scopes):
-        needs = " ".join(endpoint.scopes)
-        raise ProblemError(
-            "insufficient-scope",
-            more={"required_scopes": list(endpoint.scopes)},
-            headers={"www-authenticate": f'Bearer error="insufficient_scope", scope="{needs}"'},
-        )
+        raise _insufficient_scope(endpoint.scopes)
     if endpoint.live:
         check_live(key)
     # Without the store where the part of the quota that this process may give away suffices, as for nearly every
@@ -59,6 +55,14 @@ async def admit(call: Call) -> dict[str, str]:
     if key.replaced_by:
         headers["waypost-key-expires"] = state.written(key.expires_at)
     return headers
+
+
+def _insufficient_scope(scopes: Sequence[str]) -> ProblemError:
+    return ProblemError(
+        "insufficient-scope",
+        more={"required_scopes": list(scopes)},
+        headers={"www-authenticate": f'Bearer error="insufficient_scope", scope="{" ".join(scopes)}"'},
+    )
 
 
 def check_live(key: Key) -> None:

@@ -22,6 +22,7 @@ from __future__ import annotations
 import os
 import re
 from argparse import ArgumentParser, ArgumentTypeError, Namespace
+from collections.abc import Sequence
 from contextlib import ExitStack
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
@@ -175,8 +176,25 @@ def _units(
     args: Namespace, config: Config, stack: ExitStack
 ) -> tuple[list[Unit], list[tuple[str, str]], FetchSettings]:
     """(units, sources that cannot be read, settings of fetching)"""
-    from waypost.crawl.model import CrawlFile, FetchSettings
     from waypost.crawl.plan import archive_units, file_units, site_units
+    from waypost.extract.archives import is_archive
+
+    local, files = _sorted_inputs(args)
+    found, errors = _local_files(local, args, config)
+    files += found
+    units: list[Unit] = []
+    for file, size in files:
+        if is_archive(file.where):
+            units += archive_units(file.where, file.path, size, args.stretch)
+    units += file_units([(file, size) for file, size in files if _is_plain_page(file)], args.stretch)
+    urls, unread = _addresses(args, config, stack)
+    units += site_units(item.where for item in urls)
+    return units, errors + unread, _fetch_settings(args, urls)
+
+
+def _sorted_inputs(args: Namespace) -> tuple[list[str], list[tuple[CrawlFile, int]]]:
+    """(local inputs, remote files with their sizes). Lists and sitemaps among the inputs go to their options."""
+    from waypost.crawl.model import CrawlFile
     from waypost.crawl.storage import files_below, is_remote, without_file_scheme
     from waypost.extract.archives import is_archive
 
@@ -193,7 +211,17 @@ def _units(
             args.urls.append(name)
         else:
             local.append(name)
-    found = without_excluded(collect_files(local, args.base_url, gitignore=args.gitignore), config)
+    return local, files
+
+
+def _local_files(
+    names: Sequence[str], args: Namespace, config: Config
+) -> tuple[list[tuple[CrawlFile, int]], list[tuple[str, str]]]:
+    """(files of this machine with their sizes, names that cannot be read)"""
+    from waypost.crawl.model import CrawlFile
+
+    files: list[tuple[CrawlFile, int]] = []
+    found = without_excluded(collect_files(names, args.base_url, gitignore=args.gitignore), config)
     errors = [(name, "there is no page in it") for name in found.empty]
     for item in found.inputs:
         try:
@@ -202,15 +230,14 @@ def _units(
             errors.append((item.path, (error.strerror or str(error)).lower()))
             continue
         files.append((CrawlFile(item.where, item.path, item.url, item.walked), size))
-    units: list[Unit] = []
-    for file, size in files:
-        if is_archive(file.where):
-            units += archive_units(file.where, file.path, size, args.stretch)
-    units += file_units([(file, size) for file, size in files if _is_plain_page(file)], args.stretch)
-    urls, unread = _addresses(args, config, stack)
-    units += site_units(item.where for item in urls)
+    return files, errors
+
+
+def _fetch_settings(args: Namespace, urls: Sequence[Input]) -> FetchSettings:
+    from waypost.crawl.model import FetchSettings
+
     policy = policy_for([*filter(is_address, args.sitemap)], args.allow_private, [item.where for item in urls])
-    fetch = FetchSettings(
+    return FetchSettings(
         rate=args.rate,
         connections=args.connections,
         retries=args.retries,
@@ -220,7 +247,6 @@ def _units(
         allow_private=args.allow_private,
         named=() if args.allow_private else tuple(sorted(policy.named)),
     )
-    return units, errors + unread, fetch
 
 
 def _is_plain_page(file: CrawlFile) -> bool:

@@ -27,7 +27,7 @@ from typing import TYPE_CHECKING, Any
 
 from waypost.cli._console import UsageError, add_colour, coloured, print_message, width_of, write, write_json
 from waypost.cli._identity import add_person, person
-from waypost.cli._subcommands import day_of, now_ms, run_with_store, subcommands
+from waypost.cli._subcommands import Adder, day_of, now_ms, run_with_store, subcommands
 from waypost.formats.text import timestamp
 
 if TYPE_CHECKING:
@@ -58,6 +58,12 @@ def configure(parser: ArgumentParser) -> None:
     searching.add_argument("text", metavar="TEXT", help="words; the last may be unfinished")
     add_colour(searching)
 
+    _add_steps(add)
+    _add_submit(add("submit", "submit a claim for review", _submit))
+    _add_import(add("import", "import claims from a file, all or none; each starts unreviewed", _import))
+
+
+def _add_steps(add: Adder) -> None:
     for name, text in _STEPS.items():
         step = add(name, text, partial(_decide, name), id_help="the relationship")
         add_person(step)
@@ -72,7 +78,8 @@ def configure(parser: ArgumentParser) -> None:
                 "--days", type=_days, default=365, metavar="N", help="days until the review expires (365)"
             )
 
-    submitting = add("submit", "submit a claim for review", _submit)
+
+def _add_submit(submitting: ArgumentParser) -> None:
     submitting.add_argument("domain", metavar="DOMAIN", help="a registered domain, or one host")
     submitting.add_argument("--entity", required=True, metavar="NAME", help="the owner that the claim names")
     kinds = "official_site (usual), official_login, official_payment, official_support, official_app or affiliate"
@@ -82,7 +89,8 @@ def configure(parser: ArgumentParser) -> None:
     submitting.add_argument("--statement", metavar="TEXT", default="", help="the evidence for the claim")
     add_person(submitting)
 
-    importing = add("import", "import claims from a file, all or none; each starts unreviewed", _import)
+
+def _add_import(importing: ArgumentParser) -> None:
     importing.add_argument("file", metavar="FILE", help="the file, - for standard input")
     forms = "related-website-sets, assetlinks or csv; detected from the file by default"
     columns = "domain, entity and any of type, url, statement, evidence, origin"

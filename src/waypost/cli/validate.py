@@ -29,7 +29,7 @@ from __future__ import annotations
 import os
 import sys
 from argparse import ArgumentParser, Namespace
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, closing
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
@@ -85,69 +85,85 @@ def configure(parser: ArgumentParser) -> None:
         for title in ("report", "fix", "known and ignored findings", "what is checked", "processes and cache")
     )
     add("inputs", nargs="*", metavar="FILE|DIR|GLOB|URL|-", help="what to check; - reads standard input")
-    report(
-        "--format",
-        choices=format_names(),
-        default=None,
-        metavar="FORMAT",
-        help=f"{', '.join(format_names())} (default text)",
-    )
-    report("--json", action="store_const", const="json", dest="format", help="the same as --format json")
-    report("--output", action="append", default=[], metavar="[FORMAT=]FILE",
-        help="write the report to a file, in the format of --format, else of the file's ending "
-        "(.json .ndjson .sarif .xml .html .md); repeat FORMAT=FILE for further reports")  # fmt: skip
-    report("--statistics", action="store_true", help="count the findings of each rule instead of listing them")
-    report("--explain", action="store_true",
-        help="add the documentation of each rule with a finding to the text report")  # fmt: skip
-    known("--since", metavar="REF",
-        help="count only findings that are new since this git commit; unchanged pages are skipped")  # fmt: skip
-    selection("--no-gitignore", action="store_false", dest="gitignore", default=None,
-        help="also search files and folders that .gitignore excludes")  # fmt: skip
-    selection("--force-exclude", action="store_true",
-        help="apply the configuration's excludes also to named files (for hooks, which name every file)")  # fmt: skip
-    selection("--profile", action="append", default=[], metavar="NAME", dest="profiles",
-        help="check all requirements of a profile such as google/recipe, also where no item has its type")  # fmt: skip
-    fixing("--fix", action="store_const", const="fix", default="", dest="fix_mode",
-        help="apply every safe fix to the files, then report the rest; findings of severity info are fixed with "
-        "--verbose, or if --rule names their rule; with - the fixed page is written to standard output")  # fmt: skip
-    fixing("--diff", "--dry-run", action="store_const", const="diff", dest="fix_mode",
-        help="show what --fix would change, and change nothing; exit with 1 if there is something")  # fmt: skip
-    fixing("--unsafe-fixes", action="store_true", help="with --fix or --diff: also fixes that guess the meaning")
-    known("--baseline", metavar="FILE", help="file of known findings, which are marked and do not count")
-    known("--write-baseline", nargs="?", const="", default=None, metavar="FILE",
-        help="write all findings to the baseline: FILE, else that of --baseline")  # fmt: skip
-    known("--show-suppressed", action="store_true",
-        help="also show findings that are suppressed in the page, or in the baseline")  # fmt: skip
+    _add_report(report)
+    _add_fixing(fixing)
+    _add_known(known)
+    _add_selection(selection)
+    _add_speed(speed)
     add("--rule", action="append", default=[], metavar="NAME=LEVEL", dest="levels",
         help="set the severity of a rule or profile: off, info, warning or error")  # fmt: skip
     add_config(parser)
     add("--max-warnings", type=count, default=None, metavar="N", help="exit with 1 if there are more warnings than N")
     add("--fail-on", choices=(*SEVERITIES, "never"), default=None, metavar="SEVERITY",
         help="exit with 1 from this severity up: error (default), warning, info or never")  # fmt: skip
-    selection("--syntax", action="append", default=[], metavar="LIST", dest="syntaxes",
-        help="check only these of json-ld, microdata, rdfa (default: all three); opengraph, microformat, dublincore, "
-        "rdfa-full are also listed (needs waypost[syntaxes])")  # fmt: skip
-    report(
-        "-v", "--verbose", action="store_true", help="also show findings of severity info, and the items of each page"
-    )
-    report("-q", "--quiet", action="store_true", help="no summary and no progress")
     add_colour(parser)
-    speed("--jobs", type=number, default=None, metavar="N",
-        help="processes to use; 0 is one for each processor (default: 1 for few files, else 0)")  # fmt: skip
-    speed("--cache", metavar="DIR",
-        help="keep results in DIR, so that unchanged pages are not checked again (default: "
-        ".waypost-cache next to the configuration; none without one)")  # fmt: skip
-    speed("--no-cache", action="store_true", help="neither use nor keep earlier results")
-    speed("--cache-strict", action="store_true",
-        help="read every page to detect changes, instead of its size and time")  # fmt: skip
     add_address(parser)
-    selection(
-        "--stdin-name", metavar="NAME", help="file name of standard input, for the report; its ending sets the format"
-    )
     add_moment(parser)
     add_fetching(parser)
-    report("--site", default=os.environ.get("WAYPOST_SITE") or identity.site(), metavar="URL",
+
+
+def _add_report(add: Callable[..., object]) -> None:
+    add(
+        "--format",
+        choices=format_names(),
+        default=None,
+        metavar="FORMAT",
+        help=f"{', '.join(format_names())} (default text)",
+    )
+    add("--json", action="store_const", const="json", dest="format", help="the same as --format json")
+    add("--output", action="append", default=[], metavar="[FORMAT=]FILE",
+        help="write the report to a file, in the format of --format, else of the file's ending "
+        "(.json .ndjson .sarif .xml .html .md); repeat FORMAT=FILE for further reports")  # fmt: skip
+    add("--statistics", action="store_true", help="count the findings of each rule instead of listing them")
+    add("--explain", action="store_true",
+        help="add the documentation of each rule with a finding to the text report")  # fmt: skip
+    add("-v", "--verbose", action="store_true", help="also show findings of severity info, and the items of each page")
+    add("-q", "--quiet", action="store_true", help="no summary and no progress")
+    add("--site", default=os.environ.get("WAYPOST_SITE") or identity.site(), metavar="URL",
         help="the address of a waypost site: findings link to its pages (default: $WAYPOST_SITE)")  # fmt: skip
+
+
+def _add_fixing(add: Callable[..., object]) -> None:
+    add("--fix", action="store_const", const="fix", default="", dest="fix_mode",
+        help="apply every safe fix to the files, then report the rest; findings of severity info are fixed with "
+        "--verbose, or if --rule names their rule; with - the fixed page is written to standard output")  # fmt: skip
+    add("--diff", "--dry-run", action="store_const", const="diff", dest="fix_mode",
+        help="show what --fix would change, and change nothing; exit with 1 if there is something")  # fmt: skip
+    add("--unsafe-fixes", action="store_true", help="with --fix or --diff: also fixes that guess the meaning")
+
+
+def _add_known(add: Callable[..., object]) -> None:
+    add("--since", metavar="REF",
+        help="count only findings that are new since this git commit; unchanged pages are skipped")  # fmt: skip
+    add("--baseline", metavar="FILE", help="file of known findings, which are marked and do not count")
+    add("--write-baseline", nargs="?", const="", default=None, metavar="FILE",
+        help="write all findings to the baseline: FILE, else that of --baseline")  # fmt: skip
+    add("--show-suppressed", action="store_true",
+        help="also show findings that are suppressed in the page, or in the baseline")  # fmt: skip
+
+
+def _add_selection(add: Callable[..., object]) -> None:
+    add("--no-gitignore", action="store_false", dest="gitignore", default=None,
+        help="also search files and folders that .gitignore excludes")  # fmt: skip
+    add("--force-exclude", action="store_true",
+        help="apply the configuration's excludes also to named files (for hooks, which name every file)")  # fmt: skip
+    add("--profile", action="append", default=[], metavar="NAME", dest="profiles",
+        help="check all requirements of a profile such as google/recipe, also where no item has its type")  # fmt: skip
+    add("--syntax", action="append", default=[], metavar="LIST", dest="syntaxes",
+        help="check only these of json-ld, microdata, rdfa (default: all three); opengraph, microformat, dublincore, "
+        "rdfa-full are also listed (needs waypost[syntaxes])")  # fmt: skip
+    add("--stdin-name", metavar="NAME", help="file name of standard input, for the report; its ending sets the format")
+
+
+def _add_speed(add: Callable[..., object]) -> None:
+    add("--jobs", type=number, default=None, metavar="N",
+        help="processes to use; 0 is one for each processor (default: 1 for few files, else 0)")  # fmt: skip
+    add("--cache", metavar="DIR",
+        help="keep results in DIR, so that unchanged pages are not checked again (default: "
+        ".waypost-cache next to the configuration; none without one)")  # fmt: skip
+    add("--no-cache", action="store_true", help="neither use nor keep earlier results")
+    add("--cache-strict", action="store_true",
+        help="read every page to detect changes, instead of its size and time")  # fmt: skip
 
 
 def run(args: Namespace) -> int:

@@ -37,14 +37,7 @@ def run_on_cluster(
 
     Raises MissingExtra, WaypostError where the scheduler does not answer, or a unit fails on every try.
     """
-    try:
-        dask: Any = import_module("distributed")
-    except ImportError:
-        raise MissingExtra("distributed", "dask", "for --cluster") from None
-    try:
-        client = dask.Client(address, timeout=_CONNECT_S, set_as_default=False)
-    except (OSError, ValueError) as error:
-        raise WaypostError(f"{address}: no Dask scheduler answers there ({error})") from None
+    dask, client = _connected(address)
     with client, client.as_current():
         notify(f"dashboard: {client.dashboard_link}")
         # No scattered data: it is lost with the workers that hold it, and every task with it.
@@ -67,6 +60,18 @@ def run_on_cluster(
             with suppress(Exception):
                 # After an error the other tasks would go on using the cluster.
                 client.cancel(list(waiting))
+
+
+def _connected(address: str) -> tuple[Any, Any]:
+    """(package of Dask, client of a scheduler). Raises MissingExtra and WaypostError."""
+    try:
+        dask: Any = import_module("distributed")
+    except ImportError:
+        raise MissingExtra("distributed", "dask", "for --cluster") from None
+    try:
+        return dask, dask.Client(address, timeout=_CONNECT_S, set_as_default=False)
+    except (OSError, ValueError) as error:
+        raise WaypostError(f"{address}: no Dask scheduler answers there ({error})") from None
 
 
 class _Task:

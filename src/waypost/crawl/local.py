@@ -109,16 +109,21 @@ def run_units(
                 thread.join(0.1)
                 draw()
     finally:
-        for driver in drivers:
-            # First the flag, then the end of the programs: else each driver would start its program anew.
-            driver.is_stopped = True
-        watchdog.close()
-        for thread in threads:
-            # A thread that never started cannot be joined.
-            if thread.ident is not None:
-                thread.join()
+        _stop(drivers, watchdog, threads)
     if errors:
         raise errors[0]
+
+
+def _stop(drivers: Sequence[Driver], watchdog: Watchdog, threads: Sequence[threading.Thread]) -> None:
+    """End every program and thread of a run."""
+    # First the flag, then the end of the programs: else each driver would start its program anew.
+    for driver in drivers:
+        driver.is_stopped = True
+    watchdog.close()
+    for thread in threads:
+        # A thread that never started cannot be joined.
+        if thread.ident is not None:
+            thread.join()
 
 
 def _run_unit(unit: Unit, driver: Driver, folder: CrawlFolder, plan: Plan, schema: Tables, tally: Tally) -> None:

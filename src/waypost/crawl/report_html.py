@@ -231,8 +231,13 @@ _WIDTH, _HEIGHT, _LEFT, _TOP, _BOTTOM = 360, 170, 14, 16, 132
 
 def _timeline(moments: Sequence[Moment]) -> Iterator[str]:
     """Time line of the shares of eligible pages and of pages with errors; the table below has the numbers."""
-    if len(moments) < 2:
-        return
+    # A single moment is a point, not a line.
+    if len(moments) > 1:
+        yield from _chart(moments)
+        yield from _numbers_by_day(moments)
+
+
+def _chart(moments: Sequence[Moment]) -> Iterator[str]:
     good = [moment.eligible / moment.pages if moment.pages else 0.0 for moment in moments]
     bad = [moment.with_errors / moment.pages if moment.pages else 0.0 for moment in moments]
     xs = [_LEFT + (_WIDTH - 2 * _LEFT) * n / (len(moments) - 1) for n in range(len(moments))]
@@ -261,6 +266,11 @@ def _timeline(moments: Sequence[Moment]) -> Iterator[str]:
         f'<text x="{_LEFT + 12}" y="{_BOTTOM + 31}">eligible</text>'
         f'<rect x="{_LEFT + 75}" y="{_BOTTOM + 24}" width="6" height="6"/>'
         f'<text x="{_LEFT + 86}" y="{_BOTTOM + 31}">with errors</text>\n</svg>\n'
+    )
+
+
+def _numbers_by_day(moments: Sequence[Moment]) -> Iterator[str]:
+    yield (
         f"<details{' open' * (len(moments) <= _MOST_DAYS)}><summary>numbers by day</summary>\n"
         '<div class="wide"><table>\n<thead><tr><th scope="col">Day</th><th scope="col" class="number">Pages</th>'
         '<th scope="col" class="number">Eligible</th><th scope="col" class="number">With errors</th></tr></thead>\n'

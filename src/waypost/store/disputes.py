@@ -160,22 +160,8 @@ def lodge(
     own = relationships_behind(db, about.document, given.organization)
     reviewed_by = "organization" if own and not relationships_behind(db, about.document, "") else "operator"
     texts = (wording.claim, wording.statement, wording.contact, "\n".join(wording.evidence), actor)
-    db.execute(
-        _OPEN,
-        (
-            name,
-            given.organization,
-            reviewed_by,
-            given.id,
-            given.document.decode(),
-            *texts,
-            now,
-            now,
-            key,
-            given.environment,
-            source,
-        ),
-    )
+    subject = (name, given.organization, reviewed_by, given.id, given.document.decode())
+    db.execute(_OPEN, (*subject, *texts, now, now, key, given.environment, source))
     _note(db, name, now, actor, None, "open", "")
     made = find(db, given.organization, name)
     _audit(db, made, now, actor, claim=made.claim)

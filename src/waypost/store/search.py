@@ -76,23 +76,26 @@ def search(
         statement, match = find(standing)
         rows += db.execute(statement, (*match, CANDIDATES - len(rows), organization, every_state)).fetchall()
     words = " ".join(query_words)
-    found = [
-        RelationshipMatch(
-            id=name,
-            name=entity,
-            domain=domain,
-            type=kind,
-            review_status="reviewed" if state == "accepted" and (until or 0) > now else "unreviewed",
-            state="expired" if state == "accepted" and (until or 0) <= now else state,
-            url=url,
-            matched_on="name" if _has_all(entity, words) or not _has_all(domain, words) else "domain",
-        )
-        for name, entity, domain, kind, url, state, until in rows
-    ]
+    found = [_match(row, words, now) for row in rows]
     if reviewed_only:
         found = [match for match in found if match.review_status == "reviewed"]
     found.sort(key=lambda match: _rank(match, words))
     return found[offset : offset + limit]
+
+
+def _match(row: tuple[Any, ...], words: str, now: int) -> RelationshipMatch:
+    """Match from a row of `_ROWS`. The state is `expired` once the review is over, which no job writes."""
+    name, entity, domain, kind, url, state, until = row
+    return RelationshipMatch(
+        id=name,
+        name=entity,
+        domain=domain,
+        type=kind,
+        review_status="reviewed" if state == "accepted" and (until or 0) > now else "unreviewed",
+        state="expired" if state == "accepted" and (until or 0) <= now else state,
+        url=url,
+        matched_on="name" if _has_all(entity, words) or not _has_all(domain, words) else "domain",
+    )
 
 
 def _candidates(db: Connection, words: list[str], organization: str) -> Callable[[str], tuple[str, tuple[str, ...]]]:
