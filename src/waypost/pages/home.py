@@ -9,7 +9,7 @@ from typing import Any
 from waypost.models.decision import REASON_CODES, UNKNOWNS
 from waypost.pages.draft import Draft, Group, Source
 from waypost.pages.model import worked_example
-from waypost.pages.rules import cases_of_rule
+from waypost.pages.rules import Case, cases_of_rule
 from waypost.pages.safety import Safety
 from waypost.pages.text import coloured
 from waypost.registry import assets
@@ -31,10 +31,24 @@ def cards() -> dict[str, Any]:
 
 def drafts(source: Source, safety: Safety) -> Iterator[Draft]:
     """Drafts of home and of pages without a section of their own."""
+    case = cases_of_rule("price-invalid", source, "bad")[0]
+    yield _home(source, safety, case)
+    yield _validate(case)
+    yield _keys()
+    yield Draft(
+        "404.html",
+        "missing.html",
+        "Not found",
+        "There is no such page on this site.",
+        kind="",
+        robots=False,
+    )
+
+
+def _home(source: Source, safety: Safety, case: Case) -> Draft:
     registry = source.registry
     statuses = [profile.status for profile in registry.profiles.values()]
-    cases = cases_of_rule("price-invalid", source, "bad")
-    yield Draft(
+    return Draft(
         "",
         "home.html",
         "Structured data, read honestly",
@@ -50,7 +64,7 @@ def drafts(source: Source, safety: Safety) -> Iterator[Draft]:
                 "unknowns": len(UNKNOWNS),
                 **{status: statuses.count(status) for status in ("supported", "restricted", "retired")},
             },
-            "fault": cases[0],
+            "fault": case,
             "example": worked_example(source, "NewsSnippet"),
             "cards": cards(),
             "kinds": [(mapping["x-kind"], mapping["x-standard-type"]) for mapping in registry.mappings.values()],
@@ -72,13 +86,16 @@ def drafts(source: Source, safety: Safety) -> Iterator[Draft]:
             {"@type": "Organization", "name": "The waypost authors"},
         ),
     )
-    yield Draft(
+
+
+def _validate(case: Case) -> Draft:
+    return Draft(
         "validate/",
         "validate.html",
         "Validate",
         "Paste a page, enter its URL or open a file: see every error and warning, why it matters and how to fix it.",
         values={
-            "example": cases[0],
+            "example": case,
             "commands": {
                 "files": coloured(
                     "waypost validate public/\nwaypost validate page.html\nwaypost validate - < page.html",
@@ -91,7 +108,10 @@ def drafts(source: Source, safety: Safety) -> Iterator[Draft]:
         kind="Tool",
         words="paste check lint json-ld microdata rdfa",
     )
-    yield Draft(
+
+
+def _keys() -> Draft:
+    return Draft(
         "keys/",
         "keys.html",
         "Keys",
@@ -109,14 +129,6 @@ def drafts(source: Source, safety: Safety) -> Iterator[Draft]:
         },
         kind="Guide",
         words="api key scopes labels read write validate rotate revoke sign in console",
-    )
-    yield Draft(
-        "404.html",
-        "missing.html",
-        "Not found",
-        "There is no such page on this site.",
-        kind="",
-        robots=False,
     )
 
 

@@ -60,7 +60,21 @@ def drafts(source: Source, cards: dict[str, Any]) -> Iterator[Draft]:
     fields = [{"name": name, **schema} for name, schema in registry.unified["properties"].items()]
     mappings = list(registry.mappings.values())
     yield _explorer(registry, fields)
-    yield Draft(
+    yield _preview(source, mappings, cards)
+    yield _types(registry, mappings)
+    for mapping in mappings:
+        yield _type(mapping, source, cards)
+    yield _model(registry, fields, mappings)
+    for field in fields:
+        yield _field(field, source)
+    yield _mappings(registry, mappings)
+    for mapping in mappings:
+        yield _mapping(mapping, source)
+    yield _files(registry)
+
+
+def _preview(source: Source, mappings: list[dict[str, Any]], cards: dict[str, Any]) -> Draft:
+    return Draft(
         "explorer/preview/",
         "preview.html",
         "Snippet preview",
@@ -78,7 +92,10 @@ def drafts(source: Source, cards: dict[str, Any]) -> Iterator[Draft]:
         kind="Tool",
         words="card workbench draw",
     )
-    yield Draft(
+
+
+def _types(registry: Registry, mappings: list[dict[str, Any]]) -> Draft:
+    return Draft(
         "types/",
         "types.html",
         "Types",
@@ -90,9 +107,10 @@ def drafts(source: Source, cards: dict[str, Any]) -> Iterator[Draft]:
         },
         kind="Index",
     )
-    for mapping in mappings:
-        yield _type(mapping, source, cards)
-    yield Draft(
+
+
+def _model(registry: Registry, fields: list[dict[str, Any]], mappings: list[dict[str, Any]]) -> Draft:
+    return Draft(
         "model/",
         "model.html",
         "Unified model",
@@ -102,9 +120,10 @@ def drafts(source: Source, cards: dict[str, Any]) -> Iterator[Draft]:
         kind="Index",
         words="unified document fields",
     )
-    for field in fields:
-        yield _field(field, source)
-    yield Draft(
+
+
+def _mappings(registry: Registry, mappings: list[dict[str, Any]]) -> Draft:
+    return Draft(
         "mappings/",
         "mappings.html",
         "Mappings",
@@ -113,9 +132,6 @@ def drafts(source: Source, cards: dict[str, Any]) -> Iterator[Draft]:
         {"mappings": mappings, "delegates": registry.document("picking.json")["delegates"]},
         kind="Index",
     )
-    for mapping in mappings:
-        yield _mapping(mapping, source)
-    yield _files(registry)
 
 
 _CURL = """curl http://127.0.0.1:8000/api/ai/snippet \\
@@ -312,21 +328,7 @@ def _type(mapping: dict[str, Any], source: Source, cards: dict[str, Any]) -> Dra
     rules = rules_about(standard, registry)
     examples = _examples(source, mapping)
     broken = [case for profile in profiles for case in cases_of_profile(profile.name, source, "bad")][:3]
-    rows = [
-        {
-            "name": name,
-            "title": schema["title"],
-            "kind": kind_of(schema, registry.unified["$defs"]),
-            "need": need(name, mapping),
-            "sources": sources_of(mapping["x-fields"][name]) if name in mapping["x-fields"] else [],
-        }
-        for name, schema in registry.unified["properties"].items()
-        if name in mapping["properties"]
-    ]
-    # The file itself is shown, with its order and layout, not the decoded document.
-    path = next(
-        path for path in registry.below("mappings/", ".schema.json") if registry.document(path)["title"] == service
-    )
+    rows = _fields_of(mapping, registry)
     return Draft(
         f"types/{standard}/",
         "type.html",
@@ -343,7 +345,7 @@ def _type(mapping: dict[str, Any], source: Source, cards: dict[str, Any]) -> Dra
             "examples": examples,
             "broken": broken,
             "schema_path": f"{registry.version}/{service}.json",
-            "schema": coloured(registry.files[path].decode()),
+            "schema": coloured(_schema_as_written(service, registry)),
             "taken": mapping["x-source-types"],
             "minimal": _minimal(examples, mapping, registry),
         },
@@ -368,6 +370,27 @@ def _type(mapping: dict[str, Any], source: Source, cards: dict[str, Any]) -> Dra
             },
         ),
     )
+
+
+def _fields_of(mapping: dict[str, Any], registry: Registry) -> list[dict[str, Any]]:
+    """Unified fields of a type, as rows of a table."""
+    return [
+        {
+            "name": name,
+            "title": schema["title"],
+            "kind": kind_of(schema, registry.unified["$defs"]),
+            "need": need(name, mapping),
+            "sources": sources_of(mapping["x-fields"][name]) if name in mapping["x-fields"] else [],
+        }
+        for name, schema in registry.unified["properties"].items()
+        if name in mapping["properties"]
+    ]
+
+
+def _schema_as_written(service: str, registry: Registry) -> str:
+    """Text of a mapping's file, with its order and layout."""
+    paths = registry.below("mappings/", ".schema.json")
+    return registry.files[next(path for path in paths if registry.document(path)["title"] == service)].decode()
 
 
 def gaps_of(mapping: dict[str, Any], snippet: dict[str, Any]) -> set[str]:
@@ -504,15 +527,7 @@ def _field(field: dict[str, Any], source: Source) -> Draft:
             "field": field,
             "kind": kind_of(field, shapes),
             "schema": coloured(json.dumps(schema, indent=2, ensure_ascii=False)),
-            "used": [
-                {
-                    "standard": m["x-standard-type"],
-                    "need": need(name, m),
-                    "service": m["title"],
-                    "sources": sources_of(m["x-fields"][name]) if name in m["x-fields"] else [],
-                }
-                for m in users
-            ],
+            "used": [_use_of(name, mapping) for mapping in users],
             "rules": rules,
             "shape": shape,
             "kind_of": partial(kind_of, shapes=shapes),
@@ -541,6 +556,16 @@ def _field(field: dict[str, Any], source: Source) -> Draft:
     )
 
 
+def _use_of(name: str, mapping: dict[str, Any]) -> dict[str, Any]:
+    """What a type makes of a field, as a row of a table."""
+    return {
+        "standard": mapping["x-standard-type"],
+        "need": need(name, mapping),
+        "service": mapping["title"],
+        "sources": sources_of(mapping["x-fields"][name]) if name in mapping["x-fields"] else [],
+    }
+
+
 def _paths(field: dict[str, Any]) -> list[str]:
     return [path if isinstance(path, str) else str(path.get("path", "")) for path in field.get("from", ())]
 
@@ -560,15 +585,7 @@ def _mapping(mapping: dict[str, Any], source: Source) -> Draft:
         }
         for name, field in mapping["x-fields"].items()
     ]
-    # The first step of a path is a property of the type; the rest belongs to its value.
-    read = {path.split(".")[0] for field in mapping["x-fields"].values() for path in _paths(field)}
-    read |= {
-        member
-        for field in mapping["x-fields"].values()
-        for source in field["from"]
-        if isinstance(source, dict)
-        for member in [source.get("join", "")]
-    }
+    read = _read_properties(mapping)
     consumed = _consumed(mapping["title"], registry) - read
     unread = registry.vocabulary.properties_of((standard,)) - read
     return Draft(
@@ -588,6 +605,15 @@ def _mapping(mapping: dict[str, Any], source: Source) -> Draft:
         kind="Mapping",
         words=f"{standard} {mapping['title']} dropped lost",
     )
+
+
+def _read_properties(mapping: dict[str, Any]) -> set[str]:
+    """Properties of a type that a field is made from."""
+    fields = mapping["x-fields"].values()
+    # The first step of a path is a property of the type; the rest belongs to its value.
+    read = {path.split(".")[0] for field in fields for path in _paths(field)}
+    joined = {source.get("join", "") for field in fields for source in field["from"] if isinstance(source, dict)}
+    return read | joined
 
 
 def _consumed(service: str, registry: Registry) -> set[str]:

@@ -150,6 +150,13 @@ def _drafts() -> Iterator[Draft]:
     )
     for operation in operations():
         yield _operation(operation)
+    yield from _lists(all_problems)
+    for problem in all_problems:
+        yield _problem(problem, all_problems)
+
+
+def _lists(all_problems: list[Problem]) -> Iterator[Draft]:
+    """Drafts of the pages about errors, limits and problems."""
     yield Draft(
         "api/errors/",
         "api-errors.html",
@@ -188,8 +195,6 @@ def _drafts() -> Iterator[Draft]:
         kind="Index",
         words="errors rfc 9457 status",
     )
-    for problem in all_problems:
-        yield _problem(problem, all_problems)
 
 
 _PROBLEM = {

@@ -193,6 +193,24 @@ def side(source: Source) -> tuple[Group, ...]:
 def drafts(safety: Safety) -> Iterator[Draft]:
     """Drafts of the section's pages."""
     shared = {"codes": safety.codes, "panels": safety.panels}
+    yield from _introduction(safety, shared)
+    yield from _replays(safety, shared)
+    yield from _codes(safety, shared)
+    yield from _signals(safety, shared)
+    yield from _policies(safety, shared)
+    yield Draft(
+        "safety/dispute/",
+        "safety-dispute.html",
+        "Dispute a decision",
+        "What a dispute changes, what it does not, and how to send one with or without a key.",
+        _TOP,
+        {"api": coloured(_DISPUTE, "sh")},
+        kind="Guide",
+        words="object appeal wrong",
+    )
+
+
+def _introduction(safety: Safety, shared: dict[str, Any]) -> Iterator[Draft]:
     panels = [safety.panels[name] for name in _FEATURED if name in safety.panels]
     yield Draft(
         "safety/",
@@ -229,6 +247,9 @@ def drafts(safety: Safety) -> Iterator[Draft]:
         kind="Guide",
         words="panel nine cells",
     )
+
+
+def _replays(safety: Safety, shared: dict[str, Any]) -> Iterator[Draft]:
     yield Draft(
         "safety/replay/",
         "safety-replays.html",
@@ -250,19 +271,6 @@ def drafts(safety: Safety) -> Iterator[Draft]:
             kind="Recorded decision",
             words=" ".join(panel.decision.reason_codes),
         )
-    yield from _codes(safety, shared)
-    yield from _signals(safety, shared)
-    yield from _policies(safety, shared)
-    yield Draft(
-        "safety/dispute/",
-        "safety-dispute.html",
-        "Dispute a decision",
-        "What a dispute changes, what it does not, and how to send one with or without a key.",
-        _TOP,
-        {"api": coloured(_DISPUTE, "sh")},
-        kind="Guide",
-        words="object appeal wrong",
-    )
 
 
 _FEATURED = (
@@ -292,33 +300,40 @@ def _codes(safety: Safety, shared: dict[str, Any]) -> Iterator[Draft]:
             {**shared, "listed": codes, "folder": folder, "statuses": safety.codes["evidence_statuses"]},
             kind="Index",
         )
-        for code, sentence in codes.items():
-            yield Draft(
-                f"safety/{folder}/{code}/",
-                "code.html",
-                code.replace("_", " ").capitalize(),
-                sentence,
-                (*_TOP, (title, f"safety/{folder}/")),
-                {
-                    **shared,
-                    "code": code,
-                    "advice": safety.advice[kind][code],
-                    "folder": folder,
-                    "title": title,
-                    "seen": [p for p in safety.panels.values() if code in _codes_of(p, kind)],
-                    "policies": _policies_naming(safety, kind, code),
-                },
-                kind=_KINDS_SINGULAR[folder],
-                words=code,
-                structured=(
-                    {
-                        "@type": "DefinedTerm",
-                        "name": code,
-                        "description": sentence,
-                        "inDefinedTermSet": {"@type": "DefinedTermSet", "name": title},
-                    },
-                ),
-            )
+        for code in codes:
+            yield _code(code, (title, folder, kind), safety, shared)
+
+
+def _code(code: str, of: tuple[str, str, str], safety: Safety, shared: dict[str, Any]) -> Draft:
+    """Draft of the page of a code. `of`: an entry of `_KINDS`."""
+    title, folder, kind = of
+    sentence = safety.codes[kind][code]
+    return Draft(
+        f"safety/{folder}/{code}/",
+        "code.html",
+        code.replace("_", " ").capitalize(),
+        sentence,
+        (*_TOP, (title, f"safety/{folder}/")),
+        {
+            **shared,
+            "code": code,
+            "advice": safety.advice[kind][code],
+            "folder": folder,
+            "title": title,
+            "seen": [p for p in safety.panels.values() if code in _codes_of(p, kind)],
+            "policies": _policies_naming(safety, kind, code),
+        },
+        kind=_KINDS_SINGULAR[folder],
+        words=code,
+        structured=(
+            {
+                "@type": "DefinedTerm",
+                "name": code,
+                "description": sentence,
+                "inDefinedTermSet": {"@type": "DefinedTermSet", "name": title},
+            },
+        ),
+    )
 
 
 def _codes_of(panel: Panel, kind: str) -> set[str]:
