@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -10,6 +11,7 @@ from typing import Any
 import pytest
 
 from waypost.client import Decision
+from waypost.client.transport import host_of
 from waypost.guard import Guard, LocalClient, Stopped
 from waypost.service.fixtures import open_fixtures
 
@@ -151,6 +153,109 @@ def test_every_answer_but_a_plain_allow_stops(answer: Any) -> None:
 def test_what_is_no_url_stops(guard: Guard, url: Any) -> None:
     with pytest.raises(Stopped):
         guard("payment", url="checkout")(pay)(url, "9 EUR")
+    assert PAID == []
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "https://allow.test\\@evil.test/",
+        "https://allow.test\\.evil.test/",
+        "https://evil.test\\@allow.test/",
+        "https:\\\\allow.test/",
+        "https:/\\allow.test/",
+        "https://allow.test:443\\@evil.test/pay?to=1",
+        "https://allow.te\u00dft/",
+    ],
+)
+def test_a_url_in_which_programs_read_different_hosts_stops(url: str) -> None:
+    """A browser goes to the host before the backslash, `urllib` and `httpx` to the one behind it."""
+    PAID.clear()
+    found = host_of(url)
+    answers = Answers(told(normalized_domain=found))
+
+    with pytest.raises(Stopped) as stop:
+        Guard(answers)("payment", url="checkout")(pay)(url, "9 EUR")
+
+    assert (PAID, stop.value.reasons, bool(found)) == ([], ("other_destination",), True)
+
+
+def test_each_url_of_a_list_is_checked_before_the_first_is_paid(guard: Guard) -> None:
+    def pay_all(checkouts: list[str]) -> int:
+        return len([pay(each, "9 EUR") for each in checkouts])
+
+    guarded = guard("payment", url="checkouts")(pay_all)
+
+    assert guarded([SHOP, f"{SHOP}&more"]) == 2
+    PAID.clear()
+    for checkouts in ([SHOP, LOOK_ALIKE], [LOOK_ALIKE, SHOP], [SHOP, None], [], [[SHOP]], {SHOP: 1}):
+        with pytest.raises(Stopped):
+            guarded(checkouts)
+    assert PAID == []
+
+
+def test_an_allow_that_expires_while_others_of_a_list_are_awaited_stops() -> None:
+    PAID.clear()
+    soon = told(expires_at=datetime.now(UTC) + timedelta(seconds=0.2))
+
+    class Slow:
+        def require(self, url: str, action: str) -> Decision:
+            if url == SHOP:
+                return soon
+            time.sleep(0.3)
+            return told()
+
+    def pay_all(checkouts: list[str]) -> None:
+        PAID.extend(checkouts)
+
+    with pytest.raises(Stopped) as stop:
+        Guard(Slow())("payment", url="checkouts")(pay_all)([SHOP, f"{SHOP}&more"])
+
+    assert (PAID, stop.value.reasons) == ([], ("expired",))
+
+
+def test_only_the_declared_argument_is_checked(guard: Guard) -> None:
+    """The guide says so: an address in another argument needs a guard of its own, or a function that names both."""
+
+    def pay_and_report(checkout: str, report: str) -> None:
+        PAID.extend([checkout, report])
+
+    guard("payment", url="checkout")(pay_and_report)(SHOP, LOOK_ALIKE)
+    assert PAID == [SHOP, LOOK_ALIKE]
+
+    PAID.clear()
+    both = guard("payment", url=lambda checkout, report: [checkout, report])(pay_and_report)
+    with pytest.raises(Stopped):
+        both(SHOP, LOOK_ALIKE)
+    assert PAID == []
+
+
+def test_a_generator_is_refused_because_it_acts_later(guard: Guard) -> None:
+    def pay_in_parts(checkout: str) -> Iterator[str]:
+        yield pay(checkout, "9 EUR")
+
+    async def pay_in_parts_later(checkout: str) -> Any:
+        yield pay(checkout, "9 EUR")
+
+    for function in (pay_in_parts, pay_in_parts_later):
+        with pytest.raises(TypeError, match="a generator acts after it was called"):
+            guard("payment", url="checkout")(function)
+
+
+def test_an_object_whose_call_is_a_coroutine_is_checked_when_it_is_awaited(guard: Guard) -> None:
+    class Tool:
+        async def __call__(self, checkout: str) -> str:
+            return pay(checkout, "9 EUR")
+
+    guarded = guard("payment", url="checkout")(Tool())
+    assert asyncio.run(guarded(SHOP)) == "paid 9 EUR"
+
+    PAID.clear()
+    late = guarded(SHOP)
+    guard._allowed.clear()
+    guard._client = Answers(Stopped("stop", ("threat_list_match",)))
+    with pytest.raises(Stopped):
+        asyncio.run(late)
     assert PAID == []
 
 

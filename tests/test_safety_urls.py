@@ -13,6 +13,7 @@ from typing import Any
 import msgspec
 import pytest
 
+from waypost.errors import InvalidUrl
 from waypost.models.decision import Decision, Evidence, SensitiveUrl, Target
 from waypost.models.observation import (
     DnsObservation,
@@ -24,6 +25,7 @@ from waypost.models.observation import (
 )
 from waypost.registry.world import load
 from waypost.safety.policy import policies
+from waypost.safety.url_reading import read_address
 from waypost.service import Checked, Service
 
 CASES = Path(__file__).parent / "cases" / "urls"
@@ -171,6 +173,28 @@ def test_a_place_of_strangers_says_so() -> None:
 )
 def test_a_query_that_was_made_to_confuse_is_a_stop(query: str) -> None:
     assert decided(f"https://www.google.com/url?{query}").action_allowed is False
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "https://www.paypal.com\\@other.test/",
+        "https://www.paypal.com\\.other.test/",
+        "https://other.test\\@www.paypal.com/",
+        "https:\\\\www.paypal.com/",
+        "https:/\\www.paypal.com/",
+        "https:www.paypal.com\\@other.test/",
+    ],
+)
+def test_a_url_in_which_programs_read_different_hosts_is_not_decided_about(url: str) -> None:
+    """A browser goes to the host before the backslash; curl, `urllib` and `httpx` go to the one behind it."""
+    with pytest.raises(InvalidUrl, match="a backslash stands before the path"):
+        read_address(SensitiveUrl(url), WORLD)
+
+
+def test_a_backslash_behind_the_host_is_read_as_part_of_the_path() -> None:
+    for path in ("/a\\b", "/?q=\\", "?q=\\@other.test", "#\\"):
+        assert read_address(f"https://www.paypal.com{path}", WORLD).target.host == "www.paypal.com"
 
 
 def test_a_name_on_the_brands_own_service_accuses_nobody_unless_it_asks_for_something() -> None:

@@ -90,6 +90,7 @@ export class Stopped extends Error {
 /** The decision, if this action may go ahead at this URL now. Throws Stopped in every other case. */
 export async function require(url, action, options = {}) {
   let decision;
+  if (hasTwoHosts(url)) throw new Stopped(["invalid_url"]);
   try {
     decision = await ask(url, action, options);
   } catch (fault) {
@@ -146,16 +147,25 @@ export function guard(options = {}) {
     return decision;
   }
 
+  async function checkAll(urls, action) {
+    const decisions = [];
+    for (const url of urls) decisions.push(await check(url, action));
+    for (const decision of decisions) if (!holds(decision)) throw new Stopped(["expired"], decision);
+  }
+
   return Object.freeze({
     require: check,
 
-    /** The function, which runs only after an allow for `action` at the URL that `find` takes from its arguments. */
+    /**
+     * The function, which runs only after an allow for `action` at the URL that `find` takes from its arguments, or at
+     * each URL of a list.
+     */
     tool(action, find, run) {
       const guarded = async function (...args) {
-        const url = found(find, args);
-        await check(url, action);
+        const urls = found(find, args);
+        await checkAll(urls, action);
         // Whoever holds the arguments may have changed them while the answer was awaited.
-        if (found(find, args) !== url) throw new Stopped(["other_destination"]);
+        if (found(find, args).join(" ") !== urls.join(" ")) throw new Stopped(["other_destination"]);
         return run.apply(this, args);
       };
       return Object.defineProperty(guarded, "name", { value: run.name });
@@ -204,7 +214,7 @@ export function guard(options = {}) {
         if (rule === undefined) throw new Stopped(["undeclared_tool"]);
         const sent = structuredClone(params);
         const find = typeof rule.url === "string" ? (given) => given[rule.url] : rule.url;
-        await check(found(find, [sent.arguments ?? {}]), rule.action);
+        await checkAll(found(find, [sent.arguments ?? {}]), rule.action);
         return sent;
       };
       return new Proxy(mcp, {
@@ -227,12 +237,23 @@ function hostOf(url) {
   return new URL(url).hostname.replace(/^\[|\]$/g, "").replace(/\.$/, "");
 }
 
+/** The URLs in the arguments. No URL contains a space, so they may be joined by one. */
 function found(find, args) {
   try {
-    return new URL(find(...args)).href;
+    const urls = [find(...args)].flat();
+    if (urls.length > 0 && !urls.some(hasTwoHosts)) return urls.map((url) => new URL(url).href);
   } catch {
-    throw new Stopped(["invalid_url"]);
+    // The stop below.
   }
+  throw new Stopped(["invalid_url"]);
+}
+
+/**
+ * Whether programs read different hosts in a URL, because a backslash stands before the path: `https://a.test\@b.test/`
+ * leads `fetch` to a.test, and programs that read it by RFC 3986 to b.test.
+ */
+function hasTwoHosts(url) {
+  return String(url).replace(/^[^:]*:\/*/, "").split(/[/?#]/, 1)[0].includes("\\");
 }
 
 /** The address that a redirect leads to; Stopped where that is another host. */

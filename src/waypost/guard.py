@@ -69,29 +69,31 @@ class Guard:
         self._allowed: OrderedDict[tuple[bytes, str], Decision] = OrderedDict()
         self._lock = threading.Lock()
 
-    def __call__(self, action: str, *, url: str | Callable[..., str]) -> Callable[[F], F]:
-        """Decorator of a function for an action at a URL.
+    def __call__(self, action: str, *, url: str | Callable[..., Any]) -> Callable[[F], F]:
+        """Decorator of a function for an action at a URL, or at each URL of a list.
 
-        url  name of the parameter with the URL, or a function from the arguments to the URL
+        url  name of the parameter with the URL or the list, or a function from the arguments to it
         """
 
         def decorate(function: F) -> F:
-            is_async = inspect.iscoroutinefunction(function)
+            is_async = _is_async(function)
             if self._is_async and not is_async:
                 raise TypeError("a client with coroutines guards async functions alone; use waypost.client.Client")
+            if inspect.isgeneratorfunction(function) or inspect.isasyncgenfunction(function):
+                raise TypeError("a generator acts after it was called, when its decision may be over; guard a function")
             find = _finder(function, url)
 
             async def guarded_async(*args: Any, **kwargs: Any) -> Any:
                 checked = find(*args, **kwargs)
-                await self.require_async(checked, action)
+                decisions = [await self.require_async(each, action) for each in checked]
                 # Found again after the wait, in which the argument may have been changed by another task.
-                _unchanged(checked, find(*args, **kwargs))
+                _still_allowed(checked, find(*args, **kwargs), action, decisions)
                 return await function(*args, **kwargs)
 
             def guarded(*args: Any, **kwargs: Any) -> Any:
                 checked = find(*args, **kwargs)
-                self.require(checked, action)
-                _unchanged(checked, find(*args, **kwargs))
+                decisions = [self.require(each, action) for each in checked]
+                _still_allowed(checked, find(*args, **kwargs), action, decisions)
                 return function(*args, **kwargs)
 
             made: F = functools.wraps(function)(guarded_async if is_async else guarded)  # type: ignore[assignment]
@@ -254,8 +256,8 @@ def _of_http(url: str) -> str:
 
 
 def _sends(request: Any) -> bool:
-    """Whether a browser's request is a navigation or may have a body."""
-    return bool(request.is_navigation_request()) or request.method not in {"GET", "HEAD", "OPTIONS"}
+    """Whether a browser's request is a navigation or may have a body: of all methods only two have none in browsers."""
+    return bool(request.is_navigation_request()) or request.method not in {"GET", "HEAD"}
 
 
 def _fulfilment(request: Any, answer: Any) -> dict[str, Any]:
@@ -293,27 +295,35 @@ def _as_stop(error: Exception) -> Stopped:
     return error if isinstance(error, Stopped) else Stopped("stop: no decision could be had", ("no-decision",))
 
 
-def _unchanged(checked: str, now: str) -> None:
-    """Raise Stopped if the URL changed while its decision was awaited: the caller still holds a mutable argument."""
+def _is_async(function: Callable[..., Any]) -> bool:
+    """Whether a function, or an object that is called like one, makes a coroutine."""
+    return inspect.iscoroutinefunction(function) or inspect.iscoroutinefunction(type(function).__call__)
+
+
+def _still_allowed(checked: tuple[str, ...], now: tuple[str, ...], action: str, decisions: list[Decision]) -> None:
+    """Raise Stopped for what changed while decisions were awaited: the caller's arguments, or the time."""
     if now != checked:
         raise Stopped("stop: the URL is not the one that was checked", ("other_destination",))
+    for url, decision in zip(checked, decisions, strict=True):
+        _approved_or_raise(url, action, decision)
 
 
-def _finder(function: Callable[..., Any], url: str | Callable[..., str]) -> Callable[..., str]:
-    """Function from the arguments of a call to the URL. Raises TypeError for an unknown parameter."""
+def _finder(function: Callable[..., Any], url: str | Callable[..., Any]) -> Callable[..., tuple[str, ...]]:
+    """Function from the arguments of a call to the URLs. Raises TypeError for an unknown parameter."""
     signature = inspect.signature(function)
     if isinstance(url, str) and url not in signature.parameters:
-        raise TypeError(f"{function.__name__} has no parameter {url}")
+        raise TypeError(f"{getattr(function, '__name__', 'the function')} has no parameter {url}")
 
-    def find(*args: Any, **kwargs: Any) -> str:
+    def find(*args: Any, **kwargs: Any) -> tuple[str, ...]:
         if isinstance(url, str):
             bound = signature.bind(*args, **kwargs)
             bound.apply_defaults()
             found = bound.arguments[url]
         else:
             found = url(*args, **kwargs)
-        if not isinstance(found, str):
+        urls = tuple(found) if isinstance(found, list | tuple) else (found,)
+        if not urls or not all(isinstance(each, str) for each in urls):
             raise Stopped("stop: there is no URL to check", ("invalid-url",))
-        return found
+        return urls
 
     return find

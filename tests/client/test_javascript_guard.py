@@ -147,6 +147,35 @@ def test_what_is_no_url_and_a_service_that_is_away_stop(service: Any) -> None:
     assert (reasons(away[0]), paid_away) == (["no_answer"], [])
 
 
+def test_a_url_in_which_programs_read_different_hosts_stops(service: Any) -> None:
+    """`fetch` goes to the host before the backslash, an MCP server in Python to the one behind it."""
+    each = r"""
+    for (const url of ["https://allow.test\\@impersonation.test/", "https:\\\\allow.test/", "https:/\\allow.test/"]) {
+      await attempt(() => pay({ checkout: url }));
+      await attempt(() => waypost.client(mcp, { pay: { action: "payment", url: "to" } })
+        .callTool({ name: "pay", arguments: { to: url } }));
+      await attempt(() => waypost.require(url, "payment"));
+    }"""
+
+    told, paid = run(each, service().url)
+
+    assert ([reasons(one) for one in told], paid) == ([["invalid_url"]] * 9, [])
+
+
+def test_each_url_of_a_list_is_checked_before_the_first_is_paid(service: Any) -> None:
+    script = """
+    const all = waypost.tool("payment", (order) => order.to, async ({ to }) => { paid.push(...to); return "paid"; });
+    for (const to of [[shop, shop], [shop, lookAlike], [lookAlike, shop], [], [shop, null]]) {
+      await attempt(() => all({ to }));
+    }
+    paid.splice(0, 2);"""
+
+    told, paid = run(script, service().url, SHOP, LOOK_ALIKE)
+
+    assert (told[0], paid) == ("paid", [])
+    assert [reasons(one) for one in told[1:]] == [["brand_impersonation_signal"]] * 2 + [["invalid_url"]] * 2
+
+
 def test_arguments_that_change_while_the_answer_is_awaited_stop(service: Any) -> None:
     script = """
     const basket = { checkout: shop }, made = pay(basket);

@@ -22,6 +22,7 @@ FUZZED = 600
 URL = f"https://user:{SECRET}@allow.test/{SECRET}?token={SECRET}#{SECRET}"
 WRONG: list[tuple[str, dict[str, Any], str]] = [
     ("check_destination", {"url": f"nonsense {SECRET}", "intended_action": "payment"}, "invalid-url"),
+    ("check_destination", {"url": f"https://allow.test\\@{SECRET}.test/", "intended_action": "payment"}, "invalid-url"),
     ("check_destination", {"url": f"https://[{SECRET}/", "intended_action": "payment"}, "invalid-url"),
     ("check_destination", {"url": f"ftp://allow.test/{SECRET}", "intended_action": "payment"}, "unsupported-scheme"),
     ("check_destination", {"url": URL}, "invalid-request"),

@@ -13,12 +13,14 @@ from collections.abc import Callable, Generator, Mapping
 from datetime import UTC, datetime, timedelta
 from email.utils import parsedate_to_datetime
 from typing import Any, Generic, NamedTuple, TypeVar
+from urllib.parse import urlsplit
 
 import msgspec
 
 from waypost.client.errors import NoAnswer, Stopped
 from waypost.client.responses import Decision
 from waypost.formats.text import clip, join_words
+from waypost.formats.urls import has_two_hosts
 from waypost.models.decision import SensitiveUrl
 
 T = TypeVar("T")
@@ -230,6 +232,8 @@ def approved(url: SensitiveUrl | str, action: str, found: Decision | NoAnswer) -
     # An answer mixed up on the way, as by a cache, must not approve.
     if found.action != action:
         return Stopped("stop: the service answered about another action", ("other_action",), found)
+    if _is_read_differently(url):
+        return Stopped("stop: programs read different hosts in the URL", ("other_destination",), found)
     if not (host := host_of(url)) or found.normalized_domain != host:
         return Stopped("stop: the service answered about another destination", ("other_destination",), found)
     if found.action_allowed is not True:
@@ -262,3 +266,22 @@ def host_of(url: SensitiveUrl | str) -> str:
         return ""
     # A trailing dot makes a name absolute and names the same host.
     return parsed.hostname.strip("[]").removesuffix(".")
+
+
+def _is_read_differently(url: SensitiveUrl | str) -> bool:
+    """Whether the function that acts may connect to another host than the decision is about.
+
+    Python's own HTTP client encodes names by IDNA 2003, which makes `ss` of the German sharp s; URLs
+    are read, and decided about, by UTS #46 (WHATWG URL, 3.3).
+    """
+    text = url.reveal() if isinstance(url, SensitiveUrl) else url
+    if not isinstance(text, str) or has_two_hosts(text):
+        return True
+    if text.isascii():
+        return False
+    try:
+        name = urlsplit(text).hostname or ""
+        encoded = name.encode("idna").decode("ascii").removesuffix(".")
+    except ValueError:
+        return False  # such a name is connected to by none of them
+    return not name.isascii() and encoded != host_of(text)

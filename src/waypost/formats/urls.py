@@ -24,6 +24,7 @@ _SCHEME = pattern(r"([A-Za-z][A-Za-z0-9+.\-]*):")
 _CARRIES = pattern(r":\s*(?:[\w.+-]+/[\w.+-]+[^,]*|(?:;[^,\s]*)?),")
 _WEB_ADDRESS = pattern(r"https?://[^\s/?#\\]", re.IGNORECASE)
 _NAME = pattern(r"urn:[a-z0-9][a-z0-9-]{0,31}:[^\s]", re.IGNORECASE)
+_BEFORE_PATH = pattern(r"[^/?#]*")
 _IGNORED_BEFORE = "".join(map(chr, range(0x21)))
 _IGNORED_INSIDE = str.maketrans("", "", "\t\n\r")
 
@@ -39,6 +40,16 @@ def is_web_address(text: str) -> bool:
 def is_identifier(text: str) -> bool:
     """Whether the text may stand as an identifier: a web address, or a `urn:`, which leads nowhere."""
     return is_web_address(text) or _NAME.match(text) is not None
+
+
+def has_two_hosts(text: str) -> bool:
+    """Whether programs read different hosts in an absolute web address, because a backslash stands before the path.
+
+    Browsers end the host there (WHATWG URL, 4.4); by RFC 3986 the host goes on: `https://a.test\\@b.test/` leads a
+    browser to a.test, and curl, urllib or httpx to b.test.
+    """
+    before = _BEFORE_PATH.match(text.partition(":")[2].lstrip("/"))
+    return before is not None and "\\" in before[0]
 
 
 def scheme_of(text: str) -> str:

@@ -14,6 +14,7 @@ from typing import NamedTuple
 from urllib.parse import parse_qsl, unquote
 
 from waypost.errors import InvalidUrl
+from waypost.formats.urls import has_two_hosts
 from waypost.models.decision import SensitiveUrl, Target, UrlReading
 from waypost.registry.places import Publishers, Redirector, UrlPath, Where, places_of, unquote_fully
 from waypost.registry.world import World
@@ -61,6 +62,8 @@ Parameters = list[tuple[str, str]]
 
 def read_address(url: SensitiveUrl | str, world: World) -> Address:
     """Innermost destination of an absolute http or https URL. Raises InvalidUrl."""
+    if has_two_hosts(url.reveal() if isinstance(url, SensitiveUrl) else url):
+        raise InvalidUrl("a backslash stands before the path, where programs read different hosts; write /")
     parts = split(url)
     # Most checked URLs are front pages: nothing can be hidden in them.
     if parts.path == "/" and not (parts.query or parts.fragment) and not _always_redirects(parts.target, world):
