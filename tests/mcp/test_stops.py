@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import random
 import socket
+import subprocess
 import sys
 import threading
 import time
@@ -12,7 +13,7 @@ from io import BytesIO
 from typing import Any
 
 import pytest
-from tests.mcp.conftest import SECRET, Server, Service, first, running
+from tests.mcp.conftest import HELLO, PATIENCE_S, SECRET, WAYPOST, Server, Service, environment, first, running
 
 from waypost.mcp import stdio
 from waypost.mcp.wire import own_words
@@ -252,6 +253,28 @@ def test_a_client_that_leaves_ends_the_server_without_an_error(service: Service)
     with running("--service", service.url, WAYPOST_API_KEY=service.key) as server:
         server.call("schema")  # leaves a connection open
         assert (server.end(), server.err) == (0, b"")
+
+
+def test_calls_that_were_sent_before_the_input_ended_are_answered() -> None:
+    lines = [
+        {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": HELLO},
+        {"jsonrpc": "2.0", "method": "notifications/initialized"},
+        *(
+            {"jsonrpc": "2.0", "id": host, "method": "tools/call", "params": {
+                "name": "check_destination",
+                "arguments": {"url": f"https://{host}.test/", "intended_action": "payment"}}}
+            for host in ("allow", "stop")
+        ),
+    ]  # fmt: skip
+    done = subprocess.run(
+        [*WAYPOST, "mcp", "--fixtures"], input="\n".join(map(json.dumps, lines)), capture_output=True, text=True,
+        timeout=PATIENCE_S, env=environment(),
+    )  # fmt: skip
+
+    answers = {answer["id"]: answer for answer in map(json.loads, done.stdout.splitlines())}
+    assert (done.returncode, done.stderr, {*answers}) == (0, "", {1, "allow", "stop"})
+    assert first(answers["allow"]["result"]).startswith("ALLOW:")
+    assert first(answers["stop"]["result"]).startswith("STOP:")
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such signal")

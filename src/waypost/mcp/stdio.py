@@ -13,12 +13,22 @@ from io import FileIO, RawIOBase
 from typing import Any, BinaryIO
 
 import anyio
+import msgspec
 from mcp.server.lowlevel import Server
 from mcp.server.stdio import stdio_server
 
 from waypost.mcp.wire import MOST_BYTES, Rejected, checked, own_words, too_long
 
 _CHUNK = 1 << 16
+DRAIN_S = 10.0
+"""Longest wait for answers after the end of the input; a client that does not want them ends the process."""
+
+
+class _Head(msgspec.Struct):
+    """Id of an outgoing message, and the method of one that is a request."""
+
+    id: Any = None
+    method: Any = None
 
 
 class Output:
@@ -27,9 +37,31 @@ class Output:
     def __init__(self, file: BinaryIO) -> None:
         self._file = file
         self._lock = anyio.Lock()
+        self._unanswered: set[Any] = set()
+        self._all_answered = asyncio.Event()
+
+    def expect(self, message: dict[str, Any]) -> None:
+        """Note whether an incoming message will be answered, or withdraws one that would be."""
+        if message.get("method") == "notifications/cancelled":
+            cancelled = message.get("params", {}).get("requestId")
+            self._unanswered -= {cancelled} if isinstance(cancelled, int | str) else set()
+        elif "method" in message and "id" in message:
+            self._unanswered.add(message["id"])
+
+    async def drain(self) -> None:
+        """Wait for the answers that are still to be written, up to DRAIN_S."""
+        with anyio.move_on_after(DRAIN_S):
+            while self._unanswered:
+                self._all_answered.clear()
+                await self._all_answered.wait()
 
     async def write(self, text: str) -> None:
-        await self.send(own_words(text.encode()))
+        message = text.encode()
+        await self.send(own_words(message))
+        head = msgspec.json.decode(message, type=_Head)
+        if head.method is None:
+            self._unanswered.discard(head.id)
+            self._all_answered.set()
 
     async def send(self, message: bytes) -> None:
         async with self._lock:
@@ -72,10 +104,11 @@ class Input:
                 if isinstance(line, Rejected):
                     raise line
                 if line.strip():
-                    checked(line.strip())
+                    self._output.expect(checked(line.strip()))
                     yield line.decode()
             except Rejected as rejected:
                 await self._output.send(rejected.answer)
+        await self._output.drain()  # the SDK ends what is under way once its input ends
 
 
 def lines_of(source: RawIOBase) -> Iterator[bytes | Rejected]:
