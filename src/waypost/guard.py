@@ -53,8 +53,8 @@ _PAGE_SCRIPT = """
   }
 })();
 """
-"""Script for every page of a held browser. Playwright routes no request of shared and service workers, and none that
-outlives its page: `keepalive`, beacons of a page that is left, `fetchLater`."""
+"""Script for every page of a held browser. Playwright routes no request of shared and service workers, and no request
+after the end of a page: `keepalive`, beacons, `fetchLater`."""
 
 
 class Client(Protocol):
@@ -198,8 +198,8 @@ class PageHold:
     Made by `Guard.hold` and `Guard.hold_async`. Playwright does not route the requests that a redirect causes. So a
     redirect of a navigation is answered with a page that navigates, which is checked in turn; a redirect to another
     host, or one that would repeat a body, is a stop. A WebSocket is opened to a checked address only. Pages have no
-    shared and no service workers, and no request outlives its page. Images, scripts and other GET requests of a page,
-    and the WebSockets of its workers, are not held.
+    shared and no service workers, and no requests after the end of a page. Images, scripts and other GET requests of a
+    page, and WebSockets of workers, are not held.
 
     stops    stops of navigations and forms, in their order
     blocked  stops of requests and WebSockets of scripts
@@ -277,7 +277,7 @@ def _of_http(url: str) -> str:
 
 
 def _sends(request: Any) -> bool:
-    """Whether a browser's request is a navigation or may have a body: of all methods only two have none in browsers."""
+    """Whether a browser's request is a navigation or may have a body."""
     return bool(request.is_navigation_request()) or request.method not in {"GET", "HEAD"}
 
 
@@ -317,7 +317,7 @@ def _as_stop(error: Exception) -> Stopped:
 
 
 def _is_async(function: Callable[..., Any]) -> bool:
-    """Whether a function, or an object that is called like one, makes a coroutine."""
+    """Whether a function or a callable object makes a coroutine."""
     return inspect.iscoroutinefunction(function) or inspect.iscoroutinefunction(type(function).__call__)
 
 
