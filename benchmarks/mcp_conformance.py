@@ -111,9 +111,15 @@ def inspector(node: str, folder: Path) -> bool:
     program = folder / "node_modules" / "@modelcontextprotocol" / "inspector"
     entry = program / json.loads((program / "package.json").read_text("utf-8"))["bin"]["mcp-inspector"]
 
+    server = {"command": sys.executable, "args": ["-m", "waypost", "mcp", "--fixtures"], "env": environment()}
+
     def ask(*arguments: str) -> str:
-        command = [node, str(entry), "--cli", sys.executable, "-m", "waypost", "mcp", "--fixtures", *arguments]
-        done = subprocess.run(command, capture_output=True, text=True, timeout=120, env=environment())
+        with tempfile.TemporaryDirectory() as made:
+            config = Path(made, "mcp.json")
+            # On a busy machine Node and Python take longer to start than the Inspector waits by itself.
+            config.write_text(json.dumps({"mcpServers": {"waypost": server | {"connectionTimeout": 120_000}}}), "utf-8")
+            command = [node, str(entry), "--cli", "--config", str(config), "--server", "waypost", *arguments]
+            done = subprocess.run(command, capture_output=True, text=True, timeout=240, env=environment())
         return done.stdout or done.stderr
 
     listed = {tool["name"] for tool in json.loads(ask("--method", "tools/list"))["tools"]}
