@@ -7,10 +7,14 @@ import time
 from argparse import ArgumentParser, Namespace
 from collections.abc import Callable
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from waypost.cli._arguments import add_data, add_store
 from waypost.cli._console import UsageError, print_message
 from waypost.errors import WaypostError
+
+if TYPE_CHECKING:
+    from waypost.service import Service
 
 NOT_POSSIBLE = 1
 """Exit status where the state of the store does not allow the step."""
@@ -72,6 +76,16 @@ def place_of(args: Namespace) -> Path | str:
     if not address:
         return data_folder(args.data)
     return checked_address(address)
+
+
+def service_of(args: Namespace, **options: Any) -> Service:
+    """Service that decides by the store of --store or --data, with --policy and --offline. Raises UsageError."""
+    from waypost.service import open_service, open_service_on
+
+    place, policy = place_of(args), {"policy": args.policy} if args.policy else {}
+    if isinstance(place, str):
+        return open_service_on(place, offline=args.offline, **policy, **options)
+    return open_service(place, offline=args.offline, **policy, **options)
 
 
 def checked_address(address: str) -> str:

@@ -1,7 +1,7 @@
 """decide whether an action is allowed at a destination, with evidence and unknowns
 
 Checks the host's name, certificate, front page and registration, under one deadline; no other page of the host is
-fetched. Reviews and lists of the store (--data) count too. A decision expires: check again after that.
+fetched. Reviews and lists of the store (--data, or --store) count too. A decision expires: check again after that.
 
 examples:
   waypost check https://shop.example/cart --action payment
@@ -22,7 +22,7 @@ import sys
 from argparse import ArgumentParser, ArgumentTypeError, Namespace
 from typing import TYPE_CHECKING, Any
 
-from waypost.cli._arguments import add_data, address
+from waypost.cli._arguments import add_data, add_store, address
 from waypost.cli._console import (
     UNREADABLE,
     Progress,
@@ -73,6 +73,7 @@ def configure(parser: ArgumentParser) -> None:
     add("--service", type=address, default=None, metavar="URL",
         help="the address of a waypost service, for the link to dispute (WAYPOST_SERVICE)")  # fmt: skip
     add_data(parser)
+    add_store(parser)
     add_colour(parser)
 
 
@@ -156,15 +157,9 @@ def _service(args: Namespace) -> Service:
         from waypost.service.fixtures import open_fixtures
 
         return open_fixtures(**({"policy": args.policy} if args.policy else {}))
-    from waypost.service import open_service
-    from waypost.store.open import data_folder
+    from waypost.cli._subcommands import service_of
 
-    return open_service(
-        data_folder(args.data),
-        offline=args.offline,
-        trust_shipped_reviews=not args.no_shipped_reviews,
-        **({"policy": args.policy} if args.policy else {}),
-    )
+    return service_of(args, trust_shipped_reviews=not args.no_shipped_reviews)
 
 
 def _check_options(args: Namespace) -> dict[str, Any]:

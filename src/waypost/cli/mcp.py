@@ -1,9 +1,10 @@
 """MCP server for agents: decisions and reports as tools of the Model Context Protocol
 
 The agent's client starts it, and uses standard input and output. Without --service it decides like `waypost check`:
-from the shipped reviews, the store of --data and the network. With --service it asks that service, with the key in
-WAYPOST_API_KEY. With --http it listens, and every caller brings a key of the service. The text of a stop begins with
-STOP:, and so does that of each error. The guide "Give your agent waypost" has a configuration for each client.
+from the shipped reviews, the store (--data, or --store) and the network; lists are read at the start. With --service it
+asks that service, with the key in WAYPOST_API_KEY. With --http it listens, and every caller brings a key of the
+service. The text of a stop begins with STOP:, and so does that of each error. The guide "Give your agent waypost" has a
+configuration for each client.
 
 It needs the extra `mcp`: pip install 'waypost[mcp]'
 
@@ -23,7 +24,7 @@ import sys
 from argparse import ArgumentParser, ArgumentTypeError, Namespace
 from typing import TYPE_CHECKING
 
-from waypost.cli._arguments import add_data, address
+from waypost.cli._arguments import add_data, add_store, address
 from waypost.cli._console import UsageError, print_message
 from waypost.cli._extras import require
 
@@ -56,6 +57,7 @@ def configure(parser: ArgumentParser) -> None:
         help="with --http: a further host name of the server; other names are rejected")  # fmt: skip
     add("--stdio", action="store_true", help="use standard input and output (default)")
     add_data(parser)
+    add_store(parser)
 
 
 def _seconds(text: str) -> float:
@@ -107,15 +109,13 @@ def _backend(args: Namespace) -> Backend:
         return RemoteBackend(AsyncClient(args.service), load())
     from waypost.mcp.local import LocalBackend
 
-    policy = {"policy": args.policy} if args.policy else {}
     if args.fixtures:
         from waypost.service.fixtures import open_fixtures
 
-        return LocalBackend(open_fixtures(**policy), load())
-    from waypost.service import open_service
-    from waypost.store.open import data_folder
+        return LocalBackend(open_fixtures(**({"policy": args.policy} if args.policy else {})), load())
+    from waypost.cli._subcommands import service_of
 
-    return LocalBackend(open_service(data_folder(args.data), offline=args.offline, **policy), load())
+    return LocalBackend(service_of(args), load())
 
 
 def _http(args: Namespace) -> int:

@@ -304,8 +304,9 @@ class Service:
 
     def _read(self, address: Address) -> Provided:
         """Answers of store and lists, and signals that another process has stored."""
-        provided = self._provided(address, *self._providers)
-        return provided._replace(news=self._notes.news(self.now())) if self._notes else provided
+        with span("waypost.store.read"):
+            provided = self._provided(address, *self._providers)
+            return provided._replace(news=self._notes.news(self.now())) if self._notes else provided
 
     def _waited_for(self, address: Address, within_s: float) -> Provided:
         future = self._submitted(address)
@@ -443,17 +444,19 @@ def open_service(
     now: Callable[[], int] = clock,
     through: Callable[[Probe], Probe] | None = None,
     store: Store | None = None,
+    closing: ExitStack | None = None,
 ) -> Service:
     """Service over the shipped world and, where present, a data folder's store, lists and registries.
 
     through  wraps the probe of the network; see `outbound_limit`
     store    the folder's store where it is open already; it stays open when the service is closed
+    closing  resources to close after those of the service, also where an error is raised
     Raises StoreError, NotReady, UnknownPolicy and RegistryError.
     """
     world = worlds.load()
     # Read here: inside a decision, a brand file with an error would stop every destination without saying why.
     _ = world.brands
-    with ExitStack() as opened:
+    with closing or ExitStack() as opened:
         known: Known = _NOTHING
         lists: Lists = _NOTHING
         registries = notes = None
@@ -474,6 +477,25 @@ def open_service(
             notes=notes,
             closing=opened.pop_all(),
         )
+
+
+def open_service_on(address: str, **options: Any) -> Service:
+    """Service over the store of a database, and the lists and registries in it as they are now.
+
+    options  of `open_service`
+
+    Raises as `open_service` does, and MissingExtra.
+    """
+    from tempfile import TemporaryDirectory
+
+    from waypost.service.shared_files import fetch_all
+    from waypost.store.open import open_store
+
+    with ExitStack() as opened:
+        folder = Path(opened.enter_context(TemporaryDirectory(prefix="waypost-")))
+        store = opened.enter_context(open_store(address))
+        fetch_all(store, folder)
+        return open_service(folder, store=store, closing=opened.pop_all(), **options)
 
 
 def network(registries: Registries | None = None, now: Callable[[], int] = clock, **how: Any) -> Probe:
