@@ -72,6 +72,23 @@ def test_a_decision_is_a_tree_of_spans_in_the_trace_of_the_caller(traced: Api, s
     assert decision.attributes["waypost.action"] == "payment"
 
 
+def test_a_read_of_the_store_belongs_to_its_request_in_whatever_thread_it_is(traced: Api, spans: Spans) -> None:
+    _, key = traced.key()
+    for sampled, expected in (("01", {TRACE}), ("00", set())):
+        before = len(spans())
+        headers = {"traceparent": f"00-{TRACE}-{SPAN}-{sampled}"}
+        asked = {"url": "https://shop.example.com/", "intended_action": "payment"}
+        traced.call("GET", "/v1/organization", key=key, headers=headers)
+        traced.call("POST", "/v1/agent-safety", key=key, json=asked, headers=headers)
+
+        made = spans()[before:]
+        requests = [each.context.span_id for each in made if each.name == "waypost.request"]
+        decisions = [each.context.span_id for each in made if each.name == "waypost.decision"]
+        reads = [each for each in made if each.name == "waypost.store.read"]
+        assert {f"{each.context.trace_id:032x}" for each in reads} == expected
+        assert {each.parent.span_id for each in reads} == {*requests, *decisions}
+
+
 def test_a_request_that_is_not_sampled_asks_the_sampler_once(api: Api, monkeypatch: pytest.MonkeyPatch) -> None:
     from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
 
