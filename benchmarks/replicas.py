@@ -1,8 +1,9 @@
-"""Replicas of the service on one PostgreSQL: kill them and the database, revoke keys, spend limits, upgrade.
+"""Replicas of the service on one PostgreSQL: kill them and the database, revoke keys, spend limits, upgrade, race.
 
     python benchmarks/replicas.py kills [--times 200] [--replicas 3] [--seed 1]
-    python benchmarks/replicas.py front [--times 1000] [--replicas 3]
+    python benchmarks/replicas.py front [--times 1000] [--within 240] [--replicas 3]
     python benchmarks/replicas.py rolling --before PYTHON [--times 5] [--replicas 3]
+    python benchmarks/replicas.py speed [--before PYTHON] [--times 3] [--seconds 4]
 
 Each starts Debian's PostgreSQL in a folder (see `tests/postgres.py`) and replicas on ports of loopback. `kills` keeps
 decisions and new keys coming, and SIGKILLs a replica or stops the database with `immediate` at random times, then
@@ -11,10 +12,14 @@ or no answer, every audit chain whole.
 
 `front` puts nginx before the replicas (Debian's package). Under load, keys are revoked at one replica and tried at
 another, and no request that was sent later than a second may be taken; a key's quota and each limit of an address are
-spent through nginx, and receipts of one replica verified by the key set of another.
+spent through nginx, and receipts of one replica verified by the key set of another. After `--within` seconds no further
+key is made, and the number that was tried is less than `--times`: exit status 1.
 
 `rolling` starts replicas of another waypost, the one of the interpreter PYTHON, and replaces them one by one under
 load, with kills of replicas and of the database in between.
+
+`speed` counts decisions a second at 32 connections by `wrk`: on SQLite, with this waypost and the one of `--before`,
+and on one, two and three replicas together, in turn, `--times` rounds of `--seconds` each.
 
 Exit status 1 where anything does not hold. SIGKILL and `immediate` take processes away, not the machine: that a commit
 waits for the disk is up to the database, whose settings the service checks when it connects.
@@ -73,10 +78,10 @@ def environment(address: str, **more: str) -> dict[str, str]:
     return {**known, "WAYPOST_STORE": address, KEY_VARIABLE: STORE_KEY, **more}
 
 
-def command(address: str, python: str, *arguments: str) -> str:
-    """Standard output of a command of waypost."""
-    run = [python, "-P", "-m", "waypost", *arguments]
-    return subprocess.run(run, env=environment(address), check=True, stdout=subprocess.PIPE, text=True, cwd="/").stdout
+def command(address: str, python: str, *arguments: str, **more: str) -> str:
+    """Standard output of a command of waypost. `more`: variables of its environment."""
+    run, known = [python, "-P", "-m", "waypost", *arguments], environment(address, **more)
+    return subprocess.run(run, env=known, check=True, stdout=subprocess.PIPE, text=True, cwd="/").stdout
 
 
 class Replica:
@@ -115,6 +120,14 @@ class Replica:
         except httpx.HTTPError:
             return False
 
+    def state(self) -> str:
+        """Answer of `/readyz`, or why there is none, and the end of the log."""
+        try:
+            answer = httpx.get(f"{self.url}/readyz", timeout=10).text
+        except httpx.HTTPError as error:
+            answer = f"{type(error).__name__}: {error}"
+        return f"{self.url}: {answer}\n{(self.folder / 'log').read_text()[-500:]}"
+
 
 MANY = "checks = 1000000\nchecks-day = 1000000000\nkeys = 1000000\nlookups = 1000000"
 
@@ -150,7 +163,7 @@ class Setting:
     def wait(self) -> None:
         ends = time.monotonic() + SETTLE_S
         while not all(replica.ready() for replica in self.replicas):
-            assert time.monotonic() < ends, [(each.folder / "log").read_text()[-500:] for each in self.replicas]
+            assert time.monotonic() < ends, "\n".join(replica.state() for replica in self.replicas)
             for replica in self.replicas:
                 if not replica.is_running():
                     replica.start()
@@ -343,8 +356,15 @@ def nginx(setting: Setting, stack: ExitStack) -> str:
     raise SystemExit("nginx does not answer")
 
 
-async def revoked(setting: Setting, times: int) -> list[float]:
-    """Seconds from the answer of A that a key is revoked until the last request that B still takes was sent."""
+AT_ONCE, EVERY_S = 16, 0.1
+"""Keys that are tried at the same time, and the pause from one request with a revoked key to the next."""
+
+
+async def revoked(setting: Setting, times: int, within_s: float) -> list[float]:
+    """Seconds from the answer of A that a key is revoked until the last request that B still takes was sent.
+
+    within_s  seconds after which no further key is tried
+    """
 
     async def once(number: int, one: httpx.AsyncClient, other: httpx.AsyncClient) -> float:
         made = (await one.post("/v1/keys", json={"name": f"k{number}", "scopes": ["agent"]})).json()
@@ -359,24 +379,28 @@ async def revoked(setting: Setting, times: int) -> list[float]:
             if (await other.post("/v1/agent-safety", json=CHECK, headers=headers(text))).status_code != 200:
                 return last
             last = sent
-            await asyncio.sleep(0.02)
+            await asyncio.sleep(EVERY_S)
 
     short = httpx.Limits(keepalive_expiry=2)  # a service closes an idle connection after five seconds
     one, other = (
         httpx.AsyncClient(base_url=replica.url, timeout=20, headers=headers(setting.key), limits=short)
         for replica in setting.replicas[:2]
     )
-    turn = asyncio.Semaphore(8)
+    found: list[float] = []
+    numbers, ends = iter(range(times)), time.monotonic() + within_s
 
-    async def limited(number: int) -> float:
-        async with turn:
-            return await once(number, one, other)
+    async def in_turn() -> None:
+        for number in numbers:
+            if time.monotonic() >= ends:
+                return
+            found.append(await once(number, one, other))
 
     async with one, other:
-        return await asyncio.gather(*(limited(number) for number in range(times)))
+        await asyncio.gather(*(in_turn() for _ in range(AT_ONCE)))
+    return found
 
 
-async def loaded(setting: Setting, front: str, times: int) -> tuple[list[float], int]:
+async def loaded(setting: Setting, front: str, times: int, within_s: float) -> tuple[list[float], int]:
     """Times of `revoked` while four clients ask for decisions through nginx, and the number of these decisions."""
     going, answered = True, 0
 
@@ -389,7 +413,7 @@ async def loaded(setting: Setting, front: str, times: int) -> tuple[list[float],
 
     clients = [asyncio.create_task(client()) for _ in range(4)]
     try:
-        return await revoked(setting, times), answered
+        return await revoked(setting, times, within_s), answered
     finally:
         going = False
         await asyncio.gather(*clients)
@@ -431,15 +455,15 @@ def run_front(options: argparse.Namespace) -> int:
     with started() as server, ExitStack() as stack:
         setting = Setting(server, options.replicas, stack, quotas=MANY + "\n" + failed)  # each revoked key is one
         front = nginx(setting, stack)
-        found, answered = asyncio.run(loaded(setting, front, options.times))
+        found, answered = asyncio.run(loaded(setting, front, options.times, options.within))
         late = sum(each > 1 for each in found)
         print(
-            f"{len(found)} keys revoked at A, {answered:,} decisions through nginx meanwhile; the last request that B took"
+            f"{len(found)} of {options.times} keys revoked at A, {answered:,} decisions through nginx meanwhile; the last request that B took"
         )
         print(
             f"was sent {statistics.median(found):.2f} s later (median), {max(found):.2f} s at most; {late} later than a second"
         )
-        status |= late > 0
+        status |= late > 0 or len(found) < options.times
 
         request = {"name": "few", "scopes": ["agent"], "limits": {"checks": quota}}
         text = httpx.post(f"{front}/v1/keys", json=request, headers=headers(setting.key)).json()["key"]
@@ -475,18 +499,82 @@ def run_front(options: argparse.Namespace) -> int:
     return int(status)
 
 
+WRK = """
+wrk.method = "POST"
+wrk.body = '{body}'
+wrk.headers["Content-Type"] = "application/json"
+wrk.headers["Authorization"] = "Bearer {key}"
+"""
+CONNECTIONS = 32
+
+
+def alone(folder: Path, python: str) -> tuple[Replica, str]:
+    """A service on SQLite in a folder, and a key for tests of it."""
+    folder.mkdir(mode=0o700)
+    command("", python, "org", "create", "Acme", WAYPOST_DATA=str(folder))
+    made = ("keys", "create", "--name", "test", "--scopes", "agent", "--environment", "test")
+    return Replica(folder, "", 1, python, MANY), command("", python, *made, WAYPOST_DATA=str(folder)).strip()
+
+
+def raced(services: list[tuple[Replica, str]], folder: Path, seconds: int) -> float:
+    """Decisions a second of all services together, with `CONNECTIONS` over all of them."""
+    running = []
+    for number, (service, key) in enumerate(services):
+        script = folder / f"{number}.lua"
+        script.write_text(WRK.format(body=json.dumps(ALLOWED), key=key))
+        connections = CONNECTIONS // len(services) + (number < CONNECTIONS % len(services))
+        run = ["wrk", "-t1", f"-c{connections}", f"-d{seconds}s", "-s", str(script), f"{service.url}/v1/agent-safety"]
+        running.append(subprocess.Popen(run, stdout=subprocess.PIPE, text=True))
+    total = 0.0
+    for process in running:
+        told = process.communicate(timeout=seconds + 60)[0]
+        assert "Non-2xx" not in told, told
+        total += float(told.split("Requests/sec:")[1].split()[0])
+    return total
+
+
+def run_speed(options: argparse.Namespace) -> int:
+    with started() as server, ExitStack() as stack:
+        folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
+        single = {"SQLite": alone(folder / "now", sys.executable)}
+        if options.before:
+            single["SQLite before"] = alone(folder / "before", options.before)
+        for replica, _ in single.values():
+            replica.start()
+            stack.callback(replica.kill)
+        setting = Setting(server, 3, stack)
+        while not all(replica.ready() for replica, _ in single.values()):
+            time.sleep(0.3)
+        replicas = [(replica, setting.test_key) for replica in setting.replicas]
+        racing = {name: [each] for name, each in single.items()}
+        racing |= {f"PostgreSQL, {number} replica(s)": replicas[:number] for number in (1, 2, 3)}
+        found: dict[str, list[float]] = {name: [] for name in racing}
+        for services in racing.values():  # connections, prepared statements, memories
+            raced(services, folder, 1)
+        for _ in range(options.times):
+            for name, services in racing.items():
+                found[name].append(raced(services, folder, options.seconds))
+    usual = statistics.median(found["SQLite"])
+    for name, counts in found.items():
+        median, spread = statistics.median(counts), f"{min(counts):,.0f} to {max(counts):,.0f}"
+        print(f"{name:24} {median:8,.0f} decisions/s ({spread}), {median / usual:.2f} of SQLite")
+    return 0
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("what", choices=("kills", "front", "rolling"))
+    parser.add_argument("what", choices=("kills", "front", "rolling", "speed"))
     parser.add_argument("--times", type=int)
     parser.add_argument("--replicas", type=int, default=3)
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--before", metavar="PYTHON", help="interpreter with the waypost that is replaced")
+    parser.add_argument("--before", metavar="PYTHON", help="interpreter with the waypost that is replaced, or raced")
+    parser.add_argument("--within", type=float, default=240, help="of front: seconds in which a key is tried")
+    parser.add_argument("--seconds", type=int, default=4, help="of speed: seconds of a round")
     options = parser.parse_args()
-    options.times = options.times or {"kills": 200, "front": 1000, "rolling": 5}[options.what]
+    options.times = options.times or {"kills": 200, "front": 1000, "rolling": 5, "speed": 3}[options.what]
     if options.what == "rolling" and not options.before:
         parser.error("rolling: name the interpreter of another waypost with --before")
-    works: dict[str, Any] = {"kills": run_kills, "front": run_front, "rolling": run_rolling}
+    works: dict[str, Any] = {"kills": run_kills, "front": run_front, "rolling": run_rolling, "speed": run_speed}
     return int(works[options.what](options))
 
 
