@@ -14,7 +14,7 @@ import msgspec
 import pytest
 
 from waypost.errors import InvalidUrl
-from waypost.models.decision import Decision, Evidence, SensitiveUrl, Target
+from waypost.models.decision import ACTIONS, Decision, Evidence, SensitiveUrl, Target
 from waypost.models.observation import (
     DnsObservation,
     Hop,
@@ -23,6 +23,7 @@ from waypost.models.observation import (
     RegistrationObservation,
     TlsObservation,
 )
+from waypost.models.relationship import Relationship
 from waypost.registry.world import load
 from waypost.safety.policy import policies
 from waypost.safety.url_reading import read_address
@@ -152,6 +153,62 @@ def test_what_was_not_read_is_an_unknown_where_the_policy_consults_it() -> None:
     assert decided(page, policy="baseline-2026-11-20").unknowns == ()
     assert "redirect_target_not_checked" in decided("https://www.linkedin.com/slink?code=x").unknowns
     assert "redirect_target_not_checked" in decided("https://www.chase.com/?next=https://stranger.test/").unknowns
+
+
+SIGN_IN = f"https://github.com/login/oauth/authorize?client_id=1&redirect_uri=https://stranger.test/{CANARY}"
+
+
+@pytest.mark.parametrize(
+    ("url", "receiver"),
+    [
+        (SIGN_IN, "stranger.test"),
+        ("https://github.com/login/oauth/authorize?client_id=1&scope=repo", "a receiver that the URL does not name"),
+        ("https://github.com/login/oauth/authorize?client_id=1&redirect_uri=app%3A%2F%2Fx", "a receiver that the URL"),
+        ("https://github.com/login/oauth/authorize?client_id=1&redirect_uri=//stranger.test", "stranger.test"),
+        (
+            "https://steamcommunity.com/openid/login?openid.mode=checkid_setup&openid.return_to=https://stranger.test",
+            "stranger.test",
+        ),
+    ],
+)
+def test_a_login_for_another_site_names_the_receiver_of_its_result_as_not_checked(url: str, receiver: str) -> None:
+    decision = decided(url)
+
+    assert "sign_in_receiver_not_checked" in decision.unknowns
+    (detail,) = [piece.detail for piece in decision.evidence if piece.id == "url.receiver"]
+    assert detail.startswith(f"the result of the sign-in goes to {receiver}")
+
+
+@pytest.mark.parametrize("action", [action for action in ACTIONS if action not in {"login", "visit"}])
+def test_only_a_login_goes_ahead_where_the_result_of_a_sign_in_goes_to_another_site(action: str) -> None:
+    for policy in CURRENT:
+        decision = decided(SIGN_IN, action, policy)
+
+        assert decision.action_allowed is False
+        assert "redirect_target_not_checked" in decision.unknowns
+
+
+def test_a_sign_in_at_the_owners_own_site_has_no_receiver_to_check() -> None:
+    own = "https://auth.openai.com/authorize?client_id=1&redirect_uri=https%3A%2F%2Fchatgpt.com%2F&response_type=code"
+
+    assert decided(own).unknowns == ("page_content_not_inspected",)
+
+
+def test_a_review_of_a_host_covers_its_unusual_port_and_one_of_its_domain_does_not() -> None:
+    def at_port(scope: str) -> Decision:
+        review = Relationship(
+            id="r", domain="pay.reviewed.test" if scope == "host" else "reviewed.test", entity="x", state="accepted",
+            scope=scope, reviewed_at=NOW - DAY, review_expires_at=NOW + DAY, grave=True,
+        )  # fmt: skip
+        service = Service(
+            WORLD, probe=everything_seen, now=lambda: NOW, known=lambda target, now: (review,),
+            lists=lambda target, now: (NO_MATCH,),
+        )  # fmt: skip
+        return service.check("https://pay.reviewed.test:8443/", "payment").decision
+
+    assert at_port("host").action_allowed is True
+    assert at_port("registrable").action_allowed is False
+    assert at_port("registrable").unknowns == ("official_relationship_not_confirmed",)
 
 
 def test_a_place_of_strangers_says_so() -> None:

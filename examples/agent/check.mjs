@@ -50,6 +50,7 @@ export const KNOWN = {
     "structured_data_not_inspected", "public_suffix_list_stale", "brand_registry_stale",
     "shared_hosting_tenant_not_attributable", "idn_display_ambiguous", "policy_input_incomplete",
     "claimed_brand_unknown", "ownership_continuity_unknown",
+    "sign_in_receiver_not_checked",
   ],
 };
 // No policy lets these stand beside an approval: such an answer contradicts itself, and is a stop.

@@ -133,6 +133,7 @@ Unknown = Literal[
     "policy_input_incomplete",
     "claimed_brand_unknown",
     "ownership_continuity_unknown",
+    "sign_in_receiver_not_checked",
 ]
 Strength = Literal["decisive", "strong", "medium", "weak", "context"]
 Inclusion = Literal["evidence_summary", "policy_version", "receipt"]
@@ -293,6 +294,8 @@ class UrlReading(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     copied      the host shows a copy of the destination's page
     publishers  kind of content that others than the host's owner publish at this address: form, shop, payment_link
     deeper      the URL is of another page than the front page, which alone is fetched
+    hands_over  the result of a sign-in goes to another owner, or to a receiver that the URL does not name
+    receivers   hosts of other owners among these receivers
     """
 
     through: tuple[Target, ...] = ()
@@ -301,11 +304,13 @@ class UrlReading(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     copied: bool = False
     publishers: str = ""
     deeper: bool = False
+    hands_over: bool = False
+    receivers: tuple[Target, ...] = ()
 
     @property
     def is_plain(self) -> bool:
-        """Whether the URL leads nowhere else, and no others publish at it."""
-        return not (self.through or self.unresolved or self.copied or self.publishers)
+        """Whether the URL leads nowhere else, and no others publish at it or receive anything from it."""
+        return not (self.through or self.unresolved or self.copied or self.publishers or self.hands_over)
 
 
 class Evidence(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):

@@ -20,7 +20,7 @@ Kind = Literal["redirect", "copy", "opaque", "own"]
 _ALIASES = ("www.", "m.", "mobile.")
 """First labels that make no difference."""
 _LANGUAGE = re.compile(r"/[a-z]{2}(?:[-_][a-z]{2,4})?(?=/)")
-_MOST_DECODED = 3
+_MOST_DECODED = 5
 
 
 class Where(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -58,47 +58,63 @@ class Redirector(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Publishers(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename={"exceptions": "except"}):
-    """Addresses of a host where others publish. `what` is the kind of content: form, shop, payment_link."""
+    """Addresses of a host where others publish. `what` is the kind of content: form, shop, payment_link.
+
+    when  parameters of which one must be present
+    """
 
     what: str
     hosts: tuple[str, ...]
     paths: tuple[str, ...]
     source: str
     exceptions: tuple[str, ...] = ()
+    when: tuple[str, ...] = ()
 
-    def applies(self, path: UrlPath) -> bool:
-        """Whether an address is among the entry's."""
+    def applies(self, path: UrlPath, parameters: Iterable[str]) -> bool:
+        """Whether an address is among the entry's. `parameters` are names in lower case."""
+        if self.when and set(self.when).isdisjoint(parameters):
+            return False
         return path.matches(self.paths) and not path.matches(self.exceptions, inclusive=True)
 
 
 class UrlPath:
-    """Path of a URL as patterns match it: decoded, in lower case, with and without a leading language."""
+    """Path of a URL as patterns match it: decoded, in lower case, with and without a leading language.
 
-    def __init__(self, raw: str) -> None:
+    A pattern with `#` is matched against path and fragment, and by a URL with a fragment alone.
+    """
+
+    def __init__(self, raw: str, fragment: str = "") -> None:
         # As lenient as servers are: an encoded, doubled or reversed slash still reaches the page.
         text = unquote_fully(raw).lower().replace("\\", "/")
         # RFC 3986, section 3.3: what follows a semicolon in a segment is often a parameter of the segment.
         text = re.sub("/+", "/", re.sub(";[^/]*", "", text))
         self.text = text.rstrip("/") or "/"
+        self._fragment = unquote_fully(fragment).lower()
 
     @cached_property
     def _forms(self) -> tuple[str, ...]:
         without = _LANGUAGE.sub("", self.text, count=1) if _LANGUAGE.match(self.text) else ""
         return (self.text, without) if without else (self.text,)
 
+    @cached_property
+    def _with_fragment(self) -> tuple[str, ...]:
+        return tuple(f"{form}#{self._fragment}" for form in self._forms) if self._fragment else ()
+
     def matches(self, patterns: Sequence[str], *, inclusive: bool = False) -> bool:
         """Whether a pattern matches. `inclusive`: `/x/*` matches `/x` too."""
         return any(
-            _compiled(pattern, inclusive=inclusive).fullmatch(form) for pattern in patterns for form in self._forms
+            _compiled(pattern, inclusive=inclusive).fullmatch(form)
+            for pattern in patterns
+            for form in (self._with_fragment if "#" in pattern else self._forms)
         )
 
 
 def unquote_fully(text: str) -> str:
-    """Text with its percent-encoding undone, also where the text was encoded twice or three times."""
+    """Text with its percent-encoding undone, also where the text was encoded several times."""
     for _ in range(_MOST_DECODED):
-        if "%" not in text:
+        if "%" not in text or (decoded := unquote(text)) == text:
             break
-        text = unquote(text)
+        text = decoded
     return text
 
 

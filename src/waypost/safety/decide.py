@@ -164,7 +164,7 @@ def _decide(case: DecisionInput, world: World, policy: Policy) -> Decision:
     evidence = gather_evidence(case, world)
     found = standing(case.target, relationships_of(case, world), evidence, world, case.now)
     # What narrows the relationship comes after it: URL, ownership, intended owner; none of them can widen it.
-    found = url_evidence.limited(found, case.reading)
+    found = url_evidence.limited(found, case.target, case.reading)
     if found.review is not None and case.seen is not None and "ownership_changed" in policy.further_reasons:
         continued = ownership.continuity(found.review, case.seen, case.now)
         if not continued.is_plain:
@@ -368,8 +368,9 @@ def _unknowns(
         unknown.add("structured_data_not_inspected")
         if case.seen is None or case.seen.http.status != "observed":
             unknown.add("page_content_not_inspected")
-    if case.reading.deeper or case.reading.nested or case.reading.unresolved:
-        unknown.update(url_evidence.unknowns_of(found, case.reading, tier))
+    reading = case.reading
+    if reading.deeper or reading.nested or reading.unresolved or reading.hands_over:
+        unknown.update(url_evidence.unknowns_of(found, reading, tier, case.action))
     unconfirmed = found.status in {"unverified", "claimed_unreviewed"}
     if "registry_review" in relevant and (unconfirmed or (found.review and statuses["registry_review"] != "observed")):
         unknown.add("official_relationship_not_confirmed")

@@ -9,6 +9,10 @@ from __future__ import annotations
 import base64
 import binascii
 import re
+import unicodedata
+from collections.abc import Iterator
+
+import msgspec
 
 from waypost.registry.places import unquote_fully
 from waypost.safety.suffixes import suffixes_of
@@ -19,6 +23,18 @@ _DROPPED = re.compile(r"[\x00-\x20\x7f]+")
 """Characters that a browser drops in or around a URL (WHATWG URL, 4.4)."""
 _HOST = re.compile(r"((?:[\w-]+\.)+[a-z][a-z0-9-]{1,23})\.?(?::\d+)?(?:[/?#\\]|$)", re.IGNORECASE)
 _SCHEME = re.compile(r"(?:[a-z][a-z0-9+.-]*://|(?:javascript|data|vbscript|file|blob|intent|market):)", re.IGNORECASE)
+HIDDEN = re.compile(r"(?P<three>aHR0c|Oi8v)|(?P<two>ovL)|(?P<one>6Ly)|(?P<hex>(?i:68747470(?:73)?3a(?:[0-9a-f]{2})+))")
+"""Sign of a URL in base 64 (RFC 4648, sections 4 and 5) or in hexadecimal digits.
+
+The names say how many bytes of the sign are in its first group of four letters.
+"""
+_RUN = re.compile(r"[\w+/-]{8,}")
+_ESCAPE = re.compile(r"\\(?:u([0-9a-fA-F]{4})|x([0-9a-fA-F]{2}))")
+_STANDARD = str.maketrans("-_", "+/")
+_JSON = frozenset({"ey", "ew", "W3", "Wy", "Ww"})
+"""First letters of base 64 of a JSON object or array."""
+_MOST_MEMBERS = 200
+_MOST_DEEP = 4
 _ENCODED = re.compile(r"[\w+/-]{12,}={0,2}")
 _FILES = frozenset({"do", "md", "pl", "ps", "py", "rs", "sh", "zip"})
 """Endings of files that are top-level domains too: `account.do` is a page."""
@@ -28,6 +44,71 @@ _LEADING = frozenset(
     {"away", "exit", "go", "goto", "jump", "leave", "link", "out", "proxy", "redir", "redirect", "url"}
 )
 """Segments of a path before a destination: `/redirect/other.test/`."""
+
+
+def readable(text: str) -> str:
+    """Text with its encodings undone: percent-encoding, character references, escapes, compatibility characters.
+
+    Sites undo each of these somewhere, in HTML, JSON or a normalised host, before a browser follows the URL.
+    """
+    text = unquote_fully(text)
+    if "&#" in text:
+        from html import unescape
+
+        text = unescape(text)
+    if "\\" in text:
+        text = _ESCAPE.sub(lambda found: chr(int(found[1] or found[2], 16)), text)
+    return text if text.isascii() else unicodedata.normalize("NFKC", text)
+
+
+def hidden_in(text: str) -> Iterator[str]:
+    """Texts behind base 64 or hexadecimal digits, where these show a sign of a URL."""
+    for run in _RUN.findall(text):
+        begins: set[int] = set()
+        for found in HIDDEN.finditer(run):
+            if found["hex"]:
+                yield readable(bytes.fromhex(found["hex"]).decode("utf-8", "replace"))
+            else:
+                # Groups of four letters are counted from the sign, whatever stands in front of the encoded text.
+                begins.add((found.start() - (2 if found["two"] else 3 if found["one"] else 0)) % 4)
+        for begin in begins:
+            yield readable(_from_base64(run[begin:]))
+
+
+def _from_base64(text: str) -> str:
+    whole = text.translate(_STANDARD)
+    whole = whole[:-1] if len(whole) % 4 == 1 else whole + "=" * (-len(whole) % 4)
+    try:
+        return base64.b64decode(whole).decode("utf-8", "replace")
+    except binascii.Error:
+        return ""
+
+
+def members_of(name: str, value: str) -> list[tuple[str, str]]:
+    """Names and strings of a JSON object or array in a value, also in base 64 or a JWT; empty for another value."""
+    text = readable(value).strip()
+    parts = [text] if text[:1] in {"{", "["} else [_from_base64(part) for part in text.split(".") if part[:2] in _JSON]
+    found: list[tuple[str, str]] = []
+    for part in parts:
+        try:
+            _collect(name, msgspec.json.decode(part), found, _MOST_DEEP)
+        except (msgspec.DecodeError, UnicodeEncodeError):
+            return []
+    return found
+
+
+def _collect(name: str, value: object, found: list[tuple[str, str]], levels: int) -> None:
+    """Add the strings of a JSON value. What is too deep or too much is added as a value that leads elsewhere."""
+    if levels == 0 or len(found) > _MOST_MEMBERS:
+        found.append((name, "https:" + FOREIGN))
+    elif isinstance(value, dict):
+        for key, member in value.items():
+            _collect(key, member, found, levels - 1)
+    elif isinstance(value, list):
+        for member in value:
+            _collect(name, member, found, levels - 1)
+    elif isinstance(value, str):
+        found.append((name, value))
 
 
 def normal_name(name: str) -> str:
@@ -49,7 +130,7 @@ def url_of_host(text: str) -> str:
 
 def leads_to(value: str) -> str:
     """URL to which a value leads: absolute, FOREIGN, or empty for a place on the same host or a plain word."""
-    text = _DROPPED.sub("", unquote_fully(value))
+    text = _DROPPED.sub("", readable(value))
     if re.match(r"[/\\]{2}", text):
         return f"https:{text}"
     if text[:1] in {"/", "?", "#", ""}:
@@ -65,7 +146,7 @@ def _encoded(text: str) -> str:
     """FOREIGN where base64 hides a URL or a host behind slashes."""
     if not _ENCODED.fullmatch(text):
         return ""
-    whole = text.rstrip("=").translate(str.maketrans("-_", "+/"))
+    whole = text.rstrip("=").translate(_STANDARD)
     try:
         hidden = base64.b64decode(whole + "=" * (-len(whole) % 4)).decode("utf-8")
     except (binascii.Error, UnicodeDecodeError):
@@ -75,7 +156,7 @@ def _encoded(text: str) -> str:
 
 def path_leads_to(path: str) -> str:
     """URL to which a path leads: `//other.test/`, `/redirect/other.test/`; empty for an ordinary path."""
-    text = _DROPPED.sub("", unquote_fully(path))
+    text = _DROPPED.sub("", readable(path))
     if rest := re.match(r"[/\\]{2,}(.*)|/(\\.*)", text, re.DOTALL):
         return url_of_host((rest[1] or rest[2]).lstrip("/\\"))
     segments = text.lower().split("/")

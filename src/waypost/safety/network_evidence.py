@@ -123,13 +123,14 @@ def _redirects(
                 what = f"{target.host} redirects to an address that is not encrypted"
                 yield _against("net.http.scheme", "insecure_scheme", "medium", what, seen.http)
             continue
-        bad = _imitates(HostReading(there, names))
+        bad = imitates(HostReading(there, names))
         leaves = target.registrable in world.official and not _have_same_owner(target, there, world)
         what = f"{target.host} redirects to {there.registrable}"
         yield _against("net.http.redirect", None, "strong" if bad or leaves else "medium", what, seen.http)
 
 
-def _imitates(reading: HostReading) -> bool:
+def imitates(reading: HostReading) -> bool:
+    """Whether a host's name imitates a brand, by a strong or decisive signal."""
     found = (piece for signal in signals_taking("reading") for piece in signal.observe(reading))
     return any(piece.strength in {"decisive", "strong"} for piece in found)
 

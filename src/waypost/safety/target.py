@@ -26,6 +26,7 @@ LONGEST_URL = 8192
 _PARTS = ("href",)
 _ALL_PARTS = (*_PARTS, "username", "password")
 _PORTS = {"http": 80, "https": 443}
+USUAL_PORTS = frozenset(_PORTS.values())
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 _NO_NAME = "any-name-at-all"
 

@@ -9,6 +9,7 @@ from waypost.models.decision import Evidence, Target, Unknown, UrlReading
 from waypost.safety.catalogue import signals_taking
 from waypost.safety.policy import VERIFIED, Tier
 from waypost.safety.relationship import Standing
+from waypost.safety.target import USUAL_PORTS
 
 
 def evidence_of(target: Target, reading: UrlReading) -> Iterator[Evidence]:
@@ -44,27 +45,48 @@ def evidence_of(target: Target, reading: UrlReading) -> Iterator[Evidence]:
             strength="weak",
             detail=f"others than the owner of {_host_of_page(target, reading)} publish at this address: {what}",
         )
+    if reading.hands_over:
+        receivers = ", ".join(dict.fromkeys(each.host for each in reading.receivers))
+        yield Evidence(
+            type="url_structure_check",
+            status="observed",
+            id="url.receiver",
+            detail=f"the result of the sign-in goes to {receivers or 'a receiver that the URL does not name'}",
+        )
 
 
 def _host_of_page(target: Target, reading: UrlReading) -> str:
     return reading.through[0].host if reading.copied and reading.through else target.host
 
 
-def limited(found: Standing, reading: UrlReading) -> Standing:
-    """Relationship of the page at the URL: the review of a host's owner verifies no page of somebody else."""
+def limited(found: Standing, target: Target, reading: UrlReading) -> Standing:
+    """Relationship of the page at the URL: the review of a host's owner verifies no page of somebody else.
+
+    The review of a domain is of its sites on the usual ports; another port takes a review of the host.
+    """
     if found.status not in VERIFIED and found.status != "claimed_unreviewed":
         return found
     if reading.unresolved:
         return Standing(status="unverified", reasons=("redirects_elsewhere",))
     if reading.copied or reading.publishers:
         return Standing(status="unverified", reasons=("published_by_strangers",))
+    if target.port not in USUAL_PORTS and (found.review is None or found.review.scope != "host"):
+        return Standing(status="unverified", reasons=("required_evidence_missing",))
     return found
 
 
-def unknowns_of(found: Standing, reading: UrlReading, tier: Tier) -> Iterator[Unknown]:
-    """Unknowns for a tier with the whole URL consulted. Pages of unverified owners are not listed: no page verifies."""
+def unknowns_of(found: Standing, reading: UrlReading, tier: Tier, action: str) -> Iterator[Unknown]:
+    """Unknowns for a tier with the whole URL consulted. Pages of unverified owners are not listed: no page verifies.
+
+    A sign-in for another site happens at the host itself, and its result goes to that site: a login may do so, with an
+    unknown. Any other action at such a URL leads on to a stranger.
+    """
     further = tier.further_unknowns
-    if reading.unresolved or (reading.nested and "redirect_target_not_checked" in further):
+    consulted = "redirect_target_not_checked" in further
+    leads_on = reading.nested or (reading.hands_over and action != "login")
+    if reading.unresolved or (leads_on and consulted):
         yield "redirect_target_not_checked"
+    elif reading.hands_over and consulted:
+        yield "sign_in_receiver_not_checked"
     if found.status in VERIFIED and reading.deeper and "page_content_not_inspected" in further:
         yield "page_content_not_inspected"

@@ -5,8 +5,6 @@ Path and query are read here, in memory, and leave as a `UrlReading`, which hold
 
 from __future__ import annotations
 
-import base64
-import binascii
 import re
 from collections.abc import Iterator
 from functools import lru_cache
@@ -18,7 +16,19 @@ from waypost.formats.urls import has_two_hosts
 from waypost.models.decision import SensitiveUrl, Target, UrlReading
 from waypost.registry.places import Publishers, Redirector, UrlPath, Where, places_of, unquote_fully
 from waypost.registry.world import World
-from waypost.safety.destination_values import FOREIGN, leads_to, normal_name, path_leads_to
+from waypost.safety.brand_index import brand_index_of
+from waypost.safety.destination_values import (
+    FOREIGN,
+    HIDDEN,
+    hidden_in,
+    leads_to,
+    members_of,
+    normal_name,
+    path_leads_to,
+    readable,
+)
+from waypost.safety.host_reading import HostReading
+from waypost.safety.network_evidence import imitates
 from waypost.safety.relationship import is_run_by_owner
 from waypost.safety.target import UrlParts, split
 
@@ -29,12 +39,17 @@ _MOST_INSIDE = 4
 """URLs of the same owner inside each other that are read for the URL of another owner."""
 _ABSOLUTE = re.compile(r"https?:\S", re.IGNORECASE)
 _RELATIVE_SCHEME = re.compile(r"\s*[/\\]{2,}[^/\\\s]")
-_BASE64 = re.compile(r"aHR0c[\w+/-]{6,}")
-"""Base 64 of "http" and what follows; the alphabets of RFC 4648, sections 4 and 5."""
 _HOST_FIRST = re.compile(r"(?:[\w-]+\.)+[a-z]{2,24}\.?(?::\d+)?(?:[/?#]|$)", re.IGNORECASE)
-_MENTION = re.compile(f"(?i:{_ABSOLUTE.pattern})|{_BASE64.pattern}|=\\s*[/\\\\]{{2}}")
+_MENTION = re.compile(f"(?i:{_ABSOLUTE.pattern})|{HIDDEN.pattern}|=\\s*[/\\\\]{{2}}")
 """Sign of a URL in a text, or of one without a scheme after an equals sign."""
 _CLIENTS = frozenset({"client_id", "client_key", "app_id"})
+_AUTHORIZATION = frozenset({"response_type", "redirect_uri", "scope", "request_uri"})
+"""Parameters of which an authorization request has one besides the client (RFC 6749, 4.1.1; RFC 9126, 4)."""
+_STATE = frozenset({"state", "nonce"})
+"""Parameters of such a request that the receiver alone reads (RFC 6749, 4.1.1; OpenID Connect Core, 3.1.2)."""
+_SIGN_IN = re.compile("client_id|client_key|app_id|openid.mode", re.IGNORECASE)
+_LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
+"""Hosts of an app on the user's own machine (RFC 8252, 7.3)."""
 _OPENID_RECEIVERS = frozenset({"openid.return_to", "openid.realm", "openid.trust_root"})
 _PROOFPOINT_2 = str.maketrans("-_", "%/")
 
@@ -80,13 +95,16 @@ def read_address(url: SensitiveUrl | str, world: World) -> Address:
         if len(through) == MOST_HOPS:
             step = _UNRESOLVED
             break
+    hands_over, receivers = _sign_in_receivers(parts, world)
     reading = UrlReading(
         through=tuple(through),
         unresolved=step.unresolved,
-        nested=nested,
+        nested=nested or any(_is_no_receiver(each, world) for each in receivers),
         copied=copied,
         publishers=_publishers(parts, world),
         deeper=parts.path != "/" or bool(parts.query or parts.fragment),
+        hands_over=hands_over,
+        receivers=receivers,
     )
     return Address(parts.target, reading)
 
@@ -112,14 +130,23 @@ def _own_name(target: Target, world: World) -> str:
 
 
 def _publishers(parts: UrlParts, world: World) -> str:
-    """Kind of content of strangers at an address; empty for none, as on every front page."""
-    if parts.path == "/" and not parts.query:
+    """Kind of content of strangers at an address; empty for none, as on every front page without a fragment."""
+    front = parts.path == "/" and not parts.query
+    if front and not parts.fragment:
         return ""
     entries = _publishers_at(parts.target, world)
+    if front:
+        entries = tuple(entry for entry in entries if any("#" in path for path in entry.paths))
     if not entries:
         return ""
-    path = UrlPath(parts.path)
-    return next((entry.what for entry in entries if entry.applies(path)), "")
+    path, names = UrlPath(parts.path, parts.fragment), _names(parts)
+    return next((entry.what for entry in entries if entry.applies(path, names)), "")
+
+
+def _names(parts: UrlParts) -> frozenset[str]:
+    """Names of the parameters of query and fragment, in lower case."""
+    pairs = f"{parts.query}&{parts.fragment}".split("&") if parts.query or parts.fragment else []
+    return frozenset(unquote(pair.partition("=")[0]).lower() for pair in pairs)
 
 
 def _step(parts: UrlParts, world: World) -> _Step:
@@ -143,7 +170,7 @@ def _step(parts: UrlParts, world: World) -> _Step:
 
 def _mentions_url(parts: UrlParts) -> bool:
     """Whether path, query or fragment may hold a URL. Most hold none, which saves the closer reading."""
-    text = unquote_fully(f"{parts.path} {parts.query} {parts.fragment}")
+    text = readable(f"{parts.path} {parts.query} {parts.fragment}")
     return _MENTION.search(text) is not None
 
 
@@ -219,22 +246,13 @@ def _decoded(value: str, encoding: str) -> str:
 
 def _url_in(value: str) -> str:
     """First absolute URL in a value, decoded as often as needed; empty for none."""
-    text = unquote_fully(value)
-    if encoded := _BASE64.search(text):
-        text = _from_base64(encoded[0]) or text
-    if found := _ABSOLUTE.search(text):
+    text = readable(value)
+    if not (found := _ABSOLUTE.search(text)):
+        text = next((each for each in hidden_in(text) if _ABSOLUTE.search(each)), text)
+        found = _ABSOLUTE.search(text)
+    if found:
         return text[found.start() :].strip()
     return f"https:{text.strip()}" if _RELATIVE_SCHEME.match(text) else ""
-
-
-def _from_base64(text: str) -> str:
-    whole = text.translate(str.maketrans("-_", "+/"))
-    # One character over is no byte (RFC 4648, section 4): it belongs to what follows.
-    whole = whole[: len(whole) - len(whole) % 4] if len(whole) % 4 == 1 else whole + "=" * (-len(whole) % 4)
-    try:
-        return unquote_fully(base64.b64decode(whole).decode("utf-8", "replace"))
-    except binascii.Error:
-        return ""
 
 
 def _host_first(value: str) -> str:
@@ -276,16 +294,17 @@ def _nested(parts: UrlParts, parameters: Parameters, world: World) -> Iterator[s
     names = {name.lower() for name, _ in parameters}
     identifiers = places_of(world).identifiers
     receivers = _receivers(names)
-    path = unquote_fully(parts.path)
-    yield _url_in(parts.path) if _ABSOLUTE.search(path) or _BASE64.search(path) else path_leads_to(parts.path)
-    for name, value in parameters:
-        low = name.lower()
-        named = low in identifiers or f"{low[: low.rfind('.') + 1]}*" in identifiers
-        if not named and low not in receivers:
-            yield _url_in(value)
-            yield _url_in(name)
-            if normal_name(name) in places_of(world).destinations and not _url_in(value):
-                yield leads_to(value)
+    yield _url_in(parts.path) if _MENTION.search(readable(parts.path)) else path_leads_to(parts.path)
+    for outer, text in parameters:
+        if outer.lower() in receivers:
+            continue
+        for name, value in members_of(outer, text) or [(outer, text)]:
+            low = name.lower()
+            if low not in identifiers and f"{low[: low.rfind('.') + 1]}*" not in identifiers:
+                yield _url_in(value)
+                yield _url_in(name)
+                if normal_name(name) in places_of(world).destinations and not _url_in(value):
+                    yield leads_to(value)
 
 
 def _holds_foreign(inner: UrlParts, outer: Target, world: World, levels: int) -> bool:
@@ -304,13 +323,39 @@ def _holds_foreign(inner: UrlParts, outer: Target, world: World, levels: int) ->
 
 
 def _receivers(names: set[str]) -> frozenset[str]:
-    """Parameters with the receiver of a sign-in's result: the sign-in happens at this host, whoever receives it.
+    """Parameters of a sign-in for another site: its receiver, and what the receiver alone reads.
 
-    OAuth: RFC 6749, section 4.1.1, under the names that providers use; OpenID 2.0, section 9.1.
+    The sign-in happens at this host, whoever receives its result. OAuth: RFC 6749, section 4.1.1, under the names that
+    providers use; OpenID 2.0, section 9.1.
     """
-    if not names.isdisjoint(_CLIENTS) and not names.isdisjoint({"response_type", "redirect_uri", "scope"}):
-        return frozenset({"redirect_uri"})
+    if not names.isdisjoint(_CLIENTS) and not names.isdisjoint(_AUTHORIZATION):
+        return _STATE | {"redirect_uri"}
     return _OPENID_RECEIVERS if "openid.mode" in names else frozenset()
+
+
+def _sign_in_receivers(parts: UrlParts, world: World) -> tuple[bool, tuple[Target, ...]]:
+    """Whether a sign-in's result goes to another owner or to an unnamed receiver, and the hosts of other owners."""
+    if not _SIGN_IN.search(unquote_fully(f"{parts.query}&{parts.fragment}")):
+        return False, ()
+    try:
+        parameters = _parameters(parts)
+    except ValueError:  # too many parameters
+        return True, ()
+    names = _receivers({name.lower() for name, _ in parameters}) - _STATE
+    if not names:
+        return False, ()
+    values = [readable(value) for name, value in parameters if name.lower() in names and value]
+    texts = [_url_in(value) for value in values if value[:1] != "/" or _RELATIVE_SCHEME.match(value)]
+    read = [_split_or_none(text) for text in texts]
+    others = tuple(each.target for each in read if each and not _is_of_owner(each, parts.target, world))
+    return bool(others) or not values or None in read, tuple(dict.fromkeys(others))
+
+
+def _is_no_receiver(target: Target, world: World) -> bool:
+    """Whether no honest site has its users sign in for this receiver: it imitates a brand, or nothing is encrypted."""
+    if target.host in _LOOPBACK:
+        return False
+    return target.scheme == "http" or bool(target.address) or imitates(HostReading(target, brand_index_of(world)))
 
 
 def _is_of_owner(inner: UrlParts, outer: Target, world: World) -> bool:
