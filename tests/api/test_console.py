@@ -138,7 +138,7 @@ def test_a_key_is_reviewed_in_words_made_shown_once_and_listed_masked(api: Api, 
     review = browser.send("/keys/review", wanted(csrf, scopes=["audit"]))
     words = html.unescape(re.sub(r"<[^>]+>|\s+", " ", review.text))
     assert "It can look up domains, find relationships that passed review, search records" in words
-    assert "It cannot ask whether an action may go ahead" in words
+    assert "It cannot request decisions about actions" in words
     assert "anyone who has it sees who did what" in words
 
     made = browser.send(
@@ -201,7 +201,7 @@ def test_a_form_without_the_sessions_own_token_changes_nothing(api: Api, browser
     for sent in ("", strangers, csrf[:-1] + ("0" if csrf[-1] != "0" else "1")):
         answer = browser.send("/keys/create", wanted(sent))
         assert answer.status_code in {403, 422}
-    assert "There is no key yet" in browser.get("/keys/").text
+    assert "There are no keys yet" in browser.get("/keys/").text
 
 
 @pytest.mark.parametrize(
@@ -353,7 +353,7 @@ def test_people_review_claims_and_disputes_at_the_console_and_nobody_their_own(a
     assert done.headers["location"] == turned_down.headers["location"] == "/keys/reviews/"
     assert api.call("GET", f"/v1/relationships/{name}", key=key).json()["state"] == "accepted"
     assert api.call("GET", f"/v1/disputes/{dispute}", key=key).json()["status"] == "rejected"
-    assert "Nothing waits" in bea.get("/keys/reviews/").text
+    assert "No open reviews" in bea.get("/keys/reviews/").text
 
 
 def test_reviews_of_another_organization_are_not_there(api: Api) -> None:
@@ -363,7 +363,7 @@ def test_reviews_of_another_organization_are_not_there(api: Api) -> None:
     stranger = Browser(api)
     csrf = stranger.sign_in("eve", api.other)
 
-    assert "Nothing waits" in stranger.get("/keys/reviews/").text
+    assert "No open reviews" in stranger.get("/keys/reviews/").text
     assert stranger.get(f"/keys/reviews/{name}").status_code == 404
     sent = {"csrf": csrf, "step": "approve", "reason": "x"}
     assert stranger.send(f"/keys/reviews/{name}", sent).status_code == 404

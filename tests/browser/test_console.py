@@ -73,7 +73,7 @@ def test_a_key_is_created_used_rotated_and_revoked(browser: Any, up: dict[str, A
     page.get_by_role("button", name="Review").click()
     assert "It can" in page.inner_text("main")
     assert "It cannot" in page.inner_text("main")
-    page.get_by_role("button", name="Create it and show it once").click()
+    page.get_by_role("button", name="Create and show once").click()
     key = page.input_value("#key")
     assert re.fullmatch(r"wp_live_[0-9A-Za-z]{38}", key)
     page.get_by_role("link", name="I have stored it").click()
@@ -129,9 +129,9 @@ def test_a_decision_is_disputed_without_a_key(browser: Any, up: dict[str, Any]) 
     shown = page.inner_text("main")
     assert "shop.example.com" in shown
     assert "/cart" not in shown
-    page.get_by_label("Why").fill("This shop is ours.")
-    page.get_by_role("button", name="Send the objection").click()
-    assert "waits for a review" in page.inner_text("main")
+    page.get_by_label("Reason", exact=True).fill("This shop is ours.")
+    page.get_by_role("button", name="Send the dispute").click()
+    assert "waits for a reviewer" in page.inner_text("main")
     page.goto(f"{up['site_url']}/v1/decisions/{'0' * 8}-0000-4000-8000-{'0' * 12}/disputes")
     assert "There is no such decision" in page.inner_text("main")
     context.close()
@@ -220,7 +220,7 @@ def make_key(page: Any, site: str) -> str:
     page.get_by_label("Name", exact=True).fill("an agent with a long name that checks before it pays")
     page.get_by_label("Write").check()
     page.get_by_role("button", name="Review").click()
-    page.get_by_role("button", name="Create it and show it once").click()
+    page.get_by_role("button", name="Create and show once").click()
     return str(page.input_value("#key"))
 
 
@@ -289,15 +289,15 @@ def test_a_doubt_about_an_owner_waits_in_the_queue_and_ends_with_the_reviewers_w
     store.close()
     page = signed_in(browser, up)
 
-    page.get_by_role("link", name="What waits for a review").click()
+    page.get_by_role("link", name="Open reviews").click()
     row = page.get_by_role("row").filter(has_text="acme.example")
-    assert "Doubt: registrar" in row.inner_text()
+    assert "Changed: registrar" in row.inner_text()
     row.get_by_role("link", name="Review").click()
     shown = page.inner_text("main")
     assert "Example Registrar" in shown
     assert "Another Registrar" in shown
-    page.get_by_label("Why").fill("They moved to another registrar and told us.")
-    page.get_by_role("button", name="The owner is the same").click()
+    page.get_by_label("Reason", exact=True).fill("They moved to another registrar and told us.")
+    page.get_by_role("button", name="Confirm the owner").click()
 
     page.wait_for_url("**/keys/reviews/")
     assert "acme.example" not in page.inner_text("main")

@@ -161,7 +161,7 @@ def test_a_served_site_takes_somebody_from_a_sign_in_link_to_a_revoked_key(
     tab.get_by_label("Name", exact=True).fill("checkout agent")
     tab.get_by_label("Write").check()
     tab.get_by_role("button", name="Review").click()
-    tab.get_by_role("button", name="Create it and show it once").click()
+    tab.get_by_role("button", name="Create and show once").click()
     key = tab.input_value("#key")
     tab.get_by_role("link", name="I have stored it").click()
     row = tab.get_by_role("row").filter(has_text=key[-4:])

@@ -43,13 +43,13 @@ MAY: Mapping[str, str] = {
     "domain": "look up domains",
     "official": "find relationships that passed review",
     "search": "search records",
-    "snippets": "make cards and read the organization's stored documents",
-    "agent": "ask whether an action may go ahead",
+    "snippets": "create snippets and read the organization's stored documents",
+    "agent": "request decisions about actions",
     "check": "inspect URLs",
-    "dispute": "object to decisions",
+    "dispute": "dispute decisions",
     "relationships": "submit claims for review and store documents",
     "validate": "validate structured data",
-    "keys": "make, exchange and end keys",
+    "keys": "create, rotate and revoke keys",
     "review": "review claims and disputes",
     "audit": "read what was done in the organization",
 }
@@ -60,7 +60,7 @@ _ABOUT = {
     "Validate": "check structured data",
 }
 _GRAVE = {
-    "keys": "anyone who has it can make further keys with its rights and end any key",
+    "keys": "anyone who has it can create more keys with its permissions and revoke any key",
     "review": "anyone who has it decides what counts as official",
     "audit": "anyone who has it sees who did what",
 }
@@ -72,7 +72,7 @@ _STEPS: Mapping[str, Mapping[str, str]] = {
         "reject": "Reject",
     },
     "dispute": {"uphold": "Uphold", "reject": "Reject"},
-    "doubt": {"uphold": "Dispute the review", "reject": "The owner is the same"},
+    "doubt": {"uphold": "Withdraw the review", "reject": "Confirm the owner"},
 }
 
 

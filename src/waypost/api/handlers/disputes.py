@@ -30,10 +30,10 @@ _ID = "3c7a2c54-3f0e-4bd1-8a3f-0d3f2f1c7a11"
 
 
 _CLAIMS = {
-    "wrong_relationship": "It is wrong about the owner of the site",
-    "wrong_risk": "It sees a risk that is none, or misses one",
-    "wrong_domain": "It is about another domain",
-    "outdated": "It was right and is no longer",
+    "wrong_relationship": "Wrong owner: the relationship is not as stated",
+    "wrong_risk": "Wrong risk: a risk that is not there, or one that was missed",
+    "wrong_domain": "Wrong domain",
+    "outdated": "Outdated: it was right and is no longer",
     "other": "Something else",
 }
 _EXAMPLE = {
@@ -129,7 +129,7 @@ async def _from_page(call: Call) -> Reply:
     state, now = call.state, call.state.now()
     about = await _by_capability(call)
     made = await state.write(lambda db: disputes.lodge(db, about, wording, PUBLIC_ACTOR, now, address=call.address))
-    return page(call, "disputed.html", "Your objection waits for a review", status=202, dispute=made)
+    return page(call, "disputed.html", "Your dispute was sent", status=202, dispute=made)
 
 
 async def _by_capability(call: Call) -> decisions.StoredDecision:
