@@ -51,7 +51,8 @@ POLICY = (
     "form-action 'self'; base-uri 'none'; require-trusted-types-for 'script'; trusted-types waypost-parse"
 )
 _COMPARED = ("rule", "severity", "authority", "profile", "message", "hint", "syntax", "block", "pointer", "property", "start",
-         "end", "line", "column", "end_line", "end_column", "doc_url", "fingerprint", "suppression", "advice")  # fmt: skip
+         "end", "line", "column", "end_line", "end_column", "doc_url", "fingerprint", "suppression", "advice",
+         "item", "node")  # fmt: skip
 
 
 class Sample(NamedTuple):

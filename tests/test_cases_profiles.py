@@ -64,6 +64,10 @@ APPROVED: dict[str, list[str]] = {
     "google-local-business/bad-without-address": ["error address", "warning None"],
     "google-merchant-listing/bad-free": ["warning None"],
     "google-merchant-listing/bad-without-image-and-currency": ["warning None"],
+    "google-product-snippet/bad-a-model-with-an-empty-offer": [
+        "warning None",
+        "error offers.price or offers.priceSpecification.price",
+    ],
     "google-product-snippet/bad-neither-offer-nor-rating": ["error review, aggregateRating or offers"],
     "google-product-snippet/bad-offer-without-price": [
         "warning None",
@@ -84,6 +88,7 @@ APPROVED: dict[str, list[str]] = {
     "google-recipe/bad-without-image": ["error image"],
     "google-review-snippet/bad-alone-without-the-thing": ["error itemReviewed", "warning datePublished"],
     "google-review-snippet/bad-inside-a-product": ["warning reviewRating"],
+    "google-software-app/bad-aggregate-offer": ["error offers.price"],
     "google-software-app/bad-unrated": ["error aggregateRating or review"],
     "google-video/bad-inside-a-recipe": ["warning uploadDate"],
 }

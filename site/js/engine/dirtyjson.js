@@ -71,6 +71,7 @@ class Ledger {
 }
 
 const ODD_SPACE = new RegExp(`(?:(?![ \\t\\n\\r])[${SPACES}])+|[\\u180e\\u200b-\\u200f\\u2060\\x00]+`, "uy");
+const ELLIPSIS = /\.{3,}|…+|\(\.\.\.\)/y;
 const COMMENT = /\/\/[^\n]*|\/\*[\s\S]*?\*\//y;
 const CDATA_OPEN = rx("iy")`(?://\s*|/\*\s*)?<!\[CDATA\[(?:[ \t]*\*/)?`;
 const CDATA_CLOSE = rx("y")`(?://\s*|/\*\s*)?\]\]>(?:[ \t]*\*/)?`;
@@ -164,6 +165,11 @@ class Tokens {
     }
     let found = matchAt(ODD_SPACE, text, at);
     if (found) return this.noted("json-odd-space", at, at + found[0].length, " ", { code: c.charCodeAt(0) });
+    if (".…(".includes(c) && (found = matchAt(ELLIPSIS, text, at))) {
+      const end = at + found[0].length;
+      ledger.note("json-ellipsis", at, end, [], { written: found[0] });
+      return end;
+    }
     if ("/<".includes(c) && (found = matchAt(CDATA_OPEN, text, at))) {
       return this.noted("json-cdata-wrapper", at, at + found[0].length);
     }

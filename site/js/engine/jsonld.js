@@ -55,7 +55,12 @@ function* readingBlock(page, text, start, index, vocabulary) {
   if (!found.isSound) page.broken.add(index);
   const guesses = found.repairs.filter(({ rule, detail }) => OF_STRUCTURE.test(rule) && !detail.safe);
   const isTemplate = found.repairs.some(({ rule }) => rule === "json-template-left");
-  if (!isTemplate && guesses.reduce((sum, { detail }) => sum + (detail.count ?? 1), 0) > 1) {
+  const dots = found.repairs.find(({ rule }) => rule === "json-ellipsis");
+  if (dots) {
+    const broken = block.fail(dots);
+    page.guessed.set(index, broken);
+    page.readErrors.push(broken);
+  } else if (!isTemplate && guesses.reduce((sum, { detail }) => sum + (detail.count ?? 1), 0) > 1) {
     const first = guesses.reduce((one, two) => (two.start < one.start ? two : one)),
       quote = text.lastIndexOf('"', first.start - 1),
       others = found.repairs.length - 1;

@@ -138,6 +138,14 @@ const titleOf = (node) => {
   return null;
 };
 
+/** A node in words: Offer 'Spring offer'. @param {Thing} node */
+const nodeInWords = (node) => {
+  const types = node.types.join(" and ") || "item without a type",
+    name = [...(titleOf(node) || "")];
+  const short = name.length > 60 ? `${name.slice(0, 59).join("").trimEnd()}…` : name.join("");
+  return short ? `${types} '${short}'` : types;
+};
+
 /** A rich result in words: "google/product-snippet" is "product snippet results". @param {string} profile */
 const resultName = (profile) => `${profile.slice(profile.lastIndexOf("/") + 1).replaceAll("-", " ")} results`;
 
@@ -152,7 +160,7 @@ class Tables {
   /** @param {any} data @param {any[]} profiles */
   constructor(data, profiles) {
     const promising = profiles.filter(
-      ({ status, required = [], applies_when: when }) => status === "supported" && required.length && !when,
+      ({ status, required = [], applies_when: when }) => status === "supported" && required.length && (!when || when.any?.some(({ type }) => type && !type.path)),
     );
     /** Types with a result of their own. @type {Set<string>} */
     this.promised = new Set(promising.flatMap(({ types }) => types));
@@ -542,6 +550,15 @@ class FindingCollector {
     return (node && this.roots.get(node)) ?? null;
   }
 
+  /** Name of the node that stands apart from its item and holds a node; null for what stands in its item. @param {Thing|null} node */
+  nodeApart(node) {
+    for (let steps = 0; node && !this.roots.has(node) && steps < MOST_STEPS; steps++) {
+      if (!node.sameAs && (!node.parent || node.block.isApart?.(node))) return nodeInWords(node);
+      node = node.sameAs || node.parent;
+    }
+    return null;
+  }
+
   /** The number of the first item of a script; null for other markup, and where names and types were guessed. @param {string} syntax @param {number|null} block */
   firstItemOf(syntax, block) {
     if (syntax !== "json-ld" || this.context.page.guessed.has(/** @type {number} */ (block))) return null;
@@ -601,12 +618,13 @@ class FindingCollector {
       edits,
       related,
       item: this.itemOf(node),
+      apart: this.nodeApart(node),
     });
   }
 
   /** @param {string} name @param {string} authority @param {Draft} draft
-   * @param {{span: Span, syntax: string, block: number|null, pointer: string, subject: string, edits: [Span, string][], related: [string, any][], item?: number|null, readError?: any}} place */
-  keep(name, authority, draft, { span, syntax, block, pointer, subject, edits, related, item = null, readError }) {
+   * @param {{span: Span, syntax: string, block: number|null, pointer: string, subject: string, edits: [Span, string][], related: [string, any][], item?: number|null, apart?: string|null, readError?: any}} place */
+  keep(name, authority, draft, { span, syntax, block, pointer, subject, edits, related, item = null, apart, readError }) {
     const property = draft.property || draft.prop || null;
     const at = `${span.start} ${span.end}`;
     const key = JSON.stringify([name, at, property, draft.profile || null, draft.message]);
@@ -646,6 +664,7 @@ class FindingCollector {
         from,
         to,
         item,
+        node: apart,
       }),
     );
   }

@@ -508,6 +508,12 @@ class ItemBlock {
     return carrier.hasAttribute("itemscope") ? this.tree.location(carrier).startTag : this.valueSpan(carrier);
   }
 
+  /** Does a node stand outside of the item that itemref gives it to? @param {Thing} node */
+  isApart({ parent, origin }) {
+    const owner = parent && origin.element.parentElement?.closest("[itemscope]");
+    return !!parent && (!owner || this.tree.location(owner).startTag.start !== this.tree.location(parent.origin.element).startTag.start);
+  }
+
   /** @param {Thing} node @param {string|null} [prop] @param {number|null} [index] */
   pointer(node, prop = null, index = null) {
     /** @type {(string|number)[]} */

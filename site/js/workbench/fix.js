@@ -39,9 +39,8 @@ const byteOffsets = (text) => {
 };
 
 const MOST_ROUNDS = 50;
-const NO_HARM = new Set(["microdata-content-attribute", "rich-result-retired"]);
+const NO_HARM = new Set(["microdata-content-attribute", "rich-result-retired", "recommended-property-missing"]);
 const ORDER_OF_HARM = ["error", "warning", "info"];
-const ABOUT_MISSING = new Set(["recommended-property-missing", "feature-not-eligible"]);
 
 /** Every safe fix made that does no harm, as `waypost validate --fix` makes them (waypost/fix): the fixes of a broken script together
  * or not at all, and no fix that causes another finding or costs an item. Null if a newer check replaced this one.
@@ -107,7 +106,7 @@ const isHarmless = (before, after, fixed, text) => {
   const hasGained = after.items.some((/** @type {any} */ item, /** @type {number} */ n) => !had(item, before.items[n]));
   const scripts = new Set(fixed.filter(isOfSyntax).map(({ block }) => block));
   if (after.findings.some((/** @type {any} */ each) => isOfSyntax(each) && each.severity === "error" && scripts.has(each.block))) return false;
-  const harmful = after.findings.filter((/** @type {any} */ { rule, severity }) => !NO_HARM.has(rule) && !(hasGained && ABOUT_MISSING.has(rule) && severity !== "error"));
+  const harmful = after.findings.filter((/** @type {any} */ { rule, severity }) => !NO_HARM.has(rule) && !(hasGained && rule === "feature-not-eligible" && severity !== "error"));
   return !hasNew(before.findings, harmful, new Set(fixed), originalRange(fixed, text));
 };
 

@@ -101,6 +101,7 @@ class Token(NamedTuple):
 
 _SPACE = pattern(r"[ \t\n\r]*")
 _ODD_SPACE = pattern(r"[^\S \t\n\r]+|[\u180e\u200b-\u200f\u2060\x00]+")
+_ELLIPSIS = pattern(r"\.{3,}|…+|\(\.\.\.\)")
 _COMMENT = pattern(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
 _CDATA_OPEN = pattern(r"(?://\s*|/\*\s*)?<!\[CDATA\[(?:[ \t]*\*/)?", re.IGNORECASE)
 _CDATA_CLOSE = pattern(r"(?://\s*|/\*\s*)?\]\]>(?:[ \t]*\*/)?")
@@ -195,6 +196,9 @@ class Tokens:
         if odd := _ODD_SPACE.match(text, at):
             note("json-odd-space", at, odd.end(), [(at, odd.end(), " ")], code=ord(c))
             return odd.end()
+        if c in ".…(" and (dots := _ELLIPSIS.match(text, at)):
+            note("json-ellipsis", at, dots.end(), written=dots[0])
+            return dots.end()
         if c in "/<" and (cdata := _CDATA_OPEN.match(text, at)):
             note("json-cdata-wrapper", at, cdata.end(), [(at, cdata.end(), "")])
             return cdata.end()

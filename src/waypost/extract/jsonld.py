@@ -35,6 +35,7 @@ _PAIRED = re.compile(r"\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2
 _NOTHING: Final = object()
 _KEYWORD = re.compile(r'"@(?:type|id|graph|context)"', re.IGNORECASE)
 _MANY_GUESSES = 2
+_ELLIPSIS = "json-ellipsis"
 _FEW = 16  # values of a property that are searched without an index
 
 
@@ -105,7 +106,10 @@ def _decoded(block: JsonBlock, page: Page) -> Any:
     guesses = [repair for repair in found.repairs if is_guess(repair)]
     # A template that was not filled in is one cause, however many guesses its placeholders took.
     is_template = any(repair.rule == "json-template-left" for repair in found.repairs)
-    if not is_template and sum(repair.detail.get("count", 1) for repair in guesses) >= _MANY_GUESSES:
+    if dots := next((repair for repair in found.repairs if repair.rule == _ELLIPSIS), None):
+        error = page.guessed[block.index] = block.read_error_of(dots)
+        page.read_errors.append(error)
+    elif not is_template and sum(repair.detail.get("count", 1) for repair in guesses) >= _MANY_GUESSES:
         error = page.guessed[block.index] = _first_break(block, guesses, len(found.repairs))
         page.read_errors.append(error)
     else:
@@ -176,6 +180,10 @@ class JsonBlock:
     def start_position(self, _: Node) -> tuple[int, int] | None:
         """See `waypost.models.page.Block.start_position`: unknown without the span."""
         return None
+
+    def is_apart(self, _: Node) -> bool:
+        """See `waypost.models.page.Block.is_apart`."""
+        return False
 
     def pointer(self, node: Node, prop: str | None = None, index: int | None = None) -> str:
         """See `waypost.models.page.Block.pointer`."""

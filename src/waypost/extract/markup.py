@@ -256,6 +256,15 @@ class ItemBlock:
         found = table.tree.start_position(table.elements[node.origin])
         return None if found is None else (found[0], found[1] + 1)
 
+    def is_apart(self, node: Node) -> bool:
+        """See `waypost.models.page.Block.is_apart`."""
+        if self.syntax != "microdata" or node.parent is None:
+            return False
+        elements = self.table.elements
+        owner = elements[node.origin].parent.closest("[itemscope]")
+        # By position: a clone that the parser makes of mis-nested formatting is the same item.
+        return owner is None or owner.position != elements[node.parent.origin].position
+
     def pointer(self, node: Node, prop: str | None = None, index: int | None = None) -> str:
         """See `waypost.models.page.Block.pointer`."""
         table = self.table

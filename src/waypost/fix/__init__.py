@@ -27,10 +27,10 @@ MOST_ROUNDS = 50
 MOST_AT_ONCE = 200
 """Fixes tried together. Bisection finds a harmful fix among them with a few more validations."""
 
-_ABOUT_MISSING = ("recommended-property-missing", "feature-not-eligible")
-# No harm: the form of a fix itself, `content` on any element, which consumers read; and that the consumer has
-# withdrawn what the page means, which only shows once the page says what it means.
-_HARMLESS = ("microdata-content-attribute", "rich-result-retired")
+# No harm: the form of a fix itself, `content` on any element, which consumers read; that the consumer has withdrawn
+# what the page means, which only shows once the page says what it means; and a recommended property, which was
+# missing before.
+_HARMLESS = ("microdata-content-attribute", "rich-result-retired", "recommended-property-missing")
 
 Validate = Callable[[bytes], FileReport]
 BrokenBlocks = Callable[[bytes], frozenset[int]]
@@ -267,7 +267,9 @@ class _Fixer:
             gained |= bool(set(new.eligible) - set(old.eligible))
         # A missing property was missing before; an item that becomes eligible only gets another line about them.
         after = [
-            each for each in report.findings if not (gained and _is_about_missing(each)) and each.rule not in _HARMLESS
+            each
+            for each in report.findings
+            if not (gained and _is_about_another_result(each)) and each.rule not in _HARMLESS
         ]
         return _new_finding(before, after, moved)
 
@@ -314,9 +316,9 @@ def _was_reported(finding: Finding, low: int, high: int, before: Iterable[tuple[
     )
 
 
-def _is_about_missing(finding: Finding) -> bool:
-    """Is the finding a folded line about missing properties?"""
-    return finding.rule in _ABOUT_MISSING and finding.severity != "error"
+def _is_about_another_result(finding: Finding) -> bool:
+    """Is the finding the folded line about a further result of an item that earns one?"""
+    return finding.rule == "feature-not-eligible" and finding.severity != "error"
 
 
 def _edits(repairs: Sequence[_Repair]) -> list[Edit]:

@@ -60,7 +60,8 @@ class Finding(msgspec.Struct, omit_defaults=True, kw_only=True):
     1-based, columns in code points (`utf16_*` in UTF-16 units; not part of the JSON report).
     `fingerprint` survives moved lines, changed indentation and reordered keys. `scope` "site": found only by
     comparing pages, and reported at one page. `item` is the index of the root item in the page's `items`, `advice` are
-    indexes in the page's `advice`.
+    indexes in the page's `advice`. `node` names the node that the finding is about, as in "Offer 'Spring offer'", where
+    the node stands apart from its item, which only refers to it.
     """
 
     rule: str
@@ -86,6 +87,7 @@ class Finding(msgspec.Struct, omit_defaults=True, kw_only=True):
     suppression: Suppression | None = None
     scope: Literal["page", "site"] = "page"
     item: int | None = None
+    node: str | None = None
     advice: tuple[int, ...] = ()
     utf16_column: int = 1
     utf16_end_column: int = 1
@@ -94,6 +96,16 @@ class Finding(msgspec.Struct, omit_defaults=True, kw_only=True):
 def result_name(profile: str) -> str:
     """Rich result of a profile in words: "google/product-snippet" is "product snippet results"."""
     return f"{profile.rpartition('/')[2].replace('-', ' ')} results"
+
+
+_LONGEST_NAME = 60
+
+
+def label_of(types: Sequence[str], name: str | None) -> str:
+    """Item or node in words: Product 'Loma kettle'."""
+    words = " and ".join(types) or "item without a type"
+    short = name if not name or len(name) <= _LONGEST_NAME else f"{name[: _LONGEST_NAME - 1].rstrip()}…"
+    return f"{words} '{short}'" if short else words
 
 
 _INDEX = re.compile(r"/[0-9]+(?=/|\Z)")

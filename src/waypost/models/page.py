@@ -171,6 +171,10 @@ class Block(Protocol):
         """1-based line and column of a node where the block has them at hand; None where only `span` has them."""
         ...
 
+    def is_apart(self, node: Node, /) -> bool:
+        """Does a node with a holder stand outside of it in the markup, so that itemref joins the two?"""
+        ...
+
     def pointer(self, node: Node, prop: str | None = None, index: int | None = None) -> str:
         """JSON Pointer inside a script; elsewhere property names from the item, with an index only where a
         property repeats (`/offers/0/price`). "" is the block itself."""

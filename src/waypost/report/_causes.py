@@ -13,7 +13,7 @@ import msgspec
 
 from waypost.formats.patterns import pattern
 from waypost.formats.text import join_words
-from waypost.models.finding import SEVERITIES, Advice, Cause, FileReport, Finding, ItemReport, cause_of
+from waypost.models.finding import SEVERITIES, Advice, Cause, FileReport, Finding, ItemReport, cause_of, label_of
 from waypost.report import View
 from waypost.report._words import count
 
@@ -26,7 +26,6 @@ _MOST_GENERATORS = 3
 _MOST_SETTINGS = 3
 _MISSED = "feature-not-eligible"
 _RECOMMENDED = "recommended-property-missing"
-_LONGEST_NAME = 60
 _QUOTED = pattern(r"(?<!\w)'[^']+'")
 """Value in a message; names with an apostrophe stand between double quotes."""
 _READ_ALL_THE_SAME = "json-duplicate-key"
@@ -107,15 +106,17 @@ def item_of(file: FileReport, finding: Finding) -> ItemReport | None:
 
 def label(item: ItemReport) -> str:
     """Item in words: Product 'Loma kettle'."""
-    types = " and ".join(item.types) or "item without a type"
-    name = item.name or ""
-    short = name if len(name) <= _LONGEST_NAME else f"{name[: _LONGEST_NAME - 1].rstrip()}…"
-    return f"{types} '{short}'" if name else types
+    return label_of(item.types, item.name)
 
 
-def who(item: ItemReport | None, message: str) -> str:
-    """Item in front of a message, unless the message names the item's type itself."""
-    return "" if item is None or message.startswith(item.types) else f"{label(item)}: "
+def who(item: ItemReport | None, finding: Finding) -> str:
+    """Item in front of a message, unless the message names the item's type itself.
+
+    A node that stands apart from the item comes first: Offer 'Spring offer' of Product 'Loma kettle'.
+    """
+    if finding.node is not None:
+        return f"{finding.node} of {label(item)}: " if item is not None else f"{finding.node}: "
+    return "" if item is None or finding.message.startswith(item.types) else f"{label(item)}: "
 
 
 def results(profiles: Iterable[str]) -> str:

@@ -123,7 +123,7 @@ def _causes(report: Report, view: View, numbers: Mapping[str, int]) -> Iterator[
         where = _text(f"{place.path}:{place.line}:{place.column}")
         yield (
             f'<tr{top}><td class="{first.severity}"><span class="severity">{first.severity}</span>: '
-            f"<b>{_text(who(cause.item, first.message) + first.message)}</b>{hint}"
+            f"<b>{_text(who(cause.item, first) + first.message)}</b>{hint}"
             f'{_also(cause.values)}<br><a href="#page-{numbers[place.path]}">{where}</a> '
             f"<code>{_text(first.rule)}</code></td>"
             f'<td class="number">{cause.count:,}</td><td class="number">{cause.pages:,}</td></tr>\n'
@@ -183,7 +183,7 @@ def _finding(same: Sequence[Finding], file: FileReport, lines: Sequence[str]) ->
     """Alike findings of a page: the first in its line, the places of all."""
     finding = same[0]
     passed_over = " passed-over" if finding.suppression else ""
-    about = who(item_of(file, finding), finding.message) if len(file.items) > 1 else ""
+    about = who(item_of(file, finding) if len(file.items) > 1 else None, finding)
     severity = finding.severity
     out = [
         f'<article class="{severity}{passed_over}">\n',

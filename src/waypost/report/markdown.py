@@ -60,9 +60,7 @@ def _row(cause: CauseReport) -> str:
     if "://" in finding.doc_url:
         rule = f"[{rule}]({finding.doc_url})"
     origin = finding.profile or finding.authority
-    what = _plain(who(cause.item, finding.message) + finding.message) + (
-        f"<br>{_plain(finding.hint)}" if finding.hint else ""
-    )
+    what = _plain(who(cause.item, finding) + finding.message) + (f"<br>{_plain(finding.hint)}" if finding.hint else "")
     where = _code(f"{place.path}:{place.line}:{place.column}")
     if more := more_places(cause):
         where += f"<br>{_plain(more)}"

@@ -129,7 +129,9 @@ class _Overview:
     def _who(self, cause: CauseReport) -> str:
         """Item in front of a message, unless the page has no other."""
         is_alone = self.is_page and len(self.files[0].items) == 1
-        return "" if is_alone else who(cause.item, cause.first.message)
+        if is_alone:
+            return who(None, cause.first)
+        return who(cause.item, cause.first)
 
     def _line(self, text: str) -> str:
         """Text with each further part of a verdict in a line of its own."""

@@ -9,10 +9,10 @@ from typing import Any, NamedTuple, TypeAlias
 
 import msgspec
 
-from waypost.models.finding import SEVERITIES, Edit, Finding, Fix, Related, Severity, result_name
+from waypost.models.finding import SEVERITIES, Edit, Finding, Fix, Related, Severity, label_of, result_name
 from waypost.models.page import Node, Page, Span
 from waypost.validate.fingerprints import Fingerprints
-from waypost.validate.item import FindingDraft, RuleContext, is_between_tags
+from waypost.validate.item import FindingDraft, RuleContext, is_between_tags, name_of
 from waypost.validate.rulebook import Rule, rules_by_name
 
 MOST_FINDINGS = 10_000
@@ -119,6 +119,7 @@ class FindingCollector:
             fix=_fix(edits, draft.safe and not self._is_in_broken_block(source), self._page, source.syntax),
             related=tuple(self._related(message, where) for message, where in related),
             item=self._item(draft.node) if error is None else self._first_item(source),
+            node=self._node_apart(draft.node) if error is None else None,
         )
 
     def _first_item(self, source: _Source) -> int | None:
@@ -141,6 +142,16 @@ class FindingCollector:
                 break
             node = node.same_as or node.parent or (node.referrers[0][0] if node.referrers else None)
         return self._items.get(node) if node is not None else None
+
+    def _node_apart(self, node: Node | None) -> str | None:
+        """Name of the node that stands apart from its item and holds a node; None for what stands in its item."""
+        for _ in range(_MOST_STEPS):
+            if node is None or node in self._items:
+                return None
+            if node.same_as is None and (node.parent is None or node.block.is_apart(node)):
+                return label_of(node.types, name_of(node))
+            node = node.same_as or node.parent
+        return None
 
     def _source(self, draft: FindingDraft) -> _Source:
         if draft.read_error is not None:

@@ -50,4 +50,7 @@ def _costs_a_result(name: str, context: RuleContext) -> bool:
 
 
 def _is_promised(profile: Profile) -> bool:
-    return profile.status == "supported" and bool(profile.required) and profile.applies_when is None
+    """Does a profile apply to nodes by their type, whatever else they have?"""
+    when = profile.applies_when
+    by_type = when is None or any("path" not in each["type"] for each in when.get("any", ()) if "type" in each)
+    return profile.status == "supported" and bool(profile.required) and by_type
