@@ -29,6 +29,7 @@ from waypost.pages.changes import Change, changes, contents, last_release
 from waypost.pages.check import SiteError, check, check_structured
 from waypost.pages.draft import Draft, Source
 from waypost.pages.links import relative_to
+from waypost.pages.model import example_file
 from waypost.pages.output import write
 from waypost.pages.page_markup import of as structured_of
 from waypost.pages.reference import operations
@@ -112,6 +113,13 @@ def test_without_its_examples_no_site_is_built(tmp_path: Path, monkeypatch: pyte
 
     with pytest.raises(RegistryError, match="the examples of the site are not there"):
         build(REGISTRY, tmp_path / "public")
+
+
+def test_a_mapping_without_its_worked_example_is_named_with_what_writes_it(tmp_path: Path) -> None:
+    folder = tmp_path / "cases" / "snippets" / "KettleSnippet"
+
+    with pytest.raises(RegistryError, match=r"KettleSnippet/expected\.json: .*tools/make_expected\.py KettleSnippet"):
+        example_file(folder, "expected.json")
 
 
 def test_a_second_build_writes_nothing(site: Path) -> None:

@@ -541,6 +541,11 @@ class FindingCollector {
     this.roots = new Map(context.page.roots.map((node, number) => [node, number]));
     /** @type {Map<any, number>|null} */
     this.firstItems = null;
+    /** Placeholders of templates, as spans. @type {Set<string>} */
+    this.leftTemplates = new Set();
+    for (const { rule, span, related = [] } of context.page.readErrors)
+      if (rule === "json-template-left")
+        for (const { start, end } of [span, ...related.map((/** @type {any} */ [, at]) => at)]) this.leftTemplates.add(`${start} ${end}`);
   }
 
   /** The number of the item that holds a node or refers to it. @param {Thing|null} node */
@@ -628,7 +633,7 @@ class FindingCollector {
     const property = draft.property || draft.prop || null;
     const at = `${span.start} ${span.end}`;
     const key = JSON.stringify([name, at, property, draft.profile || null, draft.message]);
-    if (this.taken.has(key)) return;
+    if (this.taken.has(key) || (!readError && this.leftTemplates.has(at))) return;
     const guessedError = syntax === "json-ld" && this.context.page.guessed.get(/** @type {number} */ (block));
     if (guessedError && readError !== guessedError) return; // the recovered name may never have been on the page
     if (name === "value-unfit" && (this.isOfNoType(draft) || this.isReported(at, draft))) return;

@@ -1786,7 +1786,7 @@ class FindingBuilder {
           part: "node",
           property: displayed.length === 1 ? displayed[0] : null,
           about: [subjectOf(subject.node), severity],
-          message: `${subject.node.types.join(" and ")}: ${displayed.length} recommended missing: ${displayed.join(", ")}`,
+          message: `${subject.node.types.join(" and ")}: ${displayed.length} recommended ${displayed.length === 1 ? "property is" : "properties are"} missing: ${displayed.join(", ")}`,
         },
       );
     }
@@ -1802,7 +1802,7 @@ class FindingBuilder {
         const displayed = may
           .map(([path, why]) => (why.length ? `${displayPath(path)} (${joinWords(why, "or")})` : displayPath(path)))
           .join(", ");
-        const verb = field === "maybeRequired" ? "required" : "worth adding";
+        const verb = field === "maybeRequired" ? "required" : "add";
         this.keep(
           this.key(subject.node, feature.name, name),
           {
@@ -1814,7 +1814,7 @@ class FindingBuilder {
             part: "node",
             property: may.length === 1 ? displayPath(may[0][0]) : null,
             about: [subjectOf(subject.node), "perhaps"],
-            message: `${subject.node.types.join(" and ")}: ${verb} where it applies: ${displayed}`,
+            message: `${subject.node.types.join(" and ")}: ${verb} if it applies: ${displayed}`,
           },
         );
       }

@@ -317,7 +317,7 @@ def _was_reported(finding: Finding, low: int, high: int, before: Iterable[tuple[
 
 
 def _is_about_another_result(finding: Finding) -> bool:
-    """Is the finding the folded line about a further result of an item that earns one?"""
+    """Whether a finding is the folded line about a further result."""
     return finding.rule == "feature-not-eligible" and finding.severity != "error"
 
 

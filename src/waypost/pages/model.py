@@ -5,10 +5,12 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from functools import lru_cache, partial
+from pathlib import Path
 from typing import Any
 
 import msgspec
 
+from waypost.errors import RegistryError
 from waypost.extract import read_data
 from waypost.models.page import Node
 from waypost.pages import links
@@ -412,13 +414,28 @@ def expected_slots(mapping: dict[str, Any]) -> set[str]:
     }
 
 
+def example_file(folder: Path, name: str) -> bytes:
+    """File of a mapping's worked example. Raises RegistryError where it is missing."""
+    try:
+        return (folder / name).read_bytes()
+    except FileNotFoundError:
+        place = "/".join((*folder.parts[-3:], name))
+        service = folder.name.partition("-")[0]
+        how = (
+            "write the markup of an example there"
+            if name == "input.json"
+            else f"`python tools/make_expected.py {service}` writes it from input.json"
+        )
+        raise RegistryError(place, f"the worked example of the mapping {service} is missing; {how}") from None
+
+
 def _examples(source: Source, mapping: dict[str, Any]) -> list[dict[str, Any]]:
     """Worked examples of a type: markup, record with the source of every value, and card."""
     service = mapping["title"]
     folders = sorted((source.cases / "snippets").glob(f"{service}*"))
     examples = []
     for folder in folders:
-        example = _example((folder / "input.json").read_bytes(), source.registry, source.now)
+        example = _example(example_file(folder, "input.json"), source.registry, source.now)
         # One name may begin with another: the service that the page gets decides.
         if example["service"] != service:
             continue

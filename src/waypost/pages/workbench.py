@@ -100,9 +100,9 @@ def _kind(mapping: dict[str, Any]) -> dict[str, Any]:
 def _example(mapping: dict[str, Any], cases: Path) -> dict[str, Any]:
     """Unified document of a kind, and the markup behind the document."""
     folder = cases / "snippets" / mapping["title"]
-    markup = json.loads((folder / "input.json").read_text("utf-8"))
+    markup = json.loads(model.example_file(folder, "input.json"))
     return {
-        "document": json.loads((folder / "expected.json").read_text("utf-8"))["unified"],
+        "document": json.loads(model.example_file(folder, "expected.json"))["unified"],
         "markup": json.dumps(markup, indent=2, ensure_ascii=False),
     }
 

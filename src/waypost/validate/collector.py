@@ -48,6 +48,13 @@ class FindingCollector:
         self._fingerprints = Fingerprints(context.page)
         self._items = {node: number for number, node in enumerate(context.page.roots)}
         self._first_items: dict[int, int] | None = None  # of each script
+        # Placeholders of templates: a value that was never filled in is reported once, whatever it costs.
+        self._left_templates = {
+            span
+            for error in context.page.read_errors
+            if error.rule == "json-template-left"
+            for span in (error.span, *(span for _, span in error.related))
+        }
 
     def collect(self, drafts: Iterable[FindingDraft]) -> list[Finding]:
         """Add drafts and return the findings."""
@@ -60,6 +67,8 @@ class FindingCollector:
         name = draft.rule or (rule.name if rule else "")
         source = self._source(draft)
         if self._page.guessed and self._is_guessed(draft, source):
+            return
+        if draft.read_error is None and source.span in self._left_templates:
             return
         key = (name, source.span, draft.property or draft.prop, draft.profile, draft.message)
         if key in self._findings or self._is_overridden(name, draft, source.span):

@@ -204,11 +204,12 @@ class FindingBuilder:
             self._add_uncertain(subject, feature, uncertain, "required-property-missing", "required")
         for feature, outcome in evaluated:
             uncertain = _unreported(outcome.maybe_recommended, recommended, lacking)
-            self._add_uncertain(subject, feature, uncertain, "recommended-property-missing", "worth adding")
+            self._add_uncertain(subject, feature, uncertain, "recommended-property-missing", "add")
 
     def _add_recommended(self, subject: Subject, feature: Feature, paths: list[str], severity: Severity) -> None:
         names = [_display(path) for path in paths]
-        line = f"{' and '.join(subject.node.types)}: {len(names)} recommended missing: {', '.join(names)}"
+        number = "1 recommended property is" if len(names) == 1 else f"{len(names)} recommended properties are"
+        line = f"{' and '.join(subject.node.types)}: {number} missing: {', '.join(names)}"
         draft = _about_node(subject.node, feature, "recommended-property-missing", severity, self._shared(line))
         draft.property = names[0] if len(names) == 1 else None
         draft.about = (describe(subject.node), severity)
@@ -225,7 +226,7 @@ class FindingBuilder:
             f"{_display(path)} ({join_words(intents, 'or')})" if intents else _display(path)
             for path, intents in paths.items()
         ]
-        message = f"{' and '.join(subject.node.types)}: {what} where it applies: {', '.join(names)}"
+        message = f"{' and '.join(subject.node.types)}: {what} if it applies: {', '.join(names)}"
         draft = _about_node(subject.node, feature, rule, "info", message)
         draft.property = _display(next(iter(paths))) if len(paths) == 1 else None
         draft.about = (describe(subject.node), "perhaps")

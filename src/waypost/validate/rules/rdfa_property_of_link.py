@@ -19,9 +19,10 @@ SEVERITY = "warning"
 def explain(read_error: ReadError) -> FindingDraft:
     count, names = read_error.detail["count"], read_error.detail["names"]
     displayed = join_words([clip(name, 30) for name in names[:4]] + (["others"] if len(names) > 4 else []))
+    verb = "describes" if len(names) == 1 else "describe"
     return FindingDraft(
         severity="warning",
-        message=f"{displayed}: describes the target of the link around it, not the item",
+        message=f"{displayed} {verb} the target of the link around it, not the item",
         hint="give the link a property of its own (url), or move the name outside the link"
         + ("" if count == 1 else f"; {count} properties of this page stand so"),
     )
