@@ -15,7 +15,7 @@ from waypost.models.finding import FileReport, Finding, ItemReport, Report, caus
 from waypost.pages.bundle import scripts
 from waypost.registry import load
 from waypost.report import View, render
-from waypost.report._causes import advice_lines, fold, verdict_lines, verdicts
+from waypost.report._causes import about, advice_lines, fold, verdict_lines, verdicts
 from waypost.validate import build_report, validate_page
 
 
@@ -137,6 +137,43 @@ def test_a_finding_names_the_item_that_it_is_about() -> None:
     lines = shown(report(page("a.html", finding(9, item=1), items=items)))
 
     assert any("error[price-invalid]: Product 'Loma kettle': '12,50'" in line for line in lines)
+
+
+BY_ID = b"""<script type="application/ld+json">{"@context": "https://schema.org", "@graph": [
+{"@type": "Product", "name": "Loma kettle", "offers": {"@id": "#spring"}},
+{"@type": "Offer", "@id": "#spring", "name": "Spring offer", "price": "twelve", "priceCurrency": "EUR"}]}</script>"""
+BY_ITEMREF = b"""<div itemscope itemtype="https://schema.org/Product" itemref="spring">
+<p itemprop="name">Loma kettle</p></div>
+<div id="spring"><div itemprop="offers" itemscope itemtype="https://schema.org/Offer">
+<p itemprop="name">Spring offer</p><p itemprop="price">twelve</p></div></div>"""
+WITHIN = b"""<div itemscope itemtype="https://schema.org/Product"><p itemprop="name">Loma kettle</p>
+<div itemprop="offers" itemscope itemtype="https://schema.org/Offer"><p itemprop="name">Spring offer</p>
+<p itemprop="price">twelve</p></div></div>"""
+
+
+@pytest.mark.parametrize(
+    ("markup", "named"),
+    [
+        pytest.param(BY_ID, "Offer 'Spring offer'", id="by @id"),
+        pytest.param(BY_ITEMREF, "Offer 'Spring offer'", id="by itemref"),
+        pytest.param(WITHIN, None, id="within its item"),
+    ],
+)
+def test_a_finding_about_a_node_that_the_item_only_refers_to_names_the_node(markup: bytes, named: str | None) -> None:
+    file = validate_page(markup, load(), path="a.html")
+
+    (price,) = (each for each in file.findings if each.rule == "price-invalid")
+
+    assert price.node == named
+    assert any(f"{named}: 'twelve'" in line for line in shown(report(file))) == (named is not None)
+    item = ItemReport(types=("Product",), name="Loma kettle", syntax="json-ld", line=1, column=1)
+    assert about(item, price).startswith("Offer 'Spring offer' of Product" if named else "Product 'Loma kettle': 'tw")
+
+
+def test_a_node_that_stands_apart_is_named_once() -> None:
+    given = finding(node="Product 'Loma kettle'", message="Product: 2 recommended properties are missing: a, b")
+
+    assert about(None, given) == "Product 'Loma kettle': 2 recommended properties are missing: a, b"
 
 
 def test_a_clean_page_takes_a_line() -> None:

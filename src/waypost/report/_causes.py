@@ -109,14 +109,19 @@ def label(item: ItemReport) -> str:
     return label_of(item.types, item.name)
 
 
-def who(item: ItemReport | None, finding: Finding) -> str:
-    """Item in front of a message, unless the message names the item's type itself.
+def about(item: ItemReport | None, finding: Finding) -> str:
+    """Message of a finding behind the name of its item, unless the message names the item's type itself.
 
     A node that stands apart from the item comes first: Offer 'Spring offer' of Product 'Loma kettle'.
     """
     if finding.node is not None:
-        return f"{finding.node} of {label(item)}: " if item is not None else f"{finding.node}: "
-    return "" if item is None or finding.message.startswith(item.types) else f"{label(item)}: "
+        # "Product: not eligible ..." names the node by its type.
+        types, colon, rest = finding.message.partition(": ")
+        message = rest if colon and finding.node.startswith(types) else finding.message
+        return f"{finding.node} of {label(item)}: {message}" if item is not None else f"{finding.node}: {message}"
+    if item is None or finding.message.startswith(item.types):
+        return finding.message
+    return f"{label(item)}: {finding.message}"
 
 
 def results(profiles: Iterable[str]) -> str:

@@ -9,6 +9,7 @@ from waypost.models.finding import SEVERITIES, FileReport, Finding, Report
 from waypost.report import View
 from waypost.report._causes import (
     MOST_USEFUL,
+    about,
     advice_lines,
     causes,
     fold,
@@ -18,7 +19,6 @@ from waypost.report._causes import (
     values_of,
     verdict_lines,
     verdicts,
-    who,
 )  # fmt: skip
 from waypost.report._frame import visible
 from waypost.report._words import count, verdict
@@ -123,7 +123,7 @@ def _causes(report: Report, view: View, numbers: Mapping[str, int]) -> Iterator[
         where = _text(f"{place.path}:{place.line}:{place.column}")
         yield (
             f'<tr{top}><td class="{first.severity}"><span class="severity">{first.severity}</span>: '
-            f"<b>{_text(who(cause.item, first) + first.message)}</b>{hint}"
+            f"<b>{_text(about(cause.item, first))}</b>{hint}"
             f'{_also(cause.values)}<br><a href="#page-{numbers[place.path]}">{where}</a> '
             f"<code>{_text(first.rule)}</code></td>"
             f'<td class="number">{cause.count:,}</td><td class="number">{cause.pages:,}</td></tr>\n'
@@ -183,11 +183,11 @@ def _finding(same: Sequence[Finding], file: FileReport, lines: Sequence[str]) ->
     """Alike findings of a page: the first in its line, the places of all."""
     finding = same[0]
     passed_over = " passed-over" if finding.suppression else ""
-    about = who(item_of(file, finding) if len(file.items) > 1 else None, finding)
+    message = about(item_of(file, finding) if len(file.items) > 1 else None, finding)
     severity = finding.severity
     out = [
         f'<article class="{severity}{passed_over}">\n',
-        f'<p class="what"><span class="severity">{severity}</span>: {_text(about + finding.message)}</p>\n',
+        f'<p class="what"><span class="severity">{severity}</span>: {_text(message)}</p>\n',
         _code(finding, lines),
     ]
     if finding.hint:

@@ -9,13 +9,13 @@ from waypost.models.finding import Report
 from waypost.report import View
 from waypost.report._causes import (
     CauseReport,
+    about,
     advice_lines,
     causes,
     more_places,
     result_lines,
     verdict_lines,
     verdicts,
-    who,
 )
 from waypost.report._frame import visible
 from waypost.report._words import count, verdict
@@ -60,7 +60,7 @@ def _row(cause: CauseReport) -> str:
     if "://" in finding.doc_url:
         rule = f"[{rule}]({finding.doc_url})"
     origin = finding.profile or finding.authority
-    what = _plain(who(cause.item, finding) + finding.message) + (f"<br>{_plain(finding.hint)}" if finding.hint else "")
+    what = _plain(about(cause.item, finding)) + (f"<br>{_plain(finding.hint)}" if finding.hint else "")
     where = _code(f"{place.path}:{place.line}:{place.column}")
     if more := more_places(cause):
         where += f"<br>{_plain(more)}"

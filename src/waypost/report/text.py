@@ -19,6 +19,7 @@ from waypost.report._causes import (
     MOST_USEFUL,
     CauseReport,
     ItemVerdict,
+    about,
     advice_lines,
     causes,
     more_places,
@@ -26,7 +27,6 @@ from waypost.report._causes import (
     results,
     verdict_lines,
     verdicts,
-    who,
 )
 from waypost.report._frame import frame, visible
 from waypost.report._terminal import Paint, folded
@@ -116,7 +116,7 @@ class _Overview:
         first, place = cause.first, cause.places[0]
         where = visible(f"{place.path}:{place.line}:{place.column}")
         name = f"{self.paint(first.severity, first.severity)}{self.paint(f'[{first.rule}]', 'dim')}"
-        text = f"{self._who(cause)}{first.message}{f'; {first.hint}' if first.hint else ''}"
+        text = f"{self._about(cause)}{f'; {first.hint}' if first.hint else ''}"
         more = "; ".join((*_elsewhere(first), *filter(None, [more_places(cause)])))
         head = f"{where}: {name}:"
         line = visible(text + f" ({more})" * bool(more))
@@ -126,12 +126,10 @@ class _Overview:
             return f"{head} {line}\n"
         return f"{head}\n  {folded(line, self.view.width, 2, '  ')}\n"
 
-    def _who(self, cause: CauseReport) -> str:
-        """Item in front of a message, unless the page has no other."""
+    def _about(self, cause: CauseReport) -> str:
+        """Message of a cause, with its item unless the page has no other."""
         is_alone = self.is_page and len(self.files[0].items) == 1
-        if is_alone:
-            return who(None, cause.first)
-        return who(cause.item, cause.first)
+        return about(None if is_alone else cause.item, cause.first)
 
     def _line(self, text: str) -> str:
         """Text with each further part of a verdict in a line of its own."""
