@@ -5,9 +5,11 @@ from __future__ import annotations
 import asyncio
 import http.client
 import json
+import socket
 import subprocess
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 from typing import Any
 
 import httpx
@@ -51,6 +53,37 @@ def test_without_a_key_of_the_service_nothing_is_told(address: str, authorizatio
     assert answer.status_code == 401
     assert answer.headers["www-authenticate"].startswith("Bearer")
     assert answer.json()["error"]["message"].startswith("STOP:")
+
+
+def test_a_key_in_the_address_is_refused_with_advice(address: str, service: Service) -> None:
+    for given in ({}, {"authorization": f"Bearer {service.key}"}):
+        answer = post(f"{address}?x=1&api%5Fkey={service.key}", opening(), **given)
+
+        assert answer.status_code == 400
+        assert "rotate it" in answer.json()["error"]["message"]
+        assert service.key not in answer.text
+
+
+@pytest.mark.parametrize("header", ["Authorization: Bearer KEY", "Host: evil.test", "Mcp-Session-Id: a", "X: LONG"])
+def test_a_header_in_two_versions_and_an_endless_one_are_refused(address: str, service: Service, header: str) -> None:
+    """The SDK reads the first of two, and we the last: one key would be checked and another one used."""
+    url = httpx.URL(address)
+    body = json.dumps(opening()).encode()
+    sent = header.replace("KEY", "wp_test_other").replace("LONG", "x" * 200_000)
+    lines = [
+        f"POST {url.path} HTTP/1.1", f"Host: {url.netloc.decode()}", f"Authorization: Bearer {service.key}", sent,
+        "Mcp-Session-Id: b" if "Session" in sent else "X-Other: b", "Connection: close", f"Content-Length: {len(body)}",
+        "Content-Type: application/json", "Accept: application/json, text/event-stream", "", "",
+    ]  # fmt: skip
+    with socket.create_connection((url.host, url.port), timeout=PATIENCE_S) as line:
+        with suppress(OSError):  # the server may end a connection in the middle of a long header
+            line.sendall("\r\n".join(lines).encode() + body)
+        answer = b""
+        with suppress(OSError):
+            while part := line.recv(65536):
+                answer += part
+
+    assert b" 400 " in answer.partition(b"\r\n")[0] or (not answer and "X: " in sent), answer[:200]
 
 
 @pytest.mark.parametrize("header", [{"host": "evil.test"}, {"origin": "https://evil.test"}])

@@ -7,10 +7,12 @@ for holders of a key only. A session of the handshake protocol belongs to the ke
 from __future__ import annotations
 
 import hashlib
+import re
 import time
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from typing import Any
+from urllib.parse import unquote
 
 import msgspec
 import uvicorn
@@ -27,6 +29,7 @@ from waypost.mcp.answers import STOP
 from waypost.mcp.remote import RemoteBackend
 from waypost.mcp.server import Context, Handlers, make_server
 from waypost.mcp.wire import MOST_BYTES, own_words
+from waypost.models.api_key import PATTERN
 from waypost.net.listen import listen
 from waypost.registry import Registry, load
 from waypost.registry import world as worlds
@@ -35,6 +38,11 @@ PATH = "/mcp"
 SESSIONS, IDLE_S = 1000, 600.0
 KNOWN_S, KNOWN = 30.0, 1024
 """Lifetime in seconds, and size, of the cache of accepted keys. Calls of tools never use the cache."""
+_SINGLE = frozenset(
+    {b"host", b"authorization", b"origin", b"content-type", b"mcp-session-id", b"mcp-protocol-version", b"mcp-method",
+     b"mcp-name"}
+)  # fmt: skip
+_KEY = re.compile(PATTERN)
 _LOCAL = ("127.0.0.1", "localhost", "[::1]")
 _WHOAMI: Request[dict[str, Any]] = Request(
     method="GET", path="/v1/organization", read=read_as(dict[str, Any]), repeatable=True
@@ -114,6 +122,15 @@ class Application:
     async def _answer(self, scope: Any, receive: Any, send: Any) -> None:
         if scope["path"].rstrip("/") != PATH:
             await _deny(send, 404, "not-found")
+            return
+        if _KEY.search(unquote(scope["query_string"].decode("latin-1"))):
+            await _deny(
+                send, 400, "a key is in the address, where logs may have it; rotate it, and send it as a header"
+            )
+            return
+        names = [name for name, _ in scope["headers"] if name in _SINGLE]
+        if len(names) > len(set(names)):
+            await _deny(send, 400, "a header is there twice, and two readers may take different ones")
             return
         headers = {name.decode("latin-1"): value.decode("latin-1") for name, value in scope["headers"]}
         key, address = key_of(headers), (scope.get("client") or ("", 0))[0]
@@ -222,6 +239,8 @@ def run(service: str, host: str, port: int, hosts: Sequence[str], timeout_s: flo
             server_header=False,
             proxy_headers=False,
             lifespan="on",
+            # One parser wherever it is installed: h11 limits headers, and rejects two lengths and two hosts.
+            http="h11",
             ws="none",
             limit_concurrency=500,
             timeout_graceful_shutdown=5,
