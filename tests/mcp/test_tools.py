@@ -10,6 +10,8 @@ import jsonschema
 import pytest
 from tests.mcp.conftest import HELLO, SECRET, Server, Service, first, running
 
+from waypost.mcp.schemas import written_out
+
 ALLOWED = f"https://allow.test/{SECRET}?token={SECRET}"
 STOPPED = f"https://stop.test/{SECRET}?token={SECRET}"
 PAGE = {"@context": "https://schema.org", "@type": "NewsArticle", "headline": "Ferry runs again"}
@@ -40,6 +42,27 @@ def test_every_tool_is_listed_with_schemas_that_stand_alone(server: Server) -> N
             jsonschema.Draft202012Validator.check_schema(schema)
             assert schema["type"] == "object"
             assert all(found.startswith("#/$defs/") for found in re.findall(r'"\$ref": "([^"]+)"', json.dumps(schema)))
+
+
+def test_a_model_sees_what_each_argument_is_without_following_references(server: Server) -> None:
+    for tool in server.ask("tools/list")["result"]["tools"]:
+        assert "$ref" not in json.dumps(tool["inputSchema"])
+        for name, argument in tool["inputSchema"]["properties"].items():
+            assert argument.get("description"), (tool["name"], name)
+            assert {"type", "enum", "oneOf", "anyOf", "const"} & {*argument}, (tool["name"], name)
+
+
+def test_a_definition_beside_a_keyword_of_its_own_narrows_and_one_in_itself_is_an_error() -> None:
+    text = {"type": "string", "maxLength": 9, "description": "A text."}
+    document = {"properties": {
+        "told": {"$ref": "#/$defs/text", "description": "A name."}, "short": {"$ref": "#/$defs/text", "maxLength": 3}
+    }, "$defs": {"text": text}}  # fmt: skip
+
+    assert written_out(document) == {"properties": {
+        "told": text | {"description": "A name."}, "short": {"maxLength": 3, "allOf": [text]}
+    }}  # fmt: skip
+    with pytest.raises(ValueError, match="leads back to itself"):
+        written_out({"items": {"$ref": "#/$defs/a"}, "$defs": {"a": {"items": {"$ref": "#/$defs/a"}}}})
 
 
 @pytest.mark.parametrize(

@@ -7,6 +7,8 @@ from typing import Any
 
 from waypost.registry import Registry
 
+_ANNOTATIONS = frozenset({"title", "description"})
+
 
 def bundled(registry: Registry, name: str) -> dict[str, Any]:
     """Schema `api/<name>.schema.json` with referenced schemas under `$defs`."""
@@ -18,6 +20,33 @@ def bundled(registry: Registry, name: str) -> dict[str, Any]:
     if held:
         document["$defs"] = held
     return document
+
+
+def written_out(document: dict[str, Any]) -> dict[str, Any]:
+    """Bundled schema with each definition in the place of its references. Raises ValueError for a recursive schema.
+
+    Many clients show a model the properties alone: the descriptions and the values behind a reference would be lost.
+    """
+    held = document.get("$defs", {})
+    return {name: _without_refs(part, held, ()) for name, part in document.items() if name != "$defs"}
+
+
+def _without_refs(value: Any, held: dict[str, Any], inside: tuple[str, ...]) -> Any:
+    """Part of a schema with definitions written out; `inside` are the names of the definitions around the part."""
+    if isinstance(value, list):
+        return [_without_refs(item, held, inside) for item in value]
+    if not isinstance(value, dict):
+        return value
+    made = {name: _without_refs(part, held, inside) for name, part in value.items() if name != "$ref"}
+    if not isinstance(target := value.get("$ref"), str):
+        return made
+    name = target.removeprefix("#/$defs/")
+    if name in inside:
+        raise ValueError(f"{name} leads back to itself")
+    definition = _without_refs(held[name], held, (*inside, name))
+    if {*definition} & {*made} <= _ANNOTATIONS:
+        return definition | made
+    return made | {"allOf": [definition]}
 
 
 def _inlined(registry: Registry, value: Any, file: str, held: dict[str, Any]) -> Any:

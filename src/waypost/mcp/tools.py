@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from waypost.api.endpoint import KIB, Body
-from waypost.mcp.schemas import bundled
+from waypost.mcp.schemas import bundled, written_out
 from waypost.registry import Registry
 
 
@@ -136,7 +136,7 @@ def tool_entries(registry: Registry) -> list[dict[str, Any]]:
             "name": tool.name,
             "title": tool.title,
             "description": tool.about,
-            "inputSchema": bundled(registry, tool.takes),
+            "inputSchema": written_out(bundled(registry, tool.takes)),
             "outputSchema": bundled(registry, tool.gives),
             "annotations": {
                 "readOnlyHint": not tool.writes,
