@@ -49,8 +49,9 @@ STATEMENTS = (
 @pytest.fixture(autouse=True)
 def _nowhere(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """No data of the person who runs the tests, and no network."""
-    monkeypatch.setenv("WAYPOST_DATA", str(tmp_path / "data"))
-    monkeypatch.delenv("WAYPOST_SERVICE", raising=False)
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+    for name in ("WAYPOST_DATA", "WAYPOST_STORE", "WAYPOST_SERVICE"):
+        monkeypatch.delenv(name, raising=False)
 
     def refuse(*_: object) -> None:
         raise AssertionError("the network was asked for")
@@ -241,21 +242,39 @@ def test_without_a_decision_json_says_why_in_the_form_of_a_problem(check: Any) -
     assert CANARY not in out + said
 
 
+@pytest.mark.parametrize("text", ["paypa1.com", f"PAYPA1.com/{CANARY}?x=1", f"paypa1.com:443/{CANARY}", "//paypa1.com"])
+def test_a_host_without_a_scheme_is_an_error_that_shows_how_to_write_it(check: Any, text: str) -> None:
+    status, out, said = check(text, "--offline")
+
+    assert (status, out) == (3, "")
+    assert "it has no scheme: write https://paypa1.com/" in said
+    assert CANARY not in said
+
+
+@pytest.mark.parametrize("text", [CANARY, f"{CANARY}@paypa1.com", f"{CANARY}.nosuchsuffix", "mailto:a@paypa1.com"])
+def test_a_text_that_is_no_host_is_never_repeated_as_one(check: Any, text: str) -> None:
+    status, _, said = check(text, "--offline")
+
+    assert status == 3
+    assert "write https" not in said
+    assert CANARY not in said
+
+
 @pytest.mark.parametrize("junk", [b"", b"this is no database", b"SQLite format 3\0" + b"\xff" * 5000])
 def test_a_store_that_cannot_be_read_is_no_decision_and_never_an_allow(check: Any, tmp_path: Path, junk: bytes) -> None:
-    (tmp_path / "data").mkdir()
-    (tmp_path / "data" / "waypost.sqlite3").write_bytes(junk)
+    (tmp_path / "waypost").mkdir()
+    (tmp_path / "waypost" / "waypost.sqlite3").write_bytes(junk)
 
     status, out, said = check("https://www.paypal.com/", "--offline", "--action", "visit")
 
-    assert status == (3 if junk else 0)
-    assert bool(out) is not bool(junk)
+    assert status == 3
+    assert not out
     assert "Traceback" not in said
 
 
 def test_a_damaged_list_is_told_as_one_that_is_too_old(check: Any, tmp_path: Path) -> None:
-    (tmp_path / "data" / "feeds").mkdir(parents=True)
-    (tmp_path / "data" / "feeds" / "bad.feed").write_bytes(b"junk")
+    (tmp_path / "waypost" / "feeds").mkdir(parents=True)
+    (tmp_path / "waypost" / "feeds" / "bad.feed").write_bytes(b"junk")
 
     told = json.loads(check("https://example.com/", "--offline", "--json", "--action", "payment")[1])
 

@@ -85,7 +85,8 @@ def service_of(args: Namespace, **options: Any) -> Service:
     place, policy = place_of(args), {"policy": args.policy} if args.policy else {}
     if isinstance(place, str):
         return open_service_on(place, offline=args.offline, **policy, **options)
-    return open_service(place, offline=args.offline, **policy, **options)
+    named = bool(args.data or os.environ.get("WAYPOST_DATA"))
+    return open_service(place, offline=args.offline, required=named, **policy, **options)
 
 
 def checked_address(address: str) -> str:

@@ -60,9 +60,9 @@ class Feeds:
         try:
             paths = sorted(path for path in folder.iterdir() if path.suffix == ENDING)
         # No folder is no list: nothing was ever imported.
-        except (FileNotFoundError, NotADirectoryError):
+        except FileNotFoundError:
             paths = []
-        except OSError as error:  # an unreadable folder may contain lists: not the same as none
+        except OSError as error:  # a folder that cannot be read may contain lists: not the same as none
             return cls((), (Damaged(folder.name, (error.strerror or str(error)).lower()),))
         for path in paths:
             try:

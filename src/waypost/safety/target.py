@@ -28,6 +28,7 @@ _ALL_PARTS = (*_PARTS, "username", "password")
 _PORTS = {"http": 80, "https": 443}
 USUAL_PORTS = frozenset(_PORTS.values())
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
+_BARE_HOST = re.compile(r"(?://)?((?:[a-z0-9-]+\.)+[a-z][a-z0-9-]*)\.?(?::\d+)?(?:[/?#]|$)", re.IGNORECASE)
 _NO_NAME = "any-name-at-all"
 
 
@@ -48,6 +49,16 @@ class UrlParts(NamedTuple):
     fragment: str
 
 
+def _without_scheme(text: str) -> str:
+    """Error for a text that begins with a host; empty for another text. Names the host alone, without what follows."""
+    found = _BARE_HOST.match(text.strip())
+    if not found:
+        return ""
+    host = found[1].lower()
+    suffixes = suffixes_of(host)
+    return f"it has no scheme: write https://{host}/" if suffixes.known and suffixes.registry != host else ""
+
+
 def normalise(url: SensitiveUrl | str) -> Target:
     """Target of an absolute http or https URL. Raises InvalidUrl."""
     return split(url).target
@@ -64,11 +75,11 @@ def split(url: SensitiveUrl | str) -> UrlParts:
     try:
         parsed = ada_url.parse_url(text, _ALL_PARTS if "@" in text else _PARTS)
     except ValueError:
-        raise InvalidUrl("it is not a valid URL") from None
+        raise InvalidUrl(_without_scheme(text) or "it is not a valid URL") from None
     href = parsed["href"]
     scheme = href[: href.index(":")]
     if scheme not in _PORTS:
-        raise UnsupportedScheme("only http and https addresses can be checked")
+        raise UnsupportedScheme(_without_scheme(text) or "only http and https addresses can be checked")
     name, port, *rest = _parts_of(href, scheme)
     if "@" not in text:  # without "@" there are no credentials (WHATWG URL, authority state)
         if "#" not in text and isinstance(url, SensitiveUrl):

@@ -445,12 +445,14 @@ def open_service(
     through: Callable[[Probe], Probe] | None = None,
     store: Store | None = None,
     closing: ExitStack | None = None,
+    required: bool = False,
 ) -> Service:
     """Service over the shipped world and, where present, a data folder's store, lists and registries.
 
     through  wraps the probe of the network; see `outbound_limit`
     store    the folder's store where it is open already; it stays open when the service is closed
     closing  resources to close after those of the service, also where an error is raised
+    required  the folder was named: without a store or lists there, reviews would be missing silently
     Raises StoreError, NotReady, UnknownPolicy and RegistryError.
     """
     world = worlds.load()
@@ -460,6 +462,8 @@ def open_service(
         known: Known = _NOTHING
         lists: Lists = _NOTHING
         registries = notes = None
+        if folder is not None and required and store is None:
+            _check_data(folder)
         # The folder may be missing where the store is that of a database.
         if folder is not None and (_is_there(folder) or store is not None):
             known, notes = _stored(folder, store, opened)
@@ -528,8 +532,11 @@ def _stored(folder: Path, store: Store | None, opened: ExitStack) -> tuple[Known
     from waypost.service.store_notes import StoreNotes
     from waypost.store.open import NAME, open_store
 
-    if store is None and not _is_there(folder / NAME):
-        return _NOTHING, None
+    if store is None:
+        if not _is_there(folder / NAME):
+            return _NOTHING, None
+        if (folder / NAME).stat().st_size == 0:  # SQLite would begin a new store
+            raise NotReady(f"{folder / NAME} is empty: its reviews and disputes are missing")
     store = store or opened.enter_context(open_store(folder))
     return StoredRelationships(store), StoreNotes(store)
 
@@ -552,11 +559,24 @@ def _registries(folder: Path) -> Registries | None:
     return read_bootstrap(path.read_bytes(), path.name) if _is_there(path) else None
 
 
+def _check_data(folder: Path) -> None:
+    """Check a named data folder. Raises NotReady where it is missing, or holds nothing of waypost."""
+    from waypost.feeds import FOLDER, REGISTRIES
+    from waypost.store.open import NAME
+
+    if not _is_there(folder):
+        raise NotReady(f"there is no data folder {folder}: its reviews and lists would be missing")
+    if not any(_is_there(folder / name) for name in (NAME, FOLDER, REGISTRIES)):
+        raise NotReady(f"the data folder {folder} has no store and no lists: name the folder of `waypost serve`")
+
+
 def _is_there(path: Path) -> bool:
-    """Whether a path exists. Raises NotReady where access fails: the store there may hold a dispute."""
+    """Whether a path exists. Raises NotReady where it cannot be followed: the store there may hold a dispute."""
     try:
         path.stat()
-    except (FileNotFoundError, NotADirectoryError):
+    except FileNotFoundError:
+        if path.is_symlink():
+            raise NotReady(f"{path} is a link to nothing") from None
         return False
     except OSError as error:
         raise NotReady(f"{path} cannot be read: {(error.strerror or str(error)).lower()}") from None
