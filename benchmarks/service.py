@@ -250,6 +250,8 @@ def validate_in_process(folder: str, key: str, rounds: int = 400) -> None:
 
 WARM, COUNTED = 300, 960
 """Requests before the count begins to matter, and the difference between the two runs."""
+MOST_TRIES = 20
+"""Most requests before the first that is answered with a decision."""
 SLOWER = 50
 """How many times slower a program runs that is counted: threads are to have their turns as often as otherwise."""
 
@@ -282,6 +284,12 @@ def asked(folder: str, key: str, requests: int, at_once: int) -> None:
         async with app.litestar.lifespan():
             sys.setswitchinterval(sys.getswitchinterval() * SLOWER)
             await asyncio.sleep(0.5)  # what is made ready beside the first requests
+            # Slowed down fifty times, the first decisions miss their deadline while files are loaded, and are 503.
+            for _ in range(MOST_TRIES):
+                refused.clear()
+                await one()
+                if not refused:
+                    break
             for _ in range(requests // at_once):
                 await asyncio.gather(*(one() for _ in range(at_once)))
 

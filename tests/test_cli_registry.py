@@ -36,6 +36,7 @@ def test_the_shipped_registry_has_no_errors_and_says_how_many_publishers_name_it
 
 def test_a_brand_file_that_no_source_carries_is_an_error(registry: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     brand = load().document("brands/p/paypal.json") | {"slug": "acme", "tokens": ["ebay"]}
+    brand["closed"] = "https://example.org/the-end-of-acme"
     brand["official_domains"] = [
         {"domain": "acme.test", "role": "payment", "reviewed": "2026-11-23", "sources": ["hand"]},
         {"domain": "ebay.com", "role": "other", "reviewed": "2026-11-23", "sources": ["twofactorauth", "rumour"]},
@@ -48,6 +49,7 @@ def test_a_brand_file_that_no_source_carries_is_an_error(registry: Run, monkeypa
     assert status == 1
     assert "error: acme: acme.test: a review takes two publishers, or one and a second kind of evidence" in out
     assert "error: acme: ebay.com: there is no source 'rumour' in sources.json" in out
+    assert "error: acme: a business that has ended has no reviewed domain, see https://example.org/" in out
     assert "error: acme: the first reviewed domain is not the principal one" in out
     assert "error: ebay: the domain ebay.com belongs to acme too" in out
     assert "error: ebay: the word ebay belongs to acme too" in out

@@ -71,6 +71,8 @@ def _errors(world: World) -> Iterator[str]:
                     yield f"{brand.slug}: the {kind} {value} belongs to {other} too"
         for entry in brand.official_domains:
             yield from (f"{brand.slug}: {problem}" for problem in problems(entry))
+        if brand.closed and brand.official_domains:
+            yield f"{brand.slug}: a business that has ended has no reviewed domain, see {brand.closed}"
         if brand.official_domains and brand.official_domains[0].role != "principal":
             yield f"{brand.slug}: the first reviewed domain is not the principal one"
 

@@ -59,6 +59,7 @@ class Brand(msgspec.Struct, frozen=True, kw_only=True):
     owner                   corporate group; brands of a group may mention each other
     official_domains        reviewed domains, the main domain first; may be empty
     further_domains         unreviewed domains; without reviewed domains the first counts as the main domain
+    closed                  address that says that the business has ended; then no domain may be reviewed
     """
 
     slug: str
@@ -71,6 +72,7 @@ class Brand(msgspec.Struct, frozen=True, kw_only=True):
     short_or_common_tokens: tuple[str, ...]
     official_domains: tuple[OfficialDomain, ...]
     further_domains: tuple[FurtherDomain, ...]
+    closed: str = ""
 
     @property
     def name(self) -> str:
