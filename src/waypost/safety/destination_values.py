@@ -156,6 +156,8 @@ def _encoded(text: str) -> str:
 
 def path_leads_to(path: str) -> str:
     """URL to which a path leads: `//other.test/`, `/redirect/other.test/`; empty for an ordinary path."""
+    if path.count("/") < 2 and "%" not in path:  # no second host, and no segment before another
+        return ""
     text = _DROPPED.sub("", readable(path))
     if rest := re.match(r"[/\\]{2,}(.*)|/(\\.*)", text, re.DOTALL):
         return url_of_host((rest[1] or rest[2]).lstrip("/\\"))

@@ -77,7 +77,8 @@ Parameters = list[tuple[str, str]]
 
 def read_address(url: SensitiveUrl | str, world: World) -> Address:
     """Innermost destination of an absolute http or https URL. Raises InvalidUrl."""
-    if has_two_hosts(url.reveal() if isinstance(url, SensitiveUrl) else url):
+    text = url.reveal() if isinstance(url, SensitiveUrl) else url
+    if "\\" in text and has_two_hosts(text):
         raise InvalidUrl("a backslash stands before the path, where programs read different hosts; write /")
     parts = split(url)
     # Most checked URLs are front pages: nothing can be hidden in them.
@@ -335,7 +336,7 @@ def _receivers(names: set[str]) -> frozenset[str]:
 
 def _sign_in_receivers(parts: UrlParts, world: World) -> tuple[bool, tuple[Target, ...]]:
     """Whether a sign-in's result goes to another owner or to an unnamed receiver, and the hosts of other owners."""
-    if not _SIGN_IN.search(unquote_fully(f"{parts.query}&{parts.fragment}")):
+    if not (parts.query or parts.fragment) or not _SIGN_IN.search(unquote_fully(f"{parts.query}&{parts.fragment}")):
         return False, ()
     try:
         parameters = _parameters(parts)
