@@ -181,7 +181,11 @@ def _has_destination(parts: UrlParts, world: World) -> bool:
         return False
     named = places_of(world).destinations
     pairs = f"{parts.query}&{parts.fragment.lstrip('!/?')}".replace("?", "&").replace(";", "&").split("&")
-    return any(normal_name(pair.partition("=")[0]) in named for pair in pairs if "=" in pair)
+    for pair in pairs:
+        name, equals, _ = pair.partition("=")
+        if equals and normal_name(name) in named:
+            return True
+    return False
 
 
 def _parameters(parts: UrlParts) -> Parameters:
