@@ -3,10 +3,15 @@
 python benchmarks/crawl.py make FOLDER [--pages 100000] [--seed 20]      pages of three templates, as WARC files
 python benchmarks/crawl.py run FOLDER [--workers 1 2] [--rounds 1]       bare check and crawl in turn, as many processes at once
 python benchmarks/crawl.py same FOLDER                                   findings by rule, against `waypost validate`
+python benchmarks/crawl.py kills FOLDER [--times 20] [--cluster]         kills at random, against an undisturbed crawl
 
 `run` prints the seconds of the processors, which a busy machine changes less than the clock: those of as
 many processes that read archives and check each page in a loop, and those of the crawl with all its processes. From the
 first follows what three billion pages need.
+
+`kills` ends the crawl itself or one of its checking programs with SIGKILL, and with `--cluster` a worker or the
+scheduler of a Dask cluster on this machine; it goes on with `--resume` until `--times` processes were killed. The
+tables must be equal, row by row. Exit status 1 where they are not.
 """
 
 from __future__ import annotations
@@ -14,14 +19,18 @@ from __future__ import annotations
 import argparse
 import gzip
 import json
+import os
 import random
 import resource
+import signal
+import socket
 import subprocess
 import sys
 import tempfile
 import time
 from collections import Counter
 from collections.abc import Iterator
+from contextlib import ExitStack, closing, suppress
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -212,15 +221,120 @@ def same(folder: Path) -> None:
     print("equal" if expected == found else "DIFFERENT")
 
 
+class Cluster:
+    """Scheduler and two workers of Dask on this machine, each in a process group of its own."""
+
+    def __init__(self) -> None:
+        with closing(socket.socket()) as free:
+            free.bind(("127.0.0.1", 0))
+            self.address = f"tcp://127.0.0.1:{free.getsockname()[1]}"
+        self.processes: dict[str, subprocess.Popen[bytes]] = {}
+
+    def start(self) -> None:
+        """Start what is not running, and wait for the workers."""
+        from distributed import Client
+
+        port = self.address.rsplit(":", 1)[1]
+        parts = {"scheduler": ["scheduler", "--host", "127.0.0.1", "--port", port, "--no-dashboard"]}
+        for number in (1, 2):
+            parts[f"worker {number}"] = ["worker", self.address, "--nthreads", "1", "--no-nanny", "--no-dashboard"]
+        for name, arguments in parts.items():
+            if name not in self.processes or self.processes[name].poll() is not None:
+                self.processes[name] = subprocess.Popen(
+                    [sys.executable, "-m", "distributed.cli.dask_" + arguments[0], *arguments[1:]],
+                    stdout=subprocess.DEVNULL,
+                    stderr=subprocess.DEVNULL,
+                    start_new_session=True,
+                )
+        with Client(self.address, timeout=60) as client:
+            client.wait_for_workers(2, timeout=60)
+
+    def kill(self, dice: random.Random) -> str:
+        name = dice.choice(sorted(self.processes))
+        os.killpg(self.processes[name].pid, signal.SIGKILL)
+        self.processes[name].wait()
+        return name.split()[0]
+
+    def close(self) -> None:
+        for process in self.processes.values():
+            with suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
+
+
+def killed(process: subprocess.Popen[bytes], dice: random.Random) -> str:
+    """Name of the process of a crawl that was killed: itself or, as often, one of its checking programs."""
+    lists = Path(f"/proc/{process.pid}/task").glob("*/children")  # a thread's children are listed with the thread
+    children = [child for each in lists for child in each.read_text().split()]
+    if not children or dice.random() < 0.5:
+        process.kill()
+        return "crawl"
+    with suppress(ProcessLookupError):
+        os.kill(int(dice.choice(children)), signal.SIGKILL)
+    return "program"
+
+
+def kills(folder: Path, times: int, dice: random.Random, *, cluster: bool) -> bool:
+    """Whether a crawl whose processes were killed has the tables of an undisturbed one."""
+    from waypost.crawl.analysis import connect
+    from waypost.crawl.folder import CrawlFolder
+
+    crawl = [sys.executable, "-m", "waypost", "crawl", "-q"]
+    usual = ["--no-config", "--now", NOW, "--stretch", "64k", "--workers", "2", str(folder)]
+    done: Counter[str] = Counter()
+    equal = True
+    with tempfile.TemporaryDirectory() as out, ExitStack() as stack:
+        began = time.monotonic()
+        if subprocess.run([*crawl, *usual, "--out", f"{out}/whole"], check=False).returncode > 1:
+            raise SystemExit("the undisturbed crawl failed")
+        seconds, number = time.monotonic() - began, 0
+        where: list[str] = []
+        if cluster:
+            dask = Cluster()
+            stack.callback(dask.close)
+            where = ["--cluster", dask.address]
+        while done.total() < times:
+            number += 1
+            target = f"{out}/killed{number}"
+            for _ in range(3 * times):
+                if cluster:
+                    dask.start()
+                resumed = ["--resume"] if Path(target, "crawl.json").exists() else usual
+                process = subprocess.Popen([*crawl, *resumed, *where, "--out", target], stderr=subprocess.DEVNULL)
+                while process.poll() is None:
+                    if done.total() < times:
+                        time.sleep(dice.uniform(0.2, 1) * seconds / 3)
+                        if process.poll() is None:
+                            done[dask.kill(dice) if cluster else killed(process, dice)] += 1
+                    else:
+                        process.wait()
+                if process.returncode in (0, 1):
+                    break
+            for table in ("pages", "items", "findings", "shapes"):
+                one, other = (
+                    connect(CrawlFolder(place)).execute(f"SELECT * FROM {table} ORDER BY ALL").fetchall()
+                    for place in (f"{out}/whole", target)
+                )
+                equal &= one == other
+                print(
+                    f"crawl {number}, {table}: {len(other):,} rows, {'equal' if one == other else 'DIFFERENT'}",
+                    flush=True,
+                )
+    print(f"killed: {dict(done)}; {'equal' if equal else 'DIFFERENT'}")
+    return equal
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("act", choices=("make", "run", "same", "bare"))
+    parser.add_argument("act", choices=("make", "run", "same", "kills", "bare"))
     parser.add_argument("folder", type=Path)
     parser.add_argument("--pages", type=int, default=100_000)
     parser.add_argument("--seed", type=int, default=20)
     parser.add_argument("--workers", type=int, nargs="+", default=[1, 2])
     parser.add_argument("--part", type=int, nargs=2, default=(0, 1), metavar="N")
     parser.add_argument("--rounds", type=int, default=1)
+    parser.add_argument("--times", type=int, default=20)
+    parser.add_argument("--cluster", action="store_true")
     options = parser.parse_args()
     if options.act == "make":
         make(options.folder, options.pages, options.seed)
@@ -228,6 +342,8 @@ def main() -> None:
         run(options.folder, options.workers, options.rounds)
     elif options.act == "same":
         same(options.folder)
+    elif options.act == "kills":
+        raise SystemExit(not kills(options.folder, options.times, random.Random(options.seed), cluster=options.cluster))
     else:
         sum(bare(options.folder, *options.part))
 
