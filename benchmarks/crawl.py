@@ -251,11 +251,16 @@ class Cluster:
 
     def kill(self, dice: random.Random) -> str:
         name = dice.choice(sorted(self.processes))
-        os.killpg(self.processes[name].pid, signal.SIGKILL)
-        self.processes[name].wait()
+        if name == "scheduler":
+            self.close()  # workers end some time after their scheduler
+        else:
+            with suppress(ProcessLookupError):
+                os.killpg(self.processes[name].pid, signal.SIGKILL)
+            self.processes[name].wait()
         return name.split()[0]
 
     def close(self) -> None:
+        """Kill the scheduler first, then the workers."""
         for process in self.processes.values():
             with suppress(ProcessLookupError):
                 os.killpg(process.pid, signal.SIGKILL)
