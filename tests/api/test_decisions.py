@@ -159,11 +159,21 @@ def test_a_body_that_cannot_be_read_is_a_problem_and_never_a_500(
 def test_a_deadline_is_a_number_of_milliseconds_in_its_bounds(api: Api) -> None:
     _, key = api.key("agent")
     body = {"url": URL, "intended_action": "payment"}
-    for text, status in (("50", 200), ("5000", 200), ("", 400), ("49", 400), ("5001", 400), ("1.5", 400), ("٥٠", 400)):
+    # 50 ms may be too few for a database on a busy machine: then there is no decision, and no error of the header.
+    ok, bad = {200, 503}, {400}
+    for text, expected in (
+        ("50", ok),
+        ("5000", {200}),
+        ("", bad),
+        ("49", bad),
+        ("5001", bad),
+        ("1.5", bad),
+        ("٥٠", bad),
+    ):
         answer = api.call(
             "POST", "/v1/agent-safety", key=key, json=body, headers={"waypost-deadline-ms": text.encode()}
         )
-        assert answer.status_code == status, text
+        assert answer.status_code in expected, text
 
 
 def test_a_decision_is_read_again_by_its_own_organization_alone(api: Api) -> None:

@@ -95,7 +95,7 @@ class Replica:
 
     def call(self, method: str, path: str, *, key: str = "", **more: Any) -> Any:
         headers = {"Authorization": f"Bearer {key or self.key}"} | more.pop("headers", {})
-        return httpx.request(method, self.url + path, headers=headers, timeout=60, trust_env=False, **more)
+        return httpx.request(method, self.url + path, headers=headers, timeout=PATIENCE_S, trust_env=False, **more)
 
     def decision(self, domain: str, path: str = "/v1/agent-safety", *, key: str = "") -> Any:
         answer = self.call("POST", path, key=key, json={"url": f"https://{domain}/", "intended_action": ACTION})
