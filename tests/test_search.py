@@ -50,7 +50,9 @@ def missed(site: Path, asked: list[dict[str, Any]], folder: Path) -> list[str]:
     ]
 
 
-@pytest.mark.parametrize(("name", "least"), [("questions.json", 55), ("held-back.json", 15), ("further.json", 52)])
+@pytest.mark.parametrize(
+    ("name", "least"), [("questions.json", 55), ("held-back.json", 15), ("further.json", 53), ("tasks.json", 25)]
+)
 def test_a_question_is_answered_among_the_first_three(built_site: Path, tmp_path: Path, name: str, least: int) -> None:
     asked = questions(name)
 
@@ -59,7 +61,7 @@ def test_a_question_is_answered_among_the_first_three(built_site: Path, tmp_path
     assert len(asked) - len(without) >= least, without
 
 
-@pytest.mark.parametrize("name", ["questions.json", "held-back.json", "further.json"])
+@pytest.mark.parametrize("name", ["questions.json", "held-back.json", "further.json", "tasks.json"])
 def test_the_answers_are_pages_of_the_site(built_site: Path, name: str) -> None:
     answers = {address for each in questions(name) for address in each["answers"]}
 

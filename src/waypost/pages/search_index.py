@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import math
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from functools import cache
 from itertools import groupby
@@ -27,7 +29,7 @@ _SHORT = {
 # Pages without a kind, and the forms of the console, to which its own pages lead.
 _NOT_SEARCHED = ("", "Operation of the console")
 _MOST_WORDS = 9
-_SECTION = 10
+_SECTION = 9
 _SHORTEST = 3
 
 
@@ -37,7 +39,9 @@ def index(drafts: Iterable[Draft]) -> bytes:
     An entry is [step of the address, title, about, further words]; the title is empty where it is the step in words,
     and the words are none of the title and of `about`.
     """
-    entries = [entry for draft in drafts if draft.kind not in _NOT_SEARCHED for entry in _entries(draft)]
+    searched = [draft for draft in drafts if draft.kind not in _NOT_SEARCHED]
+    uses = Counter(word for draft in searched for text in _texts(draft) for word in {*_words(text)})
+    entries = [entry for draft in searched for entry in _entries(draft, uses)]
     folders = [
         # Grouped, so that folder and kind stand once for many entries: the script is downloaded on first use of the
         # search.
@@ -66,7 +70,7 @@ def _literal(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")
 
 
-def _entries(draft: Draft) -> Iterator[tuple[str, str, str, str, str, str]]:
+def _entries(draft: Draft, uses: Counter[str]) -> Iterator[tuple[str, str, str, str, str, str]]:
     """Entries of a page: the page, and each section of a guide."""
     folder, _, step = draft.address.rstrip("/").rpartition("/")
     about = "" if draft.kind in _SHORT else _clipped(draft.description)
@@ -81,9 +85,17 @@ def _entries(draft: Draft) -> Iterator[tuple[str, str, str, str, str, str]]:
     guide = draft.values.get("guide") if draft.template == "guide.html" else None
     for section in guide.sections if guide else ():
         known = {*_words(section.heading), *_words(draft.title)}
-        words = [word for word in dict.fromkeys(_words(section.text)) if word not in known]
+        counts = Counter(word for word in _words(section.text) if word not in known)
+        ranked = sorted(counts, key=lambda word: -counts[word] / math.sqrt(uses[word]))
         kind, place = draft.title, f"{step}/#{section.id}"
-        yield folder, kind, place, section.heading, "", " ".join(words[:_SECTION])
+        yield folder, kind, place, section.heading, "", " ".join(ranked[:_SECTION])
+
+
+def _texts(draft: Draft) -> Iterator[str]:
+    """Texts of a page and of each section of a guide."""
+    yield f"{draft.title} {draft.words} {draft.description}"
+    if draft.template == "guide.html":
+        yield from (section.text for section in draft.values["guide"].sections)
 
 
 def _words(text: str) -> list[str]:
