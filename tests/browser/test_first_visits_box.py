@@ -312,6 +312,27 @@ def test_a_send_tells_what_was_sent_and_a_late_edit_keeps_its_answer(
     visitor.said[:] = [each for each in visitor.said if "500" not in each]
 
 
+def test_a_click_counts_though_the_last_edit_is_drawn_during_it(visitor: Any, asked: Callable[..., list[Any]]) -> None:
+    sent = asked("explorer/preview/", "/api/ai/snippet", 500, {"code": "internal", "title": "The service failed"})
+    paste(visitor, "#f-markup", json.dumps(SOUND))
+    visitor.locator(".badge", has_text="Eligible").wait_for()
+    button = visitor.get_by_role("button", name="Send to the service")
+    button.scroll_into_view_if_needed()
+    button.hover()
+    visitor.mouse.down()
+    visitor.eval_on_selector(
+        "#f-markup",
+        "(field, text) => { field.value = text; field.dispatchEvent(new Event('input', { bubbles: true })); }",
+        json.dumps({**SOUND, "name": "Nettle soup with cream"}),
+    )
+    visitor.locator("figure", has_text="with cream").wait_for()
+    visitor.mouse.up()
+    visitor.locator(".facts", has_text="No live answer").wait_for()
+
+    assert "with cream" in sent[0]["markup"]
+    visitor.said[:] = [each for each in visitor.said if "500" not in each]
+
+
 def test_a_page_of_a_megabyte_is_sent_whole_and_a_larger_one_by_its_blocks(
     visitor: Any, asked: Callable[..., list[Any]]
 ) -> None:

@@ -257,12 +257,14 @@ const previewBench = (home) => {
     }
     local.ms = performance.now() - began;
     if (local.nothing) { count.textContent = "Record: none"; fill(record); } else drawRecord();
-    drawItems();
     drawDrawing();
     drawBadge();
     drawFacts();
-    drawFindings(address && !serviceAt ? address : "");
     drawUse();
+    const own = local;
+    const drawChecked = () => { if (own === local) { drawItems(); drawFindings(address && !serviceAt ? address : ""); } };
+    // Findings are soon replaced by new ones: emptied meanwhile, all that stands below them would jump up and down.
+    if (local.awaited && findings.firstChild) setTimeout(() => own.awaited && drawChecked(), 400); else drawChecked();
   };
 
   const drawNothingYet = () => {
@@ -392,10 +394,14 @@ const previewBench = (home) => {
       isPage && local.file && el("p", {}, el("button", { class: "btn btn-s", type: "button", onclick: async () => { location.href = `${link("validate/")}${await packed({ text: state.request.markup })}`; } }, "Open in Validate, with fixes")));
   };
 
-  const drawUse = () => fill(use, el("div", { class: "row-h" }, el("h2", { id: "h-code" }, "Use it"),
-    segments("language", "Language", [["curl", "curl"], ["python", "Python"], ["javascript", "JavaScript"], ["json-ld", "JSON"]], state.language, (value) => { state.language = value; drawUse(); document.querySelector(`input[name=language][value="${value}"]`)?.focus(); })),
-  codeFigure(codeFor(state.language)),
-  el("p", { class: "tags" }, serviceAt && sending, shareButton(() => state.request, statusLine)));
+  /** The code alone is drawn again: a button that is moved between press and release is not clicked. */
+  const drawUse = () => {
+    const code = codeFigure(codeFor(state.language)), shown = use.querySelector("figure");
+    if (shown) { shown.replaceWith(code); return; }
+    fill(use, el("div", { class: "row-h" }, el("h2", { id: "h-code" }, "Use it"),
+      segments("language", "Language", [["curl", "curl"], ["python", "Python"], ["javascript", "JavaScript"], ["json-ld", "JSON"]], state.language, (value) => { state.language = value; drawUse(); })),
+    code, el("p", { class: "tags" }, serviceAt && sending, shareButton(() => state.request, statusLine)));
+  };
 
   const codeFigure = (/** @type {string} */ text) => el("figure", { class: "codebox" }, el("figcaption", {}, el("span", {}, "Without a key: the preview needs none"), copyButton("Copy", text)), el("pre", { tabindex: "0" }, el("code", {}, brief(text, MOST_OF_A_REQUEST))));
   const codeFor = (/** @type {string} */ language) => {
