@@ -29,7 +29,7 @@ _SHORT = {
 # Pages without a kind, and the forms of the console, to which its own pages lead.
 _NOT_SEARCHED = ("", "Operation of the console")
 _MOST_WORDS = 9
-_SECTION = 9
+_SECTION = 8
 _SHORTEST = 3
 
 
