@@ -99,14 +99,14 @@ def measure(folder: Path, empty: Path, rounds: int) -> None:
     took(folder, "--cache", "../cache")
     took(empty, "--cache", "../other")
     best = dict.fromkeys(lanes, float("inf"))
-    said: dict[str, str] = {}
+    reports: dict[str, str] = {}
     for _ in range(rounds):
         for lane, (where, more) in lanes.items():
             shutil.rmtree(folder.parent / "first", ignore_errors=True)
-            seconds, said[lane] = took(where, *more)
+            seconds, reports[lane] = took(where, *more)
             best[lane] = min(best[lane], seconds)
-    assert len({said[lane] for lane in lanes if lanes[lane][0] is folder}) == 1, "every lane says the same"
-    judging, knowing = best["one page, judged"], best["one page, known"]
+    assert len({reports[lane] for lane in lanes if lanes[lane][0] is folder}) == 1, "every lane says the same"
+    checking, knowing = best["one page, judged"], best["one page, known"]
     size = sum(each.stat().st_size for each in (folder.parent / "cache").rglob("*") if each.is_file())
     print(f"{len(list(folder.iterdir()))} pages, {os.cpu_count()} processors, cache of {size / 1e6:.1f} MB")
     for lane, seconds in best.items():
@@ -114,7 +114,7 @@ def measure(folder: Path, empty: Path, rounds: int) -> None:
     for lane in ("warm", "warm, --cache-strict"):
         own = best[lane] - knowing
         print(
-            f"{lane}: {(best['cold'] - judging) / max(own, 0.01):.0f}x the speed of cold, start-up subtracted ({own:.2f} s are left)"
+            f"{lane}: {(best['cold'] - checking) / max(own, 0.01):.0f}x the speed of cold, start-up subtracted ({own:.2f} s are left)"
         )
 
 
@@ -147,9 +147,9 @@ def check(folder: Path) -> None:
         shutil.copytree(root / part, copy / part, ignore=shutil.ignore_patterns("__pycache__"))
     shutil.copy(root / "pyproject.toml", copy)
     profile = copy / "schemas" / "profiles" / "google" / "product-snippet.json"
-    told = json.loads(profile.read_text(encoding="utf-8"))
-    told["required"].append({"path": "color"})
-    profile.write_text(json.dumps(told), encoding="utf-8")
+    document = json.loads(profile.read_text(encoding="utf-8"))
+    document["required"].append({"path": "color"})
+    profile.write_text(json.dumps(document), encoding="utf-8")
     same("the registry edited", {"PYTHONPATH": str(copy / "src")})
 
 

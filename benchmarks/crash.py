@@ -37,7 +37,7 @@ THREADS = 4
 _DOCUMENT = b'{"normalized_domain": "shop.example", "relationship_status": "unverified", "padding": "%s"}' % (
     b"x" * 400
 )
-_WANTED = KeyRequest(name="crash", scopes=frozenset(SCOPES))
+_KEY_REQUEST = KeyRequest(name="crash", scopes=frozenset(SCOPES))
 
 
 class Tally(NamedTuple):
@@ -51,24 +51,24 @@ class Tally(NamedTuple):
 def write(folder: Path, careless: bool) -> None:
     """The child: writes until it is killed."""
     store = open_store(folder)
-    whose = [each.id for each in store.read(organizations.find_all)]
+    organization_ids = [each.id for each in store.read(organizations.find_all)]
     said = threading.Lock()
 
-    def say(line: str) -> None:
+    def acknowledge(line: str) -> None:
         with said:
             os.write(1, line.encode())
 
     def one(number: int) -> None:
         while True:
-            organization, name, now = random.choice(whose), str(uuid.uuid4()), time.time_ns() // 1_000_000
+            organization, name, now = random.choice(organization_ids), str(uuid.uuid4()), time.time_ns() // 1_000_000
             if careless:
-                say(f"decision {name} {organization} 0 -\n")
+                acknowledge(f"decision {name} {organization} 0 -\n")
                 time.sleep(0.01)
             if random.random() < 0.05:
                 key, _ = store.write(
-                    partial(keys.create, organization=organization, wanted=_WANTED, actor="crash", now=now)
+                    partial(keys.create, organization=organization, request=_KEY_REQUEST, actor="crash", now=now)
                 )
-                say(f"key {key.id} {organization} 0 -\n")
+                acknowledge(f"key {key.id} {organization} 0 -\n")
             given = DecisionRecord(
                 id=name,
                 organization=organization,
@@ -88,7 +88,7 @@ def write(folder: Path, careless: bool) -> None:
 
             event = store.write(both)
             if not careless:
-                say(f"decision {name} {organization} {event.sequence} {event.hash}\n")
+                acknowledge(f"decision {name} {organization} {event.sequence} {event.hash}\n")
 
     for number in range(THREADS):
         threading.Thread(target=one, args=(number,), daemon=True).start()
@@ -119,22 +119,22 @@ def killed_after(seconds: float, folder: Path, careless: bool, processes: int) -
     return [line.split() for line in lines if line.endswith("\n")]
 
 
-def look(folder: Path, acknowledged: list[list[str]]) -> tuple[int, int]:
+def inspect_store(folder: Path, acknowledged: list[list[str]]) -> tuple[int, int]:
     """How much of what was acknowledged is missing, and what is torn. Opening the store is a start like any other."""
     with open_store(folder) as store:
         there = store.read(lambda db: {row[0] for row in db.execute("SELECT id FROM decision")})
-        kept_keys = {key.id for key in store.read(lambda db: list(keys.all_keys(db)))}
+        stored_keys = {key.id for key in store.read(lambda db: list(keys.all_keys(db)))}
         events = {(e.organization, e.sequence): e for e in store.read(lambda db: list(audit.all_events(db)))}
         lost = 0
         for kind, name, organization, sequence, hash_ in acknowledged:
             if hash_ == "-":
-                lost += name not in (kept_keys if kind == "key" else there)
+                lost += name not in (stored_keys if kind == "key" else there)
                 continue
             event = events.get((organization, int(sequence)))
             lost += name not in there or event is None or (event.hash, event.subject) != (hash_, name)
         recorded = {event.subject for event in events.values() if event.type == "crash.decided"}
         made = {event.subject for event in events.values() if event.type == "key.created"}
-        torn = len(there ^ recorded) + len(kept_keys ^ made) + _unsound(store)
+        torn = len(there ^ recorded) + len(stored_keys ^ made) + _unsound(store)
     return lost, torn
 
 
@@ -153,7 +153,7 @@ def run(folder: Path, times: int, seed: int, careless: bool, processes: int) -> 
     lost = torn = 0
     for number in range(times):
         acknowledged += killed_after(chance.uniform(0.02, 0.6), folder, careless, processes)
-        missing, half = look(folder, acknowledged)
+        missing, half = inspect_store(folder, acknowledged)
         lost, torn = max(lost, missing), torn + half
         print(
             f"kill {number + 1}: {len(acknowledged):,} acknowledged so far, {missing} missing, {half} torn", flush=True

@@ -100,13 +100,13 @@ def main() -> int:
             pairs[pair] += 1
             mine, theirs = readings[one].types, readings[other].types
             alike[f"{pair}: types"] += mine == theirs
-            said = [{f.rule for f in readings[each].findings if f.severity != "info"} for each in (one, other)]
-            alike[f"{pair}: rules"] += said[0] == said[1]
+            rule_sets = [{f.rule for f in readings[each].findings if f.severity != "info"} for each in (one, other)]
+            alike[f"{pair}: rules"] += rule_sets[0] == rule_sets[1]
             if mine != theirs:
                 more, less = dict(mine - theirs), dict(theirs - mine)
                 different.append(f"{example.name}: only {one} {more}, only {other} {less}")
-            elif said[0] != said[1]:
-                more, less = sorted(said[0] - said[1]), sorted(said[1] - said[0])
+            elif rule_sets[0] != rule_sets[1]:
+                more, less = sorted(rule_sets[0] - rule_sets[1]), sorted(rule_sets[1] - rule_sets[0])
                 different.append(f"{example.name}: same types; only {one} {more}, only {other} {less}")
     took = time.perf_counter() - began
     print(f"{parts.total()} parts ({dict(parts)}) in {took:.1f} s, {len(crashed)} crashed")

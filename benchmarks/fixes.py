@@ -40,7 +40,7 @@ EXPECTED = frozenset({"microdata-content-attribute"})
 """Information that a fix may bring: a value is written as `content`, which consumers read and the standard does not know."""
 
 
-def told(page: bytes, is_html: bool) -> Counter[str]:
+def statements(page: bytes, is_html: bool) -> Counter[str]:
     """Everything that the nodes of a page say: a line for each property of a node with all its values."""
     words = load().vocabulary
     read = read_page(page, words) if is_html else read_data(page, words)
@@ -51,18 +51,18 @@ def told(page: bytes, is_html: bool) -> Counter[str]:
     lines = Counter(called(node) for node in read.nodes if not node.reference)
     for node in read.nodes:
         for prop, values in node.props.items():
-            said = [called(each) if isinstance(each, Node) else repr(each) for each in values]
-            lines[f"{called(node)} {prop} {' | '.join(said)}"] += 1
+            texts = [called(each) if isinstance(each, Node) else repr(each) for each in values]
+            lines[f"{called(node)} {prop} {' | '.join(texts)}"] += 1
     return lines
 
 
-def same_outside(data: bytes, mended: FixedPage) -> bool:
+def same_outside(data: bytes, result: FixedPage) -> bool:
     """Is every byte outside the changes that of the original?"""
     at, pieces = 0, []
-    for change in mended.changes:
+    for change in result.changes:
         pieces += (data[at : change.start], change.data)
         at = change.end
-    return b"".join([*pieces, data[at:]]) == mended.data
+    return b"".join([*pieces, data[at:]]) == result.data
 
 
 def scripts_of(data: bytes, is_html: bool) -> dict[int, str]:
@@ -71,30 +71,30 @@ def scripts_of(data: bytes, is_html: bool) -> dict[int, str]:
     return {block.index: block.text for block in page.blocks if isinstance(block, JsonBlock)}
 
 
-def broken_and_changed(data: bytes, mended: FixedPage, is_html: bool) -> list[int]:
+def broken_and_changed(data: bytes, result: FixedPage, is_html: bool) -> list[int]:
     """Numbers of the scripts that are not as they were, and no strict JSON."""
     before = scripts_of(data, is_html)
     return [
         number
-        for number, text in scripts_of(mended.data, is_html).items()
+        for number, text in scripts_of(result.data, is_html).items()
         if text != before.get(number) and parsed(text) is None
     ]
 
 
-def mend_broken(number: int, seed: int, unsafe: bool) -> int:
+def fix_broken(number: int, seed: int, unsafe: bool) -> int:
     """Mend blocks that were broken on purpose. Returns the number of those that are amiss."""
     outcomes: Counter[str] = Counter()
     bad = 0
     for block in made_blocks(number, seed):
         data = block.text.encode()
-        mended = fix_page(
+        result = fix_page(
             data, partial(validate_data, now=NOW), unsafe=unsafe, encoding="utf-8",
             broken=partial(broken_blocks, kind="json"),
         )  # fmt: skip
-        value = parsed(mended.data.decode())
-        if mended.data == data:
+        value = parsed(result.data.decode())
+        if result.data == data:
             outcomes["not touched"] += 1
-        elif value is None or not same_outside(data, mended):
+        elif value is None or not same_outside(data, result):
             bad += 1
             print(f"AMISS {block.breaks}: {block.text!r}")
         else:
@@ -105,36 +105,36 @@ def mend_broken(number: int, seed: int, unsafe: bool) -> int:
     return bad
 
 
-def amiss(data: bytes, mended: FixedPage, again: FixedPage, before: FileReport, is_html: bool) -> list[str]:
+def amiss(data: bytes, result: FixedPage, again: FixedPage, before: FileReport, is_html: bool) -> list[str]:
     found = []
-    if not same_outside(data, mended):
+    if not same_outside(data, result):
         found.append("not the original outside the edits")
-    found += [f"script {number} was changed and is no JSON" for number in broken_and_changed(data, mended, is_html)]
-    if again.data != mended.data:
+    found += [f"script {number} was changed and is no JSON" for number in broken_and_changed(data, result, is_html)]
+    if again.data != result.data:
         found.append(f"a second run changes {len(again.changes)} places")
-    grown = Counter(f.rule for f in mended.report.findings) - Counter(f.rule for f in before.findings)
+    grown = Counter(f.rule for f in result.report.findings) - Counter(f.rule for f in before.findings)
     found += [f"{rule} is found {more} times more" for rule, more in grown.items() if rule not in EXPECTED]
-    edits = sum(len(each.fix.edits) for each in mended.fixed if each.fix and not each.rule.startswith("json-"))
-    if (differing := (told(data, is_html) - told(mended.data, is_html)).total()) > edits:
+    edits = sum(len(each.fix.edits) for each in result.fixed if each.fix and not each.rule.startswith("json-"))
+    if (differing := (statements(data, is_html) - statements(result.data, is_html)).total()) > edits:
         found.append(f"{differing} values differ after {edits} edits of values")
     return found
 
 
 def main() -> int:
-    asked = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    asked.add_argument("pages", type=Path, nargs="?")
-    asked.add_argument("--broken", type=int, metavar="N", help="mend N blocks that are broken on purpose")
-    asked.add_argument("--seed", type=int, default=16, help="which N blocks")
-    asked.add_argument("--unsafe", action="store_true", help="make the repairs too that guess")
-    asked.add_argument(
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("pages", type=Path, nargs="?")
+    parser.add_argument("--broken", type=int, metavar="N", help="mend N blocks that are broken on purpose")
+    parser.add_argument("--seed", type=int, default=16, help="which N blocks")
+    parser.add_argument("--unsafe", action="store_true", help="make the repairs too that guess")
+    parser.add_argument(
         "--diff", metavar="RULE", help="show the changes to pages on which RULE was mended; all: any rule"
     )
-    args = asked.parse_args()
+    args = parser.parse_args()
     load()
     if args.broken:
-        return 1 if mend_broken(args.broken, args.seed, args.unsafe) else 0
+        return 1 if fix_broken(args.broken, args.seed, args.unsafe) else 0
     if args.pages is None:
-        asked.error("name a folder of pages, or --broken N")
+        parser.error("name a folder of pages, or --broken N")
     pages = touched = bad = 0
     fixed: Counter[str] = Counter()
     refused: Counter[str] = Counter()
@@ -152,20 +152,20 @@ def main() -> int:
         pages += 1
         before = judge(data)
         broken = partial(broken_blocks, kind="html" if is_html else "json")
-        mended = fix_page(data, judge, unsafe=args.unsafe, before=before, broken=broken)
-        fixed.update(each.rule for each in mended.fixed)
-        refused.update(each.finding.rule for each in mended.rejected)
-        for each in mended.rejected:
+        result = fix_page(data, judge, unsafe=args.unsafe, before=before, broken=broken)
+        fixed.update(each.rule for each in result.fixed)
+        refused.update(each.finding.rule for each in result.rejected)
+        for each in result.rejected:
             print(f"{path.name}: {each.finding.rule} at {each.finding.line} is left: {each.reason}")
-        if not mended.changes:
+        if not result.changes:
             continue
         touched += 1
-        again = fix_page(mended.data, judge, unsafe=args.unsafe, broken=broken)
-        for fault in amiss(data, mended, again, before, is_html):
+        again = fix_page(result.data, judge, unsafe=args.unsafe, broken=broken)
+        for problem in amiss(data, result, again, before, is_html):
             bad += 1
-            print(f"AMISS {path.name}: {fault}")
-        if args.diff and (args.diff == "all" or any(each.rule == args.diff for each in mended.fixed)):
-            for line in unified_diff(path.name, data, mended.changes):
+            print(f"AMISS {path.name}: {problem}")
+        if args.diff and (args.diff == "all" or any(each.rule == args.diff for each in result.fixed)):
+            for line in unified_diff(path.name, data, result.changes):
                 sys.stdout.write(line if len(line) < 400 else f"{line[:400]}...\n")
     took = time.perf_counter() - started
     print(

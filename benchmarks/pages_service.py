@@ -279,7 +279,7 @@ def summary(found: list[tuple[float, int]]) -> str:
     return f"{len(found)} answers {statuses}, p50 {took[len(took) // 2]:.0f} ms, p99 {last:.0f} ms"
 
 
-def refused(found: list[tuple[float, int]]) -> int:
+def failures_in(found: list[tuple[float, int]]) -> int:
     return sum(status != 200 for _, status in found)
 
 
@@ -291,7 +291,7 @@ def together(port: int, key: str, seconds: float) -> list[Verdict]:
         for thread in clients(port, key, page, CLIENTS, time.perf_counter() + seconds, found):
             thread.join()
         print(f"{CLIENTS} clients, {name} of {size} kB: {summary(found)}", flush=True)
-        bad += refused(found)
+        bad += failures_in(found)
     return [Verdict(not bad, f"{CLIENTS} clients at once, no answer but 200", f"{bad} others")]
 
 
@@ -310,7 +310,7 @@ def flood(port: int, keys: list[str], seconds: float) -> list[Verdict]:
             time.sleep(max(0.1 - quiet[-1][0] / 1000, 0))
         for thread in threads:
             thread.join()
-        bad += refused(quiet)
+        bad += failures_in(quiet)
         lates.append(f"{sorted(took for took, _ in quiet)[int(len(quiet) * 0.99)]:.0f} ms beside {name}")
         flooding = f"; the flood: {summary(loud)}" if loud else ""
         print(

@@ -85,13 +85,13 @@ def fastapi() -> Any:
     state = _running()
     app = FastAPI()
 
-    class Asked(BaseModel):
+    class CheckBody(BaseModel):
         model_config = ConfigDict(extra="forbid")
         url: Annotated[str, Field(min_length=1, max_length=2048, pattern=r"^[^\x00-\x1f\x7f-\x9f]*$")]
         intended_action: Literal[get_args(Action)]  # type: ignore[valid-type]
         include: list[Literal["evidence_summary", "policy_version", "receipt"]] = []
 
-    class Told(BaseModel):
+    class DecisionBody(BaseModel):
         decision_id: str
         normalized_domain: str
         relationship_status: str
@@ -111,8 +111,10 @@ def fastapi() -> Any:
             raise HTTPException(401)
         return found
 
-    @app.post("/v1/agent-safety", response_model=Told, response_model_exclude_none=True)
-    async def agent_safety(asked: Asked, key: Annotated[Key, Depends(caller)], response: Response) -> dict[str, Any]:
+    @app.post("/v1/agent-safety", response_model=DecisionBody, response_model_exclude_none=True)
+    async def agent_safety(
+        asked: CheckBody, key: Annotated[Key, Depends(caller)], response: Response
+    ) -> dict[str, Any]:
         verdict = await state.limits.of_key(key, "checks", state.now())
         response.headers.update(verdict.headers)
         url = SensitiveUrl(asked.url)
@@ -155,8 +157,8 @@ def make_key(folder: str) -> str:
     with open_store(Path(folder)) as store:
         now = clock()
         organization = store.write(lambda db: organizations.create(db, "Bench", "bench", now))
-        wanted = keys.KeyRequest(name="bench", scopes=frozenset(SCOPES), environment="test", limits=LIMITS)
-        return store.write(lambda db: keys.create(db, organization.id, wanted, "bench", now))[1]
+        key_request = keys.KeyRequest(name="bench", scopes=frozenset(SCOPES), environment="test", limits=LIMITS)
+        return store.write(lambda db: keys.create(db, organization.id, key_request, "bench", now))[1]
 
 
 @contextlib.contextmanager
@@ -268,14 +270,14 @@ def asked(folder: str, key: str, requests: int, at_once: int) -> None:
     scope = {"type": "http", "asgi": {"version": "3.0", "spec_version": "2.3"}, "http_version": "1.1",
              "method": "POST", "scheme": "http", "path": "/v1/agent-safety", "raw_path": b"/v1/agent-safety",
              "query_string": b"", "root_path": "", "client": ("127.0.0.1", 1), "server": ("127.0.0.1", 2)}  # fmt: skip
-    refused = []
+    failures = []
 
     async def receive() -> Any:
         return {"type": "http.request", "body": body, "more_body": False}
 
     async def send(message: Any) -> None:
         if message.get("status", 200) != 200:
-            refused.append(message["status"])
+            failures.append(message["status"])
 
     async def one() -> None:
         await app({**scope, "headers": list(headers), "state": {}}, receive, send)
@@ -295,8 +297,8 @@ def asked(folder: str, key: str, requests: int, at_once: int) -> None:
 
     with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
         runner.run(run())
-    if refused:
-        raise SystemExit(f"{len(refused)} answers were errors")
+    if failures:
+        raise SystemExit(f"{len(failures)} answers were errors")
 
 
 def instructions(folder: str, key: str, at_once: int) -> int:
@@ -356,10 +358,10 @@ def main() -> int:
             for name, runs in seen.items():
                 p50, p99 = (statistics.median(each[percent] for each in runs) for percent in ("50%", "99%"))
                 print(f"{connections:>11} {name:10} {best[name]:11.0f} {p50:8.2f} {p99:8.2f}")
-            told = [f"waypost / echo {best['waypost'] / best['echo']:.2f}"]
+            ratios = [f"waypost / echo {best['waypost'] / best['echo']:.2f}"]
             if "fastapi" in best:
-                told.append(f"waypost / fastapi {best['waypost'] / best['fastapi']:.2f}")
-            print(f"{'':11} {'; '.join(told)}")
+                ratios.append(f"waypost / fastapi {best['waypost'] / best['fastapi']:.2f}")
+            print(f"{'':11} {'; '.join(ratios)}")
         validate_in_process(folder, key)
     return 0
 

@@ -124,16 +124,18 @@ def _hundred(db: sqlite3.Connection, whose: str) -> None:
 def keyring(folder: Path, rounds: int) -> None:
     with open_store(folder) as store:
         whose = store.write(lambda db: organizations.create(db, "Acme", "bench", NOW)).id
-        wanted = KeyRequest(name="bench", scopes=frozenset(SCOPES))
-        texts = store.write(lambda db: [keys.create(db, whose, wanted, "bench", NOW)[1] for _ in range(KEYS)])
+        key_request = KeyRequest(name="bench", scopes=frozenset(SCOPES))
+        texts = store.write(lambda db: [keys.create(db, whose, key_request, "bench", NOW)[1] for _ in range(KEYS)])
         ring = Keyring(store)
         first = each_us(ring.refresh, 1) / 1000
         print(f"{KEYS:,} keys: read in {first:.0f} ms, asked again in {each_us(ring.refresh, 1000):.0f} us")
         strangers = [new_text("live") for _ in range(1000)]
         wrong = [text[:-1] + ("a" if text[-1] != "a" else "b") for text in texts[:1000]]
-        for name, asked in (("found", texts[::20]), ("unknown", strangers), ("mistyped", wrong)):
-            best = min(each_us(lambda asked=asked: [ring.find(text, NOW) for text in asked], 20) for _ in range(rounds))
-            print(f"a key that is {name}: {best / len(asked):.2f} us")
+        for name, lookups in (("found", texts[::20]), ("unknown", strangers), ("mistyped", wrong)):
+            best = min(
+                each_us(lambda lookups=lookups: [ring.find(text, NOW) for text in lookups], 20) for _ in range(rounds)
+            )
+            print(f"a key that is {name}: {best / len(lookups):.2f} us")
         db = store.reader()
         sha = [hash_of(text) for text in texts[:1000]]
         query = "SELECT id, scopes FROM api_key WHERE sha256 = ?"

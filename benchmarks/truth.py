@@ -33,7 +33,7 @@ NOT_ABOUT_A_RESULT = frozenset({"unknown-type", "type-wrong-case", "type-address
 """Rules whose errors inside an item need not cost its result: a type of something mentioned, a name given twice."""
 
 
-class Judged(NamedTuple):
+class CheckedPage(NamedTuple):
     """A page of the folder with its report. `roots` are the nodes of the report's items, in the same order."""
 
     name: str
@@ -42,7 +42,7 @@ class Judged(NamedTuple):
     roots: list[Node]
 
 
-def pages_of(folder: Path, registry: Registry) -> Iterator[Judged]:
+def pages_of(folder: Path, registry: Registry) -> Iterator[CheckedPage]:
     for path in sorted(folder.rglob("*")):
         plain = path.name.removesuffix(".gz")
         if not plain.endswith(SUFFIXES):
@@ -50,7 +50,9 @@ def pages_of(folder: Path, registry: Registry) -> Iterator[Judged]:
         data = gzip.decompress(path.read_bytes()) if path.suffix == ".gz" else path.read_bytes()
         read = read_data if plain.endswith((".json", ".jsonld")) else read_page
         page = read(data, registry.vocabulary, path=path.name)
-        yield Judged(path.relative_to(folder).as_posix(), page, validate_parsed(page, registry, now=NOW), page.roots)
+        yield CheckedPage(
+            path.relative_to(folder).as_posix(), page, validate_parsed(page, registry, now=NOW), page.roots
+        )
 
 
 def is_within(finding: Finding, root: Node) -> bool:
@@ -97,27 +99,27 @@ class Truth:
         self.contradictions: list[str] = []
         self.inside: Counter[str] = Counter()
 
-    def add(self, judged: Judged) -> None:
-        report = judged.report
-        shown = [finding for finding in report.findings if finding.severity != "info"]
+    def add(self, checked: CheckedPage) -> None:
+        report = checked.report
+        displayed = [finding for finding in report.findings if finding.severity != "info"]
         self.pages += 1
         self.items += len(report.items)
         self.eligible += sum(bool(item.eligible) for item in report.items)
-        self.before.append(len(shown))
-        self.after.append(len({cause_of(finding) for finding in shown}))
+        self.before.append(len(displayed))
+        self.after.append(len({cause_of(finding) for finding in displayed}))
         self.by_rule.update((finding.severity, finding.rule) for finding in report.findings)
-        for finding in shown:
+        for finding in displayed:
             if finding.severity == "error":
-                self._add_error(finding, judged)
+                self._add_error(finding, checked)
 
-    def _add_error(self, finding: Finding, judged: Judged) -> None:
+    def _add_error(self, finding: Finding, checked: CheckedPage) -> None:
         self.causes[kind_of(finding)] += 1
-        around = [pair for pair in zip(judged.report.items, judged.roots, strict=True) if is_within(finding, pair[1])]
+        around = [pair for pair in zip(checked.report.items, checked.roots, strict=True) if is_within(finding, pair[1])]
         results = "; ".join(
             f"{' '.join(item.types)} earns {', '.join(item.eligible) or 'nothing'}" for item, _ in around
         )
         line = "\t".join((
-            f"{judged.name}:{finding.line}:{finding.column}", finding.rule, finding.profile or "-", finding.message, results,
+            f"{checked.name}:{finding.line}:{finding.column}", finding.rule, finding.profile or "-", finding.message, results,
         ))  # fmt: skip
         self.errors.append(line)
         for item, _ in around:
@@ -151,9 +153,9 @@ def main() -> int:
     parser.add_argument("--rules", action="store_true")
     options = parser.parse_args()
     truth, registry = Truth(), load()
-    for judged in pages_of(options.folder, registry):
-        truth.add(judged)
-        judged.page.release()
+    for checked in pages_of(options.folder, registry):
+        truth.add(checked)
+        checked.page.release()
     print("\n".join(truth.lines(options.rules)))
     if options.errors:
         options.errors.write_text("\n".join(truth.errors) + "\n", "utf-8")

@@ -35,7 +35,7 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 
 
 @pytest.fixture
-def judged(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+def checked(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The pages that were judged, in this process."""
     seen: list[str] = []
     validate_parsed = validate.validate_parsed
@@ -64,44 +64,44 @@ def rules(report: dict[str, Any]) -> list[list[str]]:
     return [[each["rule"] for each in file["findings"]] for file in report["files"]]
 
 
-def test_a_second_run_judges_nothing_and_says_the_same(capsys: pytest.CaptureFixture[str], judged: list[str]) -> None:
+def test_a_second_run_judges_nothing_and_says_the_same(capsys: pytest.CaptureFixture[str], checked: list[str]) -> None:
     write("site/a.jsonld")
     write("site/b.html", f'<script type="application/ld+json">{FAULTY}</script>')
     write("site/package.json", '{"name": "no page"}')
     Path("site/c.jsonld.gz").write_bytes(gzip.compress(FAULTY.encode()))
 
     cold = run(capsys, "site", "--cache", "kept")
-    first = list(judged)
+    first = list(checked)
     warm = run(capsys, "site", "--cache", "kept")
 
     assert warm == cold == run(capsys, "site")
-    assert first == judged[: len(first)] == ["site/a.jsonld", "site/b.html", "site/c.jsonld.gz"]
-    assert len(judged) == 2 * len(first), "only the run without a cache judged again"
+    assert first == checked[: len(first)] == ["site/a.jsonld", "site/b.html", "site/c.jsonld.gz"]
+    assert len(checked) == 2 * len(first), "only the run without a cache judged again"
     assert warm["summary"]["skipped"] == 1
 
 
 @pytest.mark.parametrize("jobs", ["1", "2"])
-def test_processes_share_it(capsys: pytest.CaptureFixture[str], judged: list[str], jobs: str) -> None:
+def test_processes_share_it(capsys: pytest.CaptureFixture[str], checked: list[str], jobs: str) -> None:
     for number in range(45):
         write(f"site/{number}.jsonld")
 
     cold = run(capsys, "site", "--cache", "kept", "--jobs", jobs)
-    judged.clear()
+    checked.clear()
 
     assert run(capsys, "site", "--cache", "kept") == cold
-    assert judged == []
+    assert checked == []
 
 
-def test_a_page_that_was_edited_is_judged_again(capsys: pytest.CaptureFixture[str], judged: list[str]) -> None:
+def test_a_page_that_was_edited_is_judged_again(capsys: pytest.CaptureFixture[str], checked: list[str]) -> None:
     write("site/a.jsonld")
     write("site/b.jsonld")
     run(capsys, "site", "--cache", "kept")
-    judged.clear()
+    checked.clear()
     write("site/b.jsonld", FAULTY.replace("datecreated", "dateCreated"), LONG_AGO + 1)
 
     report = run(capsys, "site", "--cache", "kept")
 
-    assert judged == ["site/b.jsonld"]
+    assert checked == ["site/b.jsonld"]
     assert report == run(capsys, "site")
     assert "property-wrong-case" not in rules(report)[1]
 
@@ -123,16 +123,16 @@ def test_strictly_the_bytes_count_and_not_the_stamp(capsys: pytest.CaptureFixtur
 
 
 def test_a_file_that_was_only_touched_is_not_judged_again(
-    capsys: pytest.CaptureFixture[str], judged: list[str]
+    capsys: pytest.CaptureFixture[str], checked: list[str]
 ) -> None:
     write("a.jsonld")
     run(capsys, "a.jsonld", "--cache", "kept")
-    judged.clear()
+    checked.clear()
     os.utime("a.jsonld", ns=(LONG_AGO + 5, LONG_AGO + 5))
 
     run(capsys, "a.jsonld", "--cache", "kept")
 
-    assert judged == []
+    assert checked == []
 
 
 def test_the_stamp_of_a_file_just_written_is_not_trusted(
@@ -149,18 +149,18 @@ def test_the_stamp_of_a_file_just_written_is_not_trusted(
     assert "property-wrong-case" not in rules(run(capsys, "a.jsonld", "--cache", "kept"))[0]
 
 
-def test_another_configuration_is_heeded(capsys: pytest.CaptureFixture[str], judged: list[str]) -> None:
+def test_another_configuration_is_heeded(capsys: pytest.CaptureFixture[str], checked: list[str]) -> None:
     write("site/a.jsonld")
     write("waypost.toml", "")
     run(capsys, "site")
-    judged.clear()
+    checked.clear()
     write("waypost.toml", 'rules = { property-wrong-case = "off" }')
     off = run(capsys, "site")
     write("waypost.toml", 'profiles = ["google/recipe"]')
     asked = run(capsys, "site")
 
     assert "property-wrong-case" not in rules(off)[0]
-    assert judged == ["site/a.jsonld"], "for another profile alone is the page judged again"
+    assert checked == ["site/a.jsonld"], "for another profile alone is the page judged again"
     assert asked == run(capsys, "site", "--no-cache")
 
 
@@ -189,19 +189,19 @@ def test_another_registry_is_heeded(capsys: pytest.CaptureFixture[str], monkeypa
     assert rules(after) != rules(before)
 
 
-def test_words_about_dates_hold_until_they_do_not(capsys: pytest.CaptureFixture[str], judged: list[str]) -> None:
+def test_words_about_dates_hold_until_they_do_not(capsys: pytest.CaptureFixture[str], checked: list[str]) -> None:
     write("a.jsonld", OFFER)
 
-    def said(now: str) -> bool:
+    def reported(now: str) -> bool:
         return "offer-expired" in rules(run(capsys, "a.jsonld", "--cache", "kept", "--now", now))[0]
 
-    assert not said("2026-11-20T11:00:00Z")
-    assert not said("2026-11-20T11:59:59Z")
-    assert len(judged) == 1
-    assert said("2026-11-20T12:00:01Z")
-    assert said("2027-01-01")
-    assert len(judged) == 2
-    assert not said("2026-11-20T11:30:00Z"), "nor before"
+    assert not reported("2026-11-20T11:00:00Z")
+    assert not reported("2026-11-20T11:59:59Z")
+    assert len(checked) == 1
+    assert reported("2026-11-20T12:00:01Z")
+    assert reported("2027-01-01")
+    assert len(checked) == 2
+    assert not reported("2026-11-20T11:30:00Z"), "nor before"
 
 
 def test_no_rule_reads_the_clock_behind_the_caches_back() -> None:
@@ -238,15 +238,15 @@ def test_it_lies_beside_the_configuration_or_nowhere(capsys: pytest.CaptureFixtu
 def test_what_is_broken_or_cut_short_counts_as_nothing(capsys: pytest.CaptureFixture[str]) -> None:
     for number in range(40):
         write(f"site/{number}.jsonld")
-    said = run(capsys, "site", "--cache", "kept")
+    reported = run(capsys, "site", "--cache", "kept")
     files = sorted(each for each in Path("kept").glob("results-*/*"))
     assert len(files) > 3
     for number, each in enumerate(files):
         data = each.read_bytes()
         each.write_bytes((b"", data[: len(data) // 2], data[:-1] + b"x", b"\x00" * 100)[number % 4])
 
-    assert run(capsys, "site", "--cache", "kept") == said
-    assert run(capsys, "site", "--cache", "kept") == said
+    assert run(capsys, "site", "--cache", "kept") == reported
+    assert run(capsys, "site", "--cache", "kept") == reported
 
 
 def test_a_cache_that_cannot_be_written_is_told_and_costs_nothing_else(capsys: pytest.CaptureFixture[str]) -> None:

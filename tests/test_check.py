@@ -233,22 +233,22 @@ def test_where_to_object_is_told_only_where_there_is_a_service(check: Any, monke
 
 
 def test_without_a_decision_json_says_why_in_the_form_of_a_problem(check: Any) -> None:
-    status, out, said = check(f"https://exa mple.com/{CANARY}", "--offline", "--json")
+    status, out, stderr = check(f"https://exa mple.com/{CANARY}", "--offline", "--json")
 
     problem = json.loads(out)["error"]
     assert status == 3
     assert (problem["code"], problem["status"]) == ("invalid-url", 422)
     assert problem["type"] == "/problems/invalid-url"
-    assert CANARY not in out + said
+    assert CANARY not in out + stderr
 
 
 @pytest.mark.parametrize("text", ["paypa1.com", f"PAYPA1.com/{CANARY}?x=1", f"paypa1.com:443/{CANARY}", "//paypa1.com"])
 def test_a_host_without_a_scheme_is_an_error_that_shows_how_to_write_it(check: Any, text: str) -> None:
-    status, out, said = check(text, "--offline")
+    status, out, stderr = check(text, "--offline")
 
     assert (status, out) == (3, "")
-    assert "it has no scheme: write https://paypa1.com/" in said
-    assert CANARY not in said
+    assert "it has no scheme: write https://paypa1.com/" in stderr
+    assert CANARY not in stderr
 
 
 @pytest.mark.parametrize("text", [CANARY, f"{CANARY}@paypa1.com", f"{CANARY}.nosuchsuffix", "mailto:a@paypa1.com"])
@@ -256,8 +256,8 @@ def test_a_text_that_is_no_host_is_never_repeated_as_one(check: Any, text: str) 
     status, _, said = check(text, "--offline")
 
     assert status == 3
-    assert "write https" not in said
-    assert CANARY not in said
+    assert "write https" not in stderr
+    assert CANARY not in stderr
 
 
 @pytest.mark.parametrize("junk", [b"", b"this is no database", b"SQLite format 3\0" + b"\xff" * 5000])
@@ -265,11 +265,11 @@ def test_a_store_that_cannot_be_read_is_no_decision_and_never_an_allow(check: An
     (tmp_path / "waypost").mkdir()
     (tmp_path / "waypost" / "waypost.sqlite3").write_bytes(junk)
 
-    status, out, said = check("https://www.paypal.com/", "--offline", "--action", "visit")
+    status, out, stderr = check("https://www.paypal.com/", "--offline", "--action", "visit")
 
     assert status == 3
     assert not out
-    assert "Traceback" not in said
+    assert "Traceback" not in stderr
 
 
 def test_a_damaged_list_is_told_as_one_that_is_too_old(check: Any, tmp_path: Path) -> None:
@@ -335,10 +335,10 @@ def test_a_batch_may_come_from_standard_input(check: Any, monkeypatch: pytest.Mo
     ],
 )
 def test_what_does_not_go_together_is_refused_before_anything_is_done(check: Any, words: tuple[str, ...]) -> None:
-    status, out, said = check(*words)
+    status, out, stderr = check(*words)
 
     assert (status, out) == (2, "")
-    assert CANARY not in said
+    assert CANARY not in stderr
 
 
 @pytest.fixture
@@ -349,14 +349,14 @@ def record(check: Any, tmp_path: Path) -> Path:
 
 
 def test_a_record_is_decided_again_to_the_letter(check: Any, record: Path) -> None:
-    status, out, said = check("--replay", str(record), "--json", "--include", "evidence_summary,policy_version")
+    status, out, stderr = check("--replay", str(record), "--json", "--include", "evidence_summary,policy_version")
 
     decision = json.loads(record.read_text())["decision"]
     told = json.loads(out)
     assert status == 1
     assert told["decision_id"] == decision["decision_id"]
     assert len(told["evidence_summary"]) == len(decision["evidence"])
-    assert "the same decision, to the letter" in said
+    assert "the same decision, to the letter" in stderr
     assert CANARY not in record.read_text()
 
 
@@ -380,10 +380,10 @@ def test_a_file_that_is_no_record_or_was_changed_is_refused_in_words(
 ) -> None:
     record.write_text(spoil(record.read_text()))
 
-    status, out, said = check("--replay", str(record))
+    status, out, stderr = check("--replay", str(record))
 
     assert (status, out) == (3, "")
-    assert why in said
+    assert why in stderr
 
 
 def forged(record: Path, change: Any) -> None:
@@ -416,10 +416,10 @@ def make_older(document: dict[str, Any]) -> None:
 def test_a_forged_decision_is_found_out_by_deciding_again(check: Any, record: Path) -> None:
     forged(record, allow)
 
-    status, _, said = check("--replay", str(record))
+    status, _, stderr = check("--replay", str(record))
 
     assert status == 3
-    assert "another decision comes of it" in said
+    assert "another decision comes of it" in stderr
 
 
 def test_a_record_of_an_unknown_policy_is_refused(check: Any, record: Path) -> None:
@@ -455,7 +455,7 @@ def test_every_decision_fits_its_schema(check: Any, more: tuple[str, ...]) -> No
     for host in ("allow.test", "stop.test", "impersonation.test", "unknown.test", "paypal-login.com", "[::1]"):
         for action in ("payment", "visit"):
             told = json.loads(check("--fixtures", f"http://{host}/", "--action", action, "--json", *more)[1])
-            assert [fault.message for fault in validator.iter_errors(told)] == []
+            assert [violation.message for violation in validator.iter_errors(told)] == []
 
 
 def test_the_schema_knows_every_code_and_no_other() -> None:

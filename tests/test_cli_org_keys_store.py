@@ -75,10 +75,10 @@ def test_an_organization_is_made_once_and_listed(run: Run) -> None:
 
 
 def test_a_sign_in_link_signs_in(run: Run, acme: str, data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    told = run("org", "login-link", "--org", "acme", "--as", "ann", "--site-url", "https://waypost.test/")
-    assert told.out.startswith("https://waypost.test/keys/sign-in?token=")
-    assert "signs ann in for Acme once, within 15 minutes" in told.err
-    token = told.out.strip().partition("token=")[2]
+    result = run("org", "login-link", "--org", "acme", "--as", "ann", "--site-url", "https://waypost.test/")
+    assert result.out.startswith("https://waypost.test/keys/sign-in?token=")
+    assert "signs ann in for Acme once, within 15 minutes" in result.err
+    token = result.out.strip().partition("token=")[2]
     with open_store(data) as store:
         session, _ = store.write(lambda db: sessions.sign_in(db, token, _now()))
     assert (session.organization.id, session.actor) == (acme, "ann")
@@ -111,16 +111,16 @@ def test_a_key_stands_alone_on_standard_output_and_nowhere_else(run: Run, acme: 
 
 
 def test_a_made_key_is_told_in_json(run: Run, acme: str) -> None:
-    told = create(
+    result = create(
         run, "--labels", "Validate", "--scopes", "audit,domain", "--environment", "test", "--expires-days", "30"
     )
 
-    assert list(told) == ["id", "key", "masked", "scopes", "labels", "environment", "expires_at"]
-    assert re.fullmatch(PATTERN, told["key"])
-    assert told["key"].startswith("wp_test_")
-    assert told["scopes"] == ["domain", "validate", "audit"]
-    assert told["labels"] == ["Read 1/4", "Validate"]
-    assert told["environment"] == "Test"
+    assert list(result) == ["id", "key", "masked", "scopes", "labels", "environment", "expires_at"]
+    assert re.fullmatch(PATTERN, result["key"])
+    assert result["key"].startswith("wp_test_")
+    assert result["scopes"] == ["domain", "validate", "audit"]
+    assert result["labels"] == ["Read 1/4", "Validate"]
+    assert result["environment"] == "Test"
 
 
 def test_keys_are_listed_with_their_state(run: Run, acme: str) -> None:
@@ -177,20 +177,20 @@ def test_a_key_is_exchanged_for_another(run: Run, acme: str) -> None:
     ],
 )
 def test_what_makes_no_sense_is_said_and_nothing_is_made(run: Run, acme: str, argv: tuple[str, ...], said: str) -> None:
-    refused = run("keys", *argv)
+    failed = run("keys", *argv)
 
-    assert (refused.status, refused.out) == (2, "")
-    assert said in refused.err
+    assert (failed.status, failed.out) == (2, "")
+    assert said in failed.err
     assert run("keys", "list", "--json").json == {"items": []}
 
 
 def test_where_there_are_several_organizations_one_is_named(run: Run, acme: str) -> None:
     run("org", "create", "Other", "--as", "ann")
 
-    refused = run("keys", "list")
+    failed = run("keys", "list")
 
-    assert refused.status == 2
-    assert "there are Acme and Other; say which" in refused.err
+    assert failed.status == 2
+    assert "there are Acme and Other; say which" in failed.err
     assert run("keys", "list", "--org", "other").status == 0
 
 
@@ -201,10 +201,10 @@ def test_without_an_organization_there_is_a_word_about_the_first_step(run: Run, 
 def test_a_whole_store_is_said_to_be_whole(run: Run, acme: str) -> None:
     create(run)
 
-    told = run("store", "check")
-    assert told.status == 0
-    assert f"audit    {acme}  2 events, whole" in told.out
-    assert told.out.endswith("the store is intact\n")
+    result = run("store", "check")
+    assert result.status == 0
+    assert f"audit    {acme}  2 events, whole" in result.out
+    assert result.out.endswith("the store is intact\n")
     said = run("store", "check", "--json").json
     assert (said["ok"], said["faults"], said["version"]) == (True, [], said["known_version"])
     assert said["audit"][0] | {"head": ""} == {"organization": acme, "events": 2, "head": "", "ok": True}
@@ -216,11 +216,11 @@ def test_a_broken_chain_is_damage(run: Run, acme: str, data: Path) -> None:
     db.executescript("DROP TRIGGER audit_event_unchanged; UPDATE audit_event SET actor = 'eve' WHERE sequence = 2;")
     db.close()
 
-    told = run("store", "check")
+    result = run("store", "check")
 
-    assert told.status == 1
-    assert "event 2: it is not what was written" in told.out
-    assert "whole\n" not in told.out
+    assert result.status == 1
+    assert "event 2: it is not what was written" in result.out
+    assert "whole\n" not in result.out
     assert run("store", "check", "--json").json["ok"] is False
 
 
@@ -254,9 +254,9 @@ def test_a_store_that_is_not_there_or_none_is_not_made(run: Run, data: Path) -> 
     assert not data.exists()
     data.mkdir()
     (data / NAME).write_bytes(b"a letter to a friend" * 100)
-    refused = run("store", "check")
-    assert refused.status == 3
-    assert "cannot be read" in refused.err
+    failed = run("store", "check")
+    assert failed.status == 3
+    assert "cannot be read" in failed.err
 
 
 def test_a_backup_brings_everything_back(run: Run, acme: str, data: Path, tmp_path: Path) -> None:
@@ -271,9 +271,9 @@ def test_a_backup_brings_everything_back(run: Run, acme: str, data: Path, tmp_pa
     assert [each.name for each in tmp_path.iterdir() if each.is_file()] == ["copy.sqlite3"]
     run("org", "create", "Later", "--as", "ann")
 
-    refused = run("store", "restore", str(copy))
-    assert (refused.status, refused.out) == (3, "")
-    assert "--force replaces it" in refused.err
+    failed = run("store", "restore", str(copy))
+    assert (failed.status, failed.out) == (3, "")
+    assert "--force replaces it" in failed.err
     assert run("store", "restore", str(copy), "--force").status == 0
     assert run("store", "export").out.splitlines()[1:] == before
     assert run("store", "check").status == 0
@@ -316,9 +316,9 @@ def test_a_backup_that_is_not_whole_is_not_restored(
         copy.write_bytes(b"SQLite format 3\x00" + b"\x07" * 8000)
     before = (data / NAME).read_bytes()
 
-    refused = run("store", "restore", str(copy), "--force")
+    failed = run("store", "restore", str(copy), "--force")
 
-    assert refused.status == 3
+    assert failed.status == 3
     assert (data / NAME).read_bytes() == before
     assert run("org", "list", "--json").json[0]["id"] == acme
 
@@ -340,13 +340,13 @@ def test_a_store_that_is_in_use_is_backed_up_but_not_replaced(run: Run, acme: st
         assert process.stdin
         assert process.stdout.readline() == "open\n"
         assert run("store", "backup", str(tmp_path / "copy")).status == 0
-        refused = run("store", "restore", str(tmp_path / "copy"), "--force")
+        failed = run("store", "restore", str(tmp_path / "copy"), "--force")
         process.stdin.write("\n")
         process.stdin.flush()
         process.wait(30)
 
-    assert refused.status == 3
-    assert "is in use; stop the service first" in refused.err
+    assert failed.status == 3
+    assert "is in use; stop the service first" in failed.err
     assert run("store", "restore", str(tmp_path / "copy"), "--force").status == 0
 
 
@@ -367,16 +367,16 @@ def test_an_export_is_one_value_a_line_and_holds_no_secret(run: Run, acme: str, 
     with open_store(data) as store:
         secret = store.read(lambda db: db.execute("SELECT url_secret FROM organization").fetchone()[0])
 
-    told = run("store", "export").out
+    result = run("store", "export").out
 
-    values = [json.loads(line) for line in told.splitlines()]
+    values = [json.loads(line) for line in result.splitlines()]
     assert [each["kind"] for each in values] == [
         "store", "organization", "key", "relationship", "relationship_claim", "relationship_event",
         *["audit_event"] * 4,
     ]  # fmt: skip
     assert values[2]["masked"].endswith(key[-4:])
     for each in (key, hash_of(key).hex(), link, secret.hex(), "url_secret", "sha256"):
-        assert each not in told
+        assert each not in result
 
 
 def test_a_clock_that_is_behind_is_told_and_forgiven(run: Run, acme: str, data: Path) -> None:
@@ -385,9 +385,9 @@ def test_a_clock_that_is_behind_is_told_and_forgiven(run: Run, acme: str, data: 
     with open_store(data) as store:
         store.write(lambda db: audit.append(db, acme, _now() + 3_600_000, "test.late", "ann", "x"))
     assert "s behind the newest record" in run("store", "check").err
-    refused = run("keys", "create", "--name", "x", "--labels", "Read", "--as", "ann")
-    assert refused.status == 3
-    assert "trust-clock" in refused.err
+    failed = run("keys", "create", "--name", "x", "--labels", "Read", "--as", "ann")
+    assert failed.status == 3
+    assert "trust-clock" in failed.err
 
     assert run("store", "trust-clock", "--as", "ann").status == 0
 

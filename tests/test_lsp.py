@@ -192,7 +192,7 @@ def editor(loop: asyncio.AbstractEventLoop, tmp_path_factory: pytest.TempPathFac
 
 
 @pytest.fixture
-def tell(loop: asyncio.AbstractEventLoop, editor: Editor) -> Callable[[Coroutine[Any, Any, None]], None]:
+def session(loop: asyncio.AbstractEventLoop, editor: Editor) -> Callable[[Coroutine[Any, Any, None]], None]:
     """Runs a story with the editor, which closes its documents at the end."""
 
     def run(story: Coroutine[Any, Any, None]) -> None:
@@ -203,7 +203,7 @@ def tell(loop: asyncio.AbstractEventLoop, editor: Editor) -> Callable[[Coroutine
     return run
 
 
-def test_a_page_is_opened_edited_asked_about_and_mended(editor: Editor, tell: Callable[..., None]) -> None:
+def test_a_page_is_opened_edited_asked_about_and_mended(editor: Editor, session: Callable[..., None]) -> None:
     async def story() -> None:
         editor.open("a.html", PAGE)
         wrong_case, date = await editor.hear("a.html")
@@ -252,21 +252,23 @@ def test_a_page_is_opened_edited_asked_about_and_mended(editor: Editor, tell: Ca
         editor.write("a.html", "numberofPages", "numberOfPages", 3)
         assert await editor.hear("a.html", 3) == []
 
-    tell(story())
+    session(story())
 
 
-def test_what_was_said_of_a_document_is_taken_back_when_it_is_closed(editor: Editor, tell: Callable[..., None]) -> None:
+def test_what_was_said_of_a_document_is_taken_back_when_it_is_closed(
+    editor: Editor, session: Callable[..., None]
+) -> None:
     async def story() -> None:
         editor.open("closed.html", PAGE)
         assert await editor.hear("closed.html")
         await editor.close()
         assert await editor.hear("closed.html") == []
 
-    tell(story())
+    session(story())
 
 
 def test_a_configuration_holds_for_its_files_and_is_read_again_when_it_changes(
-    editor: Editor, tell: Callable[..., None]
+    editor: Editor, session: Callable[..., None]
 ) -> None:
     (editor.folder / "site" / "old").mkdir(parents=True)
     config = editor.folder / "site" / "waypost.toml"
@@ -294,13 +296,13 @@ def test_a_configuration_holds_for_its_files_and_is_read_again_when_it_changes(
         await changed("")
         assert await editor.hear("site/waypost.toml") == []
 
-    tell(story())
+    session(story())
 
     assert len(editor.messages) == 1, "said once, however many files are open"
     assert editor.registered == ["workspace/didChangeWatchedFiles"]
 
 
-def test_of_what_is_typed_fast_only_the_last_is_told(editor: Editor, tell: Callable[..., None]) -> None:
+def test_of_what_is_typed_fast_only_the_last_is_told(editor: Editor, session: Callable[..., None]) -> None:
     async def story() -> None:
         editor.open("fast.html", PAGE)
         await editor.hear("fast.html")
@@ -312,13 +314,13 @@ def test_of_what_is_typed_fast_only_the_last_is_told(editor: Editor, tell: Calla
         assert editor.told.empty()
         assert editor.texts["fast.html"] == PAGE.replace(": 7,", ": 47,")
 
-    tell(story())
+    session(story())
 
 
-class Said(BytesIO):
+class Output(BytesIO):
     """What a server says, kept when it closes its output."""
 
-    said = b""
+    output = b""
 
     def close(self) -> None:
         if not self.closed:
@@ -327,11 +329,11 @@ class Said(BytesIO):
 
 
 def test_an_editor_that_goes_without_goodbye_ends_the_server_with_one(registry: Registry) -> None:
-    said = Said()
+    output = Output()
 
-    status = serve(Project(registry), BytesIO(b""), said)
+    status = serve(Project(registry), BytesIO(b""), output)
 
-    assert (status, said.getvalue()) == (1, b"")
+    assert (status, output.getvalue()) == (1, b"")
 
 
 def test_nonsense_from_the_editor_is_no_end_and_nothing_but_the_protocol_goes_out(registry: Registry) -> None:
@@ -355,12 +357,12 @@ def test_nonsense_from_the_editor_is_no_end_and_nothing_but_the_protocol_goes_ou
         '{"jsonrpc": "2.0", "method": "exit"}',
     ]
 
-    said = Said()
+    output = Output()
 
-    status = serve(Project(registry), BytesIO(b"".join(map(message, nonsense))), said)
+    status = serve(Project(registry), BytesIO(b"".join(map(message, nonsense))), output)
 
     assert status == 0
-    left = said.said
+    left = output.said
     answers = []
     while left:
         head = re.match(
@@ -609,7 +611,7 @@ def at(text: str, mark: str = "|") -> tuple[str, int]:
 
 
 @pytest.mark.parametrize(
-    ("marked", "said"),
+    ("marked", "output"),
     [
         ('{"@context": "https://schema.org", "@type": "Rec|ipe"}', "Thing › CreativeWork › HowTo › Recipe"),
         ('{"@context": "https://schema.org", "@type": "Offer", "avail|ability": "x"}', "holds `ItemAvailability`"),
@@ -617,13 +619,13 @@ def at(text: str, mark: str = "|") -> tuple[str, int]:
         ('{"@context": "https://schema.org", "@type": "Movie", "act|ors": "x"}', "superseded by `actor`"),
     ],
 )
-def test_a_word_tells_what_the_vocabulary_knows(registry: Registry, marked: str, said: str) -> None:
+def test_a_word_tells_what_the_vocabulary_knows(registry: Registry, marked: str, output: str) -> None:
     text, offset = at(marked)
 
     told = hover.hover(looked_at(registry, text, "a.jsonld"), offset, registry)
 
     assert told is not None
-    assert said in told[0]
+    assert output in told[0]
 
 
 def test_a_word_of_the_markup_is_known_and_a_word_of_the_text_is_not(registry: Registry) -> None:

@@ -27,7 +27,7 @@ def report_of(*findings: Finding, path: str = "page.html", **more: object) -> Re
     return Report(registry_version="0" * 12, files=[file], summary=summary, tool={"name": "waypost", "version": "0"})
 
 
-def shown(report: Report, text: str = "", **view: object) -> str:
+def rendered(report: Report, text: str = "", **view: object) -> str:
     def no_place(start: int, end: int) -> None:
         raise AssertionError("the text needs no place")
 
@@ -58,10 +58,10 @@ def marked(text: str) -> tuple[str, str]:
 def test_the_mark_stands_under_the_value() -> None:
     text = 'x\n  "price": "12,50",\n'
 
-    said = shown(report_of(finding(line=2, column=12, end_line=2, end_column=19)), text)
+    output = rendered(report_of(finding(line=2, column=12, end_line=2, end_column=19)), text)
 
-    assert marked(said) == ('  2 |   "price": "12,50",', '"12,50"')
-    assert "page.html:2:12: error[price-not-a-number]: the price is no number" in said
+    assert marked(output) == ('  2 |   "price": "12,50",', '"12,50"')
+    assert "page.html:2:12: error[price-not-a-number]: the price is no number" in output
 
 
 @pytest.mark.parametrize(
@@ -77,9 +77,9 @@ def test_the_mark_stands_under_the_value() -> None:
 def test_tabs_and_wide_characters_keep_the_mark_in_its_place(line: str, value: str) -> None:
     column = line.index(value) + 1
 
-    said = shown(report_of(finding(column=column, end_column=column + len(value))), line)
+    output = rendered(report_of(finding(column=column, end_column=column + len(value))), line)
 
-    assert marked(said)[1] == value
+    assert marked(output)[1] == value
 
 
 def test_a_long_line_is_cut_around_the_fault() -> None:
@@ -113,56 +113,56 @@ def test_nothing_of_a_page_reaches_the_terminal_raw() -> None:
     nasty = "\x1b]0;owned\x07\u202e"
     told = finding(message=nasty, hint=nasty, related=(Related(message=nasty, line=1, column=1),))
 
-    said = shown(report_of(told, path=f"{nasty}.html"), nasty)
+    output = rendered(report_of(told, path=f"{nasty}.html"), nasty)
 
-    assert "\x1b" not in said
-    assert "\x07" not in said
-    assert "\u202e" not in said
+    assert "\x1b" not in output
+    assert "\x07" not in output
+    assert "\u202e" not in output
 
 
 def test_a_place_past_the_page_is_told_without_a_frame() -> None:
-    said = shown(report_of(finding(line=9, end_line=9)), "one line")
+    output = rendered(report_of(finding(line=9, end_line=9)), "one line")
 
-    assert "page.html:9:1" in said
-    assert "^" not in said
+    assert "page.html:9:1" in output
+    assert "^" not in output
 
 
 def test_a_place_over_several_lines_is_marked_to_the_end_of_its_first() -> None:
-    said = shown(report_of(finding(line=1, column=3, end_line=2, end_column=4)), "a <b\nc>d")
+    output = rendered(report_of(finding(line=1, column=3, end_line=2, end_column=4)), "a <b\nc>d")
 
-    assert marked(said)[1] == "<b"
+    assert marked(output)[1] == "<b"
 
 
 def test_information_is_shown_only_when_asked_for() -> None:
     report = report_of(finding(severity="info", message="worth knowing"))
 
-    assert "worth knowing" not in shown(report)
-    assert "--verbose" in shown(report)
-    assert "worth knowing" in shown(report, verbose=True)
+    assert "worth knowing" not in rendered(report)
+    assert "--verbose" in rendered(report)
+    assert "worth knowing" in rendered(report, verbose=True)
 
 
 def test_colours_only_when_asked_for() -> None:
     report = report_of(finding())
 
-    assert "\x1b" not in shown(report)
-    assert "\x1b[1;31m" in shown(report, colour=True)
+    assert "\x1b" not in rendered(report)
+    assert "\x1b[1;31m" in rendered(report, colour=True)
 
 
 def test_long_messages_are_folded_at_words() -> None:
     report = report_of(finding(message="word " * 60, hint="more " * 60))
 
-    said = shown(report, width=60) + shown(report, width=60, verbose=True)
+    output = rendered(report, width=60) + rendered(report, width=60, verbose=True)
 
-    assert max(map(len, said.splitlines())) <= 60
+    assert max(map(len, output.splitlines())) <= 60
 
 
 def test_a_page_that_could_not_be_read_says_why() -> None:
-    said = shown(report_of(error="no such file"))
+    output = rendered(report_of(error="no such file"))
 
-    assert "1 file could not be read" in said.splitlines()[0]
-    assert "unreadable: page.html: no such file" in said
+    assert "1 file could not be read" in output.splitlines()[0]
+    assert "unreadable: page.html: no such file" in output
 
 
 def test_quiet_leaves_the_findings_alone() -> None:
-    assert shown(report_of(), quiet=True) == ""
-    assert "1 error" not in shown(report_of(finding()), quiet=True)
+    assert rendered(report_of(), quiet=True) == ""
+    assert "1 error" not in rendered(report_of(finding()), quiet=True)

@@ -63,7 +63,7 @@ def everything_seen(host: str, **changes: object) -> Observations:
     return Observations(host=host, observed_at=NOW, **(parts | changes))
 
 
-def judged(url: str, action: str = "payment", **changes: object) -> Decision:
+def decided(url: str, action: str = "payment", **changes: object) -> Decision:
     target = normalise(url)
     given_ = {"seen": everything_seen(target.host), "further": (NO_MATCH,)} | changes
     case = DecisionInput(decision_id="d-1", target=target, action=action, **({"now": NOW} | given_))
@@ -71,7 +71,7 @@ def judged(url: str, action: str = "payment", **changes: object) -> Decision:
 
 
 def test_an_impersonating_host_is_named_with_the_official_one() -> None:
-    decision = judged(f"https://acme-login.test/{CANARY}?{CANARY}")
+    decision = decided(f"https://acme-login.test/{CANARY}?{CANARY}")
 
     assert decision.normalized_domain == "acme-login.test"
     assert decision.relationship_status == "suspected_impersonation"
@@ -87,7 +87,7 @@ def test_an_impersonating_host_is_named_with_the_official_one() -> None:
 
 
 def test_an_unknown_host_is_stopped_for_want_of_a_review() -> None:
-    decision = judged("https://garden-tools.test/")
+    decision = decided("https://garden-tools.test/")
 
     assert decision.relationship_status == "unverified"
     assert decision.risk_status == "no_high_risk_signal_observed"
@@ -100,7 +100,7 @@ def test_an_unknown_host_is_stopped_for_want_of_a_review() -> None:
 
 @pytest.mark.parametrize("action", ACTIONS)
 def test_a_reviewed_destination_with_all_evidence_is_allowed_every_action(action: str) -> None:
-    decision = judged("https://pay.acme.example/", action)
+    decision = decided("https://pay.acme.example/", action)
 
     assert decision.action_allowed is True
     assert decision.relationship_status == "verified_official"
@@ -111,7 +111,7 @@ def test_a_reviewed_destination_with_all_evidence_is_allowed_every_action(action
 
 
 def test_an_action_that_nobody_named_is_never_allowed() -> None:
-    decision = judged("https://acme.example/", UNSPECIFIED)
+    decision = decided("https://acme.example/", UNSPECIFIED)
 
     assert decision.action == "unspecified"
     assert decision.action_allowed is False
@@ -119,8 +119,8 @@ def test_an_action_that_nobody_named_is_never_allowed() -> None:
 
 
 def test_offline_the_two_examples_keep_their_one_reason_and_say_what_was_not_looked_at() -> None:
-    bad = judged("https://acme-login.test/", seen=None, further=())
-    unknown = judged("https://garden-tools.test/", seen=None, further=())
+    bad = decided("https://acme-login.test/", seen=None, further=())
+    unknown = decided("https://garden-tools.test/", seen=None, further=())
 
     assert bad.reason_codes == ("brand_impersonation_signal",)
     assert unknown.reason_codes == ("no_decisive_signal",)
@@ -132,7 +132,7 @@ def test_offline_the_two_examples_keep_their_one_reason_and_say_what_was_not_loo
 
 
 def test_a_reviewed_destination_that_nobody_could_look_at_is_stopped() -> None:
-    decision = judged("https://acme.example/", seen=None)
+    decision = decided("https://acme.example/", seen=None)
 
     assert decision.action_allowed is False
     assert decision.reason_codes == ("official_relationship_verified", "required_evidence_missing")
@@ -140,18 +140,18 @@ def test_a_reviewed_destination_that_nobody_could_look_at_is_stopped() -> None:
 
 
 def test_a_missing_threat_list_stops_a_payment_under_strict_and_not_under_baseline() -> None:
-    baseline = judged("https://acme.example/", further=())
-    strict = judged("https://acme.example/", further=(), policy="strict-2026-11-20")
+    baseline = decided("https://acme.example/", further=())
+    strict = decided("https://acme.example/", further=(), policy="strict-2026-11-20")
 
     assert baseline.action_allowed is True
     assert baseline.unknowns == ("threat_list_not_configured",)
     assert strict.action_allowed is False
-    assert judged("https://acme.example/", policy="strict").action_allowed is True
+    assert decided("https://acme.example/", policy="strict").action_allowed is True
 
 
 def test_a_threat_list_match_stops_even_a_reviewed_destination_and_a_visit() -> None:
     for action in ("payment", "visit"):
-        decision = judged("https://acme.example/", action, further=(MATCH,))
+        decision = decided("https://acme.example/", action, further=(MATCH,))
         assert decision.action_allowed is False
         assert decision.risk_status == "high_risk_signal_observed"
         assert "threat_list_match" in decision.reason_codes
@@ -162,8 +162,8 @@ def test_shipped_reviews_lapse_after_a_year_to_the_day() -> None:
     reviewed = int(datetime(2026, 11, 20, tzinfo=UTC).timestamp() * 1000)
     last = reviewed + 365 * DAY - 1
 
-    before = judged("https://acme.example/", now=last, seen=None)
-    after = judged("https://acme.example/", now=last + 1, seen=None)
+    before = decided("https://acme.example/", now=last, seen=None)
+    after = decided("https://acme.example/", now=last + 1, seen=None)
 
     assert before.relationship_status == "verified_official"
     assert before.expires_at == last + 1
@@ -172,14 +172,14 @@ def test_shipped_reviews_lapse_after_a_year_to_the_day() -> None:
 
 
 def test_reviews_that_the_operator_does_not_trust_verify_nothing_and_still_name_an_imitation() -> None:
-    assert judged("https://acme.example/", trust_shipped_reviews=False).relationship_status == "unverified"
+    assert decided("https://acme.example/", trust_shipped_reviews=False).relationship_status == "unverified"
     assert (
-        judged("https://acme-login.test/", trust_shipped_reviews=False).official_alternative == "https://acme.example/"
+        decided("https://acme-login.test/", trust_shipped_reviews=False).official_alternative == "https://acme.example/"
     )
 
 
 def test_a_lapsed_review_sends_nobody_to_the_domain_it_was_about() -> None:
-    decision = judged("https://acme-login.test/", now=NOW + 366 * DAY, seen=None)
+    decision = decided("https://acme-login.test/", now=NOW + 366 * DAY, seen=None)
 
     assert decision.relationship_status == "suspected_impersonation"
     assert decision.official_alternative is None
@@ -188,7 +188,7 @@ def test_a_lapsed_review_sends_nobody_to_the_domain_it_was_about() -> None:
 @pytest.mark.parametrize("host", ["acme-mail.example", "quillmart.example", "pay.quill.example"])
 @pytest.mark.parametrize("action", sorted(set(ACTIONS) - {"visit"}))
 def test_a_domain_that_nobody_reviewed_is_a_claim_and_no_more(host: str, action: str) -> None:
-    decision = judged(f"https://{host}/", action)
+    decision = decided(f"https://{host}/", action)
 
     assert decision.relationship_status == "claimed_unreviewed"
     assert decision.reason_codes == ("relationship_claim_unreviewed",)
@@ -204,7 +204,7 @@ def test_no_unreviewed_domain_of_the_shipped_registry_verifies_anything() -> Non
 
 
 def test_nobody_is_accused_of_imitating_a_brand_whose_home_nobody_reviewed() -> None:
-    decision = judged("https://quillmart-login.test/")
+    decision = decided("https://quillmart-login.test/")
 
     assert decision.relationship_status == "unverified"
     assert not [each for each in decision.evidence if each.brand]
@@ -223,7 +223,7 @@ def test_a_reviewed_destination_that_leads_on_to_an_unreviewed_one_is_stopped(ov
     hops = tuple(Hop(scheme="https", host=host, port=443) for host in ("acme.example", over))
     seen = everything_seen("acme.example", http=HttpObservation(status="observed", hops=hops, **TIMES))
 
-    decision = judged("https://acme.example/", seen=seen)
+    decision = decided("https://acme.example/", seen=seen)
 
     assert decision.action_allowed is False
     assert decision.risk_status == f"{status}_risk_signal_observed"
@@ -234,7 +234,7 @@ def test_a_dispute_that_a_reviewer_upheld_stops_everything_at_once() -> None:
     disputed = Relationship(id="r", domain="acme.example", entity="acme", state="disputed")
 
     for action in ACTIONS:
-        decision = judged("https://acme.example/", action, relationships=(disputed,))
+        decision = decided("https://acme.example/", action, relationships=(disputed,))
         assert decision.action_allowed is False
         assert decision.reason_codes == ("relationship_disputed",)
 
@@ -245,7 +245,7 @@ def test_only_an_accepted_relationship_verifies(state: str) -> None:
         id="r", domain="shop.test", entity="acme", state=state, reviewed_at=NOW - DAY, review_expires_at=NOW + DAY
     )
 
-    assert judged("https://shop.test/", relationships=(claim,)).action_allowed is False
+    assert decided("https://shop.test/", relationships=(claim,)).action_allowed is False
 
 
 def test_a_reviewed_delegate_is_an_affiliate_and_may_take_a_payment() -> None:
@@ -260,7 +260,7 @@ def test_a_reviewed_delegate_is_an_affiliate_and_may_take_a_payment() -> None:
         grave=True,
     )
 
-    decision = judged("https://acme.checkout.test/", relationships=(review,))
+    decision = decided("https://acme.checkout.test/", relationships=(review,))
 
     assert decision.relationship_status == "verified_affiliate"
     assert decision.action_allowed is True
@@ -273,8 +273,8 @@ def test_a_tenant_never_inherits_the_review_of_its_host() -> None:
     )
     tenant = msgspec.structs.replace(whole, domain="shop.weebly.com", scope="host")
 
-    assert judged("https://shop.weebly.com/", relationships=(whole,)).relationship_status == "unverified"
-    assert judged("https://shop.weebly.com/", relationships=(tenant,)).relationship_status == "verified_official"
+    assert decided("https://shop.weebly.com/", relationships=(whole,)).relationship_status == "unverified"
+    assert decided("https://shop.weebly.com/", relationships=(tenant,)).relationship_status == "verified_official"
 
 
 def test_where_strangers_publish_the_owners_review_verifies_nobody() -> None:
@@ -288,7 +288,7 @@ def test_where_strangers_publish_the_owners_review_verifies_nobody() -> None:
 )
 def test_an_address_that_is_not_public_is_a_decision_like_any_other(url: str) -> None:
     for seen in (None, everything_seen("x.test")):
-        decision = judged(url, "visit", seen=seen)
+        decision = decided(url, "visit", seen=seen)
         assert decision.action_allowed is False
         assert decision.risk_status == "risk_not_assessed"
         assert decision.reason_codes == ("non_public_address",)
@@ -321,14 +321,14 @@ TIMES = {"observed_at": NOW, "valid_until": NOW + MINUTE}
 def test_what_the_network_shows_against_a_reviewed_destination_stops_a_payment(
     part: str, seen: object, reason: str
 ) -> None:
-    decision = judged("https://acme.example/", seen=everything_seen("acme.example", **{part: seen}))
+    decision = decided("https://acme.example/", seen=everything_seen("acme.example", **{part: seen}))
 
     assert decision.action_allowed is False
     assert reason in decision.reason_codes
 
 
 def test_a_payment_over_an_open_connection_is_stopped() -> None:
-    decision = judged("http://acme.example/")
+    decision = decided("http://acme.example/")
 
     assert decision.action_allowed is False
     assert "insecure_transport" in decision.reason_codes
@@ -336,7 +336,7 @@ def test_a_payment_over_an_open_connection_is_stopped() -> None:
 
 @pytest.mark.parametrize(("action", "minutes"), [("payment", 5), ("upload", 10), ("visit", 10)])
 def test_an_allow_holds_no_longer_than_its_tier_and_its_evidence(action: str, minutes: int) -> None:
-    assert judged("https://acme.example/", action).expires_at == NOW + minutes * MINUTE
+    assert decided("https://acme.example/", action).expires_at == NOW + minutes * MINUTE
 
 
 @pytest.mark.parametrize("status", ["failed", "not_attempted", "not_observed"])
@@ -345,7 +345,7 @@ def test_a_look_that_failed_is_no_evidence(part: str, status: str) -> None:
     seen = everything_seen("acme.example")
     poorer = msgspec.structs.replace(seen, **{part: msgspec.structs.replace(getattr(seen, part), status=status)})
 
-    decision = judged("https://acme.example/", seen=poorer)
+    decision = decided("https://acme.example/", seen=poorer)
 
     assert decision.action_allowed is False
     assert decision.reason_codes == ("official_relationship_verified", "required_evidence_missing")
@@ -353,19 +353,19 @@ def test_a_look_that_failed_is_no_evidence(part: str, status: str) -> None:
 
 @pytest.mark.parametrize("shift", [-1, 3_600_000])
 def test_evidence_that_is_out_of_date_or_from_the_future_is_none(shift: int) -> None:
-    decision = judged("https://acme.example/", now=NOW + shift, further=())
+    decision = decided("https://acme.example/", now=NOW + shift, further=())
 
     assert decision.action_allowed is False
     assert "evidence" in decision.deciding
 
 
 def test_a_stranger_cannot_supply_the_evidence_of_our_own_checks() -> None:
-    said = tuple(Evidence(type=kind, status="observed", observed_at=NOW) for kind in EVIDENCE_TYPES)
+    pieces = tuple(Evidence(type=kind, status="observed", observed_at=NOW) for kind in EVIDENCE_TYPES)
 
-    decision = judged("https://acme.example/", seen=None, further=said)
+    decision = decided("https://acme.example/", seen=None, further=pieces)
 
     assert decision.action_allowed is False
-    assert not judged("https://garden-tools.test/", further=said).action_allowed
+    assert not decided("https://garden-tools.test/", further=pieces).action_allowed
 
 
 def test_an_error_on_the_way_is_a_stop_that_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -374,7 +374,7 @@ def test_an_error_on_the_way_is_a_stop_that_says_so(monkeypatch: pytest.MonkeyPa
 
     monkeypatch.setattr("waypost.safety.decide.standing", lie)
 
-    decision = judged("https://acme.example/")
+    decision = decided("https://acme.example/")
 
     assert decision.action_allowed is False
     assert "policy_input_incomplete" in decision.unknowns
@@ -383,7 +383,7 @@ def test_an_error_on_the_way_is_a_stop_that_says_so(monkeypatch: pytest.MonkeyPa
 
 def test_a_policy_that_does_not_exist_is_refused_before_anything_is_judged() -> None:
     with pytest.raises(UnknownPolicy):
-        judged("https://acme.example/", policy="lenient")
+        decided("https://acme.example/", policy="lenient")
 
 
 statuses = st.sampled_from(["observed", "not_observed", "not_attempted", "failed"])
@@ -417,7 +417,7 @@ def test_whatever_the_providers_say_a_sensitive_allow_needs_a_review_and_everyth
         },
     )
 
-    decision = judged(f"https://{host}/", action, seen=poorer, now=NOW + later, further=tuple(further))
+    decision = decided(f"https://{host}/", action, seen=poorer, now=NOW + later, further=tuple(further))
 
     assert decision.expires_at >= NOW + later
     assert decision.reason_codes
@@ -430,7 +430,7 @@ def test_whatever_the_providers_say_a_sensitive_allow_needs_a_review_and_everyth
 
 
 def test_a_decision_is_the_same_from_the_same_inputs() -> None:
-    assert judged("https://acme-login.test/") == judged("https://acme-login.test/")
+    assert decided("https://acme-login.test/") == decided("https://acme-login.test/")
 
 
 def test_every_signal_has_its_page_and_a_source() -> None:

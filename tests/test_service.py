@@ -87,14 +87,14 @@ def test_with_honest_providers_a_reviewed_destination_is_allowed() -> None:
     assert service().check("https://acme.test/").decision.deciding == ("action",)
 
 
-def raising(fault: BaseException) -> Callable[..., Any]:
+def raising(error: BaseException) -> Callable[..., Any]:
     async def probe(target: Target, within_s: float) -> Observations:
-        raise fault
+        raise error
 
     return probe
 
 
-def saying(answer: Callable[[Target], Any]) -> Callable[..., Any]:
+def answering(answer: Callable[[Target], Any]) -> Callable[..., Any]:
     async def probe(target: Target, within_s: float) -> Any:
         return answer(target)
 
@@ -122,16 +122,16 @@ UNFIT_LOOKS = {
     "is cancelled": raising(asyncio.CancelledError()),
     "times out by itself": raising(TimeoutError()),
     "is out of memory": raising(MemoryError()),
-    "has nothing to say": saying(lambda target: None),
-    "says something else": saying(lambda target: "all is well"),
-    "speaks of another host": saying(lambda target: seen_of(target, host="acme.example")),
-    "has no idea of names": saying(swap("dns", None)),
-    "calls a certificate well that it did not see": saying(swap("tls", True)),
-    "has hops that are none": saying(swap("http", STRANGE)),
-    "speaks of tomorrow": saying(at(NOW + DAY, NOW + 2 * DAY)),
-    "speaks of yesterday": saying(at(NOW - DAY, NOW + DAY)),
-    "is out of date": saying(at(NOW - 2, NOW - 1)),
-    "counts time in words": saying(lambda target: seen_of(target, observed_at="now")),
+    "has nothing to say": answering(lambda target: None),
+    "says something else": answering(lambda target: "all is well"),
+    "speaks of another host": answering(lambda target: seen_of(target, host="acme.example")),
+    "has no idea of names": answering(swap("dns", None)),
+    "calls a certificate well that it did not see": answering(swap("tls", True)),
+    "has hops that are none": answering(swap("http", STRANGE)),
+    "speaks of tomorrow": answering(at(NOW + DAY, NOW + 2 * DAY)),
+    "speaks of yesterday": answering(at(NOW - DAY, NOW + DAY)),
+    "is out of date": answering(at(NOW - 2, NOW - 1)),
+    "counts time in words": answering(lambda target: seen_of(target, observed_at="now")),
 }  # fmt: skip
 
 
@@ -255,7 +255,7 @@ def test_whatever_the_providers_say_a_sensitive_allow_has_its_review_and_all_tha
             whole, **{name: msgspec.structs.replace(getattr(whole, name), status=state) for name, state in parts}
         )
 
-    engine = service(probe=saying(answer), known=lambda *_: tuple(known), lists=lambda *_: tuple(said))
+    engine = service(probe=answering(answer), known=lambda *_: tuple(known), lists=lambda *_: tuple(said))
 
     decision = engine.check(f"https://{host}/{CANARY}", action, policy=policy).decision
 
@@ -273,10 +273,10 @@ def test_whatever_the_providers_say_a_sensitive_allow_has_its_review_and_all_tha
 
 
 def test_what_was_seen_a_moment_ago_serves_again_and_no_longer_than_that() -> None:
-    looks, times = [], [NOW]
+    probes, times = [], [NOW]
 
     async def probe(target: Target, within_s: float) -> Observations:
-        looks.append(target.host)
+        probes.append(target.host)
         return seen_of(target)
 
     engine = service(probe=probe, now=lambda: times[0])
@@ -284,17 +284,17 @@ def test_what_was_seen_a_moment_ago_serves_again_and_no_longer_than_that() -> No
         times[0] = NOW + later
         assert engine.check("https://acme.test/", "payment").decision.action_allowed is (later < REUSE_MS + 1)
 
-    assert looks == ["acme.test", "acme.test"]
+    assert probes == ["acme.test", "acme.test"]
     engine.check("https://acme.test:444/", "payment")
-    assert len(looks) == 3
+    assert len(probes) == 3
 
 
 def test_a_look_that_failed_is_made_again_the_next_time() -> None:
-    looks = []
+    probes = []
 
     async def probe(target: Target, within_s: float) -> Observations:
-        looks.append(1)
-        if len(looks) == 1:
+        probes.append(1)
+        if len(probes) == 1:
             raise OSError
         return seen_of(target)
 
@@ -321,7 +321,7 @@ def test_many_destinations_are_answered_in_their_order_and_each_fault_stays_with
 def test_the_body_of_a_page_is_in_nothing_that_is_kept() -> None:
     body = f'<script type="application/ld+json">{{"@type": "WebSite", "name": "{CANARY}"}}</script>'.encode()
 
-    checked = service(probe=saying(lambda target: seen_of(target, body))).check("https://acme.test/", "payment")
+    checked = service(probe=answering(lambda target: seen_of(target, body))).check("https://acme.test/", "payment")
 
     assert checked.decision.action_allowed is True
     assert CANARY not in repr(checked)
@@ -343,42 +343,42 @@ CLAIM = b'<script type="application/ld+json">{"@type": "Organization", "name": "
 def test_the_site_of_a_claimed_brand_is_asked_whether_it_links_back_and_that_verifies_nothing(
     home: bytes | None, status: str, code: str | None
 ) -> None:
-    asked = []
+    requested = []
 
     def answer(target: Target) -> Observations:
-        asked.append(target.host)
+        requested.append(target.host)
         if target.host == "shop.test":
             return seen_of(target, CLAIM % b"https://shop.test/")
         if home is None:
             raise OSError
         return seen_of(target, home)
 
-    decision = service(probe=saying(answer)).check("https://shop.test/", "payment").decision
+    decision = service(probe=answering(answer)).check("https://shop.test/", "payment").decision
 
     back = [each for each in decision.evidence if each.type == "reciprocal_link_check"]
     assert [(each.status, each.summary_code, each.brand) for each in back] == [(status, code, "quillmart")]
     assert decision.relationship_status == "claimed_unreviewed"
     assert decision.risk_status == "no_high_risk_signal_observed"
     assert decision.action_allowed is False
-    assert asked == ["shop.test", "quillmart.example"]
+    assert requested == ["shop.test", "quillmart.example"]
 
 
 def test_nobodys_site_is_asked_about_a_page_that_claims_nothing() -> None:
-    asked = []
+    requested = []
 
     def answer(target: Target) -> Observations:
-        asked.append(target.host)
+        requested.append(target.host)
         return seen_of(target, CLAIM % b"https://quillmart.example/")
 
-    assert service(probe=saying(answer)).check("https://shop.test/").decision.official_alternative
-    assert asked == ["shop.test"]
+    assert service(probe=answering(answer)).check("https://shop.test/").decision.official_alternative
+    assert requested == ["shop.test"]
 
 
 @pytest.mark.parametrize(
     "body", [b"\xff\xfe\x00", b"<" * 50_000, b'<script type="application/ld+json">' + b"[" * 50_000]
 )
 def test_no_page_keeps_a_decision_from_being_made(body: bytes) -> None:
-    checked = service(probe=saying(lambda target: seen_of(target, body))).check("https://acme.test/", "payment")
+    checked = service(probe=answering(lambda target: seen_of(target, body))).check("https://acme.test/", "payment")
 
     assert checked.decision.relationship_status == "verified_official"
 
@@ -388,7 +388,7 @@ def test_a_reader_that_breaks_is_a_check_that_failed(monkeypatch: pytest.MonkeyP
         raise RecursionError(CANARY)
 
     monkeypatch.setattr("waypost.service.observer.read_page", breaks)
-    probe = saying(lambda target: seen_of(target, b"<p>"))
+    probe = answering(lambda target: seen_of(target, b"<p>"))
 
     decision = service(probe=probe).check("https://shop.test/", "payment").decision
 
@@ -406,11 +406,11 @@ def consulting(kind: str) -> World:
 def test_a_page_that_was_not_read_is_an_unknown_where_the_policy_asks_for_it() -> None:
     world = consulting("structured_data_claim")
 
-    def judged(probe: Any) -> Decision:
+    def decision_of(probe: Any) -> Decision:
         return Service(world, probe=probe, now=lambda: NOW, policy="curious").check("https://shop.test/").decision
 
-    offline, no_page = judged(None), judged(honest)
-    read = judged(saying(lambda target: seen_of(target, b"<p>")))
+    offline, no_page = decision_of(None), decision_of(honest)
+    read = decision_of(answering(lambda target: seen_of(target, b"<p>")))
 
     assert {"page_content_not_inspected", "structured_data_not_inspected"} <= set(offline.unknowns)
     assert "structured_data_not_inspected" in no_page.unknowns
@@ -419,7 +419,7 @@ def test_a_page_that_was_not_read_is_an_unknown_where_the_policy_asks_for_it() -
 
 
 @pytest.mark.parametrize(
-    ("url", "action", "policy", "fault"),
+    ("url", "action", "policy", "error"),
     [
         ("ftp://acme.test/", "payment", None, InvalidUrl),
         ("acme.test", "payment", None, InvalidUrl),
@@ -427,8 +427,8 @@ def test_a_page_that_was_not_read_is_an_unknown_where_the_policy_asks_for_it() -
         ("https://acme.test/", "payment", "lenient", UnknownPolicy),
     ],
 )
-def test_what_cannot_be_asked_is_refused(url: str, action: str, policy: str | None, fault: type[WaypostError]) -> None:
-    with pytest.raises(fault):
+def test_what_cannot_be_asked_is_refused(url: str, action: str, policy: str | None, error: type[WaypostError]) -> None:
+    with pytest.raises(error):
         service().check(SensitiveUrl(url), action, policy=policy)
 
 

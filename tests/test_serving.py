@@ -142,9 +142,9 @@ def test_a_signal_ends_it_and_nothing_that_was_answered_is_lost(tmp_path: Path) 
         process.send_signal(signal.SIGTERM)
         assert process.wait(30) == 0
     with open_store(data) as store:
-        whose = told["organization"]["id"]
+        organization = told["organization"]["id"]
         for name in ids:
-            assert store.read(lambda db, name=name: decisions.find(db, whose, name, clock())).record.id == name
+            assert store.read(lambda db, name=name: decisions.find(db, organization, name, clock())).record.id == name
 
 
 @pytest.mark.skipif(not hasattr(signal, "SIGHUP"), reason="this system has no SIGHUP")

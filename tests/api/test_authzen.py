@@ -26,12 +26,12 @@ def trial(shared: Api) -> str:
     return shared.key("agent", environment="test", limits={"checks": 100_000})[1]
 
 
-def one(api: Api, key: str, asked: Any) -> Any:
-    return api.call("POST", "/access/v1/evaluation", key=key, json=asked)
+def one(api: Api, key: str, request: Any) -> Any:
+    return api.call("POST", "/access/v1/evaluation", key=key, json=request)
 
 
-def several(api: Api, key: str, asked: Any) -> Any:
-    return api.call("POST", "/access/v1/evaluations", key=key, json=asked)
+def several(api: Api, key: str, request: Any) -> Any:
+    return api.call("POST", "/access/v1/evaluations", key=key, json=request)
 
 
 @pytest.mark.parametrize(
@@ -47,10 +47,10 @@ def several(api: Api, key: str, asked: Any) -> Any:
 def test_a_decision_is_told_whole_and_its_permission_alone_decides(
     shared: Api, trial: str, host: str, permitted: bool, reason: str
 ) -> None:
-    told = one(shared, trial, at(host)).json()
+    document = one(shared, trial, at(host)).json()
 
-    context = told["context"]
-    assert told["decision"] is context["action_allowed"] is permitted
+    context = document["context"]
+    assert document["decision"] is context["action_allowed"] is permitted
     assert (context["normalized_domain"], context["action"]) == (host, "payment")
     assert reason in context["reason_codes"]
     assert context["expires_at"] > "2026-11-20T10:00:00.000Z"
@@ -104,20 +104,20 @@ def test_what_cannot_be_decided_about_is_a_denial_with_its_reason(
 
 def test_members_that_nobody_knows_change_nothing(shared: Api, trial: str) -> None:
     more = {"properties": {"department": "Sales"}, "future": [1]}
-    asked = {name: part | more for name, part in at("allow.test").items()}
-    asked |= {"foo": "bar", "context": {"time": "2026-11-20T10:00:00Z", "ip": "192.0.2.1"}}
+    request = {name: part | more for name, part in at("allow.test").items()}
+    request |= {"foo": "bar", "context": {"time": "2026-11-20T10:00:00Z", "ip": "192.0.2.1"}}
 
-    assert one(shared, trial, asked).json()["decision"] is True
+    assert one(shared, trial, request).json()["decision"] is True
     options = {"evaluations_semantic": "execute_all", "another": "value"}
-    told = several(shared, trial, asked | {"evaluations": [{"foo": 1}], "options": options}).json()
-    assert [each["decision"] for each in told["evaluations"]] == [True]
+    document = several(shared, trial, request | {"evaluations": [{"foo": 1}], "options": options}).json()
+    assert [each["decision"] for each in document["evaluations"]] == [True]
 
 
 def test_whom_the_caller_means_binds_the_decision(shared: Api, trial: str) -> None:
-    told = one(shared, trial, at("allow.test", context={"claimed_brand": "PayPal"})).json()
+    document = one(shared, trial, at("allow.test", context={"claimed_brand": "PayPal"})).json()
 
-    assert told["decision"] is False
-    assert "counterparty_mismatch" in told["context"]["reason_codes"]
+    assert document["decision"] is False
+    assert "counterparty_mismatch" in document["context"]["reason_codes"]
     assert one(shared, trial, at("allow.test", context={"claimed_brand": "waypost-fixture"})).json()["decision"] is True
 
 
@@ -134,14 +134,14 @@ def test_several_are_answered_in_their_order_and_end_at_a_denial_where_that_is_a
     shared: Api, trial: str, semantic: dict[str, Any], decisions: list[bool]
 ) -> None:
     hosts = ["allow.test", "stop.test", "allow.test"]
-    asked = {"subject": AGENT, "action": {"name": "payment"}, **semantic}
-    asked["evaluations"] = [{"resource": {"type": "host", "id": host}} for host in hosts]
+    request = {"subject": AGENT, "action": {"name": "payment"}, **semantic}
+    request["evaluations"] = [{"resource": {"type": "host", "id": host}} for host in hosts]
 
-    told = several(shared, trial, asked).json()
+    document = several(shared, trial, request).json()
 
-    assert list(told) == ["evaluations"]
-    assert [each["decision"] for each in told["evaluations"]] == decisions
-    assert [each["context"]["normalized_domain"] for each in told["evaluations"]] == hosts[: len(decisions)]
+    assert list(document) == ["evaluations"]
+    assert [each["decision"] for each in document["evaluations"]] == decisions
+    assert [each["context"]["normalized_domain"] for each in document["evaluations"]] == hosts[: len(decisions)]
 
 
 @pytest.mark.parametrize("semantic", ["permit_on_first_permit", "", "EXECUTE_ALL", 1, None])
@@ -156,11 +156,11 @@ def test_an_evaluation_takes_from_the_defaults_what_it_lacks(shared: Api, trial:
     defaults = at("allow.test") | {"context": {"claimed_brand": "PayPal"}}
     own = [{}, {"context": {}}, {"context": {}, "resource": {"id": "stop.test"}}, {"context": {}, "action": None}]
 
-    told = several(shared, trial, defaults | {"evaluations": own}).json()["evaluations"]
+    document = several(shared, trial, defaults | {"evaluations": own}).json()["evaluations"]
 
-    assert [each["decision"] for each in told] == [False, True, False, False]
-    assert told[2]["context"]["normalized_domain"] == "stop.test"
-    assert told[3]["context"]["errors"][0]["pointer"] == "#/action"
+    assert [each["decision"] for each in document] == [False, True, False, False]
+    assert document[2]["context"]["normalized_domain"] == "stop.test"
+    assert document[3]["context"]["errors"][0]["pointer"] == "#/action"
 
 
 def test_each_of_several_counts_as_one_request(shared: Api) -> None:
@@ -202,8 +202,8 @@ def test_a_body_that_cannot_be_read_is_a_400(
 
 @pytest.mark.parametrize("sent", ["a-1", "order 7/retry#2", "{x: 1}"])
 def test_the_request_id_comes_back_as_it_was_sent(shared: Api, trial: str, sent: str) -> None:
-    for asked in (at("allow.test"), {}):
-        answer = shared.call("POST", ONE, key=trial, json=asked, headers={"X-Request-ID": sent})
+    for request in (at("allow.test"), {}):
+        answer = shared.call("POST", ONE, key=trial, json=request, headers={"X-Request-ID": sent})
         assert answer.headers["x-request-id"] == sent
 
 
@@ -220,8 +220,8 @@ def test_a_live_key_gets_neither_the_test_hosts_nor_the_scenario(shared: Api) ->
     alice = {"subject": {"type": "user", "id": "alice"}, "action": {"name": "read"}}
 
     assert one(shared, live, at("allow.test")).json()["decision"] is False
-    told = one(shared, live, alice | {"resource": {"type": "record", "id": "record-1"}}).json()
-    assert (told["decision"], told["context"]["reason"]) == (False, "unknown-resource-type")
+    document = one(shared, live, alice | {"resource": {"type": "record", "id": "record-1"}}).json()
+    assert (document["decision"], document["context"]["reason"]) == (False, "unknown-resource-type")
 
 
 def test_nothing_of_a_request_but_host_and_action_is_in_an_answer_a_log_or_the_store(
@@ -241,9 +241,9 @@ def test_nothing_of_a_request_but_host_and_action_is_in_an_answer_a_log_or_the_s
         {"type": secret, "id": secret},
         {"type": "url", "id": {secret: secret}},
     ):
-        asked = {"subject": subject, "resource": resource, "context": {secret: secret}, tokens["member"]: secret}
+        request = {"subject": subject, "resource": resource, "context": {secret: secret}, tokens["member"]: secret}
         for action in ("payment", secret):
-            whole = asked | {"action": {"name": action, "properties": {secret: secret}}}
+            whole = request | {"action": {"name": action, "properties": {secret: secret}}}
             said += [one(api, key, whole).text, several(api, key, whole | {"evaluations": [{}, whole]}).text]
     captured = capfd.readouterr()
 
@@ -273,8 +273,12 @@ def test_the_certification_scenario_of_the_working_group(shared: Api, trial: str
     assert answer.status_code == case["status"]
     assert answer.headers["x-request-id"] == headers["X-Request-ID"]
     if case["status"] == 200:
-        told = answer.json()
-        found = [each["decision"] for each in told["evaluations"]] if "evaluations" in told else told["decision"]
+        document = answer.json()
+        found = (
+            [each["decision"] for each in document["evaluations"]]
+            if "evaluations" in document
+            else document["decision"]
+        )
         assert found == case["decision"]
 
 
@@ -285,10 +289,10 @@ def test_the_scenario_has_a_case_for_every_test_id_of_its_levels() -> None:
 
 
 def search(api: Api, key: str, part: str, **members: Any) -> Any:
-    asked = {"subject": AGENT, **members}
+    request = {"subject": AGENT, **members}
     if part == "action":
-        return api.call("POST", "/access/v1/search/action", key=key, json=asked)
-    return api.call("POST", "/access/v1/search/resource", key=key, json=asked)
+        return api.call("POST", "/access/v1/search/action", key=key, json=request)
+    return api.call("POST", "/access/v1/search/resource", key=key, json=request)
 
 
 FIXTURE = {"context": {"claimed_brand": "waypost-fixture"}}
@@ -335,28 +339,28 @@ def test_a_search_for_actions_finds_what_each_evaluation_permits(shared: Api, tr
 def test_a_search_for_what_nobody_knows_finds_nothing(
     shared: Api, trial: str, part: str, changed: dict[str, Any], reason: str | None
 ) -> None:
-    asked = {"action": {"name": "payment"}, "resource": {"type": "host", "id": "allow.test"}, **FIXTURE} | changed
+    request = {"action": {"name": "payment"}, "resource": {"type": "host", "id": "allow.test"}, **FIXTURE} | changed
 
-    answer = search(shared, trial, part, **asked)
+    answer = search(shared, trial, part, **request)
 
-    told = answer.json()
-    assert (answer.status_code, told["results"], told["page"]) == (200, [], {"next_token": "", "count": 0})
-    assert told.get("context", {}).get("reason") == reason
+    document = answer.json()
+    assert (answer.status_code, document["results"], document["page"]) == (200, [], {"next_token": "", "count": 0})
+    assert document.get("context", {}).get("reason") == reason
 
 
 def test_a_search_is_read_page_by_page_and_each_destination_counts(shared: Api) -> None:
     _, key = shared.key("agent", environment="test", limits={"checks": 7})
-    asked = {"action": {"name": "visit"}, "resource": {"type": "host"}}
-    answer = search(shared, key, "resource", **asked, page={"limit": 3})
+    request = {"action": {"name": "visit"}, "resource": {"type": "host"}}
+    answer = search(shared, key, "resource", **request, page={"limit": 3})
     token = answer.json()["page"]["next_token"]
-    second = search(shared, key, "resource", **asked, page={"limit": 3, "token": token})
+    second = search(shared, key, "resource", **request, page={"limit": 3, "token": token})
     other = search(shared, key, "resource", action={"name": "login"}, resource={"type": "host"}, page={"token": token})
 
     assert token
     first_ids, second_ids = ([each["id"] for each in one.json()["results"]] for one in (answer, second))
     assert not {*first_ids} & {*second_ids}
     assert (other.status_code, other.json()["code"]) == (400, "invalid-cursor")
-    assert search(shared, key, "resource", **asked).status_code == 429
+    assert search(shared, key, "resource", **request).status_code == 429
     shared.clock.tick(61)
     assert (
         search(shared, key, "action", resource={"type": "host", "id": "allow.test"}).json()["code"] == "quota-exceeded"
@@ -386,8 +390,8 @@ def test_a_search_that_lacks_something_is_a_400(
 def test_a_deadline_that_is_no_number_is_a_400_before_anything_is_decided(
     shared: Api, trial: str, path: str, kind: str
 ) -> None:
-    asked = {**at("allow.test"), "resource": {"type": kind, "id": "allow.test"}}
-    body = {**asked, "evaluations": [{}]} if path == "evaluations" else asked
+    request = {**at("allow.test"), "resource": {"type": kind, "id": "allow.test"}}
+    body = {**request, "evaluations": [{}]} if path == "evaluations" else request
 
     answer = shared.call("POST", f"/access/v1/{path}", key=trial, json=body, headers={"Waypost-Deadline-Ms": "soon"})
 
@@ -395,10 +399,10 @@ def test_a_deadline_that_is_no_number_is_a_400_before_anything_is_decided(
 
 
 def test_what_the_configuration_names_is_there(shared: Api, trial: str) -> None:
-    told = shared.call("GET", "/.well-known/authzen-configuration").json()
+    document = shared.call("GET", "/.well-known/authzen-configuration").json()
 
-    for name, address in told.items():
+    for name, address in document.items():
         if name != "policy_decision_point":
             path = address.removeprefix(SITE)
             assert shared.call("POST", path, key=trial, json={}).status_code == 400, name
-    assert "search_subject_endpoint" not in told
+    assert "search_subject_endpoint" not in document

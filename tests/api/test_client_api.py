@@ -26,11 +26,11 @@ def ask(api: Any) -> Callable[..., Any]:
     _, text = api.key(environment="test")
 
     def run(asking: Asking, key: str = text) -> Any:
-        async def asked() -> Any:
+        async def conversation() -> Any:
             async with AsyncClient(SITE, key, retries=0, transport=httpx.ASGITransport(app=api.app)) as client:
                 return await asking(client)
 
-        return api._loop.run_until_complete(asked())
+        return api._loop.run_until_complete(conversation())
 
     return run
 
@@ -53,10 +53,10 @@ def test_what_may_go_ahead_goes_ahead(ask: Any):
     ],
 )
 def test_what_may_not_is_a_stop_with_its_reasons(ask: Any, host: str, reasons: tuple[str, ...]):
-    with pytest.raises(Stopped) as told:
+    with pytest.raises(Stopped) as raised:
         ask(lambda client: client.require(f"https://{host}/", "payment"))
 
-    assert told.value.reasons == reasons
+    assert raised.value.reasons == reasons
     assert not ask(lambda client: client.may(f"https://{host}/", "payment"))
 
 
@@ -102,12 +102,12 @@ def test_what_is_known_can_be_looked_up(ask: Any):
 def test_markup_is_judged_and_shown(ask: Any):
     page = '<div itemscope itemtype="https://schema.org/Recipe"><b itemprop="name">Pie</b></div>'
 
-    judged = ask(lambda client: client.validate(html=page, profile="google/recipe"))
+    report = ask(lambda client: client.validate(html=page, profile="google/recipe"))
     made = ask(lambda client: client.make_snippet("news", document=NEWS, store=True))
     stored = ask(lambda client: client.snippets("news", limit=5))
 
-    assert not judged.valid
-    assert judged.files[0].findings[0].line == 1
+    assert not report.valid
+    assert report.files[0].findings[0].line == 1
     assert made.snippet.title == "The bridge is open"
     assert [each.id for each in stored.items] == [made.id]
     assert ask(lambda client: client.make_snippet("news", document=NEWS)).id is None
@@ -116,10 +116,10 @@ def test_markup_is_judged_and_shown(ask: Any):
 def test_a_key_that_may_not_ask_is_told_so_and_stops(ask: Any, api: Any):
     _, lookups_only = api.key("domain")
 
-    with pytest.raises(NoAnswer) as told:
+    with pytest.raises(NoAnswer) as raised:
         ask(lambda client: client.search("x"), lookups_only)
     with pytest.raises(Stopped) as stop:
         ask(lambda client: client.require(ALLOWED, "payment"), "wp_live_unknown")
 
-    assert (told.value.http_status, told.value.problem) == (403, "insufficient-scope")
+    assert (raised.value.http_status, raised.value.problem) == (403, "insufficient-scope")
     assert stop.value.reasons == ("unauthenticated",)

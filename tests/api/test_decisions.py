@@ -14,55 +14,55 @@ FIELDS = [
 ]  # fmt: skip
 
 
-def ask(api: Api, key: str, path: str = "/v1/agent-safety", **body: Any) -> Any:
+def check(api: Api, key: str, path: str = "/v1/agent-safety", **body: Any) -> Any:
     return api.call("POST", path, key=key, json={"url": URL, "intended_action": "payment", **body})
 
 
 def test_a_decision_has_the_fields_of_the_interface_and_where_to_dispute_it(api: Api) -> None:
     _, key = api.key("agent")
-    answer = ask(api, key)
-    told = answer.json()
+    answer = check(api, key)
+    document = answer.json()
     assert answer.status_code == 200
-    assert list(told) == FIELDS
-    assert told["normalized_domain"] == "shop.example.com"
-    assert (told["action"], told["action_allowed"]) == ("payment", False)
-    assert told["dispute_path"] == f"/v1/decisions/{told['decision_id']}/disputes"
-    assert answer.headers["link"] == f'<{told["dispute_path"]}>; rel="dispute"'
+    assert list(document) == FIELDS
+    assert document["normalized_domain"] == "shop.example.com"
+    assert (document["action"], document["action_allowed"]) == ("payment", False)
+    assert document["dispute_path"] == f"/v1/decisions/{document['decision_id']}/disputes"
+    assert answer.headers["link"] == f'<{document["dispute_path"]}>; rel="dispute"'
     assert answer.headers["cache-control"] == "no-store"
 
 
 @pytest.mark.parametrize("name", [{"claimed_brand": "PayPal"}, {"payee": {"name": "paypal.com"}}])
 def test_whom_the_caller_means_binds_the_decision(api: Api, name: dict[str, Any]) -> None:
     _, key = api.key("agent", environment="test")
-    told = ask(api, key, url="https://allow.test/", **name).json()
-    assert told["action_allowed"] is False
-    assert "counterparty_mismatch" in told["reason_codes"]
-    assert told["official_alternative"] == "https://paypal.com/"
-    assert ask(api, key, url="https://allow.test/", claimed_brand="waypost-fixture").json()["action_allowed"] is True
+    document = check(api, key, url="https://allow.test/", **name).json()
+    assert document["action_allowed"] is False
+    assert "counterparty_mismatch" in document["reason_codes"]
+    assert document["official_alternative"] == "https://paypal.com/"
+    assert check(api, key, url="https://allow.test/", claimed_brand="waypost-fixture").json()["action_allowed"] is True
 
 
 def test_check_url_tells_evidence_and_policy_and_needs_no_action(api: Api) -> None:
     _, key = api.key("check")
-    told = api.call("POST", "/v1/check-url", key=key, json={"url": URL}).json()
-    assert (told["action"], told["action_allowed"]) == ("unspecified", False)
-    assert {"type": "lexical_check", "status": "observed", "id": "lex"} in told["evidence_summary"]
-    assert told["policy_version"] == api.state.service.policy
+    document = api.call("POST", "/v1/check-url", key=key, json={"url": URL}).json()
+    assert (document["action"], document["action_allowed"]) == ("unspecified", False)
+    assert {"type": "lexical_check", "status": "observed", "id": "lex"} in document["evidence_summary"]
+    assert document["policy_version"] == api.state.service.policy
 
 
 def test_what_can_be_included_is_included_on_request(api: Api) -> None:
     _, key = api.key("agent")
-    told = ask(api, key, include=["evidence_summary", "policy_version"]).json()
-    assert told["evidence_summary"]
-    assert told["policy_version"]
+    document = check(api, key, include=["evidence_summary", "policy_version"]).json()
+    assert document["evidence_summary"]
+    assert document["policy_version"]
 
 
 def test_a_receipt_says_what_the_decision_says_and_is_verified_offline(api: Api) -> None:
     from waypost.receipts import verify
 
     key, text = api.key("agent")
-    told = ask(api, text, include=["receipt"]).json()
+    document = check(api, text, include=["receipt"]).json()
     jwks = api.call("GET", "/.well-known/jwks.json").json()
-    held = verify(told["receipt"], jwks, url=URL, action="payment", audience=key.organization, now=api.clock.now)
+    held = verify(document["receipt"], jwks, url=URL, action="payment", audience=key.organization, now=api.clock.now)
     assert not held or held.claims.ok is False
     assert api.state.signing.jwks(api.clock.now) == jwks
 
@@ -78,21 +78,21 @@ def test_a_receipt_says_what_the_decision_says_and_is_verified_offline(api: Api)
 )
 def test_a_test_key_is_answered_about_the_named_hosts(api: Api, host: str, allowed: bool, status: str) -> None:
     _, key = api.key("agent", environment="test")
-    told = ask(api, key, url=f"https://{host}/").json()
-    assert (told["action_allowed"], told["relationship_status"]) == (allowed, status)
-    assert ("official_alternative" in told) == (status == "suspected_impersonation")
+    document = check(api, key, url=f"https://{host}/").json()
+    assert (document["action_allowed"], document["relationship_status"]) == (allowed, status)
+    assert ("official_alternative" in document) == (status == "suspected_impersonation")
 
 
 def test_a_fixture_without_a_decision_is_a_503_that_says_when_to_ask_again(api: Api) -> None:
     _, key = api.key("agent", environment="test")
-    answer = ask(api, key, url="https://error.test/")
+    answer = check(api, key, url="https://error.test/")
     assert (answer.status_code, answer.json()["code"]) == (503, "not-ready")
     assert answer.headers["retry-after"]
 
 
 def test_a_live_key_knows_no_fixtures(api: Api) -> None:
     _, key = api.key("agent")
-    assert ask(api, key, url="https://allow.test/").json()["action_allowed"] is False
+    assert check(api, key, url="https://allow.test/").json()["action_allowed"] is False
 
 
 @pytest.mark.parametrize(
@@ -179,10 +179,10 @@ def test_a_deadline_is_a_number_of_milliseconds_in_its_bounds(api: Api) -> None:
 def test_a_decision_is_read_again_by_its_own_organization_alone(api: Api) -> None:
     _, key = api.key("agent")
     _, foreign = api.key("agent", organization=api.other)
-    told = ask(api, key).json()
-    path = f"/v1/decisions/{told['decision_id']}"
+    document = check(api, key).json()
+    path = f"/v1/decisions/{document['decision_id']}"
     again = api.call("GET", path, key=key).json()
-    assert {name: again[name] for name in FIELDS} == told
+    assert {name: again[name] for name in FIELDS} == document
     assert again["expired"] is False
     api.clock.tick(3600)
     assert api.call("GET", path, key=key).json()["expired"] is True
@@ -194,9 +194,9 @@ def test_a_decision_is_read_again_by_its_own_organization_alone(api: Api) -> Non
 def test_a_batch_answers_each_item_and_an_item_without_a_decision_is_a_stop(api: Api) -> None:
     _, key = api.key("agent", environment="test")
     items = [{"url": f"https://{host}.test/", "intended_action": "payment"} for host in ("allow", "error", "allow")]
-    told = api.call("POST", "/v1/agent-safety/batch", key=key, json={"items": items}).json()
-    assert [each.get("action_allowed") for each in told["results"]] == [True, None, True]
-    assert told["results"][1]["error"]["code"] == "not-ready"
+    document = api.call("POST", "/v1/agent-safety/batch", key=key, json={"items": items}).json()
+    assert [each.get("action_allowed") for each in document["results"]] == [True, None, True]
+    assert document["results"][1]["error"]["code"] == "not-ready"
     ended = api.call(
         "POST", "/v1/agent-safety/batch", key=key, json={"items": items, "semantic": "deny_on_first_deny"}
     ).json()
@@ -212,8 +212,8 @@ def test_a_long_body_is_read_in_a_worker_with_the_same_errors(api: Api, monkeypa
         raise AssertionError("read on the event loop")
 
     monkeypatch.setattr("waypost.api.body.read", refused)
-    told = api.call("POST", "/v1/agent-safety/batch", key=key, json={"items": items})
-    assert [each["action_allowed"] for each in told.json()["results"]] == [True] * 20
+    document = api.call("POST", "/v1/agent-safety/batch", key=key, json={"items": items})
+    assert [each["action_allowed"] for each in document.json()["results"]] == [True] * 20
     items[19]["url"] = 7  # type: ignore[assignment]
     refusal = api.call("POST", "/v1/agent-safety/batch", key=key, json={"items": items})
     assert [each["pointer"] for each in refusal.json()["errors"]] == ["#/items/19/url"]

@@ -17,8 +17,8 @@ NOBODYS = "/v1/decisions/00000000-0000-4000-8000-000000000000/disputes"
 def path(api: Api) -> str:
     """Where a decision of Other's can be disputed."""
     _, agent = api.key("agent", organization=api.other)
-    told: str = api.call("POST", "/v1/agent-safety", key=agent, json=ASKED).json()["dispute_path"]
-    return told
+    document: str = api.call("POST", "/v1/agent-safety", key=agent, json=ASKED).json()["dispute_path"]
+    return document
 
 
 def test_an_objection_with_a_key_is_filed_and_can_be_followed(api: Api, path: str) -> None:
@@ -88,9 +88,9 @@ def test_the_page_takes_an_objection_without_a_key(api: Api, path: str) -> None:
 
     assert answer.status_code == 202
     name = answer.text.partition("<code>")[2].partition("</code>")[0]
-    told = api.call("GET", f"/v1/disputes/{name}", key=key).json()
-    assert (told["claim"], told["statement"]) == ("outdated", "Two\nlines")
-    assert "contact" not in told
+    document = api.call("GET", f"/v1/disputes/{name}", key=key).json()
+    assert (document["claim"], document["statement"]) == ("outdated", "Two\nlines")
+    assert "contact" not in document
 
 
 def test_to_a_stranger_every_address_that_leads_nowhere_looks_the_same(api: Api, path: str) -> None:
@@ -141,7 +141,7 @@ def test_the_same_objection_sent_twice_is_filed_once(api: Api, path: str) -> Non
 
 def test_a_receipt_is_verified_and_a_changed_one_is_not(api: Api) -> None:
     _, key = api.key("agent")
-    told = api.call("POST", "/v1/agent-safety", key=key, json=ASKED | {"include": ["receipt"]}).json()
+    document = api.call("POST", "/v1/agent-safety", key=key, json=ASKED | {"include": ["receipt"]}).json()
 
     def verdict(receipt: str) -> dict[str, Any]:
         answer = api.call("POST", "/v1/receipts/verify", key=key, json={"receipt": receipt})
@@ -149,15 +149,15 @@ def test_a_receipt_is_verified_and_a_changed_one_is_not(api: Api) -> None:
         found: dict[str, Any] = answer.json()
         return found
 
-    held = verdict(told["receipt"])
-    assert (held["valid"], held["decision_id"]) == (True, told["decision_id"])
-    assert held["expires_at"] <= told["expires_at"]
-    head, claims, signature = told["receipt"].split(".")
+    held = verdict(document["receipt"])
+    assert (held["valid"], held["decision_id"]) == (True, document["decision_id"])
+    assert held["expires_at"] <= document["expires_at"]
+    head, claims, signature = document["receipt"].split(".")
     swapped = "A" if signature[10] != "A" else "B"
     assert verdict(f"{head}.{claims}.{signature[:10]}{swapped}{signature[11:]}")["reason"] == "bad_signature"
     assert verdict("a.b.c") == {"valid": False, "reason": "malformed"}
     api.clock.tick(3600)
-    assert verdict(told["receipt"]) == {"valid": False, "reason": "expired"}
+    assert verdict(document["receipt"]) == {"valid": False, "reason": "expired"}
 
 
 def test_only_the_key_that_objected_takes_the_objection_back(api: Api, path: str) -> None:
@@ -204,12 +204,12 @@ def test_a_test_key_objects_to_what_it_was_told_and_nothing_comes_of_it(api: Api
     _, reviewer = api.key("review")
     _, live = api.key("dispute", organization=api.other)
     _, trial = api.key("dispute", "agent", environment="test", organization=api.other)
-    told = api.call("POST", "/v1/agent-safety", key=trial, json=ASKED).json()
+    document = api.call("POST", "/v1/agent-safety", key=trial, json=ASKED).json()
 
-    refused = api.call("POST", path, key=trial, json=WORDS)
-    own = api.call("POST", told["dispute_path"], key=trial, json=WORDS)
+    rejected = api.call("POST", path, key=trial, json=WORDS)
+    own = api.call("POST", document["dispute_path"], key=trial, json=WORDS)
 
-    assert (refused.status_code, refused.json()["code"]) == (403, "not-permitted")
+    assert (rejected.status_code, rejected.json()["code"]) == (403, "not-permitted")
     assert own.status_code == 202
     shown = api.call("GET", own.headers["location"], key=live).json()
     assert (shown["environment"], shown["effect"]) == ("Test", "none")
@@ -228,8 +228,8 @@ def test_an_objection_of_any_kind_that_is_upheld_stops_the_host_until_it_is_ende
     visit = ASKED | {"intended_action": "visit"}
 
     def allowed() -> Any:
-        told = api.call("POST", "/v1/agent-safety", key=key, json=visit).json()
-        return told["action_allowed"], told["relationship_status"], told["reason_codes"]
+        document = api.call("POST", "/v1/agent-safety", key=key, json=visit).json()
+        return document["action_allowed"], document["relationship_status"], document["reason_codes"]
 
     name = api.call("POST", path, key=key, json=WORDS | {"claim": claim}).json()["dispute_id"]
     assert allowed()[0] is True

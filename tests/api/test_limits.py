@@ -51,26 +51,28 @@ def store(tmp_path: Path) -> Iterator[Store]:
         yield opened
 
 
-def asks(limits: Limits, times: int, now: int, policy: str = "checks", key: Key = KEY, cost: int = 1) -> list[bool]:
+def admissions(
+    limits: Limits, times: int, now: int, policy: str = "checks", key: Key = KEY, cost: int = 1
+) -> list[bool]:
     async def each() -> list[bool]:
         return [isinstance(await limits.of_key(key, policy, now, cost), Allowed) for _ in range(times)]
 
     return asyncio.run(each())
 
 
-def ask(
+def request(
     limits: Limits, now: int = NOON, policy: str = "checks", key: Key = KEY, cost: int = 1
 ) -> Allowed | LimitExceeded:
     return asyncio.run(limits.of_key(key, policy, now, cost))
 
 
-def ask_from(
+def request_from(
     limits: Limits, address: str = "192.0.2.1", policy: str = "preview", now: int = NOON
 ) -> Allowed | LimitExceeded:
     return asyncio.run(limits.of_address(address, policy, now))
 
 
-def refused(verdict: Allowed | LimitExceeded) -> LimitExceeded:
+def exceeded(verdict: Allowed | LimitExceeded) -> LimitExceeded:
     assert isinstance(verdict, LimitExceeded)
     return verdict
 
@@ -94,37 +96,37 @@ def test_the_numbers_are_those_that_were_promised():
 def test_a_whole_quota_passes_at_once_and_nothing_more_until_it_leaves_the_window(store: Store, *, shared: bool):
     limits = Limits(store if shared else None)
 
-    assert asks(limits, 61, NOON) == [True] * 60 + [False]
+    assert admissions(limits, 61, NOON) == [True] * 60 + [False]
 
-    assert asks(limits, 1, NOON + MINUTE - 1) == [False]
-    assert asks(limits, 61, NOON + MINUTE + 1 * SECOND) == [True] * 60 + [False]
+    assert admissions(limits, 1, NOON + MINUTE - 1) == [False]
+    assert admissions(limits, 61, NOON + MINUTE + 1 * SECOND) == [True] * 60 + [False]
 
 
 @pytest.mark.parametrize("shared", [False, True], ids=["in memory", "through the store"])
 def test_who_waits_as_long_as_the_refusal_says_gets_through(store: Store, *, shared: bool):
     limits = Limits(store if shared else None)
     for n in range(60):
-        ask(limits, NOON + n * 777)
+        request(limits, NOON + n * 777)
 
-    verdict = refused(ask(limits, NOON + 50 * SECOND, cost=7))
+    verdict = exceeded(request(limits, NOON + 50 * SECOND, cost=7))
 
-    assert isinstance(ask(limits, NOON + (50 + verdict.retry_after_s) * SECOND, cost=7), Allowed)
+    assert isinstance(request(limits, NOON + (50 + verdict.retry_after_s) * SECOND, cost=7), Allowed)
 
 
 def test_a_batch_costs_its_items_and_passes_whole_or_not_at_all(store: Store):
     limits = Limits(store)
 
-    assert asks(limits, 2, NOON, cost=50) == [True, False]
-    assert asks(limits, 11, NOON) == [True] * 10 + [False]
+    assert admissions(limits, 2, NOON, cost=50) == [True, False]
+    assert admissions(limits, 11, NOON) == [True] * 10 + [False]
 
 
 def test_many_who_ask_at_once_share_their_questions_to_the_store(store: Store, monkeypatch: pytest.MonkeyPatch):
-    asked = 0
+    total = 0
     settle = usage.settle
 
     def counted(*arguments: Any, **named: Any) -> Any:
-        nonlocal asked
-        asked += 1
+        nonlocal total
+        total += 1
         return settle(*arguments, **named)
 
     monkeypatch.setattr(usage, "settle", counted)
@@ -136,16 +138,16 @@ def test_many_who_ask_at_once_share_their_questions_to_the_store(store: Store, m
     verdicts = asyncio.run(crowd())
 
     assert sum(isinstance(each, Allowed) for each in verdicts) == 60
-    assert asked <= 12
+    assert total <= 12
 
 
 def test_policies_and_holders_do_not_spend_each_others_quotas(store: Store):
     limits = Limits(store)
-    asks(limits, 60, NOON)
+    admissions(limits, 60, NOON)
 
-    assert asks(limits, 1, NOON, policy="reading") == [True]
-    assert asks(limits, 1, NOON, key=Key("key-2")) == [True]
-    assert asks(limits, 1, NOON) == [False]
+    assert admissions(limits, 1, NOON, policy="reading") == [True]
+    assert admissions(limits, 1, NOON, key=Key("key-2")) == [True]
+    assert admissions(limits, 1, NOON) == [False]
 
 
 @pytest.mark.parametrize("shared", [False, True], ids=["in memory", "through the store"])
@@ -153,19 +155,19 @@ def test_what_people_must_look_at_is_limited_for_an_organization_as_a_whole(stor
     limits = Limits(store if shared else None)
     one, two = Key("one", {"submissions": 999}), Key("two")
 
-    passed = [asks(limits, 1, NOON, policy="submissions", key=key)[0] for key in (one, two) * 12]
+    passed = [admissions(limits, 1, NOON, policy="submissions", key=key)[0] for key in (one, two) * 12]
 
     assert passed == [True] * 20 + [False] * 4
-    assert asks(limits, 1, NOON, policy="submissions", key=Key("three", organization="org-2")) == [True]
+    assert admissions(limits, 1, NOON, policy="submissions", key=Key("three", organization="org-2")) == [True]
     assert {each.policy: each.remaining for each in limits.standings(two, NOON)}["submissions"] == 0
 
 
 def test_a_key_may_have_quotas_of_its_own(store: Store):
     limits = Limits(store)
 
-    assert asks(limits, 4, NOON, key=Key("few", {"checks": 3})) == [True] * 3 + [False]
-    assert asks(limits, 4, NOON, key=Key("short days", {"checks-day": 2})) == [True, True, False, False]
-    assert all(asks(limits, 100, NOON, key=Key("many", {"checks": 1000})))
+    assert admissions(limits, 4, NOON, key=Key("few", {"checks": 3})) == [True] * 3 + [False]
+    assert admissions(limits, 4, NOON, key=Key("short days", {"checks-day": 2})) == [True, True, False, False]
+    assert all(admissions(limits, 100, NOON, key=Key("many", {"checks": 1000})))
 
 
 @pytest.mark.parametrize(
@@ -179,26 +181,26 @@ def test_a_key_may_have_quotas_of_its_own(store: Store):
     ],
 )
 def test_a_quota_that_is_none_is_refused_with_its_name(quotas: dict[str, int], says: str):
-    with pytest.raises(LimitError) as told:
+    with pytest.raises(LimitError) as raised:
         checked_quotas(quotas)
 
-    assert str(told.value).startswith(says)
+    assert str(raised.value).startswith(says)
 
 
 def test_an_operator_may_set_every_quota():
     limits = Limits(policies=with_quotas({"preview": 2, "checks": 1}))
 
-    verdicts = [ask_from(limits) for _ in range(3)]
+    verdicts = [request_from(limits) for _ in range(3)]
 
     assert [type(each) for each in verdicts] == [Allowed, Allowed, LimitExceeded]
-    assert asks(limits, 2, NOON) == [True, False]
+    assert admissions(limits, 2, NOON) == [True, False]
 
 
 def test_the_headers_are_those_of_the_draft(store: Store):
     limits = Limits(store)
-    asks(limits, 17, NOON)
+    admissions(limits, 17, NOON)
 
-    verdict = allowed(ask(limits, NOON + 100))
+    verdict = allowed(request(limits, NOON + 100))
 
     assert verdict.headers == {
         "ratelimit-policy": '"minute";q=60;w=60, "day";q=10000;w=86400',
@@ -209,9 +211,9 @@ def test_the_headers_are_those_of_the_draft(store: Store):
 
 def test_a_refusal_says_when_to_come_back_and_what_was_broken(store: Store):
     limits = Limits(store)
-    asks(limits, 60, NOON + 100)
+    admissions(limits, 60, NOON + 100)
 
-    verdict = refused(ask(limits, NOON + 30 * SECOND))
+    verdict = exceeded(request(limits, NOON + 30 * SECOND))
 
     assert verdict.headers == {
         "ratelimit-policy": '"minute";q=60;w=60, "day";q=10000;w=86400',
@@ -225,7 +227,7 @@ def test_a_refusal_says_when_to_come_back_and_what_was_broken(store: Store):
 def test_what_is_refused_consumes_nothing_of_the_day(store: Store, *, shared: bool):
     limits = Limits(store if shared else None)
 
-    asks(limits, 300, NOON)
+    admissions(limits, 300, NOON)
 
     assert limits.standings(KEY, NOON)[1].remaining == 10_000 - 60
 
@@ -233,7 +235,7 @@ def test_what_is_refused_consumes_nothing_of_the_day(store: Store, *, shared: bo
 @pytest.mark.parametrize("shared", [False, True], ids=["in memory", "through the store"])
 def test_an_error_counts_by_the_minute_and_never_by_the_day(store: Store, *, shared: bool):
     limits = Limits(store if shared else None)
-    verdicts = [allowed(ask(limits, NOON, cost=5)) for _ in range(4)]
+    verdicts = [allowed(request(limits, NOON, cost=5)) for _ in range(4)]
 
     for each in verdicts[:3]:
         limits.forgive(each)
@@ -246,40 +248,40 @@ def test_an_error_counts_by_the_minute_and_never_by_the_day(store: Store, *, sha
 def test_a_day_that_is_used_up_begins_anew_at_midnight(store: Store, *, shared: bool):
     limits = Limits(store if shared else None)
     key = Key("daily", {"checks-day": 90})
-    asks(limits, 60, NOON, key=key)
-    asks(limits, 60, NOON + 2 * MINUTE, key=key)
+    admissions(limits, 60, NOON, key=key)
+    admissions(limits, 60, NOON + 2 * MINUTE, key=key)
 
-    verdict = refused(ask(limits, NOON + 4 * MINUTE, key=key))
+    verdict = exceeded(request(limits, NOON + 4 * MINUTE, key=key))
 
     assert (verdict.policies, verdict.retry_after_s) == (("day",), 43_200 - 240)
-    assert isinstance(ask(limits, NOON + 43_200 * SECOND, key=key), Allowed)
+    assert isinstance(request(limits, NOON + 43_200 * SECOND, key=key), Allowed)
 
 
 def test_the_day_survives_a_restart(tmp_path: Path):
     with open_store(tmp_path) as store, Limits(store, now=lambda: NOON) as limits:
-        asks(limits, 33, NOON)
+        admissions(limits, 33, NOON)
 
     with open_store(tmp_path) as store, Limits(store) as limits:
         assert limits.standings(KEY, NOON + 1)[1].remaining == 10_000 - 33
-        assert asks(limits, 28, NOON + 1) == [True] * 27 + [False]
+        assert admissions(limits, 28, NOON + 1) == [True] * 27 + [False]
 
 
 @pytest.mark.parametrize("shared", [False, True], ids=["in memory", "through the store"])
 @pytest.mark.parametrize("back", [SECOND, MINUTE, DAY, 400 * DAY])
 def test_a_clock_set_back_neither_frees_a_quota_nor_locks_anybody_out(store: Store, back: int, *, shared: bool):
     limits = Limits(store if shared else None)
-    asks(limits, 60, NOON)
+    admissions(limits, 60, NOON)
 
-    assert asks(limits, 5, NOON - back) == [False] * 5
-    assert asks(limits, 60, NOON - back + MINUTE + 2 * SECOND) == [True] * 60
+    assert admissions(limits, 5, NOON - back) == [False] * 5
+    assert admissions(limits, 60, NOON - back + MINUTE + 2 * SECOND) == [True] * 60
 
 
 def test_an_ipv6_customer_is_one_address_and_a_mapped_one_is_its_ipv4():
     limits = Limits(policies=[Policy("schema", 2, counts="address")])
-    verdicts = [ask_from(limits, f"2001:db8:1:2::{n:x}", "schema") for n in range(3)]
+    verdicts = [request_from(limits, f"2001:db8:1:2::{n:x}", "schema") for n in range(3)]
 
     assert isinstance(verdicts[2], LimitExceeded)
-    assert isinstance(ask_from(limits, "2001:db8:1:3::1", "schema"), Allowed)
+    assert isinstance(request_from(limits, "2001:db8:1:3::1", "schema"), Allowed)
     assert network_of("::ffff:192.0.2.7") == "192.0.2.7"
     assert network_of("fe80::1%eth0") == "fe80::"
     assert network_of("") == network_of("a socket file") == "unknown"
@@ -297,7 +299,7 @@ def test_a_flood_of_addresses_does_not_grow_the_memory(monkeypatch: pytest.Monke
     asyncio.run(flood())
 
     assert len(limits._memory._windows["preview"]) == 100
-    assert isinstance(ask_from(limits), LimitExceeded)  # who keeps asking is remembered
+    assert isinstance(request_from(limits), LimitExceeded)  # who keeps asking is remembered
 
 
 ADDRESSES = [policy.name for policy in POLICIES if policy.counts == "address"]
@@ -308,32 +310,32 @@ def test_processes_that_share_a_store_count_an_address_together(store: Store, po
     quota = next(each.quota for each in POLICIES if each.name == policy)
     replicas = [Limits(store, processes=3, secret=b"secret") for _ in range(3)]
 
-    passed = sum(isinstance(ask_from(each, policy=policy), Allowed) for _ in range(quota) for each in replicas)
+    passed = sum(isinstance(request_from(each, policy=policy), Allowed) for _ in range(quota) for each in replicas)
 
     assert quota <= passed <= quota * 1.2
-    assert isinstance(ask_from(replicas[0], "192.0.2.2", policy), Allowed)
-    assert isinstance(ask_from(replicas[0], policy=policy, now=NOON + 2 * MINUTE + SECOND), Allowed)
+    assert isinstance(request_from(replicas[0], "192.0.2.2", policy), Allowed)
+    assert isinstance(request_from(replicas[0], policy=policy, now=NOON + 2 * MINUTE + SECOND), Allowed)
 
 
 def test_what_another_process_refuses_uses_up_nothing_here(store: Store):
     first, second = (Limits(store, secret=b"secret") for _ in range(2))
-    while isinstance(ask_from(first), Allowed):
+    while isinstance(request_from(first), Allowed):
         pass
 
     for n in range(40):
-        ask_from(second, now=NOON + n * SECOND)
+        request_from(second, now=NOON + n * SECOND)
 
-    assert isinstance(ask_from(second, now=NOON + MINUTE + SECOND), Allowed)
+    assert isinstance(request_from(second, now=NOON + MINUTE + SECOND), Allowed)
 
 
 def test_the_store_holds_no_address_and_nothing_of_those_who_ask_seldom(store: Store):
     limits = Limits(store, secret=b"secret")
 
     for n in range(300):
-        ask_from(limits, f"198.51.100.{n % 250}")
+        request_from(limits, f"198.51.100.{n % 250}")
     assert not limits._accounts
     for _ in range(30):
-        ask_from(limits, "192.0.2.1")
+        request_from(limits, "192.0.2.1")
 
     rows = store.read(lambda db: db.execute("SELECT subject FROM usage_slot").fetchall())
     assert rows
@@ -344,14 +346,14 @@ def test_a_flood_of_addresses_gets_a_bounded_part_of_the_store(store: Store, mon
     monkeypatch.setattr(sharing, "MOST_SHARED", 5)
     limits = Limits(store, secret=b"secret")
 
-    passed = [ask_from(limits, f"198.51.100.{n}") for n in range(20) for _ in range(31)]
+    passed = [request_from(limits, f"198.51.100.{n}") for n in range(20) for _ in range(31)]
 
     assert len(limits._accounts) == 5
     assert [sum(isinstance(each, Allowed) for each in passed[n : n + 31]) for n in range(0, 620, 31)] == [30] * 20
     asyncio.run(limits.settle(NOON + SECOND))
     asyncio.run(limits.settle(NOON + 3 * MINUTE))
     for _ in range(30):
-        ask_from(limits, "203.0.113.1", now=NOON + 3 * MINUTE)
+        request_from(limits, "203.0.113.1", now=NOON + 3 * MINUTE)
     assert len(limits._accounts) == 1
 
 
@@ -359,7 +361,7 @@ def test_addresses_are_counted_while_the_store_is_away(store: Store):
     limits = Limits(store, secret=b"secret")
     store.close()
 
-    passed = [isinstance(ask_from(limits), Allowed) for _ in range(31)]
+    passed = [isinstance(request_from(limits), Allowed) for _ in range(31)]
 
     assert passed == [True] * 30 + [False]
 
@@ -367,7 +369,7 @@ def test_addresses_are_counted_while_the_store_is_away(store: Store):
 def test_holders_who_are_quiet_are_forgotten(store: Store):
     limits = Limits(store)
     for n in range(50):
-        ask(limits, NOON, key=Key(f"key-{n}"))
+        request(limits, NOON, key=Key(f"key-{n}"))
 
     asyncio.run(limits.settle(NOON + SECOND))
     asyncio.run(limits.settle(NOON + 2 * MINUTE, tidy=True))
@@ -380,11 +382,11 @@ def test_holders_who_are_quiet_are_forgotten(store: Store):
 def test_a_store_that_cannot_write_refuses_what_it_would_have_to_be_asked(tmp_path: Path):
     store = open_store(tmp_path)
     limits = Limits(store)
-    asks(limits, 6, NOON)
+    admissions(limits, 6, NOON)
     store.close()
 
     with pytest.raises(StoreError):
-        ask(limits, NOON)
+        request(limits, NOON)
     with pytest.raises(StoreError):
         asyncio.run(limits.settle(NOON))
 
@@ -396,11 +398,11 @@ def test_a_store_that_fails_in_the_middle_is_tried_again(store: Store, monkeypat
     monkeypatch.setattr(sharing, "EVERY_S", 0.001)
     store.write(lambda db: db.execute("ALTER TABLE usage_slot RENAME TO gone"))
     limits = Limits(store, now=lambda: NOON)
-    asks(limits, 6, NOON)
+    admissions(limits, 6, NOON)
     with pytest.raises(StoreError, match="could not count what was spent"):
-        ask(limits, NOON)
+        request(limits, NOON)
 
-    async def kept() -> int:
+    async def rows_stored() -> int:
         reporting = asyncio.create_task(limits.run())
         await asyncio.sleep(0.05)
         store.write(lambda db: db.execute("ALTER TABLE gone RENAME TO usage_slot"))
@@ -412,7 +414,7 @@ def test_a_store_that_fails_in_the_middle_is_tried_again(store: Store, monkeypat
         reporting.cancel()
         return limits.standings(KEY, NOON)[0].remaining
 
-    assert asyncio.run(kept()) == 54
+    assert asyncio.run(rows_stored()) == 54
 
 
 STEPS = st.lists(
@@ -432,7 +434,7 @@ def test_in_no_window_does_more_than_the_quota_get_through(steps: list[tuple[int
 
     for wait, cost, _ in steps:
         now += wait
-        if isinstance(ask(limits, now, cost=cost), Allowed):
+        if isinstance(request(limits, now, cost=cost), Allowed):
             passed.append((now, cost))
 
     assert passed_in_any_window(passed) <= 30
@@ -445,9 +447,9 @@ def test_memory_and_store_count_alike(store: Store, seed: int):
     for _ in range(150):
         now += chance.choice([0, 10, 900, 5000, 30_000, -4000])
         wanted = chance.randint(0, 9)
-        asked = usage.Draw("key", "checks", MINUTE, 40, "checks-day", now // DAY, 300, amount=wanted)
+        total = usage.Draw("key", "checks", MINUTE, 40, "checks-day", now // DAY, 300, amount=wanted)
 
-        assert store.write(lambda db, asked=asked, now=now: usage.draw(db, asked, now)) == memory.draw(asked, now)
+        assert store.write(lambda db, total=total, now=now: usage.draw(db, total, now)) == memory.draw(total, now)
 
 
 @pytest.mark.parametrize("seed", range(6))
@@ -462,7 +464,7 @@ def test_two_processes_pass_no_more_than_a_fifth_beyond_the_quota(tmp_path: Path
             now += chance.choice([0, 0, 1, 20, 300])
             which = chance.choices([0, 1], weights=[1, 1 if seed % 2 else 5])[0]
             cost = chance.choice([1, 1, 1, 5])
-            if isinstance(ask(both[which], now, cost=cost), Allowed):
+            if isinstance(request(both[which], now, cost=cost), Allowed):
                 passed.append((now, cost))
             if step % 10 == 0:
                 asyncio.run(both[chance.randrange(2)].settle(now))

@@ -37,12 +37,12 @@ def accepted(api: Api, organization: str = "", **changed: Any) -> str:
     return name
 
 
-def look(api: Api, key: str, name: str) -> Any:
+def look_up(api: Api, key: str, name: str) -> Any:
     return api.call("GET", "/v1/domain", key=key, params={"domain": name})
 
 
-def results(api: Api, key: str, path: str = "/v1/search", **asked: Any) -> list[dict[str, Any]]:
-    answer = api.call("GET", path, key=key, params=asked)
+def results(api: Api, key: str, path: str = "/v1/search", **question: Any) -> list[dict[str, Any]]:
+    answer = api.call("GET", path, key=key, params=question)
     assert answer.status_code == 200, answer.text
     found: list[dict[str, Any]] = answer.json()["results"]
     return found
@@ -51,29 +51,32 @@ def results(api: Api, key: str, path: str = "/v1/search", **asked: Any) -> list[
 def test_a_domain_that_nobody_knows_is_an_answer_with_unknowns(shared: Api) -> None:
     _, key = shared.key("domain")
 
-    told = look(shared, key, "Shop.Example.com").json()
+    document = look_up(shared, key, "Shop.Example.com").json()
 
-    assert told["normalized_domain"] == "shop.example.com"
-    assert (told["registrable_domain"], told["public_suffix"]) == ("example.com", "com")
-    assert (told["is_idn"], told["scripts"]) == (False, ["Latin"])
-    assert told["relationship_status"] == "unverified"
-    assert told["official_for"] == []
-    assert "official_relationship_not_confirmed" in told["unknowns"]
-    assert told["expires_at"] > "2026-11-20T10:00:00.000Z"
+    assert document["normalized_domain"] == "shop.example.com"
+    assert (document["registrable_domain"], document["public_suffix"]) == ("example.com", "com")
+    assert (document["is_idn"], document["scripts"]) == (False, ["Latin"])
+    assert document["relationship_status"] == "unverified"
+    assert document["official_for"] == []
+    assert "official_relationship_not_confirmed" in document["unknowns"]
+    assert document["expires_at"] > "2026-11-20T10:00:00.000Z"
 
 
 def test_both_forms_of_an_international_name_are_told(shared: Api) -> None:
     _, key = shared.key("domain")
 
     for name in ("bücher.example", "xn--bcher-kva.example", "BÜCHER。example."):
-        told = look(shared, key, name).json()
-        assert (told["normalized_domain"], told["unicode_domain"]) == ("xn--bcher-kva.example", "bücher.example")
-        assert told["is_idn"] is True
+        document = look_up(shared, key, name).json()
+        assert (document["normalized_domain"], document["unicode_domain"]) == (
+            "xn--bcher-kva.example",
+            "bücher.example",
+        )
+        assert document["is_idn"] is True
 
 
 def test_a_look_keeps_no_decision(api: Api) -> None:
     _, key = api.key("domain")
-    look(api, key, "shop.example.com")
+    look_up(api, key, "shop.example.com")
 
     assert api.state.read(lambda db: db.execute("SELECT count(*) FROM decision").fetchone()[0]) == 0
 
@@ -89,7 +92,7 @@ def test_a_look_keeps_no_decision(api: Api) -> None:
 def test_a_pasted_url_is_refused_before_anything_of_it_is_looked_at(shared: Api, pasted: str) -> None:
     _, key = shared.key("domain")
 
-    answer = look(shared, key, pasted)
+    answer = look_up(shared, key, pasted)
 
     assert (answer.status_code, answer.json()["code"]) == (422, "domain-only")
     assert "canary" not in answer.text
@@ -99,23 +102,25 @@ def test_a_pasted_url_is_refused_before_anything_of_it_is_looked_at(shared: Api,
 def test_what_is_no_host_name_is_refused(shared: Api, name: str) -> None:
     _, key = shared.key("domain")
 
-    assert codes(look(shared, key, name)) == ["domain: host"]
+    assert codes(look_up(shared, key, name)) == ["domain: host"]
 
 
-@pytest.mark.parametrize("asked", ["", "?domain=", "?domain=a%00b", "?domain=a.test&domain=b.test", "?host=a.test"])
-def test_a_question_about_no_domain_is_refused(shared: Api, asked: str) -> None:
+@pytest.mark.parametrize("question", ["", "?domain=", "?domain=a%00b", "?domain=a.test&domain=b.test", "?host=a.test"])
+def test_a_question_about_no_domain_is_refused(shared: Api, question: str) -> None:
     _, key = shared.key("domain")
 
-    assert shared.call("GET", f"/v1/domain{asked}", key=key).status_code == 422
+    assert shared.call("GET", f"/v1/domain{question}", key=key).status_code == 422
 
 
 def test_a_reviewed_domain_says_whose_it_is(api: Api, brand: Any) -> None:
     _, key = api.key("domain")
 
-    told = look(api, key, brand.official_home).json()
+    document = look_up(api, key, brand.official_home).json()
 
-    assert told["relationship_status"] == "verified_official"
-    assert {"entity_id": brand.slug, "name": brand.name, "relationship_type": "official_site"} in told["official_for"]
+    assert document["relationship_status"] == "verified_official"
+    assert {"entity_id": brand.slug, "name": brand.name, "relationship_type": "official_site"} in document[
+        "official_for"
+    ]
 
 
 def test_what_an_organization_accepted_for_itself_is_told_to_its_own_keys_alone(api: Api) -> None:
@@ -123,10 +128,10 @@ def test_what_an_organization_accepted_for_itself_is_told_to_its_own_keys_alone(
     _, own = api.key("domain", "official", "search", organization=api.other)
     _, stranger = api.key("domain", "official", "search")
 
-    assert look(api, own, "nettle.example.com").json()["official_for"] == [
+    assert look_up(api, own, "nettle.example.com").json()["official_for"] == [
         {"entity_id": "nettle", "name": "Nettle Works", "relationship_type": "official_payment"}
     ]
-    assert look(api, stranger, "nettle.example.com").json()["official_for"] == []
+    assert look_up(api, stranger, "nettle.example.com").json()["official_for"] == []
     assert [each["domain"] for each in results(api, own, "/v1/official", q="nettle works")] == ["nettle.example.com"]
     assert results(api, stranger, "/v1/official", q="nettle works") == []
     assert results(api, stranger, q="nettle works") == []
@@ -136,9 +141,9 @@ def test_test_keys_look_at_fixtures_and_live_keys_do_not(api: Api) -> None:
     _, trial = api.key("domain", environment="test")
     _, live = api.key("domain")
 
-    assert look(api, trial, "allow.test").json()["relationship_status"] == "verified_official"
-    assert look(api, trial, "allow.test").json()["official_for"]
-    assert look(api, live, "allow.test").json()["relationship_status"] == "unverified"
+    assert look_up(api, trial, "allow.test").json()["relationship_status"] == "verified_official"
+    assert look_up(api, trial, "allow.test").json()["official_for"]
+    assert look_up(api, live, "allow.test").json()["relationship_status"] == "unverified"
 
 
 def test_official_finds_what_ships_and_what_was_accepted(api: Api, brand: Any) -> None:
@@ -180,9 +185,9 @@ def test_who_acts_for_somebody_is_told_by_the_domain_and_is_nobodys_official_sit
     _, key = api.key("official", "domain", "search")
 
     assert results(api, key, "/v1/official", q="nettle") == []
-    told = look(api, key, "nettle.example.com").json()
-    assert told["relationship_status"] == "verified_affiliate"
-    assert [each["relationship_type"] for each in told["official_for"]] == ["affiliate"]
+    document = look_up(api, key, "nettle.example.com").json()
+    assert document["relationship_status"] == "verified_affiliate"
+    assert [each["relationship_type"] for each in document["official_for"]] == ["affiliate"]
     assert results(api, key, q="nettle")[0]["relationship_status"] == "verified_affiliate"
 
 
@@ -230,12 +235,12 @@ def test_the_principal_site_of_a_brand_comes_before_its_other_domains(shared: Ap
 
 def test_the_three_forms_of_a_search_find_the_same(api: Api, brand: Any) -> None:
     _, key = api.key("search")
-    asked = {"query": brand.name, "type": "domain", "limit": 3}
+    question = {"query": brand.name, "type": "domain", "limit": 3}
 
     by_query = api.call("GET", "/v1/search", key=key, params={"q": brand.name, "type": "domain", "limit": 3})
-    by_get = api.call("GET", "/v1/search", key=key, json=asked)
-    by_post = api.call("POST", "/v1/search", key=key, json=asked)
-    by_both = api.call("GET", "/v1/search", key=key, params={"q": brand.name}, json=asked)
+    by_get = api.call("GET", "/v1/search", key=key, json=question)
+    by_post = api.call("POST", "/v1/search", key=key, json=question)
+    by_both = api.call("GET", "/v1/search", key=key, params={"q": brand.name}, json=question)
 
     assert by_query.json()["results"]
     assert by_query.json()["results"] == by_get.json()["results"] == by_post.json()["results"]
@@ -245,14 +250,14 @@ def test_the_three_forms_of_a_search_find_the_same(api: Api, brand: Any) -> None
 
 def test_a_search_by_query_is_safe_and_may_be_stored_by_the_caller(api: Api, brand: Any) -> None:
     _, key = api.key("search")
-    asked = {"query": brand.name, "type": "domain", "limit": 3}
+    question = {"query": brand.name, "type": "domain", "limit": 3}
 
-    by_query = api.call("QUERY", "/v1/search", key=key, json=asked)
-    again = api.call("QUERY", "/v1/search", key=key, json=asked, headers={"If-None-Match": by_query.headers["etag"]})
-    other = asked | {"query": "nettle"}
+    by_query = api.call("QUERY", "/v1/search", key=key, json=question)
+    again = api.call("QUERY", "/v1/search", key=key, json=question, headers={"If-None-Match": by_query.headers["etag"]})
+    other = question | {"query": "nettle"}
     changed = api.call("QUERY", "/v1/search", key=key, json=other, headers={"If-None-Match": by_query.headers["etag"]})
 
-    by_post = api.call("POST", "/v1/search", key=key, json=asked)
+    by_post = api.call("POST", "/v1/search", key=key, json=question)
     assert by_query.json()["results"] == by_post.json()["results"]
     assert (by_query.headers["cache-control"], by_query.headers["vary"]) == ("private, max-age=30", "Authorization")
     assert (again.status_code, again.content, changed.status_code) == (304, b"", 200)
@@ -293,9 +298,9 @@ def test_a_query_needs_the_key_and_the_scope_of_a_search(shared: Api) -> None:
 def test_two_different_questions_in_one_request_are_none(shared: Api) -> None:
     _, key = shared.key("search")
 
-    for asked in ({"q": "acme"}, {"type": "domain"}, {"limit": 3}):
+    for question in ({"q": "acme"}, {"type": "domain"}, {"limit": 3}):
         body = {"query": "nettle", "type": "organization", "limit": 4}
-        answer = shared.call("GET", "/v1/search", key=key, params=asked, json=body)
+        answer = shared.call("GET", "/v1/search", key=key, params=question, json=body)
         assert (answer.status_code, answer.json()["code"]) == (400, "ambiguous-query")
 
 
@@ -351,16 +356,16 @@ def test_pages_of_a_search_hold_every_hit_once(api: Api) -> None:
 
     for path in ("/v1/search", "/v1/official"):
         seen: list[str] = []
-        asked = {"q": "nettle", "limit": "3"}
+        question = {"q": "nettle", "limit": "3"}
         for _ in range(4):
-            page = api.call("GET", path, key=key, params=asked).json()
+            page = api.call("GET", path, key=key, params=question).json()
             seen += [each["domain"] for each in page["results"]]
             if "next_cursor" not in page:
                 break
-            asked["cursor"] = page["next_cursor"]
+            question["cursor"] = page["next_cursor"]
         assert sorted(seen) == [f"n{number}.example.com" for number in range(7)]
-    assert api.call("GET", "/v1/search", key=key, params=asked | {"q": "works"}).json()["code"] == "invalid-cursor"
-    again = api.call("POST", "/v1/search", key=key, json={"query": "nettle", "cursor": asked["cursor"]})
+    assert api.call("GET", "/v1/search", key=key, params=question | {"q": "works"}).json()["code"] == "invalid-cursor"
+    again = api.call("POST", "/v1/search", key=key, json={"query": "nettle", "cursor": question["cursor"]})
     assert (again.json()["code"], again.json()["errors"][0]["pointer"]) == ("invalid-cursor", "#/cursor")
 
 
@@ -370,7 +375,7 @@ def test_a_strangers_name_comes_without_what_hides(api: Api) -> None:
 
     (found,) = results(api, key, q="nettle", type="relationship")
     (reviewed,) = results(api, key, "/v1/official", q="nettle")
-    (owner,) = look(api, key, "nettle.example.com").json()["official_for"]
+    (owner,) = look_up(api, key, "nettle.example.com").json()["official_for"]
 
     for name in (found["name"], reviewed["entity"]["name"], owner["name"]):
         assert name.startswith("Nettle skroW xxx")
