@@ -18,8 +18,6 @@ class Tally:
 
     def __init__(self, units: Sequence[Unit]) -> None:
         self.total_bytes = sum(unit.cost for unit in units)
-        self.units = len(units)
-        self.units_done = 0
         self.outcomes: Counter[str] = Counter()
         self._begun = time.monotonic()
         self._at: dict[int, int] = {}
@@ -38,7 +36,6 @@ class Tally:
         with self._lock:
             self._at.pop(unit.number, None)
             self._done_bytes += unit.cost
-            self.units_done += 1
 
     @property
     def pages(self) -> int:

@@ -59,7 +59,6 @@ class Duration(NamedTuple):
 
     months: float
     seconds: float
-    negative: bool = False
 
     @property
     def is_empty(self) -> bool:
@@ -273,7 +272,7 @@ def _read_duration(text: str) -> Duration | None:
         return None
     amounts = [float(part.replace(",", ".")) if part else 0.0 for part in parts]
     seconds = sum(amount * unit for amount, unit in zip(amounts[2:], _SECONDS, strict=True))
-    return Duration(amounts[0] * 12 + amounts[1], seconds, match["sign"] not in ("", "+"))
+    return Duration(amounts[0] * 12 + amounts[1], seconds)
 
 
 _PARTS: list[str | None] = [None] * _DURATION.groups
