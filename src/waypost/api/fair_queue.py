@@ -21,7 +21,7 @@ _MOST_RETRY_S = 30
 
 
 class Turn(NamedTuple):
-    """Whose turn a job takes: `holder` is an organization's id, or empty without a key."""
+    """Account of a job's turn: `holder` is an organization's id, or empty without a key."""
 
     holder: str = ""
     address: str = ""

@@ -45,7 +45,7 @@ STORING = "relationships"
 
 
 class Situation(NamedTuple):
-    """What the service knows beside the request: the time, and the address of its site."""
+    """Facts of the service beside the request: the time, and the address of its site."""
 
     now: datetime
     site: str

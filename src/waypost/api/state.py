@@ -173,7 +173,7 @@ class ServiceState:
 
     @property
     def situation(self) -> Situation:
-        """What work in another process has to know of the service."""
+        """Facts of the service for work in another process."""
         return Situation(self.utc(), self.settings.site_url)
 
     @property

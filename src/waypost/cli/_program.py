@@ -56,7 +56,7 @@ _SIMPLER = {
     "★": "*",
     "☆": ".",
 }
-"""What waypost draws and writes itself, for outputs that have no such characters."""
+"""Replacements of the characters that waypost draws and writes itself, for outputs without them."""
 
 
 def _in_ascii(error: UnicodeError) -> tuple[str, int]:

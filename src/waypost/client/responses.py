@@ -243,7 +243,7 @@ class Validation(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Eligibility(msgspec.Struct, frozen=True, kw_only=True):
-    """What the findings say about a rich result. `state`: eligible, not_eligible, no_result or unknown."""
+    """Verdict of the findings about a rich result. `state`: eligible, not_eligible, no_result or unknown."""
 
     state: str
     text: str

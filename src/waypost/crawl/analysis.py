@@ -278,7 +278,7 @@ CREATE TEMP TABLE blocking AS
 WITH unread AS (SELECT DISTINCT page, cause, missed FROM counted WHERE blocks AND profile IS NULL)
 SELECT DISTINCT page, profile, cause FROM counted WHERE blocks AND list_contains(missed, profile)
 UNION SELECT page, unnest(CASE WHEN len(missed) = 0 THEN [''] ELSE missed END), cause FROM unread"""
-"""What stands between a page and a rich result; the result is '' for a script that cannot be read at all."""
+"""Causes that keep a page from a rich result; the result is '' for a script that cannot be read at all."""
 
 
 def _prepare(db: Any) -> None:

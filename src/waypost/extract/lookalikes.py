@@ -1,4 +1,4 @@
-"""What people see in an element of Microdata or RDFa whose value search engines read from an attribute.
+"""Texts that people see in elements of Microdata or RDFa whose value search engines read from an attribute.
 
 A price is written twice (`<span itemprop="price" content="19.99">$19.99</span>`), and the address of an image that
 loads late stands in an attribute for scripts (`<img src="blank.gif" data-src="plum.jpg">`). Rules compare the two.

@@ -8,7 +8,7 @@ from functools import cached_property
 from sys import getsizeof
 from typing import NamedTuple
 
-from waypost.extract.bytescan import count, find, utf8_count
+from waypost.extract.bytescan import count, utf8_count
 from waypost.extract.legacy import SHIFTING, character_starts, shifted
 from waypost.formats.patterns import pattern
 from waypost.models.page import Location, Span
@@ -69,10 +69,6 @@ class Text:
     def is_ascii_compatible(self) -> bool:
         """Whether characters of ASCII stand in the file as their own bytes."""
         return not self.codec.startswith("utf-16") and self.codec != SHIFTING
-
-    def may_contain(self, word: str) -> bool:
-        """Whether a word of ASCII may be in the text; a no is certain, and cheaper than a search of the text."""
-        return not self.is_ascii_compatible or find(self._data, word.encode("ascii")) >= 0
 
     def locate(self, span: Span) -> Location:
         """Location in the file of a span of the text."""

@@ -214,10 +214,6 @@ class Locator(Protocol):
         """1-based line and column of an offset, the column in code points."""
         ...
 
-    def may_contain(self, word: str, /) -> bool:
-        """Whether a word of ASCII may be in the text; a no is certain."""
-        ...
-
 
 class Page:
     """Page after reading: nodes, read errors, and the conversion of offsets to locations.

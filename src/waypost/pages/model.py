@@ -574,7 +574,7 @@ def _field(field: dict[str, Any], source: Source) -> Draft:
 
 
 def _use_of(name: str, mapping: dict[str, Any]) -> dict[str, Any]:
-    """What a type makes of a field, as a row of a table."""
+    """Use of a field by a type, as a row of a table."""
     return {
         "standard": mapping["x-standard-type"],
         "need": need(name, mapping),

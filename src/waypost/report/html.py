@@ -1,4 +1,4 @@
-"""One page to read and to pass on: no script, nothing from elsewhere."""
+"""Report as one page to read and to pass on: no script, nothing from elsewhere."""
 
 from __future__ import annotations
 

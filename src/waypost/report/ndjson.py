@@ -1,4 +1,4 @@
-"""One JSON object a line, as they come: `kind` is file, finding or, at the end, summary."""
+"""Report as one JSON object a line, as they come: `kind` is file, finding or, at the end, summary."""
 
 from __future__ import annotations
 

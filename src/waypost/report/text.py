@@ -56,7 +56,7 @@ def pieces(report: Report, view: View) -> Iterator[str]:
 
 
 def _file(file: FileReport, view: View, paint: Paint) -> Iterator[str]:
-    """What belongs to a page alone: everything with `verbose`, else only what the overview leaves out."""
+    """Findings that belong to a page alone: everything with `verbose`, else only what the overview leaves out."""
     if (view.verbose and file.items) or file.secondary:
         yield "".join(_items(file, view, paint))
     passed_over = view.not_counting(file)

@@ -143,31 +143,13 @@ class _Marks:
             self._head = self._page.text[: end if end >= 0 else _HEAD]
         if place not in self._found:
             if place == "meta":
-                tags = (_CONTENT.search(tag) for tag in self._generator_tags(self._head))
+                tags = (_CONTENT.search(tag) for tag in _generator_tags(self._head))
                 self._found[place] = [_value(tag) for tag in tags if tag]
             else:
                 self._found[place] = [match[1] for match in _COMMENT.finditer(self._head)]
         return self._found[place]
 
-    def _generator_tags(self, head: str) -> Iterator[str]:
-        """Tags of the generators: a word is found much faster than a pattern without letter case."""
-        may_contain = self._page.locate.may_contain
-        if may_contain("ENERATOR") and "ENERATOR" in head:
-            found = (match[0] for match in _META.finditer(head))
-            yield from (tag for tag in found if "enerator" in tag or "ENERATOR" in tag)
-            return
-        at, last = head.find("enerator") if may_contain("enerator") else -1, -1
-        while at >= 0:
-            start = head.rfind("<", 0, at)
-            if start > last and (match := _META.match(head, start)):
-                yield match[0]
-            last = max(last, start)
-            at = head.find("enerator", at + 1)
-
     def _has_class(self, word: str) -> bool:
-        # The search of the bytes is many times faster than that of the text, and most pages have no such word.
-        if not self._page.locate.may_contain(word):
-            return False
         text = self._page.text
         at = text.find(word)
         for _ in range(_MOST_PLACES):
@@ -192,6 +174,21 @@ class _Marks:
             start = self._page.text.rfind("<", max(0, end - _TAG), end)
             self._classes[finding.block] = _classes_of(self._page.text[start:end]) if start >= 0 else []
         return self._classes[finding.block]
+
+
+def _generator_tags(head: str) -> Iterator[str]:
+    """Tags of the generators: a word is found much faster than a pattern without letter case."""
+    if "ENERATOR" in head:
+        found = (match[0] for match in _META.finditer(head))
+        yield from (tag for tag in found if "enerator" in tag or "ENERATOR" in tag)
+        return
+    at, last = head.find("enerator"), -1
+    while at >= 0:
+        start = head.rfind("<", 0, at)
+        if start > last and (match := _META.match(head, start)):
+            yield match[0]
+        last = max(last, start)
+        at = head.find("enerator", at + 1)
 
 
 def _classes_of(tag: str) -> list[str]:

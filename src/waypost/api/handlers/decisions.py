@@ -206,7 +206,7 @@ async def _answered(call: Call, check: CheckRequest, always: frozenset[Any]) -> 
 
 
 class Caller(NamedTuple):
-    """Who asks for a decision. `key_id` is empty for a person at the console."""
+    """Caller of a decision. `key_id` is empty for a person at the console."""
 
     organization: str
     environment: Environment

@@ -327,7 +327,7 @@ def _place(gap: Gap, prop: str) -> str:
 
 
 def _need(gap: Gap, prop: str) -> str:
-    """What is needed, behind the name of an empty property."""
+    """Object of `is needed` behind the name of an empty property: `it`, or the path."""
     is_last = "|" not in gap.local_path and gap.local_path.rpartition(".")[2] == prop
     return "it" if is_last else _display(gap.path)
 

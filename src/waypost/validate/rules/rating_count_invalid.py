@@ -25,7 +25,7 @@ WHEN = is_unusual_number
 
 MOST = 60
 ONE_NUMBER = pattern(r"(?:[^\d.,+-]*[\s(])?(\d{1,3}(?:[,. '’]\d{3})+|\d+)(?:[\s)][^\d.,+]*)?", re.ASCII)
-"""One whole number among words."""
+"""Form of a text with one whole number among words."""
 
 
 def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[FindingDraft]:
