@@ -253,7 +253,7 @@ def test_a_host_without_a_scheme_is_an_error_that_shows_how_to_write_it(check: A
 
 @pytest.mark.parametrize("text", [CANARY, f"{CANARY}@paypa1.com", f"{CANARY}.nosuchsuffix", "mailto:a@paypa1.com"])
 def test_a_text_that_is_no_host_is_never_repeated_as_one(check: Any, text: str) -> None:
-    status, _, said = check(text, "--offline")
+    status, _, stderr = check(text, "--offline")
 
     assert status == 3
     assert "write https" not in stderr

@@ -35,7 +35,7 @@ def test_what_another_tool_does_better_is_on_the_page() -> None:
 
     worse = comparison.page(slower).partition("## Where another tool is better")[2]
 
-    assert "- extruct reads more pages a second." in worse
+    assert "- extruct processes more pages per second." in worse
     assert "- checks the meta tags of Twitter and Facebook: structured-data-testing-tool, not waypost." in worse
 
 

@@ -141,7 +141,7 @@ def test_the_workflow_for_github_runs_the_action_with_inputs_that_it_has(reader:
     workflow = read_yaml(reader.folder / ".github/workflows/structured-data.yml")
     action = read_yaml(ROOT / "action.yml")
     (step,) = [step for step in workflow["jobs"]["waypost"]["steps"] if "waypost@" in step.get("uses", "")]
-    named = set(re.findall(r"`([\w-]+)`", re.search(r"Its inputs are (.*?);", GUIDE)[1]))  # type: ignore[index]
+    named = set(re.findall(r"`([\w-]+)`", re.search(r"Its inputs are (.*?)\.", GUIDE)[1]))  # type: ignore[index]
 
     assert named == set(action["inputs"])
     assert set(step["with"]) <= named

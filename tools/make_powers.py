@@ -342,42 +342,42 @@ def page(table: Mapping[tuple[str, str], Mapping[str, str]]) -> str:
     return _TEXT + "\n".join(_sections(table)) + "\n"
 
 
-_TEXT = """# Powers of a key
+_TEXT = """# Permissions of an API key
 
-What a key may do follows from its scopes, its environment and its life. These tables were made by trying:
-`tools/make_powers.py` opens a service and tries every act on every kind of object with a key of each scope and each
-label, live and test, lasting longer than the object and ending before it. A test compares what it finds.
+The permissions of a key depend on its scopes, its environment and its expiry. These tables are measured, not written by
+hand: `tools/make_powers.py` starts a service and tries every action on every kind of object, with a key of each scope
+and each label, live and test, and with keys that expire before and after the object. A test repeats this.
 
 ## How to read the tables
 
-A row is an act on an object; a column is a key with that one scope; then come the labels and a key with all scopes.
+Each row is an action on an object. Each column is a key with that one scope, with that label, or with all scopes.
 
-| cell | means |
+| cell | who may do it |
 |---|---|
 | yes | every such key |
 | live, test | a key of this environment |
-| lasting | a key that lives at least as long as the object |
-| empty | no such key: the answer is 403, 404, or 409 where a review forbids it |
+| lasting | a key that expires no earlier than the object |
+| empty | no such key: the answer is 403, 404, or 409 if a review forbids it |
 
-A key that has expired or was revoked may do nothing: every act is answered 401. A key that was exchanged has its
-powers until its overlap ends. A person at the console has those of a live, lasting key with all scopes.
+An expired or revoked key has no permissions: every request is answered with 401. A replaced key keeps its permissions
+until the overlap ends. A user of the console has the permissions of a live, lasting key with all scopes.
 """
 _PARTS: Mapping[str, tuple[str, ...]] = {
-    "Scopes that read": ("domain", "official", "search", "snippets", "validate", "audit"),
-    "Scopes that act": ("agent", "check", "dispute", "relationships", "keys", "review"),
+    "Scopes for reading": ("domain", "official", "search", "snippets", "validate", "audit"),
+    "Scopes for acting": ("agent", "check", "dispute", "relationships", "keys", "review"),
     "Labels and all scopes": (*LABELS, "all"),
 }
 
 
 def _sections(table: Mapping[tuple[str, str], Mapping[str, str]]) -> Iterator[str]:
     for title, columns in _PARTS.items():
-        lines = [f"\n## {title}\n", f"| object | act | {' | '.join(columns)} |", "|---" * (2 + len(columns)) + "|"]
+        lines = [f"\n## {title}\n", f"| object | action | {' | '.join(columns)} |", "|---" * (2 + len(columns)) + "|"]
         for (name, act), row in table.items():
             cells = [row[column] for column in columns]
             if any(cells):
                 lines.append(f"| {name} | {act} | {' | '.join(cells)} |")
         yield "\n".join(lines)
-    yield "\n## What no key may do\n"
+    yield "\n## What no key can do\n"
     yield "\n".join(f"- {act}: {name}" for (name, act), row in table.items() if not any(row.values()))
 
 

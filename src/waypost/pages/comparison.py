@@ -20,9 +20,11 @@ def _top(data: _Figures) -> Iterator[str]:
     yield "# waypost compared with other tools"
     yield ""
     yield (
-        "The same pages and hosts, checked by waypost and by the tools that people use for parts of it. Every figure "
-        "of this page comes from one run of a script, and the build of the site refuses a page with other figures."
+        "waypost, structured-data-testing-tool, the validator of Adobe, extruct and dnstwist on the same pages and "
+        "hosts: findings, false alarms, speed, memory and features."
     )
+    yield ""
+    yield "One script installs each tool in a fixed version, runs all of them and writes the figures of this page:"
     yield ""
     vocabulary = " --vocabulary schemaorg-all-https.jsonld" if data["vocabulary"] else ""
     yield "```sh"
@@ -45,18 +47,18 @@ def _sample(data: _Figures) -> Iterator[str]:
     yield "## Findings on marked pages"
     yield ""
     yield (
-        f"The {counts['bad']} bad pages are test cases of waypost's rules, each with an error or a doubt. They were "
-        "written for waypost, so they favour it: read the second column as coverage, not as a contest. The "
-        f"{counts['good']} good documents were written to be right in every respect: the base documents of the "
-        "benchmark of injected errors, the complete case of each rich result, and the documents behind the cards. All "
-        "documents of these three kinds are taken, whatever a tool reports; an error on one of them is false."
+        f"The {counts['bad']} bad pages are test cases of waypost's rules, each with an error or a warning. They were "
+        "written for waypost, so this favours waypost: the second column shows coverage, not a winner. The "
+        f"{counts['good']} good documents have no errors: the base documents of the benchmark of injected errors, the "
+        "complete example of each rich result, and the documents of the card examples. All documents of these three "
+        "kinds are included, whatever a tool reports. An error on one of them is a false alarm."
     )
     yield ""
     heads = {
         "bad pages with a finding": "bad_with_finding",
         "good documents with an error": "good_with_error",
         "findings": "findings",
-        "with a place": "with_place",
+        "with a position": "with_place",
         "crashes": "crashes",
     }
     counted = {name: each | {"good_with_error": len(each["good_with_error"])} for name, each in sample.items()}
@@ -73,8 +75,9 @@ def _speed(data: _Figures) -> Iterator[str]:
     yield "## Speed, memory and crashes"
     yield ""
     yield (
-        f"{validators['waypost']['pages']['pages']} pages: {data['pages']}. A complete process on one core, start "
-        "included; median of the runs, with the smallest and the largest. extruct extracts data and does not check it."
+        f"{validators['waypost']['pages']['pages']} pages: {data['pages']}. Each run is one process on one core, "
+        "including its start. The figures are medians, with the smallest and the largest run. extruct only extracts "
+        "data and does not check it."
     )
     yield ""
     made = {name: each["pages"] for name, each in validators.items()}
@@ -82,7 +85,7 @@ def _speed(data: _Figures) -> Iterator[str]:
         [name, _spread(each["pages_per_second"]), _spread(each["memory_mb"]), each["crashes"]]
         for name, each in made.items()
     )
-    yield from _table(["tool", "pages a second", "memory, MB", "crashes"], rows)
+    yield from _table(["tool", "pages per second", "memory, MB", "crashes"], rows)
 
 
 def _hosts(data: _Figures) -> Iterator[str]:
@@ -91,20 +94,20 @@ def _hosts(data: _Figures) -> Iterator[str]:
     yield "## Host names that imitate a brand"
     yield ""
     yield (
-        f"The test cases of waypost's own name signals, again written for waypost: {counts['bad']} hosts that "
-        f"imitate an invented brand, {counts['good']} that do not. Weak signals, which decide nothing, are not "
-        "counted. dnstwist works the other way round: it lists names that could imitate a domain, and a host counts "
-        "where the first label of its registrable domain is in the list, whatever the ending."
+        f"The test cases of waypost's signals about names, also written for waypost: {counts['bad']} hosts that "
+        f"imitate an invented brand, and {counts['good']} that do not. Weak signals are not counted. "
+        "dnstwist works in the other direction: it generates names that could imitate a domain. A host counts as "
+        "detected if the first label of its registrable domain is among them, whatever the suffix."
     )
     yield ""
     rows = ([name, each["bad_named"], each["good_named"]] for name, each in hosts.items())
-    yield from _table(["tool", "imitations named", "others named"], rows)
+    yield from _table(["tool", "imitations detected", "false alarms"], rows)
 
 
 def _features(data: _Figures) -> Iterator[str]:
     yield "## Features"
     yield ""
-    yield "By the documentation of each tool, linked above, read on the day of the run."
+    yield "According to the documentation of each tool, linked above and read on the day of the run."
     yield ""
     names = [name for name in data["sources"] if any(name in each["has"] for each in data["features"])]
     rows = ([each["name"], *("yes" if name in each["has"] else "no" for name in names)] for each in data["features"])
@@ -121,19 +124,22 @@ def _worse(data: _Figures) -> Iterator[str]:
     own = validators["waypost"]
     for name, each in validators.items():
         if each["pages"]["memory_mb"]["median"] < own["pages"]["memory_mb"]["median"]:
-            yield f"- {name} takes less memory."
+            yield f"- {name} uses less memory."
         if each["pages"]["pages_per_second"]["median"] > own["pages"]["pages_per_second"]["median"]:
-            yield f"- {name} reads more pages a second."
+            yield f"- {name} processes more pages per second."
         if name != "extruct" and len(each["sample"]["good_with_error"]) < len(own["sample"]["good_with_error"]):
             yield f"- {name} reports an error in fewer of the good documents."
         if name != "extruct" and each["sample"]["bad_with_finding"] > own["sample"]["bad_with_finding"]:
             yield f"- {name} reports a finding on more of the bad pages."
         if each["pages"]["crashes"] < own["pages"]["crashes"]:
-            yield f"- {name} stops at fewer pages."
+            yield f"- {name} crashes on fewer pages."
     for name, each in data["hosts"].items():
         if each["good_named"] < data["hosts"]["waypost"]["good_named"]:
-            yield f"- {name} names fewer hosts that imitate no brand."
-    yield "- Google's Rich Results Test and validator.schema.org are their publishers' word; no script runs them."
+            yield f"- {name} has fewer false alarms about hosts."
+    yield (
+        "- Google's Rich Results Test and validator.schema.org are the tools of their publishers, and the Rich Results "
+        "Test runs the scripts of a page. No script can run them, so this page has no figures for them."
+    )
 
 
 def _name(document: str) -> str:
