@@ -56,7 +56,7 @@ def test_fix_mends_the_file_and_reports_what_is_left(run: Run) -> None:
     assert page() == MENDED
     assert "type-wrong-case" not in ran.out
     assert "url-without-scheme" in ran.out
-    assert "2 repairs made in 1 file; 1 more with --unsafe-fixes" in ran.err
+    assert "2 findings fixed in 1 file; 1 more with --unsafe-fixes" in ran.err
     assert ran.status == 0
 
 
@@ -66,7 +66,7 @@ def test_a_second_run_changes_nothing(run: Run) -> None:
 
     ran = run("a.html", "--fix")
 
-    assert "no repairs made" in ran.err
+    assert "nothing fixed" in ran.err
     assert Path("a.html").stat().st_mtime_ns == before.st_mtime_ns
     assert Path("a.html").stat().st_ino == before.st_ino
 
@@ -107,7 +107,7 @@ def test_standard_input_is_mended_on_its_way_through(run: Run) -> None:
     ran = run("-", "--fix", stdin=FAULTY)
 
     assert ran.out == MENDED
-    assert "2 repairs made" in ran.err
+    assert "2 findings fixed" in ran.err
 
 
 def test_standard_input_without_faults_goes_through_untouched(run: Run) -> None:

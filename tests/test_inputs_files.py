@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import gzip
+import io
 import json
 import os
+import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from waypost.cli import main
+from waypost.config import find
 
 FAULTY = '{"@context": "https://schema.org", "@type": "Book", "datecreated": "2026-01-01"}'
 SCRIPT = f'<script type="application/ld+json">{FAULTY}</script>'
@@ -86,3 +89,62 @@ def test_what_may_not_be_read_costs_no_other(capsys: pytest.CaptureFixture[str])
 
     assert (status, report["summary"]["skipped"]) == (0, 1)
     assert "site/closed.html: skipped, permission denied" in err
+
+
+def test_folders_that_may_not_be_searched_are_skipped_counted_or_where_named_an_error(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    Path("site/closed").mkdir()
+    listed = os.scandir
+
+    def scandir(path: str) -> Any:
+        if Path(path).name == "closed":
+            raise PermissionError(13, "Permission denied", path)
+        return listed(path)
+
+    monkeypatch.setattr(os, "scandir", scandir)
+
+    status, report, err = judged(capsys, "site", "--verbose")
+    assert (status, report["summary"]["skipped"]) == (0, 1)
+    assert "site/closed: skipped, permission denied" in err
+
+    status, report, _ = judged(capsys, "site/closed")
+    assert (status, report["files"][0]["error"]) == (3, "permission denied")
+
+
+def test_a_configuration_is_searched_past_folders_that_may_not_be_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    def closed(path: Path, **_: Any) -> os.stat_result:
+        raise PermissionError(13, "Permission denied", str(path))
+
+    monkeypatch.setattr(Path, "stat", closed)
+
+    assert find(Path("site")) is None
+
+
+@pytest.mark.parametrize(
+    ("name", "advice"),
+    [
+        ("www.example.com/menu", "; for a web page, write the complete URL: https://www.example.com/menu"),
+        ("localhost:8000", "; for a web page, write the complete URL: http://localhost:8000"),
+        ("ftp://example.com/a.html", "; of URLs, only http:// and https:// can be fetched, not ftp://"),
+        ("missing.html", ""),
+        ("public", ""),
+    ],
+)
+def test_a_missing_file_that_looks_like_a_url_is_reported_with_the_url(
+    name: str, advice: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    status, report, _ = judged(capsys, name)
+
+    assert (status, report["files"][0]["error"]) == (3, f"no such file or directory{advice}")
+
+
+def test_empty_standard_input_is_an_error_except_for_an_editor(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"")))
+    status, report, _ = judged(capsys, "-")
+    assert (status, report["files"][0]["error"]) == (3, "standard input is empty")
+
+    status, report, _ = judged(capsys, "-", "--stdin-name", "new.html")
+    assert (status, "error" in report["files"][0]) == (0, False)

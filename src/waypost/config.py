@@ -8,7 +8,7 @@ other paths are relative to the folder of their own file.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from pathlib import Path
 from typing import Any, Literal, TypeAlias, get_args
 
@@ -206,12 +206,20 @@ def find(start: Path) -> Path | None:
         for name in NAMES:
             path = here / name
             # A pyproject.toml without the table belongs to other tools: the search goes on above.
-            if path.is_file() and (name != "pyproject.toml" or _table(path) is not None):
+            if _is_there(path, Path.is_file) and (name != "pyproject.toml" or _table(path) is not None):
                 return path
         # A configuration above the repository belongs to another project.
-        if (here / ".git").exists():
+        if _is_there(here / ".git"):
             return None
     return None
+
+
+def _is_there(path: Path, test: Callable[[Path], bool] = Path.exists) -> bool:
+    """Tell whether a path is there; False in a folder that may not be searched."""
+    try:
+        return test(path)
+    except PermissionError:
+        return False
 
 
 def load(path: Path, known: Collection[str] = (), profiles: Collection[str] = ()) -> Config:
@@ -307,7 +315,8 @@ def _check(read: _File, path: Path, known: Collection[str], profiles: Collection
         ("profiles", read.profiles or (), profiles),
     ]
     for number, override in enumerate(read.overrides):
-        places.append((f"overrides[{number}].rules", override.rules, (*known, *profiles)))
+        place = "" if path.name == "--rule" else f"overrides[{number}].rules"
+        places.append((place, override.rules, (*known, *profiles)))
         places.append((f"overrides[{number}].profiles", override.profiles or (), profiles))
     places += [(f"ignore[{n}].rules", entry.rules, (*known, *profiles)) for n, entry in enumerate(read.ignore)]
     for place, names, allowed in places:
@@ -317,7 +326,7 @@ def _check(read: _File, path: Path, known: Collection[str], profiles: Collection
                 what = "profile" if place.endswith("profiles") else "rule or profile"
                 similar = near(name, allowed)
                 hint = f"; did you mean {' or '.join(similar)}?" if similar else "; `waypost rules` lists them"
-                raise ConfigError(f"{path}: {place}: there is no {what} named {name!r}{hint}")
+                raise ConfigError(f"{path}: {f'{place}: ' if place else ''}there is no {what} named {name!r}{hint}")
     for number, entry in enumerate(read.ignore):
         if not entry.reason.strip():
             raise ConfigError(f"{path}: ignore[{number}].reason: say why, in a few words")

@@ -53,6 +53,8 @@ def organization(args: Namespace, store: Store) -> Organization:
     try:
         return store.read(lambda db: organizations.named(db, args.org))
     except Unknown:
+        if not entries:
+            raise UsageError("there is no organization yet; make one with `waypost org create NAME`") from None
         known = _names([entry.name for entry in entries])
         raise UsageError(f"--org: there is no organization {clip(args.org)!r} among {known}") from None
 
@@ -61,4 +63,4 @@ def _names(names: list[str]) -> str:
     from waypost.formats.text import join_words
 
     first = names[:_MAX_NAMES] + ([f"{len(names) - _MAX_NAMES} more"] if len(names) > _MAX_NAMES else [])
-    return join_words(first) or "none"
+    return join_words(first)

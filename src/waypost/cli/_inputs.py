@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import glob
 import os
+import re
 import sys
 from collections.abc import Iterable, Iterator
 from itertools import takewhile
@@ -17,6 +18,9 @@ from waypost.formats.file_kinds import DATA, MARKDOWN, PAGES
 
 if TYPE_CHECKING:
     from waypost.cli._gitignore import GitIgnore
+
+_SCHEME = re.compile(r"([a-z][a-z0-9+.-]*)://", re.IGNORECASE)
+_HOST = re.compile(r"(?:[a-z0-9-]+\.)+[a-z]{2,}(?::\d+)?(?:[/?#].*)?|localhost(?::\d+)?(?:[/?#].*)?", re.IGNORECASE)
 
 
 class Input(NamedTuple):
@@ -145,16 +149,23 @@ def _glob(pattern: str, base_url: str | None, unread: bool) -> Iterator[Input]:
 
 def _walk(top: str, base_url: str | None, ignored: GitIgnore | None, unread: bool) -> Iterator[Input]:
     """Pages below a folder, sorted by path."""
-    for path in sorted(_page_paths(top, ignored), key=_parts):
+    errors: list[OSError] = []
+    for path in sorted(_page_paths(top, ignored, errors), key=_parts):
         if _is_file(path) or os.path.islink(path):  # noqa: PTH114 - a link to nowhere is met, not passed over
             url = _address(base_url, os.path.relpath(path, top)) if base_url is not None else None
             yield from _from_file(path, url, walked=True, unread=unread)
+    for error in errors:
+        folder = str(error.filename)
+        yield Input(display_path(folder), folder, "file", walked=folder != top, error=_reason(error))
 
 
-def _page_paths(top: str, ignored: GitIgnore | None) -> Iterator[str]:
-    """Paths of the pages below a folder. Links are followed, but no folder is entered twice."""
+def _page_paths(top: str, ignored: GitIgnore | None, errors: list[OSError]) -> Iterator[str]:
+    """Paths of the pages below a folder. Links are followed, but no folder is entered twice.
+
+    errors  receives the error of each folder that cannot be listed.
+    """
     seen: set[tuple[int, int]] = set()
-    for folder, folders, files in os.walk(top, followlinks=True):
+    for folder, folders, files in os.walk(top, onerror=errors.append, followlinks=True):
         # Followed links can form a loop, under ever longer paths: only device and inode tell that a folder was seen.
         identity = _device_and_inode(folder)
         if identity is None or identity in seen:
@@ -216,11 +227,29 @@ def is_page(name: str) -> bool:
 def read(item: Input) -> bytes:
     """Bytes of a file, decompressed, or of standard input. Raises Unreadable."""
     if item.kind == "stdin":
-        return read_stdin()
+        if not (data := read_stdin()) and item.path == "-":  # an editor that names its file may check an empty one
+            raise Unreadable("-", "standard input is empty")
+        return data
     try:
         return read_file(item.where)
+    except FileNotFoundError as error:
+        raise Unreadable(item.path, _reason(error) + _url_hint(item.where)) from None
     except OSError as error:
-        raise Unreadable(item.path, (error.strerror or str(error)).lower()) from None
+        raise Unreadable(item.path, _reason(error)) from None
+
+
+def _reason(error: OSError) -> str:
+    return (error.strerror or str(error)).lower()
+
+
+def _url_hint(name: str) -> str:
+    """Advice on a missing file whose name looks like a URL."""
+    if scheme := _SCHEME.match(name):
+        return f"; of URLs, only http:// and https:// can be fetched, not {scheme[1]}://"
+    if _HOST.fullmatch(name) and not is_page(name):
+        scheme_of = "http" if name.lower().startswith("localhost") else "https"
+        return f"; for a web page, write the complete URL: {scheme_of}://{name}"
+    return ""
 
 
 def read_stdin() -> bytes:

@@ -139,7 +139,11 @@ def _check_arguments(args: Namespace) -> None:
         if "://" in args.batch:
             raise UsageError("--batch wants a file of URLs, not a URL")
     elif len(args.urls) != 1:
-        raise UsageError("name one URL, or many with --batch FILE" if args.urls else "name a URL; see --help")
+        raise UsageError(
+            "name one URL, or many with --batch FILE"
+            if args.urls
+            else "name a URL, for example: waypost check https://shop.example/ --action payment"
+        )
     if args.record:
         _check_record(args)
 

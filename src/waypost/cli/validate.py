@@ -192,7 +192,7 @@ def run(args: Namespace) -> int:
     if args.fix_mode == "fix" and "-" in args.inputs and len(args.inputs) > 1:
         raise UsageError("--fix: fix standard input alone; its page goes to standard output")
     if args.unsafe_fixes and not args.fix_mode:
-        raise UsageError("--unsafe-fixes says which repairs to make; add --fix to make them, or --diff to see them")
+        raise UsageError("--unsafe-fixes needs --fix, which applies the fixes, or --diff, which shows them")
     with ExitStack() as stack:
         return _run(args, config, options, baseline, stack)
 
@@ -371,9 +371,9 @@ def _fix_summary(mode: str, fixes: list[FixResult]) -> str:
 
     fixed, files = sum(fix.fixed for fix in fixes), sum(bool(fix.fixed) for fix in fixes)
     unsafe = sum(fix.unsafe for fix in fixes)
-    verb = "would be made" if mode == "diff" else "made"
-    summary = f"{count(fixed, 'repair')} {verb} in {count(files, 'file')}" if fixed else f"no repairs {verb}"
-    return summary + (f"; {unsafe:,} more with --unsafe-fixes" if unsafe else "")
+    verb = "can be fixed" if mode == "diff" else "fixed"
+    summary = f"{count(fixed, 'finding')} {verb} in {count(files, 'file')}" if fixed else f"nothing {verb}"
+    return summary + (f"; {unsafe:,} {'more ' if fixed else ''}with --unsafe-fixes" if unsafe else "")
 
 
 def _finish(
