@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import importlib.metadata
+import json
 import os
 import re
 import runpy
@@ -163,3 +164,25 @@ def test_a_wheel_has_the_manual_pages_of_its_commands(wheel: Path) -> None:
         held = {each.rpartition("/")[2]: archive.read(each).decode() for each in archive.namelist() if folder in each}
 
     assert held == pages(), "run `waypost man --output docs/man`"
+
+
+def test_the_notices_name_the_data_of_others() -> None:
+    """Each data file with a source that is not the project's own, and each publisher of a list with a licence."""
+    notices = (ROOT / "NOTICE.md").read_text("utf-8")
+    data = ROOT / "src" / "waypost" / "data"
+    own = ("written by hand", "the services' own sites", "reported imitations", "TF1 by hand")
+    for path in sorted(data.rglob("*.json")):
+        if path.is_relative_to(data / "brands"):
+            continue
+        source = json.loads(path.read_bytes()).get("source")
+        if isinstance(source, str) and not source.startswith(own):
+            assert path.name in notices, path.name
+    sources = json.loads((data / "sources.json").read_bytes())["sources"].values()
+    licensed = {each["publisher"] for each in sources if each["licence"] != "a fact, cited"} - {"waypost"}
+    spelled = {
+        "Apple": "apple/",
+        "Google Chrome": "GoogleChrome/",
+        "Simple Icons": "simple-icons",
+        "Wikimedia": "Wikidata",
+    }
+    assert sorted(name for name in licensed if spelled.get(name, name) not in notices) == []
