@@ -288,9 +288,9 @@ def asked(folder: str, key: str, requests: int, at_once: int) -> None:
             await asyncio.sleep(0.5)  # what is made ready beside the first requests
             # Slowed down fifty times, the first decisions miss their deadline while files are loaded, and are 503.
             for _ in range(MOST_TRIES):
-                refused.clear()
+                failures.clear()
                 await one()
-                if not refused:
+                if not failures:
                     break
             for _ in range(requests // at_once):
                 await asyncio.gather(*(one() for _ in range(at_once)))
