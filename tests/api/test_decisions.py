@@ -106,8 +106,8 @@ def test_a_live_key_knows_no_fixtures(api: Api) -> None:
             "invalid-request",
             ["#/a~1b~0c: unknown-member", "#/url: type"],
         ),
-        ({"url": "shop.example.com", "intended_action": "payment"}, 422, "invalid-url", []),
-        ({"url": "ftp://shop.example.com/", "intended_action": "payment"}, 422, "unsupported-scheme", []),
+        ({"url": "shop.example.com/k4n4ry", "intended_action": "payment"}, 422, "invalid-url", []),
+        ({"url": "ftp://shop.example.com/k4n4ry", "intended_action": "payment"}, 422, "unsupported-scheme", []),
         (
             {"url": "https://a.example.com/\u0001", "intended_action": "payment"},
             422,
@@ -124,7 +124,7 @@ def test_all_that_is_wrong_with_a_request_is_told_by_its_place(
     assert (answer.status_code, answer.json()["code"]) == (status, code)
     assert answer.headers["content-type"] == "application/problem+json"
     assert (codes(answer) if errors else []) == errors
-    assert "shop.example.com" not in answer.text
+    assert "k4n4ry" not in answer.text
 
 
 @pytest.mark.parametrize(

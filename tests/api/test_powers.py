@@ -88,7 +88,7 @@ def cells() -> dict[tuple[str, str], dict[str, str]]:
     columns: list[str] = []
     for line in (ROOT / "site" / "docs" / "powers.md").read_text("utf-8").splitlines():
         row = [each.strip() for each in line.strip("|").split("|")]
-        if row[:2] == ["object", "act"]:
+        if row[:2] == ["object", "action"]:
             columns = row[2:]
         elif columns and line.startswith("| "):
             found.setdefault((row[1], row[0]), {}).update(zip(columns, row[2:], strict=True))

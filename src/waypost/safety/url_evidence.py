@@ -62,7 +62,8 @@ def _host_of_page(target: Target, reading: UrlReading) -> str:
 def limited(found: Standing, target: Target, reading: UrlReading) -> Standing:
     """Relationship of the page at the URL: the review of a host's owner verifies no page of somebody else.
 
-    The review of a domain is of its sites on the usual ports; another port takes a review of the host.
+    A review counts for every port of the reviewed name itself, but for names below it on the usual ports alone: a
+    machine there may be run by somebody else.
     """
     if found.status not in VERIFIED and found.status != "claimed_unreviewed":
         return found
@@ -70,7 +71,11 @@ def limited(found: Standing, target: Target, reading: UrlReading) -> Standing:
         return Standing(status="unverified", reasons=("redirects_elsewhere",))
     if reading.copied or reading.publishers:
         return Standing(status="unverified", reasons=("published_by_strangers",))
-    if target.port not in USUAL_PORTS and (found.review is None or found.review.scope != "host"):
+    if (
+        target.port not in USUAL_PORTS
+        and found.status in VERIFIED
+        and (found.review is None or found.review.domain != target.host)
+    ):
         return Standing(status="unverified", reasons=("required_evidence_missing",))
     return found
 
