@@ -25,6 +25,7 @@ from waypost.cli import main
 from waypost.net.resolve import SystemResolver
 from waypost.registry.world import World, load
 from waypost.service import network
+from waypost.store import open_store
 
 BRANDS = Path(__file__).parent.parent / "cases" / "signals" / "brands"
 CANARY = "k4n4ry"
@@ -256,6 +257,7 @@ def test_a_review_by_one_lets_an_upload_through_and_no_payment(place: Place) -> 
 
 def test_without_a_list_a_payment_goes_ahead_under_baseline_and_the_answer_says_so(place: Place) -> None:
     place.serve()
+    open_store(place.folder).close()
 
     assert place.check("acme.test")[1]["unknowns"] == ["threat_list_not_configured", "page_content_not_inspected"]
     assert place.check("acme.test", "--policy", "strict")[0] == 1
