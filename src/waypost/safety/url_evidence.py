@@ -62,8 +62,8 @@ def _host_of_page(target: Target, reading: UrlReading) -> str:
 def limited(found: Standing, target: Target, reading: UrlReading) -> Standing:
     """Relationship of the page at the URL: the review of a host's owner verifies no page of somebody else.
 
-    A review counts for every port of the reviewed name, and for the usual ports of names below: a machine below may have
-    another operator.
+    A review counts for every port of the reviewed name, and for the usual ports of names below: a machine below may
+    have another operator.
     """
     if found.status not in VERIFIED and found.status != "claimed_unreviewed":
         return found
