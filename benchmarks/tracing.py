@@ -1,13 +1,13 @@
 """Cost of spans of OpenTelemetry, as CPU time of a request: off, on with 1 % sampled, and on for every request.
 
-    python benchmarks/tracing.py [--rounds 30] [--block 500]
+    python benchmarks/tracing.py [--rounds 8] [--block 3000]
 
 Needs the extra otel. A request is a decision in process, from the application's scope to its last message, store and
 writing thread included. All three take turns in one process, a block of requests each, so that what else the machine
 does is the same for all; a ratio is the median of those of all rounds. CPU time is that of all threads, the exporter's
-too. Spans go by OTLP over HTTP to a collector in a process of its own. While spans are off, each place that could make
-one is a call that returns the same object: what such a place takes is measured alone, and by the number of places that
-a request passes.
+too; a block ends with an export, and is as long as what a busy service exports at once. Spans go by OTLP over HTTP to a
+collector in a process of its own. While spans are off, each place that could make one is a call that returns the same
+object: what such a place takes is measured alone, and by the number of places that a request passes.
 """
 
 from __future__ import annotations
@@ -120,8 +120,8 @@ def place_off() -> tuple[float, int]:
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--rounds", type=int, default=30)
-    parser.add_argument("--block", type=int, default=500)
+    parser.add_argument("--rounds", type=int, default=8)
+    parser.add_argument("--block", type=int, default=3000)
     options = parser.parse_args()
     ours, theirs = multiprocessing.Pipe()
     collector = multiprocessing.Process(target=collect, args=(theirs,), daemon=True)
