@@ -159,8 +159,8 @@ def test_a_body_that_cannot_be_read_is_a_problem_and_never_a_500(
 def test_a_deadline_is_a_number_of_milliseconds_in_its_bounds(api: Api) -> None:
     _, key = api.key("agent")
     body = {"url": URL, "intended_action": "payment"}
-    # 50 ms may be too few for a database on a busy machine: then there is no decision, and no error of the header.
-    ok, bad = {200, 503}, {400}
+    # 50 ms may be too few for a database server on a busy machine: then there is no decision.
+    ok, bad = {200, 503} if api.state.settings.store else {200}, {400}
     for text, expected in (
         ("50", ok),
         ("5000", {200}),

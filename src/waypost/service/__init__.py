@@ -449,9 +449,9 @@ def open_service(
 ) -> Service:
     """Service over the shipped world and, where present, a data folder's store, lists and registries.
 
-    through  wraps the probe of the network; see `outbound_limit`
-    store    the folder's store where it is open already; it stays open when the service is closed
-    closing  resources to close after those of the service, also where an error is raised
+    through   wraps the probe of the network; see `outbound_limit`
+    store     the folder's store where it is open already; it stays open when the service is closed
+    closing   resources to close after those of the service, also where an error is raised
     required  the folder was named: without a store or lists there, reviews would be missing silently
     Raises StoreError, NotReady, UnknownPolicy and RegistryError.
     """
