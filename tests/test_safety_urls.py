@@ -12,6 +12,8 @@ from typing import Any
 
 import msgspec
 import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
 
 from waypost.errors import InvalidUrl
 from waypost.models.decision import ACTIONS, Decision, Evidence, SensitiveUrl, Target
@@ -26,7 +28,8 @@ from waypost.models.observation import (
 from waypost.models.relationship import Relationship
 from waypost.registry.world import load
 from waypost.safety.policy import policies
-from waypost.safety.url_reading import read_address
+from waypost.safety.target import split
+from waypost.safety.url_reading import read_address, read_closely
 from waypost.service import Checked, Service
 
 CASES = Path(__file__).parent / "cases" / "urls"
@@ -252,6 +255,33 @@ def test_a_url_in_which_programs_read_different_hosts_is_not_decided_about(url: 
 def test_a_backslash_behind_the_host_is_read_as_part_of_the_path() -> None:
     for path in ("/a\\b", "/?q=\\", "?q=\\@other.test", "#\\"):
         assert read_address(f"https://www.paypal.com{path}", WORLD).target.host == "www.paypal.com"
+
+
+HOSTS = ("www.paypal.com", "www.google.com", "allow.test", "shop.example.com", "docs.google.com", "t.co")
+PIECES = (
+    *("/", "//", "?", "&", "=", "#", "#!", "#/", ";", ".", "-", "_", "%", "%2F", "%253A", ":", "\\", "@", "+", "!"),
+    *("next", "return_url", "returnUrl", "Redirect-Uri", "client_id", "scope", "openid.mode", "state", "u", "url", "q"),
+    *("redirect", "go", "out", "a", "1", "https", "https:", "http://", "other.test", "//other.test", "javascript:"),
+    *("aHR0cHM6Ly9vdGhlci50ZXN0", "68747470733a2f2f6f", "ovL", "é", "&#58;", "\\u003a", "do", "account.do", "paypalme"),
+)
+
+
+@given(st.sampled_from(HOSTS), st.lists(st.sampled_from(PIECES), max_size=12).map("".join))
+@example("allow.test", "pay?order=1")
+@example("allow.test", "/")
+@example("allow.test", "?q=eyJuZXh0IjoiLy9vdGhlci50ZXN0In0é")
+@example("allow.test", "éaHR0cHM6Ly9vdGhlci50ZXN0")
+@example("allow.test", "#!/next=other.test")
+@example("allow.test", "x=?//other.test")
+@example("allow.test", "?next=other.test#client_id=1&scope=2")
+def test_an_ordinary_url_is_read_as_if_every_part_were_searched(host: str, rest: str) -> None:
+    url = f"https://{host}/{rest}"
+    try:
+        parts = split(url)
+        found = read_address(url, WORLD)
+    except InvalidUrl:
+        return
+    assert found == read_closely(parts, WORLD)
 
 
 def test_a_name_on_the_brands_own_service_accuses_nobody_unless_it_asks_for_something() -> None:

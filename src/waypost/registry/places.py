@@ -87,7 +87,10 @@ class UrlPath:
         # As lenient as servers are: an encoded, doubled or reversed slash still reaches the page.
         text = unquote_fully(raw).lower().replace("\\", "/")
         # RFC 3986, section 3.3: what follows a semicolon in a segment is often a parameter of the segment.
-        text = re.sub("/+", "/", re.sub(";[^/]*", "", text))
+        if ";" in text:
+            text = re.sub(";[^/]*", "", text)
+        if "//" in text:
+            text = re.sub("/+", "/", text)
         self.text = text.rstrip("/") or "/"
         self._fragment = unquote_fully(fragment).lower()
 
@@ -102,10 +105,9 @@ class UrlPath:
 
     def matches(self, patterns: Sequence[str], *, inclusive: bool = False) -> bool:
         """Whether a pattern matches. `inclusive`: `/x/*` matches `/x` too."""
-        return any(
-            _compiled(pattern, inclusive=inclusive).fullmatch(form)
-            for pattern in patterns
-            for form in (self._with_fragment if "#" in pattern else self._forms)
+        of_path, of_fragment = _compiled(tuple(patterns), inclusive=inclusive)
+        return any(of_path.fullmatch(form) for form in self._forms) or any(
+            of_fragment.fullmatch(form) for form in self._with_fragment
         )
 
 
@@ -118,13 +120,25 @@ def unquote_fully(text: str) -> str:
     return text
 
 
-@lru_cache(maxsize=8192)
-def _compiled(pattern: str, *, inclusive: bool) -> re.Pattern[str]:
-    """Pattern as a regular expression: `*` is any text, `?` one character."""
+@lru_cache(maxsize=4096)
+def _compiled(patterns: tuple[str, ...], *, inclusive: bool) -> tuple[re.Pattern[str], re.Pattern[str]]:
+    """Patterns as two regular expressions: those without `#`, for paths, and those with it."""
+    # The cached patterns are those of two shipped files: `formats.patterns.pattern` would compile them no later.
+    with_fragment = [_expression(each, inclusive=inclusive) for each in patterns if "#" in each]
+    without = [_expression(each, inclusive=inclusive) for each in patterns if "#" not in each]
+    return _any_of(without), _any_of(with_fragment)
+
+
+def _expression(pattern: str, *, inclusive: bool) -> str:
+    """Pattern as the text of a regular expression: `*` is any text, `?` one character."""
     tail = "(?:/.*)?" if inclusive and pattern.endswith("/*") else ""
     text = pattern.removesuffix("/*") if tail else pattern
-    # The cached patterns are those of two shipped files: `formats.patterns.pattern` would compile them no later.
-    return re.compile("".join({"*": ".*", "?": "."}.get(char) or re.escape(char) for char in text) + tail, re.DOTALL)
+    return "".join({"*": ".*", "?": "."}.get(char) or re.escape(char) for char in text) + tail
+
+
+def _any_of(expressions: Sequence[str]) -> re.Pattern[str]:
+    """Pattern that matches what any of the expressions matches; without one, nothing."""
+    return re.compile("|".join(f"(?:{each})" for each in expressions) or "(?!)", re.DOTALL)
 
 
 Entry = TypeVar("Entry", Redirector, Publishers)

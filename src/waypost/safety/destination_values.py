@@ -28,14 +28,14 @@ HIDDEN = re.compile(r"(?P<three>aHR0c|Oi8v)|(?P<two>ovL)|(?P<one>6Ly)|(?P<hex>(?
 
 The names say how many bytes of the sign are in its first group of four letters.
 """
-_RUN = re.compile(r"[\w+/-]{8,}")
+_RUN = re.compile(r"[\w+/-]{8,}", re.ASCII)
 _ESCAPE = re.compile(r"\\(?:u([0-9a-fA-F]{4})|x([0-9a-fA-F]{2}))")
 _STANDARD = str.maketrans("-_", "+/")
 _JSON = frozenset({"ey", "ew", "W3", "Wy", "Ww"})
 """First letters of base 64 of a JSON object or array."""
 _MOST_MEMBERS = 200
 _MOST_DEEP = 4
-_ENCODED = re.compile(r"[\w+/-]{12,}={0,2}")
+_ENCODED = re.compile(r"[\w+/-]{12,}={0,2}", re.ASCII)
 _FILES = frozenset({"do", "md", "pl", "ps", "py", "rs", "sh", "zip"})
 """Endings of files that are top-level domains too: `account.do` is a page."""
 _RESERVED = frozenset({"example", "invalid", "test"})
@@ -80,7 +80,7 @@ def _from_base64(text: str) -> str:
     whole = whole[:-1] if len(whole) % 4 == 1 else whole + "=" * (-len(whole) % 4)
     try:
         return base64.b64decode(whole).decode("utf-8", "replace")
-    except binascii.Error:
+    except ValueError:  # letters outside ASCII, or an error of the encoding
         return ""
 
 
@@ -160,7 +160,7 @@ def path_leads_to(path: str) -> str:
         return ""
     text = _DROPPED.sub("", readable(path))
     if rest := re.match(r"[/\\]{2,}(.*)|/(\\.*)", text, re.DOTALL):
-        return url_of_host((rest[1] or rest[2]).lstrip("/\\"))
+        return url_of_host((rest[1] or rest[2] or "").lstrip("/\\"))
     segments = text.lower().split("/")
     for at, segment in enumerate(segments[:-1]):
         if segment in _LEADING:

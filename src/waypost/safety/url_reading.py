@@ -48,10 +48,13 @@ _AUTHORIZATION = frozenset({"response_type", "redirect_uri", "scope", "request_u
 _STATE = frozenset({"state", "nonce"})
 """Parameters of such a request that the receiver alone reads (RFC 6749, 4.1.1; OpenID Connect Core, 3.1.2)."""
 _SIGN_IN = re.compile("client_id|client_key|app_id|openid.mode", re.IGNORECASE)
+_SIGN_IN_NAMES = frozenset(normal_name(name) for name in (*_CLIENTS, "openid.mode"))
 _LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
 """Hosts of an app on the user's own machine (RFC 8252, 7.3)."""
 _OPENID_RECEIVERS = frozenset({"openid.return_to", "openid.realm", "openid.trust_root"})
 _PROOFPOINT_2 = str.maketrans("-_", "%/")
+_AS_WRITTEN = re.compile(r"[\w.~/!$'()*+,=&? -]*", re.ASCII)
+"""Text that no decoding changes, and that holds no scheme."""
 
 
 class Address(NamedTuple):
@@ -84,6 +87,13 @@ def read_address(url: SensitiveUrl | str, world: World) -> Address:
     # Most checked URLs are front pages: nothing can be hidden in them.
     if parts.path == "/" and not (parts.query or parts.fragment) and not _always_redirects(parts.target, world):
         return Address(parts.target, UrlReading())
+    if not _redirectors(parts.target, world) and _is_ordinary(parts, world):
+        return Address(parts.target, UrlReading(publishers=_publishers(parts, world), deeper=True))
+    return read_closely(parts, world)
+
+
+def read_closely(parts: UrlParts, world: World) -> Address:
+    """Innermost destination of the parts of a URL, with every part decoded and searched."""
     through: list[Target] = []
     nested = copied = False
     while True:
@@ -108,6 +118,22 @@ def read_address(url: SensitiveUrl | str, world: World) -> Address:
         receivers=receivers,
     )
     return Address(parts.target, reading)
+
+
+def _is_ordinary(parts: UrlParts, world: World) -> bool:
+    """Whether path, query and fragment certainly hold no URL, no destination's name and no sign-in.
+
+    Saves most URLs the closer reading (`benchmarks/decision.py`), which finds the same of them: nothing.
+    """
+    text = _all_of(parts)
+    if not _AS_WRITTEN.fullmatch(text) or _MENTION.search(text) or path_leads_to(parts.path):
+        return False
+    # Frameworks route by fragments, `#!/cart?next=...`: their parameters are read closely.
+    if parts.fragment.startswith(("!", "/", "?")):
+        return False
+    # The names of all parameters made normal at once; what is no parameter only costs the closer reading.
+    names = {pair.partition("=")[0] for pair in normal_name(text).replace(" ", "&").replace("?", "&").split("&")}
+    return names.isdisjoint(places_of(world).destinations) and names.isdisjoint(_SIGN_IN_NAMES)
 
 
 def _always_redirects(target: Target, world: World) -> bool:
@@ -140,7 +166,8 @@ def _publishers(parts: UrlParts, world: World) -> str:
         entries = tuple(entry for entry in entries if any("#" in path for path in entry.paths))
     if not entries:
         return ""
-    path, names = UrlPath(parts.path, parts.fragment), _names(parts)
+    path = UrlPath(parts.path, parts.fragment)
+    names = _names(parts) if any(entry.when for entry in entries) else frozenset()
     return next((entry.what for entry in entries if entry.applies(path, names)), "")
 
 
@@ -171,8 +198,12 @@ def _step(parts: UrlParts, world: World) -> _Step:
 
 def _mentions_url(parts: UrlParts) -> bool:
     """Whether path, query or fragment may hold a URL. Most hold none, which saves the closer reading."""
-    text = readable(f"{parts.path} {parts.query} {parts.fragment}")
-    return _MENTION.search(text) is not None
+    return _MENTION.search(readable(_all_of(parts))) is not None
+
+
+def _all_of(parts: UrlParts) -> str:
+    """Path, query and fragment; a space stands in none of them."""
+    return f"{parts.path} {parts.query} {parts.fragment}"
 
 
 def _has_destination(parts: UrlParts, world: World) -> bool:
@@ -190,8 +221,8 @@ def _has_destination(parts: UrlParts, world: World) -> bool:
 
 def _parameters(parts: UrlParts) -> Parameters:
     """Parameters of query and fragment, names as written. Raises ValueError for too many."""
-    found = parse_qsl(parts.query, keep_blank_values=True, max_num_fields=_MOST_PARAMETERS)
-    return found + parse_qsl(parts.fragment, keep_blank_values=True, max_num_fields=_MOST_PARAMETERS)
+    texts = [text for text in (parts.query, parts.fragment) if text]
+    return [pair for text in texts for pair in parse_qsl(text, keep_blank_values=True, max_num_fields=_MOST_PARAMETERS)]
 
 
 def _entry(parts: UrlParts, parameters: Parameters, entries: tuple[Redirector, ...]) -> Redirector | None:
