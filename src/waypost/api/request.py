@@ -189,6 +189,10 @@ class Call:
         if body is None:
             return b""
         self._check_length(body)
+        return await self._received_whole(body)
+
+    async def _received_whole(self, body: Body) -> bytes:
+        """Body bytes, after the check of their announced length. Raises ProblemError."""
         try:
             data = await self._received(body.limit)
         except TimeoutError:
@@ -204,23 +208,24 @@ class Call:
         Raises as `raw` does.
         """
         body = self.endpoint.body
-        if self._body is None and body is not None:
-            length = self._check_length(body)
-            document = self.state.pool.documents.take(length)
-            if document is not None:
-                try:
-                    if await self._received_into(document):
-                        self._body = document
-                except TimeoutError:
-                    raise _too_slow() from None
-        return self._body if self._body is not None else await self.raw()
+        if self._body is not None or body is None:
+            return self._body or b""
+        document = self.state.pool.documents.take(self._check_length(body))
+        if document is not None:
+            try:
+                if await self._received_into(document):
+                    self._body = document
+                    return document
+            except TimeoutError:
+                raise _too_slow() from None
+        return await self._received_whole(body)
 
     def _check_length(self, body: Body) -> int:
         """Announced bytes of the body, or 0. Raises ProblemError for a compressed or oversized body."""
         # Not supported: a compressed body could expand far beyond the limit.
-        if self.header("content-encoding") not in {"", "identity"}:
+        if self._headers.get(b"content-encoding", b"") not in {b"", b"identity"}:
             raise self._unsupported("send the body without a Content-Encoding")
-        length = self.header("content-length")
+        length = self._headers.get(b"content-length", b"")
         announced = int(length) if length.isdigit() else 0
         if announced > body.limit:
             raise _too_large(body)

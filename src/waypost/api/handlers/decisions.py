@@ -16,7 +16,7 @@ from waypost.api.problems import ProblemError, to_problem
 from waypost.api.request import Call, Reply, json_reply
 from waypost.errors import WaypostError
 from waypost.models.api_key import Environment
-from waypost.models.decision import UNSPECIFIED, CheckRequest, Decision, SensitiveUrl, decode_sensitive
+from waypost.models.decision import UNSPECIFIED, CheckRequest, Decision, decode_sensitive
 from waypost.safety.serialize import CHECK_URL, decision_to_dict
 from waypost.service import LEAST_S, MOST_S, WITHIN_S, Checked
 from waypost.store import decisions
@@ -257,7 +257,9 @@ async def decided(
     # All members are stored, also those that this answer leaves out.
     whole = decision_to_dict(decision, CHECK_URL, path)
     # Queued before the answer is put together, so that the disk works meanwhile.
-    saving = state.save(await _record(call, who, check.url, checked, msgspec.json.encode(whole)))
+    # The URL itself may hold secrets: the HMAC only tells whether a later receipt is about the same one.
+    url_hmac = await state.url_hmac(who.organization, check.url)
+    saving = state.save(_record(who, url_hmac, checked, msgspec.json.encode(whole)))
     members = whole.copy()
     for name in CHECK_URL - include:
         del members[name]
@@ -266,9 +268,7 @@ async def decided(
     return Made(checked, decision, members, saving)
 
 
-async def _record(
-    call: Call, who: Caller, url: SensitiveUrl, checked: Checked, document: bytes
-) -> decisions.DecisionRecord:
+def _record(who: Caller, url_hmac: bytes, checked: Checked, document: bytes) -> decisions.DecisionRecord:
     decision = checked.decision
     return decisions.DecisionRecord(
         id=decision.decision_id,
@@ -279,8 +279,7 @@ async def _record(
         expires_at=decision.expires_at,
         normalized_domain=decision.normalized_domain,
         action=decision.action,
-        # The URL itself may hold secrets: the HMAC only tells whether a later receipt is about the same one.
-        url_hmac=await call.state.url_hmac(who.organization, url),
+        url_hmac=url_hmac,
         document=document,
     )
 
