@@ -236,6 +236,8 @@ def _local_files(
 def _fetch_settings(args: Namespace, urls: Sequence[Input]) -> FetchSettings:
     from waypost.crawl.model import FetchSettings
 
+    if not (args.sitemap or urls):  # the modules that fetch would take longer to load than the rest of the command
+        return FetchSettings()
     policy = policy_for([*filter(is_address, args.sitemap)], args.allow_private, [item.where for item in urls])
     return FetchSettings(
         rate=args.rate,
