@@ -223,14 +223,40 @@ def test_the_best_match_comes_first_and_what_was_reviewed_before_what_was_not(ap
 
 
 def test_the_principal_site_of_a_brand_comes_before_its_other_domains(shared: Api) -> None:
-    _, key = shared.key("search")
+    _, key = shared.key("search", "official")
     brands = [brand for brand in shared.state.service.world.brands.values() if len(brand.official_domains) > 5][:20]
 
     for brand in brands:
         found = results(shared, key, q=brand.name, type="domain", limit=100)
-        own = [hit["domain"] for hit in found if hit["name"] == brand.name and hit["review_status"] == "reviewed"]
-        assert own[0] == brand.home, brand.slug
-        assert own == [domain for domain in brand.domains if domain in own], brand.slug
+        searched = [hit["domain"] for hit in found if hit["name"] == brand.name and hit["review_status"] == "reviewed"]
+        found = results(shared, key, "/v1/official", q=brand.name, limit=100)
+        official = [hit["domain"] for hit in found if hit["entity"]["id"] == brand.slug]
+        for own in (searched, official):
+            assert own[0] == brand.home, brand.slug
+            assert own == [domain for domain in brand.domains if domain in own], brand.slug
+
+
+@pytest.mark.parametrize(
+    ("words", "site"),
+    [("amazon", "amazon.com"), ("apple", "apple.com"), ("google", "google.com"), ("microsoft", "microsoft.com"),
+     ("paypal", "paypal.com")],
+)  # fmt: skip
+@pytest.mark.parametrize("path", ["/v1/search", "/v1/official"])
+def test_who_looks_for_a_brand_is_led_to_its_own_site_first(shared: Api, path: str, words: str, site: str) -> None:
+    _, key = shared.key("search", "official")
+
+    assert results(shared, key, path, q=words)[0]["domain"] == site
+
+
+def test_what_a_reviewer_accepted_of_a_brand_comes_after_its_principal_site(api: Api) -> None:
+    _, key = api.key("search", "official")
+    accepted(api, domain="a-paypal.example", scope="registrable", entity="paypal", entity_name="PayPal",
+             type="official_site")  # fmt: skip
+
+    for path in ("/v1/search", "/v1/official"):
+        found = [hit["domain"] for hit in results(api, key, path, q="paypal", limit=100)]
+        assert found[0] == "paypal.com"
+        assert "a-paypal.example" in found
 
 
 def test_the_three_forms_of_a_search_find_the_same(api: Api, brand: Any) -> None:

@@ -65,6 +65,13 @@ def test_a_definition_beside_a_keyword_of_its_own_narrows_and_one_in_itself_is_a
         written_out({"items": {"$ref": "#/$defs/a"}, "$defs": {"a": {"items": {"$ref": "#/$defs/a"}}}})
 
 
+def test_the_principal_site_of_a_brand_is_found_first(server: Server) -> None:
+    found = server.call("find_official", query="google", limit=3)["structuredContent"]["results"]
+
+    assert found[0]["domain"] == "google.com"
+    assert len(found) == 3
+
+
 @pytest.mark.parametrize(
     ("tool", "arguments"), CALLS, ids=[f"{tool}-{number}" for number, (tool, _) in enumerate(CALLS)]
 )

@@ -39,6 +39,8 @@ _OF_SERVICE: dict[str, Kind] = {
     "OrganizationSnippet": "organization",
     "LocalBusinessSnippet": "organization",
 }
+STORED_ORDER = 1
+"""Order of a record of the store, which is in no brand's file: after the principal domain of a brand."""
 
 
 class Entry(NamedTuple):
@@ -202,7 +204,7 @@ def stored_hits(store: Store, text: str, organization: str, now: int) -> Iterato
             "state": row.state,
             "matched_on": row.matched_on,
         }
-        yield Hit(rank_of(row.name, row.domain, row.id, words, reviewed=reviewed), members)
+        yield Hit(rank_of(row.name, row.domain, row.id, words, reviewed=reviewed, order=STORED_ORDER), members)
     for own in store.read(lambda db: search.search_snippets(db, text, organization, limit=CANDIDATES)):
         document: dict[str, Any] = {
             "id": own.id,
@@ -212,7 +214,7 @@ def stored_hits(store: Store, text: str, organization: str, now: int) -> Iterato
         if own.domain:
             document["domain"] = own.domain
         document |= {"review_status": "unreviewed", "matched_on": own.matched_on}
-        yield Hit(rank_of(own.name, own.domain, own.id, words, reviewed=False), document)
+        yield Hit(rank_of(own.name, own.domain, own.id, words, reviewed=False, order=STORED_ORDER), document)
 
 
 def in_order(hits: Iterable[Hit]) -> list[Hit]:
@@ -240,7 +242,7 @@ def normalized(text: str) -> str:
     return unicodedata.normalize("NFC", text.strip())
 
 
-def rank_of(name: str, domain: str, key: str, words: list[str], *, reviewed: bool, order: int = 0) -> tuple[Any, ...]:
+def rank_of(name: str, domain: str, key: str, words: list[str], *, reviewed: bool, order: int) -> tuple[Any, ...]:
     """Sort key of a hit: exact matches, prefixes, reviewed records, short names, then the order of the brand's file."""
     query = " ".join(words)
     texts = {" ".join(folded(name)), " ".join(folded(domain))}

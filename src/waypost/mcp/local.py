@@ -80,7 +80,10 @@ class LocalBackend(Backend):
         world, now = self._service.world, self._service.now()
         words = query_words(query)
         hits = [
-            Hit(rank_of(entry.name, entry.domain, entry.id, words, reviewed=True), _official(entry.name, entry.review))
+            Hit(
+                rank_of(entry.name, entry.domain, entry.id, words, reviewed=True, order=entry.order),
+                _official(entry.name, entry.review),
+            )
             for entry in index_of(world, self._registry).find(words)
             if entry.kind == "relationship"
             and entry.review is not None

@@ -12,7 +12,18 @@ from waypost.api.endpoint import Answer, Contract, Parameter
 from waypost.api.hosts import covers_domain, host_of, in_url
 from waypost.api.pagination import CURSOR, LIMIT, cursor_page
 from waypost.api.request import Call, Reply, json_reply
-from waypost.api.search_index import Hit, hit_to_dict, in_order, index_of, normalized, part_of, query_words, rank_of
+from waypost.api.search_index import (
+    STORED_ORDER,
+    Entry,
+    Hit,
+    hit_to_dict,
+    in_order,
+    index_of,
+    normalized,
+    part_of,
+    query_words,
+    rank_of,
+)
 from waypost.formats.text import display_name, timestamp
 from waypost.formats.urls import is_web_address
 from waypost.models.relationship import RELATIONSHIP_TYPES, Record, Relationship
@@ -194,7 +205,7 @@ def reviewed_hits(call: Call, query: str, kind: str) -> Iterator[Hit]:
         for entry in index_of(world, state.registry).find(words):
             review = entry.review
             if entry.kind == "relationship" and review and holds(review, now) and not _doubted(call, review.domain):
-                yield _shipped(entry.name, review, words)
+                yield _shipped(entry, review, words)
     stored = state.read(
         lambda db: search.search(
             db, query, now, organization=key.organization, limit=search.CANDIDATES, reviewed_only=True
@@ -224,20 +235,23 @@ def _doubted(call: Call, domain: str) -> bool:
     return any(relationship.state == "disputed" and applies(relationship, target) for relationship in known)
 
 
-def _shipped(name: str, review: Relationship, words: list[str]) -> Hit:
+def _shipped(entry: Entry, review: Relationship, words: list[str]) -> Hit:
     url = f"https://{review.domain}/"
-    return _hit(review.id, review.entity, name, review.domain, url, _SITE, review, words)
+    return _hit(review.id, review.entity, entry.name, review.domain, url, _SITE, review, words, entry.order)
 
 
 def _of_store(record: Record, words: list[str]) -> Hit:
     # What a submitter wrote may be no address, or one that runs a script.
     url = record.url if is_web_address(record.url or "") else f"https://{record.domain}/"
-    return _hit(record.id, record.entity, record.entity_name, record.domain, url, record.type, record, words)
+    return _hit(
+        record.id, record.entity, record.entity_name, record.domain, url, record.type, record, words, STORED_ORDER
+    )
 
 
 def _hit(
-    key: str, entity: str, name: str, domain: str, url: str, kind: str, review: Relationship | Record, words: list[str]
-) -> Hit:
+    key: str, entity: str, name: str, domain: str, url: str, kind: str, review: Relationship | Record, words: list[str],
+    order: int,
+) -> Hit:  # fmt: skip
     at, until = timestamp(review.reviewed_at or 0), timestamp(review.review_expires_at or 0)
     evidence = {"type": "registry_review", "status": "observed", "id": "reg.official", "observed_at": at,
                 "valid_until": until}  # fmt: skip
@@ -252,4 +266,4 @@ def _hit(
         "evidence_summary": [evidence],
         "expires_at": until,
     }
-    return Hit(rank_of(name, domain, key, words, reviewed=True), document)
+    return Hit(rank_of(name, domain, key, words, reviewed=True, order=order), document)
