@@ -70,7 +70,7 @@ def lodged(folder: Path, domain: str = "acme.example", who: str = PUBLIC, at: in
             )
             decisions.put(db, given)
             wording = DisputeStatement(
-                claim="wrong_relationship", statement="sold\x1b[31m last week", contact="me@acme.example"
+                claim="wrong_relationship", statement="sold\x1b[31m\u202e\u115f last week", contact="me@acme.example"
             )
             return disputes.lodge(db, decisions.find(db, whose, NAME, now), wording, who, now).id
 
@@ -91,7 +91,8 @@ def test_a_dispute_is_listed_shown_and_upheld_and_then_every_action_stops(run: R
     shown = run("disputes", "show", name).out
     assert "about       acme.example, payment" in shown
     assert "open by public" in shown
-    assert "\x1b" not in shown
+    assert "sold\\u001b[31m\\u202e<U+115F> last week" in shown
+    assert run("disputes", "show", name, "--json").json["statement"] == "sold[31m last week"
     done = run("disputes", "uphold", name, "--reason", "the register says so", "--as", "cid")
     assert (done.status, done.out) == (0, "the dispute about acme.example is upheld\n")
 

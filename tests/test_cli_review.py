@@ -131,6 +131,18 @@ def test_a_listed_brand_is_known_by_name_slug_and_domain(run: Run) -> None:
     assert (record["entity"], record["entity_name"], record["claims"]) == ("paypal", "PayPal", 3)
 
 
+def test_what_hides_in_a_strangers_text_is_spelled_out_in_the_terminal_and_taken_out_of_json(
+    run: Run, tmp_path: Path
+) -> None:
+    hidden = "\u034f\u115f\u3164"  # printable by Unicode, and seen by no one
+    name = submitted(run, "acme.example", "--statement", f"linked{hidden} there")
+
+    shown, told = run("show", name).out, run("show", name, "--json").json
+
+    assert "linked<U+034F><U+115F><U+3164> there" in shown
+    assert told["statement"] == "linked there"
+
+
 def test_a_search_marks_what_no_review_stands_behind(run: Run) -> None:
     first, second = submitted(run), submitted(run, "acme.test")
     run("accept", second, "--as", "bea")

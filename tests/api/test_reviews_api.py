@@ -212,6 +212,51 @@ def test_the_name_of_a_listed_brand_leads_to_the_brand(api: Api) -> None:
     assert told["entity"] == {"id": brand.slug, "name": brand.name, "type": "organization"}
 
 
+HIDDEN = "\u202e\u200b\u2066\ufeff\u034f\u115f\u3164\U000e0041"
+
+
+def test_a_name_is_compared_as_it_is_read(api: Api) -> None:
+    _, key = api.key("relationships")
+
+    told = [
+        api.call("GET", submit(api, key, entity={"name": name}).headers["location"], key=key).json()["entity"]
+        for name in (f"Pay{HIDDEN}Pal", f"Evil{HIDDEN}Corp")
+    ]
+
+    assert told[0] == {"id": "paypal", "name": "PayPal", "type": "organization"}
+    assert told[1] == {"id": "evilcorp", "name": "EvilCorp", "type": "organization"}
+    assert codes(submit(api, key, entity={"name": HIDDEN})) == ["#/entity/name: value"]
+
+
+def test_a_reviewer_reads_nothing_that_hides(api: Api) -> None:
+    _, agent = api.key("agent", "relationships", "dispute")
+    _, reviewer = api.key("review")
+    host = "https://pay.nettle-works.example.com/"
+    claim = {"statement": f"our{HIDDEN} till", "url": f"{host}{HIDDEN}", "evidence": [f"{host}{HIDDEN}"]}
+    words = {
+        "claim": "other",
+        "statement": f"not{HIDDEN} theirs",
+        "contact": f"ann{HIDDEN}",
+        "evidence": [host + HIDDEN],
+    }
+    name = submit(api, agent, scope="global", **claim).json()["relationship_id"]
+    path = decide(api, agent)["dispute_path"]
+    dispute = api.call("POST", path, key=agent, json=words).json()["dispute_id"]
+    for step in ("request-changes", "approve"):
+        review(api, reviewer, name, step, {"reason": f"seen{HIDDEN} there"})
+    api.call("POST", f"/v1/disputes/{dispute}/withdraw", key=agent, json={"reason": f"mine{HIDDEN}"})
+
+    told = [api.call("GET", f"/v1/review-queue/{each}", key=reviewer).json() for each in (name, dispute)]
+    told.append(api.call("GET", f"/v1/disputes/{dispute}", key=agent).json())
+
+    text = msgspec.json.encode(told).decode()
+    assert [char for char in HIDDEN if char in text] == []
+    assert told[0]["relationship"]["url"].startswith(f"{host}%E2%80%AE%E2%80%8B")
+    assert told[0]["relationship"]["evidence"] == [told[0]["relationship"]["url"]]
+    assert [event["reason"] for event in told[1]["history"] if "reason" in event] == ["mine"]
+    assert (told[2]["contact"], told[2]["statement"]) == ("ann", "not theirs")
+
+
 def test_an_approval_keeps_the_facts_of_the_day_and_a_later_difference_waits_as_a_doubt(api: Api) -> None:
     _, agent = api.key("agent", "relationships")
     _, ann = api.key("review")

@@ -15,7 +15,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from waypost.api.hosts import covers_domain
-from waypost.formats.text import display_name
+from waypost.formats.text import display_name, display_url
 from waypost.formats.urls import is_web_address
 from waypost.models.relationship import Relationship
 from waypost.safety.relationship import holds, shipped
@@ -197,7 +197,7 @@ def stored_hits(store: Store, text: str, organization: str, now: int) -> Iterato
             "domain": row.domain,
         }
         if is_web_address(row.url or ""):
-            members["url"] = row.url
+            members["url"] = display_url(row.url)
         members |= {
             "review_status": row.review_status,
             "relationship_status": _status(row.state, row.type, reviewed=reviewed),

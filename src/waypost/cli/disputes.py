@@ -129,15 +129,15 @@ def _settle(args: Namespace, store: Store) -> int:
 
 
 def _to_dict(dispute: Dispute) -> dict[str, Any]:
-    from waypost.formats.text import timestamp
+    from waypost.formats.text import display_name, display_url, timestamp, without_hidden
 
     members = {
         "dispute_id": dispute.id,
         "status": dispute.status,
         "claim": dispute.claim,
-        "statement": dispute.statement,
-        "contact": dispute.contact,
-        "evidence": list(dispute.evidence),
+        "statement": without_hidden(dispute.statement),
+        "contact": display_name(dispute.contact),
+        "evidence": [display_url(url) for url in dispute.evidence],
         "opened_by": dispute.opened_by,
         "organization": dispute.organization,
         "created_at": timestamp(dispute.created_at),
@@ -151,10 +151,10 @@ def _to_dict(dispute: Dispute) -> dict[str, Any]:
 
 
 def _event_to_dict(event: DisputeEvent) -> dict[str, Any]:
-    from waypost.formats.text import timestamp
+    from waypost.formats.text import timestamp, without_hidden
 
     members = {"at": timestamp(event.at), "actor": event.actor, "before": event.before, "after": event.after}
-    return {name: value for name, value in (members | {"reason": event.reason}).items() if value}
+    return {name: value for name, value in (members | {"reason": without_hidden(event.reason)}).items() if value}
 
 
 def _table(found: Sequence[Dispute]) -> Iterator[str]:
@@ -165,7 +165,7 @@ def _table(found: Sequence[Dispute]) -> Iterator[str]:
 
 
 def _sheet(dispute: Dispute, events: Sequence[DisputeEvent], width: int) -> Iterator[str]:
-    from waypost.formats.text import clip, timestamp
+    from waypost.formats.text import timestamp
     from waypost.report._terminal import folded
 
     decision = dispute.decision
@@ -173,9 +173,9 @@ def _sheet(dispute: Dispute, events: Sequence[DisputeEvent], width: int) -> Iter
         ("about", f"{_domain(dispute)}, {decision.get('action', '')}"),
         ("decided", f"{decision['relationship_status']}, {decision.get('risk_status', '')}"),
         ("claim", dispute.claim),
-        ("statement", clip(dispute.statement, 2000)),
-        ("contact", clip(dispute.contact, 200)),
-        ("evidence", clip(" ".join(dispute.evidence), 2000)),
+        ("statement", _line(dispute.statement, 2000)),
+        ("contact", _line(dispute.contact, 200)),
+        ("evidence", _line(" ".join(dispute.evidence), 2000)),
         ("status", dispute.status),
         ("effect", dispute.effect_detail),
     ]
@@ -185,8 +185,16 @@ def _sheet(dispute: Dispute, events: Sequence[DisputeEvent], width: int) -> Iter
             yield f"{name:<10}  {folded(value, width, 12, ' ' * 12)}\n"
     yield "\n"
     for event in events:
-        why = f": {clip(event.reason, 200)}" if event.reason else ""
-        yield f"{timestamp(event.at)[:19].replace('T', ' ')}  {event.after} by {clip(event.actor, 80)}{why}\n"
+        why = f": {_line(event.reason, 200)}" if event.reason else ""
+        yield f"{timestamp(event.at)[:19].replace('T', ' ')}  {event.after} by {_line(event.actor, 80)}{why}\n"
+
+
+def _line(text: str, most: int) -> str:
+    """Third party's text in a line of the terminal, with hidden characters spelled out."""
+    from waypost.formats.text import clip
+    from waypost.report._frame import visible
+
+    return visible(clip(text, most))
 
 
 def _domain(event: Dispute) -> str:

@@ -28,7 +28,7 @@ from typing import TYPE_CHECKING, Any
 from waypost.cli._console import UsageError, add_colour, coloured, print_message, width_of, write, write_json
 from waypost.cli._identity import add_person, person
 from waypost.cli._subcommands import Adder, day_of, now_ms, run_with_store, subcommands
-from waypost.formats.text import timestamp
+from waypost.formats.text import display_name, display_url, timestamp, without_hidden
 
 if TYPE_CHECKING:
     from waypost.models.relationship import Event, OwnershipSnapshot, Record, RelationshipMatch
@@ -393,19 +393,25 @@ def _to_dict(record: Record) -> dict[str, Any]:
 
     members: dict[str, Any] = msgspec.to_builtins(record)
     members |= {name: timestamp(members[name]) for name in _TIMES if members[name] is not None}
+    members |= {
+        "entity_name": display_name(record.entity_name),
+        "url": display_url(record.url),
+        "statement": without_hidden(record.statement),
+    }
     return {name: value for name, value in members.items() if value not in (None, "")}
 
 
 def _event_to_dict(event: Event) -> dict[str, Any]:
     members = {"at": timestamp(event.at), "act": event.act, "actor": event.actor, "before": event.before}
-    members |= {"after": event.after, "reason": event.reason}
+    members |= {"after": event.after, "reason": without_hidden(event.reason)}
     return {name: value for name, value in members.items() if value}
 
 
 def _text(text: str) -> str:
     from waypost.formats.text import clip
+    from waypost.report._frame import visible
 
-    return clip(text, 200)
+    return visible(clip(text, 200))
 
 
 def _word(state: str) -> str:

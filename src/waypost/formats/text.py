@@ -57,6 +57,15 @@ def display_name(text: str, most: int = 200) -> str:
     return line if len(line) <= most else line[: most - 1].rstrip() + "…"
 
 
+def display_url(url: str) -> str:
+    """URL given by a third party, for an answer or a page: hidden characters percent-encoded, so that they are seen."""
+    if url.isascii():
+        return url
+    from urllib.parse import quote
+
+    return _HIDDEN.sub(lambda found: quote(found[0]), url)
+
+
 def join_words(words: Iterable[str], joint: str = "and") -> str:
     """Words as "a, b and c"."""
     *head, last = list(words) or [""]

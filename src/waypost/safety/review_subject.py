@@ -6,6 +6,7 @@ import re
 from typing import NamedTuple
 
 from waypost.errors import InvalidUrl
+from waypost.formats.text import display_name
 from waypost.models.relationship import Scope
 from waypost.registry.world import World
 from waypost.safety.target import normalise
@@ -38,7 +39,11 @@ def entity_of(text: str, world: World) -> tuple[str, str]:
 
     Raises InvalidUrl.
     """
-    text = normalise(text.strip()).unicode_host if "://" in text else text.strip()
+    # What a reviewer reads is what is compared with the brands: "Ac\u200bme" is Acme.
+    text = display_name(text)
+    if not text:
+        raise InvalidUrl("a name has a character that can be seen")
+    text = normalise(text).unicode_host if "://" in text else text
     name = text.casefold()
     brand = world.brands.get(name) or world.brand_at(name)
     if brand is None:

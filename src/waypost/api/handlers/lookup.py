@@ -24,7 +24,7 @@ from waypost.api.search_index import (
     query_words,
     rank_of,
 )
-from waypost.formats.text import display_name, timestamp
+from waypost.formats.text import display_name, display_url, timestamp
 from waypost.formats.urls import is_web_address
 from waypost.models.relationship import RELATIONSHIP_TYPES, Record, Relationship
 from waypost.safety.relationship import applies, holds, shipped
@@ -242,7 +242,7 @@ def _shipped(entry: Entry, review: Relationship, words: list[str]) -> Hit:
 
 def _of_store(record: Record, words: list[str]) -> Hit:
     # What a submitter wrote may be no address, or one that runs a script.
-    url = record.url if is_web_address(record.url or "") else f"https://{record.domain}/"
+    url = display_url(record.url) if is_web_address(record.url or "") else f"https://{record.domain}/"
     return _hit(
         record.id, record.entity, record.entity_name, record.domain, url, record.type, record, words, STORED_ORDER
     )

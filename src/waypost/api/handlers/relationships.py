@@ -15,7 +15,7 @@ from waypost.api.pagination import CURSOR, LIMIT, cursor_page
 from waypost.api.problems import ProblemError
 from waypost.api.request import Call, Reply, json_reply
 from waypost.errors import InvalidUrl
-from waypost.formats.text import display_name, timestamp, without_hidden
+from waypost.formats.text import display_name, display_url, timestamp, without_hidden
 from waypost.models.relationship import Claim, OwnershipSnapshot, Record, RelationshipType
 from waypost.safety.review_subject import entity_of, subject_of
 from waypost.service.shipped_reviews import shipped_behind
@@ -176,7 +176,7 @@ def relationship_to_dict(record: Record, now: int) -> dict[str, Any]:
         "domain": record.domain,
         "entity": {"id": record.entity, "name": display_name(record.entity_name), "type": ORGANIZATION},
         "relationship_type": record.type,
-        "url": record.url,
+        "url": display_url(record.url),
         "statement": without_hidden(record.statement),
         "state": "expired" if record.state == "accepted" and not reviewed else record.state,
         "review_status": "reviewed" if reviewed else "unreviewed",
@@ -244,7 +244,8 @@ async def show_item(call: NamedDependency[Call]) -> Reply:
         events = list(await state.fetch(lambda db: disputes.history(db, owner, name)))
     else:
         events = list(await state.fetch(lambda db: relationships.history(db, name)))
-        members["relationship"]["evidence"] = await state.fetch(lambda db: relationships.evidence(db, name))
+        found = await state.fetch(lambda db: relationships.evidence(db, name))
+        members["relationship"]["evidence"] = [display_url(url) for url in found]
     return json_reply(members | {"history": [_event(event) for event in events]})
 
 
@@ -319,7 +320,7 @@ def doubt_to_dict(doubt: Doubt) -> dict[str, Any]:
         "created_at": timestamp(doubt.created_at),
         "changed_at": timestamp(doubt.changed_at),
         "actor": doubt.actor,
-        "reason": doubt.reason,
+        "reason": without_hidden(doubt.reason),
     }
     return {name: value for name, value in members.items() if value not in ("", {})}
 
@@ -343,8 +344,8 @@ def dispute_to_dict(dispute: Dispute) -> dict[str, Any]:
         "decision_id": dispute.decision_id,
         "claim": dispute.claim,
         "statement": without_hidden(dispute.statement),
-        "contact": dispute.contact,
-        "evidence": list(dispute.evidence),
+        "contact": display_name(dispute.contact),
+        "evidence": [display_url(url) for url in dispute.evidence],
         "environment": dispute.environment.capitalize(),
         "effect": dispute.effect,
         "effect_detail": dispute.effect_detail,
@@ -354,6 +355,8 @@ def dispute_to_dict(dispute: Dispute) -> dict[str, Any]:
 
 def _event(event: Any) -> dict[str, Any]:
     members = {"at": timestamp(event.at), **{name: getattr(event, name, None) for name in _EVENT}}
+    if members["reason"]:
+        members["reason"] = without_hidden(members["reason"])
     return {name: value for name, value in members.items() if value}
 
 
