@@ -408,3 +408,33 @@ def test_a_strangers_name_comes_without_what_hides(api: Api) -> None:
         assert len(name) == 200
     assert "url" not in found
     assert reviewed["url"] == "https://nettle.example.com/"
+
+
+@pytest.mark.parametrize(
+    "url",
+    ["https://elsewhere.test/login", "https://nettle.example.com.elsewhere.test/", "https://ann@nettle.example.com/",
+     "https://example.com/", "https://", "https://nettle.example.com\\@elsewhere.test/"],
+)  # fmt: skip
+def test_no_review_of_a_host_leads_to_another(api: Api, url: str) -> None:
+    _, key = api.key("official", "search", "relationships")
+    accepted(api, url=url)
+
+    (found,) = results(api, key, q="nettle", type="relationship")
+    (reviewed,) = results(api, key, "/v1/official", q="nettle")
+    claim = {"entity": {"name": "Nettle"}, "domain": "nettle.example.com", "relationship_type": "official_login"}
+    filed = api.call("POST", "/v1/relationships", key=key, json=claim | {"url": url})
+
+    assert "url" not in found
+    assert reviewed["url"] == "https://nettle.example.com/"
+    assert filed.status_code == 422
+    assert filed.json()["errors"][0]["pointer"] == "#/url"
+
+
+def test_a_url_below_a_reviewed_domain_is_of_it(api: Api) -> None:
+    _, key = api.key("official", "search", "relationships")
+    accepted(api, domain="nettle.example", scope="registrable", url="https://pay.nettle.example/till")
+
+    (found,) = results(api, key, q="nettle", type="relationship")
+    (reviewed,) = results(api, key, "/v1/official", q="nettle")
+
+    assert found["url"] == reviewed["url"] == "https://pay.nettle.example/till"

@@ -16,9 +16,9 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from waypost.api.hosts import covers_domain
 from waypost.formats.text import display_name, display_url
-from waypost.formats.urls import is_web_address
 from waypost.models.relationship import Relationship
 from waypost.safety.relationship import holds, shipped
+from waypost.safety.review_subject import is_url_of
 from waypost.safety.target import of_host
 from waypost.store import search
 from waypost.store.cursors import Page, Position
@@ -196,7 +196,7 @@ def stored_hits(store: Store, text: str, organization: str, now: int) -> Iterato
             "name": display_name(row.name),
             "domain": row.domain,
         }
-        if is_web_address(row.url or ""):
+        if is_url_of(row.url or "", row.domain):
             members["url"] = display_url(row.url)
         members |= {
             "review_status": row.review_status,

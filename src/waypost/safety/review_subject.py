@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from waypost.errors import InvalidUrl
 from waypost.formats.text import display_name
+from waypost.formats.urls import has_two_hosts
 from waypost.models.relationship import Scope
 from waypost.registry.world import World
 from waypost.safety.target import normalise
@@ -32,6 +33,16 @@ def subject_of(text: str) -> ReviewSubject:
         raise InvalidUrl(f"{target.host} is a suffix below which others register")
     whole = target.host == target.registrable and not target.hosted
     return ReviewSubject(target.host, "registrable" if whole else "host")
+
+
+def is_url_of(url: str, domain: str) -> bool:
+    """Whether a URL leads to a reviewed domain or host, without credentials and read alike by every program."""
+    try:
+        subject, target = subject_of(domain), normalise(url)
+    except InvalidUrl:
+        return False
+    own = target.registrable if subject.scope == "registrable" else target.host
+    return own == subject.domain and not target.userinfo and not has_two_hosts(url)
 
 
 def entity_of(text: str, world: World) -> tuple[str, str]:

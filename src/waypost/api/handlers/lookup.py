@@ -25,9 +25,9 @@ from waypost.api.search_index import (
     rank_of,
 )
 from waypost.formats.text import display_name, display_url, timestamp
-from waypost.formats.urls import is_web_address
 from waypost.models.relationship import RELATIONSHIP_TYPES, Record, Relationship
 from waypost.safety.relationship import applies, holds, shipped
+from waypost.safety.review_subject import is_url_of
 from waypost.safety.serialize import CHECK_URL, decision_to_dict
 from waypost.safety.target import of_host
 from waypost.store import relationships, search
@@ -241,8 +241,8 @@ def _shipped(entry: Entry, review: Relationship, words: list[str]) -> Hit:
 
 
 def _of_store(record: Record, words: list[str]) -> Hit:
-    # What a submitter wrote may be no address, or one that runs a script.
-    url = display_url(record.url) if is_web_address(record.url or "") else f"https://{record.domain}/"
+    # What a submitter wrote may be no address, one that runs a script, or one of another host.
+    url = display_url(record.url) if is_url_of(record.url or "", record.domain) else f"https://{record.domain}/"
     return _hit(
         record.id, record.entity, record.entity_name, record.domain, url, record.type, record, words, STORED_ORDER
     )

@@ -17,7 +17,7 @@ from waypost.api.request import Call, Reply, json_reply
 from waypost.errors import InvalidUrl
 from waypost.formats.text import display_name, display_url, timestamp, without_hidden
 from waypost.models.relationship import Claim, OwnershipSnapshot, Record, RelationshipType
-from waypost.safety.review_subject import entity_of, subject_of
+from waypost.safety.review_subject import entity_of, is_url_of, subject_of
 from waypost.service.shipped_reviews import shipped_behind
 from waypost.store import disputes, relationships, reviews
 from waypost.store.disputes import Dispute
@@ -118,6 +118,9 @@ async def submit(call: NamedDependency[Call]) -> Reply:
     entity, entity_name = _read(
         lambda name: entity_of(name, state.service.world), params.entity.name, "#/entity/name", "this is not a name"
     )
+    if params.url and not is_url_of(params.url, domain):
+        place = {"pointer": "#/url", "code": "value", "detail": "this is not a URL of the domain, without credentials"}
+        raise ProblemError("invalid-request", errors=[place])
     claim = Claim(
         domain=domain,
         scope=scope,
