@@ -438,3 +438,18 @@ def test_a_key_in_an_address_is_refused_with_and_without_a_header_and_never_repe
 def test_what_only_looks_like_a_name_of_a_key_on_a_page_of_the_site_is_nobodys_business(shared: Api) -> None:
     assert shared.call("GET", "/docs/?key=value").status_code == 404  # there is no site here
     assert shared.call("GET", "/docs/?key=value").headers["content-type"] == "application/problem+json"
+
+
+def test_the_limits_are_those_of_the_key_that_reads_them_and_say_what_counts(api: Api) -> None:
+    _, maker = api.key("keys", "agent")
+    body = {"name": "few", "scopes": ["agent"], "limits": {"checks": 7}}
+    key = api.call("POST", "/v1/keys", key=maker, json=body).json()["key"]
+
+    told, usual = (api.call("GET", "/v1/limits", key=each).json() for each in (key, maker))
+
+    limits = {policy["name"]: policy for policy in told["policies"]}
+    assert (limits["checks"]["quota"], limits["lookups"]) == (7, usual["policies"][2])
+    assert "QUERY /v1/search" in limits["lookups"]["endpoints"]
+    assert told["body_bytes"]["QUERY /v1/search"] == told["body_bytes"]["POST /v1/search"]
+    assert "each of its lines" in limits["validate"]["counts"]
+    assert "pages opened" in limits["dispute-page"]["counts"]

@@ -60,7 +60,7 @@ _ABOUT = {
     "Validate": "check structured data",
 }
 _GRAVE = {
-    "keys": "anyone who has it can create more keys with its permissions and revoke any key",
+    "keys": "anyone who has it can create more keys, and revoke keys that have no more permissions and no longer life",
     "review": "anyone who has it decides what counts as official",
     "audit": "anyone who has it sees who did what",
 }

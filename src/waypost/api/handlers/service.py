@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -9,7 +10,7 @@ import msgspec
 from litestar import get
 from litestar.di import NamedDependency
 
-from waypost.api.endpoint import ANY_KEY, JSON, PUBLIC, Answer, Contract
+from waypost.api.endpoint import ANY_KEY, JSON, PUBLIC, Answer, Contract, Endpoint
 from waypost.api.problems import ProblemError
 from waypost.api.request import Call, Reply, json_reply
 from waypost.contract import openapi
@@ -59,7 +60,8 @@ async def readyz(call: NamedDependency[Call]) -> Reply:
     "/v1/limits",
     operation_id="readLimits",
     summary="List the limits",
-    description="Every limit: what it counts, per which caller, and at which endpoints. `body_bytes` is by endpoint; "
+    description="Every limit: what it counts, per which caller, at which endpoints, and the quota of this key. "
+    "`body_bytes` is by endpoint; "
     "`depth` and `nodes` bound the JSON of a body: objects and arrays in one another, and values.",
     tags=["Service"],
     opt=Contract(
@@ -75,11 +77,11 @@ async def limits(call: NamedDependency[Call]) -> Reply:
     for endpoint in table():
         # A set, as most endpoints have one limit for both.
         for name in {endpoint.limit, endpoint.form_limit}:
-            used.setdefault(name, []).append(f"{endpoint.method} {endpoint.path}")
+            used.setdefault(name, []).extend(_names(endpoint))
     policies = [
         {
             "name": policy.name,
-            "quota": policy.quota,
+            "quota": call.key.limits.get(policy.name, policy.quota),
             "window_s": policy.window_s,
             "per": policy.counts,
             "counts": policy.what or "requests",
@@ -87,7 +89,7 @@ async def limits(call: NamedDependency[Call]) -> Reply:
         }
         for policy in call.state.limits.policies
     ]
-    bodies = {f"{endpoint.method} {endpoint.path}": endpoint.body for endpoint in table() if endpoint.body}
+    bodies = {name: endpoint.body for endpoint in table() if endpoint.body for name in _names(endpoint)}
     return json_reply(
         {
             "policies": policies,
@@ -96,6 +98,13 @@ async def limits(call: NamedDependency[Call]) -> Reply:
             "nodes": max(body.nodes for body in bodies.values()),
         }
     )
+
+
+def _names(endpoint: Endpoint) -> Iterator[str]:
+    """Names of an endpoint as method and path: a safe POST has a second one, by QUERY."""
+    yield f"{endpoint.method} {endpoint.path}"
+    if endpoint.as_query:
+        yield f"QUERY {endpoint.path}"
 
 
 @get(

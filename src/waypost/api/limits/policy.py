@@ -39,7 +39,7 @@ POLICIES: tuple[Policy, ...] = (
     Policy("checks", 60, what="checks; a batch counts each of its items"),
     Policy("checks-day", 10_000, DAY_S, part_of="checks", what="checks that were answered; a batch counts each item"),
     Policy("lookups", 120),
-    Policy("validate", 60),
+    Policy("validate", 60, what="requests; a batch counts each of its lines"),
     Policy("reading", 120),
     Policy("keys", 10),
     # Submissions cost reviewers' time, so all keys of an organization share the quota.
@@ -50,7 +50,12 @@ POLICIES: tuple[Policy, ...] = (
     Policy("preview", 30, counts="address"),
     Policy("pages", 10, counts="address", what="pages fetched for the box of the site"),
     Policy("schema", 600, counts="address"),
-    Policy("dispute-page", 30, counts="address", what="disputes sent by the form of a browser, without a key"),
+    Policy(
+        "dispute-page",
+        30,
+        counts="address",
+        what="dispute pages opened, and disputes sent by their form, without a key",
+    ),
     Policy("sign-in", 10, counts="address"),
 )
 
