@@ -47,6 +47,9 @@ def judged(node: dict[str, Any]) -> FileReport:
         ({"@type": "QAPage", "mainEntity": {"@type": "Question", "name": "Why rye?", "answerCount": 0}}, [], []),
         ({"@type": "BlogPosting", "headline": "Rye", "datePublished": "yesterday"}, ["article"], []),
         ({"@type": "Recipe", "name": "Rye", "image": f"{HOME}a.jpg", "video": VIDEO}, ["recipe"], []),
+        ({"@type": "Movie", "name": "{{ title }}", "image": f"{HOME}a.jpg"}, [], ["placeholder-value"]),
+        ({"@type": "Movie", "name": "XXX", "image": f"{HOME}a.jpg"}, ["movie"], []),
+        ({"@type": "Movie", "name": "Learn <?php", "image": [f"{HOME}a.jpg", "undefined"]}, ["movie"], []),
     ],
 )  # fmt: skip
 def test_what_an_item_earns(node: dict[str, Any], results: list[str], errors: list[str]) -> None:

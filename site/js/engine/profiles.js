@@ -779,7 +779,8 @@ class Check {
   /** @param {EvaluationContext} context @param {Thing} scope @param {Outcome} outcome @param {number} level @param {number} depth */
   anyOf(context, scope, outcome, level, depth) {
     const { entry } = this;
-    if (!entry.exclusive && (this.presenceIsEnough(level) || (!this.kinds.size && !this.limits.length))) {
+    const presenceIsEnough = this.presenceIsEnough(level) || (!this.kinds.size && !this.limits.length);
+    if (level !== REQUIRED && !entry.exclusive && presenceIsEnough) {
       for (const path of this.paths.values()) if (path.present(context, scope)) return;
       this.missing(outcome, level, scope, this.whole);
       return;
@@ -805,7 +806,9 @@ class Check {
     const all = found.flatMap(({ text, hits }) => hits.map((hit) => ({ text, hit, outcome: new Outcome() })));
     if (
       this.isPlain &&
-      all.some(({ text, hit }) => !this.kinds.get(text) || this.kinds.get(text)?.fit(context, hit).wrong === undefined)
+      all.some(
+        ({ text, hit }) => !isUnfilled(hit.value) && this.kinds.get(text)?.fit(context, hit).wrong === undefined,
+      )
     )
       return;
     for (const each of all) this.value(context, each.outcome, REQUIRED, each.text, each.hit, depth);
@@ -916,6 +919,8 @@ class Check {
    */
   values(context, outcome, level, text, hits, depth) {
     if (this.presenceIsEnough(level)) return;
+    const filled = hits.filter((hit) => !isUnfilled(hit.value)); // a single one is enough
+    hits = filled.length ? filled : hits.slice(0, 1);
     if (!this.entry.some) {
       for (const hit of hits) this.value(context, outcome, level, text, hit, depth);
       return;
@@ -939,6 +944,10 @@ class Check {
   value(context, outcome, level, text, hit, depth) {
     const kinds = this.kinds.get(text);
     const path = this.prefix + withoutPrefix(text.replace(FILTER, ""), "^.");
+    if (level === REQUIRED && isUnfilled(hit.value)) {
+      this.unfit(outcome, level, path, hit, "it is a placeholder that was never filled in", false);
+      return;
+    }
     if (kinds) {
       const fit = kinds.fit(context, hit);
       if (fit.wrong !== undefined) {

@@ -650,11 +650,25 @@ const PLACEHOLDERS = new Set([
   "(null)",
   "none none",
   "n/a",
+  "%s",
+  "%d",
+  "%1$s",
 ]);
 const MARKS_ALONE = /^[[\]{}().,;:\-_/\\|<>"'*#–—]{1,6}$/;
-const LEFT_OVER = rx(
-  "i",
-)`\{\{[^{}]{1,80}\}\}|\{%[^%]{1,80}%\}|<%[^%]{1,80}%>|<\?php|\$\{[\w. ]{1,60}\}|%%[a-z_]{3,30}%%|\[object Object\]|^lorem ipsum(?![\w])|/undefined(?:/|\Z)|^TODO:`;
+/** Texts that are never a name: "XXX" is a film, and people write "N/A" and "TBD" themselves. */
+const NOTHING = /^(?:undefined|null|NULL|nan|NaN|\(null\)|%s|%d|%1\$s)$/;
+const UNFILLED = rx(
+  "gi",
+)`\{\{[^{}]{1,80}\}\}|\{%[^%]{1,80}%\}|<%[^%]{1,80}%>|<\?(?:php|=)|\$\{[\w. ]{1,60}\}|\{\$[\w.>|\-]{1,60}\}|%%[a-z_]{3,30}%%|^%[a-z_]{3,30}%\Z|\[object Object\]`;
+const LEFT_OVER = rx("i")`${UNFILLED.source}|^lorem ipsum(?![\w])|/undefined(?:/|\Z)|^TODO:`;
+/** Is it nothing but placeholders, or a URL with one? @param {any} value */
+const isUnfilled = (value) => {
+  if (typeof value !== "string" || size(value) > 300) return false;
+  const text = strip(value);
+  if (NOTHING.test(text)) return true;
+  const rest = text.replace(UNFILLED, "");
+  return rest !== text && (text.includes("://") || !/[\p{L}\p{N}]/u.test(rest));
+};
 /** Is it no placeholder? @param {any} value */
 const isFilledIn = (value) => {
   if (typeof value !== "string") return true;
@@ -665,8 +679,7 @@ const isFilledIn = (value) => {
   const start = head(value, 300);
   if (!/[{%<[]|\/undefined/.test(start) && !["lorem", "Lorem", "LOREM", "todo:", "TODO:"].includes(start.slice(0, 5)))
     return true;
-  const mayBe = /^(?:lorem|todo:)/i.test(start) || /\{\{|\{%|<%|<\?|\$\{|%%|\[[oO]|\/[uU]/.test(start);
-  return !(mayBe && LEFT_OVER.test(start));
+  return !LEFT_OVER.test(start);
 };
 /** Are the marks of a template only a part of the value? @param {Item} item @param {string} text */
 const isAboutCode = (item, text) => {
@@ -712,7 +725,7 @@ rule("placeholder-value", {
   *value(item, prop, index, value) {
     const text = strip(value);
     if ((prop === "url" && text === "/") || isAboutCode(item, text)) return;
-    yield item.warning(prop, `${quoted(value)} is a placeholder`, "fill it in, or leave the property out", { index });
+    yield item.warning(prop, `${quoted(value)} is a placeholder`, "check the template or script that should fill it in, or leave the property out", { index });
   },
 });
 

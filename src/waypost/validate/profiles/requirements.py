@@ -13,6 +13,7 @@ from typing import NamedTuple, TypeAlias
 from waypost.formats.text import join_words
 from waypost.models.page import Node
 from waypost.models.profile import Entry
+from waypost.validate.placeholders import is_unfilled
 from waypost.validate.profiles.conditions import intents
 from waypost.validate.profiles.limits import limits_of
 from waypost.validate.profiles.model import EvaluationContext, Gap, Level, Outcome, prefixed
@@ -149,7 +150,8 @@ class EntryCheck:
         self, context: EvaluationContext, scope: Node, outcome: Outcome, level: Level, depth: int
     ) -> None:
         entry = self._entry
-        if not entry.exclusive and (self._presence_is_enough(level) or not (self._accepted or self._limits)):
+        is_presence_enough = self._presence_is_enough(level) or not (self._accepted or self._limits)
+        if level is not Level.REQUIRED and not entry.exclusive and is_presence_enough:
             if not any(path.is_present(context, scope) for path in self._paths.values()):
                 self._add_missing(outcome, level, scope, "|".join(self._paths))
             return
@@ -249,6 +251,8 @@ class EntryCheck:
     ) -> None:  # fmt: skip
         if self._presence_is_enough(level):
             return
+        # Of several values a single one that is filled in is enough.
+        matches = [match for match in matches if not is_unfilled(match.value)] or matches[:1]
         if not self._entry.some:
             for match in matches:
                 self._check_value(context, outcome, level, text, match, depth)
@@ -261,13 +265,16 @@ class EntryCheck:
 
     def _is_accepted(self, context: EvaluationContext, text: str, match: PathMatch) -> bool:
         accepted = self._accepted.get(text)
-        return accepted is None or accepted.fit(context, match).mismatch is None
+        return not is_unfilled(match.value) and (accepted is None or accepted.fit(context, match).mismatch is None)
 
     def _check_value(
         self, context: EvaluationContext, outcome: Outcome, level: Level, text: str, match: PathMatch, depth: int
     ) -> None:
         accepted = self._accepted.get(text)
         path = self._display_paths[text]
+        if level is Level.REQUIRED and is_unfilled(match.value):
+            self._add_unfit(outcome, level, path, match, "it is a placeholder that was never filled in", certain=False)
+            return
         if accepted is not None:
             fit = accepted.fit(context, match)
             if fit.mismatch is not None:

@@ -1,20 +1,20 @@
 """Placeholder was never filled in.
 
 A template or a script prints "undefined", "[object Object]", "{{ title }}", "%%title%%" or "Lorem ipsum" when the
-real value is missing; a lone "-" or "[{" is not better. The text is shown to searchers as it is. `"url": "/"` is the
+real value is missing; a lone "-" or "[{" is not better. The text is shown to searchers as it is. Where a rich result
+requires the value, a text of a template's marks alone costs the result, as an empty text would. `"url": "/"` is the
 home page, and a template's marks inside a long text, a question or an answer are code that the text is about.
 Source: own measurement of pages in the wild, read 2026-11-23.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
-from waypost.formats.patterns import pattern
 from waypost.formats.text import clip
 from waypost.models.page import Value
 from waypost.validate.item import FindingDraft, Item
+from waypost.validate.placeholders import CHECKED_LENGTH, TEMPLATE, is_placeholder
 
 AUTHORITY = "waypost"
 SEVERITY = "warning"
@@ -25,32 +25,6 @@ PROPERTIES = frozenset(
      "recipeIngredient", "recipeInstructions"}
 )  # fmt: skip
 VALUES = frozenset({"text"})
-EXACT = frozenset(
-    {"undefined", "null", "nan", "[object object]", "todo", "tbd", "fixme", "xxx", "(null)", "none none", "n/a"}
-)
-MARKS = pattern(r"[\[\]{}().,;:\-_/\\|<>\"'*#–—]{1,6}")
-TEMPLATE = pattern(
-    r"\{\{[^{}]{1,80}\}\}|\{%[^%]{1,80}%\}|<%[^%]{1,80}%>|<\?php|\$\{[\w. ]{1,60}\}|%%[a-z_]{3,30}%%"
-    r"|\[object Object\]|^lorem ipsum\b|/undefined(?:/|$)|^TODO:",
-    re.IGNORECASE,
-)
-
-
-def is_placeholder(value: Value) -> bool:
-    if not isinstance(value, str):
-        return False
-    # Before `strip` and `lower`, which cost more than the length of a long text.
-    if len(value) < LONGEST:
-        bare = value.strip().lower()
-        if bare in EXACT or (len(bare) <= 6 and MARKS.fullmatch(bare)):
-            return True
-    head = value[:CHECKED_LENGTH]
-    # Single characters first: most texts have none of them, and no pattern is run.
-    if "{" in head or "%" in head or "<" in head or "[" in head or "/undefined" in head or head[:5] in STARTS:
-        return _may_be_template(head) and TEMPLATE.search(value, 0, CHECKED_LENGTH) is not None
-    return False
-
-
 WHEN = is_placeholder
 
 
@@ -59,7 +33,7 @@ def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[Fin
     # "/" is the address of the home page, not a mark.
     if (prop == "url" and text == "/") or _is_about_code(item, text):
         return
-    hint = "fill it in, or leave the property out"
+    hint = "check the template or script that should fill it in, or leave the property out"
     yield item.warning(prop, f"{clip(str(value))!r} is a placeholder", hint, index=index)
 
 
@@ -72,13 +46,4 @@ def _is_about_code(item: Item, text: str) -> bool:
     return len(text) > LONGEST_TITLE or item.is_a("Comment", "SocialMediaPosting", "Question")
 
 
-def _may_be_template(text: str) -> bool:
-    """Fast test before the pattern: every match holds one of these."""
-    return text[:5].lower() in STARTS or any(pair in text for pair in PAIRS)
-
-
-PAIRS = ("{{", "{%", "<%", "<?", "${", "%%", "[o", "[O", "/u", "/U")
-LONGEST = 20
 LONGEST_TITLE = 200
-CHECKED_LENGTH = 300
-STARTS = frozenset({"lorem", "Lorem", "LOREM", "todo:", "TODO:"})

@@ -1,0 +1,64 @@
+"""Placeholders: texts that a template or a script prints where a value is missing."""
+
+from __future__ import annotations
+
+import re
+
+from waypost.formats.patterns import pattern
+from waypost.models.page import Value
+
+EXACT = frozenset(
+    {"undefined", "null", "nan", "[object object]", "todo", "tbd", "fixme", "xxx", "(null)", "none none", "n/a", "%s",
+     "%d", "%1$s"}
+)  # fmt: skip
+MARKS = pattern(r"[\[\]{}().,;:\-_/\\|<>\"'*#–—]{1,6}")
+_UNFILLED = (
+    r"\{\{[^{}]{1,80}\}\}|\{%[^%]{1,80}%\}|<%[^%]{1,80}%>|<\?(?:php|=)|\$\{[\w. ]{1,60}\}|\{\$[\w.>|-]{1,60}\}"
+    r"|%%[a-z_]{3,30}%%|\A%[a-z_]{3,30}%\Z|\[object Object\]"
+)
+TEMPLATE = pattern(rf"{_UNFILLED}|^lorem ipsum\b|/undefined(?:/|$)|^TODO:", re.IGNORECASE)
+_MARKUP = pattern(_UNFILLED, re.IGNORECASE)
+_NOTHING = frozenset({"undefined", "null", "NULL", "nan", "NaN", "(null)", "%s", "%d", "%1$s"})
+"""Exact texts that are never a name. "XXX" is a film, and people write "N/A" and "TBD" themselves."""
+
+CHECKED_LENGTH = 300
+_LONGEST = 20
+_STARTS = frozenset({"lorem", "Lorem", "LOREM", "todo:", "TODO:"})
+_PAIRS = ("{{", "{%", "<%", "<?", "${", "{$", "%%", "[o", "[O", "/u", "/U")
+
+
+def is_placeholder(value: Value) -> bool:
+    """Does a text hold a placeholder?"""
+    if not isinstance(value, str):
+        return False
+    # Before `strip` and `lower`, which cost more than the length of a long text.
+    if len(value) < _LONGEST:
+        bare = value.strip().lower()
+        if bare in EXACT or (len(bare) <= 6 and MARKS.fullmatch(bare)):
+            return True
+    head = value[:CHECKED_LENGTH]
+    # Single characters first: most texts have none of them, and no pattern is run.
+    if "{" in head or "%" in head or "<" in head or "[" in head or "/undefined" in head or head[:5] in _STARTS:
+        return _may_be_template(head) and TEMPLATE.search(value, 0, CHECKED_LENGTH) is not None
+    return False
+
+
+def is_unfilled(value: Value) -> bool:
+    """Does a value consist of placeholders, or is it a URL with one, so that nobody can use it?
+
+    "Learn <?php in a day" is a title, and "{{ product.vendor }} | {{ product.title }}" is none.
+    """
+    if not isinstance(value, str) or len(value) > CHECKED_LENGTH:
+        return False
+    text = value.strip()
+    if text in _NOTHING:
+        return True
+    if not _may_be_template(text):
+        return False
+    rest = _MARKUP.sub("", text)
+    return rest != text and ("://" in text or not any(map(str.isalnum, rest)))
+
+
+def _may_be_template(text: str) -> bool:
+    """Fast test before the pattern: every match holds one of these."""
+    return text[:5].lower() in _STARTS or text[:1] == "%" or any(pair in text for pair in _PAIRS)
