@@ -130,6 +130,17 @@ def test_the_verdict_names_the_item_what_it_misses_and_what_it_earns() -> None:
     assert lines[3] == "eligible: BreadcrumbList, line 3, for breadcrumb results"
 
 
+UNNAMED = b"""<script type="application/ld+json">
+{"@context": "https://schema.org", "@type": "Product", "image": "https://www.example.com/a.jpg"}
+</script>"""
+
+
+def test_alternatives_are_one_entry_of_a_list() -> None:
+    lines = shown(report(validate_page(UNNAMED, path="a.html")))
+
+    assert "  2 things to do: name, review or aggregateRating or offers" in lines
+
+
 def test_a_finding_names_the_item_that_it_is_about() -> None:
     items = [ItemReport(types=("Offer",), syntax="json-ld", line=1, column=1),
              ItemReport(types=("Product",), name="Loma kettle", syntax="json-ld", line=9, column=1)]  # fmt: skip
@@ -213,7 +224,7 @@ def test_the_browser_folds_and_tells_verdicts_in_the_same_words() -> None:
     registry = load()
     samples = [*sorted(CASES.glob("*/bad-*.html")), *sorted(CASES.parent.glob("generators/*/bad-*.html"))]
     pages = [validate_page(path.read_bytes(), registry) for path in samples]
-    pages.append(validate_page(PRODUCTS * 12, registry))
+    pages += [validate_page(PRODUCTS * 12, registry), validate_page(UNNAMED, registry)]
     pages.append(FileReport(path="a", findings=[finding(line, pointer=f"/offers/{line}/price") for line in (1, 5, 9)]))
     parts = [data.decode() for data in scripts(registry).values()]
     source = (Path(__file__).parent.parent / "site/js/workbench/causes.js").read_text("utf-8")

@@ -1726,7 +1726,7 @@ class FindingBuilder {
       this.keep(this.key(node, feature.name, prop, at), { ...draft, property: path, message });
     }
     if (!others.length) return;
-    const missing = unique(others.filter((gap) => gap.kind === "missing").map((gap) => displayPath(gap.path)));
+    const missing = unique(others.filter((gap) => gap.kind === "missing").map((gap) => listedPath(gap.path)));
     const wrong = unique(
       others.filter((gap) => gap.kind !== "missing").map(sentence),
     );
@@ -1783,7 +1783,7 @@ class FindingBuilder {
     }
     for (const [severity, paths] of Object.entries(groups)) {
       if (!paths.length) continue;
-      const displayed = paths.map(displayPath);
+      const displayed = paths.map(listedPath);
       this.keep(
         this.key(subject.node, "recommended", severity),
         {
@@ -1809,7 +1809,7 @@ class FindingBuilder {
         );
         if (!may.length) continue;
         const displayed = may
-          .map(([path, why]) => (why.length ? `${displayPath(path)} (${joinWords(why, "or")})` : displayPath(path)))
+          .map(([path, why]) => (why.length ? `${listedPath(path)} (${why.join(" or ")})` : listedPath(path)))
           .join(", ");
         const verb = field === "maybeRequired" ? "required" : "add";
         this.keep(
@@ -1911,3 +1911,5 @@ const displayPath = (path) => {
   const each = path.split("|");
   return each.length <= 3 ? joinWords(each, "or") : `${each[0]} (or one of ${each.length - 1} others)`;
 };
+/** As one entry of a list, whose entries are set apart by commas: a or b or c. @param {string} path */
+const listedPath = (path) => displayPath(path).replace(", ", " or ");

@@ -58,7 +58,7 @@ const joinNames = (/** @type {string[]} */ names) =>
 const RULES_IN_WORDS = { "type-wrong-case": "its type", "unknown-type": "its type", "type-address-wrong": "its type" };
 /** What to change: the property, else the last name of the pointer, else the rule. @param {any} finding */
 const thingOf = ({ property, pointer, rule }) =>
-  property || pointer.split("/").filter((/** @type {string} */ part) => part && !/^\d+$/.test(part) && part !== "@graph").pop() ||
+  property?.replaceAll(", ", " or ") || pointer.split("/").filter((/** @type {string} */ part) => part && !/^\d+$/.test(part) && part !== "@graph").pop() ||
   RULES_IN_WORDS[rule] || rule.replaceAll("-", " ");
 
 const afterColon = (/** @type {string} */ text) => (text.includes(": ") ? text.slice(text.indexOf(": ") + 2) : "");

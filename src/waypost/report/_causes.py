@@ -226,7 +226,8 @@ def _advice(finding: Finding) -> str:
 def _thing(finding: Finding) -> str:
     """Name of what to change: the property, else the last name of the pointer, else the rule."""
     names = [part for part in finding.pointer.split("/") if part and not part.isdigit() and part != "@graph"]
-    return finding.property or (
+    # Alternatives stand in a list of things: "offers, review or rating" would be two of them.
+    return (finding.property or "").replace(", ", " or ") or (
         names[-1] if names else _RULES_IN_WORDS.get(finding.rule, finding.rule.replace("-", " "))
     )
 

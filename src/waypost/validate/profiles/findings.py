@@ -150,7 +150,7 @@ class FindingBuilder:
         gaps = [gap for gap in gaps if (gap.kind != "unfit" or gap.certain) and not _empty_property(gap)]
         if not gaps:
             return
-        missing = list(dict.fromkeys(_display(gap.path) for gap in gaps if gap.kind == "missing"))
+        missing = list(dict.fromkeys(_list_entry(gap.path) for gap in gaps if gap.kind == "missing"))
         wrong = list(dict.fromkeys(_sentence(gap) for gap in gaps if gap.kind != "missing"))
         parts = ([f"{', '.join(missing)} missing"] if missing else []) + wrong
         draft = _about_node(
@@ -207,7 +207,7 @@ class FindingBuilder:
             self._add_uncertain(subject, feature, uncertain, "recommended-property-missing", "add")
 
     def _add_recommended(self, subject: Subject, feature: Feature, paths: list[str], severity: Severity) -> None:
-        names = [_display(path) for path in paths]
+        names = [_list_entry(path) for path in paths]
         number = "1 recommended property is" if len(names) == 1 else f"{len(names)} recommended properties are"
         line = f"{' and '.join(subject.node.types)}: {number} missing: {', '.join(names)}"
         draft = _about_node(subject.node, feature, "recommended-property-missing", severity, self._shared(line))
@@ -223,7 +223,7 @@ class FindingBuilder:
         if not paths:
             return
         names = [
-            f"{_display(path)} ({join_words(intents, 'or')})" if intents else _display(path)
+            f"{_list_entry(path)} ({' or '.join(intents)})" if intents else _list_entry(path)
             for path, intents in paths.items()
         ]
         message = f"{' and '.join(subject.node.types)}: {what} if it applies: {', '.join(names)}"
@@ -386,3 +386,8 @@ def _display(path: str) -> str:
     if len(alternatives) <= _MOST_NAMED:
         return join_words(alternatives, "or")
     return f"{alternatives[0]} (or one of {len(alternatives) - 1} others)"
+
+
+def _list_entry(path: str) -> str:
+    """Alternatives of a path as one entry of a list, whose entries are set apart by commas: "a or b or c"."""
+    return _display(path).replace(", ", " or ")
