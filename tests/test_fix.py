@@ -163,13 +163,29 @@ def test_elements_inside_a_text_are_never_lost() -> None:
 
 
 def test_a_repair_that_brings_something_else_to_light_is_not_made_and_told() -> None:
-    page = thing('"startDate": "3 May 2026", "location": "x"', "Event")
+    page = thing('"startDate": "3 May 2027", "endDate": "2027-05-02", "location": "x"', "Event")
 
     made = mended(page)
 
     assert made.data == page.encode()
     (left,) = [each for each in made.rejected if each.finding.rule == "date-invalid"]
-    assert "event-in-the-past" in left.reason
+    assert "event-ends-before-start" in left.reason
+
+
+@pytest.mark.parametrize(
+    ("page", "after", "left"),
+    [
+        (thing('"datePublished": "3 May 2026 10:00"', "Book"), '"2026-05-03T10:00"', "date-without-offset"),
+        (thing('"startDate": "3 May 2026"', "Event"), '"2026-05-03"', "event-in-the-past"),
+        (thing('"ingredients": ["<p>salt</p>"]', "Recipe"), '"recipeIngredient": ["<p>salt</p>"]', "html-in-text"),
+    ],
+)
+def test_a_repair_shows_what_else_is_wrong_with_the_same_value(page: str, after: str, left: str) -> None:
+    result = mended(page)
+
+    assert after in result.data.decode()
+    assert not result.rejected
+    assert left in {each.rule for each in result.report.findings}
 
 
 def test_a_line_about_missing_properties_that_comes_with_eligibility_does_not_keep_a_repair_back() -> None:
@@ -208,7 +224,7 @@ def test_a_result_that_was_withdrawn_does_not_keep_a_repair_back() -> None:
 
 
 def test_one_harmful_repair_does_not_keep_the_others_back() -> None:
-    page = thing('"startDate": "3 May 2026", "datecreated": "x", "description": "a &amp;amp; b"', "Event")
+    page = thing('"startDate": "3 May 2026", "endDate": "2026-05-02", "description": "a &amp;amp; b"', "Event")
 
     made = mended(page)
 

@@ -10,6 +10,7 @@ A script that stays broken is not touched.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from operator import attrgetter
@@ -31,6 +32,8 @@ MOST_AT_ONCE = 200
 # what the page means, which only shows once the page says what it means; and a recommended property, which was
 # missing before.
 _HARMLESS = ("microdata-content-attribute", "rich-result-retired", "recommended-property-missing")
+
+_LAST_INDEX = re.compile(r"/[0-9]+\Z")
 
 Validate = Callable[[bytes], FileReport]
 BrokenBlocks = Callable[[bytes], frozenset[int]]
@@ -298,7 +301,9 @@ def _new_finding(before: Sequence[tuple[Finding, bool]], after: Sequence[Finding
             room[finding.rule, finding.syntax, finding.block] -= was_fixed
         elif room[finding.rule, finding.syntax, finding.block] > 0:
             room[finding.rule, finding.syntax, finding.block] -= 1
-        elif _was_reported(finding, low, high, before):
+        elif _was_reported(finding, low, high, before) or any(
+            _shows(finding, fixed, low, high) for fixed, was_fixed in before if was_fixed
+        ):
             continue
         else:
             return f"{finding.rule} would be found at {finding.line}:{finding.column} ({finding.message})"
@@ -314,6 +319,24 @@ def _was_reported(finding: Finding, low: int, high: int, before: Iterable[tuple[
         for old, was_fixed in before
         if not was_fixed
     )
+
+
+def _shows(finding: Finding, fixed: Finding, low: int, high: int) -> bool:
+    """Whether a fixed finding only hid a finding about the same value that is no worse.
+
+    After a new value, which consumers can read, the finding has to be milder. A value under a new property name was as
+    wrong under the old name.
+    """
+    if fixed.fix is None or (finding.syntax, finding.block) != (fixed.syntax, fixed.block):
+        return False
+    milder = SEVERITIES.index(finding.severity) - SEVERITIES.index(fixed.severity)
+    if any(edit.start <= low and high <= edit.end for edit in fixed.fix.edits):
+        return milder > 0
+    holder, _, name = fixed.pointer.rpartition("/")
+    names = {edit.text.strip("\"' ") for edit in fixed.fix.edits} - {name}
+    renamed = {f"{holder}/{new}" for new in names}
+    is_same = finding.pointer in renamed or _LAST_INDEX.sub("", finding.pointer) in renamed
+    return is_same and milder >= 0
 
 
 def _is_about_another_result(finding: Finding) -> bool:
