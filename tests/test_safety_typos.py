@@ -7,6 +7,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from rapidfuzz.distance import OSA
 
+from waypost.registry.world import load
+from waypost.safety.brand_index import brand_index_of
 from waypost.safety.typos import typos
 
 WORDS = st.text("abcd", max_size=12) | st.text("abcdefghijklmnopqrstuvwxyz", max_size=12)
@@ -44,3 +46,19 @@ def test_two_words_have_as_many_typos_as_rapidfuzz_counts(words: tuple[str, str]
 )
 def test_a_typo_is_a_letter_inserted_left_out_replaced_or_swapped(word: str, token: str, expected: int) -> None:
     assert typos(word, token, 2) == expected
+
+
+def test_a_digit_within_three_letters_imitates_a_name_and_one_before_two_letters_is_a_number() -> None:
+    names = brand_index_of(load())
+
+    imitated = names.whole_disguise("dh1")
+
+    assert imitated is not None
+    assert imitated.brand.slug == "dhl"
+    assert names.tokens["ibk"].brand.official_domains
+    assert names.whole_disguise("1bk") is None
+
+
+@pytest.mark.parametrize("word", ["zellen", "kranken", "reddito", "michael", "welle"])
+def test_words_and_names_of_other_languages_near_a_brand_are_no_typos(word: str) -> None:
+    assert brand_index_of(load()).near(word) is None

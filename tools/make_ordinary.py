@@ -24,14 +24,22 @@ RARE = range(4, 6)
 """Letters of a short token that identifies its brand within a word if it is in no other word or name."""
 FOREIGN = frozenset(
     {
+        *("totta", "zelle", "linkt"),
         *("absa", "bild", "brevo", "caixa", "carta", "claro", "clico", "correo", "darty", "digid", "fido", "hilton"),
         *("iliad", "kotak", "luno", "meest", "melia", "posti", "prezi", "subito", "tesla", "trakt", "viber", "zain"),
         "zara",
     }
 )
 """Words of other languages, and names of people and pets, that are tokens too."""
-LIVE = frozenset({"dana", "hermes", "vivo"})
+LIVE = frozenset(
+    {
+        *("consumidor", "dana", "hermes", "kleinanzeigen", "michaels", "moneta", "nordstrom", "schwab", "seznam"),
+        *("spiegel", "vivo"),
+    }
+)
 """Names and words of other languages that stand alone in ordinary hosts: `vivo` is a stream, `dana` a person."""
+ABROAD = Path(__file__).with_name("words_abroad.txt")
+"""Common words, family names and places of other languages, collected by hand because they lie near a brand's token."""
 
 
 def words(path: Path) -> list[str]:
@@ -53,7 +61,7 @@ def main() -> None:
             automaton.add_word(text, text)
     automaton.make_automaton()
     path = Path(sys.argv[1]) if len(sys.argv) > 1 else LIST
-    every = sorted({*words(path), *LIVE})
+    every = sorted({*words(path), *LIVE, *ABROAD.read_text(encoding="utf-8").split()})
     longer = path.read_text(encoding="utf-8").casefold().split()
     found["rare"] = sorted(token for token in short if not any(token in word != token for word in longer))
     for word in every:

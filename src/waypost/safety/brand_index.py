@@ -226,6 +226,8 @@ class BrandIndex:
         digits = sum(char.isdigit() for char in label)
         # A label of digits is a number, as in the reversed addresses of access networks.
         numeral = 2 * digits > len(label) or (len(label) < SHORTEST_STRONG and digits > 1)
+        # Three letters that begin with a digit are read as a number and a unit: `1bk`.
+        numeral = numeral or (len(label) < SHORTEST_PAIRS and label[0].isdigit())
         if numeral or len(text) < SHORTEST_DISGUISED or any(char.isdigit() for char in text):
             return None
         if len(label) < SHORTEST_PAIRS and not set(label) <= {*text, *_LIKE_LETTERS}:

@@ -46,7 +46,7 @@ def _strength(reading: HostReading, match: TokenMatch) -> Strength:
         return "strong"
     # Inside other letters, or as a common word, the name is mostly a part of something else.
     if match.alignment == "inside" or match.size == "common":
-        return "strong" if match.alignment == "word" and reading.crowded and suspicious else "weak"
+        return "strong" if match.alignment == "word" and reading.crowded and match.neighbours == "action" else "weak"
     # Companies, dealers and suppliers name themselves with words of trade.
     if match.neighbours == "business":
         glued = match.alignment == "front" and match.size == "middling"

@@ -50,6 +50,8 @@ def _strength(reading: HostReading, match: TokenMatch) -> Strength:
     ):
         foreign = reading.target.scripts not in {(), ("Latin",)}
         return "strong" if foreign or (match.size == "long" and any(c.isdigit() for c in match.written)) else "weak"
+    if _is_glued_by_chance(reading, match):
+        return "weak"
     if match.size == "long":
         # A lookalike within a longer word is mostly the word's own letters.
         return "weak" if match.alignment == "inside" and match.level == "registered" else "strong"
@@ -61,6 +63,15 @@ def _strength(reading: HostReading, match: TokenMatch) -> Strength:
         and (match.neighbours in {"urgent", "urging"} or (match.level != "registered" and _is_marked(reading, match)))
         else "weak"
     )
+
+
+def _is_glued_by_chance(reading: HostReading, match: TokenMatch) -> bool:
+    """Whether one plain letter for another, glued to letters of no known word, is chance: `zeilen`."""
+    if match.alignment not in {"front", "back"} or match.level != "registered" or _is_marked(reading, match):
+        return False
+    if match.neighbours == "urging":
+        return match.size == "middling" and not reading.crowded
+    return match.neighbours == "other"
 
 
 def _is_marked(reading: HostReading, match: TokenMatch) -> bool:

@@ -1,12 +1,13 @@
 """Misspelled brand name (typosquatting).
 
 Optimal string alignment: a letter too many, too few, another, or two changed places. From five letters on one
-typo, from eight two; two typos in a name of less than twelve letters accuse no one unless the host also asks for
-something or they are in a word of a tenant's name, nor does one typo in a name that is like those of many companies:
-two banks may well be called nearly the same. Ordinary words that lie one typo from a name, with or without a number
-after them, are none. A name that is alone and ends otherwise, or has one other letter, may be another name: the word
-or the family that the brand is called after. Below another's domain it accuses for brands that hold money, or where the
-host asks for something; a platform's nearly alike neighbour is another company.
+typo, from eight two; two typos in a name of less than twelve letters accuse no one unless they are in a tenant's name
+or, under a top-level domain that is cheap and open to all, next to a word that asks for something. One typo in a name
+like those of many companies counts as two: two banks may well be called nearly the same. A name alone that begins with
+another letter accuses no one: readers know a name by its first letter. Ordinary words one typo from a name, with or
+without a number after them, are none. A name that is alone and ends otherwise, or has one other letter, may be another
+name: the word or the family that the brand is called after. Below another's domain a typo accuses for brands that hold
+money, or where the host asks for something; a platform's nearly alike neighbour is another company.
 Source: Damerau 1964; Chromium's lookalike checks for the idea of minimum lengths, read 2026-11-20.
 """
 
@@ -18,6 +19,7 @@ from waypost.models.decision import Evidence, Strength, SummaryCode
 from waypost.safety.brand_index import LONG
 from waypost.safety.host_reading import HostReading, TokenMatch
 from waypost.safety.match_evidence import match_evidence
+from waypost.safety.typos import typos
 
 TAKES = "reading"
 SUMMARY_CODE: SummaryCode = "brand_typo"
@@ -42,13 +44,18 @@ def _strength(reading: HostReading, match: TokenMatch) -> Strength:
     # A machine, a customer of a service, or another company of a like name.
     if not pressed and (reading.stored or (stranger and reading.serves_businesses) or _is_another(match)):
         return "medium"
+    # Readers know a name by its first letter: with another a name that stands alone is another's, `ocme.test`.
+    if match.level == "registered" and match.alignment == "label" and match.label[0] != match.token.text[0]:
+        return "medium" if match.size == "long" else "weak"
     # Two typos in a short name accuse no one, unless the host also asks for something.
     if match.kind == "two-slips":
         if match.level == "subdomain" or (
             match.alignment == "label" and not reading.names.has_own_core(match.token.text)
         ):
             return "medium"
-        certain = stranger or match.neighbours in {"urgent", "urging"}
+        # Two letters make another word of most names, a shop's or a family's, that also asks for something.
+        near = reading.crowded or typos(match.written, match.token.text, 1) <= 1
+        certain = stranger or (match.neighbours in {"urgent", "urging"} and near)
         if match.level == "tenant" and match.alignment == "word" and match.size == "long":
             return "strong"
         return "strong" if len(match.token.text) >= 12 or (pressed and certain) else "medium"

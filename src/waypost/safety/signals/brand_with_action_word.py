@@ -52,7 +52,7 @@ def _strength(reading: HostReading, match: TokenMatch) -> Strength:
     # An everyday word among others may be meant as the word.
     if match.alignment == "word" and not reading.crowded and _is_plain_word(reading, match):
         return "medium"
-    if match.alignment == "word" or reading.crowded:
+    if match.alignment == "word" or (reading.crowded and not match.token.common):
         return "strong"
     # Brands glue such words to their own names.
     if match.alignment == "front" and match.label[match.end :] in _SERVICES and not match.token.common:
