@@ -229,14 +229,15 @@ def test_without_a_key_for_the_secrets_nothing_starts(
 
 
 class Process:
-    """`waypost serve` on a database, with a data folder of its own."""
+    """`waypost serve` on a database, with a data folder of its own unless `more` says where else it may keep files."""
 
-    def __init__(self, folder: Path, address: str, port: int) -> None:
+    def __init__(self, folder: Path, address: str, port: int, **more: str) -> None:
         folder.mkdir(mode=0o700)
         self.url = f"http://127.0.0.1:{port}"
         known = {name: value for name, value in os.environ.items() if not name.startswith("WAYPOST_")}
-        more = {"WAYPOST_STORE": address, "WAYPOST_DATA": str(folder), KEY_VARIABLE: STORE_KEY, "WAYPOST_LOG": "none",
-                "WAYPOST_REPLICAS": "2", "WAYPOST_SITE_URL": "http://127.0.0.1:9"}  # fmt: skip
+        more = more or {"WAYPOST_DATA": str(folder)}
+        more |= {"WAYPOST_STORE": address, KEY_VARIABLE: STORE_KEY, "WAYPOST_LOG": "none",
+                 "WAYPOST_REPLICAS": "2", "WAYPOST_SITE_URL": "http://127.0.0.1:9"}  # fmt: skip
         command = [sys.executable, "-m", "waypost", "serve", "--offline", "--port", str(port)]
         self.process = subprocess.Popen(command, env=known | more, cwd=folder)
 
@@ -281,6 +282,28 @@ def test_two_processes_follow_one_database(address: str, tmp_path: Path, free_po
         for each in (one, other):
             each.process.kill()
             each.process.wait()
+
+
+def test_without_a_data_folder_a_process_removes_its_files_at_its_end(
+    address: str, tmp_path: Path, free_ports: list[int]
+) -> None:
+    with open_store(address) as store:
+        store.write(lambda db: organizations.create(db, "Acme", "ann", NOW))
+    publish(address, tmp_path, "evil.example.org")
+    home, temporary = tmp_path / "home", tmp_path / "temporary"
+    temporary.mkdir()
+
+    served = Process(home, address, free_ports[0], HOME=str(home), TMPDIR=str(temporary))
+    try:
+        served.wait_for(lambda: served.get("/readyz")["status"] == "ready")
+        (feed,) = temporary.glob("*/feeds/phish.feed")
+        served.process.terminate()
+        assert served.process.wait(60) == 0
+    finally:
+        served.process.kill()
+
+    assert not feed.parent.parent.exists()
+    assert not any(home.iterdir())
 
 
 def _version(address: str) -> int:

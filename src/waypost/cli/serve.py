@@ -16,12 +16,17 @@ exit status: 0 ended by a signal or all checks hold, 1 a check does not, 2 wrong
 from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
+from contextlib import AbstractContextManager, nullcontext
+from typing import TYPE_CHECKING
 
 from waypost.cli._arguments import add_store
 from waypost.cli._console import UsageError, print_message, write
 from waypost.cli._extras import require
 from waypost.cli._server import add_serving, settings_of, with_address
 from waypost.cli._subcommands import checked_address
+
+if TYPE_CHECKING:
+    from waypost.api.settings import Settings
 
 PLACE = 56
 UNSAFE = 1
@@ -41,9 +46,7 @@ def run(args: Namespace) -> int:
     require("waypost serve", "server")
     import os
 
-    from waypost.api.server import serve, socket_of
-    from waypost.api.startup_checks import problems_in
-    from waypost.net.listen import port_of
+    import msgspec
 
     args.config = args.config or os.environ.get("WAYPOST_CONFIG")
     if args.workers is not None and not 1 <= args.workers <= 64:
@@ -51,6 +54,29 @@ def run(args: Namespace) -> int:
     settings = settings_of(args)
     if settings.store:
         checked_address(settings.store)
+    with _data_folder(settings) as folder:
+        return _serve(args, msgspec.structs.replace(settings, data=folder))
+
+
+def _data_folder(settings: Settings) -> AbstractContextManager[str]:
+    """Data folder as the settings name it; with a database and without a folder, one that lasts as long as the process.
+
+    Everything that must outlast the process is in the database; the folder holds copies of its lists.
+    """
+    from tempfile import TemporaryDirectory
+
+    from waypost.store import data_folder
+
+    if not settings.store or settings.data or data_folder().is_dir():
+        return nullcontext(settings.data)
+    return TemporaryDirectory(prefix="waypost-")
+
+
+def _serve(args: Namespace, settings: Settings) -> int:
+    from waypost.api.server import serve, socket_of
+    from waypost.api.startup_checks import problems_in
+    from waypost.net.listen import port_of
+
     # A plain address that others reach is derived only where a host is given; the port does not matter here.
     problems = problems_in(settings if settings.socket else with_address(settings, settings.port))
     if args.check:
