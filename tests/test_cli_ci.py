@@ -72,6 +72,15 @@ def test_a_file_without_a_format_takes_the_place_of_standard_output(run: Run) ->
     assert json.loads(Path("a.json").read_text(encoding="utf-8"))["version"] == 1
 
 
+@pytest.mark.parametrize("argv", [("--output", "report"), ("--output", "report.xyz", "--format", "text")])
+def test_a_file_is_text_without_an_ending_or_where_the_format_is_named(run: Run, argv: tuple[str, ...]) -> None:
+    write("a.jsonld")
+
+    run("a.jsonld", *argv)
+
+    assert Path(argv[1]).read_text(encoding="utf-8").startswith("2 warnings in 1 file; 1 item\na.jsonld:")
+
+
 @pytest.mark.parametrize(
     ("argv", "said"),
     [
@@ -80,6 +89,7 @@ def test_a_file_without_a_format_takes_the_place_of_standard_output(run: Run) ->
         (("--output", "json=no/such/a.txt"), "make it first"),
         (("--output", "sarfi=a.sarif"), "there is no format 'sarfi'; did you mean sarif?"),
         (("--output", "yaml=a.yml"), "there is no format 'yaml'; there are text, "),
+        (("--output", "report.xyz"), "no format has the ending '.xyz'; there are .sarif, .sarif.json, "),
     ],
 )
 def test_reports_that_cannot_be_told_apart_are_refused(run: Run, argv: tuple[str, ...], said: str) -> None:

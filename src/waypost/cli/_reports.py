@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import sys
 from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 from typing import NamedTuple
 
 from waypost.cli._console import UsageError, check_output, coloured, width_of, write
@@ -26,7 +27,7 @@ class Target(NamedTuple):
 
 _BY_SUFFIX = {
     ".sarif": "sarif", ".sarif.json": "sarif", ".json": "json", ".ndjson": "ndjson", ".xml": "junit", ".html": "html",
-    ".htm": "html", ".md": "markdown", ".markdown": "markdown", ".txt": "text",
+    ".htm": "html", ".md": "markdown", ".markdown": "markdown", ".txt": "text", ".log": "text",
 }  # fmt: skip
 """Format of a file by the end of its name, the longest that fits."""
 
@@ -64,9 +65,16 @@ def targets(outputs: Sequence[str], name: str | None) -> list[Target]:
 
 
 def _format_of(path: str) -> str:
-    """Format of a report by the name of its file; text for any other name."""
+    """Format of a report by the name of its file; text for a name without an ending. Raises UsageError."""
     suffixes = [suffix for suffix in _BY_SUFFIX if path.lower().endswith(suffix)]
-    return _BY_SUFFIX[max(suffixes, key=len)] if suffixes else "text"
+    if suffixes:
+        return _BY_SUFFIX[max(suffixes, key=len)]
+    if ending := Path(path).suffix:
+        raise UsageError(
+            f"--output {path}: no format has the ending {ending!r}; there are {', '.join(_BY_SUFFIX)} "
+            "(or say which with --format)"
+        )
+    return "text"
 
 
 def write_reports(report: Report, requested: Sequence[Target], view: View, colour: str) -> None:
