@@ -255,11 +255,12 @@ def test_closed_standard_output_is_no_crash(page: Page) -> None:
     assert (done.returncode, done.stderr) == (1, b"")
 
 
-def test_a_full_disk_is_told(page: Page) -> None:
+@pytest.mark.parametrize("arguments", [["rules"], ["--help"], ["validate", "--help"], ["--version"]])
+def test_a_full_disk_is_told(arguments: list[str]) -> None:
     if not Path("/dev/full").exists():
         pytest.skip("there is no /dev/full here")
     with Path("/dev/full").open("wb") as full:
-        done = subprocess.run([sys.executable, "-m", "waypost", "rules"], stdout=full, stderr=subprocess.PIPE)
+        done = subprocess.run([sys.executable, "-m", "waypost", *arguments], stdout=full, stderr=subprocess.PIPE)
 
     assert (done.returncode, done.stderr) == (2, b"waypost: cannot write the output: no space left on device\n")
 

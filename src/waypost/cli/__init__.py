@@ -14,6 +14,7 @@ from __future__ import annotations
 import gc
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 
 from waypost import __version__
 from waypost.cli._lean_imports import import_lean
@@ -23,8 +24,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run a command. Exit status: 0 success, 1 findings, 2 wrong usage, 3 unreadable input."""
     arguments = list(sys.argv[1:] if argv is None else argv)
     if arguments in (["--version"], ["-V"]):
-        print(__version__)
-        return 0
+        # Without the parser, which takes longer to load; an output that cannot be written is reported below.
+        with suppress(OSError):
+            print(__version__, flush=True)
+            return 0
     if argv is not None:
         return _run_interruptible(arguments)
     # The process ends with the command: garbage collection would only cost time, while loading and at the end.

@@ -13,7 +13,7 @@ from types import ModuleType
 from typing import Any, NoReturn
 
 from waypost import __version__, cli
-from waypost.cli._console import UNREADABLE, USAGE, UsageError, discard_output, print_message
+from waypost.cli._console import UNREADABLE, USAGE, UsageError, discard_output, print_message, write
 from waypost.errors import WaypostError
 from waypost.registry.assets import modules
 
@@ -119,6 +119,11 @@ class Parser(ArgumentParser):
     def error(self, message: str) -> NoReturn:
         print_message(f"{message}\n  {self.prog} --help shows what there is")
         raise SystemExit(USAGE)
+
+    def _print_message(self, message: str, _file: Any = None) -> None:
+        """Print help or a version; argparse itself ignores an output that cannot be written, as on a full disk."""
+        if message:
+            write([message])
 
     def _check_value(self, action: Action, value: Any) -> None:
         if action.choices is not None and value not in action.choices:
