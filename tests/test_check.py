@@ -123,13 +123,13 @@ def test_a_person_sees_the_verb_first_then_nine_statements_apart_and_what_would_
     assert status == 1
     assert lines[0] == "[x] Stop: do not pay here"
     assert re.fullmatch(
-        r"paypal-login\.com · valid until 20\d\d-\d\d-\d\d \d\d:\d\d:\d\d UTC, then ask again", lines[1]
+        r"paypal-login\.com · expires 20\d\d-\d\d-\d\d \d\d:\d\d:\d\d UTC; check again after that", lines[1]
     )
     labels = [line[:14].strip() for line in lines if line[:1].isupper()]
     assert labels == [*STATEMENTS, "Official", "Would change"]
     assert "suspected_impersonation: The destination seems to imitate a brand" in out
     assert "Official      https://paypal.com/" in out
-    assert "ask again without --offline" in out
+    assert "check again without --offline" in out
     assert "\x1b" not in out
 
 
@@ -142,7 +142,7 @@ def test_a_person_sees_the_verb_first_then_nine_statements_apart_and_what_would_
         ("stop.test", "upload", r"\[x\] Stop: do not upload here"),
         ("impersonation.test", "visit", r"\[x\] Stop: do not visit here"),
         ("127.0.0.1", "visit", r"\[x\] Stop: do not visit here"),
-        ("allow.test", "", r"\[x\] Stop: no action was named, and without one nothing may go ahead"),
+        ("allow.test", "", r"\[x\] Stop: no action was named, and without one nothing is allowed"),
     ],
 )
 def test_the_first_line_is_what_to_do(check: Any, host: str, action: str, first: str) -> None:

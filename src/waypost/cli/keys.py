@@ -144,7 +144,7 @@ def _print_key(args: Namespace, made: Key, text: str, description: str) -> int:
         return 0
     # The key alone on standard output, for `> shop.key`; all else is a message.
     write([text, "\n"])
-    print_message(f"{made.id}: {description}\n  it is not shown again and good until {day_of(made.expires_at)}")
+    print_message(f"{made.id}: {description}\n  the key is shown only once; it expires on {day_of(made.expires_at)}")
     return 0
 
 

@@ -47,7 +47,7 @@ def draw(decision: Decision, explanation: Explanation, view: View) -> str:
 def verdict(decision: Decision, sentences: Sentences) -> str:
     """Advice in a line."""
     if decision.deciding == ("action",):
-        return "Stop: no action was named, and without one nothing may go ahead"
+        return "Stop: no action was named, and without one nothing is allowed"
     if decision.action_allowed:
         doing = sentences["doing"].get(decision.action, "This action")
         return f"{doing} is allowed here until {_clock_of(decision.expires_at)}"
@@ -83,7 +83,7 @@ class _Panel:
         text = f"{mark} {verdict(self.decision, self.view.sentences)}"
         yield from (self.paint(line, shade) for line in wrapped(text, self.room))
         where = visible(self.decision.normalized_domain)
-        yield from wrapped(f"{where} · valid until {_moment(self.decision.expires_at)}, then ask again", self.room)
+        yield from wrapped(f"{where} · expires {_moment(self.decision.expires_at)}; check again after that", self.room)
 
     def _statements(self) -> Iterator[str]:
         decision = self.decision
@@ -110,7 +110,7 @@ class _Panel:
             seen = [each for each in pieces if each.strength != "context"]
             lines += [f"- {each.summary_code or each.id}: {each.detail}" for each in seen]
             lines += [f"- {each.detail}" for each in pieces if each.strength == "context" and each.detail]
-        return lines or ["None: nothing was seen that a statement could rest on."]
+        return lines or ["None: nothing was observed."]
 
     def _coded(self, kind: str, code: str) -> str:
         sentence = self.view.sentences[kind].get(code, "")
@@ -138,39 +138,40 @@ class _Panel:
         """Changes that would lead to another decision, from the failed conditions of the policy."""
         decision = self.decision
         if decision.action_allowed:
-            yield "A dispute, a sign of risk or evidence that runs out: ask again when its time is over."
+            yield "A dispute, a risk signal or expired evidence: check again after the decision expires."
             return
         if "action" in decision.deciding:
-            yield "An action that is named: --action says which."
+            yield "Name the action with --action."
         if "relationship" in decision.deciding:
             yield self._relationship_needed()
         if "risk" in decision.deciding:
             seen = [each.summary_code or each.id for each in decision.evidence if each.strength not in _QUIET]
-            yield f"What was seen against it being gone ({', '.join(dict.fromkeys(seen)) or 'no risk was assessed'})."
+            fired = ", ".join(dict.fromkeys(seen))
+            yield f"These risk signals no longer fire: {fired}." if fired else "The risk can be assessed."
         if "evidence" in decision.deciding or "unknowns" in decision.deciding:
             yield from self._evidence_needed()
         if decision.deciding == ("confidence",):
-            yield "More of the evidence that the policy consults."
+            yield "More of the evidence that the policy lists."
 
     def _relationship_needed(self) -> str:
         match self.decision.relationship_status:
             case "suspected_impersonation":
-                return "A reviewer who finds the destination to be the brand's own; until then it looks like a copy."
+                return "A reviewer confirms that the destination belongs to the brand; until then it counts as a copy."
             case "disputed":
-                return "A reviewer who lays the dispute to rest (waypost review accept)."
+                return "A reviewer resolves the dispute (waypost review accept)."
             case _:
-                return "A reviewer who accepts whose this destination is (waypost review submit, then accept)."
+                return "A reviewer confirms the owner of the destination (waypost review submit, then accept)."
 
     def _evidence_needed(self) -> Iterator[str]:
         (row,) = (each for each in self.explanation.rows if each.line == "evidence")
         pairs = zip(row.required, row.found, strict=True)
         missing = [need.removesuffix(" observed") for need, got in pairs if need != got]
         if "registry_review" in missing and "relationship" not in self.decision.deciding:
-            yield "The word of a second reviewer (waypost review, a claim of official_login or official_payment)."
+            yield "A second reviewer confirms it (waypost review, a claim of official_login or official_payment)."
         missing = [each for each in missing if each != "registry_review"]
         if missing or "unknowns" in self.decision.deciding:
-            how = "; ask again without --offline" if self.view.offline else ""
-            yield f"{', '.join(missing) or 'a checked connection'} being observed{how}."
+            how = "; check again without --offline" if self.view.offline else ""
+            yield f"This evidence is observed: {', '.join(missing) or 'a checked connection'}{how}."
 
     def _policy(self) -> Iterator[str]:
         explanation = self.explanation
@@ -183,8 +184,8 @@ class _Panel:
     def _policy_row(self, row: TierRow) -> Iterator[str]:
         yield f"  {row.line:<13} {self.paint('holds', 'good') if row.holds else self.paint('does not hold', 'error')}"
         conditions = [
-            ("asks for", (" or " if row.line in _ALTERNATIVES else ", ").join(row.required)),
-            ("there was", ", ".join(row.found)),
+            ("requires", (" or " if row.line in _ALTERNATIVES else ", ").join(row.required)),
+            ("found", ", ".join(row.found)),
         ]
         for label, text in conditions if row.holds else [*conditions, ("so", row.consequence)]:
             for number, line in enumerate(wrapped(text or "nothing", self.room - 26)):
@@ -193,7 +194,7 @@ class _Panel:
     def _signals(self) -> Iterator[str]:
         yield self.paint("Signals", "bold")
         if not self.explanation.signals:
-            yield from wrapped("  None spoke. That is what was seen, and no promise.", self.room)
+            yield from wrapped("  None fired. That does not rule out a risk.", self.room)
         for each in self.explanation.signals:
             yield from self._signal(each)
 
