@@ -184,7 +184,7 @@ def test_the_person_is_who_is_logged_in_unless_named(run: Run, monkeypatch: pyte
         (["acept", "x"], 2, "did you mean accept?"),
         (["reject", "x"], 2, "--reason"),
         (["accept", "x", "--days", "366"], 2, "1 to 365 days"),
-        (["list", "--state", "new"], 2, "there is no 'new' among unreviewed, in_review"),
+        (["list", "--state", "new"], 2, "unknown value 'new'; choose from unreviewed, in_review"),
         (["submit", "192.0.2.1", "--entity", "Acme"], 3, "an address belongs to the host that has it today"),
         (["import", "nowhere.csv"], 3, "nowhere.csv"),
     ],

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import socket
 import threading
 from collections.abc import Iterator
+from contextlib import closing
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
@@ -184,3 +186,12 @@ def test_of_private_addresses_only_loopback_may_be_named_by_hand(url: str, is_al
 
     assert (target.host, target.port) not in policy_for([], False, [url]).named
     assert ((target.host, target.port) in policy_for([url], False).named) is is_allowed
+
+
+def test_a_refused_connection_is_named_as_such(capsys: pytest.CaptureFixture[str]) -> None:
+    with closing(socket.socket()) as closed:
+        closed.bind(("127.0.0.1", 0))  # and does not listen
+
+        assert main(["validate", f"http://127.0.0.1:{closed.getsockname()[1]}/"]) == 3
+
+    assert "127.0.0.1 cannot be reached: connection refused" in capsys.readouterr().out

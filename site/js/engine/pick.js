@@ -20,7 +20,7 @@ const pick = (page, catalogue, service, number) => {
   if (!nodes.length) {
     throw new NothingToShow(
       page.readErrors.length
-        ? "nothing here can be read as an item of schema.org: validate the page to see what stands in the way"
+        ? "no item of schema.org could be read here: validate the page to see why"
         : "there is no structured data on this page",
     );
   }

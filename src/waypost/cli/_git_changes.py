@@ -151,5 +151,6 @@ def _git(folder: Path, *arguments: str, otherwise: bytes | None = None) -> bytes
         return done.stdout
     if otherwise is not None:
         return otherwise
-    why = done.stderr.decode("utf-8", "replace").strip() or f"git knows no {arguments[-1].removesuffix('^{commit}')}"
+    error_text = done.stderr.decode("utf-8", "replace").strip().removeprefix("fatal: ")
+    why = error_text or f"git knows no {arguments[-1].removesuffix('^{commit}')}"
     raise UsageError(f"--since: {why}")

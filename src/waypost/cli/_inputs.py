@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 _SCHEME = re.compile(r"([a-z][a-z0-9+.-]*)://", re.IGNORECASE)
 _HOST = re.compile(r"(?:[a-z0-9-]+\.)+[a-z]{2,}(?::\d+)?(?:[/?#].*)?|localhost(?::\d+)?(?:[/?#].*)?", re.IGNORECASE)
+_NO_DOMAINS = (".csv", ".log", ".toml", ".txt", ".xml", ".yaml", ".yml")
+"""Ends of names of files that are not top-level domains."""
 
 
 class Input(NamedTuple):
@@ -246,7 +248,7 @@ def _url_hint(name: str) -> str:
     """Advice on a missing file whose name looks like a URL."""
     if scheme := _SCHEME.match(name):
         return f"; of URLs, only http:// and https:// can be fetched, not {scheme[1]}://"
-    if _HOST.fullmatch(name) and not is_page(name):
+    if _HOST.fullmatch(name) and not is_page(name) and not name.lower().endswith(_NO_DOMAINS):
         scheme_of = "http" if name.lower().startswith("localhost") else "https"
         return f"; for a web page, write the complete URL: {scheme_of}://{name}"
     return ""

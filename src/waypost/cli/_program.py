@@ -117,7 +117,7 @@ class Parser(ArgumentParser):
         super().__init__(allow_abbrev=False, **settings)
 
     def error(self, message: str) -> NoReturn:
-        print_message(f"{message}\n  {self.prog} --help shows what there is")
+        print_message(f"{message}\n  see `{self.prog} --help`")
         raise SystemExit(USAGE)
 
     def _print_message(self, message: str, _file: Any = None) -> None:
@@ -127,8 +127,10 @@ class Parser(ArgumentParser):
 
     def _check_value(self, action: Action, value: Any) -> None:
         if action.choices is not None and value not in action.choices:
-            argument = (action.option_strings or [action.dest])[0]
-            self.error(f"{argument}: there is no {value!r}{_suggestion(str(value), map(str, action.choices))}")
+            # A command or another positional argument is named by its own name: command 'validat'.
+            option = action.option_strings[0] if action.option_strings else ""
+            argument = f"{option}: unknown value" if option else f"unknown {action.dest}"
+            self.error(f"{argument} {value!r}{_suggestion(str(value), map(str, action.choices))}")
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
         known, rest = super().parse_known_args(args, namespace)
@@ -148,7 +150,7 @@ def _suggestion(name: str, known: Iterable[str], otherwise: str | None = None) -
     names = list(known)
     if similar := near(name, names):
         return f"; did you mean {' or '.join(similar)}?"
-    return f" among {', '.join(names)}" if otherwise is None else otherwise
+    return f"; choose from {', '.join(names)}" if otherwise is None else otherwise
 
 
 def commands() -> list[str]:

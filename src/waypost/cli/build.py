@@ -19,7 +19,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from waypost.cli._console import write
+from waypost.cli._console import UsageError, write
 from waypost.cli._extras import require
 
 if TYPE_CHECKING:
@@ -69,6 +69,11 @@ def builder(args: Namespace, settings: Settings) -> Callable[[], None]:
     from waypost.pages.reference import forget
     from waypost.registry import load
 
+    # Before the work of half a minute: a folder that cannot be written is an error at once.
+    try:
+        args.output.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise UsageError(f"--output {args.output}: {(error.strerror or str(error)).lower()}") from None
     registry = load()
 
     def build_once() -> None:

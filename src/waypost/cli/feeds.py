@@ -239,7 +239,7 @@ def _fetch(address: str) -> bytes:
     from waypost.net.wire import Limits
 
     if not address.lower().startswith("https://"):
-        raise UsageError("a list comes over https or from a file: on the way over http anyone could empty it")
+        raise UsageError("a threat list must come over https or from a file: over http, others could change it")
     limits = Limits(total_s=_WITHIN_S, read_s=30.0, body_bytes=MAX_BYTES, wire_bytes=MAX_BYTES)
     response = fetch(address, limits=limits, accept="text/plain, text/csv, application/json, */*;q=0.5")
     if response.status != 200:

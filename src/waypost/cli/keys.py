@@ -110,7 +110,7 @@ def _create(args: Namespace, store: Store) -> int:
     from waypost.store.keys import KeyRequest
 
     if not (args.labels or args.scopes):
-        raise UsageError("a key needs --labels or --scopes")
+        raise UsageError("give the key rights, for example --labels Read,Write (or --scopes)")
     request = KeyRequest(
         name=args.name,
         scopes=scopes_of(labels=args.labels, scopes=args.scopes),
@@ -214,7 +214,7 @@ def _organization_of(args: Namespace, store: Store) -> str:
     try:
         return store.read(lambda db: keys.organization_of(db, args.id))
     except Unknown:
-        raise UsageError("there is no key of this id; `waypost keys list` shows what there is") from None
+        raise UsageError("there is no key with this id; `waypost keys list` lists them") from None
 
 
 def _table(found: list[Key], paint: Paint, now: int) -> Iterator[str]:

@@ -132,7 +132,7 @@ def _form(text: str) -> str:
 def _one_of(text: str, known: Sequence[str]) -> str:
     """Text among `known`, like argparse's `choices`, but with the choices loaded only for a used option."""
     if text not in known:
-        raise ArgumentTypeError(f"there is no {text!r} among {', '.join(known)}")
+        raise ArgumentTypeError(f"unknown value {text!r}; choose from {', '.join(known)}")
     return text
 
 

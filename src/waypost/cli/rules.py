@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from waypost.validate.rulebook import Rule
 
 PLACE = 30
+_MOST_SUGGESTED = 4
 
 
 def configure(parser: ArgumentParser) -> None:
@@ -102,6 +103,7 @@ def _describe(registry: Registry, name: str) -> dict[str, Any]:
         return {"name": name, "kind": "profile"} | _profile(registry, name)
     known = [*book, *aliases, *profiles]
     similar = near(name, known) or [profile for profile in profiles if profile.endswith(f"/{name}")]
+    similar = similar or [each for each in known if name in each.split("-")][:_MOST_SUGGESTED]
     unknown = UnknownRule(name, similar)
     raise UsageError(f"{unknown}" if similar else f"{unknown}; `waypost rules` lists them")
 

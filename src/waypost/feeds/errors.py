@@ -17,4 +17,4 @@ class UnknownFeed(WaypostError):
     code, status = "unknown-feed", 404
 
     def __init__(self, name: str) -> None:
-        super().__init__(f"there is no feed named {name!r}; `waypost feeds list` shows what there is")
+        super().__init__(f"there is no feed named {name!r}; `waypost feeds list` lists the known ones")

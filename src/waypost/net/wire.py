@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import os
 import socket
 import ssl
 import zlib
@@ -263,8 +264,14 @@ async def connect(
     except TimeoutError:
         raise FetchFailed(f"{host} does not answer within {limits.connect_s:g} s", "connect_timeout") from None
     except (OSError, EOFError, ValueError) as error:
-        why = error.strerror if isinstance(error, OSError) and error.strerror else "the connection broke off"
-        raise FetchFailed(f"{host} cannot be reached: {why}", "connect_failed") from None
+        raise FetchFailed(f"{host} cannot be reached: {_reason(error)}", "connect_failed") from None
+
+
+def _reason(error: Exception) -> str:
+    """Reason why a connection failed, in the system's words: asyncio's own name the address as a tuple."""
+    if isinstance(error, OSError) and error.errno:
+        return os.strerror(error.errno).lower()
+    return "the connection broke off"
 
 
 async def _wrapped(

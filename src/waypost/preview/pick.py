@@ -88,7 +88,7 @@ def _order(picked: Picked, page: Page, catalogue: Catalogue) -> tuple[bool, int,
 
 def _nothing_read(page: Page) -> str:
     if page.read_errors:
-        return "nothing here can be read as an item of schema.org: validate the page to see what stands in the way"
+        return "no item of schema.org could be read here: validate the page to see why"
     return "there is no structured data on this page"
 
 

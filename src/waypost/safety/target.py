@@ -75,7 +75,7 @@ def split(url: SensitiveUrl | str) -> UrlParts:
     try:
         parsed = ada_url.parse_url(text, _ALL_PARTS if "@" in text else _PARTS)
     except ValueError:
-        raise InvalidUrl(_without_scheme(text) or "it is not a valid URL") from None
+        raise InvalidUrl(_without_scheme(text) or "it is not a valid URL; write it as https://example.com/") from None
     href = parsed["href"]
     scheme = href[: href.index(":")]
     if scheme not in _PORTS:

@@ -112,7 +112,7 @@ class UnknownRelationship(WaypostError):
     code, status = "not-found", 404
 
     def __init__(self, name: str) -> None:
-        super().__init__(f"there is no relationship {name!r}; `waypost review list` shows what there is")
+        super().__init__(f"there is no relationship {name!r}; `waypost review list` lists them")
 
 
 class ReviewError(WaypostError):
