@@ -387,3 +387,12 @@ def test_a_command_without_its_packages_names_the_extras_that_bring_them(
 
     assert ran.status == 2
     assert f"waypost {command.split(maxsplit=1)[0]} needs more packages: pip install 'waypost[{extras}]'" in ran.err
+
+
+def test_a_site_that_is_built_is_served_without_the_packages_that_build_one(
+    monkeypatch: pytest.MonkeyPatch, run: Run, tmp_path: Path
+) -> None:
+    monkeypatch.setattr("waypost.cli._extras.find_spec", lambda _: None)
+    monkeypatch.setenv("WAYPOST_SITE", str(tmp_path))
+
+    assert "pip install 'waypost[server]'" in run("up").err

@@ -1,7 +1,10 @@
-"""The recipes for several replicas: their shape, as far as it can be seen without running them."""
+"""The recipes for a container and for several replicas, as far as they can be tried without running them."""
 
 from __future__ import annotations
 
+import re
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -80,3 +83,21 @@ def test_pods_of_a_rolling_upgrade_share_the_slack_of_the_quotas(kubernetes: dic
     assert {each["name"]: each.get("value") for each in container["env"]}["WAYPOST_REPLICAS"] == str(at_most)
     labels = deployment["template"]["metadata"]["labels"]
     assert kubernetes["Service"]["spec"]["selector"] == labels == deployment["selector"]["matchLabels"]
+
+
+def test_a_service_loads_no_package_that_the_container_leaves_out() -> None:
+    listed = re.findall(r"^unused=\((.+)\)$", (DEPLOY.parent / "tools" / "lock.sh").read_text("utf-8"), re.MULTILINE)
+    modules = [{"markdown-it-py": "markdown_it"}.get(name, name.replace("-", "_")) for name in listed[0].split()]
+    code = (
+        "import importlib, pkgutil, sys\n"
+        f"sys.modules.update(dict.fromkeys({modules}))\n"
+        "for package in ('api', 'service', 'store', 'receipts'):\n"
+        "    found = importlib.import_module(f'waypost.{package}')\n"
+        "    for each in pkgutil.walk_packages(found.__path__, f'{found.__name__}.'):\n"
+        "        importlib.import_module(each.name)\n"
+        "print('uvicorn' in sys.modules)"
+    )
+
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+
+    assert (done.stdout, done.stderr) == ("True\n", "")

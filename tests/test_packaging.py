@@ -137,6 +137,14 @@ def test_what_is_installed_by_the_pins_and_by_the_hashes_is_all_pinned() -> None
     assert set(map(name_of, USED)) - {"waypost"} <= pinned("requirements.lock")
 
 
+@pytest.mark.parametrize("name", ["requirements.lock", "deploy/requirements.lock"])
+def test_a_version_with_hashes_is_the_version_that_the_tests_run_with(name: str) -> None:
+    def versions(path: str) -> set[tuple[str, str]]:
+        return set(re.findall(r"^([\w-]+)==([^\s;]+)", (ROOT / path).read_text("utf-8"), re.MULTILINE))
+
+    assert versions(name) <= versions("constraints.txt")
+
+
 def pinned(name: str) -> set[str]:
     """Names of the packages with a version in a file of requirements."""
     return set(re.findall(r"^([\w-]+)==", (ROOT / name).read_text("utf-8"), re.MULTILINE))

@@ -38,14 +38,15 @@ def configure(parser: ArgumentParser) -> None:
 
 
 def run(args: Namespace) -> int:
-    require("waypost up", "server", *["site"] * (not args.no_build))
+    settings = settings_of(args)
+    # A site that is there is served as it is: the packages that build one may be missing, as in the container.
+    require("waypost up", "server", *["site"] * (not args.no_build and not settings.site))
     import msgspec
 
     from waypost.api.server import serve, socket_of
     from waypost.net.listen import port_of
     from waypost.store import data_folder, open_store
 
-    settings = settings_of(args)
     if settings.store:
         raise UsageError("`waypost up` begins with a store of its own; with WAYPOST_STORE use `waypost serve`")
     folder = data_folder(settings.data or None)
