@@ -51,6 +51,15 @@ def built_site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+@pytest.fixture
+def undecided_names(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The project before its names are decided: `tools/set_project.py` must not fail the tests of reports."""
+    from waypost import identity
+
+    monkeypatch.setattr(identity, "SITE", "https://waypost.invalid/")
+    monkeypatch.setattr(identity, "REPOSITORY", "https://git.invalid/some-owner/waypost")
+
+
 @pytest.fixture(scope="session")
 def postgres_server() -> Iterator[str]:
     """Address of a server for the tests of this process."""

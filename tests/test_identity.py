@@ -19,14 +19,19 @@ DECIDED = ("--owner", "acme", "--repository", "https://git.test/acme/waypost", "
 PAGE = "examples/site/shop/loma-kettle.html"
 
 
+UNDECIDED = ("--owner", "some-owner", "--repository", "https://git.invalid/some-owner/waypost", "--site",
+             "https://waypost.invalid/")  # fmt: skip
+
+
 @pytest.fixture
 def copy(tmp_path: Path) -> Path:
-    """A repository of the files that name the project."""
+    """A repository of the files that name the project, with reserved names even when this one's are decided."""
     for path in [*set_project.PLACES, "tools/set_project.py"]:
         (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(ROOT / path, tmp_path / path)
     subprocess.run(["git", "init", "-q"], cwd=tmp_path, check=True)
     subprocess.run(["git", "add", "-A"], cwd=tmp_path, check=True)
+    assert run(tmp_path, *UNDECIDED)[0] == 0
     return tmp_path
 
 
@@ -52,7 +57,7 @@ def test_the_names_are_set_in_every_file_at_once(copy: Path) -> None:
 
     after = texts(copy)
     assert all(after[path] != before[path] for path in before)
-    assert not any(name in text for text in after.values() for name in set_project.current().values())
+    assert not any(name in text for text in after.values() for name in UNDECIDED[1::2])
     assert 'Homepage = "https://docs.acme.org/"' in after["pyproject.toml"]
     assert run(copy, "--check")[0] == 0
 
@@ -68,7 +73,7 @@ def test_a_dry_run_names_the_files_and_writes_none(copy: Path) -> None:
 
 
 def test_a_file_that_names_the_project_elsewhere_is_found_with_its_line(copy: Path) -> None:
-    (copy / "notes.md").write_text(f"first\nsee {set_project.current()['site']}rules/\n", "utf-8")
+    (copy / "notes.md").write_text(f"first\nsee {UNDECIDED[5]}rules/\n", "utf-8")
     subprocess.run(["git", "add", "-A"], cwd=copy, check=True)
 
     status, told = run(copy, "--check")
@@ -106,7 +111,7 @@ def in_root(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("WAYPOST_SITE", raising=False)
 
 
-@pytest.mark.usefixtures("in_root")
+@pytest.mark.usefixtures("in_root", "undecided_names")
 @pytest.mark.parametrize("output", ["sarif", "text", "junit", "json", "html"])
 def test_no_report_shows_a_reserved_name(
     output: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
@@ -131,7 +136,7 @@ def test_once_decided_the_findings_link_to_the_site(
     assert "https://docs.acme.org/rules/price-invalid/" in {rule["helpUri"] for rule in driver["rules"]}
 
 
-@pytest.mark.usefixtures("in_root")
+@pytest.mark.usefixtures("in_root", "undecided_names")
 def test_without_a_site_a_finding_names_the_command_that_explains_it(capsys: pytest.CaptureFixture[str]) -> None:
     main(["validate", PAGE, "--no-cache", "--verbose"])
     shown = capsys.readouterr().out

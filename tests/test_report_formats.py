@@ -65,6 +65,7 @@ def nasty() -> Report:
                   tool={"name": "waypost", "version": "0"})  # fmt: skip
 
 
+@pytest.mark.usefixtures("undecided_names")
 @pytest.mark.parametrize("name", format_names())
 def test_each_format_says_what_was_approved(name: str) -> None:
     approved = CASES / f"approved.{ENDINGS.get(name, f'{name}.txt')}"
