@@ -78,7 +78,10 @@ def sample(folder: Path) -> None:
 
 
 def unpack(pages: Path, folder: Path) -> None:
-    for path in sorted(each for each in pages.rglob("*.html*") if each.is_file()):
+    paths = sorted(each for each in pages.rglob("*.html*") if each.is_file())
+    if not paths:
+        raise SystemExit(f"--pages {pages}: there is no page in this folder")
+    for path in paths:
         data = path.read_bytes()
         name = "-".join(path.relative_to(pages).parts).removesuffix(".gz")
         (folder / name).write_bytes(gzip.decompress(data) if path.suffix == ".gz" else data)
