@@ -4,7 +4,7 @@
 
 Installs openapi-typescript, @hey-api/openapi-ts and openapi-python-client into a throwaway folder, generates clients of
 schemas/api/openapi.json, starts a service, and asks it for a decision by each client. Exit status 1 where a generator
-warns or a call fails. Needs npm, node and pip; `tests/api/test_openapi.py` holds the causes of warnings without them.
+warns, a call is not right to the type checker (tsc), or a call fails. Needs npm, node and pip; `tests/api/test_openapi.py` holds the causes of warnings without them.
 """
 
 from __future__ import annotations
@@ -23,8 +23,13 @@ import orphans
 
 import contract
 
-NPM = ("openapi-typescript@7", "openapi-fetch", "@hey-api/openapi-ts", "typescript@5", "esbuild")
+NPM = ("openapi-typescript@7", "openapi-fetch", "@hey-api/openapi-ts", "typescript@5", "@types/node", "esbuild")
 PIP = ("openapi-python-client", "ruff")
+TYPED = (
+    "--noEmit", "--strict", "--skipLibCheck", "--target", "es2022", "--module", "esnext", "--moduleResolution",
+    "bundler", "--allowImportingTsExtensions", "--lib", "es2023,dom,dom.iterable",
+    "--types", "node",
+)  # fmt: skip
 LONGEST_S = 600
 WARNING = re.compile(r"\bwarning\b|\berror\b|⚠", re.IGNORECASE)
 BODY = '{ url: "https://shop.example.com/", intended_action: "payment" }'
@@ -52,10 +57,11 @@ console.log(data!.normalized_domain, allowed);
 import os
 from client import AuthenticatedClient
 from client.api.decisions import check_agent_safety
-from client.models import AgentSafetyRequest, CheckRequestIntendedAction
+from client.models import AgentSafetyRequest, CheckRequestIntendedAction, Decision
 client = AuthenticatedClient(base_url=os.environ["BASE"], token=os.environ["KEY"])
 asked = AgentSafetyRequest(url="https://shop.example.com/", intended_action=CheckRequestIntendedAction.PAYMENT)
 found = check_agent_safety.sync(client=client, body=asked)
+assert isinstance(found, Decision), found
 print(found.normalized_domain, str(found.action_allowed).lower())
 """,
 }
@@ -106,6 +112,7 @@ def called(folder: Path) -> None:
     try:
         for name in ("openapi-typescript", "hey-api"):
             out = f"{name}/call.mjs"
+            run(folder, "npx", "tsc", *TYPED, f"{name}/call.mts")
             run(
                 folder,
                 "npx",
