@@ -318,7 +318,7 @@ def test_help_about_an_unknown_command_names_the_one_meant(capsys: pytest.Captur
 
 def test_powershell_completes_commands_options_and_values(run: Run) -> None:
     offered = {
-        key: [word.partition("\t")[0] for word in re.findall(r"'([^']*)'", words)]
+        key: [word.partition("\t")[0] for word in re.findall(r"'((?:[^']|'')*)'", words)]
         for key, words in re.findall(r"(?m)^\$words\['(.*?)'\] = @\((.*)\)$", run("completion", "powershell").out)
     }
 
@@ -329,6 +329,16 @@ def test_powershell_completes_commands_options_and_values(run: Run) -> None:
     assert "google/recipe" in offered["validate --profile"]
     assert "remove" in offered["feeds"]
     assert "--labels" in offered["keys create"]
+
+
+def test_a_string_of_powershell_ends_where_it_should(run: Run) -> None:
+    quote = "['\u2018-\u201b]"  # each of them begins and ends a string (language specification, 2.3.5.2)
+    string = rf"'(?:[^'\u2018-\u201b]|{quote}{{2}})*'"
+    lines = [line for line in run("completion", "powershell").out.splitlines() if line.startswith("$words[")]
+
+    assert any("user''s" in line for line in lines)
+    for line in lines:
+        assert re.sub(string, "", line).strip("$words[]=@(), ") == ""
 
 
 def test_every_command_has_a_manual_page_with_its_options_and_examples(run: Run) -> None:

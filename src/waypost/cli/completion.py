@@ -90,7 +90,10 @@ def _parts(of: ArgumentParser, names: Names) -> list[_Command]:
     for group in of._actions:  # noqa: SLF001 - argparse has no public way to inspect a parser
         if isinstance(group.choices, dict):
             helps = {choice.dest: choice.help or "" for choice in group._choices_actions}  # type: ignore[attr-defined]  # noqa: SLF001
-            found += [_command(name, helps.get(name, ""), sub, names) for name, sub in group.choices.items()]
+            found += [
+                _command(name, helps.get(name, "").removeprefix(f"{name}: "), sub, names)
+                for name, sub in group.choices.items()
+            ]
     return found
 
 
@@ -230,8 +233,13 @@ def _powershell_command(key: str, command: _Command) -> Iterator[str]:
 
 def _powershell_words(key: str, offered: Sequence[tuple[str, str]]) -> str:
     """Assignment of the words that may follow `key`, each with a tab and its help."""
-    words = ", ".join(_quoted(f"{word}\t{text or word}") for word, text in offered)
-    return f"$words[{_quoted(key)}] = @({words})\n"
+    words = ", ".join(_powershell_quoted(f"{word}\t{text or word}") for word, text in offered)
+    return f"$words[{_powershell_quoted(key)}] = @({words})\n"
+
+
+def _powershell_quoted(text: str) -> str:
+    """Text in single quotes of PowerShell, which typographic quotes end too (language specification, 2.3.5.2)."""
+    return "'" + re.sub("['\u2018-\u201b]", "''", text) + "'"
 
 
 _POWERSHELL = r"""Register-ArgumentCompleter -Native -CommandName waypost -ScriptBlock {
@@ -253,7 +261,7 @@ _POWERSHELL = r"""Register-ArgumentCompleter -Native -CommandName waypost -Scrip
 
 
 def _quoted(text: str) -> str:
-    """Text in single quotes, the same in every shell."""
+    """Text in single quotes, the same in bash, zsh and fish."""
     return "'" + text.replace("'", "’") + "'"
 
 
