@@ -466,3 +466,15 @@ def test_the_changelog_tells_what_became_of_each_entry_since_the_last_release(tm
         Change("Fields", [], [("image", "model/image/")], []),
     ]
     assert last_release(tmp_path / "none") is None
+
+
+def test_the_licence_of_the_vocabulary_stands_where_its_terms_are_handed_on(built_site: Path) -> None:
+    licence = "creativecommons.org/licenses/by-sa/3.0/"
+    pages = [built_site / name for name in ("types/index.html", "schemas/index.html", "schemas/vocabulary/NOTICE.md")]
+    # A term that no card, profile or rule has a use for.
+    scripts = [
+        path for path in (built_site / "assets").glob("*.js") if "RadioBroadcastService" in path.read_text("utf-8")
+    ]
+
+    assert scripts
+    assert not [path.name for path in [*pages, *scripts] if licence not in path.read_text("utf-8")]

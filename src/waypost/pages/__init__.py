@@ -148,6 +148,8 @@ def render(source: Source, settings: Settings) -> tuple[dict[str, bytes], list[s
     files, paths = _assets(source, drafts)
     frame = _frame(source, settings, paths)
     files |= {f"schemas/{path}": data for path, data in source.registry.files.items()}
+    notice = "vocabulary/NOTICE.md"
+    files[f"schemas/{notice}"] = (assets.folder("schemas") / notice).read_bytes()
     files |= {
         f"schemas/{source.registry.version}/{name}.json": published(source.registry, name, settings.base.rstrip("/"))
         for name in names(source.registry)

@@ -43,6 +43,9 @@ _DECLARED = re.compile(r"^(?:const|(?:async )?function\*?|class) ([\w$]+)", re.M
 """Names declared at the top of a script: one declaration a line, from its first column."""
 _RULE = re.compile(r'^rule\("([a-z0-9-]+)"', re.MULTILINE)
 _WORD = re.compile(r"[A-Za-z_$][\w$]*")
+_WITH_VOCABULARY = frozenset({"drawing", "reading", "validating"})
+_NOTICE = "/*! Terms and their relations: schema.org {}, CC BY-SA 3.0, creativecommons.org/licenses/by-sa/3.0/ */\n"
+"""Licence of the vocabulary table, in each script that holds a part of it (schemas/vocabulary/NOTICE.md)."""
 _OF_CARDS = ("title", "x-standard-type", "x-source-types", "x-excludes", "x-rank", "x-card")
 
 
@@ -65,8 +68,10 @@ def scripts(registry: Registry, drawn: Iterable[str] = ()) -> dict[str, bytes]:
         "advising": {"advising": generators_data(registry)},
         "guessing": {"guessing": month_names(), "withdrawn": _withdrawn()},
     }
+    notice = _NOTICE.format(registry.vocabulary.release).encode()
     return {
-        f"{part}.js": (_assigning(data[part]) if part in data else b"") + script for part, script in parts().items()
+        f"{part}.js": notice * (part in _WITH_VOCABULARY) + (_assigning(data[part]) if part in data else b"") + script
+        for part, script in parts().items()
     }
 
 

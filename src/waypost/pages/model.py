@@ -316,7 +316,7 @@ def _dataset(registry: Registry) -> dict[str, Any]:
         "name": "The waypost registry",
         "description": "JSON Schema files of seventeen structured-data types, one unified model of 54 fields, and "
         "what search engines require before they show a rich result, each with a dated source.",
-        "license": "https://spdx.org/licenses/MIT.html",
+        "license": ["https://spdx.org/licenses/MIT.html", "https://creativecommons.org/licenses/by-sa/3.0/"],
         "creator": {"@type": "Organization", "name": "The waypost authors"},
         "version": registry.version,
         "isAccessibleForFree": True,
