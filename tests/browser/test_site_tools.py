@@ -279,7 +279,7 @@ def my_page(page: Any, markup: str) -> None:
 def test_the_social_surface_draws_what_the_pages_open_graph_says_beside_the_record(visit: Visit) -> None:
     page = drawn(visit)
     surface(page, "Social")
-    assert "No page is known" in page.inner_text(".stage")
+    assert "No page yet" in page.inner_text(".stage")
 
     my_page(page, PAGE)
     until(page, "Boolean(document.querySelector('.social'))")
@@ -386,6 +386,16 @@ def test_the_script_draws_the_same_comparison_that_stands_in_the_page(folder: Vi
     page.select_option("#compare [name=first]", "Product")
 
     assert page.inner_text("[data-result]") == written
+
+
+def test_on_a_phone_both_types_are_chosen_and_no_word_of_a_heading_breaks(folder: Visit) -> None:
+    page = folder.to("explorer/compare/#a=Product&b=SoftwareApplication")
+    page.set_viewport_size({"width": 390, "height": 844})
+
+    assert page.is_visible("#compare [name=first]")
+    assert page.is_visible("#compare [name=second]")
+    lines = page.eval_on_selector_all(".compare thead a", "all => all.map(each => each.getClientRects().length)")
+    assert lines == [1, 1]
 
 
 @FILES

@@ -92,7 +92,7 @@ const makeSurfaces = ({ el, shape, tag }) => {
     const graph = openGraph(markup);
     if (!graph) {
       return el("div", { class: "stage" }, el("div", { class: "stage-card" }, el("p", { class: "snip-gap" }, shape("open"),
-        markup === undefined ? "No page is known: Open Graph stands in the head of a page. Begin with your page." : "This page has no Open Graph: nothing that begins with og: stands in it."),
+        markup === undefined ? "No page yet: Open Graph data is in the head of a page. Start with your page." : "This page has no Open Graph data: no property begins with og:."),
       el("p", { class: "tags" }, el("button", { class: "btn btn-s", type: "button", onclick: example }, "Start from a page that has it"))));
     }
     const gap = (/** @type {string} */ words) => el("p", { class: "snip-gap" }, shape("open"), words);
