@@ -101,6 +101,7 @@ def test_a_key_is_created_used_rotated_and_revoked(browser: Any, up: dict[str, A
     page.get_by_role("button", name="Sign out").click()
     page.goto(f"{up['site_url']}/keys/")
     assert fresh[-4:] not in page.inner_text("main")
+    assert "You are not signed in" in page.inner_text("main")
     assert said == []
     context.close()
 

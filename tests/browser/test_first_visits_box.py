@@ -273,7 +273,7 @@ def test_an_address_is_fetched_by_the_service_and_checked_here(visitor: Any, ask
     assert sent == [{"url": "https://www.example.com/lamp"}]
     assert visitor.input_value("#source") == SHOP
     visitor.get_by_text("About this check").click()
-    assert "the address was sent to" in visitor.inner_text(".answer .facts")
+    assert "a URL was sent to" in visitor.inner_text(".answer .facts")
 
 
 def test_the_card_of_an_address_is_drawn(visitor: Any, asked: Callable[..., list[Any]]) -> None:
@@ -291,6 +291,10 @@ def test_a_refused_address_is_told_with_the_reason(visitor: Any, asked: Callable
     checks(visitor, "http://intranet.example/")
 
     assert "This address is not fetched: x" in outcome(visitor, "Not fetched")
+    checks(visitor, SHOP)
+    outcome(visitor, "2 errors")
+    visitor.locator("summary", has_text="About this check").click()
+    assert "a URL was sent to" in visitor.inner_text(".answer .facts")
     visitor.said[:] = [each for each in visitor.said if "422" not in each]
 
 

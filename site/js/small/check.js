@@ -114,7 +114,7 @@ const checking = (home) => {
   };
   const about = () => {
     const known = home.querySelector(`[data-host="${CSS.escape(host.value.trim())}"]`);
-    home.querySelector("#check-about").textContent = known ? `A test host. ${known.title}` : "A URL or a host. The service behind this page checks it, if you are signed in.";
+    home.querySelector("#check-about").textContent = known ? `A test host. ${known.title}` : "A URL or a host. Checked where a waypost service runs this site and you are signed in.";
   };
   host.addEventListener("input", about);
   home.addEventListener("run", show);

@@ -21,8 +21,15 @@ const serviceAt = apiBase || (isServed ? location.origin : "");
 const knownService = apiBase || (/"waypost"/.test(JSON.stringify(performance.getEntries())) ? location.origin : "");
 
 const noServiceWords = () => (serviceAt
-  ? `No waypost service answers at ${serviceAt}, so the address was not fetched. A browser may not read other sites.`
+  ? `No page came back from a waypost service at ${serviceAt}. A browser may not read other sites.`
   : "This page was opened from a folder, so there is no service to fetch the address. A browser may not read other sites.");
+
+/** Whether a URL left this page, even one that nobody fetched. */
+let isAsked = false;
+const sentWords = () => (isAsked ? `a URL was sent to ${serviceAt}` : "nothing was sent");
+
+/** What fetches a page when Check is pressed. */
+const fetcher = knownService ? "the service" : "a waypost service, where one runs this site,";
 
 /** The page at an address, fetched by the service. Throws an error whose message is for people; its `isAway` says that no service was there.
  * @param {string} address @returns {Promise<{url: string, status: number, text: string}>} */
@@ -30,6 +37,7 @@ const fetchedPage = async (address) => {
   const away = () => Object.assign(new Error(noServiceWords()), { isAway: true });
   if (!serviceAt) throw away();
   let answer, data;
+  isAsked = true;
   try {
     answer = await fetch(`${serviceAt}/api/page`, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify({ url: address }), credentials: "omit", signal: AbortSignal.timeout(25_000) });
     data = await answer.json();

@@ -76,6 +76,8 @@ const previewBench = (home) => {
   const state = { view: "page", surface: "search", language: "curl", request: { markup: "" }, own: {}, from: "" };
   /** The answer of the service, with the request and the browser's own answer that it belongs to. @type {any} */
   let live = null;
+  /** Whether anything was sent, which stays true of the page when another item is chosen. */
+  let isSent = false;
   /** @type {any} */
   let local = null;
   const isEmpty = () => state.request.markup !== undefined && !state.request.markup.trim();
@@ -373,7 +375,7 @@ const previewBench = (home) => {
     fill(facts,
       fact("Time", meta ? `${meta.time.toFixed(1)} ms` : `${local.ms.toFixed(1)} ms`, meta ? "in the service" : ""),
       fact("Fetched", meta ? `${clock(meta.fetched)} UTC` : "now"),
-      fact("Source", meta ? meta.source : "This browser", meta ? sent : live ? `sent to ${endpoint}, which gave no answer of use` : state.from ? `the address was sent to ${serviceAt}` : "nothing was sent"),
+      fact("Source", meta ? meta.source : "This browser", meta ? sent : live ? `sent to ${endpoint}, which gave no answer of use` : isSent ? `an earlier request was sent to ${endpoint}` : sentWords()),
       fact("Provider", meta ? meta.provider : `waypost registry ${engine.version}`),
       el("div", {}, el("dt", { class: "vh" }, "Agreement"), el("dd", {}, el("span", { role: "status" }, agreement, isOld && " about what stood here before the last edit"))));
   };
@@ -417,7 +419,7 @@ const previewBench = (home) => {
   const send = async () => {
     if (waiting) changed(false);
     if (!state.request.kind) { announce("Nothing of the page has a card, so there is nothing to ask the service about."); return; }
-    sending.disabled = true;
+    sending.disabled = isSent = true;
     statusLine.textContent = "Sending…";
     const blocks = (state.request.markup || "").length > MOST_SENT;
     const about = { of: JSON.stringify(state.request), local, blocks };

@@ -86,7 +86,7 @@ const validateBench = (home) => {
 
   /** The box holds an address: nothing of its page is known yet. @param {string} address */
   const ofAddress = (address) => {
-    showOutcome("note", "This is a URL, not a page", serviceAt ? `Press Check: the service at ${serviceAt} fetches the page, and this browser checks it.` : noServiceWords());
+    showOutcome("note", "This is a URL, not a page", serviceAt ? `Press Check: ${fetcher} fetches the page, and this browser checks it.` : noServiceWords());
     fill(results, !serviceAt && insteadOfFetching(address));
   };
   const fetchAndCheck = async (/** @type {string} */ address) => {
@@ -143,7 +143,7 @@ const validateBench = (home) => {
         copyButton("Copy as CI job", `- run: pip install waypost\n- run: waypost validate public/ --format github${options.flags()}\n`),
         copyButton("Copy as pre-commit hook", `- repo: https://github.com/OWNER/waypost\n  rev: v${report.tool.version}\n  hooks:\n    - id: waypost-validate\n`))),
       el("details", { class: "fold" }, el("summary", {}, "About this check"), el("dl", { class: "facts facts-4" },
-        fact("Time", `${ms.toFixed(1)} ms`), fact("Checked by", "this browser", fetched ? `the address was sent to ${serviceAt}` : "nothing was sent"), fact("Registry", report.registry_version), fact("Not checked here", `${report.not_checked.length} checks`)),
+        fact("Time", `${ms.toFixed(1)} ms`), fact("Checked by", "this browser", sentWords()), fact("Registry", report.registry_version), fact("Not checked here", `${report.not_checked.length} checks`)),
       el("p", { class: "note" }, "Only the command line and the service check these:"), el("ul", { class: "verdicts" }, ...report.not_checked.map((/** @type {any} */ each) => el("li", {}, el("code", {}, each.name), `: ${each.why}`)))));
   };
 
