@@ -270,6 +270,8 @@ def _dressed(tokens: Sequence[Any], to: Link | None) -> list[Any]:
             elif child.type == "link_open":
                 # The opened page gets no handle to ours.
                 child.attrSet("rel", "noopener")
+                if child.info == "auto":  # its text is its address, which print need not repeat
+                    child.attrSet("class", "bare")
         if token.type == "fence":
             token.type, token.content = (
                 "html_block",
