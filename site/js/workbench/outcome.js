@@ -7,7 +7,7 @@ const outcomeOf = ({ summary, unread, files: [file] }, fails) => {
   const unchecked = unread.rdfa > 0 ? `${numbered(unread.rdfa, "item")} in RDFa ${unread.rdfa === 1 ? "was" : "were"} not checked: the browser does not read RDFa, the command line and the service do.` : "";
   if (!items && !errors && !warnings) {
     if (unchecked) return { kind: "heed", title: "Not checked: RDFa", detail: unchecked };
-    return { kind: "note", title: "No structured data found", detail: "No JSON-LD, Microdata or RDFa stands in what was given, so nothing was checked. A script may write it later: then copy the page from the browser's developer tools." };
+    return { kind: "note", title: "No structured data found", detail: "This source has no JSON-LD, Microdata or RDFa, so nothing was checked. If a script adds it later, copy the rendered HTML from the browser's developer tools." };
   }
   const kind = errors ? "stop" : warnings || unchecked || file.truncated ? "heed" : "go";
   const parts = [`${numbered(items, "item")} read.`, fails ? "In CI it fails the build." : unchecked || file.truncated || !items ? "" : "In CI it passes.",

@@ -23,7 +23,7 @@ const asPage = (report, outcome, where) => {
 :root { color-scheme: light dark; --line: light-dark(#dfdbd0, #2d3947); --quiet: light-dark(#454d58, #b9c2cc); --error: light-dark(#a3261b, #ff9d8f); --warning: light-dark(#7d4e00, #f0c06a); }
 body { max-width: 48rem; margin: 2rem auto; padding: 0 1rem; font: 1rem/1.5 system-ui, sans-serif; background: light-dark(#f7f6f2, #10151c); color: light-dark(#151b23, #edf0f3); overflow-wrap: anywhere; }
 h1 { font-size: 2rem; line-height: 1.15; margin: 0; } h3 { font-size: 1rem; margin: .2rem 0; } p { margin: .2rem 0; color: var(--quiet); }
-ul { padding: 0; } .finds > li { list-style: none; border-top: 1px solid var(--line); padding: .8rem 0; } b { color: var(--quiet); } .error b { color: var(--error); } .warning b { color: var(--warning); }
+ul { padding-inline-start: 1.2rem; } .finds { padding: 0; } .finds > li { list-style: none; border-top: 1px solid var(--line); padding: .8rem 0; } b { color: var(--quiet); } .error b { color: var(--error); } .warning b { color: var(--warning); }
 code { font: .875em ui-monospace, monospace; } footer { border-top: 1px solid var(--line); margin-top: 2rem; font-size: .875rem; }
 </style>
 <h1>${safe(outcome.title)}</h1>
