@@ -181,6 +181,30 @@ def test_a_mark_in_the_gutter_leads_to_its_place(visitor: Any, site: Path) -> No
     assert chosen == '"64,90"'
 
 
+def test_a_page_of_many_lines_is_shown_without_being_laid_out_and_edited_on_request(visitor: Any, site: Path) -> None:
+    opened(visitor, site, "validate/")
+    visitor.evaluate(
+        """(text) => {
+          const clipboardData = new DataTransfer();
+          clipboardData.setData("text/plain", text);
+          const paste = new ClipboardEvent("paste", { clipboardData, bubbles: true, cancelable: true });
+          document.querySelector("#source").dispatchEvent(paste);
+        }""",
+        "<p>\n" * 6000 + SHOP,
+    )
+    outcome(visitor, "2 errors")
+    visitor.locator(".place").first.click()
+
+    assert visitor.is_hidden("#source")
+    visitor.locator(".under .m-error").first.wait_for()
+    assert "6001" in visitor.inner_text(".gutter")
+    visitor.get_by_role("button", name="Edit", exact=True).click()
+    assert visitor.input_value("#source") == "<p>\n" * 6000 + SHOP
+    paste(visitor, "#source", SHOP)
+    outcome(visitor, "2 errors")
+    assert visitor.is_visible("#source")
+
+
 @pytest.mark.parametrize(
     ("button", "beginning"), [("Report as HTML", b"<!doctype html>"), ("Report as image", b"\x89PNG")]
 )
@@ -273,7 +297,7 @@ def test_an_address_is_fetched_by_the_service_and_checked_here(visitor: Any, ask
     assert sent == [{"url": "https://www.example.com/lamp"}]
     assert visitor.input_value("#source") == SHOP
     visitor.get_by_text("About this check").click()
-    assert "a URL was sent to" in visitor.inner_text(".answer .facts")
+    assert "a request was sent to" in visitor.inner_text(".answer .facts")
 
 
 def test_the_card_of_an_address_is_drawn(visitor: Any, asked: Callable[..., list[Any]]) -> None:
@@ -294,7 +318,7 @@ def test_a_refused_address_is_told_with_the_reason(visitor: Any, asked: Callable
     checks(visitor, SHOP)
     outcome(visitor, "2 errors")
     visitor.locator("summary", has_text="About this check").click()
-    assert "a URL was sent to" in visitor.inner_text(".answer .facts")
+    assert "a request was sent to" in visitor.inner_text(".answer .facts")
     visitor.said[:] = [each for each in visitor.said if "422" not in each]
 
 

@@ -4,13 +4,24 @@
 const LINE_PX = 20, PAD_PX = 10;
 /** A line that is longer is shown without colours: nothing is won by drawing it twice. */
 const LONGEST_COLOURED = 3000;
+/** With more lines the textarea stays hidden until it is asked for: a browser lays out all of its text at once, which takes a second for
+ * 46,000 lines. */
+const MOST_LAID_OUT = 5000;
 
 /** @param {any} area the textarea @param {(finding: any) => void} chosen a mark in the gutter was chosen */
 const editorOf = (area, chosen) => {
   const moved = el("div", { class: "moved" }), numbers = el("div", { class: "moved" });
   const under = el("pre", { class: "under", "aria-hidden": "true" }, moved);
   const gutter = el("div", { class: "gutter", "aria-hidden": "true" }, numbers);
-  const element = el("div", { class: "editor" }, gutter, el("div", { class: "pane" }, area, under));
+  const extent = el("div");
+  /** What scrolls in place of the textarea. */
+  const viewer = el("div", { class: "viewer", tabindex: "0", role: "group", "aria-label": "Source" }, extent);
+  const edit = el("button", { class: "btn btn-s edit", type: "button", onclick: () => { isEdited = true; arrange(); area.focus(); } }, "Edit");
+  const element = el("div", { class: "editor" }, gutter, el("div", { class: "pane" }, area, viewer, under, edit));
+  /** Whether the textarea is shown however long its text is. */
+  let isEdited = false;
+  /** What is scrolled: the textarea, or the viewer of a long text. @type {any} */
+  let port = area;
   /** @type {string[]} */
   let lines = [""];
   let text = "", isPlain = false;
@@ -22,7 +33,7 @@ const editorOf = (area, chosen) => {
   let starts = [0];
 
   const lineNode = (/** @type {number} */ number) => {
-    const [tokens, next] = tokensOf(lines[number], states[number]);
+    const [tokens, next] = tokensOf(lines[number].slice(0, LONGEST_COLOURED), states[number]);
     states[number + 1] = next;
     const found = (marks.get(number) || []).map((each) => [each.from - starts[number], Math.max(each.to, each.from + 1) - starts[number], each.severity]);
     return el("div", {}, ...marked(tokens, found), "\n");
@@ -35,19 +46,35 @@ const editorOf = (area, chosen) => {
   };
   const drawn = () => {
     isDue = false;
-    const top = area.scrollTop;
+    const top = port.scrollTop;
     const first = Math.max(0, Math.floor(top / LINE_PX) - 1);
-    const last = Math.min(lines.length, Math.ceil((top + area.clientHeight - PAD_PX) / LINE_PX));
+    const last = Math.min(lines.length, Math.ceil((top + port.clientHeight - PAD_PX) / LINE_PX));
     for (let number = Math.min(states.length - 1, first); number < first; number += 1) states[number + 1] = isPlain ? "h" : tokensOf(lines[number], states[number])[1];
     const displayed = Array.from({ length: last - first }, (_, n) => first + n);
-    fill(moved, ...(isPlain ? [] : displayed.map(lineNode)));
+    fill(moved, ...(isPlain && port === area ? [] : displayed.map(lineNode)));
     fill(numbers, ...displayed.map((number) => {
       const worst = (marks.get(number) || []).reduce((one, other) => (one && ORDER.indexOf(one.severity) <= ORDER.indexOf(other.severity) ? one : other), null);
       return el("div", worst ? { class: `is-${worst.severity}`, title: worst.message, onclick: () => chosen(worst) } : {}, worst && shape(WEIGHTS[worst.severity][1]), String(number + 1));
     }));
     const down = PAD_PX + first * LINE_PX - top;
-    moved.style.transform = `translate(${-area.scrollLeft}px, ${down}px)`;
+    moved.style.transform = `translate(${-port.scrollLeft}px, ${down}px)`;
     numbers.style.transform = `translateY(${down}px)`;
+  };
+  /** The textarea or the viewer: whichever the text is short enough for. */
+  const arrange = () => {
+    const isLong = lines.length > MOST_LAID_OUT && !isEdited;
+    port = isLong ? viewer : area;
+    [area.hidden, viewer.hidden, edit.hidden] = [isLong, !isLong, !isLong];
+    element.classList.toggle("is-long", isLong);
+    extent.style.blockSize = `${lines.length * LINE_PX + 2 * PAD_PX}px`;
+    extent.style.inlineSize = `${lines.reduce((most, line) => Math.max(most, line.length), 0) + 4}ch`;
+    draw();
+  };
+  const set = (/** @type {string} */ value) => {
+    isEdited = false;
+    area.value = value;
+    read();
+    port.scrollTop = port.scrollLeft = 0;
   };
   /** The text has changed: what was known of the lines before the first change still holds. */
   const read = () => {
@@ -64,14 +91,27 @@ const editorOf = (area, chosen) => {
     isPlain = lines.some((line) => line.length > LONGEST_COLOURED);
     element.classList.toggle("is-plain", isPlain);
     gutter.style.inlineSize = `${String(lines.length).length + 4}ch`;
-    draw();
+    arrange();
   };
+  // A long text is taken before the textarea lays it out; pasted into the viewer, any text replaces the one that is there.
+  element.addEventListener("paste", (/** @type {any} */ event) => {
+    const given = event.clipboardData.getData("text/plain").replace(/\r\n?/g, "\n");
+    const isAll = area.selectionEnd - area.selectionStart === area.textLength;
+    if (!given || (port === area && !(isAll && given.split("\n", MOST_LAID_OUT + 1).length > MOST_LAID_OUT))) return;
+    event.preventDefault();
+    set(given);
+    port.focus();
+    area.dispatchEvent(new Event("input"));
+  });
   area.addEventListener("input", read);
-  area.addEventListener("scroll", draw, { passive: true });
-  new ResizeObserver(draw).observe(area);
+  arrange();
+  for (const each of [area, viewer]) {
+    each.addEventListener("scroll", draw, { passive: true });
+    new ResizeObserver(draw).observe(each);
+  }
   return {
     element,
-    set: (/** @type {string} */ value) => { area.value = value; area.scrollTop = area.scrollLeft = 0; read(); },
+    set,
     /** @param {any[]} findings of the text that stands in the box now */
     mark: (findings) => {
       marks = new Map();
@@ -84,9 +124,9 @@ const editorOf = (area, chosen) => {
     },
     /** To a finding: it is selected, and its line stands in the box. @param {any} finding */
     go: (finding) => {
-      area.focus({ preventScroll: true });
-      area.setSelectionRange(finding.from, finding.to);
-      area.scrollTop = Math.max(0, (finding.line - 5) * LINE_PX);
+      port.focus({ preventScroll: true });
+      if (port === area) area.setSelectionRange(finding.from, finding.to);
+      port.scrollTop = Math.max(0, (finding.line - 5) * LINE_PX);
       element.scrollIntoView({ block: "nearest" });
     },
   };

@@ -24,9 +24,9 @@ const noServiceWords = () => (serviceAt
   ? `No page came back from a waypost service at ${serviceAt}. A browser may not read other sites.`
   : "This page was opened from a folder, so there is no service to fetch the address. A browser may not read other sites.");
 
-/** Whether a URL left this page, even one that nobody fetched. */
-let isAsked = false;
-const sentWords = () => (isAsked ? `a URL was sent to ${serviceAt}` : "nothing was sent");
+/** Where a request of this page went, even one without an answer. */
+let sentTo = "";
+const sentWords = () => (sentTo ? `a request was sent to ${sentTo}` : "nothing was sent");
 
 /** What fetches a page when Check is pressed. */
 const fetcher = knownService ? "the service" : "a waypost service, where one runs this site,";
@@ -37,7 +37,7 @@ const fetchedPage = async (address) => {
   const away = () => Object.assign(new Error(noServiceWords()), { isAway: true });
   if (!serviceAt) throw away();
   let answer, data;
-  isAsked = true;
+  sentTo = serviceAt;
   try {
     answer = await fetch(`${serviceAt}/api/page`, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify({ url: address }), credentials: "omit", signal: AbortSignal.timeout(25_000) });
     data = await answer.json();

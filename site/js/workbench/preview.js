@@ -76,8 +76,6 @@ const previewBench = (home) => {
   const state = { view: "page", surface: "search", language: "curl", request: { markup: "" }, own: {}, from: "" };
   /** The answer of the service, with the request and the browser's own answer that it belongs to. @type {any} */
   let live = null;
-  /** Whether anything was sent, which stays true of the page when another item is chosen. */
-  let isSent = false;
   /** @type {any} */
   let local = null;
   const isEmpty = () => state.request.markup !== undefined && !state.request.markup.trim();
@@ -375,7 +373,7 @@ const previewBench = (home) => {
     fill(facts,
       fact("Time", meta ? `${meta.time.toFixed(1)} ms` : `${local.ms.toFixed(1)} ms`, meta ? "in the service" : ""),
       fact("Fetched", meta ? `${clock(meta.fetched)} UTC` : "now"),
-      fact("Source", meta ? meta.source : "This browser", meta ? sent : live ? `sent to ${endpoint}, which gave no answer of use` : isSent ? `an earlier request was sent to ${endpoint}` : sentWords()),
+      fact("Source", meta ? meta.source : "This browser", meta ? sent : sentWords() + (live ? ", no usable answer" : "")),
       fact("Provider", meta ? meta.provider : `waypost registry ${engine.version}`),
       el("div", {}, el("dt", { class: "vh" }, "Agreement"), el("dd", {}, el("span", { role: "status" }, agreement, isOld && " about what stood here before the last edit"))));
   };
@@ -419,7 +417,8 @@ const previewBench = (home) => {
   const send = async () => {
     if (waiting) changed(false);
     if (!state.request.kind) { announce("Nothing of the page has a card, so there is nothing to ask the service about."); return; }
-    sending.disabled = isSent = true;
+    sending.disabled = true;
+    sentTo = endpoint;
     statusLine.textContent = "Sending…";
     const blocks = (state.request.markup || "").length > MOST_SENT;
     const about = { of: JSON.stringify(state.request), local, blocks };
@@ -430,7 +429,7 @@ const previewBench = (home) => {
       live = { ...(answer.ok ? reply : { problem: reply }), ...about };
       statusLine.textContent = answer.status === 429 ? `Too many requests: try again in ${answer.headers.get("Retry-After") || "a few"} seconds.` : "";
     } catch {
-      live = { problem: { title: "No API answered", detail: `The request was sent to ${endpoint}, and no answer of waypost came back. The card was made in this browser.` }, ...about };
+      live = { problem: { title: "No API answered", detail: `A request was sent to ${endpoint}. The card was made in this browser.` }, ...about };
       statusLine.textContent = "";
     }
     sending.disabled = false;
