@@ -282,6 +282,22 @@ def test_a_choice_that_was_not_made_is_named_with_its_members(shared: Api) -> No
     assert error["detail"] == "exactly one of document or markup must be there"
 
 
+def test_a_kind_that_is_missing_accuses_no_other_member(shared: Api) -> None:
+    answer = shared.call("POST", "/api/ai/snippet", json={"document": {"@type": "NewsArticle", "name": "Ferry runs"}})
+
+    assert [(error["pointer"], error["code"]) for error in answer.json()["errors"]] == [("#/kind", "required")]
+
+
+def test_a_base_url_beside_a_document_is_what_is_wrong(shared: Api) -> None:
+    _, key = shared.key("snippets")
+    document = {"@type": "NewsArticle", "name": "Ferry runs"}
+
+    (error,) = make(shared, key, document=document, base_url="https://example.com/").json()["errors"]
+
+    assert error["pointer"] == "#/base_url"
+    assert error["detail"] == "it may not be there next to the other members"
+
+
 @pytest.mark.parametrize(
     ("body", "state", "text"),
     [

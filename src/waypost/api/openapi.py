@@ -307,7 +307,7 @@ def _with_choice(whole: Mapping[str, Any], made: dict[str, Any]) -> dict[str, An
         return made
     names = [name for choice in choices for name in choice["required"]]
     number = "At least one" if "anyOf" in whole else "Exactly one"
-    excepted = ", and none of them for `kind` `schema`" if "if" in whole else ""
+    excepted = ", and none of them for `kind` `schema`" if "else" in whole else ""
     one_of = join_words([f"`{name}`" for name in names], "or")
     about = f"{made.get('description', '')} {number} of {one_of} is there{excepted}."
     return made | {"description": about.strip(), "x-waypost-one-of": names}
