@@ -356,7 +356,8 @@ def test_the_processes_of_a_service_write_down_nothing_of_what_they_are_asked(tm
     data, log, port, admin = tmp_path / "data", tmp_path / "log", _free_port(), _free_port()
     make = [*WAYPOST, "org", "create", "Acme", "--data", str(data)]
     subprocess.run(make, check=True, capture_output=True, env=environment())
-    create = [*WAYPOST, "keys", "create", "--name", "k", "--scopes", "agent,check,domain,search", "--json"]
+    scopes = "agent,check,domain,search,validate,official"
+    create = [*WAYPOST, "keys", "create", "--name", "k", "--scopes", scopes, "--json"]
     made = json.loads(subprocess.run([*create, "--data", str(data)], check=True, capture_output=True).stdout)
     tokens = runpy.run_path(str(ROOT / "tests" / "api" / "canary.py"))["Tokens"](made["key"])
     with log.open("wb") as file:
@@ -394,13 +395,17 @@ def canaries(tokens: Any, key: str) -> Iterator[bytes]:
         return f"{head}Content-Length: {len(body)}\r\n\r\n".encode() + body
 
     sent = f"Authorization: Bearer {key}\r\nContent-Type: application/json\r\n"
-    for path in ("/v1/agent-safety", "/v1/check-url", "/v1/agent-safety/batch", "/v1/search", "/api/ai/snippet"):
+    documents += [{"data": {"@type": "Product", word: word, "offers": word}}, {"html": f"<p itemscope {word}>{word}"}]
+    bodies += [json.dumps(each).encode() for each in documents[-2:]]
+    for path in ("/v1/agent-safety", "/v1/check-url", "/v1/agent-safety/batch", "/v1/search", "/api/ai/snippet",
+                 "/v1/validate"):  # fmt: skip
         yield from (request("POST", path, body, sent) for body in bodies)
         yield request("POST", path, bodies[0])
         yield request("POST", f"{path}{asked}", bodies[0], sent)
         yield request("DELETE", f"{path}{asked}")
-    for path in (f"/v1/domain?domain={url.partition('#')[0]}", f"/v1/search?q={word}", f"/{tokens['path']}{asked}",
-                 f"/v1/domain?domain=shop.example&key={key}", f"/v1/decisions/{tokens['path']}"):  # fmt: skip
+    for path in (f"/v1/domain?domain={url.partition('#')[0]}", f"/v1/search?q={word}", f"/v1/official?q={word}",
+                 f"/{tokens['path']}{asked}", f"/v1/domain?domain=shop.example&key={key}",
+                 f"/v1/decisions/{tokens['path']}"):  # fmt: skip
         yield request("GET", path)
         yield request("GET", path, more=f"Authorization: Basic {word}\r\n")
     yield f"GET /{tokens['path']} NO HTTP {word}\r\n\r\n".encode()
