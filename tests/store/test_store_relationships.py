@@ -128,7 +128,13 @@ def test_where_people_log_in_or_pay_it_takes_two_different_reviewers(store: Stor
     assert events(store, name) == ["submitted by ann", "taken_up by bea", "approved by bea", "accepted by cid"]
 
 
-@pytest.mark.parametrize("alike", ["Bea", "b\u0435a", "be\u0430", "b\u00e9a", "be\u200ba", "\uff42\uff45\uff41"])
+@pytest.mark.parametrize(
+    "alike",
+    [
+        *("Bea", "b\u0435a", "be\u0430", "b\u00e9a", "be\u200ba", "\uff42\uff45\uff41"),
+        *("bea ", "bea.", "b-ea", "bea\u3164", "be\uffa0a", "b\u115fea"),
+    ],
+)
 def test_two_names_that_look_alike_are_one_reviewer(store: Store, claim: Make, alike: str) -> None:
     name = submit(store, claim(type="official_payment"))
     site = submit(store, claim(type="official_site", submitter="bea", domain="other.test"))
