@@ -103,6 +103,7 @@ const checking = (home) => {
       code.textContent = text.replaceAll("https://allow.test/", address || "https://allow.test/").replace(/"upload"/g, JSON.stringify(action.value));
     }
     voice.textContent = "Checking…";
+    voice.className = "vh";
     button.disabled = true;
     const drawn = !address ? noDecision("This is neither a URL nor a host")
       : recorded ? (recorded.problem ? noDecision(recorded.problem, el("p", {}, el("a", { href: link("problems/not-ready/") }, "not-ready"))) : panelOf(recorded, name))

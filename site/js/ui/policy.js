@@ -34,7 +34,9 @@ waypost.part = (name) => waypost.load(scripts[name]);
 // What a part of a page needs to work comes when it is first used; until then it reads as what it is.
 for (const home of document.querySelectorAll("[data-scripts]")) {
   const load = () => Promise.all(home.dataset.scripts.split(" ").map(waypost.load)).catch((error) => {
-    home.querySelector("[role=status]").textContent = error.message;
+    const status = home.querySelector("[role=status]");
+    status.textContent = error.message;
+    status.classList.remove("vh"); // elsewhere it repeats what is seen
   });
   home.addEventListener("focusin", load);
   // A button that is pressed before that is pressed again by what comes.
