@@ -163,7 +163,7 @@ def test_a_key_is_exchanged_for_another(run: Run, acme: str) -> None:
 @pytest.mark.parametrize(
     ("argv", "said"),
     [
-        (("create", "--name", "x"), "needs --labels or --scopes"),
+        (("create", "--name", "x"), "give the key rights"),
         (("create", "--name", "x", "--labels", "Reed"), "there is no label 'Reed'; did you mean Read?"),
         (("create", "--name", "x", "--scopes", "root"), "there is no scope 'root' among"),
         (("create", "--name", " ", "--labels", "Read"), "1 to 80 printable characters"),
@@ -171,8 +171,8 @@ def test_a_key_is_exchanged_for_another(run: Run, acme: str) -> None:
         (("create", "--name", "x", "--labels", "Read", "--allow-from", "here"), "not an IP address or network"),
         (("create", "--name", "x", "--labels", "Read", "--org", "Nobody"), "no organization 'Nobody' among Acme"),
         (("create", "--name", "x", "--labels", "Read", "--environment", "staging"), "'staging'"),
-        (("rotate", UNKNOWN), "no key of this id"),
-        (("revoke", UNKNOWN), "no key of this id"),
+        (("rotate", UNKNOWN), "there is no key with this id"),
+        (("revoke", UNKNOWN), "there is no key with this id"),
         (("rotate", UNKNOWN, "--overlap-hours", "169"), "0 to 168 hours"),
     ],
 )

@@ -252,7 +252,7 @@ def test_a_review_by_one_lets_an_upload_through_and_no_payment(place: Place) -> 
 
     assert place.check("shop.test", action="upload")[0] == 0
     assert place.check("shop.test", action="payment")[0] == 1
-    assert "a second reviewer" in place.run("check", place.url("shop.test"), "--action", "payment")[1]
+    assert "A second reviewer confirms it" in place.run("check", place.url("shop.test"), "--action", "payment")[1]
 
 
 def test_without_a_list_a_payment_goes_ahead_under_baseline_and_the_answer_says_so(place: Place) -> None:

@@ -24,7 +24,8 @@ const validateMiniature = (home) => {
     const address = addressIn(text);
     if (text.length > LARGEST || address || !text.trim()) {
       fill(detail);
-      announce(!text.trim() ? "Paste a page, JSON-LD or a URL, or try the example." : address ? `This is a URL, not a page. ${serviceAt ? `Press Check: ${fetcher} fetches the page, and this browser checks it.` : noServiceWords()}` : "This is larger than 2 MB. Check it with the command line.");
+      const instead = serviceAt ? `Press Check: ${fetcher} fetches the page, and this browser checks it.` : noServiceWords();
+      announce(!text.trim() ? "Paste a page, JSON-LD or a URL, or try the example." : address ? `This is a URL, not a page. ${instead}` : "This is larger than 2 MB. Check it with the command line.");
       on.setAttribute("href", page);
       return;
     }

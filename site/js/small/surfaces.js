@@ -114,7 +114,7 @@ const makeSurfaces = ({ el, shape, tag }) => {
     ];
   };
 
-  return { ruler, agent, social, openGraph };
+  return { ruler, agent, social, openGraph, pythonOf };
 };
 
 const clip = (/** @type {any} */ text, /** @type {number} */ most) => { const whole = String(text ?? ""); return whole.length > most ? `${whole.slice(0, most - 1)}${ELLIPSIS}` : whole; };
@@ -143,5 +143,10 @@ const openGraph = (markup) => {
   const of = (/** @type {string[]} */ ...names) => names.map((name) => tags[`og:${name}`]).find(Boolean) || "";
   return { title: of("title"), description: of("description"), image: of("image:secure_url", "image", "image:url"), alt: of("image:alt"), width: of("image:width"), height: of("image:height"), url: of("url"), site: of("site_name") };
 };
+
+/** A value as Python writes it. @param {any} value @returns {string} */
+const pythonOf = (value) => value === null ? "None" : value === true ? "True" : value === false ? "False"
+  : Array.isArray(value) ? `[${value.map(pythonOf).join(", ")}]`
+    : typeof value === "object" ? `{${Object.entries(value).map(([key, each]) => JSON.stringify(key) + ": " + pythonOf(each)).join(", ")}}` : JSON.stringify(value);
 
 waypost.surfaces = makeSurfaces;

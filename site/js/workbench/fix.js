@@ -150,7 +150,20 @@ const hasNew = (before, after, fixed, rangeOf) => {
       if (fixed.has(old)) grow(old, -1);
     } else if ((room.get(homeOf(each)) || 0) > 0) grow(each, -1);
     else if (!before.some((old) => !fixed.has(old) && isHere(old) && old.rule === each.rule && old.message === each.message
-      && ORDER_OF_HARM.indexOf(old.severity) <= ORDER_OF_HARM.indexOf(each.severity))) return true;
+      && ORDER_OF_HARM.indexOf(old.severity) <= ORDER_OF_HARM.indexOf(each.severity)) && ![...fixed].some((one) => isShownBy(one, each, low, high))) return true;
   }
   return false;
+};
+
+/** Has a fix only brought to light a finding about the same value that is no worse? As `_shows` in waypost/fix.
+ * @param {any} fixed @param {any} each @param {number} low @param {number} high possible offsets of `each` before the fixes */
+const isShownBy = ({ syntax, block, severity, pointer, fix: { edits } }, each, low, high) => {
+  const milder = ORDER_OF_HARM.indexOf(each.severity) - ORDER_OF_HARM.indexOf(severity);
+  if (each.syntax !== syntax || each.block !== block || milder < 0) return false;
+  if (edits.some((/** @type {any} */ { start, end }) => start <= low && high <= end)) return milder > 0;
+  const holder = pointer.slice(0, pointer.lastIndexOf("/") + 1);
+  return edits.some((/** @type {any} */ { text }) => {
+    const renamed = holder + text.replace(/^["' ]+|["' ]+$/g, "");
+    return renamed !== pointer && [each.pointer, each.pointer.replace(/\/\d+$/, "")].includes(renamed);
+  });
 };

@@ -54,6 +54,6 @@ const fetchedPage = async (address) => {
 const insteadOfFetching = (address) => {
   const command = `waypost validate '${address.replaceAll("'", "%27")}'`;
   return el("div", { class: "stack stack-s" },
-    el("p", { class: "note" }, "Open the address in the browser, choose View page source, copy everything and paste it here. From a terminal it is one command:"),
+    el("p", { class: "note" }, "Open the page, choose View page source, copy everything and paste it here. Or in a terminal:"),
     el("figure", { class: "codebox" }, el("figcaption", {}, el("span", {}, "On your own machine"), copyButton("Copy", command)), el("pre", { tabindex: "0" }, el("code", {}, command))));
 };

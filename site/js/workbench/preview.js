@@ -193,12 +193,12 @@ const previewBench = (home) => {
 
   const siteFields = () => [
     field("name", "Site name", { maxlength: "120", autocomplete: "off" }),
-    field("domain", "Domain", { maxlength: "253", autocomplete: "off", spellcheck: "false", dir: "ltr" }, "A host name, for example www.example.com. It is not fetched.")];
+    field("domain", "Domain", { maxlength: "253", autocomplete: "off", spellcheck: "false", dir: "ltr" }, "For example www.example.com. It is not fetched.")];
   const kindField = () => el("div", { class: "field" }, el("label", { for: "kind" }, "Kind", el("code", {}, "kind")), kinds);
   const VIEWS = {
     page: () => [
       el("div", { class: "field" }, el("label", { for: "f-markup" }, "Page source, JSON-LD or a URL"), editor.element,
-        el("p", { class: "hint" }, serviceAt ? "Read in this browser as you type. A page is sent only when you press Send to the service. A URL is sent to this site's host, where a waypost service can fetch it." : "Read in this browser as you type. Nothing is sent.")),
+        el("p", { class: "hint" }, serviceAt ? "Read in this browser as you type. Only Send to the service sends a page. A URL is sent to this site's host, which can fetch it." : "Read in this browser as you type. Nothing is sent.")),
       el("p", { class: "tags" }, el("button", { class: "btn btn-go", type: "button", onclick: show }, "Show the card"), file, el("label", { for: "file", class: "btn" }, "Open a file"), el("label", { for: "examples", class: "vh" }, "Example"), examples)],
     form: () => [el("div", { class: "form-in" }, kindField(), ...siteFields()),
       state.request.kind === "schema" ? field("description", "Description", { rows: "4", maxlength: "500" })
@@ -407,7 +407,7 @@ const previewBench = (home) => {
   const codeFor = (/** @type {string} */ language) => {
     const where = `${knownService || "http://127.0.0.1:8000"}/api/ai/snippet`;
     const body = JSON.stringify(state.request, null, 2);
-    if (language === "python") return `import httpx\n\nanswer = httpx.post(\n    "${where}",\n    json=${pythonOf(state.request)},\n)\nprint(answer.json()["snippet"])\n`;
+    if (language === "python") return `import httpx\n\nanswer = httpx.post(\n    "${where}",\n    json=${surfaces?.pythonOf(state.request)},\n)\nprint(answer.json()["snippet"])\n`;
     if (language === "javascript") return `const answer = await fetch("${where}", {\n  method: "POST",\n  headers: { "Content-Type": "application/json" },\n  body: JSON.stringify(${body}),\n});\nconsole.log((await answer.json()).snippet);\n`;
     if (language === "json-ld") return JSON.stringify(local.unified ?? state.request, null, 2);
     return `curl ${where} \\\n  -H 'Content-Type: application/json' \\\n  -d '${body.replaceAll("'", "'\\''")}'\n`;
@@ -464,10 +464,5 @@ const previewBench = (home) => {
     changed(true);
   }, begin };
 };
-
-/** A value as Python writes it. @param {any} value @returns {string} */
-const pythonOf = (value) => value === null ? "None" : value === true ? "True" : value === false ? "False"
-  : Array.isArray(value) ? `[${value.map(pythonOf).join(", ")}]`
-    : typeof value === "object" ? `{${Object.entries(value).map(([key, each]) => JSON.stringify(key) + ": " + pythonOf(each)).join(", ")}}` : JSON.stringify(value);
 
 start(previewBench);

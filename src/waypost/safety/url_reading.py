@@ -54,7 +54,7 @@ _LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
 _OPENID_RECEIVERS = frozenset({"openid.return_to", "openid.realm", "openid.trust_root"})
 _PROOFPOINT_2 = str.maketrans("-_", "%/")
 _AS_WRITTEN = re.compile(r"[\w.~/!$'()*+,=&? -]*", re.ASCII)
-"""Text that no decoding changes, and that holds no scheme."""
+"""Text without a scheme, unchanged by every decoding."""
 
 
 class Address(NamedTuple):
@@ -123,7 +123,7 @@ def read_closely(parts: UrlParts, world: World) -> Address:
 def _is_ordinary(parts: UrlParts, world: World) -> bool:
     """Whether path, query and fragment certainly hold no URL, no destination's name and no sign-in.
 
-    Saves most URLs the closer reading (`benchmarks/decision.py`), which finds the same of them: nothing.
+    Saves most URLs the closer reading (`benchmarks/decision.py`), with the same result.
     """
     text = _all_of(parts)
     if not _AS_WRITTEN.fullmatch(text) or _MENTION.search(text) or path_leads_to(parts.path):
@@ -202,7 +202,7 @@ def _mentions_url(parts: UrlParts) -> bool:
 
 
 def _all_of(parts: UrlParts) -> str:
-    """Path, query and fragment; a space stands in none of them."""
+    """Path, query and fragment, with spaces in between."""
     return f"{parts.path} {parts.query} {parts.fragment}"
 
 
