@@ -32,7 +32,8 @@ TEXT = "textarea, input" + "".join(
 INERT = """() => [...document.querySelectorAll("body *")].flatMap((each) => [
   ...(each.matches("script, img, iframe, object, embed, link, meta, base, style") ? [each.outerHTML.slice(0, 99)] : []),
   ...[...each.attributes].filter(({ name, value }) => /^on/i.test(name) || name === "srcdoc"
-    || (name === "style" && !/^((inline-size: \\d+ch|transform: translate(Y)?\\([-\\d.px, ]+\\));? ?)+$/.test(value))
+    || (name === "style"
+      && !/^(((inline|block)-size: [\\de+]+(ch|px)|transform: translate(Y)?\\([-\\d.px, ]+\\));? ?)+$/.test(value))
     || (/^(href|src|action|formaction|xlink:href|data|poster)$/i.test(name)
       && /^[\\s\\0]*(javascript|vbscript|data:text)/i.test(value)))
     .map(({ name, value }) => `${name}=${value.slice(0, 80)}`),
