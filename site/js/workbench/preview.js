@@ -198,7 +198,7 @@ const previewBench = (home) => {
   const VIEWS = {
     page: () => [
       el("div", { class: "field" }, el("label", { for: "f-markup" }, "Page source, JSON-LD or a URL"), editor.element,
-        el("p", { class: "hint" }, serviceAt ? "Read in this browser as you type. Only Send to the service sends a page. A URL is sent to this site's host, which can fetch it." : "Read in this browser as you type. Nothing is sent.")),
+        el("p", { class: "hint" }, serviceAt ? "Read in this browser as you type. A page is sent only when you press Send to the service. A URL is sent to this site's host, where a waypost service can fetch it." : "Read in this browser as you type. Nothing is sent.")),
       el("p", { class: "tags" }, el("button", { class: "btn btn-go", type: "button", onclick: show }, "Show the card"), file, el("label", { for: "file", class: "btn" }, "Open a file"), el("label", { for: "examples", class: "vh" }, "Example"), examples)],
     form: () => [el("div", { class: "form-in" }, kindField(), ...siteFields()),
       state.request.kind === "schema" ? field("description", "Description", { rows: "4", maxlength: "500" })
