@@ -108,3 +108,11 @@ def day_of(ms: int) -> str:
     from waypost.formats.text import timestamp
 
     return timestamp(ms)[:10]
+
+
+def clipped(text: str, most: int = 200) -> str:
+    """Third party's text in a line of the terminal: at most so many characters, hidden ones spelled out."""
+    from waypost.formats.text import clip
+    from waypost.report._frame import visible
+
+    return visible(clip(text, most))

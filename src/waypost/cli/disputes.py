@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any
 
 from waypost.cli._console import UsageError, print_message, width_of, write, write_json
 from waypost.cli._identity import add_person, organization, person
-from waypost.cli._subcommands import day_of, now_ms, run_with_store, subcommands
+from waypost.cli._subcommands import clipped, day_of, now_ms, run_with_store, subcommands
 
 if TYPE_CHECKING:
     from waypost.store import Store
@@ -173,9 +173,9 @@ def _sheet(dispute: Dispute, events: Sequence[DisputeEvent], width: int) -> Iter
         ("about", f"{_domain(dispute)}, {decision.get('action', '')}"),
         ("decided", f"{decision['relationship_status']}, {decision.get('risk_status', '')}"),
         ("claim", dispute.claim),
-        ("statement", _line(dispute.statement, 2000)),
-        ("contact", _line(dispute.contact, 200)),
-        ("evidence", _line(" ".join(dispute.evidence), 2000)),
+        ("statement", clipped(dispute.statement, 2000)),
+        ("contact", clipped(dispute.contact, 200)),
+        ("evidence", clipped(" ".join(dispute.evidence), 2000)),
         ("status", dispute.status),
         ("effect", dispute.effect_detail),
     ]
@@ -185,16 +185,8 @@ def _sheet(dispute: Dispute, events: Sequence[DisputeEvent], width: int) -> Iter
             yield f"{name:<10}  {folded(value, width, 12, ' ' * 12)}\n"
     yield "\n"
     for event in events:
-        why = f": {_line(event.reason, 200)}" if event.reason else ""
-        yield f"{timestamp(event.at)[:19].replace('T', ' ')}  {event.after} by {_line(event.actor, 80)}{why}\n"
-
-
-def _line(text: str, most: int) -> str:
-    """Third party's text in a line of the terminal, with hidden characters spelled out."""
-    from waypost.formats.text import clip
-    from waypost.report._frame import visible
-
-    return visible(clip(text, most))
+        why = f": {clipped(event.reason, 200)}" if event.reason else ""
+        yield f"{timestamp(event.at)[:19].replace('T', ' ')}  {event.after} by {clipped(event.actor, 80)}{why}\n"
 
 
 def _domain(event: Dispute) -> str:

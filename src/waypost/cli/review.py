@@ -27,7 +27,7 @@ from typing import TYPE_CHECKING, Any
 
 from waypost.cli._console import UsageError, add_colour, coloured, print_message, width_of, write, write_json
 from waypost.cli._identity import add_person, person
-from waypost.cli._subcommands import Adder, day_of, now_ms, run_with_store, subcommands
+from waypost.cli._subcommands import Adder, clipped, day_of, now_ms, run_with_store, subcommands
 from waypost.formats.text import display_name, display_url, timestamp, without_hidden
 
 if TYPE_CHECKING:
@@ -241,7 +241,7 @@ def _doubts(args: Namespace, store: Store) -> int:
     paint = _paint(args)
     for doubt in found:
         changes = paint(_word(", ".join(doubt.about.changes)), "warning")
-        write([f"{doubt.id}  {doubt.about.domain:<{width}}  {_text(doubt.about.entity)}  {changes}\n"])
+        write([f"{doubt.id}  {doubt.about.domain:<{width}}  {clipped(doubt.about.entity)}  {changes}\n"])
     if not found:
         print_message("no reviewed domain is in doubt")
     return 0
@@ -307,7 +307,7 @@ def _reason(text: str) -> str:
 
 
 def _outcome(record: Record, name: str) -> str:
-    text = f"{record.domain} ({_text(record.entity_name)}) is {_word(record.state)}"
+    text = f"{record.domain} ({clipped(record.entity_name)}) is {_word(record.state)}"
     if name == "accept" and record.state != "accepted":
         return f"{text}: approved by {', '.join(record.approvals)}; one more reviewer is needed"
     if record.state == "accepted" and record.review_expires_at:
@@ -407,13 +407,6 @@ def _event_to_dict(event: Event) -> dict[str, Any]:
     return {name: value for name, value in members.items() if value}
 
 
-def _text(text: str) -> str:
-    from waypost.formats.text import clip
-    from waypost.report._frame import visible
-
-    return visible(clip(text, 200))
-
-
 def _word(state: str) -> str:
     return state.replace("_", " ")
 
@@ -432,7 +425,7 @@ def _table(records: list[Record], paint: Paint) -> Iterator[str]:
     width = max((len(record.domain) for record in records), default=0)
     type_width = max((len(record.type) for record in records), default=0)
     for record in records:
-        state, name = _shaded(paint, record.state, 10), _text(record.entity_name)
+        state, name = _shaded(paint, record.state, 10), clipped(record.entity_name)
         yield f"{record.id}  {state}  {record.domain:<{width}}  {record.type:<{type_width}}  {name}\n"
 
 
@@ -441,7 +434,7 @@ def _matches_table(matches: list[RelationshipMatch], paint: Paint) -> Iterator[s
     for match in matches:
         status = _shaded(paint, match.review_status, 10)
         facts = f"{match.type}, {_word(match.state)}, {match.id}"
-        yield f"{status}  {match.domain:<{width}}  {_text(match.name)}  ({facts})\n"
+        yield f"{status}  {match.domain:<{width}}  {clipped(match.name)}  ({facts})\n"
 
 
 def _sheet(record: Record, events: list[Event], paint: Paint, width: int) -> Iterator[str]:
@@ -450,16 +443,16 @@ def _sheet(record: Record, events: list[Event], paint: Paint, width: int) -> Ite
     scope = "the entire domain" if record.scope == "registrable" else "this host alone"
     rows = [
         ("domain", f"{record.domain}, {scope}"),
-        ("claimed to be", f"{_text(record.entity_name)} ({record.entity}), {record.type}"),
+        ("claimed to be", f"{clipped(record.entity_name)} ({record.entity}), {record.type}"),
         ("state", _shaded(paint, record.state, 0)),
         ("valid until", day_of(record.review_expires_at) if record.review_expires_at else ""),
         ("review", record.review_source),
         ("approved by", ", ".join(record.approvals)),
         ("reviewers", f"{record.needed} different" if record.needed > 1 else ""),
         ("claims", f"{record.claims}, from {record.origins} that do not depend on each other"),
-        ("submitted by", _text(record.submitter)),
-        ("address", _text(record.url)),
-        ("statement", _text(record.statement)),
+        ("submitted by", clipped(record.submitter)),
+        ("address", clipped(record.url)),
+        ("statement", clipped(record.statement)),
     ]
     yield f"{paint(record.id, 'bold')}\n\n"
     for name, value in rows:
@@ -467,5 +460,5 @@ def _sheet(record: Record, events: list[Event], paint: Paint, width: int) -> Ite
             yield f"{name:<12}  {folded(value, width, 14, ' ' * 14)}\n"
     yield "\n"
     for event in events:
-        why = f": {_text(event.reason)}" if event.reason else ""
-        yield f"{timestamp(event.at)[:19].replace('T', ' ')}  {_word(event.act)} by {_text(event.actor)}{why}\n"
+        why = f": {clipped(event.reason)}" if event.reason else ""
+        yield f"{timestamp(event.at)[:19].replace('T', ' ')}  {_word(event.act)} by {clipped(event.actor)}{why}\n"

@@ -123,7 +123,7 @@ def read_closely(parts: UrlParts, world: World) -> Address:
 def _is_ordinary(parts: UrlParts, world: World) -> bool:
     """Whether path, query and fragment certainly hold no URL, no destination's name and no sign-in.
 
-    Saves most URLs the closer reading (`benchmarks/decision.py`), with the same result.
+    Saves most URLs the closer reading (`benchmarks/service.py --instructions`), with the same result.
     """
     text = _all_of(parts)
     if not _AS_WRITTEN.fullmatch(text) or _MENTION.search(text) or path_leads_to(parts.path):
