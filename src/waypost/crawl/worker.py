@@ -50,7 +50,8 @@ from waypost.registry import Registry, load
 Check: TypeAlias = Callable[[PageInfo, PageSource, Registry, Settings], CheckedRows | None]
 _ENCODE = msgspec.msgpack.Encoder().encode
 _DECODER = msgspec.msgpack.Decoder(Request)
-_RELEASE_AFTER = 100
+_LARGE_BYTES = 4 << 20
+"""Size of a page after which freed memory is returned to the system. Smaller pages reuse the memory of earlier ones."""
 _KEY = 16
 """Bytes of a key."""
 _GRACE_S = 10
@@ -101,7 +102,6 @@ class _Worker:
         self._settings, self._check = settings, check
         self._registry = load()
         self._known: set[bytes] = set()
-        self._checked = 0
         self._alarm_s = int(settings.page_s) + _GRACE_S if hasattr(signal, "alarm") else 0
 
     def serve(self) -> int:
@@ -229,8 +229,7 @@ class _Worker:
         if encoded:
             # The driver has received the rows by now and keeps them.
             self._known.add(key)
-        self._checked += 1
-        if self._checked % _RELEASE_AFTER == 0:
+        if len(data) >= _LARGE_BYTES:
             _release_free_memory()
         return rows is not None
 
