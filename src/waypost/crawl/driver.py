@@ -45,6 +45,8 @@ _START_S = 120.0
 _TRIES, _START_TRIES = 3, 5
 _MOST_KNOWN_BYTES = 128 << 20
 _PIPE_BYTES = 1 << 20
+_READ_BYTES = 1 << 16
+"""Most bytes of a read: more than a pause brings, and little enough for memory that is used again."""
 _PAUSE_S = 0.01
 """Pause after the last message that has arrived: a wake-up for each message costs more than the message."""
 _DECODER: msgspec.msgpack.Decoder[Response] = msgspec.msgpack.Decoder(Response)
@@ -175,7 +177,7 @@ class _Program:
         while (message := self._inbox.next()) is None:
             time.sleep(_PAUSE_S)
             try:
-                data = os.read(self._output.fileno(), _PIPE_BYTES)
+                data = os.read(self._output.fileno(), _READ_BYTES)
             except (OSError, ValueError):
                 data = b""
             if not data:
@@ -330,7 +332,8 @@ class Driver:
                     page = self._take(message, reading)
                     if page is not None:
                         yield page
-                    self.progress(reading.position.rows, _done_bytes(unit, reading.position))
+                    if not isinstance(message, Begin):
+                        self.progress(reading.position.rows, _done_bytes(unit, reading.position))
                 program.rest()
                 return
             except ProgramEnded as end:
