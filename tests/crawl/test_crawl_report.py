@@ -18,7 +18,7 @@ from jsonschema import Draft202012Validator, FormatChecker
 from tests.crawl.archives import record, write
 
 from waypost.cli import main
-from waypost.crawl.analysis import CrawlReport
+from waypost.crawl.analysis import CrawlReport, _together
 from waypost.crawl.shapes import templates
 from waypost.registry import load
 
@@ -126,7 +126,7 @@ def test_one_mistake_with_many_values_is_one_cause(varied: Path, capsys: pytest.
     assert "datePublished: 'May 1, 2026' is not an ISO 8601 date, and 5 like it" in capsys.readouterr().out
 
 
-def test_missing_recommended_properties_of_a_type_are_one_cause_with_a_count_for_each(
+def test_missing_recommended_properties_of_a_type_are_one_cause(
     varied: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(["report", str(varied), "--format", "json"]) == 0
@@ -134,7 +134,16 @@ def test_missing_recommended_properties_of_a_type_are_one_cause_with_a_count_for
 
     found = [each for each in causes if each["message"].startswith("Recipe: recommended properties missing: ")]
     assert [each["pages"] for each in found] == [6]
-    assert "author \u00d7 6" in found[0]["message"]
+    assert "author, " in found[0]["message"]
+
+
+def test_a_recommended_property_has_a_count_only_where_some_places_have_it() -> None:
+    messages = {
+        "Recipe: recommended properties missing: author, video": 4,
+        "Recipe: recommended property missing: author": 2,
+    }
+
+    assert _together(messages) == "Recipe: recommended properties missing: author, video (at 4 of 6)"
 
 
 def test_the_counts_of_the_causes_are_those_of_the_tables(varied: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -325,7 +325,7 @@ def _with_property(message: str, name: str | None) -> str:
 
 
 def _together(messages: dict[str, int] | None) -> str:
-    """Message for several about recommended properties of a type: each property with the number of its places."""
+    """Message for several about recommended properties of a type. A property that only some places lack has its count."""
     # A single message stands as it is.
     if not messages or len(messages) == 1:
         return ""
@@ -333,7 +333,11 @@ def _together(messages: dict[str, int] | None) -> str:
     for message, places in messages.items():
         counts.update(dict.fromkeys(message.rpartition(": ")[2].split(", "), places))
     kind = next(iter(messages)).partition(":")[0]
-    entries = ", ".join(f"{name} \u00d7 {places:,}" for name, places in counts.most_common(_MOST_PROPERTIES))
+    total = sum(messages.values())
+    entries = ", ".join(
+        name if places == total else f"{name} (at {places:,} of {total:,})"
+        for name, places in counts.most_common(_MOST_PROPERTIES)
+    )
     more = f" and {len(counts) - _MOST_PROPERTIES} more" if len(counts) > _MOST_PROPERTIES else ""
     return f"{kind}: recommended properties missing: {entries}{more}"
 
