@@ -55,8 +55,8 @@ _OPENID_RECEIVERS = frozenset({"openid.return_to", "openid.realm", "openid.trust
 _PROOFPOINT_2 = str.maketrans("-_", "%/")
 _AS_WRITTEN = re.compile(r"[\w.~/!$'()*+,=&? -]*", re.ASCII)
 """Text without a scheme, unchanged by every decoding."""
-_SIGNS = ("//", "aHR0c", "Oi8v", "ovL", "6Ly", "68747470")
-"""Parts that a text as written has wherever `_MENTION` finds a sign; a search for each takes a tenth of the time."""
+_SIGN = re.compile("//|aHR0c|Oi8v|ovL|6Ly|68747470")
+"""Part that a text as written has wherever `_MENTION` finds a sign; found in a quarter of the time."""
 
 
 class Address(NamedTuple):
@@ -128,7 +128,7 @@ def _is_ordinary(parts: UrlParts, world: World) -> bool:
     Saves most URLs the closer reading (`benchmarks/service.py --instructions`), with the same result.
     """
     text = _all_of(parts)
-    if not _AS_WRITTEN.fullmatch(text) or any([sign in text for sign in _SIGNS]) or path_leads_to(parts.path):
+    if not _AS_WRITTEN.fullmatch(text) or _SIGN.search(text) or path_leads_to(parts.path):
         return False
     # Frameworks route by fragments, `#!/cart?next=...`: their parameters are read closely.
     if parts.fragment.startswith(("!", "/", "?")):
