@@ -238,7 +238,7 @@ REASONS: Mapping[str, Callable[[Kind], bool]] = {
     "required_evidence_missing": lambda kind: is_verified(kind) and not is_checked(kind),
     "credentials_in_url": lambda kind: "credentials" in kind.url,
     "risk_beside_verified_owner": lambda kind: is_verified(kind) and is_doubtful(kind),
-    "risk_signal_blocks_action": is_high_risk,
+    "risk_signal_blocks_action": lambda kind: not is_verified(kind) and is_doubtful(kind),
     "action_unspecified": lambda kind: kind.action == "unspecified",
     "no_decisive_signal": lambda kind: not is_verified(kind) and not is_high_risk(kind),
 }
@@ -337,9 +337,9 @@ def errors_of(kind: Kind, decision: Decision) -> Iterator[str]:
             yield f"the reason {reason} is not true"
     if not decision.action_allowed and NO_REASON_TO_STOP.issuperset(decision.reason_codes):
         yield f"stopped for {', '.join(decision.reason_codes)}"
-    high = decision.risk_status == "high_risk_signal_observed"
-    if high and decision.reason_codes == ("no_decisive_signal",):
-        yield "nothing decisive at high risk"
+    risk = decision.risk_status != "no_high_risk_signal_observed"
+    if risk and not decision.action_allowed and decision.reason_codes == ("no_decisive_signal",):
+        yield "nothing decisive beside a risk"
 
 
 def changes(kind: Kind) -> Iterator[tuple[Change, Kind]]:

@@ -200,7 +200,7 @@ def _decide(case: DecisionInput, world: World, policy: Policy) -> Decision:
         risk_status=risk,
         action=case.action,
         action_allowed=not deciding,
-        reason_codes=_reasons(found, risk, signals, deciding, policy),
+        reason_codes=_reasons(found, signals, deciding, policy),
         confidence_class=confidence,
         unknowns=unknowns,
         expires_at=_expires_at(case, policy, tier, found, evidence, deciding),
@@ -381,7 +381,7 @@ def _unknowns(
 
 
 def _reasons(
-    found: Standing, risk: RiskStatus, evidence: Sequence[Evidence], deciding: tuple[Line, ...], policy: Policy
+    found: Standing, evidence: Sequence[Evidence], deciding: tuple[Line, ...], policy: Policy
 ) -> tuple[ReasonCode, ...]:
     """Reasons of the decision, never empty: first reasons from the relationship, then reasons from signals."""
     reasons: list[ReasonCode] = list(found.reasons)
@@ -398,22 +398,17 @@ def _reasons(
             reasons.append("required_evidence_missing")
         if "redirector_url" in [piece.summary_code for piece in evidence]:
             reasons.append("redirects_elsewhere")
-        reasons += _of_stop(found, risk, deciding, reasons)
+        reasons += _of_stop(found, deciding, reasons)
     codes = dict.fromkeys(
         [code for code in reasons if code not in LATER_REASON_CODES or code in policy.further_reasons]
     )
     return tuple(codes) or ("no_decisive_signal",)
 
 
-def _of_stop(
-    found: Standing, risk: RiskStatus, deciding: tuple[Line, ...], reasons: Sequence[ReasonCode]
-) -> Iterator[ReasonCode]:
+def _of_stop(found: Standing, deciding: tuple[Line, ...], reasons: Sequence[ReasonCode]) -> Iterator[ReasonCode]:
     """Reasons of a stop for a risk without a code, and of a stop for a missing action."""
     if "risk" in deciding and _NOT_ABOUT_RISK.issuperset(reasons):
-        if found.status in VERIFIED:
-            yield "risk_beside_verified_owner"
-        elif risk == "high_risk_signal_observed":
-            yield "risk_signal_blocks_action"
+        yield "risk_beside_verified_owner" if found.status in VERIFIED else "risk_signal_blocks_action"
     if deciding == ("action",):
         yield "action_unspecified"
 
