@@ -328,8 +328,15 @@ def test_a_header_with_one_value_is_there_once(shared: Api, name: str) -> None:
     assert [(each["header"], each["code"]) for each in problem["errors"]] == [(name, "single")]
 
 
-def test_a_request_without_a_host_or_with_headers_without_end_is_refused(shared: Api) -> None:
-    assert sent_raw(shared, [])["code"] == "bad-header"
+@pytest.mark.parametrize("headers", [[], [(b"host", b"")]], ids=["none", "empty"])
+def test_a_request_without_a_host_is_refused(shared: Api, headers: list[tuple[bytes, bytes]]) -> None:
+    problem = sent_raw(shared, headers)
+
+    assert (problem["status"], problem["code"]) == (400, "bad-header")
+    assert [(each["header"], each["code"]) for each in problem["errors"]] == [("Host", "required")]
+
+
+def test_headers_without_end_are_refused(shared: Api) -> None:
     assert sent_raw(shared, [(b"host", b"x"), (b"x-much", b"a" * 30_000)])["code"] == "head-too-large"
 
 

@@ -297,8 +297,9 @@ def _check(scope: Scope, received: Mapping[bytes, bytes], state: ServiceState) -
     if len(scope.get("raw_path") or b"") + len(scope.get("query_string", b"")) > _MOST_TARGET:
         raise ProblemError("uri-too-long")
     _check_headers(scope["headers"], received)
-    if b"host" not in received:
-        raise _bad_header(b"host", "required", "the header is missing")
+    # An empty one is for targets without an authority, which http has none of (RFC 9110 section 4.2.1).
+    if not received.get(b"host"):
+        raise _bad_header(b"host", "required", "the header is missing or empty")
     allowed = state.settings.allowed_hosts
     if allowed:
         host = received[b"host"].decode("latin-1").lower()
