@@ -111,6 +111,16 @@ def test_a_key_that_only_reads_stores_nothing(api: Api) -> None:
     assert listed(api, key) == []
 
 
+def test_a_test_key_makes_a_card_and_stores_nothing(api: Api) -> None:
+    _, key = api.key("snippets", "relationships", environment="test")
+
+    answer = make(api, key, document=ARTICLE, store=True)
+
+    assert (answer.status_code, answer.json()["code"]) == (403, "not-permitted")
+    assert listed(api, key) == []
+    assert make(api, key, document=ARTICLE).status_code == 200
+
+
 def test_documents_are_listed_newest_first_in_pages_by_host_and_by_time(api: Api) -> None:
     _, key = api.key("snippets", "relationships")
     for number in range(5):

@@ -11,6 +11,7 @@ from litestar import get, post
 from litestar.di import NamedDependency
 
 from waypost.api import page_work
+from waypost.api.auth import check_live
 from waypost.api.endpoint import Answer, Contract, Parameter
 from waypost.api.hosts import host_of
 from waypost.api.page_work import STORING
@@ -38,6 +39,7 @@ async def make(call: NamedDependency[Call]) -> Reply:
     )
     if not made.store:
         return Reply(made.body)
+    check_live(call.key)
     state, key = call.state, call.key
     unified, snippet = made.unified or {}, made.snippet or {}
     stored_snippet = await state.write(
@@ -172,13 +174,13 @@ _MAKING = Contract(
             headers={"Location": "The stored document's address."},
         ),
     },
-    problems=("nothing-to-show", "unreadable", "insufficient-scope", "conflict"),
+    problems=("nothing-to-show", "unreadable", "insufficient-scope", "not-permitted", "conflict"),
 )
 _ABOUT_MAKING = (
     "From a document of the unified model, from JSON-LD or from a page. `findings` says what the rules find in data or "
     "a page, `eligibility` what that means for a rich result of the item; places count in what was sent. With `store` "
-    f"it is kept among the organization's documents, which takes the scope `{STORING}` as well as `snippets`: "
-    "reading keys store nothing."
+    f"it is kept among the organization's documents, which takes the scope `{STORING}` as well as `snippets`, and a "
+    "live key: reading keys and test keys store nothing."
 )
 _READ = Contract(
     scopes=("snippets",),
