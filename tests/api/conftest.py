@@ -16,8 +16,9 @@ httpx = pytest.importorskip("httpx")
 from tests.api import promises  # noqa: E402
 from tests.postgres import ENGINES  # noqa: E402
 
-from waypost.api.app import create_app  # noqa: E402
+from waypost.api.app import App, create_app  # noqa: E402
 from waypost.api.settings import Settings  # noqa: E402
+from waypost.api.site import Site  # noqa: E402
 from waypost.api.state import ServiceState, open_state  # noqa: E402
 from waypost.models.api_key import SCOPES, Key  # noqa: E402
 from waypost.registry import load  # noqa: E402
@@ -28,6 +29,10 @@ from waypost.store.wrapping import KEY_VARIABLE, new_key  # noqa: E402
 NOW = 1_795_168_800_000  # 2026-11-20T10:00:00Z
 SITE = "http://127.0.0.1:8000"
 STORE_KEY = new_key()
+
+
+_UNUSED: list[App] = []
+"""Applications of closed services. Their routes take most of the time of a start, and are the same for all services."""
 
 
 class Clock:
@@ -53,7 +58,9 @@ class Api:
         self.clock = Clock()
         given = {"data": str(folder), "offline": True, "log": "none", "site_url": SITE, "page_wait_s": 60, **settings}
         self.state: ServiceState = open_state(Settings(**given), registry=registry, now=self.clock)
-        self.app = create_app(self.state)
+        self._app = _UNUSED.pop() if _UNUSED else create_app(self.state)
+        self._app.state, self._app.site = self.state, Site(self.state.settings)
+        self.app: Any = self._app
         # A second service on the same store has the organizations of the first.
         known = self.state.store.read(organizations.find_all)
         self.acme, self.other = known[:2] if known else (self.organization("Acme"), self.organization("Other"))
@@ -110,6 +117,7 @@ class Api:
 
         self._loop.run_until_complete(closed())
         self._loop.close()
+        _UNUSED.append(self._app)
 
 
 @pytest.fixture(scope="session")

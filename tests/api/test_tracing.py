@@ -40,7 +40,7 @@ def spans(monkeypatch: pytest.MonkeyPatch) -> Iterator[Spans]:
 
 @pytest.fixture
 def traced(api: Api, spans: Spans) -> Api:
-    api.app = tracing.Traced(api.app)  # type: ignore[assignment]
+    api.app = tracing.Traced(api.app)
     return api
 
 
@@ -104,7 +104,7 @@ def test_a_request_that_is_not_sampled_asks_the_sampler_once(api: Api, monkeypat
         return ask(context, trace_id, name, *more)
 
     monkeypatch.setattr(provider.sampler, "should_sample", should_sample)
-    api.app = tracing.Traced(api.app)  # type: ignore[assignment]
+    api.app = tracing.Traced(api.app)
     _, key = api.key("agent", environment="test")
     try:
         api.call("POST", "/v1/agent-safety", key=key, json={"url": "https://allow.test/", "intended_action": "payment"})
@@ -122,7 +122,7 @@ def test_a_part_of_the_requests_is_sampled_whole(
     monkeypatch.setenv("OTEL_TRACES_SAMPLER", "parentbased_traceidratio")
     monkeypatch.setenv("OTEL_TRACES_SAMPLER_ARG", "0.5")
     spans: Spans = request.getfixturevalue("spans")
-    api.app = tracing.Traced(api.app)  # type: ignore[assignment]
+    api.app = tracing.Traced(api.app)
     _, key = api.key("agent", environment="test")
     for _ in range(40):
         api.call("POST", "/v1/agent-safety", key=key, json={"url": "https://allow.test/", "intended_action": "payment"})
@@ -146,7 +146,7 @@ def test_without_a_good_header_a_trace_begins_which_the_log_names_too(
     open_api: Callable[..., Api], spans: Spans, header: str, capfd: pytest.CaptureFixture[str]
 ) -> None:
     api = open_api(log="json")
-    api.app = tracing.Traced(api.app)  # type: ignore[assignment]
+    api.app = tracing.Traced(api.app)
 
     api.call("GET", "/v1/limits", headers={"traceparent": header} if header else {})
 
