@@ -1,15 +1,17 @@
-"""Kill the parent of `waypost serve --workers`, again and again: the port is free and nobody serves on.
+"""End the parent of `waypost serve --workers`, again and again: the port is free and nobody serves on.
 
-    python benchmarks/orphans.py [--times 20] [--workers 2]
+    python benchmarks/orphans.py [--times 20] [--workers 2] [--starting]
 
 Each round starts the service on the same port, waits until it answers, kills the parent with SIGKILL, and measures the
 seconds until no worker is left and the port can be bound. Exit status 1 where that takes more than --within seconds.
+With --starting the parent gets SIGTERM at a random moment of its start, and must end with status 0 in the same time.
 """
 
 from __future__ import annotations
 
 import argparse
 import os
+import random
 import signal
 import socket
 import subprocess
@@ -35,14 +37,19 @@ def free_port() -> int:
         return int(probe.getsockname()[1])
 
 
-def start(data: Path, port: int, workers: int) -> subprocess.Popen[bytes]:
-    """Service that answers."""
-    process = subprocess.Popen(
+def launch(data: Path, port: int, workers: int) -> subprocess.Popen[bytes]:
+    """Service that has just been started."""
+    return subprocess.Popen(
         [*WAYPOST, "serve", "--port", str(port), "--data", str(data), "--workers", str(workers), "--offline"],
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
         env=environment(port),
     )
+
+
+def start(data: Path, port: int, workers: int) -> subprocess.Popen[bytes]:
+    """Service that answers."""
+    process = launch(data, port, workers)
     for _ in range(600):
         try:
             urllib.request.urlopen(f"http://127.0.0.1:{port}/healthz", timeout=5).close()
@@ -104,17 +111,49 @@ def killed(process: subprocess.Popen[bytes], port: int) -> tuple[float, float, s
     return free_s, time.monotonic() - began, left
 
 
+def catches_sigterm(pid: int) -> bool:
+    """Whether a process has a handler of SIGTERM; before its first line, Python has none."""
+    status = Path(f"/proc/{pid}/status").read_text()
+    caught = next(line for line in status.splitlines() if line.startswith("SigCgt:"))
+    return bool(int(caught.split()[1], 16) >> (signal.SIGTERM - 1) & 1)
+
+
+def ended_early(data: Path, port: int, workers: int, after_s: float) -> tuple[int, float, set[int]]:
+    """(exit status, seconds until no process is left, processes left at the end) of a service that gets SIGTERM
+    `after_s` seconds into its start.
+    """
+    process = launch(data, port, workers)
+    while not catches_sigterm(process.pid):
+        time.sleep(0.001)
+    time.sleep(after_s)
+    below = descendants(process.pid)
+    began = time.monotonic()
+    process.send_signal(signal.SIGTERM)
+    below |= descendants(process.pid)
+    try:
+        status = process.wait(LONGEST_S)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        status = process.wait()
+    while (left := {pid for pid in below if is_alive(pid)}) and time.monotonic() - began < LONGEST_S:
+        time.sleep(EVERY_S)
+    return status, time.monotonic() - began, left
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--times", type=int, default=20)
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--within", type=float, default=2.0, help="seconds")
+    parser.add_argument("--starting", action="store_true", help="SIGTERM at random moments of the start")
     options = parser.parse_args()
     slow, worst = 0, 0.0
     with tempfile.TemporaryDirectory() as name:
         data, port = Path(name) / "data", free_port()
         command = [*WAYPOST, "org", "create", "Acme", "--data", str(data)]
         subprocess.run(command, check=True, capture_output=True, env=environment(port))
+        if options.starting:
+            return starting(data, port, options)
         for number in range(1, options.times + 1):
             free_s, gone_s, left = killed(start(data, port, options.workers), port)
             for pid in left:
@@ -127,6 +166,26 @@ def main() -> int:
         f"no process is left within {options.within:g} s (the slowest {worst:.2f} s; {slow} were later or left one)"
     )
     return int(slow > 0)
+
+
+def starting(data: Path, port: int, options: argparse.Namespace) -> int:
+    began = time.monotonic()
+    killed(start(data, port, options.workers), port)
+    start_s, bad, worst = time.monotonic() - began, 0, 0.0
+    for number in range(1, options.times + 1):
+        after_s = random.uniform(0, 1.2 * start_s)
+        status, gone_s, left = ended_early(data, port, options.workers, after_s)
+        free = is_free(port)
+        for pid in left:
+            os.kill(pid, signal.SIGKILL)
+        worst = max(worst, gone_s)
+        bad += bool(left) or status != 0 or not free or gone_s > options.within
+        print(f"{number}: after {after_s:.2f} s of {start_s:.2f}: status {status}, gone in {gone_s:.2f} s", flush=True)
+    print(
+        f"{'DOES NOT HOLD' if bad else 'HOLDS'}: SIGTERM at each of {options.times} moments of the start ends the service "
+        f"with status 0, and the port is free within {options.within:g} s (the slowest {worst:.2f} s; {bad} did not)"
+    )
+    return int(bad > 0)
 
 
 if __name__ == "__main__":

@@ -293,6 +293,20 @@ def test_workers_end_with_their_parent_and_the_port_is_free(tmp_path: Path) -> N
     assert orphans.is_free(port)
 
 
+@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="processes are listed by /proc")
+@pytest.mark.parametrize("workers", [1, 2])
+def test_a_signal_at_any_moment_of_the_start_ends_it_in_order(tmp_path: Path, workers: int) -> None:
+    """`benchmarks/orphans.py --starting` tries twenty random moments."""
+    orphans = benchmark("orphans")
+    data, port = tmp_path / "data", _free_port()
+    make_organization(data)
+
+    for after_s in (0, 0.3, 0.6, 1, 1.5):
+        status, seconds, left = orphans.ended_early(data, port, workers, after_s)
+        assert (status, left, orphans.is_free(port)) == (0, set(), True), after_s
+        assert seconds < orphans.LONGEST_S, after_s
+
+
 def test_any_free_port_is_printed_and_stands_in_the_addresses_of_the_site(tmp_path: Path) -> None:
     data = tmp_path / "data"
     make_organization(data)

@@ -140,7 +140,7 @@ class App:
             with suppress(asyncio.CancelledError):
                 await background
             self.state.close()
-            await self.state.pool.ended()
+            await self.state.pool.ended(at_once=True)
 
     def _file(self, exchange: Exchange) -> Reply:
         """Answer of the site: the file, or a 404."""

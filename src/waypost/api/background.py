@@ -13,6 +13,7 @@ from waypost.api.metrics import Sharing
 from waypost.api.search_index import index_of
 from waypost.errors import NotReady
 from waypost.service.keyring import POLL_S
+from waypost.service.provider_threads import ProviderThreads
 from waypost.service.shared_files import POLL_S as SHARED_POLL_S
 from waypost.store.errors import StoreError
 from waypost.store.retention import sweep
@@ -39,8 +40,7 @@ async def run_background(state: ServiceState) -> None:
     works: list[Coroutine[Any, Any, None]] = [
         state.limits.run(),
         _tidy(state),
-        # Built at start, so that the first search does not wait.
-        asyncio.to_thread(_index, state),
+        _build_index(state),
     ]
     if state.settings.store:
         works.append(_follow_keys(state))
@@ -53,8 +53,10 @@ async def run_background(state: ServiceState) -> None:
             tasks.create_task(_noted(state, work))
 
 
-def _index(state: ServiceState) -> None:
-    index_of(state.service.world, state.registry)
+async def _build_index(state: ServiceState) -> None:
+    """Build the search index at the start, so that the first search does not wait."""
+    # A daemon thread: the end of the service does not wait for it.
+    await asyncio.wrap_future(ProviderThreads().submit(partial(index_of, state.service.world, state.registry)))
 
 
 async def _noted(state: ServiceState, work: Coroutine[Any, Any, None]) -> None:

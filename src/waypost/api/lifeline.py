@@ -36,11 +36,11 @@ def _watch(sentinel: int) -> None:
     wait([sentinel])
     os.kill(os.getpid(), signal.SIGTERM)
     time.sleep(DRAIN_S)
-    _kill_fork_server()
+    kill_fork_server()
     os._exit(1)
 
 
-def _kill_fork_server() -> None:
+def kill_fork_server() -> None:
     """Kill this process's fork server, if there is one: on a busy machine its own end may take seconds.
 
     The workers of the pool see the end of their stream. multiprocessing has no public name for the fork server's id.

@@ -1,8 +1,8 @@
 """Server start: a single process or several on the same socket, with a graceful shutdown.
 
-SIGTERM and SIGINT let running requests end, for `drain_s` seconds at most, with exit status 0. Worker processes end
-when their parent is gone. SIGHUP loads new feeds, reviews and policies: a single process opens the new ones beside the
-old; several processes are replaced in turn.
+SIGTERM and SIGINT let running requests end, for `drain_s` seconds at most, with exit status 0; during the start they
+end the process at once. Worker processes end when their parent is gone. SIGHUP loads new feeds, reviews and policies: a
+single process opens the new ones beside the old; several processes are replaced in turn.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ import msgspec
 from waypost import tracing
 from waypost.api.app import App, create_app
 from waypost.api.background import RUN
+from waypost.api.ending import SIGNALS, end
 from waypost.api.lifeline import end_with_parent
 from waypost.api.metrics import clear
 from waypost.api.settings import Settings
@@ -89,11 +90,11 @@ def _end_in_order(server: Server) -> None:
     signal. A signal before the start ends it at once.
     """
 
-    def handle(_: int, __: FrameType | None) -> None:
+    def handle(number: int, frame: FrameType | None) -> None:
         if not server.started:
-            raise SystemExit(0)
+            end(number, frame)
 
-    for number in (signal.SIGTERM, signal.SIGINT):
+    for number in SIGNALS:
         signal.signal(number, handle)
 
 
@@ -107,11 +108,11 @@ async def reload(app: App) -> None:
 
 
 def _several(settings: Settings, sock: Listening) -> int:
-    from uvicorn.supervisors import Multiprocess
+    from waypost.api.supervisor import Supervisor
 
     os.environ[VARIABLE] = msgspec.json.encode(settings).decode()
     config = _config("waypost.api.server:worker_app", settings, factory=True, workers=settings.workers)
-    supervisor = Multiprocess(config, sockets=[sock])
+    supervisor = Supervisor(config, sockets=[sock])
     supervisor.run()
     return 0 if all(process.exitcode in (0, None, -signal.SIGTERM) for process in supervisor.processes) else 3
 

@@ -26,7 +26,7 @@ from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from waypost.api.documents import Document, Documents
 from waypost.api.fair_queue import FairQueue, QueueFull, Turn
-from waypost.api.lifeline import PARENT
+from waypost.api.lifeline import PARENT, kill_fork_server
 from waypost.api.problems import as_problem_error
 from waypost.errors import NotReady, WaypostError
 from waypost.net.pairs import End, SharedMemory, connected, receive_exactly, socket_pair
@@ -207,8 +207,14 @@ class Pool:
         self._workers.clear()
         self._idle.clear()
 
-    async def ended(self) -> None:
-        """Wait, after `close`, until workers that were being started are ended too."""
+    async def ended(self, *, at_once: bool = False) -> None:
+        """Wait, after `close`, until workers that were being started are ended too.
+
+        at_once  end a fork server that is still loading its modules, which takes seconds on a busy machine
+        """
+        while at_once and self._starting:
+            kill_fork_server()
+            await asyncio.wait(self._starting, timeout=_PAUSES_S[0])
         await asyncio.gather(*self._starting, return_exceptions=True)
         await asyncio.sleep(0)  # transports close in the next turn of the loop
 
@@ -254,7 +260,7 @@ class Pool:
         worker = None
         try:
             # In a thread: the fork server may have to be started first, which takes a second.
-            ours, process = await loop.run_in_executor(None, _started, self.documents.memory, self._limits)
+            ours, process = await loop.run_in_executor(None, _started, self.documents.memory, self._limits, self)
             worker = _Worker(self, process)
             await connected(ours, lambda: worker)
         except WorkerLost as lost:
@@ -486,14 +492,16 @@ _BURIALS: set[asyncio.Task[None]] = set()
 """Tasks that wait for ended processes; asyncio itself holds only weak references."""
 
 
-def _started(memory: SharedMemory | None, limits: _Limits) -> tuple[End, BaseProcess]:
-    """Start a worker process: (our end of its sockets, process). Raises WorkerLost.
+def _started(memory: SharedMemory | None, limits: _Limits, pool: Pool) -> tuple[End, BaseProcess]:
+    """Start a worker process: (our end of its sockets, process). Raises WorkerLost, also once the pool is closed.
 
     After the fork server was killed, its closed socket is noticed slightly before multiprocessing can start a new one;
     the pauses cover this gap.
     """
     os.environ[PARENT] = str(os.getpid())  # for the fork server, if this starts it
     for pause_s in _PAUSES_S:
+        if pool.is_closed:
+            break
         ours, theirs = socket_pair()
         process = _CONTEXT.Process(target=_serve, args=(theirs, memory, limits), daemon=True)
         try:

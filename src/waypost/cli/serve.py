@@ -43,6 +43,13 @@ def configure(parser: ArgumentParser) -> None:
 
 
 def run(args: Namespace) -> int:
+    from waypost.api.ending import ending_on_signal
+
+    with ending_on_signal():
+        return _run(args)
+
+
+def _run(args: Namespace) -> int:
     require("waypost serve", "server")
     import os
 

@@ -38,6 +38,13 @@ def configure(parser: ArgumentParser) -> None:
 
 
 def run(args: Namespace) -> int:
+    from waypost.api.ending import ending_on_signal
+
+    with ending_on_signal():
+        return _run(args)
+
+
+def _run(args: Namespace) -> int:
     settings = settings_of(args)
     # A site that is there is served as it is: the packages that build one may be missing, as in the container.
     require("waypost up", "server", *["site"] * (not args.no_build and not settings.site))
