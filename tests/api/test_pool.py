@@ -310,6 +310,17 @@ def test_what_waited_too_long_for_its_turn_is_not_begun(opened: Callable[..., Us
     assert isinstance(second, Busy)
 
 
+def test_all_of_sixteen_long_pages_are_waited_for(opened: Callable[..., Using]):
+    """What may not wait at all may wait behind a long page, as long as that may take."""
+    using = opened(workers=1, wait_s=0)
+    while not isinstance(using.together(using.pool.run(len, b""))[0], int):
+        pass  # the worker is starting
+
+    found = using.together(*(using.pool.run(len, b"-" * 1_000_000) for _ in range(16)))
+
+    assert found == [1_000_000] * 16
+
+
 def test_a_worker_is_kept_until_it_has_done_its_pieces(opened: Callable[..., Using]):
     using = opened(workers=1, pieces=3)
 

@@ -47,7 +47,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     security_contact  URI for security.txt, mailto: or https:; the site's security page if empty
     quotas            quotas that replace the usual ones, by the names in GET /v1/limits; only in the file
     page_workers      processes that judge pages, of each server process; 0 for one more than its share of the cores
-    page_wait_s       seconds that a page may wait for such a process before it is answered with 503
+    page_wait_s       seconds that a page may wait for such a process before it is answered with 503; a page behind
+                      long pages waits longer
     drain_s           seconds that a shutdown waits for running requests
     """
 

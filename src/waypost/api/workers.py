@@ -118,7 +118,7 @@ class Pool:
     workers       processes that run at once
     each          processes that one holder may use at once; all but one unless given
     waiting       pieces of work that may wait, and `waiting_each` of one holder
-    wait_s        seconds that work may wait
+    wait_s        seconds that work may wait, and longer by the time allowed for the size of the work admitted before it
     deadline_s    seconds that work may run
     cpu_s         processor time of a piece of work, and `cpu_s_a_megabyte` more for each megabyte of its arguments
     memory_bytes  address space of a piece of work beyond what the worker has
@@ -156,6 +156,7 @@ class Pool:
         self._idle: list[_Worker] = []
         self._starting: set[asyncio.Task[None]] = set()
         self._least = 0
+        self._admitted_bytes = 0
         self._lost, self._not_before = 0, 0.0
         self.documents = Documents()
         _CONTEXT.set_forkserver_preload(list(preload))
@@ -176,16 +177,21 @@ class Pool:
             document = self.documents.of(document)
         # Documents travel beside the call, so that pickling takes the same short time whatever their size.
         call = pickle.dumps((work, arguments, has_document), protocol=5)
+        size = len(call) + len(document)
         fixed, by_size = self._cpu_s
-        cpu_s = fixed + by_size * (len(call) + len(document)) / 1e6
-        job = _Job(turn, call, document, cpu_s, asyncio.get_running_loop().create_future())
+        cpu_s = fixed + by_size * size / 1e6
+        # Sixteen long pages are no flood: whoever is admitted behind them waits for what they may take.
+        wait_s = self._wait_s + by_size * self._admitted_bytes / 1e6 / self._shares["at_once"]
+        job = _Job(turn, call, document, cpu_s, wait_s, asyncio.get_running_loop().create_future())
         try:
             self._queue.add(turn, job)
         except QueueFull as full:
             raise Busy(full.retry_after_s) from None
+        self._admitted_bytes += size
+        job.future.add_done_callback(lambda _: self._release(size))
         self._assign()
         if not job.began:
-            job.timer = asyncio.get_running_loop().call_later(self._wait_s, self._give_up, job)
+            job.timer = asyncio.get_running_loop().call_later(job.wait_s, self._give_up, job)
         with span("waypost.pool", work=getattr(work, "__name__", "")):
             result: Result = await job.future
         return result
@@ -232,6 +238,7 @@ class Pool:
                 worker.kill()
             self._queue = FairQueue(**self._shares)
             self._workers, self._idle, self._starting = set(), [], set()
+            self._admitted_bytes = 0
             self._lost, self._not_before = 0, 0.0
             self._loop = loop
 
@@ -283,6 +290,9 @@ class Pool:
         elif len(self._queue):
             self._assign()
 
+    def _release(self, size: int) -> None:
+        self._admitted_bytes -= size
+
     def _give_up(self, job: _Job) -> None:
         """Answer work that has waited too long."""
         if not job.began and not job.future.done():
@@ -311,7 +321,7 @@ class Pool:
         if self._closed or job.again or job.future.done():
             return False
         job.again, job.began = True, False
-        job.timer = asyncio.get_running_loop().call_later(self._wait_s, self._give_up, job)
+        job.timer = asyncio.get_running_loop().call_later(job.wait_s, self._give_up, job)
         self._queue.put_back(job.turn, job)
         return True
 
@@ -346,15 +356,22 @@ class Pool:
 class _Job:
     """Piece of work. `began`: a worker has it; `again`: a second worker, as the first was ended from outside."""
 
-    __slots__ = ("again", "began", "call", "cpu_s", "document", "future", "timer", "turn")
+    __slots__ = ("again", "began", "call", "cpu_s", "document", "future", "timer", "turn", "wait_s")
 
     def __init__(
-        self, turn: Turn, call: bytes, document: bytes | Document, cpu_s: float, future: asyncio.Future[Any]
+        self,
+        turn: Turn,
+        call: bytes,
+        document: bytes | Document,
+        cpu_s: float,
+        wait_s: float,
+        future: asyncio.Future[Any],
     ) -> None:
         self.turn = turn
         self.call = call
         self.document = document
         self.cpu_s = cpu_s
+        self.wait_s = wait_s
         self.future = future
         self.again = self.began = False
         self.timer: asyncio.TimerHandle | None = None
