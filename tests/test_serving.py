@@ -115,6 +115,22 @@ def test_the_first_run_shows_a_key_once_and_every_run_a_link(tmp_path: Path) -> 
     assert data.stat().st_mode & 0o077 == 0
 
 
+def test_a_start_that_fails_before_its_key_is_shown_makes_none(alone: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from waypost.cli import up
+    from waypost.errors import WaypostError
+    from waypost.store import open_store, organizations
+
+    def fails(_: Path) -> Path:
+        raise WaypostError("no space left on device")
+
+    monkeypatch.setattr(up, "build_site", fails)
+
+    assert main(["up", "--port", "0", "--offline", "--data", str(alone / "data")]) == 3
+
+    with open_store(alone / "data") as store:
+        assert store.read(organizations.find_all) == []
+
+
 @pytest.mark.skipif(shutil.which("curl") is None, reason="curl is not here")
 def test_each_request_of_the_readme_gets_what_the_readme_shows(tmp_path: Path) -> None:
     requests = readme_command.requests()

@@ -133,6 +133,19 @@ def test_a_folder_that_is_a_file_is_said_to_be_none(tmp_path: Path) -> None:
         open_store(tmp_path / "data")
 
 
+def test_a_full_disk_and_a_folder_that_cannot_be_written_are_told_with_what_to_do(
+    two_steps: Path, tmp_path: Path
+) -> None:
+    full = "PRAGMA max_page_count = 1;\nCREATE TABLE big (a);\nINSERT INTO big VALUES (zeroblob(1000000));\n"
+    max(two_steps.iterdir()).write_text(full)
+    with pytest.raises(StoreError, match="disk is full; free some space, or name another folder with --data"):
+        open_store(tmp_path / "full", migrations=two_steps)
+
+    (tmp_path / "closed" / NAME).mkdir(parents=True)
+    with pytest.raises(StoreError, match=r"unable to open .*; make the folder writable, or name another with --data"):
+        open_store(tmp_path / "closed")
+
+
 def test_a_reader_cannot_write(tmp_path: Path) -> None:
     with open_store(tmp_path) as store, pytest.raises(sqlite3.OperationalError, match="readonly"):
         store.read(lambda db: db.execute("CREATE TABLE t (a)"))

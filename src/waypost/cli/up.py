@@ -62,8 +62,9 @@ def _run(args: Namespace) -> int:
         if not settings.socket:
             settings = with_address(settings, port_of(sock))
         with open_store(folder) as store:
+            # Before a key is made: a signal or a full disk would end the process before it was shown.
+            site = _site(args, settings, folder)
             made = _prepare(store, settings.site_url)
-        site = _site(args, settings, folder)
         settings = msgspec.structs.replace(settings, data=str(folder), site=str(site) if site else "")
         summary = {"site_url": settings.site_url, "base_url": settings.api_url, **made, "data_dir": str(folder)}
         _print_summary(summary, as_json=args.json)

@@ -180,12 +180,22 @@ def open_store(place: Path | str, *, migrations: Path = MIGRATIONS) -> Store:
             reason = (error.strerror or str(error)).lower()
             raise StoreError(f"cannot open {path}: {reason}; name another folder with --data") from None
         except sqlite3.Error as error:
-            if getattr(error, "sqlite_errorcode", None) == sqlite3.SQLITE_NOTADB:
+            code = getattr(error, "sqlite_errorcode", 0)
+            if code == sqlite3.SQLITE_NOTADB:
                 raise _no_store(path) from None
-            raise StoreError(f"cannot open {path}: {error}") from None
+            # The first byte names the kind (sqlite.org/rescode.html).
+            raise StoreError(f"cannot open {path}: {error}{_ADVICE.get(code & 0xFF, '')}") from None
         # The store closes both from here on.
         opened.pop_all()
         return Store(SqliteEngine(path, db, write_lock, heads))
+
+
+_ADVICE = {
+    sqlite3.SQLITE_FULL: "; free some space, or name another folder with --data",
+    sqlite3.SQLITE_CANTOPEN: "; make the folder writable, or name another with --data",
+    sqlite3.SQLITE_READONLY: "; make the folder writable, or name another with --data",
+}
+"""What to do about an error of SQLite, by its kind."""
 
 
 def _no_store(path: Path) -> StoreError:
