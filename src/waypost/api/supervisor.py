@@ -11,12 +11,12 @@ import os
 import signal
 import threading
 import time
-from socket import socket
 from typing import TYPE_CHECKING
 
 from uvicorn.supervisors.multiprocess import Multiprocess, Process
 
 from waypost.api.ending import SIGNALS, end_on_signal
+from waypost.net.listen import Listening
 
 if TYPE_CHECKING:
     from uvicorn import Config
@@ -53,12 +53,12 @@ class Flag(threading.Event):
 class Worker(Process):
     """Server process. In the parent, `serves` is true once the process has answered that it serves."""
 
-    def __init__(self, config: Config, sockets: list[socket]) -> None:
+    def __init__(self, config: Config, sockets: list[Listening]) -> None:
         super().__init__(config, sockets)
         self._asked_at = 0.0
         self.serves = False
 
-    def target(self, sockets: list[socket] | None = None) -> None:
+    def target(self, sockets: list[Listening] | None = None) -> None:
         if os.name == "nt":
             super().target(sockets)
             return
@@ -86,7 +86,7 @@ class Worker(Process):
 class Supervisor(Multiprocess):
     """Server processes on shared sockets."""
 
-    def __init__(self, config: Config, sockets: list[socket]) -> None:
+    def __init__(self, config: Config, sockets: list[Listening]) -> None:
         super().__init__(config, sockets)
         self.should_exit = Flag()
         for number in SIGNALS:
