@@ -293,6 +293,14 @@ def test_a_process_whose_parent_died_before_its_first_line_ends_too() -> None:
     assert "started" not in found.stdout
 
 
+def test_a_process_that_has_started_a_fork_server_may_load_the_same_modules() -> None:
+    code = f"import os; os.environ[{PARENT!r}] = str(os.getpid())\n" + STARTS_LONG.replace("sleep(20)", "sleep(0.3)")
+
+    found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+
+    assert (found.returncode, found.stdout) == (0, "starting\nstarted\n")
+
+
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="processes are listed by /proc")
 def test_workers_end_with_their_parent_and_the_port_is_free(tmp_path: Path) -> None:
     orphans = benchmark("orphans")

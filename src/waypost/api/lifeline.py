@@ -59,7 +59,9 @@ def while_parent_lives() -> Iterator[None]:
     For the start of a fork server, which hears of the parent's death only after every module is loaded.
     """
     # On a busy machine the parent may be dead before this process runs its first line, so the parent names itself.
-    done, parent = threading.Event(), int(os.environ.get(PARENT) or os.getppid())
+    # In the parent, which may import the same modules, the name is its own.
+    named = int(os.environ.get(PARENT) or 0)
+    done, parent = threading.Event(), os.getppid() if named in {0, os.getpid()} else named
     watch = threading.Thread(target=_end_without, args=(parent, done), name="waypost-lifeline", daemon=True)
     watch.start()
     try:
