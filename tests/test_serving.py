@@ -97,16 +97,22 @@ def ask(site: str, key: str, host: str = "shop.example.com") -> tuple[int, dict[
             return refused.code, json.loads(refused.read())
 
 
-def test_the_first_run_shows_a_key_once_and_every_run_a_link(tmp_path: Path) -> None:
-    data = tmp_path / "data"
-    with running("--no-build", "--data", str(data)) as (_, told):
-        assert set(told) == {
-            "site_url", "base_url", "organization", "key", "key_id", "sign_in_url", "data_dir",
-        }  # fmt: skip
-        assert told["sign_in_url"].startswith(told["site_url"])
-        status, decision = ask(told["site_url"], told["key"])
-        assert (status, decision["action_allowed"]) == (200, False)
-        first = told
+@pytest.fixture(scope="module")
+def up(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[subprocess.Popen[str], dict[str, Any]]]:
+    """A service on a new folder, for the tests that leave it running, and what it printed."""
+    with running("--no-build", "--data", str(tmp_path_factory.mktemp("up") / "data")) as service:
+        yield service
+
+
+def test_the_first_run_shows_a_key_once_and_every_run_a_link(up: tuple[Any, dict[str, Any]]) -> None:
+    first = up[1]
+    assert set(first) == {
+        "site_url", "base_url", "organization", "key", "key_id", "sign_in_url", "data_dir",
+    }  # fmt: skip
+    assert first["sign_in_url"].startswith(first["site_url"])
+    status, decision = ask(first["site_url"], first["key"])
+    assert (status, decision["action_allowed"]) == (200, False)
+    data = Path(first["data_dir"])
     with running("--no-build", "--data", str(data)) as (_, told):
         assert "key" not in told
         assert told["organization"] == first["organization"]
@@ -132,20 +138,19 @@ def test_a_start_that_fails_before_its_key_is_shown_makes_none(alone: Path, monk
 
 
 @pytest.mark.skipif(shutil.which("curl") is None, reason="curl is not here")
-def test_each_request_of_the_readme_gets_what_the_readme_shows(tmp_path: Path) -> None:
-    requests = readme_command.requests()
+def test_each_request_of_the_readme_gets_what_the_readme_shows(up: tuple[Any, dict[str, Any]]) -> None:
+    requests, told = readme_command.requests(), up[1]
     assert {*requests} == {"curl-validate", "curl-snippet", "curl-agent-safety"}
 
-    with running("--no-build", "--data", str(tmp_path / "data")) as (_, told):
-        for name, (command, shown) in requests.items():
-            done = subprocess.run(
-                ["bash", "-euo", "pipefail", "-c", command.replace("http://127.0.0.1:8000", told["site_url"])],
-                capture_output=True,
-                cwd=ROOT,
-                env=environment(WAYPOST_API_KEY=told["key"]),
-                check=True,
-            )
-            assert readme_command.contains(json.loads(done.stdout), shown), name
+    for name, (command, shown) in requests.items():
+        done = subprocess.run(
+            ["bash", "-euo", "pipefail", "-c", command.replace("http://127.0.0.1:8000", told["site_url"])],
+            capture_output=True,
+            cwd=ROOT,
+            env=environment(WAYPOST_API_KEY=told["key"]),
+            check=True,
+        )
+        assert readme_command.contains(json.loads(done.stdout), shown), name
 
 
 def test_a_signal_ends_it_and_nothing_that_was_answered_is_lost(tmp_path: Path) -> None:
@@ -164,32 +169,29 @@ def test_a_signal_ends_it_and_nothing_that_was_answered_is_lost(tmp_path: Path) 
 
 
 @pytest.mark.skipif(not hasattr(signal, "SIGHUP"), reason="this system has no SIGHUP")
-def test_sighup_takes_up_a_new_list_without_a_restart(tmp_path: Path) -> None:
-    data = tmp_path / "data"
+def test_sighup_takes_up_a_new_list_without_a_restart(
+    up: tuple[subprocess.Popen[str], dict[str, Any]], tmp_path: Path
+) -> None:
+    process, told = up
     listed = tmp_path / "list.txt"
     listed.write_text("bad.example\n")
-    with running("--no-build", "--data", str(data)) as (process, told):
-        assert ask(told["site_url"], told["key"], "bad.example")[1]["reason_codes"] != ["threat_list_match"]
-        subprocess.run(
-            [*WAYPOST, "feeds", "add", "ours", str(listed), "--data", str(data)],
-            check=True, capture_output=True, env=environment(),
-        )  # fmt: skip
-        process.send_signal(signal.SIGHUP)
-        for _ in range(_TRIES):
-            decision = ask(told["site_url"], told["key"], "bad.example")
-            if decision[0] == 429 or "threat_list_match" in decision[1]["reason_codes"]:
-                break
-            time.sleep(_EVERY_S * 5)
-        assert decision[1]["reason_codes"] == ["threat_list_match"]
+    assert ask(told["site_url"], told["key"], "bad.example")[1]["reason_codes"] != ["threat_list_match"]
+    assert main(["feeds", "add", "ours", str(listed), "--data", told["data_dir"]]) == 0
+    process.send_signal(signal.SIGHUP)
+    for _ in range(_TRIES):
+        decision = ask(told["site_url"], told["key"], "bad.example")
+        if decision[0] == 429 or "threat_list_match" in decision[1]["reason_codes"]:
+            break
+        time.sleep(_EVERY_S * 5)
+    assert decision[1]["reason_codes"] == ["threat_list_match"]
 
 
-def test_a_taken_port_is_said_to_be_taken(tmp_path: Path) -> None:
-    with running("--no-build", "--data", str(tmp_path / "one")) as (_, told):
-        port = told["site_url"].rpartition(":")[2]
-        done = subprocess.run(
-            [*WAYPOST, "up", "--no-build", "--port", port, "--data", str(tmp_path / "two")],
-            capture_output=True, text=True, env=environment(), check=False,
-        )  # fmt: skip
+def test_a_taken_port_is_said_to_be_taken(up: tuple[Any, dict[str, Any]], tmp_path: Path) -> None:
+    port = up[1]["site_url"].rpartition(":")[2]
+    done = subprocess.run(
+        [*WAYPOST, "up", "--no-build", "--port", port, "--data", str(tmp_path / "two")],
+        capture_output=True, text=True, env=environment(), check=False,
+    )  # fmt: skip
     assert done.returncode == 3
     assert "--port" in done.stderr
     assert not (tmp_path / "two").exists()
@@ -305,8 +307,7 @@ def test_a_process_that_has_started_a_fork_server_may_load_the_same_modules() ->
 def test_workers_end_with_their_parent_and_the_port_is_free(tmp_path: Path) -> None:
     orphans = benchmark("orphans")
     data, port = tmp_path / "data", _free_port()
-    make = [*WAYPOST, "org", "create", "Acme", "--data", str(data)]
-    subprocess.run(make, check=True, capture_output=True, env=environment())
+    make_organization(data)
     process = orphans.start(data, port, 2)
     below = orphans.descendants(process.pid)
     assert len(below) >= 2
@@ -392,8 +393,7 @@ def test_counters_are_shown_on_a_port_of_their_own_over_all_processes(tmp_path: 
 @pytest.mark.skipif(os.name != "posix", reason="processes share a socket on POSIX alone")
 def test_the_processes_of_a_service_write_down_nothing_of_what_they_are_asked(tmp_path: Path) -> None:
     data, log, port, admin = tmp_path / "data", tmp_path / "log", _free_port(), _free_port()
-    make = [*WAYPOST, "org", "create", "Acme", "--data", str(data)]
-    subprocess.run(make, check=True, capture_output=True, env=environment())
+    make_organization(data)
     scopes = "agent,check,domain,search,validate,official"
     create = [*WAYPOST, "keys", "create", "--name", "k", "--scopes", scopes, "--json"]
     made = json.loads(subprocess.run([*create, "--data", str(data)], check=True, capture_output=True).stdout)
