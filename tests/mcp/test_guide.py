@@ -10,6 +10,7 @@ import re
 import shutil
 import subprocess
 import sys
+from functools import cache
 from pathlib import Path
 from typing import Any
 from unittest.mock import MagicMock
@@ -36,10 +37,17 @@ def test_a_configuration_starts_a_server(text: str) -> None:
     command, *arguments = [entry["command"], *entry["args"]]
     assert (command, arguments[0]) == ("waypost", "mcp")
 
-    with running(*arguments[1:], **entry.get("env", {})) as server:
-        assert {tool["name"] for tool in server.ask("tools/list")["result"]["tools"]} == TOOLS
-        result = server.call("check_destination", url="no url", intended_action="payment")
-        assert first(result).startswith("STOP:")
+    tools, text = answers(tuple(arguments[1:]), tuple(entry.get("env", {}).items()))
+    assert tools == TOOLS
+    assert text.startswith("STOP:")
+
+
+@cache
+def answers(arguments: tuple[str, ...], variables: tuple[tuple[str, str], ...]) -> tuple[set[str], str]:
+    """Tools of a server, and its answer about no URL; configurations with the same command share one server."""
+    with running(*arguments, **dict(variables)) as server:
+        tools = {tool["name"] for tool in server.ask("tools/list")["result"]["tools"]}
+        return tools, first(server.call("check_destination", url="no url", intended_action="payment"))
 
 
 def blocks(word: str) -> list[str]:
@@ -70,8 +78,7 @@ def test_the_configuration_for_langgraph_starts_a_server() -> None:
     (entry,) = ast.literal_eval(re.findall(r"MultiServerMCPClient\((.*)\)\n", block)[0]).values()
     assert (entry["transport"], entry["command"], entry["args"][0]) == ("stdio", "waypost", "mcp")
 
-    with running(*entry["args"][1:]) as server:
-        assert {tool["name"] for tool in server.ask("tools/list")["result"]["tools"]} == TOOLS
+    assert answers(tuple(entry["args"][1:]), ())[0] == TOOLS
 
 
 def test_the_python_of_the_guide_runs(monkeypatch: pytest.MonkeyPatch) -> None:
