@@ -99,11 +99,12 @@ def test_what_is_known_can_be_looked_up(ask: Any):
     assert ask(lambda client: client.schema("NewsArticle"))["type"] == "object"
 
 
-def test_markup_is_judged_and_shown(ask: Any):
+def test_markup_is_judged_and_shown(ask: Any, api: Any):
+    _, live = api.key()  # a test key stores nothing
     page = '<div itemscope itemtype="https://schema.org/Recipe"><b itemprop="name">Pie</b></div>'
 
     report = ask(lambda client: client.validate(html=page, profile="google/recipe"))
-    made = ask(lambda client: client.make_snippet("news", document=NEWS, store=True))
+    made = ask(lambda client: client.make_snippet("news", document=NEWS, store=True), live)
     stored = ask(lambda client: client.snippets("news", limit=5))
 
     assert not report.valid
