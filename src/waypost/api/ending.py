@@ -1,7 +1,7 @@
 """End of a process by SIGTERM or SIGINT before it serves: at once, with exit status 0.
 
-Nothing was answered yet that could be lost, and a start may take seconds on a busy machine. While the process serves,
-the server has handlers of its own, which let running requests end.
+No answer can be lost yet, and a start may take seconds on a busy machine. While the process serves, the server has
+handlers of its own, and running requests end first.
 """
 
 from __future__ import annotations

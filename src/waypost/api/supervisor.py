@@ -1,7 +1,7 @@
-"""Parent of several server processes: starts them, replaces those that end or hang, and ends with them.
+"""Parent of several server processes: starts the processes, replaces an ended or hanging process, ends with all.
 
-uvicorn's own waits up to five seconds for the answer of each process before it looks at a signal, and kills a process
-that has not answered by then, which on a busy machine has not started yet.
+The supervisor of uvicorn waits up to five seconds for an answer of each process before a signal is handled, and kills a
+process without an answer by then; on a busy machine such a process has not started yet.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ START_S = 60.0
 HANG_S = 5.0
 """Seconds for an answer of a process that has started."""
 STARTUP_FAILURE = 3
-"""Exit status by which uvicorn tells that a process could not start, and another would not either."""
+"""Exit status of uvicorn for a process that could not start; another process would not either."""
 _EVERY_S = 0.05
 
 
 class Flag(threading.Event):
-    """Event for signal handlers: without a lock, which the code that a signal interrupts may hold."""
+    """Event for signal handlers: without a lock, as the interrupted code may hold the lock."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -55,7 +55,7 @@ class Worker(Process):
 
     def __init__(self, config: Config, sockets: list[Listening]) -> None:
         super().__init__(config, sockets)
-        self._asked_at = 0.0
+        self._pinged_at = 0.0
         self.serves = False
 
     def target(self, sockets: list[Listening] | None = None) -> None:
@@ -74,13 +74,13 @@ class Worker(Process):
         now = time.monotonic()
         try:
             while self.parent_conn.poll(0):
-                self.serves, self._asked_at = self.parent_conn.recv(), 0.0
-            if not self._asked_at:
+                self.serves, self._pinged_at = self.parent_conn.recv(), 0.0
+            if not self._pinged_at:
                 self.parent_conn.send(b"ping")
-                self._asked_at = now
+                self._pinged_at = now
         except (OSError, EOFError):
             return False
-        return now - self._asked_at < (HANG_S if self.serves else START_S)
+        return now - self._pinged_at < (HANG_S if self.serves else START_S)
 
 
 class Supervisor(Multiprocess):
@@ -117,7 +117,7 @@ class Supervisor(Multiprocess):
             self.processes[index] = self._started()
 
     def restart_all(self) -> None:
-        """Replace each process by a new one, once the new one serves. A new one that does not start changes nothing."""
+        """Replace each process, once the new process serves. A new process that does not start changes nothing."""
         for index, old in enumerate(self.processes):
             new = self._started()
             if not new.wait_until_ready(START_S, self.should_exit):
