@@ -59,6 +59,10 @@ APPROVED: dict[str, list[str]] = {
     "google-image-metadata/bad-a-claim-without-an-address": ["warning contentUrl or url"],
     "google-job-posting/bad-address-without-its-parts": ["warning None"],
     "google-job-posting/bad-without-country": ["error jobLocation.address.addressCountry"],
+    "google-job-posting/bad-remote-without-country": [
+        "error applicantLocationRequirements or jobLocation",
+        "warning None",
+    ],
     "google-job-posting/bad-without-place": ["error jobLocation"],
     "google-local-business/bad-address-as-text": ["warning None", "warning address"],
     "google-local-business/bad-without-address": ["error address", "warning None"],
