@@ -59,14 +59,15 @@ APPROVED: dict[str, list[str]] = {
     "google-faq/bad-retired": [],
     "google-image-metadata/bad-a-claim-without-an-address": ["warning contentUrl or url"],
     "google-job-posting/bad-address-without-its-parts": ["warning None"],
-    "google-job-posting/bad-without-country": ["error jobLocation.address.addressCountry"],
     "google-job-posting/bad-remote-without-country": [
         "error applicantLocationRequirements or jobLocation",
         "warning None",
     ],
+    "google-job-posting/bad-without-country": ["error jobLocation.address.addressCountry"],
     "google-job-posting/bad-without-place": ["error jobLocation"],
     "google-local-business/bad-address-as-text": ["warning None", "warning address"],
     "google-local-business/bad-without-address": ["error address", "warning None"],
+    "google-math-solver/bad-another-kind": ["error learningResourceType"],
     "google-merchant-listing/bad-free": ["warning None"],
     "google-merchant-listing/bad-without-image-and-currency": ["warning None"],
     "google-product-snippet/bad-a-model-with-an-empty-offer": [

@@ -75,7 +75,8 @@ const equals = (value, literal) => {
     const exactly = value instanceof Thing ? null : number(value);
     return exactly !== null && exactly.compare(Dec.of(String(literal))) === 0;
   }
-  return textOf(value) === literal;
+  // Google's own example writes "Math solver" where its table says "Math Solver".
+  return textOf(value)?.toLowerCase() === literal.toLowerCase();
 };
 
 /** A compiled path: `offers.price`, `^.name`, `priceSpecification[active].price`. */
