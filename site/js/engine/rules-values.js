@@ -643,7 +643,6 @@ const PLACEHOLDERS = new Set([
   "null",
   "nan",
   "[object object]",
-  "todo",
   "tbd",
   "fixme",
   "xxx",
@@ -674,7 +673,8 @@ const isFilledIn = (value) => {
   if (typeof value !== "string") return true;
   if (value.length < 40 && size(value) < 20) {
     const low = strip(value).toLowerCase();
-    if (PLACEHOLDERS.has(low) || (low.length <= 6 && MARKS_ALONE.test(low))) return false;
+    // "Todo" is Spanish for everything, and the name of many an app.
+    if (strip(value) === "TODO" || PLACEHOLDERS.has(low) || (low.length <= 6 && MARKS_ALONE.test(low))) return false;
   }
   const start = head(value, 300);
   if (!/[{%<[]|\/undefined/.test(start) && !["lorem", "Lorem", "LOREM", "todo:", "TODO:"].includes(start.slice(0, 5)))

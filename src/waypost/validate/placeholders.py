@@ -8,7 +8,7 @@ from waypost.formats.patterns import pattern
 from waypost.models.page import Value
 
 EXACT = frozenset(
-    {"undefined", "null", "nan", "[object object]", "todo", "tbd", "fixme", "xxx", "(null)", "none none", "n/a", "%s",
+    {"undefined", "null", "nan", "[object object]", "tbd", "fixme", "xxx", "(null)", "none none", "n/a", "%s",
      "%d", "%1$s"}
 )  # fmt: skip
 MARKS = pattern(r"[\[\]{}().,;:\-_/\\|<>\"'*#–—]{1,6}")
@@ -33,8 +33,10 @@ def is_placeholder(value: Value) -> bool:
         return False
     # Before `strip` and `lower`, which cost more than the length of a long text.
     if len(value) < _LONGEST:
-        bare = value.strip().lower()
-        if bare in EXACT or (len(bare) <= 6 and MARKS.fullmatch(bare)):
+        text = value.strip()
+        bare = text.lower()
+        # "Todo" is Spanish for everything, and the name of many an app.
+        if text == "TODO" or bare in EXACT or (len(bare) <= 6 and MARKS.fullmatch(bare)):
             return True
     head = value[:CHECKED_LENGTH]
     # Single characters first: most texts have none of them, and no pattern is run.
