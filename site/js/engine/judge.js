@@ -146,8 +146,13 @@ const nodeInWords = (node) => {
   return short ? `${types} '${short}'` : types;
 };
 
+/** @type {Record<string, string>} */
+const RESULT_WORDS = { qapage: "Q&A", faq: "FAQ", howto: "how-to", "education-qa": "education Q&A" };
 /** A rich result in words: "google/product-snippet" is "product snippet results". @param {string} profile */
-const resultName = (profile) => `${profile.slice(profile.lastIndexOf("/") + 1).replaceAll("-", " ")} results`;
+const resultName = (profile) => {
+  const name = profile.slice(profile.lastIndexOf("/") + 1);
+  return `${RESULT_WORDS[name] || name.replaceAll("-", " ")} results`;
+};
 
 const INDEX = /\/[0-9]+(?=\/|$)/g;
 const OWN_VALUE = /https?:\/\/[^\p{White_Space}\x1c-\x1f]+|[0-9]+/gu;

@@ -1753,7 +1753,7 @@ class FindingBuilder {
   tooFew(node, { name, profile: { list_min_items: least } }, count) {
     const draft = { severity: "warning", rule: "profile-limit", profile: name, node, part: "node" };
     const there = count === 1 ? "there is one" : `there are ${count}`;
-    const message = `${name} is shown only for a list of at least ${least} items; here ${there}`;
+    const message = `${resultName(name)} are shown only for a list of at least ${least} items; here ${there}`;
     const hint = `put ${least} or more into an ItemList, each as the item of a ListItem`;
     this.keep(this.key(node, name, "list"), { ...draft, message, hint });
   }

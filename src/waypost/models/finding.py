@@ -93,9 +93,19 @@ class Finding(msgspec.Struct, omit_defaults=True, kw_only=True):
     utf16_end_column: int = 1
 
 
+_RESULT_WORDS = {"qapage": "Q&A", "faq": "FAQ", "howto": "how-to", "education-qa": "education Q&A"}
+"""Rich results whose profile's name is no phrase that people use."""
+
+
+def result_words(profile: str) -> str:
+    """Rich result of a profile in words, without "results": "google/product-snippet" is "product snippet"."""
+    name = profile.rpartition("/")[2]
+    return _RESULT_WORDS.get(name) or name.replace("-", " ")
+
+
 def result_name(profile: str) -> str:
     """Rich result of a profile in words: "google/product-snippet" is "product snippet results"."""
-    return f"{profile.rpartition('/')[2].replace('-', ' ')} results"
+    return f"{result_words(profile)} results"
 
 
 _LONGEST_NAME = 60

@@ -13,7 +13,17 @@ import msgspec
 
 from waypost.formats.patterns import pattern
 from waypost.formats.text import join_words
-from waypost.models.finding import SEVERITIES, Advice, Cause, FileReport, Finding, ItemReport, cause_of, label_of
+from waypost.models.finding import (
+    SEVERITIES,
+    Advice,
+    Cause,
+    FileReport,
+    Finding,
+    ItemReport,
+    cause_of,
+    label_of,
+    result_words,
+)
 from waypost.report import View
 from waypost.report._words import count
 
@@ -126,7 +136,7 @@ def about(item: ItemReport | None, finding: Finding) -> str:
 
 def results(profiles: Iterable[str]) -> str:
     """Rich results in words: "google/product-snippet" is "product snippet results"."""
-    names = dict.fromkeys(name.rpartition("/")[2].replace("-", " ") for name in profiles)
+    names = dict.fromkeys(map(result_words, profiles))
     return f"{join_words(names)} results"
 
 

@@ -172,7 +172,7 @@ class FindingBuilder:
     def too_few(self, subject: Subject, feature: Feature, count: int, least: int) -> None:
         """Report a result that is shown for lists only, where the list is too short or missing."""
         there = "there is one" if count == 1 else f"there are {count}"
-        message = f"{feature.name} is shown only for a list of at least {least} items; here {there}"
+        message = f"{result_name(feature.name)} are shown only for a list of at least {least} items; here {there}"
         draft = _about_node(subject.node, feature, "profile-limit", "warning", message)
         draft.hint = f"put {least} or more into an ItemList, each as the item of a ListItem"
         self._add((subject.node, feature.name, "list"), draft)
