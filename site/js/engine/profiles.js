@@ -1668,7 +1668,7 @@ class FindingBuilder {
         part: isMissing ? "node" : "value",
         property: displayPath(gap.path),
         message: gapMessage(gap, feature, raised),
-        hint: gap.rule && isMissing ? gap.rule : null,
+        hint: (isMissing && (objectHint(gap) || gap.rule)) || null,
       },
     );
   }
@@ -1884,6 +1884,11 @@ const isUnrated = ({ node, localPath }) => {
   return localPath.includes("ratingValue") && counts.length > 0 && counts.every((count) => number(count)?.isZero);
 };
 /** At a picture without an address: the collector gives its cost to image-lazy-placeholder. @param {Feature} feature @param {Gap} gap @param {string} severity @param {string} prop @returns {Draft} */
+/** Where a string stands in the place of the object that would have the missing property. @param {Gap} gap */
+const objectHint = ({ node, localPath }) => {
+  const [prop, last] = localPath.split("|")[0].split(".");
+  return last && typeof node.get(prop) === "string" && `${prop} is a string: write it as an object with ${last}`;
+};
 const lazyDraft = (feature, gap, severity, prop) => ({
   severity,
   rule: severity === "error" ? "value-unfit" : "feature-not-eligible",

@@ -90,7 +90,7 @@ class FindingBuilder:
             part="node" if is_missing else "value",
             property=_display(gap.path),
             message=self._shared(_message(gap, feature, severity)) if is_missing else _message(gap, feature, severity),
-            hint=gap.note if gap.note and is_missing else None,
+            hint=_object_hint(gap) or gap.note if is_missing else None,
         )
         self._add(key, draft)
 
@@ -295,6 +295,14 @@ def _is_unrated(gap: Gap) -> bool:
     """Is an empty value that of a rating with counts of 0, which `rating-count-zero` reports?"""
     counts = [number(gap.node.get(prop)) for prop in ("ratingCount", "reviewCount") if gap.node.get(prop) is not None]
     return "ratingValue" in gap.local_path and bool(counts) and all(count == 0 for count in counts)
+
+
+def _object_hint(gap: Gap) -> str | None:
+    """Hint where a string stands in the place of the object that would have the missing property."""
+    prop, dot, last = gap.local_path.partition("|")[0].partition(".")
+    # Without the string: pages whose strings differ have one cause.
+    is_string = bool(dot) and isinstance(gap.node.get(prop), str)
+    return f"{prop} is a string: write it as an object with {last.partition('.')[0]}" if is_string else None
 
 
 def _about_spelling(gap: Gap, feature: Feature, severity: Severity, name: str, index: int) -> FindingDraft:
