@@ -1632,13 +1632,7 @@ class FindingBuilder {
   gap(feature, gap, severity) {
     const key = this.gapKey(gap);
     if (severity !== "error" && this.covered.has(key)) return;
-    const prop = this.misspeltOn(gap.node, gap.localPath);
-    if (prop) {
-      const index = this.misspelt.get(gap.node)?.get(prop);
-      const draft = { severity, rule: "value-unfit", profile: feature.name, node: gap.node, prop, index, part: "key" };
-      this.keep(key, { ...draft, message: `${gap.path} is missing; ${resultName(feature.name)} need it` });
-      return;
-    }
+    if (this.aboutSpelling(feature, gap, severity, "value-unfit")) return;
     const empty = severity === "info" ? undefined : emptyProperty(gap);
     if (empty !== undefined) {
       if (severity === "warning" && isUnrated(gap)) {
@@ -1673,6 +1667,17 @@ class FindingBuilder {
     );
   }
 
+  /** At the name of a property that stands there in the wrong letter case. @param {Feature} feature @param {Gap} gap @param {string} severity @param {string} rule */
+  aboutSpelling(feature, gap, severity, rule) {
+    const prop = this.misspeltOn(gap.node, gap.localPath);
+    if (prop) {
+      const index = this.misspelt.get(gap.node)?.get(prop);
+      const draft = { severity, rule, profile: feature.name, node: gap.node, prop, index, part: "key" };
+      this.keep(this.gapKey(gap), { ...draft, message: `${gap.path} is missing; ${resultName(feature.name)} need it` });
+    }
+    return !!prop;
+  }
+
   /** At a property without content, in place of the finding of `empty-value`.
    * @param {Feature} feature @param {Gap} gap @param {string} severity @param {string} prop @returns {Draft} */
   aboutEmpty(feature, gap, severity, prop) {
@@ -1704,9 +1709,10 @@ class FindingBuilder {
    * @param {Outcome} outcome
    */
   notEligible(subject, feature, outcome) {
-    const gaps = this.tidy(outcome.required);
+    let gaps = this.tidy(outcome.required);
     if (gaps.every((gap) => this.draftsByKey.has(this.gapKey(gap)))) return;
     for (const gap of gaps) this.covered.add(this.gapKey(gap));
+    gaps = gaps.filter((gap) => !this.aboutSpelling(feature, gap, "warning", "feature-not-eligible"));
     const [byRule, rest] = [[], []].map((_, n) => gaps.filter((each) => (each.kind === "unfit" && !each.certain) !== !!n));
     const cost = `not eligible for ${resultName(feature.name)}`;
     const others = rest.filter((gap) => {
@@ -1878,17 +1884,17 @@ const namesInPaths = (localPath) => {
 };
 /** Is the property the last of a path without alternatives? @param {string} localPath @param {string} prop */
 const isLast = (localPath, prop) => !localPath.includes("|") && localPath.slice(localPath.lastIndexOf(".") + 1) === prop;
+/** Where a string stands in the place of the object that would have the missing property. @param {Gap} gap */
+const objectHint = ({ node, localPath }) => {
+  const [prop, last] = localPath.split("|")[0].split(".");
+  return last && typeof node.get(prop) === "string" && `${prop} is a string: write it as an object with ${last}`;
+};
 /** Is an empty value that of a rating with counts of 0, which rating-count-zero reports? @param {Gap} gap */
 const isUnrated = ({ node, localPath }) => {
   const counts = ["ratingCount", "reviewCount"].map((prop) => node.get(prop)).filter((value) => value !== null);
   return localPath.includes("ratingValue") && counts.length > 0 && counts.every((count) => number(count)?.isZero);
 };
 /** At a picture without an address: the collector gives its cost to image-lazy-placeholder. @param {Feature} feature @param {Gap} gap @param {string} severity @param {string} prop @returns {Draft} */
-/** Where a string stands in the place of the object that would have the missing property. @param {Gap} gap */
-const objectHint = ({ node, localPath }) => {
-  const [prop, last] = localPath.split("|")[0].split(".");
-  return last && typeof node.get(prop) === "string" && `${prop} is a string: write it as an object with ${last}`;
-};
 const lazyDraft = (feature, gap, severity, prop) => ({
   severity,
   rule: severity === "error" ? "value-unfit" : "feature-not-eligible",

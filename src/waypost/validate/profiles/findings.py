@@ -141,13 +141,19 @@ class FindingBuilder:
             return
         self._covered.update(map(_key, gaps))
         for gap in gaps:
-            if gap.kind == "unfit" and not gap.certain:
+            if misspelt := self._written_wrongly(gap.node, gap.local_path):
+                self._add(_key(gap), _about_spelling(gap, feature, "warning", *misspelt, rule="feature-not-eligible"))
+            elif gap.kind == "unfit" and not gap.certain:
                 self._add((gap.node, feature.name, gap.prop, gap.value_index), _about_value(gap, feature))
             elif (empty := _empty_property(gap)) and self._is_lazy(gap.node, empty):
                 self._add(_key(gap), _about_lazy_image(gap, feature, "warning", empty))
             elif empty:
                 self._add(_key(gap), self._about_empty_and_missed(gap, feature, empty))
-        gaps = [gap for gap in gaps if (gap.kind != "unfit" or gap.certain) and not _empty_property(gap)]
+        gaps = [
+            gap for gap in gaps
+            if (gap.kind != "unfit" or gap.certain) and not _empty_property(gap)
+            and not self._written_wrongly(gap.node, gap.local_path)
+        ]  # fmt: skip
         if not gaps:
             return
         missing = list(dict.fromkeys(_list_entry(gap.path) for gap in gaps if gap.kind == "missing"))
@@ -291,12 +297,6 @@ def _is_empty(node: Node, prop: str) -> bool:
     return any(value is not None for value in values) and not any(map(is_present, values))
 
 
-def _is_unrated(gap: Gap) -> bool:
-    """Is an empty value that of a rating with counts of 0, which `rating-count-zero` reports?"""
-    counts = [number(gap.node.get(prop)) for prop in ("ratingCount", "reviewCount") if gap.node.get(prop) is not None]
-    return "ratingValue" in gap.local_path and bool(counts) and all(count == 0 for count in counts)
-
-
 def _object_hint(gap: Gap) -> str | None:
     """Hint where a string stands in the place of the object that would have the missing property."""
     prop, dot, last = gap.local_path.partition("|")[0].partition(".")
@@ -305,10 +305,18 @@ def _object_hint(gap: Gap) -> str | None:
     return f"{prop} is a string: write it as an object with {last.partition('.')[0]}" if is_string else None
 
 
-def _about_spelling(gap: Gap, feature: Feature, severity: Severity, name: str, index: int) -> FindingDraft:
+def _is_unrated(gap: Gap) -> bool:
+    """Is an empty value that of a rating with counts of 0, which `rating-count-zero` reports?"""
+    counts = [number(gap.node.get(prop)) for prop in ("ratingCount", "reviewCount") if gap.node.get(prop) is not None]
+    return "ratingValue" in gap.local_path and bool(counts) and all(count == 0 for count in counts)
+
+
+def _about_spelling(
+    gap: Gap, feature: Feature, severity: Severity, name: str, index: int, *, rule: str = "value-unfit"
+) -> FindingDraft:
     """Draft at the name of the property: the collector gives its severity to `property-wrong-case`."""
     return FindingDraft(
-        severity=severity, rule="value-unfit", authority="google", profile=feature.name, node=gap.node, prop=name,
+        severity=severity, rule=rule, authority="google", profile=feature.name, node=gap.node, prop=name,
         index=index, part="key", message=f"{gap.path} is missing; {result_name(feature.name)} need it",
     )  # fmt: skip
 
