@@ -9,6 +9,8 @@ const MONTHS = new Map(
 );
 const SLASHED = rx("af")`(\d{4})([/.\-])(\d{1,2})\2(\d{1,2})`;
 const YEAR_LAST = rx("af")`(\d{1,2})([/\-])(\d{1,2})\2(\d{4})`;
+/** Languages in which 3.4.2026 is the third of April only. */
+const DAY_BEFORE_DOT = new Set("bg cs da de et fi hr is lv mk nb nn no pl ro ru sk sl sr tr uk".split(" "));
 const DOTTED = rx("af")`(\d{1,2})\.(\d{1,2})\.(\d{4})`;
 const MONTH_FIRST = rx("af")`(?:[a-z]{3,9},? )?([a-z]{3,9})\.? (\d{1,2})(?:st|nd|rd|th)?,? (\d{4})`;
 const DAY_FIRST = rx("af")`(?:[a-z]{3,9},? )?(\d{1,2})(?:st|nd|rd|th)?\.? (?:of )?([a-z]{3,9})\.?,? (\d{4})`;
@@ -91,7 +93,7 @@ const guessDay = (flat, language) => {
   let found = SLASHED.exec(flat);
   if (found) return asDate(found[1], found[3], found[4]);
   found = DOTTED.exec(flat);
-  if (found && (Number(found[1]) > 12 || Number(found[1]) === Number(found[2])))
+  if (found && (Number(found[1]) > 12 || Number(found[1]) === Number(found[2]) || DAY_BEFORE_DOT.has((language || "").split("-")[0].toLowerCase())))
     return asDate(found[3], found[2], found[1]);
   found = YEAR_LAST.exec(flat);
   if (found) {
@@ -107,6 +109,14 @@ const guessDay = (flat, language) => {
   found = CJK_DATE.exec(flat);
   if (found) return asDate(found[1], found[2], found[3]);
   return language ? guessNamed(flat, language) : null;
+};
+
+/** What to write for a date with no certain reading: both days of 03/04/2026, or an example. @param {string} text */
+const dateAdvice = (text) => {
+  const found = YEAR_LAST.exec(strip(text)) || DOTTED.exec(strip(text)) || [];
+  const [one, other, year] = found.length > 4 ? [found[1], ...found.slice(3)] : found.slice(1);
+  const days = year && one !== other ? [asDate(year, other, one), asDate(year, one, other)] : [];
+  return days[0] && days[1] ? `write ${days[0]} or ${days[1]}, whichever day is meant` : "write it as 2026-05-03 or 2026-05-03T18:30:00+02:00";
 };
 
 const SPELLED_OUT = rx(
@@ -127,6 +137,8 @@ const guessDuration = (text) => {
   }
   found = UNTIMED.exec(flat);
   if (found) return `PT${found[1].toUpperCase()}`;
+  // The P was forgotten: T1M54S.
+  if (flat[0] === "t" && readDuration(`P${flat.toUpperCase()}`)) return `P${flat.toUpperCase()}`;
   /** @type {Record<string, string>} */
   const units = {};
   for (let at = 0; at < flat.length;) {
@@ -226,4 +238,4 @@ const differs = ({ prop, tag, text, value, language, currency, signs, currencies
 /** Year and successor of a currency that is no longer one. @param {string} code @returns {[number, string|null]|undefined} */
 const withdrawnCurrency = (code) => globalThis.WaypostRegistry.withdrawn[code];
 
-OFFERS.guessing = { differs, withdrawn: withdrawnCurrency, date: guessDate, duration: guessDuration, price: plainPrice };
+OFFERS.guessing = { differs, withdrawn: withdrawnCurrency, date: guessDate, dateAdvice, duration: guessDuration, price: plainPrice };

@@ -334,6 +334,11 @@ _MONTHS = {
 _SLASHED = pattern(r"(\d{4})([/.\-])(\d{1,2})\2(\d{1,2})", re.ASCII)
 _YEAR_LAST = pattern(r"(\d{1,2})([/\-])(\d{1,2})\2(\d{4})", re.ASCII)
 _DOTTED = pattern(r"(\d{1,2})\.(\d{1,2})\.(\d{4})", re.ASCII)
+_DAY_BEFORE_DOT = frozenset(
+    {"bg", "cs", "da", "de", "et", "fi", "hr", "is", "lv", "mk", "nb", "nn", "no", "pl", "ro", "ru", "sk", "sl", "sr",
+     "tr", "uk"}
+)  # fmt: skip
+"""Languages in which 3.4.2026 is the third of April only."""
 _MONTH_FIRST = pattern(r"(?:[a-z]{3,9},? )?([a-z]{3,9})\.? (\d{1,2})(?:st|nd|rd|th)?,? (\d{4})", re.ASCII)
 _DAY_FIRST = pattern(r"(?:[a-z]{3,9},? )?(\d{1,2})(?:st|nd|rd|th)?\.? (?:of )?([a-z]{3,9})\.?,? (\d{4})", re.ASCII)
 
@@ -433,8 +438,11 @@ def _guess_day(flat: str, language: str | None) -> str | None:
     """
     if found := _SLASHED.fullmatch(flat):
         return _as_date(found[1], found[3], found[4])
-    # Dots are written with the day first; where the day may be a month, 3.4.2026 stays open.
-    if (found := _DOTTED.fullmatch(flat)) and (int(found[1]) > 12 or int(found[1]) == int(found[2])):
+    # Dots are written with the day first; elsewhere 3.4.2026, where the day may be a month, stays open.
+    if (found := _DOTTED.fullmatch(flat)) and (
+        int(found[1]) > 12 or int(found[1]) == int(found[2])
+        or (language or "").partition("-")[0].lower() in _DAY_BEFORE_DOT
+    ):  # fmt: skip
         return _as_date(found[3], found[2], found[1])
     if found := _YEAR_LAST.fullmatch(flat):
         # Only a number over 12 tells the day from the month.
@@ -449,6 +457,18 @@ def _guess_day(flat: str, language: str | None) -> str | None:
     if found := _CJK_DATE.fullmatch(flat):
         return _as_date(*found.groups())
     return _guess_named(flat, language) if language else None
+
+
+def both_days(text: str) -> tuple[str, str] | None:
+    """Both ISO dates that "03/04/2026" can mean, the one with the day first in front; None for another text."""
+    found = _YEAR_LAST.fullmatch(text.strip())
+    left, right, year = (found[1], found[3], found[4]) if found else ("", "", "")
+    if not found and (dotted := _DOTTED.fullmatch(text.strip())):
+        left, right, year = dotted.groups()
+    if not year or left == right:
+        return None
+    first, second = _as_date(year, right, left), _as_date(year, left, right)
+    return (first, second) if first and second else None
 
 
 def _as_date(year: str, month: str, day: str) -> str | None:
@@ -477,6 +497,9 @@ def guess_duration(text: str) -> str | None:
         return "PT" + ("".join(f"{n}{unit}" for unit, n in parts.items() if n) or "0S")
     if found := _UNTIMED.fullmatch(flat):
         return f"PT{found[1].upper()}"
+    # The P was forgotten: T1M54S.
+    if flat[:1] == "t" and read_duration(f"P{flat.upper()}") is not None:
+        return f"P{flat.upper()}"
     units: dict[str, str] = {}
     position = 0
     while position < len(flat):

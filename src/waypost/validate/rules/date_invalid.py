@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from decimal import Decimal
 
-from waypost.formats.dates import InvalidDate, guess, read, read_time
+from waypost.formats.dates import InvalidDate, both_days, guess, read, read_time
 from waypost.formats.text import clip
 from waypost.models.page import Value
 from waypost.validate.item import FindingDraft, Item
@@ -48,10 +48,17 @@ def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[Fin
     yield item.warning(
         prop,
         f"{clip(text)!r} is not an ISO 8601 date",
-        f"write {correction}" if correction else "write it as 2026-05-03 or 2026-05-03T18:30:00+02:00",
+        f"write {correction}" if correction else _advice(text),
         index=index,
         edits=(item.rewrite(prop, correction, index),) if correction else (),
     )
+
+
+def _advice(text: str) -> str:
+    """Hint with both days that "03/04/2026" can mean, or with an example."""
+    if days := both_days(text):
+        return f"write {days[0]} or {days[1]}, whichever day is meant"
+    return "write it as 2026-05-03 or 2026-05-03T18:30:00+02:00"
 
 
 def _has_wrong_form(found: object) -> bool:
