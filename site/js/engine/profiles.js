@@ -1691,6 +1691,11 @@ class FindingBuilder {
   emptyDraft(feature, gap, severity, rule, authority, prop, cost) {
     const { node } = gap;
     addTo(this.ruleContext.emptyRequired, node, prop);
+    // Alternatives that are empty too have the same cause: offers.price and offers.priceSpecification.price.
+    for (const each of gap.localPath.split("|")) {
+      const [holder, last] = each.split(".");
+      for (const inner of last ? node.nodes(holder) : []) if (inner.props.get(last)?.length && !inner.props.get(last)?.some(isPresent)) addTo(this.ruleContext.emptyRequired, inner, last);
+    }
     const [path, localPath] = [gap.path, gap.localPath].map((each) => each.split("|")[0]);
     const above = path.endsWith(localPath) ? path.slice(0, path.length - localPath.length) : "";
     const whole = localPath.endsWith("." + prop) ? path : above + prop;

@@ -109,6 +109,12 @@ class FindingBuilder:
         from waypost.validate.rules.empty_value import FILL_IN, hint_of
 
         self._context.empty_required.add((gap.node, prop))
+        # Alternatives that are empty too have the same cause: offers.price and offers.priceSpecification.price.
+        for path in gap.local_path.split("|"):
+            holder, _, last = path.rpartition(".")
+            for inner in gap.node.nodes(holder):
+                if last in inner.props and _is_empty(inner, last):
+                    self._context.empty_required.add((inner, last))
         hint = hint_of(gap.node, prop, self._context)
         return hint if hint != FILL_IN else gap.note or "fill it in"
 
