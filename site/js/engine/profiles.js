@@ -1694,7 +1694,8 @@ class FindingBuilder {
     // Alternatives that are empty too have the same cause: offers.price and offers.priceSpecification.price.
     for (const each of gap.localPath.split("|")) {
       const [holder, last] = each.split(".");
-      for (const inner of last ? node.nodes(holder) : []) if (inner.props.get(last)?.length && !inner.props.get(last)?.some(isPresent)) addTo(this.ruleContext.emptyRequired, inner, last);
+      for (const inner of last ? node.nodes(holder) : [])
+        if (inner.props.has(last) && inner.get(last) === null) addTo(this.ruleContext.emptyRequired, inner, last);
     }
     const [path, localPath] = [gap.path, gap.localPath].map((each) => each.split("|")[0]);
     const above = path.endsWith(localPath) ? path.slice(0, path.length - localPath.length) : "";

@@ -1071,8 +1071,9 @@ rule("type-missing", {
     const known = node.block.syntax === "json-ld" ? [...node.props.keys()].filter((prop) => properties.has(prop)) : [];
     if (!known.length) return;
     if (!node.parent && !node.referrers.length) {
-      const owners = known.map((prop) => [prop, properties.get(prop)?.d || []]).filter(([, { length, 0: owner }]) => length === 1 && owner !== "Thing");
-      const own = owners.length ? `: ${owners[0][0]} is a property of ${owners[0][1][0]}` : " with the type of the thing, such as Product or Organization";
+      const owner = (/** @type {string} */ prop) => (properties.get(prop)?.d || ["Thing"]).join();
+      const telling = known.find((prop) => !/^Thing$|,/.test(owner(prop)));
+      const own = telling ? `: ${telling} is a property of ${owner(telling)}` : " with the type of the thing, such as Product or Organization";
       yield item.warning(null, `the object with ${joinWords(known.slice(0, 3))} has no @type`, `add "@type"${own}`);
       return;
     }

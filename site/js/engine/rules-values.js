@@ -386,15 +386,6 @@ rule("duration-empty", {
       yield item.warning(prop, `${prop} is zero (${clip(value)})`, "give the time, or leave it out", { index });
   },
 });
-/** Both readings of "3:21" or "30", or an example. @param {string} text */
-const readings = (text) => {
-  const found = /^(\d{1,2}):(\d\d)$/.exec(strip(text));
-  const [number] = /^\d{1,6}$/.exec(strip(text)) || [];
-  if (number) return `write PT${number}M if minutes are meant, PT${number}S if seconds`;
-  if (!found) return "write PT30M for 30 minutes, PT1H30M for an hour and a half";
-  const [large, small] = [Number(found[1]), Number(found[2])];
-  return `write PT${large}M${small}S for ${large} min ${small} s, or PT${large}H${small}M for ${large} h ${small} min`;
-};
 rule("duration-invalid", {
   authority: "vocabulary",
   values: ["text", "number"],
@@ -409,7 +400,7 @@ rule("duration-invalid", {
     yield item.warning(
       prop,
       `${quoted(text)} is not an ISO 8601 duration`,
-      intended ? `write ${intended}` : readings(text),
+      intended ? `write ${intended}` : offered("guessing").readings(text),
       { index, edits: item.fixes(prop, intended, index) },
     );
   },
