@@ -1073,7 +1073,7 @@ rule("type-missing", {
     if (!node.parent && !node.referrers.length) {
       const owner = (/** @type {string} */ prop) => (properties.get(prop)?.d || ["Thing"]).join();
       const telling = known.find((prop) => !/^Thing$|,/.test(owner(prop)));
-      const own = telling ? `: ${telling} is a property of ${owner(telling)}` : " with the type of the thing, such as Product or Organization";
+      const own = telling ? `: ${telling} is a property of ${owner(telling)}` : " with the type of the item, such as Product or Organization";
       yield item.warning(null, `the object with ${joinWords(known.slice(0, 3))} has no @type`, `add "@type"${own}`);
       return;
     }

@@ -37,7 +37,7 @@ def check(item: Item) -> Iterator[FindingDraft]:
         # A property that only one type has names it; every Thing has a name.
         owned = [(prop, properties[prop].d[0]) for prop in known if len(properties[prop].d) == 1]
         own = next((f": {prop} is a property of {owner}" for prop, owner in owned if owner != "Thing"), None)
-        hint = f'add "@type"{own or " with the type of the thing, such as Product or Organization"}'
+        hint = f'add "@type"{own or " with the type of the item, such as Product or Organization"}'
         yield item.warning(None, f"the object with {join_words(known[:3])} has no @type", hint)
         return
     term = properties.get(node.via or "")
