@@ -40,7 +40,10 @@ _QUOTED = pattern(r"(?<!\w)'[^']+'")
 """Value in a message; names with an apostrophe stand between double quotes."""
 _READ_ALL_THE_SAME = "json-duplicate-key"
 _LOST_ITEM = "microdata-itemtype-without-itemscope"
-_RULES_IN_WORDS = {"type-wrong-case": "its type", "unknown-type": "its type", "type-address-wrong": "its type"}
+_RULES_IN_WORDS = {
+    "type-wrong-case": "its type", "unknown-type": "its type", "type-address-wrong": "its type",
+    "jsonld-context-missing": "@context",
+}  # fmt: skip
 
 
 class Place(NamedTuple):
