@@ -152,8 +152,8 @@ class Endpoint(NamedTuple):
         """The same endpoint by QUERY, which is safe: answers may be stored by the caller for a short time."""
         about = "The same as by POST. QUERY (RFC 10008) is safe: a request may be repeated, and its answer be stored."
         return self._replace(
-            method="QUERY", name=self.as_query, summary=f"{self.summary}, by QUERY", about=about,
-            cache=_QUERY_CACHE, as_query="",
+            method="QUERY", name=self.as_query, summary=f"{self.summary.removesuffix(' by POST')} by QUERY",
+            about=about, cache=_QUERY_CACHE, as_query="",
         )  # fmt: skip
 
     def status_of(self, status: int) -> int:

@@ -24,24 +24,24 @@ QUERY = "x-waypost-query"
 VERSION = "1"
 _TAGS = {
     "Decisions": "May one action go ahead at one destination, now?",
-    "Disputes": "Where to say that a decision is wrong.",
-    "Lookup": "What is known of a domain, and what passed review.",
-    "Relationships": "Claims about whose a domain is, and their review.",
+    "Disputes": "Reports that a decision is wrong.",
+    "Lookup": "What is known about a domain, and which owners were reviewed.",
+    "Relationships": "Claims about who owns a domain, and their review.",
     "Structured data": "Validation, cards and stored snippets.",
     "Schemas": "The registry's schemas.",
-    "Keys": "Keys, the organization and what it used.",
-    "Console": "The same for people, in a browser.",
-    "Service": "Whether it lives, what it allows, what it promises.",
+    "Keys": "Keys, the organization and its usage.",
+    "Console": "Keys and reviews for people, in a browser.",
+    "Service": "Health, limits and metadata of the service.",
 }
 _HEADERS = {
-    "X-Request-ID": ("The request's id, the caller's own where it sent a good one.", "string"),
+    "X-Request-ID": ("Id of the request: the caller's own, if it sent a valid one.", "string"),
     "RateLimit-Policy": ("The limits that count this request (draft-ietf-httpapi-ratelimit-headers).", "string"),
-    "RateLimit": ("What is left of them.", "string"),
+    "RateLimit": ("What is left of these limits.", "string"),
     "Retry-After": ("Seconds to wait.", "integer"),
-    "ETag": ("Names these bytes.", "string"),
-    "WWW-Authenticate": ("What would be needed.", "string"),
-    "Allow": ("The methods that there are.", "string"),
-    "Accept-Post": ("The kinds of body that are taken.", "string"),
+    "ETag": ("Version of the content.", "string"),
+    "WWW-Authenticate": ("The authentication that is required.", "string"),
+    "Allow": ("The methods that are allowed.", "string"),
+    "Accept-Post": ("The content types that are accepted.", "string"),
 }
 _OF_STATUS = {401: ("WWW-Authenticate",), 403: ("WWW-Authenticate",), 405: ("Allow",), 415: ("Accept-Post",),
               429: ("Retry-After", "RateLimit-Policy", "RateLimit"), 503: ("Retry-After",)}  # fmt: skip

@@ -17,9 +17,11 @@ if TYPE_CHECKING:
 Item = TypeVar("Item")
 
 USUAL, MOST = 20, 100
-LIMIT = Parameter("limit", f"How many at most; {USUAL} without it.", {"type": "integer", "minimum": 1, "maximum": MOST})
+LIMIT = Parameter(
+    "limit", f"Maximum number of results; {USUAL} by default.", {"type": "integer", "minimum": 1, "maximum": MOST}
+)
 CURSOR = Parameter(
-    "cursor", "`next_cursor` of the page before.", {"type": "string", "minLength": 1, "maxLength": cursors.MAX_LENGTH}
+    "cursor", "`next_cursor` of the previous page.", {"type": "string", "minLength": 1, "maxLength": cursors.MAX_LENGTH}
 )
 
 

@@ -70,14 +70,14 @@ _NO_DESTINATION = frozenset({"invalid-url", "unsupported-scheme", "domain-only",
 @get(
     "/.well-known/authzen-configuration",
     operation_id="readAuthzenConfiguration",
-    summary="Where the AuthZEN endpoints are",
+    summary="Get the AuthZEN metadata",
     description="The metadata of AuthZEN Authorization API 1.0. There is no search by subject, since the subject "
     "decides nothing.",
     tags=["Service"],
     opt=Contract(
         scopes=(PUBLIC,),
         limit="schema",
-        answers={200: Answer("The addresses.", "authzen-configuration")},
+        answers={200: Answer("The endpoints.", "authzen-configuration")},
         cache="public, max-age=300, stale-while-revalidate=86400",
     ),
 )
@@ -210,7 +210,7 @@ def _unknown(kind: str, action: str) -> dict[str, str]:
 @post(
     "/access/v1/search/resource",
     operation_id="searchResources",
-    summary="Search where an action is permitted, by AuthZEN",
+    summary="Search permitted destinations (AuthZEN)",
     description="Reviewed destinations at which the action is permitted now, of the brand in `context.claimed_brand`; "
     f"without one, of all that ship with waypost. A page checks {_PER_PAGE} at most, each of which counts as one "
     "request, and may have fewer results or none: follow `next_token` until it is empty.",
@@ -257,7 +257,7 @@ async def search_resources(call: NamedDependency[Call]) -> Reply:
 @post(
     "/access/v1/search/action",
     operation_id="searchActions",
-    summary="Search what is permitted at a destination, by AuthZEN",
+    summary="Search permitted actions (AuthZEN)",
     description="The actions that are permitted at the destination now, each with its decision. Every action there is "
     "counts as one request.",
     tags=["Decisions"],

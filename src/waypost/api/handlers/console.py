@@ -106,15 +106,19 @@ class _Row(NamedTuple):
     organization: str
 
 
-_TOKEN = Parameter("token", "What the link holds.", {"type": "string", "minLength": 1, "maxLength": 64}, required=True)
+_TOKEN = Parameter(
+    "token", "The token of the sign-in link.", {"type": "string", "minLength": 1, "maxLength": 64}, required=True
+)
 _MEMBERS = (Parameter("id", "The key's id.", {"type": "string", "maxLength": 64}, place="path"),)
 _ITEM = (
     Parameter(
         "id", "The id of the relationship, dispute or doubt.", {"type": "string", "maxLength": 300}, place="path"
     ),
 )
-_CURSOR = Parameter("cursor", "Where the list goes on.", {"type": "string", "maxLength": cursors.MAX_LENGTH})
-_ONCE = {201: Answer("The page that shows the key, this once.", "", PAGE)}
+_CURSOR = Parameter(
+    "cursor", "`next_cursor` of the previous page.", {"type": "string", "maxLength": cursors.MAX_LENGTH}
+)
+_ONCE = {201: Answer("The page that shows the key, once.", "", PAGE)}
 _LIST = {303: Answer("Back to the list.", "", "text/html", headers={"Location": "The list."})}
 
 

@@ -50,7 +50,7 @@ class BatchRequest(msgspec.Struct, frozen=True, kw_only=True):
 
 DEADLINE_PARAMETER = Parameter(
     "Waypost-Deadline-Ms",
-    "Milliseconds that checking the destination may take. What is late becomes an unknown, not an error.",
+    "Milliseconds that checking the destination may take. A check that takes longer becomes an unknown, not an error.",
     {"type": "integer", "minimum": 50, "maximum": 5000},
     place="header",
 )

@@ -181,7 +181,7 @@ async def index(call: NamedDependency[Call]) -> Reply:
     "/v1/keys/{id:str}",
     operation_id="readKey",
     summary="Get a key",
-    description="As it is listed.",
+    description="The key as the list shows it.",
     tags=["Keys"],
     opt=Contract(
         scopes=("keys",),
@@ -396,7 +396,7 @@ async def _key_reply(call: Call, made: Key, text: str) -> Reply:
     status_code=200,
     operation_id="deleteKey",
     summary="Revoke a key",
-    description="The same as revoking it: the key stays in the list.",
+    description="The same as revoking the key: it stays in the list.",
     tags=["Keys"],
     opt=Contract(
         scopes=("keys",),

@@ -96,7 +96,7 @@ _FOUND: dict[str, Any] = {
                 required=True,
             ),
         ),
-        answers={200: Answer("What is known of it.", "domain-profile", example=_PROFILE)},
+        answers={200: Answer("What is known about the domain.", "domain-profile", example=_PROFILE)},
         problems=("domain-only",),
     ),
 )

@@ -40,7 +40,7 @@ def _example() -> dict[str, Any]:
     "/v1/organization",
     operation_id="readOrganization",
     summary="Get the organization of a key",
-    description="A key belongs to one organization, and reaches nothing of any other.",
+    description="A key belongs to one organization, and has no access to any other.",
     tags=["Keys"],
     opt=Contract(
         scopes=(ANY_KEY,),

@@ -34,7 +34,7 @@ _SITE = {"name": "Harbour Courier", "domain": "news.example.com", "description":
                 },
             },
         ),
-        answers={200: Answer("The card, the document it was made from, and how it came about.", "snippet-answer")},
+        answers={200: Answer("The card, the document it was made from, and facts about the answer.", "snippet-answer")},
         problems=("nothing-to-show", "unreadable"),
         cors=True,
     ),

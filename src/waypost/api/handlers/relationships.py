@@ -154,7 +154,7 @@ def _read(how: Callable[[str], T], text: str, pointer: str, otherwise: str) -> T
     "/v1/relationships/{id:str}",
     operation_id="readRelationship",
     summary="Get a claim",
-    description="A relationship of the organization's own, or one for all that it submitted.",
+    description="A relationship that applies to the organization's own keys, or one for everyone that it submitted.",
     tags=["Relationships"],
     opt=Contract(
         scopes=("relationships",),
@@ -207,7 +207,7 @@ def relationship_to_dict(record: Record, now: int) -> dict[str, Any]:
             LIMIT,
             CURSOR,
         ),
-        answers={200: Answer("What waits.", "review-queue", example={"items": [_ITEM]})},
+        answers={200: Answer("The open items.", "review-queue", example={"items": [_ITEM]})},
         problems=("invalid-cursor",),
     ),
 )
@@ -226,7 +226,7 @@ async def queue(call: NamedDependency[Call]) -> Reply:
     "/v1/review-queue/{id:str}",
     operation_id="readReviewItem",
     summary="Get a review item",
-    description="Also of what was decided already.",
+    description="Also after it was decided.",
     tags=["Relationships"],
     opt=Contract(
         scopes=("review",),
@@ -369,7 +369,7 @@ def _step(step: str, name: str, summary: str, about: str) -> Any:
         f"/v1/review-queue/{{id:str}}/{step}",
         operation_id=name,
         summary=summary,
-        description=f"{about} Who submitted something never reviews it, with whichever key.",
+        description=f"{about} No one can review their own submission, with any key.",
         tags=["Relationships"],
         opt=Contract(
             scopes=("review",),

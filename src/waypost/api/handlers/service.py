@@ -23,11 +23,11 @@ _LINKSET = 'application/linkset+json; profile="https://www.rfc-editor.org/info/r
     "/healthz",
     operation_id="readHealth",
     summary="Check liveness",
-    description="It checks nothing else.",
+    description="Checks that the process answers, and nothing else.",
     tags=["Service"],
     opt=Contract(
         scopes=(PUBLIC,),
-        answers={200: Answer("It does.", "health")},
+        answers={200: Answer("The process is running.", "health")},
     ),
 )
 async def healthz(call: NamedDependency[Call]) -> Reply:  # noqa: ARG001 - it answers: that is all it says
@@ -44,7 +44,7 @@ async def healthz(call: NamedDependency[Call]) -> Reply:  # noqa: ARG001 - it an
     tags=["Service"],
     opt=Contract(
         scopes=(PUBLIC,),
-        answers={200: Answer("They can.", "readiness")},
+        answers={200: Answer("The service is ready.", "readiness")},
     ),
 )
 async def readyz(call: NamedDependency[Call]) -> Reply:

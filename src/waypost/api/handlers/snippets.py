@@ -140,9 +140,9 @@ _BODY = page_work.SNIPPET._replace(
     examples={"a document": {"document": _ARTICLE, "store": True}, "JSON-LD": {"data": _DATA}},
 )
 _QUERY = (
-    Parameter("domain", "Only documents that speak for this host.",
+    Parameter("domain", "Only documents about this host.",
           {"type": "string", "minLength": 1, "maxLength": 253}),
-    Parameter("since", "Only documents stored since this day or moment.", {"type": "string", "maxLength": 40}),
+    Parameter("since", "Only documents stored since this date or time.", {"type": "string", "maxLength": 40}),
     LIMIT,
     CURSOR,
 )  # fmt: skip
