@@ -290,8 +290,8 @@ def _result_rows(registry: Registry) -> Iterator[dict[str, str]]:
 
 
 _DATA = {
-    "Url": "address", "Moment": "date or time", "Duration": "duration", "string": "text", "boolean": "true or false",
-    "number": "number", "integer": "number", "object": "thing",
+    "Url": "URL", "Moment": "date or time", "Duration": "duration", "string": "text", "boolean": "true or false",
+    "number": "number", "integer": "number", "object": "object",
 }  # fmt: skip
 
 
