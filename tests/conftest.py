@@ -6,7 +6,7 @@ import gc
 import os
 import signal
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -41,14 +41,33 @@ def pytest_collection_finish() -> None:
 
 @pytest.fixture(scope="session")
 def built_site(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The site as `waypost build` leaves it, built once for all tests. Nothing may change it."""
+    """The site as `waypost build` leaves it, built once for all tests of all workers. Nothing may change it."""
     pytest.importorskip("markdown_it", reason="the site needs the extra `site`")
     from waypost.pages import build
     from waypost.registry import load
 
-    folder = tmp_path_factory.mktemp("public")
-    build(load(), folder)
+    base = tmp_path_factory.getbasetemp()
+    # Workers of pytest-xdist have folders of their own in one folder of the run.
+    folder = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "built-site"
+    with folder_lock(folder):
+        if not folder.exists():
+            unfinished = tmp_path_factory.mktemp("public")
+            build(load(), unfinished)
+            unfinished.rename(folder)
     return folder
+
+
+@contextmanager
+def folder_lock(folder: Path) -> Iterator[None]:
+    """Holds what no other process may do for the folder at the same time, where the system has such locks."""
+    try:
+        from fcntl import LOCK_EX, flock
+    except ImportError:
+        yield
+        return
+    with folder.with_suffix(".lock").open("w") as file:
+        flock(file, LOCK_EX)
+        yield
 
 
 @pytest.fixture
