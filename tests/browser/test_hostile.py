@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 from tests.browser.test_console import ask, up  # noqa: F401 - a fixture
+from tests.browser.test_site_pages import until
 
 ROOT = Path(__file__).parents[2]
 LONG = 1_000_000
@@ -82,6 +83,29 @@ HELD = """async () => {
   const plain = how === "s" ? stream.pipeThrough(new DecompressionStream("deflate-raw")) : stream;
   return JSON.parse(await new Response(plain).text());
 }"""
+# Lets every timer end at once, and knows what is still under way: timers, frames and scripts that have not come.
+HURRY = """(() => {
+  const { setTimeout: set, clearTimeout: clear, requestAnimationFrame: frame } = window;
+  const waiting = new Set(), come = new WeakSet();
+  window.setTimeout = (work, _ms, ...rest) => {
+    const own = set(() => { waiting.delete(own); work(...rest); });
+    waiting.add(own);
+    return own;
+  };
+  window.clearTimeout = (own) => { waiting.delete(own); clear(own); };
+  window.requestAnimationFrame = (work) => {
+    const own = {};
+    waiting.add(own);
+    return frame((time) => { waiting.delete(own); work(time); });
+  };
+  for (const kind of ["load", "error"]) document.addEventListener(kind, ({ target }) => come.add(target), true);
+  const isIdle = () => !waiting.size && [...document.querySelectorAll("script[src]")].every((each) => come.has(each));
+  window.idle = async () => {
+    let turn = 0;
+    do await new Promise((done) => set(done, 2)); while (!isIdle() && (turn += 1) < 10_000);
+    return isIdle();
+  };
+})()"""
 # Puts a text in the place of every string of a link, one after another and then all at once, opens each, and tells what
 # of it came alive.
 LINKS = f"""async ([held, texts, known]) => {{
@@ -102,7 +126,7 @@ LINKS = f"""async ([held, texts, known]) => {{
     for (let at = 0; at < bytes.length; at += 8192) text += String.fromCharCode(...bytes.subarray(at, at + 8192));
     history.replaceState(null, "", `#j=${{btoa(text).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "")}}`);
     dispatchEvent(new Event("hashchange"));
-    for (let turn = 0; turn < 3; turn += 1) await new Promise((done) => setTimeout(done));
+    if (!await idle()) throw new Error("the page did not come to rest");
   }};
   const before = new Set(inert());
   const wrong = [];
@@ -129,6 +153,7 @@ def tab(browser: Any) -> Iterator[Any]:
     """A page that must neither complain nor ask anything of anybody."""
     context = browser.new_context(viewport={"width": 1280, "height": 1000})
     page = context.new_page()
+    page.add_init_script(HURRY)
     said: list[str] = []
     page.on("console", lambda message: said.append(message.text))
     page.on("pageerror", lambda fault: said.append(str(fault)))
@@ -159,6 +184,10 @@ def opened(page: Any, address: str) -> None:
         page.wait_for_selector("[data-ready]", state="attached")
 
 
+def at_rest(page: Any) -> None:
+    assert page.evaluate("idle()"), f"{page.url} did not come to rest"
+
+
 def choices(page: Any) -> Iterator[str]:
     """Every view that the page's radio buttons lead to, for the first two kinds that it knows."""
     yield "as it opens"
@@ -166,13 +195,14 @@ def choices(page: Any) -> Iterator[str]:
     for kind in kinds or [""]:
         if kind:
             page.select_option("main select#kind", kind)
+            at_rest(page)
             yield kind
         waiting = [tuple(each) for each in page.evaluate(CHOICES)]
         known = set(waiting)
         while waiting:
             name, value = waiting.pop(0)
             page.evaluate(CHOOSE, [name, value])
-            page.wait_for_timeout(50)
+            at_rest(page)
             yield f"{kind} {name} {value}"
             # What a choice shows is tried before the next choice hides it again.
             shown = [each for each in map(tuple, page.evaluate(CHOICES)) if each not in known]
@@ -190,16 +220,17 @@ def test_in_every_field_of_every_page_a_hostile_text_stays_text(tab: Any, site: 
         opened(tab, f"{site.as_uri()}/{name}")
         before = set(tab.evaluate(INERT))
         for view in choices(tab):
-            fields = set(tab.evaluate(FIELDS))
-            if fields <= met:
+            fields = tab.evaluate(FIELDS)
+            fresh = [at for at, field in enumerate(fields) if field not in met]
+            if not fresh:
                 continue
-            met |= fields
+            met.update(fields)
             # All fields at once, but for the long text, which is drawn as often as there are fields.
             tries = [(kind, text, None) for kind, text in SHORT.items()]
-            tries += [("long", HOSTILE["long"], at) for at in range(tab.locator(TEXT).count())]
+            tries += [("long", HOSTILE["long"], at) for at in fresh]
             for kind, text, only in tries:
                 tab.evaluate(FILL, [text, only])
-                tab.wait_for_timeout(300)
+                at_rest(tab)
                 alive = [*(each for each in tab.evaluate(INERT) if each not in before), *tab.evaluate(TURNED)]
                 wrong += [f"{name} {view} {kind}: {each}" for each in alive]
                 if only is not None:
@@ -223,10 +254,7 @@ def links(page: Any) -> Iterator[tuple[str, Any]]:
             page.select_option("main select#kind", kind)
         page.evaluate("history.replaceState(null, '', '#')")
         page.get_by_role("button", name="Copy link").first.click()
-        for _ in range(100):
-            if page.evaluate("/^#[sj]=/.test(location.hash)"):
-                break
-            page.wait_for_timeout(20)
+        until(page, "/^#[sj]=/.test(location.hash)")
         yield kind, page.evaluate(HELD)
 
 
