@@ -671,6 +671,49 @@ def test_an_answer_is_shown_as_text_whatever_it_holds(browser: Any, served: str)
     visit.context.close()
 
 
+def test_a_service_that_stops_in_the_middle_of_a_check_is_not_called_absent(browser: Any, served: str) -> None:
+    visit = Visit(browser, served)
+    visit.page.route("**/keys/session", lambda route: route.fulfill(json={"signed_in": True, "csrf": "x"}))
+    visit.page.route("**/keys/check", lambda route: route.abort("connectionreset"))
+    page = visit.to("safety/check/")
+    page.fill("#check-host", "shop.example.com")
+    page.get_by_role("button", name="Check", exact=True).click()
+    page.wait_for_selector("#checked")
+
+    shown = page.inner_text("[data-shown]")
+
+    assert "Stop: no decision could be made" in shown
+    assert f"The service at {served.rstrip('/')} stopped answering before its decision arrived" in shown
+    visit.context.close()
+
+
+@pytest.mark.parametrize(
+    ("status", "words"),
+    [
+        (404, "There is no decision with this id at"),
+        (503, "answered with status 503"),
+        (None, "did not answer, so it is not known whether it has this decision"),
+    ],
+)
+def test_a_decision_is_called_unknown_only_by_a_service_that_said_so(
+    status: int | None, words: str, browser: Any, served: str
+) -> None:
+    visit = Visit(browser, served)
+    visit.page.route(
+        "**/disputes",
+        lambda route: route.fulfill(status=status, body="") if status else route.abort("connectionrefused"),
+    )
+    page = visit.to("safety/check/")
+    page.get_by_label("Decision id", exact=True).fill("00000000-0000-4000-8000-000000000000")
+
+    page.get_by_role("button", name="Dispute this decision").click()
+    said = page.locator("[data-dispute] [role=status]")
+    said.filter(has_text=words).wait_for()
+
+    assert "/v1/decisions/00000000-0000-4000-8000-000000000000/disputes" in said.inner_text()
+    visit.context.close()
+
+
 CLICK = "document.querySelector({!r}).click()".format
 FOUND = """
   document.querySelector(".two-bench details").open = true;

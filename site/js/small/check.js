@@ -64,7 +64,7 @@ const checkedLive = async (address, action) => {
     session = await ofConsole("/keys/session");
     if (session.signed_in) found = await ofConsole("/keys/check", { csrf: session.csrf, url: address, intended_action: action });
   } catch {
-    return noDecision(`No waypost service answered at ${location.origin}`, instead(address, action));
+    return noDecision(session ? `The service at ${location.origin} stopped answering before its decision arrived` : `No waypost service answered at ${location.origin}`, instead(address, action));
   }
   if (session.signed_in === false) {
     return noDecision("You are not signed in; without that, only the test hosts are answered",
@@ -137,13 +137,15 @@ const disputing = (home) => {
   const voice = home.querySelector("[role=status]");
   home.addEventListener("run", async () => {
     const path = `/v1/decisions/${form.elements.id.value.trim().toLowerCase()}/disputes`;
-    const nowhere = `No decision of this id at ${isServed ? location.origin : "this site, which was opened from a folder"}. At the service that made it: ${path}`;
-    if (!isServed) { voice.textContent = nowhere; return; }
+    const say = (/** @type {string} */ why) => { voice.textContent = `${why} At the service that made the decision: ${path}`; };
+    if (!isServed) { say("This page was opened from a folder, so there is no service to ask."); return; }
     try {
       const answer = await fetch(path, { headers: { Accept: "text/html" }, credentials: "omit", signal: AbortSignal.timeout(10_000) });
-      if (answer.ok) { location.assign(path); return; }
-    } catch { /* reported below */ }
-    voice.textContent = nowhere;
+      if (answer.ok) location.assign(path);
+      else say(answer.status === 404 ? `There is no decision with this id at ${location.origin}.` : `${location.origin} answered with status ${answer.status}.`);
+    } catch {
+      say(`${location.origin} did not answer, so it is not known whether it has this decision.`);
+    }
   });
   home.setAttribute("data-ready", "");
 };

@@ -80,7 +80,7 @@ const tryOut = (home) => {
       voice.textContent = `Answered with ${answer.status} in ${ms.toFixed(0)} ms.`;
     } catch {
       fill(output, sent);
-      voice.textContent = `No service answered at ${api}. From a terminal it is this request.`;
+      voice.textContent = `No complete answer came from ${api}; it may have received the request. From a terminal it is this one.`;
     }
     button.disabled = false;
   };

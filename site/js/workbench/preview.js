@@ -429,7 +429,7 @@ const previewBench = (home) => {
       live = { ...(answer.ok ? reply : { problem: reply }), ...about };
       statusLine.textContent = answer.status === 429 ? `Too many requests: try again in ${answer.headers.get("Retry-After") || "a few"} seconds.` : "";
     } catch {
-      live = { problem: { title: "No API answered", detail: `A request was sent to ${endpoint}. The card was made in this browser.` }, ...about };
+      live = { problem: { title: "No answer arrived", detail: `A request was sent to ${endpoint}. The card was made in this browser.` }, ...about };
       statusLine.textContent = "";
     }
     sending.disabled = false;

@@ -4,6 +4,10 @@ const MOST_ON_PAGE = 200, MOST_ON_PICTURE = 5;
 
 const moreOf = (/** @type {any[]} */ others) => (others.length ? `, and ${numbered(others.length, "more place")}` : "");
 
+/** The URL that a pasted page gives as its own. @param {string} text */
+const ownUrl = (text) => /<link\b(?=[^>]{0,500}\brel=["']?canonical\b)[^>]{0,500}\bhref=["']?([^"'\s>]+)/i.exec(text)?.[1] ?? "";
+const today = () => `${new Date().toISOString().slice(0, 10)} (UTC)`;
+
 /** A report as a page: no script, nothing from elsewhere. @param {any} report @param {{title: string, detail: string}} outcome @param {string} where */
 const asPage = (report, outcome, where) => {
   const [file] = report.files;
@@ -18,7 +22,7 @@ const asPage = (report, outcome, where) => {
 <html lang="en">
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${safe(outcome.title)} | waypost</title>
+<title>${safe([outcome.title, where, "waypost"].filter(Boolean).join(" | "))}</title>
 <style>
 :root { color-scheme: light dark; --line: light-dark(#dfdbd0, #2d3947); --quiet: light-dark(#454d58, #b9c2cc); --error: light-dark(#a3261b, #ff9d8f); --warning: light-dark(#7d4e00, #f0c06a); }
 body { max-width: 48rem; margin: 2rem auto; padding: 0 1rem; font: 1rem/1.5 system-ui, sans-serif; background: light-dark(#f7f6f2, #10151c); color: light-dark(#151b23, #edf0f3); overflow-wrap: anywhere; }
@@ -32,7 +36,7 @@ ${element("p", where)}
 <ul>${[...verdictLines(verdictsOf(file.items, file.findings)), ...adviceLines(file)].map((line) => element("li", line)).join("")}</ul>
 <ul class="finds">${groups.slice(0, MOST_ON_PAGE).map(row).join("\n")}</ul>
 ${element("p", groups.length > MOST_ON_PAGE ? `${numbered(groups.length - MOST_ON_PAGE, "more finding")} not shown here.` : "")}
-<footer><p>waypost ${safe(report.tool.version)}, registry ${safe(report.registry_version)}. Checked in a browser.</p></footer>
+<footer><p>waypost ${safe(report.tool.version)}, registry ${safe(report.registry_version)}. Checked in a browser on ${today()}.</p></footer>
 </html>
 `;
 };
@@ -70,11 +74,15 @@ const asPicture = (report, outcome, where) => {
   pen.fillRect(0, 0, 14, 630);
   let y = write(outcome.title, 108, "650 56px", "#151b23", 2);
   y = write([where, outcome.detail].filter(Boolean).join(" · "), y + 2, "400 24px", "#454d58", 2) + 26;
-  for (const [each, ...others] of folded(report.files[0].findings.filter((/** @type {any} */ one) => one.severity !== "info")).slice(0, MOST_ON_PICTURE)) {
-    if (y > 520) break;
+  const causes = folded(report.files[0].findings.filter((/** @type {any} */ one) => one.severity !== "info"));
+  let left = causes.length;
+  for (const [each, ...others] of causes.slice(0, MOST_ON_PICTURE)) {
+    if (y > 490) break;
+    left -= 1;
     write(each.severity === "error" ? "◆" : "▲", y, "400 24px", each.severity === "error" ? "#a3261b" : "#7d4e00", 1);
     y = write(`${each.severity}, line ${each.line}${moreOf(others)}: ${each.message}`, y, "400 26px", "#151b23", 2, 112) + 12;
   }
-  write(`waypost ${report.tool.version} · registry ${report.registry_version}`, 594, "550 22px", "#5d6570", 1);
+  if (left) write(`and ${numbered(left, "more finding")}`, y, "400 24px", "#454d58", 1, 112);
+  write(`Checked on ${today()} · waypost ${report.tool.version} · registry ${report.registry_version}`, 594, "550 22px", "#5d6570", 1);
   return new Promise((done) => /** @type {any} */ (canvas).toBlob(done, "image/png"));
 };

@@ -119,7 +119,7 @@ const validateBench = (home) => {
     const fails = found.findings.some((/** @type {any} */ each) => options.failing(each.severity));
     const lines = [...verdictLines(verdictsOf(found.items, found.findings)), ...adviceLines(found)];
     const made = outcomeOf(report, fails);
-    const where = fetched || (path === "-" ? "" : path);
+    const where = fetched || (path === "-" ? ownUrl(about) : path);
     const acts = { go, applyFix, text: about };
     showOutcome(made.kind, made.title, made.detail);
     editor.mark(found.findings);
