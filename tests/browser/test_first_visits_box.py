@@ -222,6 +222,8 @@ def test_a_report_is_sent_on_as_a_page_and_as_a_picture(
     if beginning[:1] == b"<":
         text = data.decode()
         assert "64,90" in text
+        assert "<p>https://www.example.com/lamps/linden</p>" in text, "which page it is about"
+        assert re.search(r"Checked in a browser on 20\d\d-\d\d-\d\d", text)
         assert not re.search(r"<script|src=|href=", text)
     else:
         assert (int.from_bytes(data[16:20]), int.from_bytes(data[20:24])) == (1200, 630)
