@@ -20,6 +20,9 @@ Kind = Literal["redirect", "copy", "opaque", "own"]
 _ALIASES = ("www.", "m.", "mobile.")
 """First labels that make no difference."""
 _LANGUAGE = re.compile(r"/[a-z]{2}(?:[-_][a-z]{2,4})?(?=/)")
+_REGION = re.compile("(?<=^[a-z]{2})[-_][a-z]{2,4}$")
+_FILE_ENDING = re.compile(r"\.[a-z]{2,5}$")
+_AROUND_SEGMENT = re.compile(r"(?<=/)[\x00-\x20]+|[\x00-\x20]+(?=/|$)")
 _MOST_DECODED = 5
 
 
@@ -60,21 +63,35 @@ class Redirector(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class Publishers(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename={"exceptions": "except"}):
     """Addresses of a host where others publish. `what` is the kind of content: form, shop, payment_link.
 
-    when  parameters of which one must be present
+    when   parameters of which one must be present
+    names  where a user's name stands: in the text of `*` of a path, or as a label of the host; never a reserved word
+    added  day on which the entry was added, where later than the file's
     """
 
     what: str
     hosts: tuple[str, ...]
-    paths: tuple[str, ...]
     source: str
+    paths: tuple[str, ...] = ("/*",)
     exceptions: tuple[str, ...] = ()
     when: tuple[str, ...] = ()
+    names: Literal["", "path", "host"] = ""
+    added: str = ""
 
-    def applies(self, path: UrlPath, parameters: Iterable[str]) -> bool:
+    def applies(self, path: UrlPath, parameters: Iterable[str], reserved: frozenset[str]) -> bool:
         """Whether an address is among the entry's. `parameters` are names in lower case."""
         if self.when and set(self.when).isdisjoint(parameters):
             return False
+        if self.names == "path" and not path.names_a_user(self.paths, reserved):
+            return False
         return path.matches(self.paths) and not path.matches(self.exceptions, inclusive=True)
+
+    def is_about(self, host: str, reserved: frozenset[str]) -> bool:
+        """Whether a host with the entry is a tenant's, where names stand in the host; else true."""
+        if self.names != "host":
+            return True
+        above = next((each[1:] for each in self.hosts if each.startswith("*.") and host.endswith(each[1:])), "")
+        # `www` in front of a tenant's name is still the tenant's.
+        return not reserved.issuperset(host.removesuffix(above).split("."))
 
 
 class UrlPath:
@@ -89,6 +106,9 @@ class UrlPath:
         # RFC 3986, section 3.3: what follows a semicolon in a segment is often a parameter of the segment.
         if ";" in text:
             text = re.sub(";[^/]*", "", text)
+        # Servers ignore white space and control characters around a segment, and some resolve `..` only now.
+        if "/." in text or _AROUND_SEGMENT.search(text):
+            text = _without_dots(_AROUND_SEGMENT.sub("", text))
         if "//" in text:
             text = re.sub("/+", "/", text)
         self.text = text.rstrip("/") or "/"
@@ -102,6 +122,18 @@ class UrlPath:
     @cached_property
     def _with_fragment(self) -> tuple[str, ...]:
         return tuple(f"{form}#{self._fragment}" for form in self._forms) if self._fragment else ()
+
+    def names_a_user(self, patterns: Sequence[str], reserved: frozenset[str]) -> bool:
+        """Whether the segment at the end of a pattern, `/user/*`, is a name and not a reserved word: `/user/login`."""
+        for pattern in patterns:
+            before = pattern.removesuffix("*")
+            for form in self._forms:
+                if form.startswith(before) and (name := form[len(before) :].partition("/")[0]):
+                    # An ending of a file counts for nothing, and a region as in `en-us` only behind its language.
+                    bare = _REGION.sub("", _FILE_ENDING.sub("", name)).replace("-", "").replace("_", "")
+                    if bare not in reserved:
+                        return True
+        return False
 
     def matches(self, patterns: Sequence[str], *, inclusive: bool = False) -> bool:
         """Whether a pattern matches. `inclusive`: `/x/*` matches `/x` too."""
@@ -118,6 +150,18 @@ def unquote_fully(text: str) -> str:
             break
         text = decoded
     return text
+
+
+def _without_dots(text: str) -> str:
+    """Path with its `.` and `..` resolved (RFC 3986, section 5.2.4)."""
+    segments: list[str] = []
+    for segment in text.split("/"):
+        if segment == "..":
+            # The first segment is the empty text before the leading slash.
+            del segments[max(1, len(segments) - 1) :]
+        elif segment != ".":
+            segments.append(segment)
+    return "/".join(segments) or "/"
 
 
 @lru_cache(maxsize=4096)
@@ -145,15 +189,25 @@ Entry = TypeVar("Entry", Redirector, Publishers)
 
 
 class HostIndex(Generic[Entry]):
-    """Entries by the form of their hosts: `host`, `*.host` for names below, `host.*` for every public suffix."""
+    """Entries by the form of their hosts.
+
+    `host`; `*.host` for names below; `host.*` for every public suffix; `label.*.*` for a name below any registered
+    brand's domain; `*` for every host of a registered brand.
+    """
 
     def __init__(self, entries: Sequence[Entry]) -> None:
         self._exact: dict[str, list[Entry]] = {}
         self._below: dict[str, list[Entry]] = {}
         self._any_suffix: dict[str, list[Entry]] = {}
+        self._first_label: dict[str, list[Entry]] = {}
+        self._everywhere: list[Entry] = []
         for entry in entries:
             for host in entry.hosts:
-                if host.startswith("*."):
+                if host == "*":
+                    self._everywhere.append(entry)
+                elif host.endswith(".*.*"):
+                    self._first_label.setdefault(host[:-4], []).append(entry)
+                elif host.startswith("*."):
                     self._below.setdefault(host[2:], []).append(entry)
                 elif host.endswith(".*"):
                     self._any_suffix.setdefault(host[:-2], []).append(entry)
@@ -172,6 +226,9 @@ class HostIndex(Generic[Entry]):
         # Only under the brand's own name before a public suffix: `google.example.com` is not a `google.*`.
         if own_name:
             found += self._any_suffix.get(_without_alias(own_name), ())
+            label, below, _ = own_name.partition(".")
+            found += self._first_label.get(label, ()) if below else ()
+            found += self._everywhere
         # An entry can match by several of its hosts, but counts once.
         return tuple(dict.fromkeys(found))
 
@@ -185,12 +242,14 @@ class Places(NamedTuple):
 
     identifiers   parameters that hold a URL as a name and lead nowhere
     destinations  parameters named for a destination, in lower case and without separators
+    reserved      words that hosts keep for their own pages and names, in lower case and without separators
     """
 
     redirectors: HostIndex[Redirector]
     publishers: HostIndex[Publishers]
     identifiers: frozenset[str]
     destinations: frozenset[str]
+    reserved: frozenset[str]
 
 
 class _RedirectorFile(msgspec.Struct, frozen=True):
@@ -201,6 +260,7 @@ class _RedirectorFile(msgspec.Struct, frozen=True):
 
 class _PublisherFile(msgspec.Struct, frozen=True):
     publishers: tuple[Publishers, ...]
+    reserved: frozenset[str] = frozenset()
 
 
 @lru_cache(maxsize=8)
@@ -213,4 +273,5 @@ def places_of(world: World) -> Places:
         HostIndex(publishers.publishers),
         redirectors.identifiers,
         redirectors.destinations,
+        publishers.reserved,
     )

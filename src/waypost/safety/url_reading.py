@@ -45,10 +45,14 @@ _MENTION = re.compile(f"(?i:{_ABSOLUTE.pattern})|{HIDDEN.pattern}|=\\s*[/\\\\]{{
 _CLIENTS = frozenset({"client_id", "client_key", "app_id"})
 _AUTHORIZATION = frozenset({"response_type", "redirect_uri", "scope", "request_uri"})
 """Parameters of which an authorization request has one besides the client (RFC 6749, 4.1.1; RFC 9126, 4)."""
+_AUTHORIZATION_PATH = re.compile("/(?:oauth2?|authorize)(?:/|$)", re.IGNORECASE)
+"""Path of an authorization endpoint, where the client's identifier alone asks for a sign-in (RFC 6749, 3.1)."""
+_DEVICE_CODE = "user_code"
+"""Parameter of a sign-in for a device that the URL does not name (RFC 8628, 3.3.1)."""
 _STATE = frozenset({"state", "nonce"})
 """Parameters of such a request that the receiver alone reads (RFC 6749, 4.1.1; OpenID Connect Core, 3.1.2)."""
-_SIGN_IN = re.compile("client_id|client_key|app_id|openid.mode", re.IGNORECASE)
-_SIGN_IN_NAMES = frozenset(normal_name(name) for name in (*_CLIENTS, "openid.mode"))
+_SIGN_IN = re.compile("client_id|client_key|app_id|openid.mode|user_code", re.IGNORECASE)
+_SIGN_IN_NAMES = frozenset(normal_name(name) for name in (*_CLIENTS, "openid.mode", _DEVICE_CODE))
 _LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
 """Hosts of an app on the user's own machine (RFC 8252, 7.3)."""
 _OPENID_RECEIVERS = frozenset({"openid.return_to", "openid.realm", "openid.trust_root"})
@@ -88,7 +92,7 @@ def read_address(url: SensitiveUrl | str, world: World) -> Address:
     parts = split(url)
     # Most checked URLs are front pages: nothing can be hidden in them.
     if parts.path == "/" and not (parts.query or parts.fragment) and not _always_redirects(parts.target, world):
-        return Address(parts.target, UrlReading())
+        return Address(parts.target, UrlReading(publishers=_publishers(parts, world)))
     if not _redirectors(parts.target, world) and _is_ordinary(parts, world):
         return Address(parts.target, UrlReading(publishers=_publishers(parts, world), deeper=True))
     return read_closely(parts, world)
@@ -150,7 +154,9 @@ def _redirectors(target: Target, world: World) -> tuple[Redirector, ...]:
 
 @lru_cache(maxsize=4096)
 def _publishers_at(target: Target, world: World) -> tuple[Publishers, ...]:
-    return places_of(world).publishers.entries(target.host, _own_name(target, world))
+    places = places_of(world)
+    found = places.publishers.entries(target.host, _own_name(target, world))
+    return tuple(entry for entry in found if entry.is_about(target.host, places.reserved))
 
 
 def _own_name(target: Target, world: World) -> str:
@@ -159,18 +165,19 @@ def _own_name(target: Target, world: World) -> str:
 
 
 def _publishers(parts: UrlParts, world: World) -> str:
-    """Kind of content of strangers at an address; empty for none, as on every front page without a fragment."""
-    front = parts.path == "/" and not parts.query
-    if front and not parts.fragment:
-        return ""
+    """Kind of content of strangers at an address; empty for none.
+
+    The front page is of the host's owner, except with a fragment that is a place, and on a tenant's host.
+    """
     entries = _publishers_at(parts.target, world)
-    if front:
-        entries = tuple(entry for entry in entries if any("#" in path for path in entry.paths))
+    if entries and parts.path == "/" and not parts.query:
+        fragment = bool(parts.fragment)
+        entries = tuple(e for e in entries if e.names == "host" or (fragment and any("#" in path for path in e.paths)))
     if not entries:
         return ""
-    path = UrlPath(parts.path, parts.fragment)
+    path, reserved = UrlPath(parts.path, parts.fragment), places_of(world).reserved
     names = _names(parts) if any(entry.when for entry in entries) else frozenset()
-    return next((entry.what for entry in entries if entry.applies(path, names)), "")
+    return next((entry.what for entry in entries if entry.applies(path, names, reserved)), "")
 
 
 def _names(parts: UrlParts) -> frozenset[str]:
@@ -379,7 +386,11 @@ def _sign_in_receivers(parts: UrlParts, world: World) -> tuple[bool, tuple[Targe
         parameters = _parameters(parts)
     except ValueError:  # too many parameters
         return True, ()
-    names = _receivers({name.lower() for name, _ in parameters}) - _STATE
+    given = {name.lower() for name, _ in parameters}
+    names = _receivers(given) - _STATE
+    if not names and (_DEVICE_CODE in given or not given.isdisjoint(_CLIENTS)):
+        # The client or the device is known to the host alone.
+        return _DEVICE_CODE in given or bool(_AUTHORIZATION_PATH.search(unquote_fully(parts.path))), ()
     if not names:
         return False, ()
     values = [readable(value) for name, value in parameters if name.lower() in names and value]
