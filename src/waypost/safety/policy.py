@@ -184,6 +184,10 @@ def read(data: bytes, file: str) -> Policy:
     return policy
 
 
+_WHERE_IT_LEADS: frozenset[Unknown] = frozenset({"redirect_target_not_checked", "claimed_brand_unknown"})
+"""Unknowns with which nobody can tell whose page an action is about."""
+
+
 def _unsafe(tier: Tier) -> str:
     """Reason to reject a tier of sensitive actions; empty for a safe tier."""
     if not tier.relationship <= VERIFIED:
@@ -199,6 +203,12 @@ def _unsafe(tier: Tier) -> str:
             return "lets an irreversible action through without automated_network_check"
         if not at_least(tier.min_confidence, "high"):
             return "lets an irreversible action through with less than high confidence"
+        if "tls_not_checked" not in tier.blocking_unknowns:
+            return "lets an irreversible action through over a connection whose encryption was not checked"
+    if tier.further_unknowns & _WHERE_IT_LEADS - tier.withholding_unknowns:
+        return "lists an unknown destination or an unknown brand, and allows the action all the same"
+    if not tier.because.strip():
+        return "does not say why in `because`"
     return ""
 
 
