@@ -55,6 +55,8 @@ _HEAD = struct.Struct(">QQQQQ")
 byte and bytes of a document in shared memory."""
 _RETAINED_BYTES = 32 << 20
 """Freed memory of a worker for its next piece of work."""
+_LONGER_WAIT_S = 90.0
+"""Most seconds that work waits longer because of the work admitted before it."""
 _NICE = 5
 """Priority that workers give up, so that the process that answers requests runs first."""
 _PAUSES_S = (0.005, 0.02, 0.1, 0.4)  # before each further attempt to start a worker
@@ -181,7 +183,8 @@ class Pool:
         fixed, by_size = self._cpu_s
         cpu_s = fixed + by_size * size / 1e6
         # Sixteen long pages are no flood: whoever is admitted behind them waits for what they may take.
-        wait_s = self._wait_s + by_size * self._admitted_bytes / 1e6 / self._shares["at_once"]
+        longer_s = by_size * self._admitted_bytes / 1e6 / self._shares["at_once"]
+        wait_s = self._wait_s + min(longer_s, _LONGER_WAIT_S)
         job = _Job(turn, call, document, cpu_s, wait_s, asyncio.get_running_loop().create_future())
         try:
             self._queue.add(turn, job)

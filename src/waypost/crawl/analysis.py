@@ -325,7 +325,7 @@ def _with_property(message: str, name: str | None) -> str:
 
 
 def _together(messages: dict[str, int] | None) -> str:
-    """Message for several about recommended properties of a type. A property that only some places lack has its count."""
+    """Message for several about recommended properties of a type; one that only some places lack has its count."""
     # A single message stands as it is.
     if not messages or len(messages) == 1:
         return ""
