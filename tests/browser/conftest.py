@@ -173,8 +173,9 @@ def axe() -> str:
 
 
 @pytest.fixture(params=["desk", "phone"])
-def hand(request: pytest.FixtureRequest, browser: Any) -> Iterator[tuple[str, Any]]:
-    """A page held on a desk, whose views `barriers` goes through, or a phone."""
+def hand(request: pytest.FixtureRequest, browser: Any, axe: str) -> Iterator[tuple[str, Any]]:
+    """A page with axe, held on a desk, whose views `barriers` goes through, or a phone."""
     context = browser.new_context(**VIEWS["phone" if request.param == "phone" else "light"])
+    context.add_init_script(axe)
     yield request.param, context.new_page()
     context.close()

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from tests.browser.conftest import VIEWS
-from tests.browser.test_site_pages import KINDS, MISSING, PARTS, said_by
+from tests.browser.test_site_pages import KINDS, MISSING, PARTS, most_requests, said_by, until
 
 from waypost.pages import _drafts
 from waypost.pages.draft import Source
@@ -27,21 +27,26 @@ def test_every_page_is_silent_asks_nobody_and_fits_the_smallest_screen(
     context = browser.new_context(**VIEWS["320"])
     page = context.new_page()
     said = said_by(page)
-    asked: set[str] = set()
+    asked: list[str] = []
     wide: list[str] = []
-    page.on("request", lambda request: asked.add(request.url))
+    page.on("request", lambda request: asked.append(request.url))
     names = sorted(path.relative_to(site).as_posix() for path in site.rglob("*.html"))
 
     for name in names[part::PARTS]:
+        before = len(asked)
         page.goto(served + name)
+        assert len(asked) - before <= most_requests(name), asked[before:]
         over = page.evaluate("document.documentElement.scrollWidth - innerWidth")
         wide += [f"{name}: {over} px"] if over > 0 else []
+
+    page.focus("input[role=combobox]")
+    until(page, "Boolean(window.waypost.entries)")
 
     context.close()
     assert len(names) > 500
     assert said == []
     assert wide == []
-    assert {url for url in asked if not url.startswith(served)} == set()
+    assert [url for url in asked if not url.startswith(served)] == []
 
 
 def test_each_kind_of_page_is_among_those_that_are_looked_at() -> None:

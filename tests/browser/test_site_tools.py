@@ -744,7 +744,7 @@ USED = {
 
 
 @pytest.mark.parametrize("state", USED)
-def test_a_page_that_was_used_has_no_barrier(state: str, hand: tuple[str, Any], site: Any, axe: str) -> None:
+def test_a_page_that_was_used_has_no_barrier(state: str, hand: tuple[str, Any], site: Any) -> None:
     name, page = hand
     address, act, done, *more = USED[state]
     path, _, fragment = address.partition("#")
@@ -759,7 +759,7 @@ def test_a_page_that_was_used_has_no_barrier(state: str, hand: tuple[str, Any], 
     page.evaluate("scrollTo(0, 0)")  # the bar stays above what it covers
     wide = page.evaluate("document.documentElement.scrollWidth - innerWidth")
 
-    assert barriers(page, axe, name) == []
+    assert barriers(page, name) == []
     assert wide <= 0
 
 
