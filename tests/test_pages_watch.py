@@ -73,7 +73,7 @@ EDITS: dict[str, Edit] = {
     "rich result": ("schemas/profiles/google/recipe.json", worded('"title": "', '"title": "Edited ')),
     "need of a rich result": ("schemas/profiles/google/event.json", asking),
     "problem": ("schemas/api/problems.json", worded('"title": "', '"title": "Edited ')),
-    "operation": ("schemas/api/openapi.json", worded('"summary": "Where', '"summary": "Edited: where')),
+    "operation": ("schemas/api/openapi.json", worded('"summary": "Get the AuthZEN', '"summary": "Edited: the AuthZEN')),
     "example of a rule": ("tests/cases/rules/price-invalid/bad-comma.json", worded('"@type"', ' "@type"')),
     "example of a card": ("tests/cases/snippets/RecipeSnippet/input.json", worded('"name": "', '"name": "Edited ')),
     "changelog": ("CHANGELOG.md", lambda text: f"{text}\n- One line more.\n"),

@@ -114,7 +114,7 @@ const makeSurfaces = ({ el, shape, tag }) => {
     ];
   };
 
-  return { ruler, agent, social, openGraph, pythonOf };
+  return { ruler, agent, social, openGraph, pageOf, pythonFor };
 };
 
 const clip = (/** @type {any} */ text, /** @type {number} */ most) => { const whole = String(text ?? ""); return whole.length > most ? `${whole.slice(0, most - 1)}${ELLIPSIS}` : whole; };
@@ -148,5 +148,18 @@ const openGraph = (markup) => {
 const pythonOf = (value) => value === null ? "None" : value === true ? "True" : value === false ? "False"
   : Array.isArray(value) ? `[${value.map(pythonOf).join(", ")}]`
     : typeof value === "object" ? `{${Object.entries(value).map(([key, each]) => JSON.stringify(key) + ": " + pythonOf(each)).join(", ")}}` : JSON.stringify(value);
+
+/** A program that requests a preview. @param {string} where @param {any} request */
+const pythonFor = (where, request) => `import httpx\n\nanswer = httpx.post(\n    "${where}",\n    json=${pythonOf(request)},\n)\nprint(answer.json()["snippet"])\n`;
+
+const quoted = (/** @type {any} */ text) => String(text).replaceAll("&", "&amp;").replaceAll('"', "&quot;").replaceAll("<", "&lt;");
+
+/** A page with Open Graph that holds a little less than its markup. @param {any} made @param {string} markup */
+const pageOf = (made, markup) => {
+  const image = [made.image].flat()[0];
+  const tags = [["title", made.name], ["description", made.description], ["image", image?.url || image?.contentUrl || image], ["image:width", image?.width], ["image:height", image?.height], ["url", made.url]];
+  const head = tags.filter(([, text]) => text).map(([name, text]) => `<meta property="og:${name}" content="${quoted(text)}">`).join("\n");
+  return `<!doctype html>\n<title>${quoted(made.name)}</title>\n${head}\n<script type="application/ld+json">\n${markup}\n</script>\n`;
+};
 
 waypost.surfaces = makeSurfaces;

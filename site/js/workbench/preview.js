@@ -356,11 +356,7 @@ const previewBench = (home) => {
     const kind = state.request.kind && state.request.kind !== "schema" ? state.request.kind : "news";
     const { document: made, markup } = data.kinds[kind];
     if (!made) { after({ part: "examples" }, withGraph); return; }
-    const quoted = (/** @type {any} */ text) => String(text).replaceAll("&", "&amp;").replaceAll('"', "&quot;").replaceAll("<", "&lt;");
-    const image = [made.image].flat()[0];
-    const tags = [["title", made.name], ["description", made.description], ["image", image?.url || image?.contentUrl || image], ["image:width", image?.width], ["image:height", image?.height], ["url", made.url]];
-    const head = tags.filter(([, text]) => text).map(([name, text]) => `<meta property="og:${name}" content="${quoted(text)}">`).join("\n");
-    take(`<!doctype html>\n<title>${quoted(made.name)}</title>\n${head}\n<script type="application/ld+json">\n${markup}\n</script>\n`);
+    take(surfaces.pageOf(made, markup));
   };
 
   const drawFacts = () => {
@@ -407,7 +403,7 @@ const previewBench = (home) => {
   const codeFor = (/** @type {string} */ language) => {
     const where = `${knownService || "http://127.0.0.1:8000"}/api/ai/snippet`;
     const body = JSON.stringify(state.request, null, 2);
-    if (language === "python") return `import httpx\n\nanswer = httpx.post(\n    "${where}",\n    json=${surfaces?.pythonOf(state.request)},\n)\nprint(answer.json()["snippet"])\n`;
+    if (language === "python") return surfaces?.pythonFor(where, state.request) ?? "";
     if (language === "javascript") return `const answer = await fetch("${where}", {\n  method: "POST",\n  headers: { "Content-Type": "application/json" },\n  body: JSON.stringify(${body}),\n});\nconsole.log((await answer.json()).snippet);\n`;
     if (language === "json-ld") return JSON.stringify(local.unified ?? state.request, null, 2);
     return `curl ${where} \\\n  -H 'Content-Type: application/json' \\\n  -d '${body.replaceAll("'", "'\\''")}'\n`;

@@ -4,8 +4,9 @@ const MOST_ON_PAGE = 200, MOST_ON_PICTURE = 5;
 
 const moreOf = (/** @type {any[]} */ others) => (others.length ? `, and ${numbered(others.length, "more place")}` : "");
 
+const CANONICAL = /<link\b(?=[^>]{0,500}\brel=["']?canonical\b)[^>]{0,500}\bhref=["']?([^"'\s>]+)/i;
 /** The URL that a pasted page gives as its own. @param {string} text */
-const ownUrl = (text) => /<link\b(?=[^>]{0,500}\brel=["']?canonical\b)[^>]{0,500}\bhref=["']?([^"'\s>]+)/i.exec(text)?.[1] ?? "";
+const ownUrl = (text) => CANONICAL.exec(text)?.[1] ?? "";
 const today = () => `${new Date().toISOString().slice(0, 10)} (UTC)`;
 
 /** A report as a page: no script, nothing from elsewhere. @param {any} report @param {{title: string, detail: string}} outcome @param {string} where */
