@@ -45,10 +45,11 @@ _START_S = 120.0
 _TRIES, _START_TRIES = 3, 5
 _MOST_KNOWN_BYTES = 128 << 20
 _PIPE_BYTES = 1 << 20
-_READ_BYTES = 1 << 16
+_READ_BYTES = 1 << 18
 """Most bytes of a read: more than a pause brings, and little enough for memory that is used again."""
-_PAUSE_S = 0.01
-"""Pause after the last message that has arrived: a wake-up for each message costs more than the message."""
+_PAUSE_S = 0.05
+"""Pause after the last message that has arrived: a wake-up for each message costs more than the message, and takes the
+processor from the programs."""
 _DECODER: msgspec.msgpack.Decoder[Response] = msgspec.msgpack.Decoder(Response)
 
 
@@ -172,10 +173,11 @@ class _Program:
         except (OSError, ValueError):
             raise self._end() from None
 
-    def next(self) -> Response:
-        """Next message of the program. Raises ProgramEnded."""
+    def next(self, pause_s: float = 0.0) -> Response:
+        """Next message of the program. Raises ProgramEnded. `pause_s`: for further messages to arrive."""
         while (message := self._inbox.next()) is None:
-            time.sleep(_PAUSE_S)
+            if pause_s:
+                time.sleep(pause_s)
             try:
                 data = os.read(self._output.fileno(), _READ_BYTES)
             except (OSError, ValueError):
@@ -328,7 +330,7 @@ class Driver:
             try:
                 program = self._running()
                 program.send(ReadUnit(unit, reading.position, b"".join(reading.rows)))
-                while not isinstance(message := program.next(), Finished):
+                while not isinstance(message := program.next(_PAUSE_S), Finished):
                     page = self._take(message, reading)
                     if page is not None:
                         yield page
