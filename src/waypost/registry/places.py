@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from typing import Generic, Literal, NamedTuple, TypeVar
 from urllib.parse import unquote
 
@@ -81,9 +81,9 @@ class Publishers(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename
         """Whether an address is among the entry's. `parameters` are names in lower case."""
         if self.when and set(self.when).isdisjoint(parameters):
             return False
-        if self.names == "path" and not path.names_a_user(self.paths, reserved):
+        if not path.matches(self.paths) or (self.names == "path" and not path.names_a_user(self.paths, reserved)):
             return False
-        return path.matches(self.paths) and not path.matches(self.exceptions, inclusive=True)
+        return not path.matches(self.exceptions, inclusive=True)
 
     def is_about(self, host: str, reserved: frozenset[str]) -> bool:
         """Whether a host with the entry is a tenant's, where names stand in the host; else true."""
@@ -112,16 +112,13 @@ class UrlPath:
         if "//" in text:
             text = re.sub("/+", "/", text)
         self.text = text.rstrip("/") or "/"
-        self._fragment = unquote_fully(fragment).lower()
-
-    @cached_property
-    def _forms(self) -> tuple[str, ...]:
-        without = _LANGUAGE.sub("", self.text, count=1) if _LANGUAGE.match(self.text) else ""
-        return (self.text, without) if without else (self.text,)
-
-    @cached_property
-    def _with_fragment(self) -> tuple[str, ...]:
-        return tuple(f"{form}#{self._fragment}" for form in self._forms) if self._fragment else ()
+        self._forms: tuple[str, ...] = (self.text,)
+        if (language := _LANGUAGE.match(self.text)) and (without := self.text[language.end() :]):
+            self._forms = (self.text, without)
+        self._with_fragment: tuple[str, ...] = ()
+        if fragment:
+            decoded = unquote_fully(fragment).lower()
+            self._with_fragment = tuple(f"{form}#{decoded}" for form in self._forms)
 
     def names_a_user(self, patterns: Sequence[str], reserved: frozenset[str]) -> bool:
         """Whether the segment at the end of a pattern, `/user/*`, is a name and not a reserved word: `/user/login`."""
@@ -138,9 +135,10 @@ class UrlPath:
     def matches(self, patterns: Sequence[str], *, inclusive: bool = False) -> bool:
         """Whether a pattern matches. `inclusive`: `/x/*` matches `/x` too."""
         of_path, of_fragment = _compiled(tuple(patterns), inclusive=inclusive)
-        return any(of_path.fullmatch(form) for form in self._forms) or any(
-            of_fragment.fullmatch(form) for form in self._with_fragment
-        )
+        for form in self._forms:
+            if of_path.fullmatch(form):
+                return True
+        return any(map(of_fragment.fullmatch, self._with_fragment))
 
 
 def unquote_fully(text: str) -> str:

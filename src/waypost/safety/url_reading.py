@@ -153,10 +153,12 @@ def _redirectors(target: Target, world: World) -> tuple[Redirector, ...]:
 
 
 @lru_cache(maxsize=4096)
-def _publishers_at(target: Target, world: World) -> tuple[Publishers, ...]:
+def _publishers_at(target: Target, world: World) -> tuple[tuple[Publishers, ...], tuple[str, ...]]:
+    """Entries for a host, and the patterns of all their paths."""
     places = places_of(world)
     found = places.publishers.entries(target.host, _own_name(target, world))
-    return tuple(entry for entry in found if entry.is_about(target.host, places.reserved))
+    entries = tuple(entry for entry in found if entry.is_about(target.host, places.reserved))
+    return entries, tuple(dict.fromkeys(path for entry in entries for path in entry.paths))
 
 
 def _own_name(target: Target, world: World) -> str:
@@ -169,15 +171,20 @@ def _publishers(parts: UrlParts, world: World) -> str:
 
     The front page is of the host's owner, except with a fragment that is a place, and on a tenant's host.
     """
-    entries = _publishers_at(parts.target, world)
+    entries, paths = _publishers_at(parts.target, world)
     if entries and parts.path == "/" and not parts.query:
         fragment = bool(parts.fragment)
         entries = tuple(e for e in entries if e.names == "host" or (fragment and any("#" in path for path in e.paths)))
     if not entries:
         return ""
     path, reserved = UrlPath(parts.path, parts.fragment), places_of(world).reserved
-    names = _names(parts) if any(entry.when for entry in entries) else frozenset()
-    return next((entry.what for entry in entries if entry.applies(path, names, reserved)), "")
+    if not path.matches(paths):  # one search in place of one for each entry
+        return ""
+    names = _names(parts) if any([entry.when for entry in entries]) else frozenset()
+    for entry in entries:
+        if entry.applies(path, names, reserved):
+            return entry.what
+    return ""
 
 
 def _names(parts: UrlParts) -> frozenset[str]:
