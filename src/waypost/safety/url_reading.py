@@ -180,7 +180,7 @@ def _publishers(parts: UrlParts, world: World) -> str:
     path, reserved = UrlPath(parts.path, parts.fragment), places_of(world).reserved
     if not path.matches(paths):  # one search in place of one for each entry
         return ""
-    names = _names(parts) if any([entry.when for entry in entries]) else frozenset()
+    names = _names(parts) if any(entry.when for entry in entries) else frozenset()
     for entry in entries:
         if entry.applies(path, names, reserved):
             return entry.what
