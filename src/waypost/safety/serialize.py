@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from functools import lru_cache
 from typing import Any
 
 from waypost.formats.text import timestamp
@@ -29,7 +28,7 @@ def decision_to_dict(
     if decision.official_alternative is not None:
         members["official_alternative"] = decision.official_alternative
     if "evidence_summary" in include:
-        members["evidence_summary"] = [_piece_to_dict(piece).copy() for piece in decision.evidence]
+        members["evidence_summary"] = [_piece_to_dict(piece) for piece in decision.evidence]
     if "policy_version" in include:
         members["policy_version"] = decision.policy_version
     members["confidence_class"] = decision.confidence_class
@@ -40,9 +39,8 @@ def decision_to_dict(
     return members
 
 
-@lru_cache(maxsize=4096)  # decisions on the same observations have the same evidence
 def _piece_to_dict(evidence: Evidence) -> dict[str, Any]:
-    """Evidence with times, to copy. Brand and strength are left to the explanation."""
+    """Evidence with times. Brand and strength are left to the explanation."""
     piece: dict[str, Any] = {"type": evidence.type, "status": evidence.status}
     if name := evidence.id:
         piece["id"] = name
