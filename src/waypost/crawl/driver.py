@@ -46,7 +46,7 @@ _TRIES, _START_TRIES = 3, 5
 _MOST_KNOWN_BYTES = 128 << 20
 _PIPE_BYTES = 1 << 20
 _READ_BYTES = 1 << 18
-"""Most bytes of a read: more than a pause brings, and little enough for memory that is used again."""
+"""Most bytes of a read: more than a program sends during a pause."""
 _PAUSE_S = 0.05
 """Pause after the last message that has arrived: a wake-up for each message costs more than the message, and takes the
 processor from the programs."""

@@ -113,8 +113,8 @@ class UrlPath:
             text = re.sub("/+", "/", text)
         self.text = text.rstrip("/") or "/"
         self._forms: tuple[str, ...] = (self.text,)
-        if (language := _LANGUAGE.match(self.text)) and (without := self.text[language.end() :]):
-            self._forms = (self.text, without)
+        if language := _LANGUAGE.match(self.text):
+            self._forms = (self.text, self.text[language.end() :])
         self._with_fragment: tuple[str, ...] = ()
         if fragment:
             decoded = unquote_fully(fragment).lower()
