@@ -23,6 +23,7 @@ from waypost.registry import load
 from waypost.validate import validate_data
 
 NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)
+REGISTRY = load()
 BREAKER = Path(__file__).parents[1] / "benchmarks" / "broken_json.py"
 CASES = Path(__file__).parent / "cases" / "rules"
 SAMPLES = [path for path in sorted(CASES.glob("*/*-*")) if path.suffix in {".json", ".jsonld"}]
@@ -58,7 +59,7 @@ def answers(folder: Path, requests: list[dict[str, str | None]]) -> Any:
     node = shutil.which("node")
     if node is None:
         pytest.skip("there is no node on this machine")
-    parts = scripts(load())
+    parts = scripts(REGISTRY)
     for name, data in parts.items():
         (folder / name).write_bytes(data)
     (folder / "program.js").write_text(PROGRAM, "utf-8")
@@ -88,10 +89,8 @@ def test_the_browser_applies_all_safe_fixes_as_the_command_does(
     texts = [text for text in texts if not text.startswith("\ufeff")][::2]
     monkeypatch.setattr(sys.modules[__name__], "PROGRAM", MENDING)
     (tmp_path / "fix.js").write_bytes((BREAKER.parents[1] / "site/js/workbench/fix.js").read_bytes())
-    fixed = [
-        fix_page(text.encode(), partial(validate_data, now=NOW), broken=partial(broken_blocks, kind="json"),
-                 encoding="utf-8").data.decode() for text in texts
-    ]  # fmt: skip
+    validate, broken = partial(validate_data, registry=REGISTRY, now=NOW), partial(broken_blocks, kind="json")
+    fixed = [fix_page(text.encode(), validate, broken=broken, encoding="utf-8").data.decode() for text in texts]
 
     made = answers(tmp_path, texts)  # type: ignore[arg-type]
 
@@ -111,7 +110,7 @@ def test_the_engine_offers_the_same_fixes_of_broken_json(tmp_path: Path) -> None
 
     safe = 0
     for text, (_, _, fixes) in zip(texts, found, strict=True):
-        report = validate_data(text.encode(), load(), now=NOW)
+        report = validate_data(text.encode(), REGISTRY, now=NOW)
         expected = [
             each.fix and [each.fix.safe, [[edit.start, edit.end, edit.text] for edit in each.fix.edits]]
             for each in report.findings
