@@ -35,6 +35,19 @@ def test_the_version_is_of_the_contents_and_of_nothing_else(tmp_path: Path) -> N
     assert Registry(dict(REGISTRY.files) | {"more.json": b"{}"}).version != REGISTRY.version
 
 
+def test_a_registry_read_twice_is_the_same_one_until_a_file_changes(tmp_path: Path) -> None:
+    path = tmp_path / "one.json"
+    path.write_bytes(b'{"a": 1}')
+    first, second = load(tmp_path), load(tmp_path)
+    path.write_bytes(b'{"a": 2}')
+    edited = load(tmp_path)
+
+    assert first is second
+    assert edited is not first
+    assert edited.document("one.json") == {"a": 2}
+    assert edited.version != first.version
+
+
 def test_a_folder_without_files_is_no_registry(tmp_path: Path) -> None:
     with pytest.raises(RegistryError, match="no registry here"):
         load(tmp_path)

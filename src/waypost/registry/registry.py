@@ -129,9 +129,17 @@ def _vocabulary(data: bytes) -> Vocabulary:
 
 
 def load(folder: Path | None = None) -> Registry:
-    """Read every file of the registry. `folder` is `schemas/` of this project by default. Raises RegistryError."""
+    """Read every file of the registry. `folder` is `schemas/` of this project by default. Raises RegistryError.
+
+    Files are read anew at each call; while they hold the same, it is the same registry with all that it has decoded.
+    """
     root = folder or assets.folder("schemas")
     files = assets.read_files(root) if root.is_dir() else {}
     if not files:
         raise RegistryError(str(root), "there is no registry here")
-    return Registry(files)
+    return _registry(tuple(files.items()))
+
+
+@lru_cache(maxsize=1)
+def _registry(files: tuple[tuple[str, bytes], ...]) -> Registry:
+    return Registry(dict(files))
