@@ -150,7 +150,7 @@ const nodeInWords = (node) => {
 const RESULT_WORDS = { qapage: "Q&A", faq: "FAQ", howto: "how-to", "education-qa": "education Q&A" };
 /** A rich result in words: "google/product-snippet" is "product snippet results". @param {string} profile */
 const resultName = (profile) => {
-  const name = profile.slice(profile.lastIndexOf("/") + 1);
+  const name = rpartition(profile, "/")[2];
   return `${RESULT_WORDS[name] || name.replaceAll("-", " ")} results`;
 };
 

@@ -1589,13 +1589,18 @@ class FindingBuilder {
   }
 
   /**
-   * The property on a missing path that stands there in the wrong letter case.
+   * The property on a missing path as it stands there, misspelled.
    * @param {Thing} node
    * @param {string} path
    */
   misspeltOn(node, path) {
-    const wrong = this.misspelt.get(node);
-    return wrong && path.split(/[.| ]/).find((name) => wrong.has(name));
+    const intended = firstNames(path);
+    return (
+      path.split(/[.| ]/).find((name) => this.misspelt.get(node)?.has(name)) ||
+      [...node.props.keys()].slice(0, 200).find((name) =>
+        nearest(this.ruleContext.vocabulary.properties, name).some((each) => each !== name && intended.includes(each)),
+      )
+    );
   }
 
   /**
@@ -1604,7 +1609,7 @@ class FindingBuilder {
    * @param {string} path
    */
   standsOtherwise(node, path) {
-    const names = path.split(/ with |\|/).map((part) => partition(part, ".")[0]);
+    const names = firstNames(path);
     const isEmpty = (/** @type {string} */ name) => {
       const values = node.props.get(name) || [];
       return values.some((value) => value !== null) && !values.some(isPresent);
@@ -1654,7 +1659,6 @@ class FindingBuilder {
       {
         severity: raised,
         rule: isMissing ? "required-property-missing" : gap.kind === "unfit" ? "value-unfit" : "profile-limit",
-        authority: "google",
         profile: feature.name,
         node: gap.node,
         prop: isMissing ? null : gap.prop,
@@ -1750,7 +1754,6 @@ class FindingBuilder {
       {
         severity: "warning",
         rule: "feature-not-eligible",
-        authority: "google",
         profile: feature.name,
         node: subject.node,
         part: "node",
@@ -1802,7 +1805,6 @@ class FindingBuilder {
         {
           severity,
           rule: "recommended-property-missing",
-          authority: "google",
           profile: /** @type {Feature} */ (recommended.get(paths[0])).name,
           node: subject.node,
           part: "node",
@@ -1830,7 +1832,6 @@ class FindingBuilder {
           {
             severity: "info",
             rule: name,
-            authority: "google",
             profile: feature.name,
             node: subject.node,
             part: "node",
@@ -1849,7 +1850,6 @@ class FindingBuilder {
     this.keep(this.key(node, name), {
       severity: "info",
       rule: "rich-result-retired",
-      authority: "google",
       profile: name,
       node,
       part: "node",
@@ -1862,7 +1862,6 @@ class FindingBuilder {
     this.keep(this.key(node, name), {
       severity: "info",
       rule: "rich-result-restricted",
-      authority: "google",
       profile: name,
       node,
       part: "node",
@@ -1884,12 +1883,14 @@ const emptyProperty = ({ kind, node, localPath }) =>
     return values?.length && !values.some(isPresent);
   });
 /** First names of paths, and last ones: the node of a gap further down lacks the last. @param {string} localPath */
-const namesInPaths = (localPath) => {
-  const paths = localPath.split(/ with |\|/);
-  return [...paths.map((path) => partition(path, ".")[0]), ...paths.map((path) => path.slice(path.lastIndexOf(".") + 1))];
-};
+const namesInPaths = (localPath) => [
+  ...firstNames(localPath),
+  ...localPath.split(/ with |\|/).map((path) => rpartition(path, ".")[2]),
+];
+/** @param {string} path */
+const firstNames = (path) => path.split(/ with |\|/).map((part) => partition(part, ".")[0]);
 /** Is the property the last of a path without alternatives? @param {string} localPath @param {string} prop */
-const isLast = (localPath, prop) => !localPath.includes("|") && localPath.slice(localPath.lastIndexOf(".") + 1) === prop;
+const isLast = (localPath, prop) => !localPath.includes("|") && rpartition(localPath, ".")[2] === prop;
 /** Where a string stands in the place of the object that would have the missing property. @param {Gap} gap */
 const objectHint = ({ node, localPath }) => {
   const [prop, last] = localPath.split("|")[0].split(".");
@@ -1904,7 +1905,6 @@ const isUnrated = ({ node, localPath }) => {
 const lazyDraft = (feature, gap, severity, prop) => ({
   severity,
   rule: severity === "error" ? "value-unfit" : "feature-not-eligible",
-  authority: "google",
   profile: feature.name,
   node: gap.node,
   prop,

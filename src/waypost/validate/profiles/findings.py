@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
+from itertools import islice
 from typing import TypeAlias
 
 from waypost.formats.numbers import number
@@ -16,8 +17,10 @@ from waypost.validate.profiles.misspelt import MisspeltByNode
 from waypost.validate.profiles.model import Gap, Outcome
 from waypost.validate.profiles.profile_set import Feature
 from waypost.validate.profiles.subjects import Subject
+from waypost.validate.value_kinds import nearest
 
 _MOST_NAMED = 3
+_MOST_COMPARED = 200
 _STEPS = re.compile(r"[.| ]")
 _RULES = {"missing": "required-property-missing", "unfit": "value-unfit", "limit": "profile-limit"}
 _Key: TypeAlias = tuple[object, ...]
@@ -31,6 +34,7 @@ class FindingBuilder:
         self._misspelt = misspelt
         self._drafts: dict[_Key, FindingDraft] = {}
         self._covered: set[_Key] = set()
+        self._unknown_by_node: dict[Node, list[tuple[str, frozenset[str]]]] = {}
         self._late_names: dict[Node, frozenset[str]] = {}  # current names of the node's superseded properties
         self._messages: dict[str, str] = {}  # shares one string between the many items with the same gaps
 
@@ -118,12 +122,24 @@ class FindingBuilder:
         hint = hint_of(gap.node, prop, self._context)
         return hint if hint != FILL_IN else gap.note or "fill it in"
 
-    def _written_wrongly(self, node: Node, path: str) -> tuple[str, int] | None:
-        """(property, index) of a property on a missing path that stands there in the wrong letter case."""
-        wrong = self._misspelt.get(node)
-        if wrong is None:
-            return None
-        return next(((name, wrong[name]) for name in _STEPS.split(path) if name in wrong), None)
+    def _written_wrongly(self, node: Node, path: str) -> tuple[str, int | None] | None:
+        """(property as written, index) of a property on a missing path that stands there misspelled."""
+        if wrong := self._misspelt.get(node):
+            for name in _STEPS.split(path):
+                if name in wrong:
+                    return name, wrong[name]
+        names = _first_names(path)
+        return next(((written, None) for written, near in self._unknown(node) if not near.isdisjoint(names)), None)
+
+    def _unknown(self, node: Node) -> list[tuple[str, frozenset[str]]]:
+        """(unknown property of the node, properties probably intended), in the order of reading."""
+        if (found := self._unknown_by_node.get(node)) is None:
+            vocabulary = self._context.registry.vocabulary
+            names = islice(node.props, _MOST_COMPARED)  # a page may have ten thousand wrong names
+            unknown = [name for name in names if name not in vocabulary.properties]
+            near = ((name, frozenset(nearest(vocabulary, "properties", name))) for name in unknown)
+            self._unknown_by_node[node] = found = [pair for pair in near if pair[1]]
+        return found
 
     def _stands_otherwise(self, node: Node, path: str) -> bool:
         """Does a property on a path stand there empty or under its former name? Rules of their own report these."""
@@ -318,9 +334,9 @@ def _is_unrated(gap: Gap) -> bool:
 
 
 def _about_spelling(
-    gap: Gap, feature: Feature, severity: Severity, name: str, index: int, *, rule: str = "value-unfit"
+    gap: Gap, feature: Feature, severity: Severity, name: str, index: int | None, *, rule: str = "value-unfit"
 ) -> FindingDraft:
-    """Draft at the name of the property: the collector gives its severity to `property-wrong-case`."""
+    """Draft at the name of the property: the collector gives its severity to the finding about the name."""
     return FindingDraft(
         severity=severity, rule=rule, authority="google", profile=feature.name, node=gap.node, prop=name,
         index=index, part="key", message=f"{gap.path} is missing; {result_name(feature.name)} need it",

@@ -1,9 +1,10 @@
 """Unknown property.
 
 Consumers ignore the property, and its value is lost. Most often the cause is a mistake (`recipeIngredients`,
-`datePublish`) or an invented name. Properties of other vocabularies, written as an IRI or with a prefix, are
-ignored, and so are the `-input` and `-output` forms that describe the needs of an action. In a type unknown to
-waypost only the type is reported.
+`datePublish`) or an invented name. It is an error where a typing mistake costs the item a rich result (`imgae` in a
+recipe), and the property that is missing by it is not reported again. Properties of other vocabularies, written as an
+IRI or with a prefix, are ignored, and so are the `-input` and `-output` forms that describe the needs of an action. In
+a type unknown to waypost only the type is reported.
 Source: schema.org release 30.0, https://schema.org/docs/full.html, read 2026-11-20.
 """
 
