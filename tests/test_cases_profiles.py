@@ -94,6 +94,7 @@ APPROVED: dict[str, list[str]] = {
     "google-recipe/bad-without-image": ["error image"],
     "google-review-snippet/bad-alone-without-the-thing": ["error itemReviewed", "warning datePublished"],
     "google-review-snippet/bad-inside-a-product": ["warning reviewRating"],
+    "google-review-snippet/bad-rating-is-a-number": ["error reviewRating"],
     "google-software-app/bad-aggregate-offer": ["error offers.price"],
     "google-software-app/bad-unrated": ["error aggregateRating or review"],
     "google-video/bad-inside-a-recipe": ["warning uploadDate"],

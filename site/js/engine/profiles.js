@@ -1584,8 +1584,8 @@ class FindingBuilder {
     /** @type {Map<string, Gap>} */
     const once = new Map();
     for (const gap of [...gaps].reverse()) once.set(this.gapKey(gap), gap);
-    const missing = new Set([...once.values()].filter((gap) => gap.kind === "missing").map((gap) => gap.path));
-    return [...once.values()].filter((gap) => gap.kind !== "missing" || !isBelow(gap.path, missing)).reverse();
+    const paths = new Set([...once.values()].map((gap) => gap.path));
+    return [...once.values()].filter((gap) => gap.kind !== "missing" || !isBelow(gap.path, paths)).reverse();
   }
 
   /**

@@ -377,11 +377,11 @@ def _key(gap: Gap) -> _Key:
 
 
 def _distinct(gaps: Sequence[Gap]) -> list[Gap]:
-    """Gaps without repetitions, and without gaps below a missing object."""
+    """Gaps without repetitions, and without gaps below an object that is missing or is none."""
     # Reversed twice: of equal gaps the first stays, in its place.
     once = {_key(gap): gap for gap in reversed(gaps)}
-    missing = {gap.path for gap in once.values() if gap.kind == "missing"}
-    distinct = [gap for gap in once.values() if gap.kind != "missing" or not _is_below(gap.path, missing)]
+    paths = {gap.path for gap in once.values()}
+    distinct = [gap for gap in once.values() if gap.kind != "missing" or not _is_below(gap.path, paths)]
     return distinct[::-1]
 
 
