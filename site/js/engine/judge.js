@@ -637,7 +637,7 @@ class FindingCollector {
   keep(name, authority, draft, { span, syntax, block, pointer, subject, edits, related, item = null, apart, readError }) {
     const property = draft.property || draft.prop || null;
     const at = `${span.start} ${span.end}`;
-    const key = JSON.stringify([name, at, property, draft.profile || null, draft.message]);
+    const key = JSON.stringify([name, at, draft.profile || null, draft.message]);
     if (this.taken.has(key) || (!readError && this.leftTemplates.has(at))) return;
     const guessedError = syntax === "json-ld" && this.context.page.guessed.get(/** @type {number} */ (block));
     if (guessedError && readError !== guessedError) return; // the recovered name may never have been on the page

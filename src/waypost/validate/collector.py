@@ -70,7 +70,8 @@ class FindingCollector:
             return
         if draft.read_error is None and source.span in self._left_templates:
             return
-        key = (name, source.span, draft.property or draft.prop, draft.profile, draft.message)
+        # Not by property: `itemprop="dateCreated datePublished"` gives one value to several, which is one thing to do.
+        key = (name, source.span, draft.profile, draft.message)
         if key in self._findings or self._is_overridden(name, draft, source.span):
             return
         if len(self._findings) >= MOST_FINDINGS:
