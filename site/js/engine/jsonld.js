@@ -338,7 +338,8 @@ class JsonReader {
     const { value } = top;
     /** @type {Way} */
     const way = { up: null, step: "", entry: top };
-    if (!(value instanceof Obj || value instanceof Arr)) this.report("json-not-an-object", way, { kind: kindOf(value) });
+    if (value === null) this.report("json-empty-block", way, {});
+    else if (!(value instanceof Obj || value instanceof Arr)) this.report("json-not-an-object", way, { kind: kindOf(value) });
     else if (!(value instanceof Obj ? value.members.size : value.items.length)) {
       this.report("json-empty-block", way, { kind: value instanceof Obj ? "object" : "list" });
     }

@@ -410,7 +410,9 @@ class _BlockReader:
         self.remote = False
 
     def read(self, value: Any) -> None:
-        if not isinstance(value, (dict, list)):
+        if value is None:
+            self.add_error("json-empty-block", (), {})
+        elif not isinstance(value, (dict, list)):
             self.add_error("json-not-an-object", (), {"kind": _kind(value)})
         elif not value:
             self.add_error("json-empty-block", (), {"kind": "object" if isinstance(value, dict) else "list"})
