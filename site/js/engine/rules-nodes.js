@@ -1148,13 +1148,12 @@ rule("wrong-type-of-thing", {
       if (holder.foreign || fits(vocabulary, node.types, prop)) continue;
       const expected = (vocabulary.properties.get(prop)?.r || []).filter((name) => !DATA_TYPES.has(name));
       const displayed = expected.length <= 4 ? joinWords(expected, "or") : `${expected.slice(0, 4).join(", ")} and others`;
-      const message = `${prop} of ${holder.types.join(" and ") || "the item"} has an object of type ${item.name}`,
-        hint = `${prop} expects ${displayed}`;
-      if (holder === node.parent) yield item.warning(null, message, hint, { property: prop });
-      else {
-        const index = Math.max((holder.props.get(prop) || []).slice(0, 1000).indexOf(node), 0);
-        yield { severity: "warning", node: holder, prop, index, message, hint };
-      }
+      yield {
+        severity: "warning", node: holder, prop,
+        index: Math.max((holder.props.get(prop) || []).slice(0, 1000).indexOf(node), 0),
+        message: `${prop} of ${holder.types.join(" and ") || "the item"} has an object of type ${item.name}`,
+        hint: `${prop} expects ${displayed}`,
+      };
     }
   },
 });

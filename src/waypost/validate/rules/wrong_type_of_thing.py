@@ -42,9 +42,6 @@ def _misfits(item: Item, vocabulary: Vocabulary) -> Iterator[FindingDraft]:
         owner = " and ".join(holder.types) or "the item"
         message = f"{prop} of {owner} has an object of type {item.name}"
         hint = f"{prop} expects {displayed}"
-        if holder is node.parent:
-            yield item.warning(None, message, hint, property=prop)
-            continue
         # A list of thousands would be searched for each of its values.
         values = islice(holder.props.get(prop, ()), MOST_CHECKED)
         index = next((n for n, value in enumerate(values) if value is node), 0)
