@@ -257,8 +257,9 @@ const endOf = (types, name) => {
     if (/\p{Lu}/u.test(name[start]) && types.has(name.slice(start))) return [name.slice(start)];
   return [];
 };
-/** @param {string[]} names */
-const didYouMean = (names) => (names.length ? `did you mean ${names.join(" or ")}?` : null);
+/** @param {string[]} names @param {string} written */
+const didYouMean = (names, written) =>
+  strip(written) !== written ? "leave out the spaces around it" : names.length ? `did you mean ${names.join(" or ")}?` : null;
 const MOST_RENAMED = 200;
 /** Edits that put a new name where `old` is written: in a property's key, or in the node's type when `prop` is null.
  * @param {Item} item @param {string|null} prop @param {string} old @param {string} name @returns {[Span, string][]} */

@@ -1113,10 +1113,11 @@ rule("unknown-property", {
     });
     if (!strange.length || mayBeDefinedElsewhere(item)) return;
     for (const name of strange.slice(0, 50)) {
-      let hint = didYouMean(nearest(vocabulary.properties, name));
-      if (hint === null && vocabulary.types.has(name)) hint = `${name} is a type: name the property that holds it`;
-      if (hint === null && name.includes(",") && node.block.syntax !== "json-ld")
-        hint = "separate several names with spaces";
+      const hint =
+        didYouMean(nearest(vocabulary.properties, name), name) ||
+        (vocabulary.types.has(name) && `${name} is a type: name the property that holds it`) ||
+        (name.includes(",") && node.block.syntax !== "json-ld" && "separate several names with spaces") ||
+        null;
       yield item.warning(name, `schema.org has no property ${quoted(name)}`, hint, { part: "key" });
     }
   },
@@ -1133,7 +1134,7 @@ rule("unknown-type", {
       if (members.has(name)) hint = `it is a value of ${members.get(name)?.join(", ")}: use it as a property's value`;
       else if (name.includes(",") && name.split(",").every((part) => types.has(strip(part))))
         hint = "write several types as a list of strings, one type each";
-      else hint = didYouMean(nearest(types, name)) || didYouMean(endOf(types, name)) || "take a type from https://schema.org/docs/full.html";
+      else hint = didYouMean(nearest(types, name), name) || didYouMean(endOf(types, name), name) || "take a type from https://schema.org/docs/full.html";
       yield item.error(null, `schema.org has no type ${quoted(name)}`, hint, { part: "type" });
     }
   },

@@ -41,7 +41,7 @@ def check(item: Item) -> Iterator[FindingDraft]:
         return
     # A limit, for pages whose names are all of another vocabulary.
     for name in strange[:MOST]:
-        hint = did_you_mean(nearest(vocabulary, "properties", name))
+        hint = did_you_mean(nearest(vocabulary, "properties", name), name)
         if hint is None and name in vocabulary.types:
             hint = f"{name} is a type: name the property that holds it"
         if hint is None and "," in name and item.node.block.syntax != "json-ld":

@@ -39,7 +39,7 @@ def check(item: Item) -> Iterator[FindingDraft]:
             hint = "write several types as a list of strings, one type each"
         else:
             hint = (
-                did_you_mean(nearest(vocabulary, "types", name) or end_of(vocabulary, name))
+                did_you_mean(nearest(vocabulary, "types", name) or end_of(vocabulary, name), name)
                 or "take a type from https://schema.org/docs/full.html"
             )
         yield item.error(None, f"schema.org has no type {clip(name)!r}", hint, part="type")
