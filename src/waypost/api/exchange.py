@@ -14,6 +14,7 @@ import uuid
 from collections.abc import Awaitable, Callable, Mapping, MutableMapping, Sequence
 from email.utils import formatdate, parsedate_to_datetime
 from itertools import chain
+from operator import methodcaller
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
@@ -47,6 +48,8 @@ _ECHOED_ID = re.compile(rf"(?!.*{PATTERN})[ -~]{{1,256}}")
 """Pattern of an X-Request-ID that an endpoint with `echoes_id` gives back, though the log has one of ours."""
 _API_PATHS = ("/v1/", "/api/", "/access/")
 _TRACE = re.compile(r"00-([0-9a-f]{32})-([0-9a-f]{16})-[0-9a-f]{2}")
+_AS_LATIN_1: Callable[[str], bytes] = methodcaller("encode", "latin-1", "replace")
+"""Encoding of a header's value; as a function of C, since every answer has a dozen."""
 _SECURITY = (
     (b"x-content-type-options", b"nosniff"),
     (b"referrer-policy", b"no-referrer"),
@@ -203,9 +206,9 @@ class Exchange:
         # Forbidden for 204; for 304 it would be the length of the full body (RFC 9110 section 8.6).
         if reply.status_code not in {204, 304}:
             own["content-length"] = str(len(reply.content))
-        echoed = self.call.header("x-request-id") if self.call and self.call.endpoint.echoes_id else ""
+        echoed = self.call.header("x-request-id") if self.call and endpoint and endpoint.echoes_id else ""
         own["x-request-id"] = echoed if echoed and _ECHOED_ID.fullmatch(echoed) else self.request_id
-        return [*_SECURITY, *[(name.encode(), value.encode("latin-1", "replace")) for name, value in own.items()]]
+        return [*_SECURITY, *zip(map(str.encode, own), map(_AS_LATIN_1, own.values()), strict=True)]
 
     @property
     def _route(self) -> str:
