@@ -3,19 +3,41 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from functools import lru_cache
 from typing import Any
 
+import msgspec
+
 from waypost.formats.text import timestamp
-from waypost.models.decision import Decision, Evidence, Inclusion
+from waypost.models.decision import Decision, EvidenceStatus, EvidenceType, Inclusion, SummaryCode
 
 CHECK_URL: frozenset[Inclusion] = frozenset({"evidence_summary", "policy_version"})
 """Members that check-url includes; agent-safety includes only those that the request names."""
+
+
+class EvidenceSummary(msgspec.Struct, frozen=True, omit_defaults=True):
+    """Evidence in an answer, with written times. Brand and strength are left to the explanation."""
+
+    type: EvidenceType
+    status: EvidenceStatus
+    id: str = ""
+    observed_at: str | None = None
+    valid_until: str | None = None
+    summary_code: SummaryCode | None = None
 
 
 def decision_to_dict(
     decision: Decision, include: Collection[str] = (), dispute_path: str | None = None
 ) -> dict[str, Any]:
     """Decision as JSON members. `include` names the optional members to add."""
+    members: dict[str, Any] = msgspec.to_builtins(decision_members(decision, include, dispute_path))
+    return members
+
+
+def decision_members(
+    decision: Decision, include: Collection[str] = (), dispute_path: str | None = None
+) -> dict[str, Any]:
+    """Members as in `decision_to_dict`, for the JSON encoder: evidence are structs."""
     members: dict[str, Any] = {
         "decision_id": decision.decision_id,
         "normalized_domain": decision.normalized_domain,
@@ -28,7 +50,17 @@ def decision_to_dict(
     if decision.official_alternative is not None:
         members["official_alternative"] = decision.official_alternative
     if "evidence_summary" in include:
-        members["evidence_summary"] = [_piece_to_dict(piece) for piece in decision.evidence]
+        members["evidence_summary"] = [
+            EvidenceSummary(
+                piece.type,
+                piece.status,
+                piece.id,
+                _written(piece.observed_at),
+                _written(piece.valid_until),
+                piece.summary_code,
+            )
+            for piece in decision.evidence
+        ]
     if "policy_version" in include:
         members["policy_version"] = decision.policy_version
     members["confidence_class"] = decision.confidence_class
@@ -39,15 +71,6 @@ def decision_to_dict(
     return members
 
 
-def _piece_to_dict(evidence: Evidence) -> dict[str, Any]:
-    """Evidence with times. Brand and strength are left to the explanation."""
-    piece: dict[str, Any] = {"type": evidence.type, "status": evidence.status}
-    if name := evidence.id:
-        piece["id"] = name
-    if (at := evidence.observed_at) is not None:
-        piece["observed_at"] = timestamp(at)
-    if (until := evidence.valid_until) is not None:
-        piece["valid_until"] = timestamp(until)
-    if code := evidence.summary_code:
-        piece["summary_code"] = code
-    return piece
+@lru_cache(maxsize=4096)
+def _written(at: int | None) -> str | None:
+    return None if at is None else timestamp(at)

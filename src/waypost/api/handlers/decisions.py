@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-from typing import Any, NamedTuple
+from typing import Any
 
 import msgspec
 from litestar import get, post
 from litestar.di import NamedDependency
 
+from waypost import tracing
 from waypost.api.auth import spend
 from waypost.api.endpoint import KIB, Answer, Body, Contract, Parameter, hot
 from waypost.api.idempotency import idempotent
@@ -17,10 +18,9 @@ from waypost.api.request import Call, Reply, json_reply
 from waypost.errors import WaypostError
 from waypost.models.api_key import Environment
 from waypost.models.decision import UNSPECIFIED, CheckRequest, Decision, decode_sensitive
-from waypost.safety.serialize import CHECK_URL, decision_to_dict
+from waypost.safety.serialize import CHECK_URL, decision_members
 from waypost.service import LEAST_S, MOST_S, WITHIN_S, Checked
 from waypost.store import decisions
-from waypost.tracing import span
 
 DEADLINE = "waypost-deadline-ms"
 _ACTION = "#/intended_action"
@@ -205,7 +205,7 @@ async def _answered(call: Call, check: CheckRequest, always: frozenset[Any]) -> 
     return answer
 
 
-class Caller(NamedTuple):
+class Caller(msgspec.Struct, frozen=True):
     """Caller of a decision. `key_id` is empty for a person at the console."""
 
     organization: str
@@ -213,7 +213,7 @@ class Caller(NamedTuple):
     key_id: str
 
 
-class Made(NamedTuple):
+class Made(msgspec.Struct, frozen=True):
     """Decision on the way to the store. `members` go into the answer; `saving` is done when the decision is durable."""
 
     checked: Checked
@@ -224,8 +224,11 @@ class Made(NamedTuple):
 
 async def wait_until_durable(call: Call, made: Made) -> None:
     """Wait until a decision is durable. Raises StoreError; without durable storage a decision must not be answered."""
-    with span("waypost.store.save"):
+    if tracing.TRACER is None:
         await made.saving
+    else:
+        with tracing.span("waypost.store.save"):
+            await made.saving
     decision = made.decision
     call.state.metrics.decided(decision.action, decision.action_allowed, decision.relationship_status)
 
@@ -238,7 +241,11 @@ async def decided(
     Raises ProblemError for an audience of another organization.
     """
     state = call.state
-    who = caller or Caller(call.key.organization, call.key.environment, call.key.id)
+    if caller is None:
+        key = call.key
+        who = Caller(key.organization, key.environment, key.id)
+    else:
+        who = caller
     # An audience that is no organization here is the caller's own business.
     if check.audience and check.audience != who.organization and await state.is_organization(check.audience):
         # A receipt for another organization would look as if its reviewers had approved the decision.
@@ -252,17 +259,18 @@ async def decided(
             within_s=within_s,
         )
     decision = checked.decision
-    include = always | set(check.include)
+    include = always.union(check.include)
     path = f"/v1/decisions/{decision.decision_id}/disputes"
     # All members are stored, also those that this answer leaves out.
-    whole = decision_to_dict(decision, CHECK_URL, path)
+    whole = decision_members(decision, CHECK_URL, path)
     # Queued before the answer is put together, so that the disk works meanwhile.
     # The URL itself may hold secrets: the HMAC only tells whether a later receipt is about the same one.
     url_hmac = await state.url_hmac(who.organization, check.url)
     saving = state.save(_record(who, url_hmac, checked, msgspec.json.encode(whole)))
     members = whole.copy()
-    for name in CHECK_URL - include:
-        del members[name]
+    for name in CHECK_URL:
+        if name not in include:
+            del members[name]
     if "receipt" in include:
         members["receipt"] = state.receipt(checked, check.url, check.audience or who.organization)
     return Made(checked, decision, members, saving)
