@@ -121,7 +121,7 @@ class RegistrationObservation(Observation, frozen=True, kw_only=True):
     name_servers: tuple[str, ...] = ()
 
 
-class Observations(msgspec.Struct, frozen=True, kw_only=True):
+class Observations(msgspec.Struct, frozen=True, kw_only=True, cache_hash=True):
     """Results of all probes of one destination. `observed_at` is the start of the first."""
 
     host: str

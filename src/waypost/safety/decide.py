@@ -122,15 +122,15 @@ def decide(case: DecisionInput, world: World) -> Decision:
         # A policy past its end decides nothing any more: every action stops.
         if policy.ends_at is not None and policy.ends_at <= case.now:
             return _undecided(case, policy)
-        own = _own(case)
+        own = _own(case.seen, case.target)
         return _decide(case if own is case.seen else msgspec.structs.replace(case, seen=own), world, policy)
     except Exception:  # noqa: BLE001  an unforeseen error must never look like an approval
         return _undecided(case, policy)
 
 
-def _own(case: DecisionInput) -> Observations | None:
+@lru_cache(maxsize=1024)
+def _own(seen: Observations | None, target: Target) -> Observations | None:
     """Observations made of the destination, or None: another port may be another owner's service."""
-    seen, target = case.seen, case.target
     if seen is None or seen.host != target.host:
         return None
     hops = seen.http.hops
@@ -293,16 +293,16 @@ def _in_time(
 
     Reviews have an expiry of their own and are exempt from the tier's maximum age.
     """
-    current = statuses.copy()
+    current = statuses
     oldest = now - tier.max_evidence_age_s * 1000
     for piece in evidence:
         at, until = piece.observed_at, piece.valid_until
         if at is None or piece.status != "observed":
             continue
-        old = at < oldest and piece.type != "registry_review"
         # Evidence from the future means a wrong clock somewhere, so its age is unknown: fail closed.
-        if old or at > now or (until is not None and until <= now):
-            current[piece.type] = "stale"
+        if at <= now and (until is None or now < until) and (oldest <= at or piece.type == "registry_review"):
+            continue
+        current = current | {piece.type: "stale"}
     return current
 
 
@@ -359,7 +359,7 @@ def _unknowns(
         unknown.update(tier.further_unknowns.intersection(found.unknowns))
     if "non_public_address" not in found.reasons:
         for kind, piece in network_evidence.unknowns_of(case.target, case.seen):
-            if piece and kind in relevant:
+            if kind in relevant:
                 unknown.update(piece)
     if "threat_list_check" in relevant and statuses["threat_list_check"] != "observed":
         stale = statuses["threat_list_check"] == "stale"

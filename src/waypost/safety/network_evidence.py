@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import lru_cache
+from typing import NamedTuple
 
 from waypost.models.decision import (
     EVIDENCE_TYPES,
@@ -30,30 +32,48 @@ _IDS: dict[EvidenceType, str] = {kind: f"net.{kind}" for kind in EVIDENCE_TYPES}
 _TLS: dict[str, SummaryCode] = {"name_mismatch": "tls_name_mismatch"}
 
 
-def checks(target: Target, seen: Observations | None, now: int) -> list[Evidence]:
+class _Checks(NamedTuple):
+    """Evidence of the network checks from `begins` until `ends`, in milliseconds since 1970."""
+
+    pieces: tuple[Evidence, ...]
+    begins: int
+    ends: int
+
+
+def checks(target: Target, seen: Observations | None, now: int) -> tuple[Evidence, ...]:
     """Evidence of every type of network check, made or not."""
     if seen is None:
         kinds: tuple[EvidenceType, ...] = ("automated_network_check", "certificate_check", "registration_data_check")
-        return [Evidence(type=kind, status="not_attempted", id=_IDS[kind]) for kind in kinds]
+        return tuple(Evidence(type=kind, status="not_attempted", id=_IDS[kind]) for kind in kinds)
+    found = _checks_in_time(target.scheme, seen)
+    return found.pieces if found.begins <= now < found.ends else _checks(target.scheme, seen, now)
+
+
+@lru_cache(maxsize=1024)
+def _checks_in_time(scheme: str, seen: Observations) -> _Checks:
+    """Checks at a time at which no observation is stale. Cached: a destination is observed once for many decisions."""
+    begins = max(part.observed_at for part in seen.parts)
+    ends = min(part.valid_until for part in seen.parts)
+    return _Checks(_checks(scheme, seen, begins), begins, ends)
+
+
+def _checks(scheme: str, seen: Observations, now: int) -> tuple[Evidence, ...]:
     # Over http there is no certificate that could be missing.
-    connection = (seen.dns, seen.tls, seen.http) if target.scheme == "https" else (seen.dns, seen.http)
-    return [
+    connection = (seen.dns, seen.tls, seen.http) if scheme == "https" else (seen.dns, seen.http)
+    return (
         _check("automated_network_check", connection, now),
         _check("certificate_check", (seen.tls,), now),
         _check("registration_data_check", (seen.registration,), now),
-    ]
+    )
 
 
 def _check(kind: EvidenceType, parts: tuple[Observation, ...], now: int) -> Evidence:
-    first = parts[0]
-    status: EvidenceStatus = first.status
-    since, until = first.observed_at, first.valid_until
-    last = since
+    status: EvidenceStatus = parts[0].status
     for part in parts[1:]:
-        since, last = min(since, part.observed_at), max(last, part.observed_at)
-        until = min(until, part.valid_until)
         if part.status != status:
             status = _worse(status, part.status)
+    since, last = min(part.observed_at for part in parts), max(part.observed_at for part in parts)
+    until = min(part.valid_until for part in parts)
     if status not in _UNSEEN:
         # Observations of the future mean a wrong clock, and are as good as none.
         status = "stale" if until <= now or last > now else "observed"
@@ -65,6 +85,7 @@ def _worse(first: EvidenceStatus, second: EvidenceStatus) -> EvidenceStatus:
     return next((status for status in _UNSEEN if status in {first, second}), "observed")
 
 
+@lru_cache(maxsize=1024)
 def unknowns_of(target: Target, seen: Observations | None) -> tuple[tuple[EvidenceType, tuple[Unknown, ...]], ...]:
     """Pairs of evidence type and unknowns: questions left open by the check of the type."""
     if seen is None:
@@ -79,11 +100,12 @@ def unknowns_of(target: Target, seen: Observations | None) -> tuple[tuple[Eviden
             ("registration_data_check", ("registration_age_unavailable",)),
         )
     tls = seen.tls.unknowns if target.scheme == "https" else ()
-    return (
+    found: tuple[tuple[EvidenceType, tuple[Unknown, ...]], ...] = (
         ("automated_network_check", seen.dns.unknowns + tls + seen.http.unknowns),
         ("certificate_check", tls),
         ("registration_data_check", seen.registration.unknowns),
     )
+    return tuple(pair for pair in found if pair[1])
 
 
 def signals(
