@@ -11,7 +11,6 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterator
 from functools import cache, lru_cache
-from typing import NamedTuple
 
 import ada_url
 import msgspec
@@ -40,7 +39,7 @@ def parse(text: str, base: str | None = None) -> ada_url.URL:
         raise InvalidUrl("it is not a valid URL") from None
 
 
-class UrlParts(NamedTuple):
+class UrlParts(msgspec.Struct, frozen=True):
     """Target of a URL with its path, query and fragment as the parser writes them. As secret as the URL."""
 
     target: Target
@@ -70,7 +69,7 @@ def split(url: SensitiveUrl | str) -> UrlParts:
     # The order decides the message; control characters would be dropped silently by the parser (WHATWG URL, 4.4).
     if len(text) > LONGEST_URL:
         raise InvalidUrl(f"it is longer than {LONGEST_URL} characters")
-    if _CONTROL.search(text):
+    if not (text.isascii() and text.isprintable()) and _CONTROL.search(text):
         raise InvalidUrl("it holds control characters")
     try:
         parsed = ada_url.parse_url(text, _ALL_PARTS if "@" in text else _PARTS)

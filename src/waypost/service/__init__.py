@@ -69,7 +69,7 @@ AT_ONCE = 32
 _LATE = "the store or a threat list does not answer in time; no decision can be made"
 
 
-class Provided(NamedTuple):
+class Provided(msgspec.Struct, frozen=True):
     """Answers of store and threat lists about a destination; `news` are signals of any destination."""
 
     known: tuple[Relationship, ...]
@@ -175,30 +175,33 @@ class Service:
         Raises InvalidUrl, UnknownAction, UnknownPolicy and NotReady: then there is no decision, which is a stop.
         """
         began = time.monotonic()
-        with _ONLY_KNOWN_ERRORS, span("waypost.decision", action=action) as made:
-            address, version = self._parsed(url, action, policy)
-            provided = self._remembered(address)
-            future = None if provided else self._submitted(address)
-            observed = None
-            if observer := self._observer:
-                target = address.target
-                # Asked here too, since a coroutine for what is in memory would cost more than the answer.
-                observed = observer.recent(target) or await observer.observe(target, within_s)
-            if future:
-                # Store and lists ran beside the network: what they have left is the rest of the same time.
-                provided = await self._late(future, within_s - time.monotonic() + began)
-            assert provided is not None
-            checked = self._decided(address, action, version, observed, counterparties, provided)
-            if made:
-                decision = checked.decision
-                made.note(
-                    allowed=decision.action_allowed,
-                    relationship=decision.relationship_status,
-                    risk=decision.risk_status,
-                    confidence=decision.confidence_class,
-                    decision_id=decision.decision_id,
-                )
-            return checked
+        try:
+            with span("waypost.decision", action=action) as made:
+                address, version = self._parsed(url, action, policy)
+                provided = self._remembered(address)
+                future = None if provided else self._submitted(address)
+                observed = None
+                if observer := self._observer:
+                    target = address.target
+                    # Asked here too, since a coroutine for what is in memory would cost more than the answer.
+                    observed = observer.recent(target) or await observer.observe(target, within_s)
+                if future:
+                    # Store and lists ran beside the network: what they have left is the rest of the same time.
+                    provided = await self._late(future, within_s - time.monotonic() + began)
+                assert provided is not None
+                checked = self._decided(address, action, version, observed, counterparties, provided)
+                if made:
+                    decision = checked.decision
+                    made.note(
+                        allowed=decision.action_allowed,
+                        relationship=decision.relationship_status,
+                        risk=decision.risk_status,
+                        confidence=decision.confidence_class,
+                        decision_id=decision.decision_id,
+                    )
+                return checked
+        except Exception as error:  # noqa: BLE001  any other error may hide a result
+            raise _known_error(error) from None
 
     def relationships(self, target: Target) -> tuple[Relationship, ...]:
         """Relationships of the store for a destination. Raises NotReady."""
@@ -276,12 +279,11 @@ class Service:
     ) -> Checked | WaypostError:
         """Decision without network and event loop."""
         try:
-            with _ONLY_KNOWN_ERRORS:
-                address, version = self._parsed(url, action, policy)
-                provided = self._remembered(address) or self._waited_for(address, within_s)
-                return self._decided(address, action, version, None, counterparties, provided)
-        except WaypostError as error:
-            return error
+            address, version = self._parsed(url, action, policy)
+            provided = self._remembered(address) or self._waited_for(address, within_s)
+            return self._decided(address, action, version, None, counterparties, provided)
+        except Exception as error:  # noqa: BLE001  any other error may hide a result
+            return _known_error(error)
 
     def _parsed(self, url: Url, action: str, policy: str | None) -> tuple[Address, str]:
         if action not in ACTIONS and action != UNSPECIFIED:
@@ -306,7 +308,7 @@ class Service:
         """Answers of store and lists, and signals that another process has stored."""
         with span("waypost.store.read"):
             provided = self._provided(address, *self._providers)
-            return provided._replace(news=self._notes.news(self.now())) if self._notes else provided
+            return Provided(provided.known, provided.matched, self._notes.news(self.now())) if self._notes else provided
 
     def _waited_for(self, address: Address, within_s: float) -> Provided:
         future = self._submitted(address)
@@ -337,10 +339,10 @@ class Service:
         counterparties: Sequence[str],
         provided: Provided,
     ) -> Checked:
-        (target, reading), now = address, self.now()
-        known, matched, news = provided
-        if news:
-            self._memory.learn(news)
+        target, reading, now = address.target, address.reading, self.now()
+        known, matched = provided.known, provided.matched
+        if provided.news:
+            self._memory.learn(provided.news)
         seen = observed.seen if observed else None
         further = (*matched, *observed.evidence) if observed else matched
         case = DecisionInput(
@@ -419,20 +421,11 @@ def _from_provider(provider: str, provide: Recent[Piece], target: Target, now: i
         raise NotReady(f"{provider} cannot be read ({type(error).__name__}); no decision can be made") from None
 
 
-class _OnlyKnownErrors:
-    """Context that turns unforeseen exceptions into NotReady, without their text, which may hold a URL."""
-
-    __slots__ = ()
-
-    def __enter__(self) -> None:
-        return None
-
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
-        if isinstance(error, Exception) and not isinstance(error, WaypostError):
-            raise NotReady(f"the check failed ({type(error).__name__}); no decision can be made") from None
-
-
-_ONLY_KNOWN_ERRORS = _OnlyKnownErrors()
+def _known_error(error: Exception) -> WaypostError:
+    """NotReady for an unforeseen exception, without its text, which may hold a URL; any other error unchanged."""
+    if isinstance(error, WaypostError):
+        return error
+    return NotReady(f"the check failed ({type(error).__name__}); no decision can be made")
 
 
 def open_service(
