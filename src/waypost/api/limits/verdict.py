@@ -36,7 +36,7 @@ class State(msgspec.Struct, frozen=True):
         window = Standing(policy.name, self.quota, policy.window_s, max(self.quota - self.used, 0), self.reset_s)
         if day is None:
             return (window,)
-        return (window, Standing(day.name, self.day_quota, day.window_s, self.left_today, self.reset_today_s))
+        return (window, Standing(day.name, self.day_quota, day.window_s, self.left_today, _rest_of_day(self.now)))
 
     @property
     def reset_s(self) -> int:
@@ -46,17 +46,14 @@ class State(msgspec.Struct, frozen=True):
     def left_today(self) -> int:
         return min(max(self.day_quota - self.used_today, 0), self.day_quota)
 
-    @property
-    def reset_today_s(self) -> int:
-        return -(-_rest_of_day(self.now) // 1000)
-
     def headers(self) -> dict[str, str]:
         """RateLimit-Policy and RateLimit (draft-ietf-httpapi-ratelimit-headers-10, sections 3 and 4)."""
         rule, quota, day_quota = self.rule, self.quota, self.day_quota
         limits = f'"{rule.period}";r={max(quota - self.used, 0)};t={self.reset_s}'
         if rule.day is not None:
-            limits += f', "{rule.day_period}";r={self.left_today};t={self.reset_today_s}'
-        return {"ratelimit-policy": _policy_header(rule.policy.name, quota, day_quota, rule), "ratelimit": limits}
+            limits += f', "{rule.day_period}";r={self.left_today};t={_rest_of_day(self.now)}'
+        policy = _POLICY_HEADERS.get((rule.policy.name, quota, day_quota))
+        return {"ratelimit-policy": policy or _policy_header(quota, day_quota, rule), "ratelimit": limits}
 
     def legacy_headers(self) -> dict[str, str]:
         """RateLimit-Limit, -Remaining and -Reset, as sent by older services, for the shortest window."""
@@ -109,18 +106,17 @@ class LimitExceeded(msgspec.Struct, frozen=True):
 
 
 _POLICY_HEADERS: dict[tuple[str, int, int], str] = {}
+"""RateLimit-Policy headers, kept because nearly every answer has the same."""
 MOST_POLICY_HEADERS = 1024
 
 
-def _policy_header(name: str, quota: int, day_quota: int, rule: Rule) -> str:
-    """RateLimit-Policy header, cached because nearly every answer has the same value."""
-    found = _POLICY_HEADERS.get((name, quota, day_quota))
-    if found is None:
-        found = f'"{rule.policy.period}";q={quota};w={rule.policy.window_s}'
-        if rule.day:
-            found += f', "{rule.day.period}";q={day_quota};w={rule.day.window_s}'
-        if len(_POLICY_HEADERS) < MOST_POLICY_HEADERS:
-            _POLICY_HEADERS[name, quota, day_quota] = found
+def _policy_header(quota: int, day_quota: int, rule: Rule) -> str:
+    """RateLimit-Policy header."""
+    found = f'"{rule.policy.period}";q={quota};w={rule.policy.window_s}'
+    if rule.day:
+        found += f', "{rule.day.period}";q={day_quota};w={rule.day.window_s}'
+    if len(_POLICY_HEADERS) < MOST_POLICY_HEADERS:
+        _POLICY_HEADERS[rule.policy.name, quota, day_quota] = found
     return found
 
 
@@ -131,10 +127,11 @@ def exceeded(drawn: Drawn, state: State) -> LimitExceeded:
     if drawn.wait_ms:
         names, wait_ms = (rule.policy.name,), drawn.wait_ms
     if rule.day and not drawn.fits_today:
-        names, wait_ms = (*names, rule.day.name), max(wait_ms, _rest_of_day(state.now))
+        names, wait_ms = (*names, rule.day.name), max(wait_ms, _rest_of_day(state.now) * 1000)
     # Rounded up, so that a client that waits exactly this long is not refused again.
     return LimitExceeded(names, max(-(-wait_ms // 1000), 1), state)
 
 
 def _rest_of_day(now: int) -> int:
-    return DAY_MS - now % DAY_MS
+    """Seconds until the next day, rounded up."""
+    return -(-(DAY_MS - now % DAY_MS) // 1000)
