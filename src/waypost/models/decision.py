@@ -165,9 +165,9 @@ class SensitiveUrl:
 
     def __init__(self, text: str, display: str = "[a url]") -> None:
         # `__setattr__` of the class raises, to keep the URL immutable.
-        object.__setattr__(self, "_text", text)
-        object.__setattr__(self, "_display", display)
-        object.__setattr__(self, "_canonical", "")
+        _SET_TEXT(self, text)
+        _SET_DISPLAY(self, display)
+        _SET_CANONICAL(self, "")
 
     @property
     def canonical(self) -> str:
@@ -178,7 +178,7 @@ class SensitiveUrl:
     def set_canonical(self, canonical: str) -> None:
         """Store the parser's serialisation."""
         # No change of value: the serialisation follows from the text alone.
-        object.__setattr__(self, "_canonical", canonical)
+        _SET_CANONICAL(self, canonical)
 
     def reveal(self) -> str:
         """Whole URL with path and query. Never for a log, a store, a metric or a message."""
@@ -212,6 +212,12 @@ class SensitiveUrl:
 
     def __deepcopy__(self, memo: dict[int, Any]) -> SensitiveUrl:
         return self
+
+
+# The slots' own functions, which take a fifth of `object.__setattr__`.
+_SET_TEXT, _SET_DISPLAY, _SET_CANONICAL = (
+    vars(SensitiveUrl)[name].__set__ for name in ("_text", "_display", "_canonical")
+)
 
 
 def decode_sensitive(kind: type, value: object) -> SensitiveUrl:

@@ -27,14 +27,14 @@ def decode(text: str) -> bytes:
 
 def canonical_url(url: SensitiveUrl | str) -> str:
     """A URL as the WHATWG parser writes it, without fragment and credentials. Raises ValueError."""
-    import ada_url
-
     if isinstance(url, SensitiveUrl):
-        if url.canonical:
-            return url.canonical
+        if known := url.canonical:
+            return known
         text = url.reveal()
     else:
         text = url
+    import ada_url
+
     # Without either sign the parser's short way suffices.
     if "#" not in text and "@" not in text:
         return str(ada_url.normalize_url(text))
