@@ -15,7 +15,7 @@ import msgspec
 from litestar.response import Response
 
 from waypost.api import body as strict
-from waypost.api.documents import Document
+from waypost.api.documents import LEAST_BYTES, Document
 from waypost.api.endpoint import JSON, Body, Endpoint, Parameter
 from waypost.api.fair_queue import Turn
 from waypost.api.problems import ErrorItem, ProblemError
@@ -210,7 +210,8 @@ class Call:
         body = self.endpoint.body
         if self._body is not None or body is None:
             return self._body or b""
-        document = self.state.pool.documents.take(self._check_length(body))
+        announced = self._check_length(body)
+        document = self.state.pool.documents.take(announced) if announced >= LEAST_BYTES else None
         if document is not None:
             try:
                 if await self._received_into(document):
