@@ -71,12 +71,13 @@ class Metrics:
 
     def decided(self, action: str, allowed: bool, relationship_status: str) -> None:
         """Count a decision."""
-        self._count(
-            "waypost_decisions_total",
+        labels = (
             action if action in ACTIONS or action == UNSPECIFIED else OTHER,
             "true" if allowed is True else "false",
             relationship_status if relationship_status in RELATIONSHIP_STATUSES else OTHER,
         )
+        counts = self._counters["waypost_decisions_total"]
+        counts[labels] = counts.get(labels, 0) + 1
 
     def limited(self, policy: str) -> None:
         """Count a request refused by a limit."""

@@ -145,7 +145,7 @@ def failed_lines(tier: Tier, action: str, facts: Facts) -> tuple[Line, ...]:
         missing.append("evidence")
     if not facts.unknowns.isdisjoint(tier.blocking_unknowns):
         missing.append("unknowns")
-    if not at_least(facts.confidence, tier.min_confidence):
+    if _RANK[facts.confidence] > _RANK[tier.min_confidence]:
         missing.append("confidence")
     return tuple(missing)
 
