@@ -97,6 +97,8 @@ class FairQueue(Generic[Job]):
 
     def next(self) -> tuple[Turn, Job] | None:
         """Take the next job off the queue; None if no job waits that may run now."""
+        if not self._waiting:
+            return None
         candidates = [
             # The place decides between equals, so that who came first is served first.
             (holder.spent, place, address.spent, Turn(name, text))
