@@ -7,6 +7,7 @@ import multiprocessing
 import random
 import time
 from collections.abc import Iterator, Mapping
+from concurrent.futures import Future
 from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -511,3 +512,28 @@ def test_two_real_processes_share_a_quota(tmp_path: Path):
 
     assert all(each >= 0 for each in through)
     assert 54 <= sum(through) <= 72
+
+
+@pytest.mark.parametrize("turns", range(6))
+def test_reports_end_when_they_are_cancelled_as_the_store_answers(
+    turns: int, store: Store, monkeypatch: pytest.MonkeyPatch
+):
+    """The service's end waits for them."""
+    monkeypatch.setattr(sharing, "EVERY_S", 0)
+    monkeypatch.setattr(sharing, "TIDY_EVERY", 1)
+    answers: list[Future[list[Any]]] = []
+    monkeypatch.setattr(store.writer, "submit", lambda _: answers.append(Future()) or answers[-1])
+
+    async def run() -> bool:
+        reporting = asyncio.create_task(Limits(store).run())
+        while not answers:
+            await asyncio.sleep(0)
+        answers[0].set_result([])
+        for _ in range(turns):
+            await asyncio.sleep(0)
+        reporting.cancel()
+        done, _ = await asyncio.wait({reporting}, timeout=0.2)
+        reporting.cancel()
+        return bool(done)
+
+    assert asyncio.run(run())

@@ -250,7 +250,9 @@ class Limits:
         try:
             # Shielded: a client that disconnects cancels its request, but the store still counts the draw.
             work = self._store.writer.submit(lambda db: usage.settle(db, draws, now, tidy=tidy))
-            drawn = await asyncio.wait_for(asyncio.shield(asyncio.wrap_future(work)), DRAW_S)
+            # Not `wait_for`: in Python 3.11 it swallows a cancellation that meets the result, and `run` never ends.
+            async with asyncio.timeout(DRAW_S):
+                drawn = await asyncio.shield(asyncio.wrap_future(work))
         except Exception as error:
             for account in accounts:
                 _restore(account)
