@@ -212,7 +212,8 @@ class Line:
 
     def __init__(self) -> None:
         self.written = b""
-        self.writes = 0
+        self.writes = self.unread = self.reads = 0
+        self.aborted = False
         self.closed = asyncio.Event()
 
     def get_extra_info(self, _: str) -> None:
@@ -227,6 +228,18 @@ class Line:
 
     def close(self) -> None:
         self.closed.set()
+
+    def abort(self) -> None:
+        self.aborted = True
+
+    def get_write_buffer_size(self) -> int:
+        self.unread -= self.reads
+        return self.unread
+
+    def pause_reading(self) -> None:
+        """Bytes that the test sends arrive all the same."""
+
+    resume_reading = pause_reading
 
     def is_closing(self) -> bool:
         return self.closed.is_set()
@@ -267,6 +280,43 @@ def test_the_head_of_an_answer_and_its_body_go_out_in_one_write(method: str, siz
     assert head.startswith(b"HTTP/1.1 200 ")
     assert sent == (b"" if method == "HEAD" else body)
     assert line.writes == 1
+
+
+def test_requests_that_come_faster_than_their_answers_are_not_kept() -> None:
+    from waypost.api.protocol import MOST_PIPELINED
+
+    async def flood() -> Line:
+        wire, line = connected(b"a")
+        for _ in range(3):
+            wire.data_received(b"GET / HTTP/1.1\r\nHost: x\r\n\r\n" * 1000)
+            assert len(wire.pipeline) <= MOST_PIPELINED
+        while wire.tasks:
+            await asyncio.gather(*wire.tasks)
+            await asyncio.sleep(0)
+        return line
+
+    line = asyncio.run(flood())
+
+    assert line.written.count(b"HTTP/1.1 200 ") == MOST_PIPELINED + 1
+    assert line.written.count(b"connection: close") == 1
+    assert line.closed.is_set()
+
+
+@pytest.mark.parametrize(("reads", "is_aborted"), [(0, True), (100, True), (20_000, False)])
+def test_a_client_that_stops_reading_its_answer_is_cut_off(
+    reads: int, is_aborted: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("waypost.api.protocol.STUCK_S", 0.01)
+
+    async def wait() -> bool:
+        wire, line = connected()
+        line.unread, line.reads = 200_000, reads
+        wire.pause_writing()
+        await asyncio.sleep(0.1)
+        wire.resume_writing()
+        return line.aborted
+
+    assert asyncio.run(wait()) is is_aborted
 
 
 def test_headers_without_an_end_are_not_kept() -> None:

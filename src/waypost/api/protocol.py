@@ -18,13 +18,24 @@ from waypost.formats.ids import new_id
 
 HEAD_S = 10.0
 """Seconds for a complete head, from the first byte; for a new connection, from the connection's start."""
+MOST_PIPELINED = 16
+"""Requests of a connection that wait behind the one that is answered; a packet of 64 KiB may hold 1,400."""
+STUCK_S = 20.0
+LEAST_READ = 16 << 10
+"""Seconds in which a client reads at least so many bytes of an answer too long for the buffers of the system."""
+
+
+class _TooManyPipelined(Exception):
+    """More requests are on the way than a connection may have; ends the parsing."""
 
 
 class Wire(HttpToolsProtocol):
-    """HTTP connection that is closed when the head is too large (431) or too slow."""
+    """HTTP connection that is closed when the head is too large (431) or too slow, or answers are not read."""
 
     _waiting: TimerHandle | None = None
+    _unread: TimerHandle | None = None
     _is_head_open = False
+    _is_full = False
     _head = 0
 
     def connection_made(self, transport: Transport) -> None:  # type: ignore[override]
@@ -34,9 +45,36 @@ class Wire(HttpToolsProtocol):
 
     def connection_lost(self, exc: Exception | None) -> None:
         self._done()
+        self._is_read()
         super().connection_lost(exc)
 
+    def pause_writing(self) -> None:
+        super().pause_writing()
+        self._watch()
+
+    def resume_writing(self) -> None:
+        self._is_read()
+        super().resume_writing()
+
+    def _watch(self) -> None:
+        """Abort the connection unless the client goes on reading: what it leaves unread stays in memory."""
+        left = self.transport.get_write_buffer_size()
+        self._unread = self.loop.call_later(STUCK_S, self._check_read, left)
+
+    def _check_read(self, before: int) -> None:
+        if self.transport.get_write_buffer_size() > before - LEAST_READ:
+            self.transport.abort()
+        else:
+            self._watch()
+
+    def _is_read(self) -> None:
+        if self._unread is not None:
+            self._unread.cancel()
+            self._unread = None
+
     def on_message_begin(self) -> None:
+        if len(self.pipeline) >= MOST_PIPELINED:
+            raise _TooManyPipelined
         super().on_message_begin()
         self._is_head_open, self._head = True, 0
 
@@ -60,6 +98,8 @@ class Wire(HttpToolsProtocol):
         super().on_response_complete()
 
     def data_received(self, data: bytes) -> None:
+        if self._is_full:
+            return
         super().data_received(data)
         if not self._is_head_open:  # bytes of a body are not counted
             return
@@ -73,6 +113,10 @@ class Wire(HttpToolsProtocol):
     def send_400_response(self, msg: str) -> None:  # noqa: ARG002 - the signature of uvicorn
         """Answer what the parser cannot read. uvicorn's own answer is plain text."""
         self._done()
+        if len(self.pipeline) >= MOST_PIPELINED:
+            # The client asks again for what has no answer (RFC 9112, section 9.3.2).
+            self._is_full, self.cycle.keep_alive = True, False
+            return
         self._reject("malformed-http")
 
     def _reject(self, code: str) -> None:
