@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import AsyncIterator, Callable, Iterable
 from pathlib import Path
 from typing import Any
 
@@ -376,6 +376,17 @@ def test_a_header_with_one_value_is_there_once(shared: Api, name: str) -> None:
 
     assert (problem["status"], problem["code"]) == (400, "bad-header")
     assert [(each["header"], each["code"]) for each in problem["errors"]] == [(name, "single")]
+
+
+@pytest.mark.parametrize("coding", ["gzip, chunked", "gzip", "identity", ", chunked"])
+def test_a_body_in_another_transfer_coding_is_refused(shared: Api, coding: str) -> None:
+    async def body() -> AsyncIterator[bytes]:
+        yield b'{"url": "https://allow.test/", "intended_action": "visit"}'
+
+    sent = {"content-type": "application/json", "transfer-encoding": coding}
+    refused = shared.call("POST", "/v1/agent-safety", key=shared.key("agent")[1], headers=sent, content=body())
+
+    assert (refused.status_code, refused.json()["code"]) == (415, "unsupported-media-type")
 
 
 @pytest.mark.parametrize("headers", [[], [(b"host", b"")]], ids=["none", "empty"])

@@ -227,6 +227,9 @@ class Call:
         if self._headers.get(b"content-encoding", b"") not in {b"", b"identity"}:
             raise self._unsupported("send the body without a Content-Encoding")
         length = self._headers.get(b"content-length", b"")
+        # A body without a length is in chunks; behind another coding a proxy may see another body (RFC 9112, 6.1).
+        if not length and self._headers.get(b"transfer-encoding", b"chunked").lower() != b"chunked":
+            raise self._unsupported("send the body without a Transfer-Encoding other than chunked")
         announced = int(length) if length.isdigit() else 0
         if announced > body.limit:
             raise _too_large(body)
