@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from waypost.models.finding import result_words, words_by_result
 from waypost.pages.bundle import packed_properties, packed_types, parts, scripts
 from waypost.pages.minify import minify_js
 from waypost.registry import load
@@ -76,6 +77,32 @@ def test_no_name_is_declared_by_two_scripts_of_the_engine() -> None:
     ]
 
     assert sorted(names) == sorted(set(names))
+
+
+def test_words_of_rich_results_stand_in_one_file() -> None:
+    """Python, the engine and the pages have called a result by lists of their own, which may come apart."""
+    root = JS.parent.parent
+    sources = [*root.glob("src/waypost/**/*.py"), *JS.rglob("*.js")]
+
+    written = [
+        path.name for path in sources for words in words_by_result().values() if f'"{words}"' in path.read_text("utf-8")
+    ]
+
+    assert len(sources) > 300
+    assert not written
+
+
+def test_the_browser_calls_every_rich_result_as_the_command_line_does() -> None:
+    node = shutil.which("node")
+    if node is None:
+        pytest.skip("there is no node on this machine")
+    program = "const [parts, names] = JSON.parse(require('node:fs').readFileSync(0, 'utf8'));"
+    program += "for (const part of parts) (0, eval)(part); console.log(JSON.stringify(names.map(Waypost.resultWords)))"
+    given = [[data.decode() for data in scripts(REGISTRY).values()], list(REGISTRY.profiles)]
+
+    done = subprocess.run([node, "-e", program], input=json.dumps(given), capture_output=True, text=True, check=True)
+
+    assert json.loads(done.stdout) == [result_words(name) for name in REGISTRY.profiles]
 
 
 def test_the_data_is_the_same_whenever_it_is_made() -> None:

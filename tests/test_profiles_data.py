@@ -14,6 +14,7 @@ import pytest
 from referencing import Registry as References
 from referencing import Resource
 
+from waypost.models.finding import result_words, words_by_result
 from waypost.registry import load
 from waypost.registry.assets import folder
 from waypost.validate.rulebook import rules_by_name
@@ -226,3 +227,11 @@ def test_the_registry_knows_every_profile_by_name() -> None:
     assert set(REGISTRY.profiles) == {f"google/{path.stem}" for path in FILES}
     assert REGISTRY.profiles["google/faq"].retired_on == "2026-05-07"
     assert REGISTRY.consumers["google"].shapes["Offer"].loses == "price"
+
+
+def test_a_rich_result_whose_name_is_no_phrase_is_called_as_its_title() -> None:
+    """Words that differ from the name are the profile's title, within a sentence: "How-to" is "how-to"."""
+    for name, words in words_by_result().items():
+        assert words.casefold() == REGISTRY.profiles[f"google/{name}"].title.casefold()
+        assert words != name.replace("-", " ")
+        assert result_words(f"google/{name}") == words

@@ -146,13 +146,14 @@ const nodeInWords = (node) => {
   return short ? `${types} '${short}'` : types;
 };
 
-/** @type {Record<string, string>} */
-const RESULT_WORDS = { qapage: "Q&A", faq: "FAQ", howto: "how-to", "education-qa": "education Q&A" };
-/** A rich result in words: "google/product-snippet" is "product snippet results". @param {string} profile */
-const resultName = (profile) => {
+/** A rich result in words, without "results": "google/product-snippet" is "product snippet". RESULT_WORDS is put in front of this part
+ * by waypost/pages/bundle.py. @param {string} profile @returns {string} */
+const resultWords = (profile) => {
   const name = rpartition(profile, "/")[2];
-  return `${RESULT_WORDS[name] || name.replaceAll("-", " ")} results`;
+  return RESULT_WORDS[name] || name.replaceAll("-", " ");
 };
+/** @param {string} profile */
+const resultName = (profile) => resultWords(profile) + " results";
 
 const INDEX = /\/[0-9]+(?=\/|$)/g;
 const OWN_VALUE = /https?:\/\/[^\p{White_Space}\x1c-\x1f]+|[0-9]+/gu;
@@ -699,11 +700,12 @@ class FindingCollector {
     const findings = (this.at.get(at) || [])
       .map((key) => this.taken.get(key))
       .filter((each) => each.severity !== "info");
-    if (isMissed && findings.length)
-      Object.assign(findings[0], { profile: findings[0].profile || profile, message: `${findings[0].message}; not eligible for ${resultName(profile)}` });
-    else if (findings.length && severity === "error" && !findings.some((each) => each.severity === "error"))
-      Object.assign(findings[0], { severity, profile });
-    return findings.length > 0;
+    const [first] = findings;
+    if (isMissed && first)
+      Object.assign(first, { profile: first.profile || profile, message: `${first.message}; not eligible for ${resultName(profile)}` });
+    else if (first && severity === "error" && !findings.some((each) => each.severity === "error"))
+      Object.assign(first, { severity, profile });
+    return !!first;
   }
 
   /**

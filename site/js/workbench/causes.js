@@ -48,10 +48,8 @@ const labelOf = (item) => {
   return short ? `${types} '${short}'` : types;
 };
 
-/** @type {Record<string, string>} */
-const RESULT_WORDS = { qapage: "Q&A", faq: "FAQ", howto: "how-to", "education-qa": "education Q&A" };
 /** Rich results in words: "google/product-snippet" is "product snippet results". @param {string[]} profiles */
-const resultsOf = (profiles) => `${inWords([...new Set(profiles.map((name) => (name = name.slice(name.lastIndexOf("/") + 1), RESULT_WORDS[name] || name.replaceAll("-", " "))))])} results`;
+const resultsOf = (profiles) => `${inWords([...new Set(profiles.map(globalThis.Waypost.resultWords))])} results`;
 
 const joinNames = (/** @type {string[]} */ names) =>
   names.slice(0, MOST_ENTRIES).join(", ") + (names.length > MOST_ENTRIES ? ` and ${(names.length - MOST_ENTRIES).toLocaleString("en")} more` : "");

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import cache
+from pathlib import Path
 from typing import Any, Literal
 
 import msgspec
@@ -93,14 +95,20 @@ class Finding(msgspec.Struct, omit_defaults=True, kw_only=True):
     utf16_end_column: int = 1
 
 
-_RESULT_WORDS = {"qapage": "Q&A", "faq": "FAQ", "howto": "how-to", "education-qa": "education Q&A"}
-"""Rich results whose profile's name is no phrase that people use."""
+_RESULT_WORDS = Path(__file__).resolve().parent.parent / "data" / "result-words.json"
+
+
+@cache
+def words_by_result() -> dict[str, str]:
+    """Rich results whose profile's name is no phrase that people use: name without its consumer -> words."""
+    words: dict[str, str] = msgspec.json.decode(_RESULT_WORDS.read_bytes())["words"]
+    return words
 
 
 def result_words(profile: str) -> str:
     """Rich result of a profile in words, without "results": "google/product-snippet" is "product snippet"."""
     name = profile.rpartition("/")[2]
-    return _RESULT_WORDS.get(name) or name.replace("-", " ")
+    return words_by_result().get(name) or name.replace("-", " ")
 
 
 def result_name(profile: str) -> str:

@@ -19,6 +19,7 @@ from waypost import __version__
 from waypost.formats.countries import countries
 from waypost.formats.currencies import currencies
 from waypost.formats.dates import month_names
+from waypost.models.finding import words_by_result
 from waypost.pages.minify import minify_js
 from waypost.registry import Registry, assets
 from waypost.registry.vocabulary import Vocabulary
@@ -86,6 +87,7 @@ def parts() -> dict[str, bytes]:
         part: "\n".join((folder / path).read_text("utf-8") for path in entry["scripts"])
         for part, entry in order.items()
     }
+    scripts["validating"] = f"const RESULT_WORDS = {json.dumps(words_by_result())};\n{scripts['validating']}"
     # By text and not by a parser, since `order.json` lists our own scripts.
     declared = {part: _DECLARED.findall(script) for part, script in scripts.items()}
     words = {part: frozenset(_WORD.findall(script)) for part, script in scripts.items()}
