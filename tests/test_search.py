@@ -58,6 +58,7 @@ def missed(site: Path, asked: list[dict[str, Any]], folder: Path) -> list[str]:
         ("further.json", 53),
         ("tasks.json", 25),
         ("first-time.json", 22),
+        ("searchers.json", 34),
     ],
 )
 def test_a_question_is_answered_among_the_first_three(built_site: Path, tmp_path: Path, name: str, least: int) -> None:
@@ -68,7 +69,10 @@ def test_a_question_is_answered_among_the_first_three(built_site: Path, tmp_path
     assert len(asked) - len(without) >= least, without
 
 
-@pytest.mark.parametrize("name", ["questions.json", "held-back.json", "further.json", "tasks.json", "first-time.json"])
+@pytest.mark.parametrize(
+    "name",
+    ["questions.json", "held-back.json", "further.json", "tasks.json", "first-time.json", "searchers.json"],
+)
 def test_the_answers_are_pages_of_the_site(built_site: Path, name: str) -> None:
     answers = {address for each in questions(name) for address in each["answers"]}
 
