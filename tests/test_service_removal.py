@@ -9,6 +9,8 @@ import asyncio
 import importlib.util
 import sys
 import threading
+import time
+from contextlib import suppress
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -112,6 +114,38 @@ def test_a_store_or_a_list_that_hangs_holds_up_no_answer(provider: str, online: 
 
     assert ended == []
     waiting.set()
+
+
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
+@pytest.mark.parametrize("hangs_in", ["a task that swallows its cancellation", "a thread"])
+def test_a_probe_that_cannot_be_ended_holds_up_no_synchronous_answer(hangs_in: str) -> None:
+    waiting = threading.Event()
+
+    async def probe(target: Target, within_s: float) -> Observations:
+        end = time.monotonic() + 4
+        while (left := end - time.monotonic()) > 0:
+            with suppress(asyncio.CancelledError):
+                if hangs_in == "a thread":
+                    await asyncio.get_running_loop().run_in_executor(None, waiting.wait, left)
+                else:
+                    await asyncio.sleep(left)
+        return await everything_seen(target, within_s)
+
+    began = time.monotonic()
+    decision = Service(WORLD, probe=probe, now=lambda: NOW).check(URL, "payment", within_s=0.05).decision
+
+    # 0.05 s for the network, 0.25 s of grace, twice 0.25 s to leave the event loop, and room for a slow machine.
+    assert time.monotonic() - began < 2
+    assert decision.action_allowed is False
+    waiting.set()
+
+
+def test_a_synchronous_check_inside_an_event_loop_says_so() -> None:
+    async def blocks() -> None:
+        Service(WORLD, probe=everything_seen, now=lambda: NOW).check(URL)
+
+    with pytest.raises(RuntimeError, match="await the async one"):
+        asyncio.run(blocks())
 
 
 def test_a_restart_and_another_process_forget_no_signal(tmp_path: Path) -> None:

@@ -228,15 +228,15 @@ class Service:
             for url in urls:
                 yield self._checked_here(url, action, policy, counterparties, within_s)
             return
-        import asyncio
+        from waypost.service.bounded_loop import BoundedLoop
 
         results = self.checks_async(urls, action, counterparties=counterparties, policy=policy, within_s=within_s)
 
         async def following() -> Checked | WaypostError | None:
             return await anext(results, None)
 
-        with asyncio.Runner() as runner:
-            while (result := runner.run(following())) is not None:
+        with BoundedLoop() as loop:
+            while (result := loop.run(following())) is not None:
                 yield result
 
     async def checks_async(
