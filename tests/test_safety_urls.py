@@ -175,7 +175,6 @@ SIGN_IN = f"https://github.com/login/oauth/authorize?client_id=1&redirect_uri=ht
         (SIGN_IN, "stranger.test"),
         ("https://github.com/login/oauth/authorize?client_id=1&scope=repo", "a receiver that the URL does not name"),
         ("https://github.com/login/oauth/authorize?client_id=1", "a receiver that the URL does not name"),
-        ("https://github.com/login/device?user_code=ABCD-EFGH", "a receiver that the URL does not name"),
         ("https://github.com/login/oauth/authorize?client_id=1&redirect_uri=app%3A%2F%2Fx", "a receiver that the URL"),
         ("https://github.com/login/oauth/authorize?client_id=1&redirect_uri=//stranger.test", "stranger.test"),
         (
@@ -199,6 +198,15 @@ def test_only_a_login_goes_ahead_where_the_result_of_a_sign_in_goes_to_another_s
 
         assert decision.action_allowed is False
         assert "redirect_target_not_checked" in decision.unknowns
+
+
+@pytest.mark.parametrize("code", ["user_code", "userCode", "device_code", "device-code"])
+@pytest.mark.parametrize("policy", CURRENT)
+def test_a_sign_in_with_the_code_of_somebodys_device_is_stopped(code: str, policy: str) -> None:
+    decision = decided(f"https://github.com/login/device?{code}={CANARY}", policy=policy)
+
+    assert decision.action_allowed is False
+    assert "redirect_target_not_checked" in decision.unknowns
 
 
 def test_a_sign_in_at_the_owners_own_site_has_no_receiver_to_check() -> None:

@@ -296,7 +296,7 @@ class UrlReading(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     through     hosts that lead on to the destination, the submitted one first
     unresolved  the last of these hosts, or the destination, leads on, and where to cannot be read
-    nested      a parameter holds the URL of another owner, and whether it is led to is not known
+    nested      a parameter holds the URL of another owner, and whether it is led to is not known, or a device's code
     copied      the host shows a copy of the destination's page
     publishers  kind of content that others than the host's owner publish at this address: form, shop, payment_link
     deeper      the URL is of another page than the front page, which alone is fetched

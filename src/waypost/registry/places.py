@@ -24,6 +24,8 @@ _REGION = re.compile("(?<=^[a-z]{2})[-_][a-z]{2,4}$")
 _FILE_ENDING = re.compile(r"\.[a-z]{2,5}$")
 _AROUND_SEGMENT = re.compile(r"(?<=/)[\x00-\x20]+|[\x00-\x20]+(?=/|$)")
 _MOST_DECODED = 5
+_WIKI_SCRIPTS = frozenset({"/", "/w"})
+"""Folders of MediaWiki's `index.php` (mediawiki.org/wiki/Manual:Parameters_to_index.php)."""
 
 
 class Where(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -77,11 +79,11 @@ class Publishers(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename
     names: Literal["", "path", "host"] = ""
     added: str = ""
 
-    def applies(self, path: UrlPath, parameters: Iterable[str], reserved: frozenset[str]) -> bool:
+    def applies(self, path: UrlPath, parameters: Iterable[str], words: Words) -> bool:
         """Whether an address is among the entry's. `parameters` are names in lower case."""
         if self.when and set(self.when).isdisjoint(parameters):
             return False
-        if not path.matches(self.paths) or (self.names == "path" and not path.names_a_user(self.paths, reserved)):
+        if not path.matches(self.paths) or (self.names == "path" and not path.names_a_user(self.paths, words)):
             return False
         return not path.matches(self.exceptions, inclusive=True)
 
@@ -94,13 +96,25 @@ class Publishers(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename
         return not reserved.issuperset(host.removesuffix(above).split("."))
 
 
+class Words(NamedTuple):
+    """Words that are nobody's name, in lower case and without separators.
+
+    reserved   words that hosts keep for their own pages and names
+    functions  those of them that hosts keep in a folder of users too, such as `login`
+    """
+
+    reserved: frozenset[str]
+    functions: frozenset[str]
+
+
 class UrlPath:
     """Path of a URL as patterns match it: decoded, in lower case, with and without a leading language.
 
-    A pattern with `#` is matched against path and fragment, and by a URL with a fragment alone.
+    A pattern with `#` is matched against path and fragment, and by a URL with a fragment alone. `title` is the name
+    of a wiki's page in a parameter: `/w/index.php?title=User:X` and `/wiki/User:X` are one page.
     """
 
-    def __init__(self, raw: str, fragment: str = "") -> None:
+    def __init__(self, raw: str, fragment: str = "", title: str = "") -> None:
         # As lenient as servers are: an encoded, doubled or reversed slash still reaches the page.
         text = unquote_fully(raw).lower().replace("\\", "/")
         # RFC 3986, section 3.3: what follows a semicolon in a segment is often a parameter of the segment.
@@ -115,20 +129,26 @@ class UrlPath:
         self._forms: tuple[str, ...] = (self.text,)
         if language := _LANGUAGE.match(self.text):
             self._forms = (self.text, self.text[language.end() :])
+        if title and (self.text in _WIKI_SCRIPTS or self.text.endswith("/index.php")):
+            self._forms += (f"/wiki/{unquote_fully(title).strip(' :_').lower().replace(' ', '_')}",)
         self._with_fragment: tuple[str, ...] = ()
         if fragment:
             decoded = unquote_fully(fragment).lower()
             self._with_fragment = tuple(f"{form}#{decoded}" for form in self._forms)
 
-    def names_a_user(self, patterns: Sequence[str], reserved: frozenset[str]) -> bool:
-        """Whether the segment at the end of a pattern, `/user/*`, is a name and not a reserved word: `/user/login`."""
+    def names_a_user(self, patterns: Sequence[str], words: Words) -> bool:
+        """Whether the segment at the end of a pattern, `/user/*`, is a name and not a reserved word: `/user/login`.
+
+        In a folder of users most words are users: `/books` is the host's own page, and `/user/books` a user.
+        """
         for pattern in patterns:
             before = pattern.removesuffix("*")
+            excluded = words.reserved if before == "/" else words.functions
             for form in self._forms:
                 if form.startswith(before) and (name := form[len(before) :].partition("/")[0]):
                     # An ending of a file counts for nothing, and a region as in `en-us` only behind its language.
                     bare = _REGION.sub("", _FILE_ENDING.sub("", name)).replace("-", "").replace("_", "")
-                    if bare not in reserved:
+                    if bare not in excluded:
                         return True
         return False
 
@@ -240,14 +260,14 @@ class Places(NamedTuple):
 
     identifiers   parameters that hold a URL as a name and lead nowhere
     destinations  parameters named for a destination, in lower case and without separators
-    reserved      words that hosts keep for their own pages and names, in lower case and without separators
+    words         words that are nobody's name
     """
 
     redirectors: HostIndex[Redirector]
     publishers: HostIndex[Publishers]
     identifiers: frozenset[str]
     destinations: frozenset[str]
-    reserved: frozenset[str]
+    words: Words
 
 
 class _RedirectorFile(msgspec.Struct, frozen=True):
@@ -259,6 +279,7 @@ class _RedirectorFile(msgspec.Struct, frozen=True):
 class _PublisherFile(msgspec.Struct, frozen=True):
     publishers: tuple[Publishers, ...]
     reserved: frozenset[str] = frozenset()
+    functions: frozenset[str] = frozenset()
 
 
 @lru_cache(maxsize=8)
@@ -271,5 +292,5 @@ def places_of(world: World) -> Places:
         HostIndex(publishers.publishers),
         redirectors.identifiers,
         redirectors.destinations,
-        publishers.reserved,
+        Words(publishers.reserved, publishers.functions),
     )

@@ -44,17 +44,18 @@ _RELATIVE_SCHEME = re.compile(r"\s*[/\\]{2,}[^/\\\s]")
 _HOST_FIRST = re.compile(r"(?:[\w-]+\.)+[a-z]{2,24}\.?(?::\d+)?(?:[/?#]|$)", re.IGNORECASE)
 _MENTION = re.compile(f"(?i:{_ABSOLUTE.pattern})|{HIDDEN.pattern}|=\\s*[/\\\\]{{2}}")
 """Sign of a URL in a text, or of one without a scheme after an equals sign."""
-_CLIENTS = frozenset({"client_id", "client_key", "app_id"})
+_CLIENTS = frozenset({"client_id", "client_key", "app_id", "oauth_token"})
+"""Parameters that name another site to a sign-in (RFC 6749, 4.1.1; RFC 5849, 2.2)."""
 _AUTHORIZATION = frozenset({"response_type", "redirect_uri", "scope", "request_uri"})
 """Parameters of which an authorization request has one besides the client (RFC 6749, 4.1.1; RFC 9126, 4)."""
 _AUTHORIZATION_PATH = re.compile("/(?:oauth2?|authorize)(?:/|$)", re.IGNORECASE)
 """Path of an authorization endpoint, where the client's identifier alone asks for a sign-in (RFC 6749, 3.1)."""
-_DEVICE_CODE = "user_code"
-"""Parameter of a sign-in for a device that the URL does not name (RFC 8628, 3.3.1)."""
+_DEVICE_CODES = frozenset({"user_code", "usercode", "device_code", "device-code", "devicecode"})
+"""Parameters of a sign-in for a device that the URL does not name (RFC 8628, 3.3.1)."""
 _STATE = frozenset({"state", "nonce"})
 """Parameters of such a request that the receiver alone reads (RFC 6749, 4.1.1; OpenID Connect Core, 3.1.2)."""
-_SIGN_IN = re.compile("client_id|client_key|app_id|openid.mode|user_code", re.IGNORECASE)
-_SIGN_IN_NAMES = frozenset(normal_name(name) for name in (*_CLIENTS, "openid.mode", _DEVICE_CODE))
+_SIGN_IN = re.compile("client_id|client_key|app_id|oauth_token|openid.mode|(?:user|device)[_-]?code", re.IGNORECASE)
+_SIGN_IN_NAMES = frozenset(normal_name(name) for name in (*_CLIENTS, "openid.mode", *_DEVICE_CODES))
 _LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
 """Hosts of an app on the user's own machine (RFC 8252, 7.3)."""
 _OPENID_RECEIVERS = frozenset({"openid.return_to", "openid.realm", "openid.trust_root"})
@@ -121,7 +122,8 @@ def read_closely(parts: UrlParts, world: World) -> Address:
     reading = UrlReading(
         through=tuple(through),
         unresolved=step.unresolved,
-        nested=nested or any(_is_no_receiver(each, world) for each in receivers),
+        # Whoever sent a URL with a code gets the account on a device of theirs (RFC 8628, 5.4).
+        nested=nested or _has_device_code(parts) or any(_is_no_receiver(each, world) for each in receivers),
         copied=copied,
         publishers=_publishers(parts, world),
         deeper=parts.path != "/" or bool(parts.query or parts.fragment),
@@ -162,7 +164,7 @@ def _publishers_at(target: Target, world: World) -> tuple[tuple[Publishers, ...]
     """Entries for a host, and the patterns of all their paths."""
     places = places_of(world)
     found = places.publishers.entries(target.host, _own_name(target, world))
-    entries = tuple(entry for entry in found if entry.is_about(target.host, places.reserved))
+    entries = tuple(entry for entry in found if entry.is_about(target.host, places.words.reserved))
     return entries, tuple(dict.fromkeys(path for entry in entries for path in entry.paths))
 
 
@@ -182,14 +184,21 @@ def _publishers(parts: UrlParts, world: World) -> str:
         entries = tuple(e for e in entries if e.names == "host" or (fragment and any("#" in path for path in e.paths)))
     if not entries:
         return ""
-    path, reserved = UrlPath(parts.path, parts.fragment), places_of(world).reserved
+    path, words = UrlPath(parts.path, parts.fragment, _wiki_title(parts.query)), places_of(world).words
     if not path.matches(paths):  # one search in place of one for each entry
         return ""
     names = _names(parts) if any(entry.when for entry in entries) else frozenset()
     for entry in entries:
-        if entry.applies(path, names, reserved):
+        if entry.applies(path, names, words):
             return entry.what
     return ""
+
+
+def _wiki_title(query: str) -> str:
+    """Last `title` of a query, which names a wiki's page; empty for none."""
+    if "title" not in query.lower() and "%" not in query:
+        return ""
+    return next((value for name, value in reversed(parse_qsl(query)) if name.lower() == "title"), "")
 
 
 def _names(parts: UrlParts) -> frozenset[str]:
@@ -400,9 +409,9 @@ def _sign_in_receivers(parts: UrlParts, world: World) -> tuple[bool, tuple[Targe
         return True, ()
     given = {name.lower() for name, _ in parameters}
     names = _receivers(given) - _STATE
-    if not names and (_DEVICE_CODE in given or not given.isdisjoint(_CLIENTS)):
-        # The client or the device is known to the host alone.
-        return _DEVICE_CODE in given or bool(_AUTHORIZATION_PATH.search(unquote_fully(parts.path))), ()
+    if not names and not given.isdisjoint(_CLIENTS):
+        # The client is known to the host alone.
+        return bool(_AUTHORIZATION_PATH.search(unquote_fully(parts.path))), ()
     if not names:
         return False, ()
     values = [readable(value) for name, value in parameters if name.lower() in names and value]
@@ -410,6 +419,10 @@ def _sign_in_receivers(parts: UrlParts, world: World) -> tuple[bool, tuple[Targe
     read = [_split_or_none(text) for text in texts]
     others = tuple(each.target for each in read if each and not _is_of_owner(each, parts.target, world))
     return bool(others) or not values or None in read, tuple(dict.fromkeys(others))
+
+
+def _has_device_code(parts: UrlParts) -> bool:
+    return not _DEVICE_CODES.isdisjoint(_names(parts))
 
 
 def _is_no_receiver(target: Target, world: World) -> bool:
