@@ -87,8 +87,8 @@ async def agent_safety(call: NamedDependency[Call]) -> Reply:
     "/v1/check-url",
     operation_id="checkUrl",
     summary="Check a URL, with evidence",
-    description="The same decision with what it rests on. Without an action the URL is checked as the strictest would "
-    f"be, and nothing is allowed. {_ABOUT}",
+    description="The same decision, with its evidence. Without an action the URL is checked as for the strictest "
+    f"action, and nothing is allowed. {_ABOUT}",
     tags=["Decisions"],
     opt=Contract(
         scopes=("check",),

@@ -79,10 +79,10 @@ async def show(call: NamedDependency[Call]) -> Reply:
     "/v1/decisions/{decision_id:str}/disputes",
     operation_id="openDispute",
     summary="Dispute a decision",
-    description="With a key, about a decision of its organization; or as the form of the page above, without one. An "
-    "objection changes nothing by itself: a reviewer decides. One about a decision for a test key waits for no one. "
-    "Without a key, one objection to a decision waits for each address, and few for each decision and organization. "
-    "Addresses given as evidence are never fetched.",
+    description="With a key, for a decision of its organization; or without one, with the form that GET returns. A "
+    "dispute changes nothing by itself: a reviewer decides. A dispute of a decision for a test key is never reviewed. "
+    "Without a key, each address can have one open dispute of a decision, and each decision and organization a few. "
+    "URLs given as evidence are never fetched.",
     tags=["Disputes"],
     opt=Contract(
         scopes=("dispute",),
@@ -163,8 +163,8 @@ async def read(call: NamedDependency[Call]) -> Reply:
     "/v1/disputes/{id:str}/withdraw",
     operation_id="withdrawDispute",
     summary="Withdraw a dispute",
-    description="As long as it waits or is being reviewed, by the key that opened it or its replacement. What someone "
-    "else objected to, the public included, only a reviewer turns down.",
+    description="While it is open or under review, with the key that opened it or the replacement of that key. A "
+    "dispute that someone else opened, with or without a key, can only be rejected by a reviewer.",
     tags=["Disputes"],
     opt=Contract(
         scopes=("dispute",),

@@ -101,9 +101,10 @@ _REPLAY_NOTE = (
     "/v1/keys",
     operation_id="createKey",
     summary="Create a key",
-    description="For the same organization. No one hands on more than they have: not a scope, not a quota, not a "
-    "network, no longer life, and a test key makes test keys alone. Anyone who makes a key is its holder: what they "
-    f"submitted they cannot review with it. {_REPLAY_NOTE}",
+    description="The new key belongs to the same organization and can have no more than the key that creates it: no "
+    "further scope, no higher quota, no other network, no later expiry. A test key creates test keys only. The "
+    "creator of a key is its holder, and cannot use it to review what they submitted. "
+    f"{_REPLAY_NOTE}",
     tags=["Keys"],
     opt=Contract(
         scopes=("keys",),
@@ -137,8 +138,8 @@ async def create(call: NamedDependency[Call]) -> Reply:
     "/v1/keys",
     operation_id="listKeys",
     summary="List keys",
-    description="The organization's keys, masked, newest first; those that ended stay in the list. With a flag a page "
-    "may hold fewer than its limit, or none, and still have a next one.",
+    description="The organization's keys, masked, newest first. Expired and revoked keys stay in the list. With "
+    "`flag`, a page may hold fewer keys than `limit`, or none, although another page follows.",
     tags=["Keys"],
     opt=Contract(
         scopes=("keys",),
@@ -198,12 +199,12 @@ async def read(call: NamedDependency[Call]) -> Reply:
     "/v1/keys/{id:str}/rotate",
     operation_id="rotateKey",
     summary="Rotate a key",
-    description="A new key with the same rights and the same length of life, but never beyond the end of the key "
-    "that asks: only a person, at the console or the command line, extends it. The old one stays valid for "
-    "`overlap_seconds` more, and its answers carry `Waypost-Key-Expires` until then. The caller gets the new key, "
-    "so the caller's own key must have every scope of the old one, a life and quotas no "
-    "lower and addresses no narrower; a test key exchanges test keys alone; a key that reviews is "
-    f"exchanged by its own holder alone. {_REPLAY_NOTE}",
+    description="Creates a key with the same permissions and the same lifetime, which never expires later than the "
+    "calling key: only a person can extend it, in the console or on the command line. The old key stays valid for "
+    "`overlap_seconds`, and until then responses to it carry `Waypost-Key-Expires`. The response holds the new key, so "
+    "the calling key must have every scope of the old one, expire no earlier, and have quotas no lower and networks no "
+    "narrower. A test key rotates test keys only; a key that can review is rotated by its own holder only. "
+    f"{_REPLAY_NOTE}",
     tags=["Keys"],
     opt=Contract(
         scopes=("keys",),
@@ -234,8 +235,8 @@ async def rotate(call: NamedDependency[Call]) -> Reply:
     "/v1/keys/{id:str}/revoke",
     operation_id="revokeKey",
     summary="Revoke a key",
-    description="At once, for good. A key that is revoked already stays as it is. The key that asks must have every "
-    "scope of the one that it ends and live as long; a test key ends test keys alone.",
+    description="Takes effect at once and cannot be undone. A key that was revoked already stays as it is. The calling "
+    "key must have every scope of the key that it revokes, and expire no earlier. A test key revokes test keys only.",
     tags=["Keys"],
     opt=Contract(
         scopes=("keys",),
@@ -396,7 +397,7 @@ async def _key_reply(call: Call, made: Key, text: str) -> Reply:
     status_code=200,
     operation_id="deleteKey",
     summary="Revoke a key",
-    description="The same as revoking the key: it stays in the list.",
+    description="The same as `POST /v1/keys/{id}/revoke`: the key stays in the list.",
     tags=["Keys"],
     opt=Contract(
         scopes=("keys",),

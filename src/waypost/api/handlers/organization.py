@@ -65,8 +65,8 @@ async def organization(call: NamedDependency[Call]) -> Reply:
     "/v1/usage",
     operation_id="readUsage",
     summary="Get the usage of a key",
-    description="Where the key stands with every limit at this moment, and what it used by day (UTC). What other keys "
-    "of the organization use does not count here.",
+    description="How much of each limit the key has used at this moment, and its use by day (UTC). Requests with other "
+    "keys of the organization are not included.",
     tags=["Keys"],
     opt=Contract(
         scopes=(ANY_KEY,),

@@ -60,9 +60,9 @@ async def readyz(call: NamedDependency[Call]) -> Reply:
     "/v1/limits",
     operation_id="readLimits",
     summary="List the limits",
-    description="Every limit: what it counts, per which caller, at which endpoints, and the quota of this key. "
-    "`body_bytes` is by endpoint; "
-    "`depth` and `nodes` bound the JSON of a body: objects and arrays in one another, and values.",
+    description="Every limit: what it counts, for which caller, at which endpoints, and the quota of this key. "
+    "`body_bytes` is given by endpoint. `depth` and `nodes` limit a JSON body: how deep objects and arrays are nested, "
+    "and how many values there are.",
     tags=["Service"],
     opt=Contract(
         scopes=(ANY_KEY,),
