@@ -181,8 +181,8 @@ def test_a_mark_in_the_gutter_leads_to_its_place(visitor: Any, site: Path) -> No
     assert chosen == '"64,90"'
 
 
-def test_a_page_of_many_lines_is_shown_without_being_laid_out_and_edited_on_request(visitor: Any, site: Path) -> None:
-    opened(visitor, site, "validate/")
+def pastes_at_once(visitor: Any, text: str) -> None:
+    """The text comes as one paste, which the box may take before the textarea does."""
     visitor.evaluate(
         """(text) => {
           const clipboardData = new DataTransfer();
@@ -190,8 +190,13 @@ def test_a_page_of_many_lines_is_shown_without_being_laid_out_and_edited_on_requ
           const paste = new ClipboardEvent("paste", { clipboardData, bubbles: true, cancelable: true });
           document.querySelector("#source").dispatchEvent(paste);
         }""",
-        "<p>\n" * 6000 + SHOP,
+        text,
     )
+
+
+def test_a_page_of_many_lines_is_shown_without_being_laid_out_and_edited_on_request(visitor: Any, site: Path) -> None:
+    opened(visitor, site, "validate/")
+    pastes_at_once(visitor, "<p>\n" * 6000 + SHOP)
     outcome(visitor, "2 errors")
     visitor.locator(".place").first.click()
 
@@ -199,10 +204,41 @@ def test_a_page_of_many_lines_is_shown_without_being_laid_out_and_edited_on_requ
     visitor.locator(".under .m-error").first.wait_for()
     assert "6001" in visitor.inner_text(".gutter")
     visitor.get_by_role("button", name="Edit", exact=True).click()
-    assert visitor.input_value("#source") == "<p>\n" * 6000 + SHOP
-    paste(visitor, "#source", SHOP)
-    outcome(visitor, "2 errors")
+    assert visitor.input_value("#source") == ("<p>\n" * 6000 + SHOP).split("\n", 6000 + SHOP.count("\n") + 1 - 5000)[-1]
     assert visitor.is_visible("#source")
+    visitor.keyboard.press("Control+a")
+    pastes_at_once(visitor, SHOP)
+    assert visitor.input_value("#source") == SHOP
+
+
+def test_a_part_of_a_very_long_page_is_edited_and_the_rest_stays(visitor: Any, site: Path) -> None:
+    """A browser goes through the whole text of a textarea at each key, so the textarea holds 5,000 lines at most."""
+    lines = ("<p>\n" * 20_000 + SHOP).split("\n")
+    opened(visitor, site, "validate/")
+    pastes_at_once(visitor, "\n".join(lines))
+    outcome(visitor, "2 errors")
+    visitor.evaluate("document.querySelector('.viewer').scrollTop = 20 * 8000")
+
+    visitor.get_by_role("button", name="Edit", exact=True).click()
+    assert visitor.input_value("#source").split("\n") == lines[5500:10_500]
+    visitor.keyboard.type("<p>here</p>")
+    lines[8000] = "<p>here</p>" + lines[8000]
+    drawn = visitor.locator(".under .moved > div")
+    drawn.filter(has_text="here").wait_for(state="attached")
+    assert visitor.inner_text(".gutter").split()[:2] == ["8000", "8001"]
+    assert drawn.nth(1).inner_text() in ("<p>here</p><p>\n", "<p>here</p><p>")
+
+    # A finding outside of the part opens the part that holds it.
+    visitor.get_by_role("button", name="Check", exact=True).click()
+    visitor.wait_for_selector(".answer [aria-busy]", state="detached")
+    visitor.locator(".place").first.click()
+    chosen = visitor.eval_on_selector("#source", "area => area.value.slice(area.selectionStart, area.selectionEnd)")
+    assert chosen == '"64,90"'
+    assert visitor.input_value("#source").split("\n") == lines[-5000:]
+
+    visitor.get_by_role("button", name="Show all").click()
+    assert visitor.is_hidden("#source")
+    assert visitor.input_value("#source") == "\n".join(lines)
 
 
 @pytest.mark.parametrize(

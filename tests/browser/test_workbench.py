@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import itertools
 import json
+import socket
 import subprocess
 import sys
+import threading
+from functools import partial
+from http.server import ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.browser.conftest import FILES
+from tests.browser.conftest import FILES, _Quiet
 
 from waypost.registry import load
 
@@ -124,6 +128,49 @@ def test_a_send_without_a_service_says_so_and_keeps_what_was_made_here(browser: 
     assert bench.page.locator(".snip .snip-title").count() == 1
     bench.said = [each for each in bench.said if "501" not in each and "404" not in each]
     bench.close()
+
+
+class _Cutting(_Quiet):
+    """A service whose connection ends in the middle of an answer: before its head, behind it, or within its body."""
+
+    sent = b""
+
+    def do_POST(self) -> None:  # noqa: N802 - the name that the library calls
+        self.rfile.read(int(self.headers["content-length"]))
+        self.wfile.write(self.sent)
+        self.wfile.flush()
+        self.connection.shutdown(socket.SHUT_RDWR)
+        self.close_connection = True
+
+
+HEAD = b"HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 900\r\n\r\n"
+
+
+@pytest.mark.parametrize("sent", [b"", HEAD, HEAD + b'{"snippet": {"title": "Ha'], ids=["nothing", "head", "half"])
+def test_a_send_that_is_cut_off_says_where_it_went_and_takes_nothing_of_its_answer(
+    browser: Any, site: Path, sent: bytes
+) -> None:
+    handler = type("_Cut", (_Cutting,), {"sent": sent})
+    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(handler, directory=str(site)))
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    address = f"http://127.0.0.1:{server.server_port}"
+    bench = preview(browser, f"{address}/")
+    before = bench.page.inner_text(".snip")
+
+    bench.page.get_by_role("button", name="Send to the service").click()
+    bench.page.get_by_text("No complete answer", exact=True).wait_for()
+
+    facts = bench.page.inner_text(".facts")
+    assert f"A request was sent to {address}/api/ai/snippet." in bench.page.inner_text("main")
+    assert "No live answer" in facts
+    assert "This browser" in facts
+    assert "nothing was sent" not in facts
+    assert bench.page.inner_text(".snip") == before
+    assert bench.page.get_by_role("button", name="Send to the service").is_enabled()
+    bench.said = [each for each in bench.said if "ERR_" not in each]
+    bench.close()
+    server.shutdown()
+    server.server_close()
 
 
 @FILES

@@ -4,8 +4,7 @@
 const LINE_PX = 20, PAD_PX = 10;
 /** A line that is longer is shown without colours: nothing is won by drawing it twice. */
 const LONGEST_COLOURED = 3000;
-/** With more lines the textarea stays hidden until it is asked for: a browser lays out all of its text at once, which takes a second for
- * 46,000 lines. */
+/** Most lines in the textarea: a browser goes through all of its text at each key. A longer text is shown without it, and edited in parts. */
 const MOST_LAID_OUT = 5000;
 
 /** @param {any} area the textarea @param {(finding: any) => void} chosen a mark in the gutter was chosen */
@@ -16,10 +15,12 @@ const editorOf = (area, chosen) => {
   const extent = el("div");
   /** What scrolls in place of the textarea. */
   const viewer = el("div", { class: "viewer", tabindex: "0", role: "group", "aria-label": "Source" }, extent);
-  const edit = el("button", { class: "btn btn-s edit", type: "button", onclick: () => { isEdited = true; arrange(); area.focus(); } }, "Edit");
+  const edit = el("button", { class: "btn btn-s edit", type: "button", onclick: () => (isEdited ? all() : part(Math.floor(port.scrollTop / LINE_PX))) });
   const element = el("div", { class: "editor" }, gutter, el("div", { class: "pane" }, area, viewer, under, edit));
-  /** Whether the textarea is shown however long its text is. */
+  /** Whether the textarea is shown however long the text is: it holds a part, of some lines with text before and after them. */
   let isEdited = false;
+  let before = "", after = "", linesBefore = 0, linesAfter = 0;
+  const whole = () => before + area.value + after;
   /** What is scrolled: the textarea, or the viewer of a long text. @type {any} */
   let port = area;
   /** @type {string[]} */
@@ -46,9 +47,9 @@ const editorOf = (area, chosen) => {
   };
   const drawn = () => {
     isDue = false;
-    const top = port.scrollTop;
-    const first = Math.max(0, Math.floor(top / LINE_PX) - 1);
-    const last = Math.min(lines.length, Math.ceil((top + port.clientHeight - PAD_PX) / LINE_PX));
+    const top = port.scrollTop + linesBefore * LINE_PX;
+    const first = Math.max(linesBefore, Math.floor(top / LINE_PX) - 1);
+    const last = Math.min(lines.length - linesAfter, Math.ceil((top + port.clientHeight - PAD_PX) / LINE_PX));
     for (let number = Math.min(states.length - 1, first); number < first; number += 1) states[number + 1] = isPlain ? "h" : tokensOf(lines[number], states[number])[1];
     const displayed = Array.from({ length: last - first }, (_, n) => first + n);
     fill(moved, ...(isPlain && port === area ? [] : displayed.map(lineNode)));
@@ -64,7 +65,8 @@ const editorOf = (area, chosen) => {
   const arrange = () => {
     const isLong = lines.length > MOST_LAID_OUT && !isEdited;
     port = isLong ? viewer : area;
-    [area.hidden, viewer.hidden, edit.hidden] = [isLong, !isLong, !isLong];
+    [area.hidden, viewer.hidden, edit.hidden] = [isLong, !isLong, !isLong && !(before + after)];
+    edit.textContent = isEdited ? "Show all" : "Edit";
     element.classList.toggle("is-long", isLong);
     extent.style.blockSize = `${lines.length * LINE_PX + 2 * PAD_PX}px`;
     extent.style.inlineSize = `${lines.reduce((most, line) => Math.max(most, line.length), 0) + 4}ch`;
@@ -72,18 +74,41 @@ const editorOf = (area, chosen) => {
   };
   const set = (/** @type {string} */ value) => {
     isEdited = false;
+    before = after = "";
+    linesBefore = linesAfter = 0;
     area.value = value;
     read();
+    arrange();
     port.scrollTop = port.scrollLeft = 0;
+  };
+  /** Edit the lines around one. @param {number} line */
+  const part = (line) => {
+    linesBefore = Math.max(0, Math.min(lines.length - MOST_LAID_OUT, line - MOST_LAID_OUT / 2));
+    linesAfter = Math.max(0, lines.length - MOST_LAID_OUT - linesBefore);
+    before = text.slice(0, starts[linesBefore]);
+    after = linesAfter ? text.slice(starts[lines.length - linesAfter] - 1) : "";
+    area.value = text.slice(before.length, text.length - after.length);
+    isEdited = true;
+    arrange();
+    area.focus();
+    area.selectionEnd = starts[line] - before.length;
+    area.scrollTop = (line - linesBefore) * LINE_PX;
+  };
+  /** Show all lines again, where the reader is. */
+  const all = () => {
+    const top = area.scrollTop + linesBefore * LINE_PX;
+    set(text);
+    port.focus();
+    port.scrollTop = top;
   };
   /** The text has changed: what was known of the lines before the first change still holds. */
   const read = () => {
-    if (area.value === text) return;
-    const before = lines;
-    text = area.value;
+    const old = lines, value = whole();
+    if (value === text) return;
+    text = value;
     lines = text.split("\n");
     let same = 0;
-    while (same < before.length && same < lines.length && before[same] === lines[same]) same += 1;
+    while (same < old.length && same < lines.length && old[same] === lines[same]) same += 1;
     states = firstState(text) === states[0] ? states.slice(0, same + 1) : [firstState(text)];
     marks = new Map([...marks].filter(([number]) => number < same));
     starts = [0];
@@ -97,7 +122,7 @@ const editorOf = (area, chosen) => {
   element.addEventListener("paste", (/** @type {any} */ event) => {
     const given = event.clipboardData.getData("text/plain").replace(/\r\n?/g, "\n");
     const isAll = area.selectionEnd - area.selectionStart === area.textLength;
-    if (!given || (port === area && !(isAll && given.split("\n", MOST_LAID_OUT + 1).length > MOST_LAID_OUT))) return;
+    if (!given || (port === area && !(isAll && (before + after || given.split("\n", MOST_LAID_OUT + 1).length > MOST_LAID_OUT)))) return;
     event.preventDefault();
     set(given);
     port.focus();
@@ -112,6 +137,8 @@ const editorOf = (area, chosen) => {
   return {
     element,
     set,
+    /** The text, of which the textarea may hold a part. */
+    whole,
     /** @param {any[]} findings of the text that stands in the box now */
     mark: (findings) => {
       marks = new Map();
@@ -124,9 +151,10 @@ const editorOf = (area, chosen) => {
     },
     /** To a finding: it is selected, and its line stands in the box. @param {any} finding */
     go: (finding) => {
-      port.focus({ preventScroll: true });
-      if (port === area) area.setSelectionRange(finding.from, finding.to);
-      port.scrollTop = Math.max(0, (finding.line - 5) * LINE_PX);
+      if (finding.from < before.length || finding.to > text.length - after.length) part(finding.line - 1);
+      port.focus();
+      if (port === area) area.setSelectionRange(finding.from - before.length, finding.to - before.length);
+      port.scrollTop = Math.max(0, (finding.line - 5 - linesBefore) * LINE_PX);
       element.scrollIntoView({ block: "nearest" });
     },
   };

@@ -94,7 +94,7 @@ const previewBench = (home) => {
   const kinds = el("select", { id: "kind", onchange: () => { begin(kinds.value); } }, el("option", { value: "schema" }, "WebSite: the site itself"),
     ...Object.entries(data.kinds).map(([kind, each]) => el("option", { value: kind }, each.standard)));
   const area = el("textarea", { id: "f-markup", rows: "12", spellcheck: "false", autocomplete: "off", autocapitalize: "off", class: "code-area", placeholder: "https://www.example.com/page\n\nor the source of a page, or JSON-LD",
-    oninput: () => { state.from = ""; state.request = { markup: area.value }; later(); } });
+    oninput: () => { state.from = ""; state.request = { markup: editor.whole() }; later(); } });
   const editor = editorOf(area, (finding) => editor.go(finding));
   const file = el("input", { type: "file", accept: ".html,.htm,.json,.jsonld,.txt", class: "vh", id: "file", onchange: async () => { const [given] = file.files || []; if (given) take(await given.text()); } });
   const examples = el("select", { id: "examples", onchange: () => { if (examples.value) example(examples.value); } }, el("option", { value: "" }, "Try an example"),
@@ -136,7 +136,7 @@ const previewBench = (home) => {
     take(data.kinds[kind].markup);
   };
   const show = async () => {
-    const address = addressIn(area.value);
+    const address = addressIn(editor.whole());
     changed(false);
     if (!address) return;
     announce("Fetching the page…");
@@ -207,13 +207,13 @@ const previewBench = (home) => {
   };
   const switchView = (/** @type {string} */ value) => {
     state.view = value;
-    if (value === "page" && state.request.markup === undefined) state.request = { markup: area.value };
+    if (value === "page" && state.request.markup === undefined) state.request = { markup: editor.whole() };
     if (value !== "page" && (!state.request.kind || (value === "form" && state.request.markup !== undefined))) { begin("schema"); return; }
     changed(true);
   };
   const drawForm = () => {
     kinds.value = state.request.kind || "";
-    if (state.view === "page" && area.value !== state.request.markup) editor.set(state.request.markup || "");
+    if (state.view === "page" && editor.whole() !== state.request.markup) editor.set(state.request.markup || "");
     withFocus(form, () => fill(form,
       segments("view", "Input", [["page", "Your page"], ["form", "Form"], ["json", "JSON request"]], state.view, switchView),
       ...VIEWS[state.view](), statusLine));
@@ -425,7 +425,7 @@ const previewBench = (home) => {
       live = { ...(answer.ok ? reply : { problem: reply }), ...about };
       statusLine.textContent = answer.status === 429 ? `Too many requests: try again in ${answer.headers.get("Retry-After") || "a few"} seconds.` : "";
     } catch {
-      live = { problem: { title: "No answer arrived", detail: `A request was sent to ${endpoint}. The card was made in this browser.` }, ...about };
+      live = { problem: { title: "No complete answer", detail: `A request was sent to ${endpoint}. The card was made in this browser.` }, ...about };
       statusLine.textContent = "";
     }
     sending.disabled = false;
@@ -434,7 +434,7 @@ const previewBench = (home) => {
   };
 
   area.addEventListener("keydown", (/** @type {any} */ event) => {
-    if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey || addressIn(area.value))) return;
+    if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey || addressIn(editor.whole()))) return;
     event.preventDefault();
     show();
   });

@@ -40,9 +40,9 @@ const validateBench = (home) => {
     take(await given.text(), given.name);
   };
   const options = lintOptions(profiles, () => check());
-  const go = (/** @type {any} */ finding) => { if (area.value === about) editor.go(finding); else check(); };
+  const go = (/** @type {any} */ finding) => { if (editor.whole() === about) editor.go(finding); else check(); };
   /** Places are those of the text that was checked: one that has changed since is checked again first. @param {(text: string) => void} work */
-  const onChecked = (work) => { if (area.value === about) work(about); else check(); };
+  const onChecked = (work) => { if (editor.whole() === about) work(about); else check(); };
   const again = (/** @type {string} */ text) => take(text, path, fetched);
   const applyFix = (/** @type {any} */ finding) => onChecked((text) => { again(withFixes(text, [finding])); area.focus(); });
   const fixAll = () => onChecked(async (text) => {
@@ -65,7 +65,7 @@ const validateBench = (home) => {
   const check = async () => {
     const own = (last += 1);
     statusLine.textContent = "";
-    const text = area.value;
+    const text = editor.whole();
     if (!text.trim()) { nothing(); return; }
     if (text.length > LARGEST) { showOutcome("note", "Not checked", "This is larger than 2 MB. Check it with the command line."); fill(results); return; }
     const address = addressIn(text);
@@ -106,7 +106,7 @@ const validateBench = (home) => {
   };
   const start = () => {
     waiting = false;
-    const address = addressIn(area.value);
+    const address = addressIn(editor.whole());
     if (address && serviceAt) return fetchAndCheck(address).then(arrange);
     return check().then(arrange);
   };
@@ -131,7 +131,7 @@ const validateBench = (home) => {
       notes.length > 0 && el("details", { class: "fold", open: options.chosen().fail === "info" }, el("summary", {}, `${numbered(notes.length, "note")}, good to know`), pagedList(folded(notes), acts)),
       el("section", { "aria-labelledby": "h-send" }, el("h2", { id: "h-send" }, "Share this report"),
         el("p", { class: "note" }, "The link contains the page itself, in its fragment, which is not sent to a server. The other two are files."),
-        el("p", { class: "tags" }, shareButton(() => ({ text: area.value, ...options.retained() }), statusLine),
+        el("p", { class: "tags" }, shareButton(() => ({ text: editor.whole(), ...options.retained() }), statusLine),
           download("waypost-report.html", () => asPage(report, made, where), "text/html", "Report as HTML"),
           download("waypost-report.png", () => asPicture(report, made, where), "image/png", "Report as image"))),
       el("details", { class: "fold" }, el("summary", {}, "Export for tools: JSON, SARIF, JUnit, CI"), el("p", { class: "tags" },
@@ -147,10 +147,10 @@ const validateBench = (home) => {
       el("p", { class: "note" }, "Only the command line and the service check these:"), el("ul", { class: "verdicts" }, ...report.not_checked.map((/** @type {any} */ each) => el("li", {}, el("code", {}, each.name), `: ${each.why}`)))));
   };
 
-  const later = settled(() => { if (waiting) { waiting = false; check(); } }, 250, () => area.textLength);
+  const later = settled(() => { if (waiting) { waiting = false; check(); } }, 250, () => editor.whole().length);
   area.addEventListener("input", () => { last += 1; waiting = true; later(); });
   area.addEventListener("keydown", (/** @type {any} */ event) => {
-    if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey || addressIn(area.value))) return;
+    if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey || addressIn(editor.whole()))) return;
     event.preventDefault();
     start();
   });
@@ -173,7 +173,7 @@ const validateBench = (home) => {
   const narrow = matchMedia("(max-width: 60rem)");
   /** On a narrow screen a result stands above the box, in the order of reading too; nothing moves while the reader types. */
   const arrange = () => {
-    if (narrow.matches && area.value.trim()) { if (both.firstChild !== answer) both.prepend(answer); } else if (both.lastChild !== answer) both.append(answer);
+    if (narrow.matches && editor.whole().trim()) { if (both.firstChild !== answer) both.prepend(answer); } else if (both.lastChild !== answer) both.append(answer);
   };
   narrow.addEventListener("change", arrange);
   fill(home, both);
