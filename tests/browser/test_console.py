@@ -208,6 +208,11 @@ CLIPPED = """() => [...document.querySelectorAll("html, main .wide, main textare
   .filter((each) => each.scrollWidth > each.clientWidth && getComputedStyle(each).display !== "inline")
   .map((each) => `${each.outerHTML.slice(0, 80)}: ${each.scrollWidth} px in ${each.clientWidth} px`)"""
 
+OVER = """() => document.documentElement.scrollWidth <= innerWidth ? [] : [
+  `${document.documentElement.scrollWidth} px`,
+  ...[...document.querySelectorAll("main *")].filter((each) => each.getBoundingClientRect().right > innerWidth + 1
+    && !each.closest(".wide")).map((each) => each.outerHTML.slice(0, 90)).slice(0, 3)]"""
+
 
 def signed_in(browser: Any, up: dict[str, Any], **view: Any) -> Any:
     page = browser.new_context(**view).new_page()
@@ -263,6 +268,92 @@ def test_nothing_of_the_console_is_cut_off_on_a_phone(browser: Any, up: dict[str
     assert page.evaluate(
         "getComputedStyle(document.querySelector('td[data-column=Permissions]'), '::before').content"
     ) == ('"Permissions"')
+    page.context.close()
+
+
+NARROW = {"viewport": {"width": 320, "height": 568}}
+FORMS = (
+    "/keys/", "/keys/new", "/keys/{key}/rotate", "/keys/{key}/revoke", "/keys/reviews/", "{review}",
+    "/safety/check/", "{dispute}", "/v1/decisions/00000000-0000-4000-8000-000000000000/disputes",
+    "/keys/sign-in?token=used",
+)  # fmt: skip
+
+
+def test_no_page_of_the_console_scrolls_sideways_at_320_pixels(browser: Any, up: dict[str, Any]) -> None:
+    """WCAG 2.2, 1.4.10: 320 pixels are a screen of 1,280 at 400 percent. Names are as long as they may be."""
+    _, decision = ask(up["site_url"], up["key"])
+    host = f"{'a' * 60}.{'b' * 60}.example.com"
+    store = open_store(Path(up["data_dir"]))
+    claim = Claim(
+        domain=host, scope="registrable", entity="acme", entity_name="A" * 80, type="official_site",
+        submitter="s" * 60, origin="ann", source="form",
+    )  # fmt: skip
+    store.write(lambda db: relationships.submit(db, claim, int(time.time() * 1000)))
+    store.close()
+    page = signed_in(browser, up, **NARROW)
+    page.goto(f"{up['site_url']}/keys/new")
+    page.get_by_label("Name", exact=True).fill("w" * 80)
+    page.get_by_label("Write").check()
+    page.get_by_role("button", name="Review").click()
+    wide = {"review of a key": page.evaluate(OVER)}
+    page.get_by_role("button", name="Create and show once").click()
+    wide["key shown once"] = page.evaluate(OVER)
+    page.get_by_role("link", name="I have stored it").click()
+    key = str(page.locator("a[href$='/rotate']").first.get_attribute("href")).split("/")[2]
+
+    page.goto(f"{up['site_url']}/keys/reviews/")
+    review = page.get_by_role("row").filter(has_text=host).get_by_role("link", name="Review").get_attribute("href")
+
+    for form in FORMS:
+        address = form.format(key=key, review=review, dispute=decision["dispute_path"])
+        page.goto(up["site_url"] + address)
+        wide[form] = page.evaluate(OVER)
+    page.goto(f"{up['site_url']}/keys/")
+    page.locator("td details summary").first.click()
+    wide["scopes opened"] = page.evaluate(OVER)
+
+    assert {name: places for name, places in wide.items() if places} == {}
+    page.context.close()
+
+
+def cut_after(route: Any) -> None:
+    """The service does what it was asked for, and the connection ends before its answer."""
+    route.fetch(max_redirects=0)
+    route.abort("connectionreset")
+
+
+@pytest.mark.parametrize(
+    ("act", "button", "words", "found"),
+    [
+        ("", "Create and show once", "the key may exist although no one has seen it", "an agent"),
+        ("rotate", "Rotate and show the new key once", "the new key may exist although no one has seen it", "Replaced"),
+        ("revoke", "Revoke", "the key may be revoked already", "Revoked"),
+    ],
+)
+def test_a_form_for_keys_says_before_what_is_known_when_the_answer_does_not_arrive(
+    act: str, button: str, words: str, found: str, browser: Any, up: dict[str, Any]
+) -> None:
+    page = signed_in(browser, up)
+    if act:
+        make_key(page, up["site_url"])
+        page.get_by_role("link", name="I have stored it").click()
+        page.locator(f"a[href$='/{act}']").first.click()
+    else:
+        page.goto(f"{up['site_url']}/keys/new")
+        page.get_by_label("Name", exact=True).fill("an agent")
+        page.get_by_label("Write").check()
+        page.get_by_role("button", name="Review").click()
+    before = page.inner_text("main")
+    page.route("**/keys/**", lambda route: cut_after(route) if route.request.method == "POST" else route.continue_())
+
+    with page.expect_event("requestfailed"):
+        page.get_by_role("button", name=button, exact=True).click(no_wait_after=True)
+    page = page.context.new_page()  # the first one shows the browser's own page about the error
+    page.goto(f"{up['site_url']}/keys/")
+
+    assert "If the answer does not arrive" in before
+    assert words in before
+    assert found in page.inner_text("tbody")
     page.context.close()
 
 
