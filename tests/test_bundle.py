@@ -97,12 +97,12 @@ def test_the_browser_calls_every_rich_result_as_the_command_line_does() -> None:
     if node is None:
         pytest.skip("there is no node on this machine")
     program = "const [parts, names] = JSON.parse(require('node:fs').readFileSync(0, 'utf8'));"
-    program += "for (const part of parts) (0, eval)(part); console.log(JSON.stringify(names.map(Waypost.resultWords)))"
+    program += "for (const part of parts) (0, eval)(part); console.log(JSON.stringify(names.map(Waypost.resultName)))"
     given = [[data.decode() for data in scripts(REGISTRY).values()], list(REGISTRY.profiles)]
 
     done = subprocess.run([node, "-e", program], input=json.dumps(given), capture_output=True, text=True, check=True)
 
-    assert json.loads(done.stdout) == [result_words(name) for name in REGISTRY.profiles]
+    assert json.loads(done.stdout) == [f"{result_words(name)} results" for name in REGISTRY.profiles]
 
 
 def test_the_data_is_the_same_whenever_it_is_made() -> None:

@@ -146,14 +146,12 @@ const nodeInWords = (node) => {
   return short ? `${types} '${short}'` : types;
 };
 
-/** A rich result in words, without "results": "google/product-snippet" is "product snippet". RESULT_WORDS is put in front of this part
+/** A rich result in words: "google/product-snippet" is "product snippet results". RESULT_WORDS is put in front of this part
  * by waypost/pages/bundle.py. @param {string} profile @returns {string} */
-const resultWords = (profile) => {
+const resultName = (profile) => {
   const name = rpartition(profile, "/")[2];
-  return RESULT_WORDS[name] || name.replaceAll("-", " ");
+  return `${RESULT_WORDS[name] || name.replaceAll("-", " ")} results`;
 };
-/** @param {string} profile */
-const resultName = (profile) => resultWords(profile) + " results";
 
 const INDEX = /\/[0-9]+(?=\/|$)/g;
 const OWN_VALUE = /https?:\/\/[^\p{White_Space}\x1c-\x1f]+|[0-9]+/gu;
@@ -260,7 +258,7 @@ const endOf = (types, name) => {
 };
 /** @param {string[]} names @param {string} written */
 const didYouMean = (names, written) =>
-  strip(written) !== written ? "leave out the spaces around it" : names.length ? `did you mean ${names.join(" or ")}?` : null;
+  strip(written) !== written ? "remove the spaces around it" : names.length ? `did you mean ${names.join(" or ")}?` : null;
 const MOST_RENAMED = 200;
 /** Edits that put a new name where `old` is written: in a property's key, or in the node's type when `prop` is null.
  * @param {Item} item @param {string|null} prop @param {string} old @param {string} name @returns {[Span, string][]} */

@@ -198,4 +198,4 @@ const keepTypes = (file, page, types, vocabulary) => {
 };
 
 OFFERS.validating = (/** @type {Engine} */ engine) => new PageChecker(engine);
-Object.assign(Waypost, { causeOf, resultWords });
+Object.assign(Waypost, { causeOf, resultName });

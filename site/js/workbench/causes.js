@@ -19,15 +19,9 @@ const isUnread = ({ severity, rule }) => severity === "error" && (rule === LOST_
 const effectOf = (finding) => (isUnread(finding) ? -1 : finding.rule === RECOMMENDED ? 2 : finding.profile ? 0 : 1);
 
 /** Alike findings together, greatest effect first, else in the order of their places. @param {any[]} findings @returns {any[][]} */
-const folded = (findings) => {
-  const alike = new Map();
-  for (const each of findings) {
-    const key = each.pointer === undefined ? each : globalThis.Waypost.causeOf(each);
-    if (alike.has(key)) alike.get(key).push(each); else alike.set(key, [each]);
-  }
-  return [...alike.values()].sort((one, other) =>
+const folded = (findings) =>
+  groupsOf(findings, (each) => (each.pointer === undefined ? each : globalThis.Waypost.causeOf(each))).sort((one, other) =>
     ORDER.indexOf(one[0].severity) - ORDER.indexOf(other[0].severity) || effectOf(one[0]) - effectOf(other[0]) || other.length - one.length);
-};
 
 const inWords = (/** @type {string[]} */ words) => (words.length > 1 ? `${words.slice(0, -1).join(", ")} and ${words[words.length - 1]}` : words[0]);
 const ENGLISH = new Intl.NumberFormat("en");
@@ -36,7 +30,7 @@ const numbered = (/** @type {number} */ number, /** @type {string} */ noun) => `
 /** Further values that alike findings quote: "also 'Foo', 'Bar' and 3 more"; empty without any. @param {any[]} same */
 const moreValues = (same) => {
   const [, ...others] = new Set(same.flatMap(({ message }) => message.match(/(?<!\w)'[^']+'/) ?? []));
-  const named = others.length <= 3 ? others : [...others.slice(0, 2), `${(others.length - 2).toLocaleString("en")} more`];
+  const named = others.length <= 3 ? others : [...others.slice(0, 2), `${ENGLISH.format(others.length - 2)} more`];
   return named.length ? `also ${inWords(named)}` : "";
 };
 
@@ -49,10 +43,10 @@ const labelOf = (item) => {
 };
 
 /** Rich results in words: "google/product-snippet" is "product snippet results". @param {string[]} profiles */
-const resultsOf = (profiles) => `${inWords([...new Set(profiles.map(globalThis.Waypost.resultWords))])} results`;
+const resultsOf = (profiles) => `${inWords([...new Set(profiles.map((each) => globalThis.Waypost.resultName(each).slice(0, -8)))])} results`;
 
 const joinNames = (/** @type {string[]} */ names) =>
-  names.slice(0, MOST_ENTRIES).join(", ") + (names.length > MOST_ENTRIES ? ` and ${(names.length - MOST_ENTRIES).toLocaleString("en")} more` : "");
+  names.slice(0, MOST_ENTRIES).join(", ") + (names.length > MOST_ENTRIES ? ` and ${ENGLISH.format(names.length - MOST_ENTRIES)} more` : "");
 
 /** @type {Record<string, string>} */
 const RULES_IN_WORDS = { "type-wrong-case": "its type", "unknown-type": "its type", "type-address-wrong": "its type", "jsonld-context-missing": "@context" };

@@ -148,7 +148,7 @@ def end_of(vocabulary: Vocabulary, name: str) -> tuple[str, ...]:
 def did_you_mean(names: Iterable[str], written: str) -> str | None:
     """Hint with the names probably intended instead of the one written, `None` without names."""
     if written != written.strip():
-        return "leave out the spaces around it"
+        return "remove the spaces around it"
     found = " or ".join(names)
     return f"did you mean {found}?" if found else None
 
