@@ -259,12 +259,11 @@ const endOf = (types, name) => {
 /** @param {string[]} names @param {string} written */
 const didYouMean = (names, written) =>
   strip(written) !== written ? "remove the spaces around it" : names.length ? `did you mean ${names.join(" or ")}?` : null;
-const MOST_RENAMED = 200;
 /** Edits that put a new name where `old` is written: in a property's key, or in the node's type when `prop` is null.
  * @param {Item} item @param {string|null} prop @param {string} old @param {string} name @returns {[Span, string][]} */
 const renamed = ({ node, context: { page } }, prop, old, name) => {
   const many = prop === null ? 1 : (node.props.get(prop) || []).length;
-  if (many > MOST_RENAMED) return [];
+  if (many > MOST_STEPS) return [];
   const spans = new Map();
   for (let index = 0; index < many; index++) {
     const span = prop === null ? page.spanOf(node, null, null, "type") : page.spanOf(node, prop, index, "key");
