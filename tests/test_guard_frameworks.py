@@ -431,6 +431,23 @@ def test_a_script_learns_of_a_stopped_request_as_of_any_network_error(
     assert len(held.blocked) == (2 if waits == "true" else 1)
 
 
+def test_a_page_that_is_held_for_two_actions_is_checked_for_both(browser: Any, site: str, answers: Answers) -> None:
+    class OnlyVisits(Answers):
+        def require(self, url: str, action: str) -> Decision:
+            if action == "visit" or "/pay" not in url:
+                return super().require(url, action)
+            raise Stopped(f"stop: {action} is not allowed", ("policy_blocks_action",))
+
+    context = browser.new_context()
+    visits, payments = (Guard(OnlyVisits()).hold(context, action) for action in ("visit", "payment"))
+    page = context.new_page()
+    page.goto(f"{site}/shop")
+    failed = page.evaluate("() => fetch('/pay', { method: 'POST' }).catch((error) => error.name)")
+    context.close()
+
+    assert (failed, Site.paid, visits.blocked, len(payments.blocked)) == ("TypeError", [], [], 1)
+
+
 OUTSIDE = {
     "GET requests of scripts": "fetch('THERE/pay', {mode: 'no-cors'})",
     "images": "new Image().src = 'THERE/pay'",

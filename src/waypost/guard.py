@@ -19,6 +19,7 @@ import asyncio
 import functools
 import hashlib
 import inspect
+import secrets
 import threading
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable
@@ -38,11 +39,10 @@ __all__ = ["Client", "Guard", "LocalClient", "PageHold", "Stopped"]
 F = TypeVar("F", bound=Callable[..., Any])
 STORED = 256
 _REDIRECTS = frozenset({301, 302, 303, 307, 308})
-_CHECK = "__waypost_check"
 _PAGE_SCRIPT = """
 (() => {
-  const { __waypost_check: check, fetch: send, Request: Made, URL: Address } = globalThis;
-  delete globalThis.__waypost_check;
+  const { CHECK: check, fetch: send, Request: Made, URL: Address } = globalThis;
+  delete globalThis.CHECK;
   const sends = (method) => method !== "GET" && method !== "HEAD";
 
   const checkedFetch = async (request) => {
@@ -196,8 +196,8 @@ class Guard:
     def hold(self, page: Any, action: str) -> PageHold:
         """Hold on a context with all its pages, given or of a given page, of Playwright's sync API."""
         made, context = PageHold(self, action), _context_of(page)
-        context.expose_binding(_CHECK, made.check)
-        context.add_init_script(_PAGE_SCRIPT)
+        context.expose_binding(made.binding, made.check)
+        context.add_init_script(_PAGE_SCRIPT.replace("CHECK", made.binding))
         context.route("**/*", made.handle)
         context.route_web_socket("**/*", made.handle_socket)
         return made
@@ -205,8 +205,8 @@ class Guard:
     async def hold_async(self, page: Any, action: str) -> PageHold:
         """Hold on a context with all its pages, given or of a given page, of Playwright's async API."""
         made, context = PageHold(self, action), _context_of(page)
-        await context.expose_binding(_CHECK, made.check_async)
-        await context.add_init_script(_PAGE_SCRIPT)
+        await context.expose_binding(made.binding, made.check_async)
+        await context.add_init_script(_PAGE_SCRIPT.replace("CHECK", made.binding))
         await context.route("**/*", made.handle_async)
         await context.route_web_socket("**/*", made.handle_socket_async)
         return made
@@ -247,6 +247,8 @@ class PageHold:
 
     def __init__(self, guard: Guard, action: str) -> None:
         self._guard, self._action = guard, action
+        # A context may be held for several actions, and takes each name of a binding once.
+        self.binding = f"waypost_{secrets.token_hex(8)}"
         self.stops: list[Stopped] = []
         self.blocked: list[Stopped] = []
 
