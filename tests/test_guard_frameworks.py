@@ -525,23 +525,28 @@ def test_the_async_browser_is_held_too(browser: Any, site: str, answers: Answers
         from playwright.async_api import async_playwright
 
         async with async_playwright() as playwright:
-            made = await playwright.chromium.launch(executable_path=program, args=["--no-sandbox", "--disable-gpu"])
+            made = await playwright.chromium.launch(executable_path=program, args=FLAGS)
             context = await made.new_context()
             held = await Guard(answers).hold_async(context, "visit")
             page = await context.new_page()
             await page.goto(f"{site}/back")
             await page.wait_for_selector("#here")
+            send = "(url) => fetch(url, { method: 'POST', mode: 'no-cors' }).then(() => 'sent', (error) => error.name)"
+            there = site.replace("127.0.0.1", "localhost")
+            sent = [await page.evaluate(send, f"{host}/pay") for host in (site, there)]
             with pytest.raises(Exception, match="ERR_BLOCKED_BY_CLIENT"):
                 await page.goto(f"{site}/away")
             await made.close()
-            return held
+            return held, sent
 
     outcome: list[Any] = []
     thread = threading.Thread(target=lambda: outcome.append(asyncio.run(visit())))
     thread.start()
     thread.join(60)
 
-    assert [stop.reasons for stop in outcome[0].stops] == [("redirects_elsewhere",)]
+    held, sent = outcome[0]
+    assert [stop.reasons for stop in held.stops] == [("redirects_elsewhere",)]
+    assert (sent, len(held.blocked), Site.paid) == (["sent", "TypeError"], 1, ["POST 127.0.0.1"])
 
 
 GUIDE = (Path(__file__).parents[1] / "site" / "docs" / "mcp.md").read_text(encoding="utf-8")
