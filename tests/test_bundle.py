@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from waypost.models.finding import result_words, words_by_result
-from waypost.pages.bundle import packed_properties, packed_types, parts, scripts
+from waypost.pages.bundle import packed_members, packed_properties, packed_types, parts, scripts
 from waypost.pages.minify import minify_js
 from waypost.registry import load
 
@@ -118,8 +118,15 @@ def test_every_name_of_the_vocabulary_is_in_the_packed_data() -> None:
         for each in line.split(" ")[1:]
     }
 
+    members = {
+        (common.replace("*", rest), types_of)
+        for types_of, common, *rests in (line.split(" ") for line in packed_members(vocabulary).split("\n"))
+        for rest in rests
+    }
+
     assert types == set(vocabulary.types)
     assert properties == set(vocabulary.properties)
+    assert members == {(name, ",".join(term.t)) for name, term in vocabulary.members.items()}
 
 
 SCRIPTS = pytest.mark.parametrize("path", sorted(JS.rglob("*.js")), ids=lambda path: path.relative_to(JS).as_posix())

@@ -52,6 +52,7 @@ APPROVED: dict[str, list[str]] = {
     "google-course-list/bad-without-description": ["error description"],
     "google-dataset/bad-short-description": ["warning None", "warning description"],
     "google-dataset/bad-without-description": ["error description", "warning None"],
+    "google-event/bad-address-of-empty-parts": ["warning None", "error location.address"],
     "google-event/bad-in-a-list": ["error startDate"],
     "google-event/bad-place-as-text": ["error location"],
     "google-event/bad-place-without-address": ["error location.address"],

@@ -27,9 +27,9 @@ const join = (page, vocabulary) => {
   }
   if (moved.length) redirect(page.nodes, moved);
   page.roots = rootsOf(page.nodes).filter((node) => !page.orphans.has(node));
-  for (const node of page.nodes) {
+  for (const node of page.nodes.toReversed()) {
     const { types } = node;
-    if (node.parent && !node.props.size && node.id === null && types.length)
+    if (node.parent && node.id === null && ![...node.props.values()].flat().some(isPresent))
       node.hollow = types.every((name) => vocabulary.types.has(name)) && !vocabulary.areA(types, TYPES_AS_VALUES);
   }
 };

@@ -580,18 +580,8 @@ class FindingCollector {
 
   /** @param {string} name @param {any} readError @param {string} authority @param {Draft} draft */
   takeReadError(name, readError, authority, draft) {
-    const { span, syntax, block, pointer } = readError;
-    this.keep(name, draft.authority || authority, draft, {
-      span,
-      syntax,
-      block,
-      pointer,
-      subject: "",
-      edits: draft.edits?.length ? draft.edits : readError.edits,
-      related: draft.related?.length ? draft.related : readError.related,
-      item: this.firstItemOf(syntax, block),
-      readError,
-    });
+    const item = this.firstItemOf(readError.syntax, readError.block);
+    this.keep(name, draft.authority || authority, draft, { ...readError, item, readError });
   }
 
   /** @param {string} name @param {string} authority @param {Draft} draft */
@@ -599,21 +589,7 @@ class FindingCollector {
     if (draft.readError) return this.takeReadError(name, draft.readError, authority, draft);
     const { page } = this.context;
     const { node, prop = null, index = null, part = "value" } = draft;
-    const edits = draft.edits || [],
-      related = draft.related || [];
-    if (!node) {
-      const span = draft.span || { start: 0, end: 0 };
-      this.keep(name, authority, draft, {
-        span,
-        syntax: "html",
-        block: null,
-        pointer: "",
-        subject: "",
-        edits,
-        related,
-      });
-      return;
-    }
+    if (!node) return this.keep(name, authority, draft, { span: draft.span || { start: 0, end: 0 } });
     const span = draft.span || page.spanOf(node, prop, index, part);
     const [home, at, number] = page.home(node, prop, index);
     let pointer = home.block.pointer(home, at !== null && home.props.has(at) ? at : null, number);
@@ -624,16 +600,16 @@ class FindingCollector {
       block: home.block.index,
       pointer,
       subject: subjectOf(node),
-      edits,
-      related,
       item: this.itemOf(node),
       apart: this.nodeApart(node),
     });
   }
 
   /** @param {string} name @param {string} authority @param {Draft} draft
-   * @param {{span: Span, syntax: string, block: number|null, pointer: string, subject: string, edits: [Span, string][], related: [string, any][], item?: number|null, apart?: string|null, readError?: any}} place */
-  keep(name, authority, draft, { span, syntax, block, pointer, subject, edits, related, item = null, apart, readError }) {
+   * @param {{span: Span, syntax?: string, block?: number|null, pointer?: string, subject?: string, edits?: [Span, string][], related?: [string, any][], item?: number|null, apart?: string|null, readError?: any}} place */
+  keep(name, authority, draft, { span, syntax = "html", block = null, pointer = "", subject = "", edits = [], related = [], item = null, apart, readError }) {
+    if (draft.edits?.length) edits = draft.edits;
+    if (draft.related?.length) related = draft.related;
     const property = draft.property || draft.prop || null;
     const at = `${span.start} ${span.end}`;
     const key = JSON.stringify([name, at, draft.profile || null, draft.message]);

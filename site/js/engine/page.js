@@ -69,7 +69,7 @@ class Thing {
 /** Not null, not blank, not an object without content. @param {Value} value */
 const isPresent = (value) => {
   if (typeof value === "string") return value !== "" && !isBlank(value);
-  if (value instanceof Thing) return value.props.size > 0 || !!value.id || (value.types.length > 0 && !value.hollow);
+  if (value instanceof Thing) return !value.hollow && (value.props.size > 0 || !!value.id || value.types.length > 0);
   return value !== null && value !== undefined;
 };
 

@@ -1687,28 +1687,34 @@ class FindingBuilder {
   aboutEmpty(feature, gap, severity, prop) {
     const { node, path, localPath } = gap;
     const cost = gap.loses ? `this costs the ${gap.loses}` : `${resultName(feature.name)} need ${isLast(localPath, prop) ? "it" : displayPath(path)}`;
-    return this.emptyDraft(feature, gap, severity, "required-property-missing", "google", prop, cost);
+    return this.emptyDraft(feature, gap, severity, "required-property-missing", prop, cost);
   }
 
-  /** @param {Feature} feature @param {Gap} gap @param {string} severity @param {string} rule @param {string} authority
+  /** @param {Feature} feature @param {Gap} gap @param {string} severity @param {string} rule
    * @param {string} prop @param {string} cost @returns {Draft} */
-  emptyDraft(feature, gap, severity, rule, authority, prop, cost) {
+  emptyDraft(feature, gap, severity, rule, prop, cost) {
     const { node } = gap;
     addTo(this.ruleContext.emptyRequired, node, prop);
     // Alternatives that are empty too have the same cause: offers.price and offers.priceSpecification.price.
     for (const each of gap.localPath.split("|")) {
-      const [holder, last] = each.split(".");
-      for (const inner of last ? node.nodes(holder) : [])
+      const [first, last] = each.split(".");
+      for (const inner of last ? node.nodes(first) : [])
         if (inner.props.has(last) && inner.get(last) === null) addTo(this.ruleContext.emptyRequired, inner, last);
     }
     const [path, localPath] = [gap.path, gap.localPath].map((each) => each.split("|")[0]);
     const above = path.endsWith(localPath) ? path.slice(0, path.length - localPath.length) : "";
     const whole = localPath.endsWith("." + prop) ? path : above + prop;
     const what = gap.held ? `the ${prop} of the ${node.types.join(" and ") || "holder"}` : whole;
-    const hint = emptyHint(node, prop, this.ruleContext);
+    let [holder, name, below] = [node, prop, ""];
+    for (let values; (values = holder.props.get(name) || []).length === 1 && values[0] instanceof Thing && values[0].props.size === 1; below += "." + name) {
+      holder = values[0];
+      [name] = holder.props.keys();
+    }
+    addTo(this.ruleContext.emptyRequired, holder, name);
+    const hint = emptyHint(holder, name, this.ruleContext);
     return {
-      severity, rule, authority, profile: feature.name, node, prop, property: displayPath(gap.path),
-      message: `${what} is empty; ${cost}`, hint: hint !== FILL_IN ? hint : gap.rule || "fill it in",
+      severity, rule, authority: rule === "empty-value" ? "waypost" : "google", profile: feature.name, node: holder, prop: name, property: displayPath(gap.path),
+      message: `${what}${below} is empty; ${cost}`, hint: hint !== FILL_IN ? hint : gap.rule || "fill it in",
     };
   }
 
@@ -1732,7 +1738,7 @@ class FindingBuilder {
           this.gapKey(gap),
           isLazy(this.ruleContext, gap.node, empty)
             ? lazyDraft(feature, gap, "warning", empty)
-            : this.emptyDraft(feature, gap, "warning", "empty-value", "waypost", empty, cost),
+            : this.emptyDraft(feature, gap, "warning", "empty-value", empty, cost),
         );
       return empty === undefined;
     });

@@ -205,6 +205,12 @@ const pathAbove = (node) => {
   }
   return names.join(".");
 };
+/** A profile reports an empty object that a rich result requires. @param {Thing} node @param {RuleContext} context */
+const isInEmptyRequired = (node, { emptyRequired }) => {
+  for (; node.hollow && node.parent && node.via; node = node.parent)
+    if (emptyRequired.get(node.parent)?.includes(node.via)) return true;
+  return false;
+};
 const FILL_IN = "fill in what is empty, or leave out what is not needed";
 /** @type {Record<string, string>} */
 const READ_FROM = { ...URL_ATTRIBUTES, ...VALUE_ATTRIBUTES };
@@ -222,7 +228,8 @@ function* emptyIn(node, context) {
   const nothing = [];
   for (const [prop, values] of node.props) {
     if (context.emptyRequired.get(node)?.includes(prop) || isLazy(context, node, prop)) continue;
-    if (values.some(isPresent) || prop.endsWith("-input")) continue; // an <input> stands for what people will type
+    if (values.some((value) => isPresent(value) || (value instanceof Thing && value.props.size))) continue; // told inside
+    if (prop.endsWith("-input")) continue; // an <input> stands for what people will type
     (values.every((value) => value === null) ? nothing : empty).push(prop);
   }
   for (const [names, severity] of /** @type {[string[], string][]} */ ([
@@ -230,6 +237,8 @@ function* emptyIn(node, context) {
     [nothing, "info"],
   ])) {
     if (!names.length) continue;
+    const hint = emptyHint(node, names[0], context);
+    if (hint === FILL_IN && isInEmptyRequired(node, context)) continue;
     const above = pathAbove(node),
       all = names.length <= 6 ? joinWords(names) : `${names.slice(0, 6).join(", ")} and others`,
       displayed = !above ? all : names.length === 1 ? `${above}.${all}` : `${all} of ${above}`;
@@ -238,7 +247,7 @@ function* emptyIn(node, context) {
       severity,
       names[0],
       `${displayed} ${names.length === 1 ? "is" : "are"} empty`,
-      emptyHint(node, names[0], context),
+      hint,
       { about },
     );
   }

@@ -651,7 +651,7 @@ const MARKS_ALONE = /^[[\]{}().,;:\-_/\\|<>"'*#–—]{1,6}$/;
 const NOTHING = /^(?:undefined|null|NULL|nan|NaN|\(null\)|%s|%d|%1\$s)$/;
 const UNFILLED = rx(
   "gi",
-)`\{\{[^{}]{1,80}\}\}|\{%[^%]{1,80}%\}|<%[^%]{1,80}%>|<\?(?:php|=)|\$\{[\w. ]{1,60}\}|\{\$[\w.>|\-]{1,60}\}|%%[a-z_]{3,30}%%|^%[a-z_]{3,30}%\Z|\[object Object\]`;
+)`\{\{[^{}]{1,80}\}\}|\{%[^%]{1,80}%\}|<%[^%]{1,80}%>|<\?(?:php|=)|\$\{[\w. ]{1,60}\}|\{\$[\w.>|\-]{1,60}\}|%%[a-z_]{3,30}%%|^%[a-z_]{3,30}%\Z|\[object Object\]|\[(?:node|site|term|user|current-page):[\w:\-]{2,60}\]`;
 const LEFT_OVER = rx("i")`${UNFILLED.source}|^lorem ipsum(?![\w])|/undefined(?:/|\Z)|^TODO:`;
 /** Is it nothing but placeholders, or a URL with one? @param {any} value */
 const isUnfilled = (value) => {
@@ -677,7 +677,7 @@ const isFilledIn = (value) => {
 /** Are the marks of a template only a part of the value? @param {Item} item @param {string} text */
 const isAboutCode = (item, text) => {
   const found = LEFT_OVER.exec(head(text, 300));
-  if (!found || !/^[{<$%]/.test(found[0]) || found[0] === text) return false;
+  if (!found || !/^(?:[{<$%]|\[[^o])/i.test(found[0]) || found[0] === text) return false;
   return size(text) > 200 || ["Comment", "SocialMediaPosting", "Question"].some((name) => item.isA(name));
 };
 rule("placeholder-value", {

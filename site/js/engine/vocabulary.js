@@ -103,13 +103,13 @@ class Vocabulary extends Types {
     }
   }
 
-  /** @param {string} packed a line for each enumeration: its types, then the members */
+  /** @param {string} packed a line for each enumeration: its types, then the members, see `packed_members` */
   addMembers(packed) {
     /** @type {[string, string[]][]} */
     const found = [];
     for (const line of packed.split("\n")) {
-      const [types, ...names] = line.split(" ");
-      for (const name of names) found.push([name, types.split(",")]);
+      const [types, common, ...rests] = line.split(" ");
+      for (const rest of rests) found.push([common.replace("*", rest), types.split(",")]);
     }
     this.members = new Map(found.sort(([one], [two]) => (one < two ? -1 : 1)));
   }

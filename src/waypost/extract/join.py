@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from typing import TypeAlias
 
 from waypost.extract.names import note_spelling
-from waypost.models.page import Node, Page, Value
+from waypost.models.page import Node, Page, Value, is_present
 from waypost.registry.vocabulary import Vocabulary
 
 # An id; with its block for a blank node, whose name holds inside one document only.
@@ -38,13 +38,17 @@ def join_nodes(page: Page, vocabulary: Vocabulary) -> None:
     if moved:
         _redirect(page.nodes, moved)
     page.roots = [root for root in _roots(page.nodes) if root not in page.orphans]
-    for node in page.nodes:
-        if not node.props and node.id is None and node.types and node.parent is not None:
+    for node in reversed(page.nodes):  # an object stands after the object that holds it
+        if node.id is None and node.parent is not None:
             node.hollow = _is_hollow(node, vocabulary)
 
 
 def _is_hollow(node: Node, vocabulary: Vocabulary) -> bool:
-    """Is the type of a node with a type alone no value either? An action, a member and an unknown type may be one."""
+    """Are all members empty, and is the type no value either? An action, a member and an unknown type may be one."""
+    for values in node.props.values():
+        for value in values:
+            if is_present(value):
+                return False
     known = vocabulary.types
     return all(name in known for name in node.types) and not vocabulary.are_a(node.types, _VALUES)
 

@@ -71,8 +71,8 @@ class Node(msgspec.Struct, eq=False):
     referrers  (node, property) pairs that point here by id.
     same_as  the earlier node with the same id, which owns the joined properties; rules skip this node.
     borrowed (property, index) -> (node, property, index) for values joined from a `same_as` node.
-    hollow   True for a node inside another that has a type and nothing else, where the type is not itself the value
-             (as the action of an `interactionType` is): no content.
+    hollow   True for a node inside another whose members are all empty, where the type is not itself the value (as the
+             action of an `interactionType` is): no content.
     reverse  True when `via` was written as a reverse property (`@reverse`): this node is the subject.
     """
 
@@ -124,7 +124,7 @@ def is_present(value: Value) -> bool:
         return value != "" and not value.isspace()
     if isinstance(value, Node):
         # A type alone says something only where the type is the value.
-        return bool(value.props or value.id or (value.types and not value.hollow))
+        return not value.hollow and bool(value.props or value.id or value.types)
     return value is not None
 
 

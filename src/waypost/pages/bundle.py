@@ -237,11 +237,23 @@ def packed_properties(vocabulary: Vocabulary) -> str:
 
 
 def packed_members(vocabulary: Vocabulary) -> str:
-    """Enumerations, a line a set of types: the types, then the members."""
+    """Enumerations, a line a set of types: the types, the members' start and end as `DE*Charity`, the rest of each."""
     by_types: dict[tuple[str, ...], list[str]] = defaultdict(list)
     for name, term in vocabulary.members.items():
         by_types[term.t].append(name)
-    return "\n".join(" ".join((",".join(types), *names)) for types, names in by_types.items())
+    lines: list[str] = []
+    for types, names in by_types.items():
+        start = _common_start(names)
+        end = _common_start([name[len(start) :][::-1] for name in names])[::-1]
+        rests = (name[len(start) : len(name) - len(end)] for name in names)
+        lines.append(" ".join((",".join(types), f"{start}*{end}", *rests)))
+    return "\n".join(lines)
+
+
+def _common_start(texts: list[str]) -> str:
+    first, last = min(texts), max(texts)
+    differs = (n for n, (one, other) in enumerate(zip(first, last, strict=False)) if one != other)
+    return first[: next(differs, len(first))]
 
 
 def _late(successors: Iterable[str]) -> str:

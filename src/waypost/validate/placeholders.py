@@ -14,7 +14,7 @@ EXACT = frozenset(
 MARKS = pattern(r"[\[\]{}().,;:\-_/\\|<>\"'*#–—]{1,6}")
 _UNFILLED = (
     r"\{\{[^{}]{1,80}\}\}|\{%[^%]{1,80}%\}|<%[^%]{1,80}%>|<\?(?:php|=)|\$\{[\w. ]{1,60}\}|\{\$[\w.>|-]{1,60}\}"
-    r"|%%[a-z_]{3,30}%%|\A%[a-z_]{3,30}%\Z|\[object Object\]"
+    r"|%%[a-z_]{3,30}%%|\A%[a-z_]{3,30}%\Z|\[object Object\]|\[(?:node|site|term|user|current-page):[\w:-]{2,60}\]"
 )
 TEMPLATE = pattern(rf"{_UNFILLED}|^lorem ipsum\b|/undefined(?:/|$)|^TODO:", re.IGNORECASE)
 _MARKUP = pattern(_UNFILLED, re.IGNORECASE)
@@ -24,7 +24,10 @@ _NOTHING = frozenset({"undefined", "null", "NULL", "nan", "NaN", "(null)", "%s",
 CHECKED_LENGTH = 300
 _LONGEST = 20
 _STARTS = frozenset({"lorem", "Lorem", "LOREM", "todo:", "TODO:"})
-_PAIRS = ("{{", "{%", "<%", "<?", "${", "{$", "%%", "[o", "[O", "/u", "/U")
+_PAIRS = (
+    "{{", "{%", "<%", "<?", "${", "{$", "%%", "[o", "[O", "/u", "/U",
+    "[node:", "[site:", "[term:", "[user:", "[current-page:",
+)  # fmt: skip
 
 
 def is_placeholder(value: Value) -> bool:

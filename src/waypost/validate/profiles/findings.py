@@ -99,28 +99,32 @@ class FindingBuilder:
         self._add(key, draft)
 
     def _about_empty(self, gap: Gap, feature: Feature, severity: Severity, prop: str) -> FindingDraft:
-        """Draft at a property without content, in place of the finding of `empty-value`."""
-        what = _place(gap, prop)
+        """Draft at a property without content that a result needs."""
         cost = f"this costs the {gap.loses}" if gap.loses else f"{result_name(feature.name)} need {_need(gap, prop)}"
-        return FindingDraft(
-            severity=severity, rule=_RULES["missing"], authority="google", profile=feature.name, node=gap.node,
-            prop=prop, property=_display(gap.path), message=self._shared(f"{what} is empty; {cost}"),
-            hint=self._empty_hint(gap, prop),
-        )  # fmt: skip
+        return self._empty_draft(gap, feature, severity, _RULES["missing"], prop, cost)
 
-    def _empty_hint(self, gap: Gap, prop: str) -> str:
-        """Hint for a property without content, which `empty-value` then leaves out."""
+    def _empty_draft(
+        self, gap: Gap, feature: Feature, severity: Severity, rule: str, prop: str, cost: str
+    ) -> FindingDraft:
+        """Draft at a property without content, in place of the finding of `empty-value`."""
         from waypost.validate.rules.empty_value import FILL_IN, hint_of
 
-        self._context.empty_required.add((gap.node, prop))
+        node, name, below = _innermost(gap.node, prop)
+        empty_required = self._context.empty_required
+        empty_required.update(((gap.node, prop), (node, name)))
         # Alternatives that are empty too have the same cause: offers.price and offers.priceSpecification.price.
         for path in gap.local_path.split("|"):
             holder, _, last = path.rpartition(".")
             for inner in gap.node.nodes(holder):
                 if last in inner.props and _is_empty(inner, last):
-                    self._context.empty_required.add((inner, last))
-        hint = hint_of(gap.node, prop, self._context)
-        return hint if hint != FILL_IN else gap.note or "fill it in"
+                    empty_required.add((inner, last))
+        hint = hint_of(node, name, self._context)
+        return FindingDraft(
+            severity=severity, rule=rule, authority="waypost" if rule == "empty-value" else "google",
+            profile=feature.name, node=node, prop=name, property=_display(gap.path),
+            message=self._shared(f"{_place(gap, prop)}{below} is empty; {cost}"),
+            hint=hint if hint != FILL_IN else gap.note or "fill it in",
+        )  # fmt: skip
 
     def _written_wrongly(self, node: Node, path: str) -> tuple[str, int | None] | None:
         """(property as written, index) of a property on a missing path that stands there misspelled."""
@@ -170,7 +174,9 @@ class FindingBuilder:
             elif (empty := _empty_property(gap)) and self._is_lazy(gap.node, empty):
                 self._add(_key(gap), _about_lazy_image(gap, feature, "warning", empty))
             elif empty:
-                self._add(_key(gap), self._about_empty_and_missed(gap, feature, empty))
+                cost = f"not eligible for {result_name(feature.name)}"
+                draft = self._empty_draft(gap, feature, "warning", "empty-value", empty, cost)
+                self._add(_key(gap), draft)
         gaps = [
             gap for gap in gaps
             if (gap.kind != "unfit" or gap.certain) and not _empty_property(gap)
@@ -188,14 +194,6 @@ class FindingBuilder:
         draft.property = missing[0] if len(missing) == 1 else None
         draft.about = (describe(subject.node),)
         self._add((subject.node, feature.name), draft)
-
-    def _about_empty_and_missed(self, gap: Gap, feature: Feature, prop: str) -> FindingDraft:
-        """Draft at a property without content that costs a result while the item earns another."""
-        message = f"{_place(gap, prop)} is empty; not eligible for {result_name(feature.name)}"
-        return FindingDraft(
-            severity="warning", rule="empty-value", authority="waypost", profile=feature.name, node=gap.node, prop=prop,
-            property=_display(gap.path), message=self._shared(message), hint=self._empty_hint(gap, prop),
-        )  # fmt: skip
 
     def too_few(self, subject: Subject, feature: Feature, count: int, least: int) -> None:
         """Report a result that is shown for lists only, where the list is too short or missing."""
@@ -352,6 +350,15 @@ def _empty_property(gap: Gap) -> str | None:
     names = (*(path.partition(".")[0] for path in paths), *(path.rpartition(".")[2] for path in paths))
     props = gap.node.props
     return next((name for name in names if props.get(name) and not any(map(is_present, props[name]))), None)
+
+
+def _innermost(node: Node, prop: str) -> tuple[Node, str, str]:
+    """Node and property that people fill in, and the path to it: author.name for an author with an empty name alone."""
+    below = ""
+    while len(values := node.props[prop]) == 1 and isinstance(inner := values[0], Node) and len(inner.props) == 1:
+        node, (prop,) = inner, inner.props
+        below += f".{prop}"
+    return node, prop, below
 
 
 def _place(gap: Gap, prop: str) -> str:

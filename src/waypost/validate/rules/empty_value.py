@@ -35,7 +35,8 @@ def _of_node(node: Node, context: RuleContext) -> Iterator[FindingDraft]:
     empty, nothing = _empty_properties(node, context)
     item = Item(node, context)
     for names, report in ((empty, item.warning), (nothing, item.info)):
-        if names:
+        hint = hint_of(node, names[0], context) if names else FILL_IN
+        if names and not (hint == FILL_IN and _is_in_empty_required(node, context)):
             displayed = (
                 join_words(names[:MOST_NAMED])
                 if len(names) <= MOST_NAMED
@@ -46,7 +47,7 @@ def _of_node(node: Node, context: RuleContext) -> Iterator[FindingDraft]:
             if above:
                 displayed = f"{above}.{displayed}" if len(names) == 1 else f"{displayed} of {above}"
             about = (describe(node.parent or node), node.via or "", *sorted(names))
-            yield report(names[0], f"{displayed} {verb} empty", hint_of(node, names[0], context), about=about)
+            yield report(names[0], f"{displayed} {verb} empty", hint, about=about)
 
 
 def _above(node: Node) -> str:
@@ -58,6 +59,15 @@ def _above(node: Node) -> str:
     return ".".join(reversed(names))
 
 
+def _is_in_empty_required(node: Node, context: RuleContext) -> bool:
+    """Is a node part of an empty object that a rich result requires? A profile reports that object."""
+    while node.hollow and node.parent is not None and node.via:
+        if (node.parent, node.via) in context.empty_required:
+            return True
+        node = node.parent
+    return False
+
+
 def _empty_properties(node: Node, context: RuleContext) -> tuple[list[str], list[str]]:
     """Properties with an empty value, and properties with null or an empty list."""
     empty: list[str] = []
@@ -67,6 +77,8 @@ def _empty_properties(node: Node, context: RuleContext) -> tuple[list[str], list
             (node, prop, index) in context.page.lazy_images for index in range(len(values))
         ):
             continue
+        if any(isinstance(value, Node) and value.props for value in values):
+            continue  # what is empty stands in the object
         # An <input> stands for a text that people will type.
         if not prop.endswith("-input") and not any(is_present(value) for value in values):
             (nothing if all(value is None for value in values) else empty).append(prop)

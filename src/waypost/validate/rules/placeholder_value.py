@@ -1,9 +1,10 @@
 """Placeholder was never filled in.
 
-A template or a script prints "undefined", "[object Object]", "{{ title }}", "%%title%%" or "Lorem ipsum" when the
-real value is missing; a lone "-" or "[{" is not better. The text is shown to searchers as it is. Where a rich result
-requires the value, a text of a template's marks alone costs the result, as an empty text would. `"url": "/"` is the
-home page, and a template's marks inside a long text, a question or an answer are code that the text is about.
+A template or a script prints "undefined", "[object Object]", "{{ title }}", "%%title%%", "[node:title]" or "Lorem
+ipsum" when the real value is missing; a lone "-" or "[{" is not better. The text is shown to searchers as it is. Where
+a rich result requires the value, a text of a template's marks alone costs the result, as an empty text would.
+`"url": "/"` is the home page, and a template's marks inside a long text, a question or an answer are code that the
+text is about.
 Source: own measurement of pages in the wild, read 2026-11-23.
 """
 
@@ -41,7 +42,7 @@ def _is_about_code(item: Item, text: str) -> bool:
     """Are the marks of a template a part of what people wrote, and not the whole value?"""
     found = TEMPLATE.search(text, 0, CHECKED_LENGTH)
     # A text of lorem ipsum or [object Object] is never about code.
-    if found is None or found[0][0] not in "{<$%" or found[0] == text:
+    if found is None or found[0][0] not in "{<$%[" or found[0][:2] in {"[o", "[O"} or found[0] == text:
         return False
     return len(text) > LONGEST_TITLE or item.is_a("Comment", "SocialMediaPosting", "Question")
 
