@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import gc
 import io
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from functools import cache, lru_cache
 from typing import Any
 from urllib.parse import urlsplit
@@ -78,6 +80,14 @@ class UnitTables:
 
     def parts(self) -> Iterable[tuple[str, bytes]]:
         """(table, Parquet file) of every table, that of the pages last."""
+        with _without_collections():
+            rows = self._rows()
+            # False sorts first: the file of the pages marks the unit as done.
+            for name in sorted(rows, key=lambda name: name == "pages"):
+                yield name, parquet(self._schema.tables[name].columns, rows.pop(name), self._metadata)
+
+    def _rows(self) -> dict[str, list[Sequence[Any]]]:
+        """Rows of every table, by its name."""
         rows: dict[str, list[Sequence[Any]]] = {name: [] for name in self._schema.tables}
         shapes: dict[str, list[str]] = {}
         # Numbers of pages are unique in the crawl, without a counter that the units would share.
@@ -94,9 +104,7 @@ class UnitTables:
             if (shape := checked.page[0]) is not None and shape not in shapes:
                 shapes[shape] = checked.paths
         rows["shapes"] = [*shapes.items()]
-        # False sorts first: the file of the pages marks the unit as done.
-        for name in sorted(rows, key=lambda name: name == "pages"):
-            yield name, parquet(self._schema.tables[name].columns, rows[name], self._metadata)
+        return rows
 
     def _page_row(self, number: int, page: CheckedPage, checked: CheckedRows) -> tuple[Any, ...]:
         """Row of the table of pages, in the order of its columns."""
@@ -106,6 +114,18 @@ class UnitTables:
             number, self._unit.number, info.path, url, host_of(info.url or url), info.source, info.offset, info.seen,
             page.outcome, page.error, info.status, page.size_bytes, page.content, *checked.page,
         )  # fmt: skip
+
+
+@contextmanager
+def _without_collections() -> Iterator[None]:
+    """Pause of the garbage collector: rows hold no cycles, and searching them for some takes as long as making them."""
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_enabled:
+            gc.enable()
 
 
 def parquet(columns: Sequence[Column], rows: Sequence[Sequence[Any]], metadata: Mapping[str, str]) -> bytes:
