@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import json
 from datetime import UTC, datetime
+from pathlib import Path
+from random import Random
 from typing import Any
 
 from hypothesis import given, settings
@@ -63,3 +66,40 @@ def test_the_profiles_answer_to_any_graph(graph: list[dict[str, Any]], asked: tu
             assert finding.severity != "error" or finding.rule not in ("required-property-missing", "value-unfit")
         if finding.profile is not None and REGISTRY.profiles[finding.profile].status == "retired":
             assert finding.severity == "info"
+
+
+GOOD = sorted((Path(__file__).parents[1] / "cases" / "profiles").glob("*/good-*.json"))
+
+
+def emptied(value: Any, random: Random, empty: Any) -> tuple[Any, Any]:
+    """A value whose objects have lost the content of some members: (with those members empty, without them)."""
+    if isinstance(value, list):
+        pairs = [emptied(each, random, empty) for each in value]
+        return [pair[0] for pair in pairs], [pair[1] for pair in pairs]
+    if not isinstance(value, dict):
+        return value, value
+    filled: dict[str, Any] = {}
+    left_out: dict[str, Any] = {}
+    for name, each in value.items():
+        if name[0] != "@" and random.random() < 0.3:
+            filled[name] = empty
+        else:
+            filled[name], left_out[name] = emptied(each, random, empty)
+    return filled, left_out
+
+
+@settings(max_examples=200, deadline=None)
+@given(
+    st.sampled_from(GOOD),
+    st.randoms(use_true_random=False),
+    st.sampled_from(["", " ", None, [], {"@type": "Thing"}, {"@type": "Thing", "name": "", "image": {"url": " "}}]),
+)
+def test_an_empty_member_costs_what_a_missing_one_does(path: Path, random: Random, empty: Any) -> None:
+    filled, left_out = emptied(json.loads(path.read_text("utf-8")), random, empty)
+
+    assert eligible(filled) == eligible(left_out)
+
+
+def eligible(said: Any) -> list[tuple[str, ...]]:
+    report = validate_data(said, REGISTRY, url="https://www.example.com/page", now=NOW)
+    return [item.eligible for item in report.items if item.eligible]
