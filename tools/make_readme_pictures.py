@@ -32,7 +32,7 @@ STYLE = """
 @media(prefers-color-scheme:dark){.ground{fill:#12161c;stroke:#353d48}text{fill:#e4e8ee}.d{fill:#98a2af}.r{fill:#ff8078}
 .y{fill:#eab54a}.g{fill:#6fce8c}.u,.c{fill:#83b4ff}}
 """
-CLASSES = {"1": "b", "2": "d", "31": "r", "32": "g", "33": "y", "34": "u", "36": "c"}
+CLASSES = {"1": "b", "2": "d", "31": "r", "32": "g", "33": "y", "94": "u", "36": "c"}
 _CODE = re.compile(r"\x1b\[([\d;]*)m")
 
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+# Bright blue (94): the plain one (34) is nearly black on a black ground.
 _CODES = {
-    "error": "1;31", "warning": "1;33", "info": "1;36", "bold": "1", "dim": "2", "gutter": "34", "good": "32",
-    "supported": "32", "restricted": "33", "retired": "2", "title": "1;34",
+    "error": "1;31", "warning": "1;33", "info": "1;36", "bold": "1", "dim": "2", "gutter": "94", "good": "32",
+    "supported": "32", "restricted": "33", "retired": "2", "title": "1;94",
 }  # fmt: skip
 
 
