@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import socket
 from collections.abc import AsyncIterator, Callable, Iterable
 from pathlib import Path
 from typing import Any
@@ -317,6 +318,63 @@ def test_a_client_that_stops_reading_its_answer_is_cut_off(
         return line.aborted
 
     assert asyncio.run(wait()) is is_aborted
+
+
+@pytest.mark.parametrize("ends", ["after its answer", "after a wait for the next request"])
+def test_a_client_that_never_reads_a_short_answer_is_cut_off(ends: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The answer is too short for the transport to stop writing, and too long for the buffers of the system."""
+    monkeypatch.setattr("waypost.api.protocol.STUCK_S", 0.01)
+
+    async def wait() -> bool:
+        loop = asyncio.get_running_loop()
+        wire, _ = connected(b"a" * 40_000)
+        wire.timeout_keep_alive = 0.01
+        ours, theirs = socket.socketpair()
+        for end in (ours, theirs):
+            end.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 4096)
+        transport, _ = await loop.create_connection(lambda: wire, sock=ours)
+        close = "Connection: close\r\n" if ends == "after its answer" else ""
+        with theirs:
+            theirs.send(f"GET / HTTP/1.1\r\nHost: x\r\n{close}\r\n".encode())
+            async with asyncio.timeout(5):
+                while not transport.is_closing() or wire in wire.connections:
+                    assert transport.get_write_buffer_size() < 64 << 10
+                    await asyncio.sleep(0.01)
+            return wire.cycle.response_complete
+
+    assert asyncio.run(wait())
+
+
+@pytest.mark.parametrize(
+    ("first", "more"),
+    [
+        ("GET / HTTP/1.1\r\nHost: x\r\n\r\n", "\r\n"),
+        ("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1000000\r\n\r\n", "a"),
+        ("POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n", "1\r\na\r\n"),
+        ("POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n", "X: y\r\n"),
+    ],
+    ids=["line ends", "body", "chunks", "trailers"],
+)
+def test_bytes_that_are_no_request_do_not_keep_an_answered_connection_open(
+    first: str, more: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("waypost.api.protocol.HEAD_S", 0.05)
+
+    async def drip() -> Line:
+        wire, line = connected()
+        wire.data_received(first.encode())
+        await asyncio.gather(*wire.tasks)
+        for _ in range(100):
+            if line.closed.is_set():
+                break
+            wire.data_received(more.encode())
+            await asyncio.sleep(0.01)
+        return line
+
+    line = asyncio.run(drip())
+
+    assert line.written.startswith(b"HTTP/1.1 204 ")
+    assert line.closed.is_set()
 
 
 def test_headers_without_an_end_are_not_kept() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from asyncio import Transport
 from asyncio.events import TimerHandle
+from collections.abc import Callable
 from http import HTTPStatus
 from typing import Any
 
@@ -15,14 +16,14 @@ from waypost.api.exchange import MOST_HEAD
 from waypost.api.problems import ProblemError, to_problem
 from waypost.api.request import INTO
 from waypost.formats.ids import new_id
+from waypost.net.listen import STUCK_S, discard_unsent
 
 HEAD_S = 10.0
 """Seconds for a complete head, from the first byte; for a new connection, from the connection's start."""
 MOST_PIPELINED = 16
 """Requests of a connection that wait behind the one that is answered; a packet of 64 KiB may hold 1,400."""
-STUCK_S = 20.0
 LEAST_READ = 16 << 10
-"""Seconds in which a client reads at least so many bytes of an answer too long for the buffers of the system."""
+"""Bytes that a client reads in `STUCK_S` seconds of what the buffers of the system have no room for."""
 
 
 class _TooManyPipelined(Exception):
@@ -40,7 +41,7 @@ class Wire(HttpToolsProtocol):
 
     def connection_made(self, transport: Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
-        self.transport = _OneWrite(transport)  # type: ignore[assignment]
+        self.transport = _OneWrite(transport, self._watch)  # type: ignore[assignment]
         self._wait()
 
     def connection_lost(self, exc: Exception | None) -> None:
@@ -53,16 +54,20 @@ class Wire(HttpToolsProtocol):
         self._watch()
 
     def resume_writing(self) -> None:
-        self._is_read()
+        if not self.transport.is_closing():  # a transport closes once all is read
+            self._is_read()
         super().resume_writing()
 
     def _watch(self) -> None:
         """Abort the connection unless the client goes on reading: what it leaves unread stays in memory."""
-        left = self.transport.get_write_buffer_size()
-        self._unread = self.loop.call_later(STUCK_S, self._check_read, left)
+        if self._unread is None:
+            left = self.transport.get_write_buffer_size()
+            self._unread = self.loop.call_later(STUCK_S, self._check_read, left)
 
     def _check_read(self, before: int) -> None:
+        self._unread = None
         if self.transport.get_write_buffer_size() > before - LEAST_READ:
+            discard_unsent(self.transport.get_extra_info("socket"))
             self.transport.abort()
         else:
             self._watch()
@@ -102,6 +107,9 @@ class Wire(HttpToolsProtocol):
             return
         super().data_received(data)
         if not self._is_head_open:  # bytes of a body are not counted
+            if self.cycle is not None and self.cycle.response_complete:
+                # Line ends, or a body that nobody reads any more: uvicorn waits for the next request without an end.
+                self._wait()
             return
         # Most heads arrive whole: a timer for each would take a twentieth of a decision.
         self._wait()
@@ -161,10 +169,13 @@ class _OneWrite:
 
     uvicorn writes the two apart, each in a packet of its own, which wakes the client twice. `Exchange.send` and uvicorn
     itself give the body right after the head.
+
+    on_unread  called by `close` if bytes are left that the client has to read first
     """
 
-    def __init__(self, transport: Transport) -> None:
+    def __init__(self, transport: Transport, on_unread: Callable[[], None]) -> None:
         self._transport = transport
+        self._on_unread = on_unread
         self._head = b""
         self.is_closing = transport.is_closing
         self.get_extra_info = transport.get_extra_info
@@ -189,6 +200,8 @@ class _OneWrite:
     def close(self) -> None:
         self.flush()
         self._transport.close()
+        if self._transport.get_write_buffer_size():
+            self._on_unread()
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._transport, name)

@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import errno
+import os
 import socket
 import stat
+import struct
+from contextlib import suppress
 from pathlib import Path
 
 from waypost.errors import WaypostError
 
 Listening = socket.socket
 BACKLOG = 2048
+STUCK_S = 20.0
+"""Seconds that a client may take nothing of what it was sent."""
 
 
 class CannotListen(WaypostError):
@@ -29,6 +34,10 @@ def listen(host: str, port: int) -> socket.socket:
     try:
         # A restart may bind while connections of the process before are still in TIME_WAIT.
         sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        with suppress(AttributeError, OSError):  # systems without the option
+            # Connections inherit it. Without it the system keeps up to 4 MB of a client that acknowledges and never
+            # reads, for as long as it acknowledges, also after the connection was closed here (RFC 5482).
+            sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, int(STUCK_S * 1000))
         sock.bind((host, port))
         sock.listen(BACKLOG)
         # Worker processes serve on the same socket.
@@ -67,6 +76,12 @@ def listen_on_file(path: str) -> socket.socket:
         sock.close()
         raise
     return sock
+
+
+def discard_unsent(sock: socket.socket | None) -> None:
+    """Let the system throw away, when the socket is closed, what it has not sent. None for a transport without one."""
+    if sock is not None:
+        sock.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("hh" if os.name == "nt" else "ii", 1, 0))
 
 
 def port_of(sock: socket.socket) -> int:
