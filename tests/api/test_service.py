@@ -281,6 +281,13 @@ def test_the_description_names_the_address_of_the_service(api: Api) -> None:
     assert made["paths"] == openapi.document()["paths"]
 
 
+def test_the_description_is_made_once_for_all_who_read_it(api: Api, monkeypatch: pytest.MonkeyPatch) -> None:
+    first = api.call("GET", "/openapi.json")
+    monkeypatch.setattr(openapi, "document", lambda: pytest.fail("made again"))
+
+    assert api.call("GET", "/openapi.json").content == first.content
+
+
 def test_the_security_contact_expires_in_half_a_year(open_api: Callable[..., Api]) -> None:
     api = open_api(security_contact="mailto:security@example.com")
 

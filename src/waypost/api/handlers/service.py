@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
+from functools import lru_cache
 from typing import Any
 
 import msgspec
@@ -121,10 +122,14 @@ def _names(endpoint: Endpoint) -> Iterator[str]:
     ),
 )
 async def description(call: NamedDependency[Call]) -> Reply:
-    document = openapi.document()
+    return Reply(_described(call.state.settings.api_url), 200, "application/vnd.oai.openapi+json;version=3.1")
+
+
+@lru_cache(maxsize=1)
+def _described(url: str) -> bytes:
+    """OpenAPI document of the service at a URL: the same bytes for all callers, however slowly they read."""
     # The shipped document names no host; this service knows its own.
-    document["servers"] = [{"url": call.state.settings.api_url}]
-    return Reply(msgspec.json.encode(document), 200, "application/vnd.oai.openapi+json;version=3.1")
+    return msgspec.json.encode(openapi.document() | {"servers": [{"url": url}]})
 
 
 @get(
