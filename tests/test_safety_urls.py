@@ -7,6 +7,7 @@ tests/cases/urls/own.json         the same hosts' own pages, which are allowed a
 from __future__ import annotations
 
 import json
+import re
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -27,13 +28,14 @@ from waypost.models.observation import (
     TlsObservation,
 )
 from waypost.models.relationship import Relationship
-from waypost.registry.world import load
+from waypost.registry.world import World, load
 from waypost.safety.policy import policies
 from waypost.safety.target import split
 from waypost.safety.url_reading import read_address, read_closely
 from waypost.service import Checked, Service
 
 CASES = Path(__file__).parent / "cases" / "urls"
+GUIDE = Path(__file__).parent.parent / "site" / "docs" / "agents.md"
 STRANGERS = json.loads((CASES / "strangers.json").read_text())["urls"]
 OWN = [case["url"] for case in json.loads((CASES / "own.json").read_text())["urls"]]
 WORLD = load()
@@ -235,6 +237,39 @@ def test_a_review_of_a_host_covers_its_unusual_port_and_one_of_its_domain_does_n
 def test_a_place_of_strangers_says_so() -> None:
     assert reasons("https://www.paypal.com/paypalme/somebody") == ("published_by_strangers",)
     assert reasons("https://www.paypal.com/paypalme/somebody", policy="strict-2026-11-20") == ("no_decisive_signal",)
+
+
+def world_of_the_guide() -> World:
+    """The shipped world with the guide's platform and shop, and with an entry as the shipped ones of booking sites."""
+    files = dict(WORLD.files)
+    paypal = json.loads(files["brands/p/paypal.json"])
+    for slug in ("stays", "shop"):
+        domain = paypal["official_domains"][0] | {"domain": f"{slug}.example"}
+        changes = {"slug": slug, "names": [slug], "owner": slug, "tokens": [], "official_domains": [domain]}
+        files[f"brands/{slug[0]}/{slug}.json"] = json.dumps(paypal | changes | {"further_domains": []}).encode()
+    places = json.loads(files["places/publishers.json"])
+    (booking,) = [
+        e
+        for e in places["publishers"]
+        if e["what"] == "listing" and e["hosts"][0] == "booking.com" and "/hotel/*" in e["paths"]
+    ]
+    places["publishers"].append(booking | {"hosts": ["stays.example"]})
+    return World(files | {"places/publishers.json": json.dumps(places).encode()})
+
+
+def test_the_guides_table_says_what_is_decided_on_a_platform() -> None:
+    service = Service(
+        world_of_the_guide(), probe=everything_seen, now=lambda: NOW, lists=lambda target, now: (NO_MATCH,)
+    )
+    rows = re.findall(r"^\| `(https://\S+)` \| [^|]+ \| ([^|]+) \|$", GUIDE.read_text("utf-8"), re.MULTILINE)
+
+    assert len(rows) == 3
+    for url, answer in rows:
+        for action in ("login", "payment"):
+            decision = service.check(url, action, policy="strict").decision
+            said = "a stop with `published_by_strangers`" if not decision.action_allowed else "may be allowed"
+            assert answer == said, (url, action, decision.reason_codes, decision.unknowns)
+            assert ("published_by_strangers" in decision.reason_codes) is not decision.action_allowed
 
 
 @pytest.mark.parametrize(
