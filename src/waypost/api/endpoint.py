@@ -150,7 +150,7 @@ class Endpoint(NamedTuple):
 
     def by_query(self) -> Endpoint:
         """The same endpoint by QUERY, which is safe: answers may be stored by the caller for a short time."""
-        about = "The same as by POST. QUERY (RFC 10008) is safe: a request may be repeated, and its answer be stored."
+        about = "The same as by POST. QUERY (RFC 10008) is safe: requests can be repeated and responses cached."
         return self._replace(
             method="QUERY", name=self.as_query, summary=f"{self.summary.removesuffix(' by POST')} by QUERY",
             about=about, cache=_QUERY_CACHE, as_query="",

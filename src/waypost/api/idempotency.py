@@ -22,8 +22,8 @@ _FORM = r'"([!#-\[\]-~]{1,64})"|([!#-~][!-~]{0,63})'
 """Regex for a structured-field string (RFC 9651 section 3.3.3) without escapes, or the same string bare."""
 PARAMETER = Parameter(
     HEADER,
-    "Names the request: repeated within a day it has one effect, and its answer comes again with "
-    "`Idempotency-Replayed: true`. 1 to 64 visible ASCII characters, bare or as a string of structured fields.",
+    "A name for this request. Repeating the request with it within a day has no further effect and returns the first "
+    "response, with `Idempotency-Replayed: true`. 1 to 64 visible ASCII characters, optionally in double quotes.",
     {"type": "string", "pattern": f"^(?:{_FORM})$"},
     place="header",
 )

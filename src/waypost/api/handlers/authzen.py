@@ -98,9 +98,9 @@ async def configuration(call: NamedDependency[Call]) -> Reply:
     "/access/v1/evaluation",
     operation_id="evaluateAccess",
     summary="Evaluate access (AuthZEN)",
-    description="The decision of /v1/agent-safety in the words of AuthZEN Authorization API 1.0. A denial is an "
-    "ordinary answer with status 200; an action, a kind of resource or an id that cannot be decided about is one too. "
-    "`context` holds the decision: ask again after its `expires_at`.",
+    description="The decision of /v1/agent-safety in the format of AuthZEN Authorization API 1.0. A denial also has "
+    "status 200; an unknown action, kind of resource or id is denied too. `context` holds the decision: request a new "
+    "one after its `expires_at`.",
     tags=["Decisions"],
     opt=Contract(
         scopes=("agent",),
@@ -120,8 +120,8 @@ async def evaluation(call: NamedDependency[Call]) -> Reply:
     "/access/v1/evaluations",
     operation_id="evaluateAccesses",
     summary="Evaluate several requests (AuthZEN)",
-    description="Up to 50 evaluations, answered in their order; each counts as one request. What stands next to "
-    "`evaluations` is the default of each. An evaluation that cannot be made is a denial.",
+    description="Up to 50 evaluations, answered in their order; each counts as one request. Members next to "
+    "`evaluations` are defaults for each of them. An evaluation that cannot be made is a denial.",
     tags=["Decisions"],
     opt=Contract(
         scopes=("agent",),
@@ -211,9 +211,10 @@ def _unknown(kind: str, action: str) -> dict[str, str]:
     "/access/v1/search/resource",
     operation_id="searchResources",
     summary="Search permitted destinations (AuthZEN)",
-    description="Reviewed destinations at which the action is permitted now, of the brand in `context.claimed_brand`; "
-    f"without one, of all that ship with waypost. A page checks {_PER_PAGE} at most, each of which counts as one "
-    "request, and may have fewer results or none: follow `next_token` until it is empty.",
+    description="Reviewed destinations where the action is permitted now: those of the brand in "
+    "`context.claimed_brand` or, without one, all that ship with waypost. Each page checks up to "
+    f"{_PER_PAGE} destinations and returns those that are permitted, which may be none; each check counts as one "
+    "request. Follow `next_token` until it is empty.",
     tags=["Decisions"],
     opt=Contract(
         scopes=("agent",),
@@ -258,8 +259,8 @@ async def search_resources(call: NamedDependency[Call]) -> Reply:
     "/access/v1/search/action",
     operation_id="searchActions",
     summary="Search permitted actions (AuthZEN)",
-    description="The actions that are permitted at the destination now, each with its decision. Every action there is "
-    "counts as one request.",
+    description="The actions that are permitted at the destination now, each with its decision. All actions are "
+    "checked, and each counts as one request.",
     tags=["Decisions"],
     opt=Contract(
         scopes=("agent",),

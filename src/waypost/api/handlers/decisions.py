@@ -56,9 +56,9 @@ DEADLINE_PARAMETER = Parameter(
 )
 _LINK = {"Link": 'where to dispute the decision: `<...>; rel="dispute"`'}
 _ABOUT = (
-    "A stop is an ordinary answer with status 200: `action_allowed` alone grants. Any other status, a timeout, or an "
-    "answer that cannot be read is also a stop. Keep `reason_codes`, `unknowns`, `confidence_class` and `dispute_path` "
-    "in whatever you show of it, and ask again after `expires_at`."
+    "A stop also has status 200: only `action_allowed: true` permits the action. Any other status, a timeout or an "
+    "unreadable response is also a stop. Wherever you show a decision, include `reason_codes`, `unknowns`, "
+    "`confidence_class` and `dispute_path`. Request a new one after `expires_at`."
 )
 
 
@@ -67,7 +67,7 @@ _ABOUT = (
     "/v1/agent-safety",
     operation_id="checkAgentSafety",
     summary="Check a destination",
-    description=f"Before a login, a payment, an upload, a submission or an account is made. {_ABOUT}",
+    description=f"Call this before your agent signs in, pays, uploads, submits or creates an account. {_ABOUT}",
     tags=["Decisions"],
     opt=Contract(
         scopes=("agent",),

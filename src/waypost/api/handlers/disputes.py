@@ -58,8 +58,8 @@ _MEMBERS = (Parameter("id", "The dispute's id.", {"type": "string", "maxLength":
     "/v1/decisions/{decision_id:str}/disputes",
     operation_id="showDisputeForm",
     summary="Open the dispute form",
-    description="Where `dispute_path` leads in a browser. It needs no key and shows what the decision was. An unknown "
-    "id looks like anyone else's.",
+    description="The page that `dispute_path` opens in a browser. It needs no key and shows the decision. An unknown "
+    "id gets the same response as one that is no longer stored.",
     tags=["Disputes"],
     opt=Contract(
         scopes=(PUBLIC,),

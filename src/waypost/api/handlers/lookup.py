@@ -81,9 +81,9 @@ _FOUND: dict[str, Any] = {
     "/v1/domain",
     operation_id="lookUpDomain",
     summary="Look up a domain",
-    description="What the names, reviews, lists and, where it is on, the network say of a host, by the engine that "
-    "makes decisions. It grants nothing: ask for a decision before you act. A domain that no one knows is an answer "
-    "too, with unknowns. A pasted URL is refused before anything of it is checked.",
+    description="What the decision engine knows about a host: from its name, reviews, threat lists and, if enabled, "
+    "network checks. It permits nothing: request a decision before you act. An unknown domain also gets a response, "
+    "which lists the unknowns. A full URL is rejected before any check.",
     tags=["Lookup"],
     opt=Contract(
         scopes=("domain",),
@@ -91,7 +91,7 @@ _FOUND: dict[str, Any] = {
         parameters=(
             Parameter(
                 "domain",
-                "A host name, in Unicode or as it goes on the wire; nothing else of an address.",
+                "A host name, in Unicode or Punycode, without any other part of a URL.",
                 {"type": "string", "minLength": 1, "maxLength": 253},
                 required=True,
             ),
@@ -159,9 +159,9 @@ def _named(call: Call, relationship: Relationship, world: World) -> tuple[str, s
     "/v1/official",
     operation_id="findOfficial",
     summary="Find official destinations",
-    description="Only what a review stands behind at this moment: those that ship with waypost, those that the "
-    "operator's reviewers accepted for all, and those that the organization accepted for its own keys. Anyone who "
-    "acts for someone else is not among them: GET /v1/domain reports those.",
+    description="Only destinations with a review that is valid now: those that ship with waypost, those that the "
+    "operator's reviewers accepted for everyone, and those that your organization accepted for its own keys. Those who "
+    "act for someone else are not included: GET /v1/domain reports them.",
     tags=["Lookup"],
     opt=Contract(
         scopes=("official",),

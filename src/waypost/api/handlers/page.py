@@ -37,9 +37,9 @@ class PageRequest(msgspec.Struct, frozen=True):
     "/api/page",
     operation_id="fetchPage",
     summary="Fetch a page",
-    description="What the box of the site sends for an address: the text of the page there, for the browser to check. "
-    "Public addresses on ports 80 and 443 only, each redirect included; no cookies, at most 2 MB and 12 seconds. "
-    "Nothing is kept, and neither log nor error names more of the address than its host.",
+    description="Fetches the text of a page, for the browser to check: this site's box calls it when a URL is entered. "
+    "Only public addresses on ports 80 and 443, also after each redirect; no cookies, at most 2 MB and 12 seconds. "
+    "Nothing is stored, and logs and errors contain only the URL's host.",
     tags=["Structured data"],
     opt=Contract(
         scopes=(PUBLIC,),

@@ -78,9 +78,9 @@ _MEMBERS = (
     "/v1/relationships",
     operation_id="submitRelationship",
     summary="Claim a domain",
-    description="The claim waits for a review, and verifies nothing until then. A claim for the organization's own "
-    "keys is reviewed by the organization, one that is to apply to all by the operator. The same claim again joins the "
-    "one that waits.",
+    description="The claim waits for a review, and verifies nothing until then. Your organization reviews claims for "
+    "its own keys; the operator reviews claims that apply to everyone. Submitting the same claim again adds to the one "
+    "that is waiting.",
     tags=["Relationships"],
     opt=Contract(
         scopes=("relationships",),
@@ -195,10 +195,10 @@ def relationship_to_dict(record: Record, now: int) -> dict[str, Any]:
     "/v1/review-queue",
     operation_id="listReviewQueue",
     summary="List the review queue",
-    description="The organization's own claims, disputes and doubts about ownership, oldest first; the operator's "
-    "organization also sees those that apply to everyone. Statements and names are from third parties. A doubt is "
-    "raised where a reviewed domain differs from its review: another registrar, other name servers, another "
-    "certificate issuer, or an ended registration.",
+    description="Claims, disputes and doubts about ownership that need a reviewer of your organization, oldest first. "
+    "The operator's organization also sees those that apply to everyone. Statements and names come from third parties. "
+    "A doubt is raised when a reviewed domain has changed since its review: its registrar, name servers or certificate "
+    "issuer, or its registration has ended.",
     tags=["Relationships"],
     opt=Contract(
         scopes=("review",),
@@ -226,7 +226,7 @@ async def queue(call: NamedDependency[Call]) -> Reply:
     "/v1/review-queue/{id:str}",
     operation_id="readReviewItem",
     summary="Get a review item",
-    description="Also after it was decided.",
+    description="A claim, dispute or doubt, open or decided.",
     tags=["Relationships"],
     opt=Contract(
         scopes=("review",),
@@ -390,23 +390,28 @@ approve = _step(
     "approve",
     "approveReview",
     "Approve a claim",
-    "With the last required approval, the relationship is accepted for at most 365 days. An official_login or "
-    "official_payment that applies to everyone requires two different reviewers. The dispute of a relationship ends, "
-    "and the stop of a host by an upheld dispute ends.",
+    "The last required approval accepts the relationship for up to 365 days. An official_login or official_payment "
+    "that applies to everyone requires two different reviewers. Approval also ends a dispute of the relationship, and "
+    "the stop of a host after an upheld dispute.",
 )
 reject = _step(
     "reject",
     "rejectReview",
     "Reject a claim, dispute or doubt",
-    "A relationship that is disputed is taken back for good. After a doubt is turned down, later observations are "
+    "Rejecting a disputed relationship withdraws it permanently. After a doubt is rejected, later observations are "
     "compared with those that raised it.",
 )
-request_changes = _step("request-changes", "requestChanges", "Request changes to a claim", "It waits again.")
+request_changes = _step(
+    "request-changes",
+    "requestChanges",
+    "Request changes to a claim",
+    "The claim becomes unreviewed again, and stays in the queue.",
+)
 uphold = _step(
     "uphold",
     "upholdDispute",
     "Uphold a dispute or doubt",
-    "The relationship of a doubt is set to disputed. Of a dispute of any kind: the reviews that the decision rested on "
-    "are set to disputed, or without any the host itself. That stops every action there until a reviewer ends it by "
-    "approving; `effect` says what changed.",
+    "Upholding a doubt sets its relationship to disputed. Upholding a dispute sets the reviews behind the decision to "
+    "disputed or, if there are none, the host itself. Every action there is then stopped until a reviewer approves it "
+    "again; `effect` says what changed.",
 )

@@ -31,9 +31,9 @@ _QUERY = (
     CURSOR,
 )
 _ABOUT = (
-    "Over the organizations and domains that ship with waypost, relationships in every state, the organization's own "
-    "stored documents, and the types and fields of the schemas. Every hit says what it is and whether a review stands "
-    "behind it; the order is the only ranking. Names are given by third parties."
+    "Searches the organizations and domains that ship with waypost, relationships in every state, your organization's "
+    "stored documents, and the types and fields of the schemas. Each result has its kind and whether it was reviewed. "
+    "Results come best match first, without scores. Names come from third parties."
 )
 _ANSWERS = {
     200: Answer(
@@ -62,8 +62,8 @@ _EXAMPLES = {"organizations": {"query": "acme", "type": "organization", "limit":
     "/v1/search",
     operation_id="search",
     summary="Search records",
-    description=f"{_ABOUT} The question stands in `q`, or as `query` in a JSON body. Some proxies drop the body of a "
-    "GET: POST takes the same body.",
+    description=f"{_ABOUT} Send the query as `q`, or as `query` in a JSON body. Some proxies drop the body of a GET "
+    "request; POST accepts the same body.",
     tags=["Lookup"],
     opt=Contract(
         scopes=("search",),

@@ -39,9 +39,9 @@ async def healthz(call: NamedDependency[Call]) -> Reply:  # noqa: ARG001 - it an
     "/readyz",
     operation_id="readReadiness",
     summary="Check readiness",
-    description="The store can be written, the registry and a policy are loaded, a signing key is there. On a database "
-    "also: this replica has the signing keys, threat lists and registries of the others, and its clock agrees with the "
-    "database's. `versions` and `clock_skew_ms` are for comparing replicas.",
+    description="Ready means that the store is writable, the registry and a policy are loaded, and there is a signing "
+    "key. With PostgreSQL, this replica must also have the signing keys, threat lists and registries of the others, "
+    "and its clock must agree with the database's. Compare replicas by `versions` and `clock_skew_ms`.",
     tags=["Service"],
     opt=Contract(
         scopes=(PUBLIC,),
