@@ -27,8 +27,9 @@ def test_each_cell_but_the_first_names_its_column() -> None:
         '<table class="list"><tbody><tr><td>a</td><td>b</td></tr></tbody></table>',
         f'<table class="list">{HEAD}<tbody><tr><td colspan="2">a</td><td>b</td></tr></tbody></table>',
         f"<table>{HEAD}<tbody><tr><td>a</td><td>b</td></tr></tbody></table>",
+        '<table class="list"><thead><tr><th>a</th><th>b</th></tr></thead><tr><td>a</td><td>b</td></tr></table>',
     ],
-    ids=["a matrix", "without a head", "spanning columns", "another table"],
+    ids=["a matrix", "without a head", "spanning columns", "another table", "a term and its meaning"],
 )
 def test_a_table_that_reads_in_another_way_is_left_as_it_is(table: str) -> None:
     assert with_column_names(table) == table

@@ -15,8 +15,8 @@ _TAG = re.compile(r"<[^>]+>")
 def with_column_names(html: str) -> str:
     """HTML whose tables of the class `list` have their columns' names at the cells, as `data-column`.
 
-    The first cell of a row says what the row is about and needs none. Tables without a head, matrices and comparisons
-    are left as they are.
+    The first cell of a row says what the row is about and needs none; nor does the other of two, which says only that.
+    Tables without a head, matrices and comparisons are left as they are.
     """
     return _TABLE.sub(_named, html)
 
@@ -26,6 +26,8 @@ def _named(table: re.Match[str]) -> str:
     if head is None or "colspan" in table[0]:
         return table[0]
     names = [_TAG.sub("", name).strip().replace('"', "&quot;") for name in _NAME.findall(head[0])]
+    if len(names) == 2:
+        return table[0]
 
     def row(found: re.Match[str]) -> str:
         columns = iter(names[:1] and ["", *names[1:]])

@@ -145,7 +145,7 @@ class Sides:
                 (
                     ("Preview", "explorer/preview/", ""),
                     ("Compare two types", "explorer/compare/", ""),
-                    ("Search everything", "explorer/", ""),
+                    ("Explorer", "explorer/", ""),
                 ),
             ),
             Group(
