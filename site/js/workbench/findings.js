@@ -31,7 +31,7 @@ const places = (same, go) => {
   return home;
 };
 
-const AUTHORITIES = { vocabulary: "by the schema.org vocabulary", google: "by Google's documentation", json: "by the JSON standard", html: "by the HTML standard", waypost: "by waypost's own judgement" };
+const AUTHORITIES = { vocabulary: "per the schema.org vocabulary", google: "per Google's documentation", json: "per the JSON standard", html: "per the HTML standard", waypost: "per waypost's own checks" };
 /** Why something is a finding: by whose word. @param {any} finding */
 const whyOf = ({ authority, profile }) => (AUTHORITIES[authority] || authority) + (profile ? `, for ${resultsOf([profile])}` : "");
 

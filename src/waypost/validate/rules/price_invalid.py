@@ -3,7 +3,7 @@
 Consumers read `1299.00`: a decimal point, no thousands separator, no currency sign, no words. "1.299,00 €" or "from
 5" is dropped, and the offer is as good as without a price. The currency has a property of its own. Where only one
 number can be meant, the price can be rewritten safely; `1,299` alone can be read in two ways. A `priceRange`
-is a text for people and may have signs.
+is text for people and may contain currency signs.
 Source: https://schema.org/price and
 https://developers.google.com/search/docs/appearance/structured-data/product-snippet, read 2026-11-20.
 """
