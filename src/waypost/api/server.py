@@ -24,6 +24,7 @@ from waypost.api.lifeline import end_with_parent
 from waypost.api.metrics import clear
 from waypost.api.settings import Settings
 from waypost.api.state import open_state
+from waypost.api.uvicorn_parts import check_uvicorn
 from waypost.net.listen import Listening, listen, listen_on_file
 from waypost.store.open import data_folder
 
@@ -42,8 +43,12 @@ def socket_of(settings: Settings) -> Listening:
 
 
 def serve(settings: Settings, sock: Listening) -> int:
-    """Run the service until a signal stops the process. Exit status 0, or 3 if a process could not start."""
+    """Run the service until a signal stops the process. Exit status 0, or 3 if a process could not start.
+
+    Raises UnknownUvicorn.
+    """
     _quiet()
+    check_uvicorn()
     if settings.admin_port:
         clear(data_folder(settings.data or None) / RUN)
     if settings.workers > 1:

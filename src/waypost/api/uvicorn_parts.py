@@ -1,0 +1,66 @@
+"""Undocumented parts of uvicorn under `protocol.Wire`: checked before the service starts.
+
+A release without one of these parts would otherwise show in an attack, as a slow client that is not cut off.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Iterator
+from importlib import import_module
+from importlib.metadata import version
+
+from waypost.errors import WaypostError
+
+MODULE = "uvicorn.protocols.http.httptools_impl"
+METHODS = {
+    "connection_made": 1,
+    "connection_lost": 1,
+    "pause_writing": 0,
+    "resume_writing": 0,
+    "on_message_begin": 0,
+    "on_headers_complete": 0,
+    "on_body": 1,
+    "on_response_complete": 0,
+    "data_received": 1,
+    "send_400_response": 1,
+}
+"""Methods of `HttpToolsProtocol` under those of `Wire`, with their number of arguments."""
+ATTRIBUTES = frozenset({"app", "cycle", "loop", "pipeline", "server_state", "transport"})
+"""Attributes of a connection."""
+CYCLE_ATTRIBUTES = frozenset({"body", "keep_alive", "response_complete"})
+"""Attributes of a request during its answer."""
+
+
+class UnknownUvicorn(WaypostError):
+    """Installed uvicorn without parts that the service needs. The message names the parts."""
+
+    code = "unknown_uvicorn"
+
+
+def check_uvicorn() -> None:
+    """Check the installed uvicorn for all parts. Raises UnknownUvicorn."""
+    missing = list(_missing())
+    if missing:
+        raise UnknownUvicorn(
+            f"uvicorn {version('uvicorn')} lacks {', '.join(missing)}; waypost was tried with 0.54: "
+            "pip install 'uvicorn==0.54.*'"
+        )
+
+
+def _missing() -> Iterator[str]:
+    try:
+        module = import_module(MODULE)
+        protocol, cycle = module.HttpToolsProtocol, module.RequestResponseCycle
+    except (ImportError, AttributeError) as error:
+        yield str(error)
+        return
+    for name, count in METHODS.items():
+        method = getattr(protocol, name, None)
+        if method is None or len(inspect.signature(method).parameters) != count + 1:
+            yield f"{name} with {count} argument{'' if count == 1 else 's'}"
+    for made, names in ((protocol, ATTRIBUTES), (cycle, CYCLE_ATTRIBUTES)):
+        # Set by the constructor; a connection to look at would need a running loop.
+        yield from sorted(names - set(made.__init__.__code__.co_names))
+    if hasattr(cycle, "__slots__"):
+        yield "a request that takes attributes"
