@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 
 from waypost import __version__
+from waypost.identity import REPOSITORY
 
 yaml = pytest.importorskip("yaml", reason="PyYAML is not installed")
 
@@ -195,7 +196,10 @@ def test_nothing_in_a_variable_of_gitlab_is_run(workspace: Path) -> None:
 
 
 def test_the_version_that_gitlab_installs_is_this_one() -> None:
-    assert read("ci/gitlab/waypost.yml")["waypost"]["variables"]["WAYPOST_INSTALL"] == f"waypost=={__version__}"
+    assert (
+        read("ci/gitlab/waypost.yml")["waypost"]["variables"]["WAYPOST_INSTALL"]
+        == f"waypost @ git+{REPOSITORY}@v{__version__}"
+    )
 
 
 def test_the_hooks_check_and_mend_the_files_they_are_given(workspace: Path) -> None:

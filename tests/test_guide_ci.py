@@ -24,6 +24,8 @@ from typing import Any, NamedTuple
 
 import pytest
 
+from waypost.identity import REPOSITORY
+
 ROOT = Path(__file__).parent.parent
 GUIDE = (ROOT / "site" / "docs" / "ci.md").read_text("utf-8")
 PATIENCE_S = 60
@@ -127,7 +129,7 @@ def test_every_command_of_the_guide_does_what_it_says(reader: Reader) -> None:
 def test_no_block_of_the_guide_is_left_untried() -> None:
     untried = [block for block in blocks() if not {"run", "file", "append", "editor"} & set(block.marks)]
 
-    assert [block.text for block in untried] == ["python -m pip install 'waypost==0.1.0'\n"]
+    assert [block.text for block in untried] == [f"python -m pip install 'waypost @ git+{REPOSITORY}@v0.1.0'\n"]
     version = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["version"]
     assert set(re.findall(r"waypost(?:==|@v)([\d.]+)|rev: v([\d.]+)", GUIDE)) == {(version, ""), ("", version)}
 

@@ -13,6 +13,7 @@ import pytest
 pytest.importorskip("fastwarc")
 
 from waypost.cli import main
+from waypost.errors import install_command
 from waypost.extract.archives import pages_of
 
 FAULTY = '{"@context": "https://schema.org", "@type": "Book", "@id": "#x", "datecreated": "2026-01-01"}'
@@ -97,7 +98,7 @@ def test_without_the_extra_it_is_said_what_to_install(
     status, (file,) = judged(capsys, str(archive))
 
     assert status == 3
-    assert "pip install 'waypost[warc]'" in file["error"]
+    assert install_command("warc") in file["error"]
 
 
 def test_an_archive_that_breaks_off_gives_what_it_has_and_says_so(

@@ -18,6 +18,7 @@ from hypothesis import strategies as st
 
 from waypost import validate_page
 from waypost.cli import main
+from waypost.errors import install_command
 from waypost.registry import Registry, load
 
 pytest.importorskip("pygls", reason="the extra lsp is not installed")
@@ -384,7 +385,7 @@ def test_without_its_package_it_says_what_to_install(
 
     assert main(["lsp"]) == 2
 
-    assert "pip install 'waypost[lsp]'" in capsys.readouterr().err
+    assert install_command("lsp") in capsys.readouterr().err
 
 
 # Documents: text and places.

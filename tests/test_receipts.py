@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import json
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Callable
@@ -18,7 +19,7 @@ from hypothesis import strategies as st
 
 from waypost import receipts
 from waypost.cli import main
-from waypost.errors import MissingExtra
+from waypost.errors import MissingExtra, install_command
 from waypost.models.decision import Decision
 from waypost.receipts import (
     AHEAD_MS,
@@ -430,7 +431,7 @@ def test_without_the_extra_the_error_names_it(tmp_path: Path, monkeypatch: pytes
         lambda: SigningKeys.open(tmp_path, NOW),
         lambda: rotate_signing(tmp_path, NOW),
     ):
-        with pytest.raises(MissingExtra, match=r"pip install 'waypost\[receipts\]'"):
+        with pytest.raises(MissingExtra, match=re.escape(install_command("receipts"))):
             use()
 
 

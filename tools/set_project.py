@@ -29,9 +29,12 @@ PLACES: Mapping[str, tuple[str, ...]] = {
     ),
     "CITATION.cff": ("repository-code: {repository}", "url: {site}"),
     ".github/ISSUE_TEMPLATE/config.yml": ("url: {repository}/security/advisories/new", "url: {site}quickstart/"),
-    "ci/gitlab/waypost.yml": ('remote: "{repository}/raw/v0.1.0/ci/gitlab/waypost.yml"',),
+    "ci/gitlab/waypost.yml": (
+        'remote: "{repository}/raw/v0.1.0/ci/gitlab/waypost.yml"',
+        "git+{repository}@v",
+    ),
     "deploy/Containerfile": ('image.source="{repository}"', 'image.url="{site}"', 'image.vendor="{owner}"'),
-    "site/docs/ci.md": ("uses: {owner}/waypost@v", "repo: {repository}"),
+    "site/docs/ci.md": ("uses: {owner}/waypost@v", "repo: {repository}", "git+{repository}@v"),
 }
 RESERVED = (".example", ".test", ".invalid", ".localhost", "-owner")
 

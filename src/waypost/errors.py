@@ -149,11 +149,42 @@ class PolicyError(RegistryError):
     code = "policy-refused"
 
 
+def install_command(*extras: str) -> str:
+    """`pip install` command that adds extras to this installation, from the place that it was installed from.
+
+    A name alone would be looked up on an index, where another package may have it. pip records the place of any other
+    installation (direct_url.json of PyPA's "Recording the Direct URL Origin").
+    """
+    import json
+    import shlex
+    from importlib.metadata import PackageNotFoundError, distribution
+    from urllib.parse import urlsplit
+    from urllib.request import url2pathname
+
+    names = f"[{','.join(extras)}]"
+    try:
+        recorded = distribution("waypost").read_text("direct_url.json")
+        origin = json.loads(recorded) if recorded else {}
+    except (PackageNotFoundError, ValueError):
+        return f"pip install '.{names}' in a clone of waypost"
+    url = origin.get("url", "")
+    parts = urlsplit(url)
+    if "vcs_info" in origin:
+        vcs = origin["vcs_info"]
+        target = f"waypost{names} @ {vcs['vcs']}+{url}@{vcs.get('requested_revision') or vcs['commit_id']}"
+    elif parts.scheme == "file":
+        target = url2pathname(parts.path) + names
+    else:
+        target = f"waypost{names}" + (f" @ {url}" if url else "")
+    editable = "-e " if origin.get("dir_info", {}).get("editable") else ""
+    return f"pip install {editable}{shlex.quote(target)}"
+
+
 class MissingExtra(WaypostError):
     """Missing optional dependency. The message has the `pip install` command."""
 
     code = "missing_extra"
 
     def __init__(self, package: str, extra: str, purpose: str) -> None:
-        super().__init__(f"{package} is needed {purpose}: pip install 'waypost[{extra}]'")
+        super().__init__(f"{package} is needed {purpose}: {install_command(extra)}")
         self.package, self.extra = package, extra

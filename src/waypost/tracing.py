@@ -16,7 +16,7 @@ from collections.abc import Iterable
 from contextvars import ContextVar
 from typing import Any, Self
 
-from waypost.errors import WaypostError
+from waypost.errors import WaypostError, install_command
 
 TRACER: Any = None
 """Tracer of OpenTelemetry; None while spans are off."""
@@ -210,7 +210,7 @@ def switch_on(exporter: Any = None) -> Any:
 
             exporter = OTLPSpanExporter()
     except ImportError:
-        raise TracingUnavailable("otel needs the extra otel: pip install 'waypost[otel]'") from None
+        raise TracingUnavailable(f"otel needs the extra otel: {install_command('otel')}") from None
     provider = TracerProvider(resource=Resource({"service.name": "waypost"}), id_generator=_id_generator())
     provider.add_span_processor(BatchSpanProcessor(exporter))
     TRACER = provider.get_tracer("waypost")

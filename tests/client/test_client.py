@@ -7,6 +7,7 @@ import copy
 import json
 import logging
 import pickle
+import re
 import time
 import traceback
 from collections.abc import Callable, Iterator
@@ -765,8 +766,8 @@ def test_a_batch_with_another_number_of_results_is_no_answer(talk: Talk, wire: A
 def test_without_httpx_the_error_names_the_extra(monkeypatch: pytest.MonkeyPatch):
     import sys
 
-    from waypost.errors import MissingExtra
+    from waypost.errors import MissingExtra, install_command
 
     monkeypatch.setitem(sys.modules, "httpx", None)
-    with pytest.raises(MissingExtra, match=r"pip install 'waypost\[client\]'"):
+    with pytest.raises(MissingExtra, match=re.escape(install_command("client"))):
         Client(SERVICE, KEY)

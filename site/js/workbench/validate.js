@@ -140,7 +140,7 @@ const validateBench = (home) => {
         download("report.sarif", () => asSarif(report, about), "application/sarif+json", "SARIF"),
         download("report.xml", () => asJunit(report, options.failing), "application/xml", "JUnit"),
         download("annotations.txt", () => asGithub(report), "text/plain", "GitHub annotations"),
-        copyButton("Copy as CI job", `- run: pip install waypost\n- run: waypost validate public/ --format github${options.flags()}\n`),
+        copyButton("Copy as CI job", `- run: pip install git+https://github.com/OWNER/waypost\n- run: waypost validate public/ --format github${options.flags()}\n`),
         copyButton("Copy as pre-commit hook", `- repo: https://github.com/OWNER/waypost\n  rev: v${report.tool.version}\n  hooks:\n    - id: waypost-validate\n`))),
       el("details", { class: "fold" }, el("summary", {}, "About this check"), el("dl", { class: "facts facts-4" },
         fact("Time", `${ms.toFixed(1)} ms`), fact("Checked by", "this browser", sentWords()), fact("Registry", report.registry_version), fact("Not checked here", `${report.not_checked.length} checks`)),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from importlib.util import find_spec
 
 from waypost.cli._console import UsageError
+from waypost.errors import install_command
 
 _MODULES = {
     "crawl": ("pyarrow", "duckdb", "fsspec", "fastwarc"),
@@ -19,6 +20,4 @@ def require(command: str, *extras: str) -> None:
     """Raise UsageError where a module of the extras is missing; the message has the `pip install` command."""
     missing = dict.fromkeys(name for extra in extras for name in _MODULES[extra] if find_spec(name) is None)
     if missing:
-        raise UsageError(
-            f"{command} needs more packages: pip install 'waypost[{','.join(extras)}]'\n  missing: {', '.join(missing)}"
-        )
+        raise UsageError(f"{command} needs more packages: {install_command(*extras)}\n  missing: {', '.join(missing)}")

@@ -4,7 +4,7 @@ The editor starts it, and uses the Language Server Protocol over standard input 
 and pages with the placeholders of a template engine are checked as `waypost validate` would, under the configuration
 that applies to each file. How to set up an editor is in the guide "waypost in CI".
 
-It needs the extra `lsp`: pip install 'waypost[lsp]'
+It needs the extra `lsp`: in a clone, pip install '.[lsp]'
 
 examples:
   waypost lsp

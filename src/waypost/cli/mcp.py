@@ -6,7 +6,7 @@ asks that service, with the key in WAYPOST_API_KEY. With --http it listens, and 
 service. The text of a stop begins with STOP:, and so does that of each error. The guide "Give your agent waypost" has a
 configuration for each client.
 
-It needs the extra `mcp`: pip install 'waypost[mcp]'
+It needs the extra `mcp`: in a clone, pip install '.[mcp]'
 
 examples:
   waypost mcp

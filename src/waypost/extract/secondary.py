@@ -1,6 +1,6 @@
 """Syntaxes that waypost does not validate, read on request by extruct: Open Graph, microformats and more.
 
-extruct comes with `pip install 'waypost[syntaxes]'` and is imported only here, at the first request.
+extruct comes with the extra `syntaxes` and is imported only here, at the first request.
 """
 
 from __future__ import annotations
