@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import sqlite3
 import subprocess
 import sys
@@ -94,6 +95,25 @@ def test_a_locked_store_fails_the_write_and_goes_on_afterwards(store: Store, acm
     other.execute("ROLLBACK")
     other.close()
 
+    store.write(lambda db: decisions.put(db, given(acme)))
+    assert count(store, "decision") == 1
+
+
+@pytest.mark.sqlite("a file that is gone")
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows keeps a file that is in use")
+@pytest.mark.parametrize("replaced", [False, True], ids=["removed", "replaced"])
+def test_a_file_that_is_gone_fails_the_write_until_it_is_back(
+    store: Store, acme: str, given: Make, replaced: bool
+) -> None:
+    away = store.path.with_name("away")
+    store.path.rename(away)
+    if replaced:
+        shutil.copy(away, store.path)
+
+    with pytest.raises(StoreError, match="was removed or replaced while in use"):
+        store.write(lambda db: decisions.put(db, given(acme)))
+
+    away.rename(store.path)
     store.write(lambda db: decisions.put(db, given(acme)))
     assert count(store, "decision") == 1
 

@@ -123,6 +123,7 @@ class Writer:
                 _notify(job, resolved)
 
     def _acquire(self) -> bool:
+        self._unavailable = None
         try:
             return self._engine.acquire()
         except StoreError as error:

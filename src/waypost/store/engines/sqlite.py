@@ -36,6 +36,15 @@ def connect(path: Path, mode: str, *, check_same_thread: bool = True) -> sqlite3
     return db
 
 
+def _file_at(path: Path) -> tuple[int, int] | None:
+    """Device and number of a file, None for a missing one. A file keeps both until its end."""
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino
+
+
 class SqliteEngine:
     """File of a store, open for writing."""
 
@@ -48,8 +57,14 @@ class SqliteEngine:
         self.writing: Connection = db
         self.write_lock = write_lock
         self._heads = heads or Heads(path.parent)
-        self.acquire = write_lock.acquire
         self.release = write_lock.release
+        self._file = _file_at(path)
+
+    def acquire(self) -> bool:
+        # SQLite goes on writing to a removed file, which nobody will ever read: durable, and lost at the end.
+        if _file_at(self.path) != self._file:
+            raise StoreError(f"{self.path} was removed or replaced while in use; put it back, or restart the service")
+        return self.write_lock.acquire()
 
     def after_commit(self) -> None:
         self._heads.advance(self.writing)
