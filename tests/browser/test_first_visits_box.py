@@ -236,6 +236,15 @@ def test_a_part_of_a_very_long_page_is_edited_and_the_rest_stays(visitor: Any, s
     assert chosen == '"64,90"'
     assert visitor.input_value("#source").split("\n") == lines[-5000:]
 
+    # What was edited in the part before is undone there, after the edits of this part.
+    visitor.keyboard.insert_text("here too")
+    visitor.keyboard.press("Control+z")
+    assert visitor.input_value("#source").split("\n") == lines[-5000:]
+    visitor.keyboard.press("Control+z")
+    lines[8000] = "<p>"
+    visitor.wait_for_function("document.querySelector('#source').value.startsWith('<p>\\n')")
+    assert visitor.input_value("#source").split("\n") == lines[5500:10_500]
+
     visitor.get_by_role("button", name="Show all").click()
     assert visitor.is_hidden("#source")
     assert visitor.input_value("#source") == "\n".join(lines)

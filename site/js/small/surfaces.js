@@ -114,7 +114,7 @@ const makeSurfaces = ({ el, shape, tag }) => {
     ];
   };
 
-  return { ruler, agent, social, openGraph, pageOf, pythonFor };
+  return { ruler, agent, social, openGraph, pageOf, codeFor };
 };
 
 const clip = (/** @type {any} */ text, /** @type {number} */ most) => { const whole = String(text ?? ""); return whole.length > most ? `${whole.slice(0, most - 1)}${ELLIPSIS}` : whole; };
@@ -149,8 +149,13 @@ const pythonOf = (value) => value === null ? "None" : value === true ? "True" : 
   : Array.isArray(value) ? `[${value.map(pythonOf).join(", ")}]`
     : typeof value === "object" ? `{${Object.entries(value).map(([key, each]) => JSON.stringify(key) + ": " + pythonOf(each)).join(", ")}}` : JSON.stringify(value);
 
-/** A program that requests a preview. @param {string} where @param {any} request */
-const pythonFor = (where, request) => `import httpx\n\nanswer = httpx.post(\n    "${where}",\n    json=${pythonOf(request)},\n)\nprint(answer.json()["snippet"])\n`;
+/** A program that requests a preview. @param {string} language @param {string} where @param {any} request */
+const codeFor = (language, where, request) => {
+  const body = JSON.stringify(request, null, 2);
+  if (language === "python") return `import httpx\n\nanswer = httpx.post(\n    "${where}",\n    json=${pythonOf(request)},\n)\nprint(answer.json()["snippet"])\n`;
+  if (language === "javascript") return `const answer = await fetch("${where}", {\n  method: "POST",\n  headers: { "Content-Type": "application/json" },\n  body: JSON.stringify(${body}),\n});\nconsole.log((await answer.json()).snippet);\n`;
+  return `curl ${where} \\\n  -H 'Content-Type: application/json' \\\n  -d '${body.replaceAll("'", "'\\''")}'\n`;
+};
 
 const quoted = (/** @type {any} */ text) => String(text).replaceAll("&", "&amp;").replaceAll('"', "&quot;").replaceAll("<", "&lt;");
 

@@ -21,6 +21,10 @@ const editorOf = (area, chosen) => {
   let isEdited = false;
   let before = "", after = "", linesBefore = 0, linesAfter = 0;
   const whole = () => before + area.value + after;
+  /** The text when the part was opened; and, of each part that was edited and left, that text and a line. A textarea undoes only edits
+   * of the text it holds. @type {[string, number][]} */
+  let past = [], opened = "";
+  const leave = () => { if (isEdited && text !== opened) past.push([opened, linesBefore + MOST_LAID_OUT / 2]); };
   /** What is scrolled: the textarea, or the viewer of a long text. @type {any} */
   let port = area;
   /** @type {string[]} */
@@ -73,6 +77,7 @@ const editorOf = (area, chosen) => {
     draw();
   };
   const set = (/** @type {string} */ value) => {
+    if (value !== text) past = [];
     isEdited = false;
     before = after = "";
     linesBefore = linesAfter = 0;
@@ -83,6 +88,8 @@ const editorOf = (area, chosen) => {
   };
   /** Edit the lines around one. @param {number} line */
   const part = (line) => {
+    leave();
+    opened = text;
     linesBefore = Math.max(0, Math.min(lines.length - MOST_LAID_OUT, line - MOST_LAID_OUT / 2));
     linesAfter = Math.max(0, lines.length - MOST_LAID_OUT - linesBefore);
     before = text.slice(0, starts[linesBefore]);
@@ -97,6 +104,7 @@ const editorOf = (area, chosen) => {
   /** Show all lines again, where the reader is. */
   const all = () => {
     const top = area.scrollTop + linesBefore * LINE_PX;
+    leave();
     set(text);
     port.focus();
     port.scrollTop = top;
@@ -129,6 +137,18 @@ const editorOf = (area, chosen) => {
     area.dispatchEvent(new Event("input"));
   });
   area.addEventListener("input", read);
+  element.addEventListener("keydown", (/** @type {any} */ event) => {
+    const now = text, left = past;
+    // Where the textarea undoes nothing, the edits of the part before are undone, all at once.
+    if (event.key === "z" && (event.ctrlKey || event.metaKey) && left[0]) setTimeout(() => {
+      if (text !== now) return;
+      const [value, line] = left.pop();
+      set(value);
+      past = left;
+      part(line);
+      area.dispatchEvent(new Event("input"));
+    });
+  });
   arrange();
   for (const each of [area, viewer]) {
     each.addEventListener("scroll", draw, { passive: true });

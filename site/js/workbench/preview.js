@@ -400,14 +400,8 @@ const previewBench = (home) => {
   };
 
   const codeFigure = (/** @type {string} */ text) => el("figure", { class: "codebox" }, el("figcaption", {}, el("span", {}, "Without a key: the preview needs none"), copyButton("Copy", text)), el("pre", { tabindex: "0" }, el("code", {}, brief(text, MOST_OF_A_REQUEST))));
-  const codeFor = (/** @type {string} */ language) => {
-    const where = `${knownService || "http://127.0.0.1:8000"}/api/ai/snippet`;
-    const body = JSON.stringify(state.request, null, 2);
-    if (language === "python") return surfaces?.pythonFor(where, state.request) ?? "";
-    if (language === "javascript") return `const answer = await fetch("${where}", {\n  method: "POST",\n  headers: { "Content-Type": "application/json" },\n  body: JSON.stringify(${body}),\n});\nconsole.log((await answer.json()).snippet);\n`;
-    if (language === "json-ld") return JSON.stringify(local.unified ?? state.request, null, 2);
-    return `curl ${where} \\\n  -H 'Content-Type: application/json' \\\n  -d '${body.replaceAll("'", "'\\''")}'\n`;
-  };
+  const codeFor = (/** @type {string} */ language) => (language === "json-ld" ? JSON.stringify(local.unified ?? state.request, null, 2)
+    : surfaces?.codeFor(language, `${knownService || "http://127.0.0.1:8000"}/api/ai/snippet`, state.request) ?? "");
 
   /** What is sent is what stands here now: an edit that waits to be drawn is drawn first, and a later one changes nothing of the answer. */
   const send = async () => {
