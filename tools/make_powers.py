@@ -344,9 +344,9 @@ def page(table: Mapping[tuple[str, str], Mapping[str, str]]) -> str:
 
 _TEXT = """# Permissions of an API key
 
-The permissions of a key depend on its scopes, its environment and its expiry. These tables are measured, not written by
-hand: `tools/make_powers.py` starts a service and tries every action on every kind of object, with a key of each scope
-and each label, live and test, and with keys that expire before and after the object. A test repeats this.
+The permissions of a key depend on its scopes, its environment and its expiry. A test tries every action on every kind of
+object, with a key of each scope and label, live and test, and with keys that expire before and after the object; these
+tables hold the results.
 
 ## How to read the tables
 
