@@ -169,5 +169,11 @@ def test_a_minified_script_is_valid(path: Path, syntax_errors: dict[str, str]) -
     assert syntax_errors[str(path)] == ""
 
 
+def test_a_comma_before_a_closing_bracket_is_left_out() -> None:
+    script = 'f(\n  {\n    a: [\n      1,\n      2,\n    ],\n  },\n  "a, )",\n);\n'
+
+    assert minify_js(script).replace("\n", "") == 'f({a:[1,2]},"a, )");'
+
+
 def test_a_broken_script_is_not_valid(syntax_errors: dict[str, str]) -> None:
     assert "SyntaxError" in syntax_errors["broken"]
