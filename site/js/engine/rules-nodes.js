@@ -65,22 +65,20 @@ rule("breadcrumb-position", {
     });
     /** @type {{step: Thing, position: Dec}[]} */
     const found = [];
+    let isReadable = true;
     for (const step of steps) {
       const value = step.get("position");
       if (value === null) continue; // the profile requires it
       const position = number(value);
       if (!position || !position.isWhole) {
         yield at(step, `the position ${value instanceof Thing ? "of an object" : quoted(str(value))} is not a whole number`);
-        return;
-      }
-      if (found.some((each) => each.position.compare(position) === 0)) {
+        isReadable = false;
+      } else if (isReadable && found.some((each) => each.position.compare(position) === 0)) {
         yield at(step, `the position ${position} occurs twice in the trail`);
         return;
-      }
-      found.push({ step, position });
+      } else found.push({ step, position });
     }
-    if (!found.length || found.length < steps.length) return;
-    if (steps.length === 1) return; // breadcrumb-single-item reports it
+    if (found.length < steps.length || steps.length < 2) return; // breadcrumb-single-item reports a single step
     found.sort((one, two) => one.position.compare(two.position));
     const first = found[0],
       last = found[found.length - 1];

@@ -26,6 +26,7 @@ def check(trail: Item) -> Iterator[FindingDraft]:
     # A reference has its position where the step is described.
     steps = [step for step in trail.node.nodes("itemListElement") if not step.reference]
     found: dict[Decimal, Node] = {}
+    is_readable = True
     for step in steps:
         value = step.get("position")
         if value is None:
@@ -33,13 +34,15 @@ def check(trail: Item) -> Iterator[FindingDraft]:
         position = number(value)
         if position is None or position != position.to_integral_value():
             yield _at(step, f"the position {_text_of(value)} is not a whole number")
-            # One finding per trail: the positions after an odd one follow from it.
-            return
-        if position in found:
+            is_readable = False
+        elif is_readable and position in found:
             yield _at(step, f"the position {position} occurs twice in the trail")
+            # One finding per trail: the positions after a repeated one follow from it.
             return
-        found[position] = step
-    if found and len(found) == len(steps) > 1:  # a single step is reported by breadcrumb-single-item
+        else:
+            found[position] = step
+    # The profile reports a step without a position, and breadcrumb-single-item a single step.
+    if found and len(found) == len(steps) > 1:
         yield from _gaps(found)
 
 
