@@ -613,9 +613,8 @@ const HOLDERS = {
 /** Where a property belongs: into an object that the item may have, else the types with the property. @param {Vocabulary} vocabulary @param {string[]} types @param {string} name */
 const homeOf = (vocabulary, types, name) => {
   const owners = vocabulary.properties.get(name)?.d || [];
-  for (const owner of owners) {
-    const prop = HOLDERS[owner];
-    if (prop && belongs(vocabulary, types, prop)) return `put it into ${prop}, in an object of type ${owner}`;
+  for (const [owner, prop] of Object.entries(HOLDERS)) {
+    if (owners.includes(owner) && belongs(vocabulary, types, prop)) return `put it into ${prop}, in an object of type ${owner}`;
   }
   const displayed = owners.length <= 3 ? joinWords(owners, "or") : owners.slice(0, 3).join(", ") + " and others";
   return `it belongs to ${displayed}`;

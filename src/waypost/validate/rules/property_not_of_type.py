@@ -52,8 +52,8 @@ def check(item: Item) -> Iterator[FindingDraft]:
 def _home(vocabulary: Vocabulary, types: tuple[str, ...], name: str) -> str:
     """Hint where a property belongs: into an object that the item may have, else the types with the property."""
     owners = vocabulary.properties[name].d
-    for owner in owners:
-        if (prop := HOLDERS.get(owner)) and is_property_of(vocabulary, types, prop):
+    for owner, prop in HOLDERS.items():
+        if owner in owners and is_property_of(vocabulary, types, prop):
             return f"put it into {prop}, in an object of type {owner}"
     displayed = join_words(owners[:3], "or") if len(owners) <= 3 else f"{', '.join(owners[:3])} and others"
     return f"it belongs to {displayed}"
