@@ -674,9 +674,11 @@ class FindingCollector {
       .map((key) => this.taken.get(key))
       .filter((each) => each.severity !== "info");
     const [first] = findings;
-    if (isMissed && first)
-      Object.assign(first, { profile: first.profile || profile, message: `${first.message}; not eligible for ${resultName(profile)}` });
-    else if (first && severity === "error" && !findings.some((each) => each.severity === "error"))
+    if (isMissed && first) {
+      // An error is one for the sake of another result, which is named first.
+      const names = [first.severity === "error" && first.profile, profile].filter((name) => name);
+      Object.assign(first, { profile: first.profile || profile, message: `${first.message}; not eligible for ${names.map(resultName).join(" and ")}` });
+    } else if (first && severity === "error" && !findings.some((each) => each.severity === "error"))
       Object.assign(first, { severity, profile });
     return !!first;
   }

@@ -192,7 +192,10 @@ class FindingCollector:
         if name == "feature-not-eligible":
             if keys:
                 known = self._findings[keys[0]]
-                message = f"{known.message}; not eligible for {result_name(draft.profile or '')}"
+                # An error is one for the sake of another result, which is named first.
+                names = [known.profile, draft.profile] if known.severity == "error" else [draft.profile]
+                results = " and ".join(result_name(name) for name in names if name)
+                message = f"{known.message}; not eligible for {results}"
                 self._findings[keys[0]] = msgspec.structs.replace(
                     known, message=message, profile=known.profile or draft.profile
                 )
