@@ -88,6 +88,12 @@ APPROVED: dict[str, list[str]] = {
     "google-profile-page/bad-little-said": ["warning None"],
     "google-profile-page/bad-nameless": ["warning None", "error mainEntity.name or mainEntity.alternateName"],
     "google-qapage/bad-answer-without-text": ["error mainEntity.acceptedAnswer.text"],
+    "google-qapage/bad-two-questions": [
+        "warning None",
+        "error mainEntity.answerCount",
+        "error mainEntity",
+        "error mainEntity.answerCount",
+    ],
     "google-recipe/bad-blank-name": ["error name"],
     "google-recipe/bad-calories-without-yield": ["warning recipeYield"],
     "google-recipe/bad-nothing-recommended": ["warning None"],

@@ -1583,9 +1583,9 @@ class FindingBuilder {
   tidy(gaps) {
     /** @type {Map<string, Gap>} */
     const once = new Map();
-    for (const gap of [...gaps].reverse()) once.set(this.gapKey(gap), gap);
-    const paths = new Set([...once.values()].map((gap) => gap.path));
-    return [...once.values()].filter((gap) => gap.kind !== "missing" || !isBelow(gap.path, paths)).reverse();
+    for (const gap of gaps) if (!once.has(this.gapKey(gap))) once.set(this.gapKey(gap), gap);
+    const paths = pathsWithoutObject(gaps);
+    return [...once.values()].filter((gap) => gap.kind !== "missing" || !isBelow(gap.path, paths));
   }
 
   /**
@@ -1626,7 +1626,7 @@ class FindingBuilder {
 
   /** @param {Feature} feature @param {Outcome} outcome */
   soft(feature, outcome) {
-    const lacking = new Set(outcome.required.map((gap) => gap.path));
+    const lacking = pathsWithoutObject(outcome.required);
     for (const gap of this.tidy(outcome.soft)) {
       if (!lacking.has(gap.path) && !isBelow(gap.path, lacking)) this.gap(feature, gap, "warning");
     }
@@ -1876,6 +1876,8 @@ class FindingBuilder {
     });
   }
 }
+/** Of one too many, the object is there, and its own gaps count. @param {Gap[]} gaps */
+const pathsWithoutObject = (gaps) => new Set(gaps.filter((gap) => gap.kind !== "limit").map((gap) => gap.path));
 /** Does another path lead to an object of this one? @param {string} path @param {Set<string>} others */
 const isBelow = (path, others) => {
   if (!path.includes(".")) return false;

@@ -56,7 +56,7 @@ class FindingBuilder:
     def soft(self, feature: Feature, outcome: Outcome) -> None:
         """Report gaps that do not cost the rich result, as warnings."""
         # A gap of a missing object's property follows from the missing object.
-        lacking = {gap.path for gap in outcome.required}
+        lacking = _paths_without_object(outcome.required)
         for gap in _distinct(outcome.soft):
             if gap.path not in lacking and not _is_below(gap.path, lacking):
                 self._add_gap(feature, gap, "warning")
@@ -385,11 +385,16 @@ def _key(gap: Gap) -> _Key:
 
 def _distinct(gaps: Sequence[Gap]) -> list[Gap]:
     """Gaps without repetitions, and without gaps below an object that is missing or is none."""
-    # Reversed twice: of equal gaps the first stays, in its place.
-    once = {_key(gap): gap for gap in reversed(gaps)}
-    paths = {gap.path for gap in once.values()}
-    distinct = [gap for gap in once.values() if gap.kind != "missing" or not _is_below(gap.path, paths)]
-    return distinct[::-1]
+    once: dict[_Key, Gap] = {}
+    for gap in gaps:
+        once.setdefault(_key(gap), gap)
+    paths = _paths_without_object(gaps)
+    return [gap for gap in once.values() if gap.kind != "missing" or not _is_below(gap.path, paths)]
+
+
+def _paths_without_object(gaps: Iterable[Gap]) -> set[str]:
+    """Paths of gaps where the expected object is not: one too many is an object whose gaps count."""
+    return {gap.path for gap in gaps if gap.kind != "limit"}
 
 
 def _is_below(path: str, known: set[str]) -> bool:
