@@ -21,6 +21,7 @@ const NAMED_BY_TEXT = new Set([
 ]);
 const ROLE_TYPES = new Set(["Role", "OrganizationRole", "EmployeeRole", "PerformanceRole", "LinkRole"]);
 const DATA_VOCABULARY = "data-vocabulary.org";
+const OUTSIDE = "it lies outside its scale";
 const DEEPEST_REQUIREMENT = 10;
 const FILTER = /\[\w+\]/g;
 
@@ -485,7 +486,7 @@ class Kinds {
   fit(context, hit) {
     const { value } = hit;
     if (this.reads.some((reads) => reads(value, context.ruleContext.tables)))
-      return this.hasScale && scaleMissed(hit.node, value) ? { wrong: "it lies outside its scale" } : FITS;
+      return this.hasScale && scaleMissed(hit.node, value) ? { wrong: OUTSIDE } : FITS;
     if (this.enums.some((each) => isOfEnum(context, each, value))) return FITS;
     return value instanceof Thing ? this.asThing(context, value) : this.asText(context, hit);
   }
@@ -740,22 +741,26 @@ class Check {
       const maybe = this.level === REQUIRED || this.level === SOFT ? outcome.maybeRequired : outcome.maybeRecommended;
       if (!maybe.has(path)) maybe.set(path, this.intents);
     } else {
-      outcome.add(level, {
-        kind: "missing",
-        node,
-        path,
-        localPath,
-        prop: null,
-        at: null,
-        words: "",
-        rule: entry.rule ?? null,
-        loses: null,
-        certain: true,
-        severity: entry.severity ?? null,
-        held,
-        own: false,
-      });
+      this.fault(outcome, level, "missing", node, path, localPath, null, "", true, held);
     }
+  }
+
+  /**
+   * @param {Outcome} outcome
+   * @param {number} level
+   * @param {string} kind
+   * @param {Thing} node
+   * @param {string} path
+   * @param {string} localPath
+   * @param {Hit|null} hit
+   * @param {string} words
+   * @param {boolean} [certain]
+   * @param {boolean} [held]
+   */
+  fault(outcome, level, kind, node, path, localPath, hit, words, certain = true, held = false) {
+    const { rule = null, severity = null } = this.entry;
+    const { prop, at } = hit || { prop: null, at: null };
+    outcome.add(level, { kind, node, path, localPath, prop, at, words, rule, loses: null, certain, severity, held, own: false });
   }
 
   /** Is presence enough, because rules report the values? @param {number} level */
@@ -870,21 +875,7 @@ class Check {
   limit(outcome, level, node, text, problem, hit = null, hard = false) {
     if (level === UNCERTAIN) return;
     const localPath = text.replace(FILTER, "");
-    outcome.add(hard && level === REQUIRED ? REQUIRED : LIMIT, {
-      kind: "limit",
-      node,
-      path: this.prefix + localPath,
-      localPath,
-      prop: hit ? hit.prop : null,
-      at: hit ? hit.at : null,
-      words: problem,
-      rule: this.entry.rule ?? null,
-      loses: null,
-      certain: true,
-      severity: this.entry.severity ?? null,
-      held: false,
-      own: false,
-    });
+    this.fault(outcome, hard && level === REQUIRED ? REQUIRED : LIMIT, "limit", node, this.prefix + localPath, localPath, hit, problem);
   }
 
   /** @param {Outcome} outcome @param {number} level @param {Thing} scope @param {string} text @param {Hit[]} hits */
@@ -975,21 +966,7 @@ class Check {
    * @param {boolean} certain
    */
   unfit(outcome, level, path, hit, wrong, certain) {
-    outcome.add(level, {
-      kind: "unfit",
-      node: hit.node,
-      path,
-      localPath: path,
-      prop: hit.prop,
-      at: hit.at,
-      words: wrong,
-      rule: this.entry.rule ?? null,
-      loses: null,
-      certain,
-      severity: this.entry.severity ?? null,
-      held: false,
-      own: false,
-    });
+    this.fault(outcome, level, "unfit", hit.node, path, wrong === OUTSIDE ? "bestRating|worstRating" : path, hit, wrong, certain);
   }
 
   /**
@@ -1543,16 +1520,16 @@ class FindingBuilder {
     this.numbers = new Map();
   }
 
-  /** @param {Thing|null|undefined} node */
-  number(node) {
-    if (!node) return -1;
-    if (!this.numbers.has(node)) this.numbers.set(node, this.numbers.size);
-    return this.numbers.get(node);
-  }
-
   /** @param {any[]} parts */
   key(...parts) {
-    return JSON.stringify(parts.map((part) => (part instanceof Thing ? `#${this.number(part)}` : part)));
+    const { numbers } = this;
+    return JSON.stringify(
+      parts.map((part) => {
+        if (!(part instanceof Thing)) return part;
+        if (!numbers.has(part)) numbers.set(part, numbers.size);
+        return [numbers.get(part)];
+      }),
+    );
   }
 
   /** @returns {Draft[]} */

@@ -679,6 +679,10 @@ rule("rating-out-of-range", {
   *check(item) {
     const holders = linksOf(item.node);
     if (holders.length && !holders.some(([, via]) => STARS.has(via))) return; // a claim's truth or a work's age rating has a scale of its own
+    const { properties } = item.vocabulary;
+    const isBound = (/** @type {string} */ name) => name === "bestRating" || name === "worstRating";
+    const unknown = [...item.node.props.keys()].slice(0, 200).filter((name) => !properties.has(name));
+    if (unknown.some((name) => nearest(properties, name).some(isBound))) return; // the name is reported, which costs the scale
     const isUsual = !numberIn(item, "worstRating") && !numberIn(item, "bestRating");
     for (const [index, value] of item.values("ratingValue")) {
       const scale = scaleMissed(item, value);

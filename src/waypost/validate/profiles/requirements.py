@@ -19,7 +19,7 @@ from waypost.validate.profiles.limits import limits_of
 from waypost.validate.profiles.model import EvaluationContext, Gap, Level, Outcome, prefixed
 from waypost.validate.profiles.nodes import equals, holders, text_of
 from waypost.validate.profiles.paths import Path, PathMatch, Test
-from waypost.validate.profiles.values import AcceptedKinds
+from waypost.validate.profiles.values import OUTSIDE, AcceptedKinds
 
 _ScopeCheck: TypeAlias = Callable[[EvaluationContext, Node, Outcome, Level, int], None]
 _FILTER = re.compile(r"\[\w+\]")
@@ -323,9 +323,12 @@ class EntryCheck:
         self, outcome: Outcome, level: Level, path: str, match: PathMatch, problem: str, *, certain: bool = True
     ) -> None:
         entry = self._entry
+        # What is outside the usual scale may have its own under a misspelled name.
+        local_path = "bestRating|worstRating" if problem == OUTSIDE else path
         gap = Gap(
-            "unfit", match.node, path, path, match.prop, match.index, problem, entry.rule, None, certain, entry.severity
-        )
+            "unfit", match.node, path, local_path, match.prop, match.index, problem, entry.rule, None, certain,
+            entry.severity,
+        )  # fmt: skip
         outcome.add(level, gap)
 
     def _add_limit(

@@ -173,7 +173,8 @@ class Fit(msgspec.Struct, frozen=True):
 
 
 FITS = Fit()
-_OUTSIDE = Fit("it lies outside its scale")
+OUTSIDE = "it lies outside its scale"
+_FIT_OUTSIDE = Fit(OUTSIDE)
 _MOST_FITS = 1024
 
 
@@ -234,7 +235,7 @@ class AcceptedKinds:
         value = match.value
         for reader in self._readers:
             if reader(value):
-                return _OUTSIDE if self._has_scale and scale_missed(match.node, value) else FITS
+                return _FIT_OUTSIDE if self._has_scale and scale_missed(match.node, value) else FITS
         if self._enums and any(_is_of(context, enum, value) for enum in self._enums):
             return FITS
         return self._fit_node(context, value) if isinstance(value, Node) else self._fit_text(context, match)

@@ -9,12 +9,13 @@ Source: https://developers.google.com/search/docs/appearance/structured-data/rev
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import islice
 
 from waypost.formats.numbers import number, rating
 from waypost.formats.text import clip
 from waypost.validate.item import FindingDraft, Item
 from waypost.validate.ratings import scale_missed
-from waypost.validate.value_kinds import holders
+from waypost.validate.value_kinds import holders, nearest
 
 AUTHORITY = "google"
 SEVERITY = "warning"
@@ -26,6 +27,8 @@ def check(item: Item) -> Iterator[FindingDraft]:
     held_by = {via for _, via in holders(item.node)}
     if held_by and held_by.isdisjoint(STARS):
         return  # a claim's truth or a work's age rating has a scale of its own
+    if _has_misspelled_bound(item):
+        return
     for index, value in item.values("ratingValue"):
         scale = scale_missed(item.node, value)
         if scale is None:
@@ -44,4 +47,13 @@ def check(item: Item) -> Iterator[FindingDraft]:
         yield item.warning("ratingValue", message, hint, index=index)
 
 
+def _has_misspelled_bound(item: Item) -> bool:
+    """Is there a bound whose name is misspelled? `unknown-property` reports the name, which costs the scale."""
+    vocabulary = item.context.registry.vocabulary
+    unknown = (name for name in islice(item.node.props, _MOST_COMPARED) if name not in vocabulary.properties)
+    return any(not _BOUNDS.isdisjoint(nearest(vocabulary, "properties", name)) for name in unknown)
+
+
+_BOUNDS = frozenset({"bestRating", "worstRating"})
+_MOST_COMPARED = 200
 STARS = frozenset({"aggregateRating", "reviewRating", "starRating"})
