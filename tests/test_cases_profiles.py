@@ -67,6 +67,7 @@ APPROVED: dict[str, list[str]] = {
     "google-job-posting/bad-without-country": ["error jobLocation.address.addressCountry"],
     "google-job-posting/bad-without-place": ["error jobLocation"],
     "google-local-business/bad-address-as-text": ["warning None", "warning address"],
+    "google-local-business/bad-address-as-url": ["warning None", "error address"],
     "google-local-business/bad-without-address": ["error address", "warning None"],
     "google-math-solver/bad-another-kind": ["error learningResourceType"],
     "google-merchant-listing/bad-free": ["warning None"],

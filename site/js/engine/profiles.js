@@ -940,6 +940,11 @@ class Check {
       this.unfit(outcome, level, path, hit, "it is a placeholder that was never filled in", false);
       return;
     }
+    const { value, prop } = hit;
+    if (this.prefer && !NAMED_BY_TEXT.has(prop || "") && typeof value === "string" && /^https?:\/\/[^ ]+$/.test(strip(value))) {
+      this.unfit(outcome, level, path, hit, `it is a URL where ${this.prefer.expected} is expected`, true);
+      return;
+    }
     if (kinds) {
       const fit = kinds.fit(context, hit);
       if (fit.wrong !== undefined) {

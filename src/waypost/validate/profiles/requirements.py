@@ -18,8 +18,8 @@ from waypost.validate.profiles.conditions import intents
 from waypost.validate.profiles.limits import limits_of
 from waypost.validate.profiles.model import EvaluationContext, Gap, Level, Outcome, prefixed
 from waypost.validate.profiles.nodes import equals, holders, text_of
-from waypost.validate.profiles.paths import Path, PathMatch, Test
-from waypost.validate.profiles.values import OUTSIDE, AcceptedKinds
+from waypost.validate.profiles.paths import NAMED_BY_TEXT, Path, PathMatch, Test
+from waypost.validate.profiles.values import OUTSIDE, AcceptedKinds, is_web_url
 
 _ScopeCheck: TypeAlias = Callable[[EvaluationContext, Node, Outcome, Level, int], None]
 _FILTER = re.compile(r"\[\w+\]")
@@ -274,6 +274,9 @@ class EntryCheck:
         path = self._display_paths[text]
         if level is Level.REQUIRED and is_unfilled(match.value):
             self._add_unfit(outcome, level, path, match, "it is a placeholder that was never filled in", certain=False)
+            return
+        if self._prefer is not None and match.prop not in NAMED_BY_TEXT and is_web_url(match.value):
+            self._add_unfit(outcome, level, path, match, f"it is a URL where {self._prefer.expected} is expected")
             return
         if accepted is not None:
             fit = accepted.fit(context, match)

@@ -33,6 +33,7 @@ Reader: TypeAlias = Callable[[Value], bool]
 """Can a value be read as one kind?"""
 
 _COMMON_URL = pattern(r"https?://[A-Za-z\d][A-Za-z\d.-]*[A-Za-z\d](?:/\S*)?", re.ASCII)
+_WEB_URL = pattern(r"https?://[^ ]+")
 
 
 def _text(value: Value) -> bool:
@@ -49,6 +50,11 @@ def _url(value: Value) -> bool:
         return True
     found = parse_url(text[:2000])
     return found.error is None and found.scheme in ("", "http", "https") and len(text.split(None, 1)) == 1
+
+
+def is_web_url(value: Value) -> bool:
+    """Is the value a text that is an absolute URL of the web and nothing else?"""
+    return isinstance(value, str) and _WEB_URL.fullmatch(value.strip()) is not None
 
 
 def _date(value: Value) -> bool:
