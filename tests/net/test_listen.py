@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import socket
 import time
 
@@ -25,6 +26,22 @@ def test_the_system_throws_away_what_a_client_does_not_read(monkeypatch: pytest.
         time.sleep(2)
 
         assert received(client) < sent
+
+
+@pytest.mark.skipif(not hasattr(socket, "TCP_NOTSENT_LOWAT"), reason="this system has no such option")
+def test_the_system_keeps_little_of_what_a_client_does_not_read() -> None:
+    with listening.listen("127.0.0.1", 0) as server, socket.socket() as client:
+        client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+        client.connect(server.getsockname())
+        accepted, _ = server.accept()
+        with accepted:
+            accepted.setblocking(False)
+            sent = 0
+            with contextlib.suppress(BlockingIOError):
+                while sent < 10_000_000:
+                    sent += accepted.send(b"a" * 10_000)
+
+    assert sent < listening.UNSENT + 100_000
 
 
 def test_a_connection_that_is_cut_off_leaves_nothing_to_send() -> None:

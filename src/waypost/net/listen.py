@@ -16,6 +16,8 @@ Listening = socket.socket
 BACKLOG = 2048
 STUCK_S = 20.0
 """Seconds that a client may take nothing of what it was sent."""
+UNSENT = 128 << 10
+"""Bytes that the system keeps of a client that takes nothing."""
 
 
 class CannotListen(WaypostError):
@@ -38,6 +40,9 @@ def listen(host: str, port: int) -> socket.socket:
             # Connections inherit it. Without it the system keeps up to 4 MB of a client that acknowledges and never
             # reads, for as long as it acknowledges, also after the connection was closed here (RFC 5482).
             sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, int(STUCK_S * 1000))
+        with suppress(AttributeError, OSError):
+            # Bytes that wait in the system before the network can take them; on their way may be as many as it takes.
+            sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NOTSENT_LOWAT, UNSENT)
         sock.bind((host, port))
         sock.listen(BACKLOG)
         # Worker processes serve on the same socket.
