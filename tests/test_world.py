@@ -53,6 +53,26 @@ def test_every_data_file_fits_its_meta_schema(name: str, below: str) -> None:
     assert faults(name, paths) == []
 
 
+@pytest.mark.parametrize("path", ["places/publishers.json", "places/redirectors.json"])
+def test_the_source_of_every_place_is_an_address_or_a_listed_source(path: str) -> None:
+    document = WORLD.document(path)
+    entries = document.get("publishers") or document["redirectors"]
+    named = {
+        each
+        for entry in entries
+        for each in ([entry["source"]] if isinstance(entry["source"], str) else entry["source"])
+    }
+
+    assert {name for name in named if not name.startswith("https://")} == set(document["sources"])
+
+
+def test_the_words_of_a_site_and_of_a_folder_of_users_are_reserved_words() -> None:
+    document = WORLD.document("places/publishers.json")
+
+    assert {*document["site"], *document["functions"]} <= set(document["reserved"])
+    assert {"login", "settings", "help", "legal", "blog", "careers", "cart"} <= set(document["site"])
+
+
 @pytest.mark.parametrize(
     "spoiled",
     [

@@ -17,9 +17,16 @@ import msgspec
 from waypost.registry.world import World
 
 Kind = Literal["redirect", "copy", "opaque", "own"]
-_ALIASES = ("www.", "m.", "mobile.")
+_ALIASES = ("www.", "m.", "mobile.", "touch.", "mbasic.", "old.")
 """First labels that make no difference."""
+_LANGUAGE_ALIAS = re.compile(
+    "(?:ar|at|au|be|bg|br|ca|ch|cn|cs|cz|da|de|dk|el|en|es|et|fi|fr|gb|gr|he|hr|hu|ie|it|ja|jp|ko|kr|lt|lv|mx|nl|no|nz"
+    "|pl|pt|ro|ru|se|sk|sl|sr|sv|th|tr|tw|uk|us|vi|zh)(?:-[a-z]{2})?[.]"
+)
+"""First label for a language or a country: `de.example.com` and `de-at.example.com` are the site in German. Those that
+are as often a word (`id`, `my`, `in`, `hi`) are left out."""
 _LANGUAGE = re.compile(r"/[a-z]{2}(?:[-_][a-z]{2,4})?(?=/)")
+_LONGEST_LANGUAGE = 2
 _REGION = re.compile("(?<=^[a-z]{2})[-_][a-z]{2,4}$")
 _FILE_ENDING = re.compile(r"\.[a-z]{2,5}$")
 _AROUND_SEGMENT = re.compile(r"(?<=/)[\x00-\x20]+|[\x00-\x20]+(?=/|$)")
@@ -68,16 +75,18 @@ class Publishers(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename
     when   parameters of which one must be present
     names  where a user's name stands: in the text of `*` of a path, or as a label of the host; never a reserved word
     added  day on which the entry was added, where later than the file's
+    read   day on which the source was read; empty where nobody has opened it
     """
 
     what: str
     hosts: tuple[str, ...]
-    source: str
+    source: str | tuple[str, ...]
     paths: tuple[str, ...] = ("/*",)
     exceptions: tuple[str, ...] = ()
     when: tuple[str, ...] = ()
     names: Literal["", "path", "host"] = ""
     added: str = ""
+    read: str = ""
 
     def applies(self, path: UrlPath, parameters: Iterable[str], words: Words) -> bool:
         """Whether an address is among the entry's. `parameters` are names in lower case."""
@@ -99,12 +108,14 @@ class Publishers(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename
 class Words(NamedTuple):
     """Words that are nobody's name, in lower case and without separators.
 
-    reserved   words that hosts keep for their own pages and names
-    functions  those of them that hosts keep in a folder of users too, such as `login`
+    reserved   words that hosts keep for names of their own hosts: `help.example.com` is no tenant
+    functions  those of them that hosts keep in a folder of users: `/user/login`
+    site       those of them that hosts keep at the top of their site, where users' names stand too: `/login`
     """
 
     reserved: frozenset[str]
     functions: frozenset[str]
+    site: frozenset[str]
 
 
 class UrlPath:
@@ -139,13 +150,18 @@ class UrlPath:
     def names_a_user(self, patterns: Sequence[str], words: Words) -> bool:
         """Whether the segment at the end of a pattern, `/user/*`, is a name and not a reserved word: `/user/login`.
 
-        In a folder of users most words are users: `/books` is the host's own page, and `/user/books` a user.
+        A word that a user could have registered is a user's: `/books` beside `/jane` is no page of the host's own,
+        unless the entry says so in `except`. Folders of any name, `/*/*`, are users', except the site's: `/help/x`.
         """
         for pattern in patterns:
             before = pattern.removesuffix("*")
-            excluded = words.reserved if before == "/" else words.functions
+            excluded = words.site if before == "/" else words.functions
+            in_any_folder = before != "/" and not before.strip("/*")
             for form in self._forms:
-                if form.startswith(before) and (name := form[len(before) :].partition("/")[0]):
+                folder = form[1:].partition("/")[0]
+                if in_any_folder and len(folder) > _LONGEST_LANGUAGE and folder.replace("-", "") in words.site:
+                    continue
+                if name := _segment_behind(before, form):
                     # An ending of a file counts for nothing, and a region as in `en-us` only behind its language.
                     bare = _REGION.sub("", _FILE_ENDING.sub("", name)).replace("-", "").replace("_", "")
                     if bare not in excluded:
@@ -159,6 +175,21 @@ class UrlPath:
             if of_path.fullmatch(form):
                 return True
         return any(map(of_fragment.fullmatch, self._with_fragment))
+
+
+def _segment_behind(before: str, path: str) -> str:
+    """Segment of a path behind a text, in which `*` stands for any text; empty for none."""
+    if "*" not in before:
+        return path[len(before) :].partition("/")[0] if path.startswith(before) else ""
+    found = _segment_pattern(before).match(path)
+    return found[1] if found else ""
+
+
+@lru_cache(maxsize=1024)
+def _segment_pattern(before: str) -> re.Pattern[str]:
+    # The first fitting segment is the name: in `/town/jane/menu` that is `jane`.
+    shortest = _expression(before, inclusive=False).replace(".*", ".*?")
+    return re.compile(f"{shortest}([^/]+)", re.DOTALL)
 
 
 def unquote_fully(text: str) -> str:
@@ -209,22 +240,22 @@ Entry = TypeVar("Entry", Redirector, Publishers)
 class HostIndex(Generic[Entry]):
     """Entries by the form of their hosts.
 
-    `host`; `*.host` for names below; `host.*` for every public suffix; `label.*.*` for a name below any registered
-    brand's domain; `*` for every host of a registered brand.
+    `host`; `*.host` for names below; `host.*` for every public suffix; `label.*.*` for a label anywhere below any
+    registered brand's domain; `*` for every host of a registered brand.
     """
 
     def __init__(self, entries: Sequence[Entry]) -> None:
         self._exact: dict[str, list[Entry]] = {}
         self._below: dict[str, list[Entry]] = {}
         self._any_suffix: dict[str, list[Entry]] = {}
-        self._first_label: dict[str, list[Entry]] = {}
+        self._label: dict[str, list[Entry]] = {}
         self._everywhere: list[Entry] = []
         for entry in entries:
             for host in entry.hosts:
                 if host == "*":
                     self._everywhere.append(entry)
                 elif host.endswith(".*.*"):
-                    self._first_label.setdefault(host[:-4], []).append(entry)
+                    self._label.setdefault(host[:-4], []).append(entry)
                 elif host.startswith("*."):
                     self._below.setdefault(host[2:], []).append(entry)
                 elif host.endswith(".*"):
@@ -236,6 +267,7 @@ class HostIndex(Generic[Entry]):
         """Entries for a host. `own_name` is the host without its public suffix, or empty to match no `host.*`."""
         bare: str = _without_alias(host)
         found: list[Entry] = [*self._exact.get(host, ()), *self._exact.get(bare, ())]
+        found += self._exact.get(_without_language(host), ())
         above = host.partition(".")[2]
         while above:
             if bare != above:  # `www` of a host is no name below the host
@@ -244,8 +276,10 @@ class HostIndex(Generic[Entry]):
         # Only under the brand's own name before a public suffix: `google.example.com` is not a `google.*`.
         if own_name:
             found += self._any_suffix.get(_without_alias(own_name), ())
-            label, below, _ = own_name.partition(".")
-            found += self._first_label.get(label, ()) if below else ()
+            found += self._any_suffix.get(_without_language(own_name, least_dots=0), ())
+            # `en.community.example.com` is a community as `community.example.com` is.
+            for label in own_name.split(".")[:-1]:
+                found += self._label.get(label, ())
             found += self._everywhere
         # An entry can match by several of its hosts, but counts once.
         return tuple(dict.fromkeys(found))
@@ -253,6 +287,12 @@ class HostIndex(Generic[Entry]):
 
 def _without_alias(host: str) -> str:
     return next((host.removeprefix(alias) for alias in _ALIASES if host.startswith(alias)), host)
+
+
+def _without_language(host: str, least_dots: int = 1) -> str:
+    """Host without a first label for a language, if as many dots remain; else empty."""
+    label = _LANGUAGE_ALIAS.match(host)
+    return host[label.end() :] if label and host.count(".", label.end()) >= least_dots else ""
 
 
 class Places(NamedTuple):
@@ -280,6 +320,7 @@ class _PublisherFile(msgspec.Struct, frozen=True):
     publishers: tuple[Publishers, ...]
     reserved: frozenset[str] = frozenset()
     functions: frozenset[str] = frozenset()
+    site: frozenset[str] = frozenset()
 
 
 @lru_cache(maxsize=8)
@@ -292,5 +333,5 @@ def places_of(world: World) -> Places:
         HostIndex(publishers.publishers),
         redirectors.identifiers,
         redirectors.destinations,
-        Words(publishers.reserved, publishers.functions),
+        Words(publishers.reserved, publishers.functions, publishers.site),
     )
