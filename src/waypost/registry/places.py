@@ -50,6 +50,7 @@ class Redirector(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     when      parameters of which one must be present
     optional  without a destination the address is a page of the host's owner
+    read      day on which the source was read; empty where nobody has opened it
     """
 
     hosts: tuple[str, ...]
@@ -61,6 +62,7 @@ class Redirector(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     when: tuple[str, ...] = ()
     encoding: Literal["", "proofpoint-2", "proofpoint-3"] = ""
     optional: bool = False
+    read: str = ""
 
     def applies(self, path: UrlPath, parameters: Iterable[str]) -> bool:
         """Whether an address is among the entry's. `parameters` are names in lower case."""
