@@ -344,9 +344,9 @@ def page(table: Mapping[tuple[str, str], Mapping[str, str]]) -> str:
 
 _TEXT = """# Permissions of an API key
 
-The permissions of a key depend on its scopes, its environment and its expiry. A test tries every action on every kind of
-object, with a key of each scope and label, live and test, and with keys that expire before and after the object; these
-tables hold the results.
+The permissions of a key depend on its scopes, its environment and its expiry. A test tries every action on every kind
+of object, with a key of each scope and label, live and test, and with keys that expire before and after the object;
+these tables hold the results.
 
 ## How to read the tables
 
