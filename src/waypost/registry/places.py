@@ -190,8 +190,8 @@ def _segment_behind(before: str, path: str) -> str:
 @lru_cache(maxsize=1024)
 def _segment_pattern(before: str) -> re.Pattern[str]:
     # The first fitting segment is the name: in `/town/jane/menu` that is `jane`.
-    shortest = _expression(before, inclusive=False).replace(".*", ".*?")
-    return re.compile(f"{shortest}([^/]+)", re.DOTALL)
+    first, between, last = _pieces(before)
+    return re.compile(f"{first}{between}.*?{last}([^/]+)", re.DOTALL)
 
 
 def unquote_fully(text: str) -> str:
@@ -227,8 +227,19 @@ def _compiled(patterns: tuple[str, ...], *, inclusive: bool) -> tuple[re.Pattern
 def _expression(pattern: str, *, inclusive: bool) -> str:
     """Pattern as the text of a regular expression: `*` is any text, `?` one character."""
     tail = "(?:/.*)?" if inclusive and pattern.endswith("/*") else ""
-    text = pattern.removesuffix("/*") if tail else pattern
-    return "".join({"*": ".*", "?": "."}.get(char) or re.escape(char) for char in text) + tail
+    first, between, last = _pieces(pattern.removesuffix("/*") if tail else pattern)
+    return f"{first}{between}{'' if last is None else '.*' + last}{tail}"
+
+
+def _pieces(pattern: str) -> tuple[str, str, str | None]:
+    """Regular expressions for a pattern up to its first `*`, up to its last, and behind it; None without a `*`.
+
+    What stands between two `*` is looked for once, from the left (an atomic group): a later place would leave less for
+    the rest of the pattern. With plain `.*` a long path takes its length to the power of their number.
+    """
+    first, *others = ("".join("." if char == "?" else re.escape(char) for char in each) for each in pattern.split("*"))
+    between = "".join(f"(?>.*?{each})" for each in others[:-1] if each)
+    return first, between, others[-1] if others else None
 
 
 def _any_of(expressions: Sequence[str]) -> re.Pattern[str]:
