@@ -36,7 +36,7 @@ def test_a_page_that_breaks_extruct_is_no_error_of_ours() -> None:
 def test_without_extruct_the_way_to_get_it_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "extruct", None)
 
-    with pytest.raises(MissingExtra, match=r"waypost\[syntaxes\]"):
+    with pytest.raises(MissingExtra, match=r"pip install .*\[syntaxes\]"):
         read_secondary(PAGE, ["opengraph"])
 
 

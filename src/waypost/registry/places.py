@@ -110,9 +110,9 @@ class Publishers(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename
 class Words(NamedTuple):
     """Words that are nobody's name, in lower case and without separators.
 
-    reserved   words that hosts keep for names of their own hosts: `help.example.com` is no tenant
-    functions  those of them that hosts keep in a folder of users: `/user/login`
-    site       those of them that hosts keep at the top of their site, where users' names stand too: `/login`
+    reserved   words for names of a site's own hosts: `help.example.com` is no tenant
+    functions  reserved words in a folder of users: `/user/login`
+    site       reserved words at the top of a site, next to users' names: `/login`
     """
 
     reserved: frozenset[str]
@@ -234,8 +234,8 @@ def _expression(pattern: str, *, inclusive: bool) -> str:
 def _pieces(pattern: str) -> tuple[str, str, str | None]:
     """Regular expressions for a pattern up to its first `*`, up to its last, and behind it; None without a `*`.
 
-    What stands between two `*` is looked for once, from the left (an atomic group): a later place would leave less for
-    the rest of the pattern. With plain `.*` a long path takes its length to the power of their number.
+    Text between two `*` is looked for once, from the left (an atomic group): a later place would leave less for the
+    rest of the pattern. With plain `.*` a long path takes its length to the power of their number.
     """
     first, *others = ("".join("." if char == "?" else re.escape(char) for char in each) for each in pattern.split("*"))
     between = "".join(f"(?>.*?{each})" for each in others[:-1] if each)
