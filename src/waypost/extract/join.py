@@ -38,7 +38,8 @@ def join_nodes(page: Page, vocabulary: Vocabulary) -> None:
     if moved:
         _redirect(page.nodes, moved)
     page.roots = [root for root in _roots(page.nodes) if root not in page.orphans]
-    for node in reversed(page.nodes):  # an object stands after the object that holds it
+    # Innermost first: an object stands after its holder, unless `itemref` names it; a holder then counts as filled.
+    for node in reversed(page.nodes):
         if node.id is None and node.parent is not None:
             node.hollow = _is_hollow(node, vocabulary)
 
