@@ -1,13 +1,15 @@
 """POST /v1/validate of a running service: what it adds to the call, 16 clients at once, and one who floods.
 
     python benchmarks/pages_service.py [--rounds 15] [--seconds 10]
+    python benchmarks/pages_service.py --pages FOLDER [--rounds 15]
     python benchmarks/pages_service.py --parts [--rounds 200]
 
 The service, the direct call of `validate_page` with the report's encoding, and a bare uvicorn application that reads
 the page and answers 2 kB take turns on the same bytes. Call and bare application together are the floor: what any
 service takes that reads the page over HTTP before it checks it. Then 16 clients of one organization send a page each as
 fast as they can, and then one organization floods with 32 connections while another sends ordinary pages, ten a second.
-The last lines compare with what is asked; exit status 1 where something does not hold. `--parts` takes an ordinary page
+The last lines compare with what is asked; exit status 1 where something does not hold. `--pages` takes the pages of a folder (`*.html`, also with `.gz`)
+instead of made ones, call and service in turn, by their size. `--parts` takes an ordinary page
 apart: the echo, the way to a worker and back, the call inside a worker, and the entire service.
 """
 
@@ -16,6 +18,7 @@ from __future__ import annotations
 import argparse
 import asyncio
 import contextlib
+import gzip
 import http.client
 import json
 import os
@@ -31,6 +34,7 @@ import urllib.request
 from collections import Counter
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -181,6 +185,49 @@ def one_connection(port: int, key: str, rounds: int) -> list[Verdict]:
     return verdicts
 
 
+# ---- pages of a folder ----
+
+BANDS_KB = (0, 32, 70, 300, 1000)
+
+
+def read_pages(folder: Path) -> list[bytes]:
+    """Texts of the pages of a folder, at most 1 MB each as the service takes them."""
+    found = [each.read_bytes() for each in sorted(folder.glob("**/*.html"))]
+    found += [gzip.decompress(each.read_bytes()) for each in sorted(folder.glob("**/*.html.gz"))]
+    return [page for page in found if len(page) <= 1_000_000]
+
+
+def pages_of(port: int, key: str, folder: Path, rounds: int) -> list[Verdict]:
+    """Ratios of the best service's to the best direct time of each page of a folder."""
+    line = http.client.HTTPConnection("127.0.0.1", port)
+    niced = ProcessPoolExecutor(1, initializer=os.nice, initargs=(5,))
+    took: list[tuple[int, float, float]] = []
+    for page in read_pages(folder):
+        calls, answers = [], []
+        for _ in range(rounds):
+            calls.append(niced.submit(direct, page).result())
+            answers.append(send(line, page, key)[0])
+        took.append((len(page), min(calls), min(answers)))
+    print(
+        f"{'from kB':>8} {'pages':>6} {'direct ms':>10} {'service ms':>11} {'ratio: median':>14} {'95th':>6} {'worst':>6}"
+    )
+    for least, below in pairwise((*BANDS_KB, 10**6)):
+        band = [each for each in took if least * 1000 <= each[0] < below * 1000]
+        if not band:
+            continue
+        ratios = sorted(answer / call for _, call, answer in band)
+        print(
+            f"{least:8} {len(band):6} {statistics.median(call for _, call, _ in band):10.2f} "
+            f"{statistics.median(answer for _, _, answer in band):11.2f} {statistics.median(ratios):14.2f} "
+            f"{ratios[int(len(ratios) * 0.95)]:6.2f} {ratios[-1]:6.2f}"
+        )
+    large = [(call, answer) for size, call, answer in took if size >= LEAST_KB * 1000]
+    within = sum(answer <= MOST_RATIO * call for call, answer in large)
+    found = f"{within} of {len(large)}; added up {sum(a for _, a in large) / sum(c for c, _ in large):.2f} times"
+    asked = f"pages of a folder, at most {MOST_RATIO} times the direct call from {LEAST_KB} kB up"
+    return [Verdict(within == len(large), asked, found)]
+
+
 # ---- what a page of the service is made of ----
 
 PARTS_KB = (32, 70, 300, 1000)
@@ -325,15 +372,19 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--rounds", type=int, default=15)
     parser.add_argument("--parts", action="store_true")
+    parser.add_argument("--pages", type=Path, metavar="FOLDER")
     parser.add_argument("--seconds", type=float, default=10)
     options = parser.parse_args()
     with running() as (port, keys):
         if options.parts:
             parts(port, keys[0], options.rounds)
             return 0
-        verdicts = one_connection(port, keys[0], options.rounds)
-        verdicts += together(port, keys[0], options.seconds)
-        verdicts += flood(port, keys, options.seconds)
+        if options.pages:
+            verdicts = pages_of(port, keys[0], options.pages, options.rounds)
+        else:
+            verdicts = one_connection(port, keys[0], options.rounds)
+            verdicts += together(port, keys[0], options.seconds)
+            verdicts += flood(port, keys, options.seconds)
     for verdict in verdicts:
         print(f"{'HOLDS' if verdict.holds else 'DOES NOT HOLD'}: {verdict.asked} ({verdict.found})")
     return int(not all(verdict.holds for verdict in verdicts))
