@@ -16,6 +16,7 @@ from waypost.api.table import TableError, check, table
 from waypost.contract import openapi
 from waypost.contract.problems import problems
 from waypost.registry import Registry
+from waypost.store import clock as store_clock
 
 
 @pytest.mark.parametrize(
@@ -143,12 +144,29 @@ def test_what_is_refused_or_wrong_never_counts_by_the_day(api: Api) -> None:
 
 def test_the_service_is_ready_only_while_its_store_can_be_written(api: Api) -> None:
     ready = api.call("GET", "/readyz").json()
-    parts = {"store", "registry", "policy", "signing_key"} | ({"shared_files", "clock"} if api.state.shared else set())
+    parts = {"store", "clock", "registry", "policy", "signing_key"} | ({"shared_files"} if api.state.shared else set())
     assert ready["checks"] == dict.fromkeys(parts, True)
     assert ready["versions"]["registry"] == api.state.registry.version
     api.state.store.close()
     told = api.call("GET", "/readyz")
     assert (told.status_code, told.json()["checks"]["store"]) == (503, False)
+
+
+def test_the_service_is_not_ready_while_its_clock_is_behind_the_records(api: Api) -> None:
+    body = {"url": "https://shop.example.com/", "intended_action": "payment"}
+    _, text = api.key("agent")
+    present = api.clock.now
+    api.clock.now = present + 86_400_000
+    assert api.call("POST", "/v1/agent-safety", key=text, json=body).status_code == 200
+
+    api.clock.now = present  # somebody sets the clock right after a day of wrong time
+
+    assert api.call("POST", "/v1/agent-safety", key=text, json=body).status_code == 503
+    told = api.call("GET", "/readyz")
+    assert (told.status_code, told.json()["checks"]["clock"], told.json()["checks"]["store"]) == (503, False, True)
+    api.state.store.write(lambda db: store_clock.trust(db, "ann", present))
+    assert api.call("GET", "/readyz").status_code == 200
+    assert api.call("POST", "/v1/agent-safety", key=text, json=body).status_code == 200
 
 
 def test_the_description_is_what_the_table_says_and_is_a_valid_one(registry: Registry) -> None:

@@ -35,6 +35,7 @@ from waypost.service.providers import CURRENT_ORGANIZATION
 from waypost.service.shared_files import SharedFiles
 from waypost.store import cursors, organizations
 from waypost.store import settings as marks
+from waypost.store.clock import SLACK_MS, behind_ms
 from waypost.store.decision_queue import DecisionQueue
 from waypost.store.engines import Connection
 from waypost.store.open import Store, data_folder, open_store
@@ -189,21 +190,28 @@ class ServiceState:
 
     async def checks(self) -> dict[str, bool]:
         """Readiness checks: name -> whether the component works."""
-        # A write, because a full disk or a locked database does not show in a read.
-        mark = str(self.now()).encode()
+        now = self.now()
+
+        def put_mark(db: Connection) -> int:
+            """Milliseconds by which the clock is behind the newest record."""
+            # A write, because a full disk or a locked database does not show in a read.
+            marks.put(db, "ready", str(now).encode())
+            return behind_ms(db, now)
+
+        store = on_time = True
         try:
-            await asyncio.wait_for(self.write(lambda db: marks.put(db, "ready", mark)), _READY_S)
-            store = True
+            on_time = await asyncio.wait_for(self.write(put_mark), _READY_S) <= SLACK_MS
         except (WaypostError, TimeoutError):
             store = False
         found = {
             "store": store,
+            "clock": on_time,
             "registry": bool(self.registry.mappings),
             "policy": bool(self.service.policy),
             "signing_key": bool(self.signing.jwks(self.now())["keys"]),
         }
         if self.shared is not None:
-            found |= {"shared_files": not self.shared.problem, "clock": self.shared.is_on_time}
+            found |= {"shared_files": not self.shared.problem, "clock": on_time and self.shared.is_on_time}
         return found
 
     def versions(self) -> dict[str, Any]:

@@ -39,9 +39,10 @@ async def healthz(call: NamedDependency[Call]) -> Reply:  # noqa: ARG001 - it an
     "/readyz",
     operation_id="readReadiness",
     summary="Check readiness",
-    description="Ready means that the store is writable, the registry and a policy are loaded, and there is a signing "
-    "key. With PostgreSQL, this replica must also have the signing keys, threat lists and registries of the others, "
-    "and its clock must agree with the database's. Compare replicas by `versions` and `clock_skew_ms`.",
+    description="Ready means that the store is writable, the clock is not behind its newest record, the registry and a "
+    "policy are loaded, and there is a signing key. With PostgreSQL, this replica must also have the signing keys, "
+    "threat lists and registries of the others, and its clock must agree with the database's. Compare replicas by "
+    "`versions` and `clock_skew_ms`.",
     tags=["Service"],
     opt=Contract(
         scopes=(PUBLIC,),
