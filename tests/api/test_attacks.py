@@ -6,6 +6,7 @@ import asyncio
 import json
 import os
 import socket
+import time
 from collections.abc import AsyncIterator, Callable, Iterable
 from pathlib import Path
 from typing import Any
@@ -227,6 +228,9 @@ class Line:
     def writelines(self, parts: Iterable[bytes]) -> None:
         self.write(b"".join(parts))
 
+    def can_write_eof(self) -> bool:
+        return False
+
     def close(self) -> None:
         self.closed.set()
 
@@ -392,6 +396,46 @@ def test_headers_without_an_end_are_not_kept() -> None:
     assert line.closed.is_set()
     assert line.written.startswith(b"HTTP/1.1 431 ")
     assert problem_of(line.written)["code"] == "head-too-large"
+
+
+@pytest.mark.parametrize(("ends", "closes_at_once"), [("by the client", True), ("by nobody", False)])
+def test_a_client_that_is_still_sending_a_rejected_head_gets_the_answer(
+    ends: str, closes_at_once: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A close while bytes are unread would reset the connection, and the reset would discard the answer."""
+    monkeypatch.setattr("waypost.api.protocol.LINGER_S", 20 if closes_at_once else 0.2)
+
+    def send(port: int) -> bytes:
+        with socket.create_connection(("127.0.0.1", port), timeout=10) as line:
+            line.sendall(b"GET / HTTP/1.1\r\nHost: x\r\nX: ")
+            for _ in range(20):
+                line.sendall(b"a" * 20_000)
+                time.sleep(0.005)
+            if ends == "by the client":
+                line.shutdown(socket.SHUT_WR)
+            return b"".join(iter(lambda: line.recv(65536), b""))
+
+    async def serve() -> tuple[bytes, bool]:
+        loop = asyncio.get_running_loop()
+        wires = []
+
+        def connect() -> Any:
+            wires.append(connected()[0])
+            return wires[-1]
+
+        server = await loop.create_server(connect, "127.0.0.1", 0)
+        async with server:
+            answer = await asyncio.to_thread(send, server.sockets[0].getsockname()[1])
+            async with asyncio.timeout(10):
+                while wires[0] in wires[0].connections:
+                    await asyncio.sleep(0.01)
+        return answer, wires[0].transport.is_closing()
+
+    answer, is_closing = asyncio.run(serve())
+
+    assert answer.startswith(b"HTTP/1.1 431 ")
+    assert problem_of(answer)["code"] == "head-too-large"
+    assert is_closing
 
 
 def problem_of(answer: bytes) -> dict[str, Any]:

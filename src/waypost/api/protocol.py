@@ -20,6 +20,9 @@ from waypost.net.listen import STUCK_S, discard_unsent
 
 HEAD_S = 10.0
 """Seconds for a complete head, from the first byte; for a new connection, from the connection's start."""
+LINGER_S = 2.0
+"""Seconds for which a connection whose head was rejected is read on. A close with bytes unread resets the connection,
+and a reset discards the answer that the client has not read yet (RFC 9112, section 9.6)."""
 MOST_PIPELINED = 16
 """Requests of a connection that wait behind the one that is answered; a packet of 64 KiB may hold 1,400."""
 LEAST_READ = 16 << 10
@@ -147,7 +150,20 @@ class Wire(HttpToolsProtocol):
             "connection: close",
         ]
         self.transport.write("\r\n".join([*head, "", ""]).encode("latin-1") + body)
-        self.transport.close()
+        self._linger()
+
+    def _linger(self) -> None:
+        """Send no more, discard what arrives, and close with the client or after LINGER_S seconds."""
+        self._is_full = True
+        self.pipeline.clear()
+        if self.cycle is not None:
+            self.cycle.disconnected = True  # its answer would come after the last one
+            self.cycle.message_event.set()
+        if not self.transport.can_write_eof():  # TLS
+            self.transport.close()
+            return
+        self.transport.write_eof()
+        self._waiting = self.loop.call_later(LINGER_S, self._late)
 
     def _wait(self) -> None:
         if self._waiting is None:
