@@ -20,9 +20,9 @@ from waypost.net.listen import STUCK_S, discard_unsent
 
 HEAD_S = 10.0
 """Seconds for a complete head, from the first byte; for a new connection, from the connection's start."""
-LINGER_S = 2.0
-"""Seconds for which a connection whose head was rejected is read on. A close with bytes unread resets the connection,
-and a reset discards the answer that the client has not read yet (RFC 9112, section 9.6)."""
+LINGER_S = 5.0
+"""Seconds for which a connection is read on whose request was answered before it had arrived. A close with bytes unread
+resets the connection, and a reset discards the answer that the client has not read yet (RFC 9112, section 9.6)."""
 MOST_PIPELINED = 16
 """Requests of a connection that wait behind the one that is answered; a packet of 64 KiB may hold 1,400."""
 LEAST_READ = 16 << 10
@@ -44,7 +44,7 @@ class Wire(HttpToolsProtocol):
 
     def connection_made(self, transport: Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
-        self.transport = _OneWrite(transport, self._watch)  # type: ignore[assignment]
+        self.transport = _OneWrite(transport, self._watch, self._reads_on)  # type: ignore[assignment]
         self._wait()
 
     def connection_lost(self, exc: Exception | None) -> None:
@@ -152,10 +152,20 @@ class Wire(HttpToolsProtocol):
         self.transport.write("\r\n".join([*head, "", ""]).encode("latin-1") + body)
         self._linger()
 
+    def _reads_on(self) -> bool:
+        """Whether the body of the answered request is still arriving; the connection then closes later."""
+        cycle = self.cycle
+        if self._is_full or cycle is None or cycle.keep_alive or not cycle.more_body or self.transport.is_closing():
+            return False
+        self._linger()
+        return True
+
     def _linger(self) -> None:
         """Send no more, discard what arrives, and close with the client or after LINGER_S seconds."""
+        self._done()
         self._is_full = True
         self.pipeline.clear()
+        self.flow.resume_reading()
         if self.cycle is not None:
             self.cycle.disconnected = True  # its answer would come after the last one
             self.cycle.message_event.set()
@@ -187,11 +197,13 @@ class _OneWrite:
     itself give the body right after the head.
 
     on_unread  called by `close` if bytes are left that the client has to read first
+    reads_on   called by `close`; whether the connection stays open for what the client is still sending
     """
 
-    def __init__(self, transport: Transport, on_unread: Callable[[], None]) -> None:
+    def __init__(self, transport: Transport, on_unread: Callable[[], None], reads_on: Callable[[], bool]) -> None:
         self._transport = transport
         self._on_unread = on_unread
+        self._reads_on = reads_on
         self._head = b""
         self.is_closing = transport.is_closing
         self.get_extra_info = transport.get_extra_info
@@ -215,7 +227,8 @@ class _OneWrite:
 
     def close(self) -> None:
         self.flush()
-        self._transport.close()
+        if not self._reads_on():
+            self._transport.close()
         if self._transport.get_write_buffer_size():
             self._on_unread()
 
