@@ -26,9 +26,9 @@ METHODS = {
     "send_400_response": 1,
 }
 """Methods of `HttpToolsProtocol` under those of `Wire`, with their number of arguments."""
-ATTRIBUTES = frozenset({"app", "cycle", "loop", "pipeline", "server_state", "transport"})
+ATTRIBUTES = frozenset({"app", "cycle", "flow", "loop", "pipeline", "server_state", "transport"})
 """Attributes of a connection."""
-CYCLE_ATTRIBUTES = frozenset({"body", "keep_alive", "response_complete"})
+CYCLE_ATTRIBUTES = frozenset({"body", "disconnected", "keep_alive", "message_event", "more_body", "response_complete"})
 """Attributes of a request during its answer."""
 
 
