@@ -20,9 +20,10 @@ from waypost.api.settings import Settings
 from waypost.api.startup_checks import problems_in
 from waypost.api.state import open_state
 from waypost.cli import main
+from waypost.models.relationship import Claim
 from waypost.receipts import SigningKeys, verify
 from waypost.service import shared_files
-from waypost.store import cursors, open_store, organizations
+from waypost.store import cursors, keys, open_store, organizations, relationships
 from waypost.store.engines import postgres
 from waypost.store.errors import StoreError
 from waypost.store.wrapping import KEY_VARIABLE, is_wrapped
@@ -328,3 +329,79 @@ def free_ports() -> list[int]:
 def test_the_clock_of_the_database_is_read_in_milliseconds(address: str) -> None:
     with open_store(address) as store:
         assert abs(store.read(postgres.clock) - time.time() * 1000) < 5_000
+
+
+@pytest.fixture
+def fail_over(address: str, postgres_server: str) -> Iterator[Callable[[], Callable[[], None]]]:
+    """Copies the database; the result puts the copy in its place, as a standby that lacks the newest rows."""
+    import psycopg
+    from psycopg.conninfo import conninfo_to_dict
+
+    name = str(conninfo_to_dict(address)["dbname"])
+    with psycopg.connect(postgres_server, autocommit=True) as admin:
+
+        def run(statement: str) -> None:
+            admin.execute(statement)  # type: ignore[arg-type]
+
+        def copy() -> Callable[[], None]:
+            run(f'CREATE DATABASE "{name}_standby" TEMPLATE "{name}"')
+
+            def replace() -> None:
+                run(f'ALTER DATABASE "{name}" CONNECTION LIMIT 0')
+                run(f"SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE datname = '{name}'")
+                run(f'ALTER DATABASE "{name}" RENAME TO "{name}_lost"')
+                run(f'ALTER DATABASE "{name}_standby" RENAME TO "{name}"')
+
+            return replace
+
+        yield copy
+        for rest in ("standby", "lost"):
+            run(f'DROP DATABASE IF EXISTS "{name}_{rest}" WITH (FORCE)')
+
+
+def claim(domain: str) -> Claim:
+    return Claim(
+        domain=domain, scope="host", entity="nettle", entity_name="Nettle Works", type="official_payment",
+        submitter="ann", origin="ann", source="form",
+    )  # fmt: skip
+
+
+def status(api: Api, key: str) -> str | int:
+    """Status of the relationship of URL, or the status of the answer where there was none."""
+    answer = api.call("POST", "/v1/agent-safety", key=key, json=ASKED)
+    return str(answer.json()["relationship_status"]) if answer.status_code == 200 else int(answer.status_code)
+
+
+def until(look: Callable[[], Any], expected: Any) -> None:
+    ends = time.monotonic() + 10
+    while look() != expected and time.monotonic() < ends:
+        time.sleep(0.4)
+    assert look() == expected
+
+
+def test_after_a_failover_that_loses_rows_no_revocation_is_missed(
+    replica: Callable[..., Api], address: str, fail_over: Callable[[], Callable[[], None]]
+) -> None:
+    # The standby gives the numbers of the lost rows again: of keys and reviews, which a replica follows by number.
+    first = replica()
+    key, text = first.key("agent")
+    write = first.state.store.write
+    name = write(lambda db: relationships.submit(db, claim("shop.example.com"), NOW)).id
+    for person in ("bea", "cem"):
+        write(lambda db, person=person: relationships.accept(db, name, person, NOW, "seen"))  # type: ignore[misc]
+    first.state.store.close()
+    replace = fail_over()
+
+    other = replica()
+    _, lost = other.key("agent")
+    other.state.store.write(lambda db: relationships.submit(db, claim("else.example.com"), NOW))
+    assert status(other, text) == "verified_official"
+    assert status(other, lost) == "verified_official"
+    replace()
+    with open_store(address) as store:
+        store.write(lambda db: relationships.revoke(db, name, "dan", NOW, "wrong"))
+    until(lambda: status(other, text), "unverified")
+    assert status(other, lost) == 401
+    with open_store(address) as store:
+        store.write(lambda db: keys.revoke(db, key.organization, key.id, "dan", NOW))
+    until(lambda: status(other, text), 401)

@@ -1,7 +1,7 @@
 """API keys in memory: a check takes microseconds, and a revocation by any process counts within a second.
 
 The store is the truth. A lookup first reads the changes in the store, at most once in `POLL_S`; where the store cannot
-be read, no key is valid. `flush` writes the times of last use.
+be read, no key is valid. At another server or database every key is read anew. `flush` writes the times of last use.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from typing import Literal, Self
 from waypost.errors import NotReady
 from waypost.models.api_key import Key, hash_of, is_key
 from waypost.store import Store, keys
+from waypost.store.engines import Connection, origin_of
 from waypost.store.errors import StoreError
 
 POLL_S = 0.5
@@ -37,6 +38,7 @@ class Keyring:
         self._monotonic = monotonic
         self._keys: dict[bytes, Key] = {}
         self._version = 0
+        self._origin: str | None = None
         self._due = float("-inf")
         self._used: dict[str, int] = {}
         self._lock = threading.Lock()
@@ -76,12 +78,20 @@ class Keyring:
         with self._lock:  # an earlier reading never replaces a later one
             at = self._monotonic()
             try:
-                changed, self._version = self._store.read(lambda db: keys.changed(db, self._version))
+                origin, changed, version = self._store.read(self._changed)
             except Exception as error:  # noqa: BLE001  any failure may hide a revocation
                 raise NotReady(f"the keys cannot be read ({type(error).__name__})") from None
-            for key in changed:
-                self._keys[key.hash] = key
+            if origin != self._origin:
+                # Keys that a failover lost go too.
+                self._keys = {key.hash: key for key in changed}
+            else:
+                self._keys.update((key.hash, key) for key in changed)
+            self._origin, self._version = origin, version
             self._due = at + POLL_S
+
+    def _changed(self, db: Connection) -> tuple[str, list[Key], int]:
+        origin = origin_of(db)
+        return origin, *keys.changed(db, self._version if origin == self._origin else 0)
 
     def flush(self) -> None:
         """Write the times of last use and wait for the disk. Raises StoreError and keeps the times then."""

@@ -17,6 +17,7 @@ from waypost.models.relationship import Relationship
 if TYPE_CHECKING:
     from waypost.feeds import Feeds
     from waypost.registry.world import World
+    from waypost.store.engines import Connection
     from waypost.store.open import Store
     from waypost.store.relationships import Version
 
@@ -61,13 +62,17 @@ class InMemory(Generic[Piece]):
         return self.recent(target, now)
 
 
+_Version = tuple[str, "Version"]
+
+
 class _Confirmed(NamedTuple):
     """Version that the relationships of a store had at a time, in seconds of a monotonic clock.
 
+    version  origin of the store, and version there
     changes  commits of this process at that time, other than of decisions
     """
 
-    version: Version = (-1, -1, -1)
+    version: _Version = ("", (-1, -1, -1))
     at: float = float("-inf")
     changes: int = -1
 
@@ -83,7 +88,7 @@ class StoredRelationships:
         self._store = store
         self._monotonic = monotonic
         self._confirmed = _Confirmed()
-        self._answers: dict[tuple[str, str, str], tuple[Version, tuple[Relationship, ...]]] = {}
+        self._answers: dict[tuple[str, str, str], tuple[_Version, tuple[Relationship, ...]]] = {}
 
     def recent(self, target: Target, now: int) -> tuple[Relationship, ...] | None:  # noqa: ARG002 - a provider's signature
         """Relationships in memory if up to date, or None."""
@@ -95,12 +100,12 @@ class StoredRelationships:
 
     def __call__(self, target: Target, now: int) -> tuple[Relationship, ...]:  # noqa: ARG002 - a provider's signature
         """Relationships as the store has them now. Raises StoreError."""
-        from waypost.store.relationships import about, version
+        from waypost.store.relationships import about
 
         # Clock and counts are read before the version, and the version before the answer: each is at least as new as
         # what it is kept under, and so is never believed for too long.
         at, changes = self._monotonic(), self._store.writer.changes
-        confirmed = _Confirmed(self._store.read(version), at, changes)
+        confirmed = _Confirmed(self._store.read(_version), at, changes)
         subject = _subject(target)
         known, found = self._answers.get(subject, (None, ()))
         if known != confirmed.version:
@@ -110,6 +115,13 @@ class StoredRelationships:
             self._answers[subject] = (confirmed.version, found)
         self._confirmed = confirmed
         return found
+
+
+def _version(db: Connection) -> _Version:
+    from waypost.store.engines import origin_of
+    from waypost.store.relationships import version
+
+    return origin_of(db), version(db)
 
 
 def _subject(target: Target) -> tuple[str, str, str]:

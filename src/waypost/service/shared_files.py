@@ -57,7 +57,8 @@ class SharedFiles:
         self._clock, self._monotonic = clock, monotonic
         self._lock = threading.Lock()
         self._known: dict[str, str] = {}
-        self._keys_version = self.version = 0
+        self.version = 0
+        self._keys_digest = ""
         self._differs = "the files of the store were not read yet"
         self._behind_since: float | None = None
         self._wrap_at = float("-inf")
@@ -108,10 +109,11 @@ class SharedFiles:
 
     def _follow_keys(self, files: list[SharedFile]) -> None:
         for file in files:
-            if file.name == SECRET_FILE and file.version > self._keys_version:
+            # By content: after a failover a version may be given a second time.
+            if file.name == SECRET_FILE and file.digest != self._keys_digest:
                 if keys := self._store.read(read_keys):
                     self._signing.replace(keys)
-                self._keys_version = file.version
+                self._keys_digest = file.digest
 
     def _follow_files(self, files: list[SharedFile]) -> bool:
         """Update the lists of the data folder. Whether the service has to load the lists again."""

@@ -13,6 +13,7 @@ from functools import partial
 from waypost.models.observation import StoredSignal
 from waypost.models.relationship import OwnershipDoubt
 from waypost.store import doubts, signals
+from waypost.store.engines import Connection, origin_of
 from waypost.store.errors import StoreError
 from waypost.store.open import Store
 
@@ -28,7 +29,8 @@ class StoreNotes:
         self._store = store
         self._every_s = every_s
         self._next = 0.0
-        self._number = 0
+        # Origin of the store and number of the latest signal, as one: several threads read.
+        self._seen = ("", 0)
         self._raised: dict[OwnershipDoubt, None] = {}
 
     @property
@@ -40,9 +42,17 @@ class StoreNotes:
         """Signals stored since the last call, all of them at the first; empty within `every_s`. Raises StoreError."""
         if not self.is_due:
             return ()
-        self._number, found = self._store.read(partial(signals.since, number=self._number, now=now))
+        seen, found = self._store.read(partial(self._since, now=now))
+        if seen[0] != self._seen[0]:
+            self._raised = {}
+        self._seen = seen
         self._next = time.monotonic() + self._every_s
         return found
+
+    def _since(self, db: Connection, now: int) -> tuple[tuple[str, int], tuple[StoredSignal, ...]]:
+        origin, (known, number) = origin_of(db), self._seen
+        number, found = signals.since(db, number if origin == known else 0, now)
+        return (origin, number), found
 
     def write(self, changed: Sequence[StoredSignal]) -> None:
         """Store new signals, and those that are gone."""
@@ -52,11 +62,12 @@ class StoreNotes:
                 self._store.writer.submit(partial(signals.write, signals=changed))
 
     def raise_doubt(self, doubt: OwnershipDoubt, now: int) -> None:
-        """Raise a doubt, once per process and facts."""
-        if doubt in self._raised:
+        """Raise a doubt, once per process, origin of the store and facts."""
+        raised = self._raised
+        if doubt in raised:
             return
-        while len(self._raised) >= _MOST_RAISED:
-            del self._raised[next(iter(self._raised))]
-        self._raised[doubt] = None
+        while len(raised) >= _MOST_RAISED:
+            del raised[next(iter(raised))]
+        raised[doubt] = None
         with suppress(StoreError):
             self._store.writer.submit(partial(doubts.raise_doubt, about=doubt, now=now))

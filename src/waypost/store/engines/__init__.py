@@ -85,6 +85,16 @@ class Engine(Protocol):
         """Close `writing`."""
 
 
+def origin_of(db: Connection) -> str:
+    """Server and database behind a connection, from the start of the server on; always the same for a file.
+
+    Numbers and versions of another origin mean nothing here: a failover or a restored backup may have lost the newest
+    rows, and then gives their numbers to other rows.
+    """
+    found: str = getattr(db, "origin", "")
+    return found
+
+
 def is_sqlite(db: Connection) -> bool:
     """Whether a connection is SQLite's, for what cannot be said in both dialects: the full-text search."""
     return isinstance(db, sqlite3.Connection)

@@ -74,11 +74,16 @@ def _parameter(found: re.Match[str]) -> str:
 
 
 class PostgresConnection:
-    """Connection of psycopg in the shape of `Connection`. Not thread-safe. `wrapping`: keys of the secrets."""
+    """Connection of psycopg in the shape of `Connection`. Not thread-safe.
 
-    def __init__(self, raw: psycopg.Connection[Any], wrapping: Wrapping = PLAIN) -> None:
+    wrapping  keys of the secrets
+    origin    see `origin_of`
+    """
+
+    def __init__(self, raw: psycopg.Connection[Any], wrapping: Wrapping = PLAIN, origin: str = "") -> None:
         self._raw = raw
         self.wrapping = wrapping
+        self.origin = origin
         self._warned = ""
         raw.add_notice_handler(self._notice)
 
@@ -255,13 +260,14 @@ class PostgresEngine:
             for name, value in settings.items():
                 raw.execute("SELECT set_config(%s, %s, false)", (name, value))
             raw.prepared_max = _PREPARED
+            (origin,) = raw.execute(_ORIGIN).fetchone()
         except psycopg.Error as error:
             raw.close()
             raise StoreError(f"cannot open {self.name}: {summary(error)}") from None
         except BaseException:
             raw.close()
             raise
-        return PostgresConnection(raw, self._wrapping)
+        return PostgresConnection(raw, self._wrapping, str(origin))
 
 
 def open_engine(address: str, *, migrations: Path = MIGRATIONS) -> PostgresEngine:
@@ -283,6 +289,8 @@ _ANNOUNCED = (
     " AND pid <> %s AND database = (SELECT oid FROM pg_database WHERE datname = current_database())"
 )
 _OLD_SESSIONS = "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND application_name = ?"
+# Every way to older rows starts a server or makes a database: a promoted standby, a restored backup or disk.
+_ORIGIN = "SELECT concat(pg_postmaster_start_time(), ' ', oid) FROM pg_database WHERE datname = current_database()"
 _CLOCK = "SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint"
 
 
