@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import ipaddress
 import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -12,10 +14,11 @@ import pytest
 
 yaml = pytest.importorskip("yaml")
 
-from waypost.api.settings import Settings  # noqa: E402
+from waypost.api.settings import Settings, read_settings  # noqa: E402
 from waypost.store.wrapping import FILE_VARIABLE, KEY_VARIABLE  # noqa: E402
 
 DEPLOY = Path(__file__).parents[1] / "deploy"
+NGINX = shutil.which("nginx", path="/usr/sbin:/usr/local/sbin:/usr/bin:/usr/local/bin")
 
 
 def settings_in(names: Any) -> set[str]:
@@ -58,6 +61,48 @@ def test_replicas_of_the_composition_have_one_store_one_set_of_keys_and_folders_
 def test_nothing_of_the_composition_but_the_proxy_can_be_reached(compose: dict[str, Any]) -> None:
     assert [name for name, service in compose["services"].items() if "ports" in service] == ["proxy"]
     assert "POSTGRES_PASSWORD" not in compose["services"]["database"]["environment"]
+
+
+def test_the_proxy_of_the_composition_leads_to_every_replica_and_is_believed_by_each(compose: dict[str, Any]) -> None:
+    services = compose["services"]
+    proxy = services["proxy"]
+    (mounted,) = proxy["volumes"]
+    # Where the main file of nginx's image includes files within `http`.
+    file, place = mounted.removesuffix(":ro").split(":")
+    assert place == "/etc/nginx/conf.d/default.conf"
+
+    text = (DEPLOY / file).read_text("utf-8")
+    assert re.findall(r"^ *server (\w+):8000", text, re.MULTILINE) == [
+        name for name, service in services.items() if "WAYPOST_STORE" in service.get("environment", ())
+    ]
+    assert {f"/run/secrets/{name}" for name in proxy["secrets"]} == set(re.findall(r"/run/secrets/[\w-]+", text))
+
+    (network,) = compose["networks"]["inside"]["ipam"]["config"]
+    addresses = {name: service["networks"]["inside"]["ipv4_address"] for name, service in services.items()}
+    assert len(set(addresses.values())) == len(services)
+    assert all(ipaddress.ip_address(each) in ipaddress.ip_network(network["subnet"]) for each in addresses.values())
+    settings = read_settings(DEPLOY / "server.toml", services["one"]["environment"])
+    assert settings.trusted_proxies == (addresses["proxy"],)
+    assert "trust.example.com" in settings.allowed_hosts
+    assert "trust.example.com" in services["one"]["healthcheck"]["test"][-1]
+
+
+@pytest.mark.skipif(NGINX is None, reason="there is no nginx here")
+@pytest.mark.parametrize("name", ["nginx.conf", "nginx-replicas.conf"])
+def test_nginx_takes_its_configuration(name: str, tmp_path: Path) -> None:
+    assert NGINX
+    text = re.sub(r" ssl;|\n *ssl_certificate\w* [^\n]+", lambda found: ";" if found[0] == " ssl;" else "",
+                  (DEPLOY / name).read_text("utf-8"))  # fmt: skip
+    text = re.sub(r"server (?:one|two):", "server 127.0.0.1:", text)
+    text = re.sub(r"access_log \S+", f"access_log {tmp_path}/access", text)
+    config = tmp_path / "nginx.conf"
+    config.write_text(f"pid {tmp_path}/pid; events {{}} http {{\n{text} }}", "utf-8")
+
+    done = subprocess.run(
+        [NGINX, "-t", "-p", str(tmp_path), "-c", str(config)], capture_output=True, text=True, check=False
+    )
+
+    assert done.returncode == 0, done.stderr
 
 
 def test_a_pod_runs_without_rights_and_takes_traffic_when_it_is_ready(kubernetes: dict[str, Any]) -> None:
