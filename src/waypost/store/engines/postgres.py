@@ -257,17 +257,18 @@ class PostgresEngine:
             raise StoreError(f"cannot open {self.name}: {summary(error)}") from None
         try:
             check(raw, self._address)
-            for name, value in settings.items():
-                raw.execute("SELECT set_config(%s, %s, false)", (name, value))
+            # In one round trip: a request may wait for the connection.
+            setting = ", set_config(%s, %s, false)" * len(settings)
+            values = [text for pair in settings.items() for text in pair]
+            row: Any = raw.execute((_ORIGIN + setting).encode(), values).fetchone()
             raw.prepared_max = _PREPARED
-            (origin,) = raw.execute(_ORIGIN).fetchone()
         except psycopg.Error as error:
             raw.close()
             raise StoreError(f"cannot open {self.name}: {summary(error)}") from None
         except BaseException:
             raw.close()
             raise
-        return PostgresConnection(raw, self._wrapping, str(origin))
+        return PostgresConnection(raw, self._wrapping, str(row[0]))
 
 
 def open_engine(address: str, *, migrations: Path = MIGRATIONS) -> PostgresEngine:
@@ -290,7 +291,10 @@ _ANNOUNCED = (
 )
 _OLD_SESSIONS = "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND application_name = ?"
 # Every way to older rows starts a server or makes a database: a promoted standby, a restored backup or disk.
-_ORIGIN = "SELECT concat(pg_postmaster_start_time(), ' ', oid) FROM pg_database WHERE datname = current_database()"
+_ORIGIN = (
+    "SELECT concat(extract(epoch FROM pg_postmaster_start_time()), ' ',"
+    " (SELECT oid FROM pg_database WHERE datname = current_database()))"
+)
 _CLOCK = "SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint"
 
 
