@@ -410,23 +410,42 @@ def test_a_full_disk_is_an_error_and_leaves_only_whole_files(tmp_path: Path) -> 
     assert everything(tmp_path / "out") == everything(tmp_path / "whole")
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="folders cannot be locked there")
+def test_a_second_crawl_into_a_folder_waits_for_the_end_of_the_first(tmp_path: Path, capsys: Any) -> None:
+    archive, out = write(tmp_path / "a.warc.gz", pages(4), packed=True), tmp_path / "out"
+    assert crawl(archive, "--out", out, "--now", NOW) == 1
+    for part in out.glob("*/*.parquet"):
+        part.unlink()
+    unfinished = out / "pages" / ".part-000000.parquet.1.tmp"
+    unfinished.write_bytes(b"half")
+
+    with CrawlFolder(str(out)).held():
+        assert crawl("--out", out, "--resume") == 3
+        assert crawl(archive, "--out", out) == 3
+        assert capsys.readouterr().err == f"waypost: {out}: another crawl writes here; wait for its end\n" * 2
+        # Who only looks disturbs no one.
+        assert crawl("--out", out, "--resume", "--dry-run") == 0
+        assert unfinished.exists()
+    assert crawl("--out", out, "--resume") == 1
+    assert not unfinished.exists()
+    assert rows(out, "SELECT count(*) FROM pages") == [(4,)]
+
+
 @pytest.mark.skipif(not hasattr(os, "killpg"), reason="needs groups of processes")
 def test_an_interrupted_crawl_says_how_to_go_on_and_has_no_colours(tmp_path: Path) -> None:
-    archive = write(tmp_path / "a.warc.gz", pages(400), packed=True)
-    command = [sys.executable, "-m", "waypost", "crawl", "--no-config", "--now", NOW, "--out", str(tmp_path / "out")]
+    archive, out = write(tmp_path / "a.warc.gz", pages(400), packed=True), tmp_path / "my crawl"
+    command = [sys.executable, "-m", "waypost", "crawl", "--no-config", "--now", NOW, "--out", str(out)]
 
     with subprocess.Popen(
         [*command, str(archive), "--stretch", "1k", "--workers", "1"], stderr=subprocess.PIPE, start_new_session=True
     ) as process:
         until = time.monotonic() + 60
-        while not list(tmp_path.glob("out/pages/*.parquet")) and time.monotonic() < until:
+        while not list(out.glob("pages/*.parquet")) and time.monotonic() < until:
             time.sleep(0.01)
         os.killpg(process.pid, signal.SIGINT)
         _, errors = process.communicate()
 
     assert process.returncode == 130
-    assert errors.decode() == (
-        f"waypost: stopped; what is done stays done: waypost crawl --out {tmp_path / 'out'} --resume\n"
-    )
-    assert crawl("--out", tmp_path / "out", "--resume") == 1
-    assert rows(tmp_path / "out", "SELECT count(*) FROM pages") == [(400,)]
+    assert errors.decode() == f"waypost: stopped; what is done stays done: waypost crawl --out '{out}' --resume\n"
+    assert crawl("--out", out, "--resume") == 1
+    assert rows(out, "SELECT count(*) FROM pages") == [(400,)]

@@ -21,6 +21,7 @@ from __future__ import annotations
 
 import os
 import re
+import shlex
 from argparse import ArgumentParser, ArgumentTypeError, Namespace
 from collections.abc import Sequence
 from contextlib import ExitStack
@@ -101,26 +102,36 @@ def _seconds(text: str) -> float:
 def run(args: Namespace) -> int:
     require("waypost crawl", "crawl", *["dask"] * bool(args.cluster))
     from waypost.crawl.folder import CrawlFolder
+    from waypost.crawl.storage import StorageError
     from waypost.crawl.tables import published
 
     if args.stretch < 1 << 10:
         raise UsageError("--stretch: a unit of work has at least 1k")
     folder, schema = CrawlFolder(args.out), published(registry())
-    plan = _resumed(args, folder) if args.resume else _planned(args, schema)
-    units = folder.missing(plan)
-    if args.dry_run:
-        _print_plan(plan, units, args)
-        return 0
-    if not args.resume:
-        folder.begin(plan)
-    for name, reason in plan.errors:
-        print_message(f"{name}: {reason}")
-    if units:
-        _run(args, units, folder, plan, schema)
-    elif not args.quiet:
-        print_message(f"{args.out}: nothing is missing")
-    _compare(folder, plan, schema)
-    return _finish(args, folder, plan)
+    with ExitStack() as stack:
+        plan = _resumed(args, folder) if args.resume else _planned(args, schema)
+        if args.dry_run:
+            _print_plan(plan, folder.missing(plan), args)
+            return 0
+        stack.enter_context(folder.held())
+        if args.resume:
+            folder.tidy()
+        else:
+            folder.begin(plan)
+        for name, reason in plan.errors:
+            print_message(f"{name}: {reason}")
+        try:
+            if units := folder.missing(plan):
+                _run(args, units, folder, plan, schema)
+            elif not args.quiet:
+                print_message(f"{args.out}: nothing is missing")
+            _compare(folder, plan, schema)
+        except KeyboardInterrupt:
+            print_message(f"stopped; {_goes_on(args)}")
+            raise SystemExit(130) from None  # 128 + SIGINT, as shells count
+        except StorageError as error:
+            raise StorageError(f"{error}; {_goes_on(args)}") from None
+        return _finish(args, folder, plan)
 
 
 def _resumed(args: Namespace, folder: CrawlFolder) -> Plan:
@@ -295,7 +306,6 @@ def _print_plan(plan: Plan, units: list[Unit], args: Namespace) -> None:
 
 def _run(args: Namespace, units: list[Unit], folder: CrawlFolder, plan: Plan, schema: Tables) -> None:
     from waypost.crawl.local import Tally, run_units
-    from waypost.crawl.storage import StorageError
 
     line, tally = StatusLine(quiet=args.quiet, patience_s=0.5, pace_s=0.2), Tally(units)
 
@@ -311,12 +321,6 @@ def _run(args: Namespace, units: list[Unit], folder: CrawlFolder, plan: Plan, sc
         else:
             workers = args.workers or processor_count()
             run_units(units, folder, plan, schema, workers=workers, tally=tally, draw=draw)
-    except KeyboardInterrupt:
-        line.close()
-        print_message(f"stopped; {_goes_on(args)}")
-        raise SystemExit(130) from None  # 128 + SIGINT, as shells count
-    except StorageError as error:
-        raise StorageError(f"{error}; {_goes_on(args)}") from None
     finally:
         line.close()
     if not args.quiet:
@@ -324,7 +328,7 @@ def _run(args: Namespace, units: list[Unit], folder: CrawlFolder, plan: Plan, sc
 
 
 def _goes_on(args: Namespace) -> str:
-    return f"what is done stays done: waypost crawl --out {args.out} --resume"
+    return f"what is done stays done: waypost crawl --out {shlex.quote(args.out)} --resume"
 
 
 def _compare(folder: CrawlFolder, plan: Plan, schema: Tables) -> None:
@@ -363,7 +367,8 @@ def _finish(args: Namespace, folder: CrawlFolder, plan: Plan) -> int:
         numbers = ", ".join(
             [count(found.errors, "error"), count(found.warnings, "warning"), count(found.items, "item")]
         )
-        print_message(f"{count(found.checked, 'page')} checked{unread}: {numbers}; waypost report {args.out} says more")
+        more = f"waypost report {shlex.quote(args.out)} says more"
+        print_message(f"{count(found.checked, 'page')} checked{unread}: {numbers}; {more}")
     if found.checked < found.pages or plan.errors:
         return UNREADABLE
     failing = SEVERITIES[: SEVERITIES.index(args.fail_on) + 1] if args.fail_on != "never" else ()

@@ -7,8 +7,11 @@ items/ findings/ shapes/ facts/
 
 from __future__ import annotations
 
+import os
 import re
-from collections.abc import Iterable
+import sys
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 
 import msgspec
 
@@ -90,12 +93,38 @@ class CrawlFolder:
                 f"{self.files.where} was made by waypost {plan.waypost} with registry {plan.registry}; this is waypost "
                 f"{__version__} with registry {registry_version}. Two versions never mix: name another folder"
             )
+        return plan
+
+    @contextmanager
+    def held(self) -> Iterator[None]:
+        """Hold a folder of this machine, made if missing, against a second crawl. Raises FolderError, StorageError.
+
+        The system lets go of it when the process ends, however it ends. An address of fsspec is not held.
+        """
+        if self.files.file_system is not None or sys.platform == "win32":
+            yield
+            return
+        from fcntl import LOCK_EX, LOCK_NB, flock
+
+        self.files.make()
+        handle = os.open(self.files.where, os.O_RDONLY)
+        try:
+            try:
+                flock(handle, LOCK_EX | LOCK_NB)
+            except BlockingIOError:
+                raise FolderError(f"{self.files.where}: another crawl writes here; wait for its end") from None
+            except OSError:
+                pass  # a file system without such locks
+            yield
+        finally:
+            os.close(handle)
+
+    def tidy(self) -> None:
+        """Delete what a killed run was writing."""
         for table in ("pages", "items", "findings", "shapes", "facts"):
             for name in self.files.names(table):
-                # What a killed run was writing.
                 if name.endswith(".tmp"):
                     self.files.delete(f"{table}/{name}")
-        return plan
 
     def done(self) -> set[int]:
         """Numbers of the finished units."""

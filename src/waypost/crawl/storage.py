@@ -134,6 +134,13 @@ class Folder:
         except OSError as error:
             raise StorageError(f"{target} cannot be written: {(error.strerror or str(error)).lower()}") from None
 
+    def make(self) -> None:
+        """Create a folder of this machine. Raises StorageError."""
+        try:
+            Path(self.where).mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise StorageError(f"{self.where} cannot be written: {(error.strerror or str(error)).lower()}") from None
+
     def _replace(self, target: Path, data: bytes) -> None:
         target.parent.mkdir(parents=True, exist_ok=True)
         # In the same folder, as a rename is atomic only within a file system; by process, as several may write.
