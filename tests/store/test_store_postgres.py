@@ -232,7 +232,7 @@ def test_both_series_of_migrations_make_the_same_tables(there: Store, tmp_path: 
 def test_a_store_of_a_newer_version_is_refused(there: Store, postgres_address: str) -> None:
     there.write(lambda db: db.execute("UPDATE schema_version SET version = version + 1"))
     try:
-        with pytest.raises(StoreTooNew):
+        with pytest.raises(StoreTooNew, match="update waypost, or name another database with --store"):
             open_store(postgres_address)
     finally:
         there.write(lambda db: db.execute("UPDATE schema_version SET version = version - 1"))
@@ -420,7 +420,7 @@ def test_a_chain_that_was_cut_is_missed_by_an_anchor(there: Store, acme: str, po
         (["org", "list", "--store", "mysql://ann:geheim@db.example.com/waypost"], "write postgresql://"),
         (["store", "backup", "--store", "postgresql://ann:geheim@127.0.0.1:1/x", "copy.db"], "pg_dump"),
         (["store", "restore", "--store", "postgresql://ann:geheim@127.0.0.1:1/x", "copy.db"], "own tools"),
-        (["store", "copy", "--to", "copy.db"], "write postgresql://"),
+        (["store", "copy", "--to", "copy.db"], "--to: write postgresql://"),
     ],
 )
 def test_a_command_that_is_not_for_a_database_says_so_without_the_address(

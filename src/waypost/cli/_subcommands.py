@@ -89,12 +89,12 @@ def service_of(args: Namespace, **options: Any) -> Service:
     return open_service(place, offline=args.offline, required=named, **policy, **options)
 
 
-def checked_address(address: str) -> str:
+def checked_address(address: str, option: str = "--store") -> str:
     """Address of a database. Raises UsageError, which does not repeat it: it may hold a password."""
     from waypost.store.engines.postgres import is_address
 
     if not is_address(address):
-        raise UsageError("--store: write postgresql://user@host:5432/database; a folder is --data")
+        raise UsageError(f"{option}: write postgresql://user@host:5432/database; a folder is --data")
     return address
 
 

@@ -167,14 +167,16 @@ def _restore(args: Namespace, place: Path | str) -> int:
 
 
 def _copy(args: Namespace, place: Path | str) -> int:
+    from waypost.report._words import count
     from waypost.store.copying import copy_to
 
     folder = _folder(place, "only a store in a file is copied")
-    copied = copy_to(folder, checked_address(args.to))
+    copied = copy_to(folder, checked_address(args.to, "--to"))
     if args.json:
         write_json({"rows": copied.rows, "audit_chains": copied.chains, "to": copied.target})
     else:
-        write([f"{sum(copied.rows.values()):,} rows are in {copied.target}, {copied.chains} audit chains followed\n"])
+        rows, chains = count(sum(copied.rows.values()), "row"), count(copied.chains, "audit chain")
+        write([f"{rows} copied to {copied.target}, {chains} verified\n"])
     return 0
 
 

@@ -35,9 +35,10 @@ class StoreTooNew(StoreError):
     """Store written by a newer waypost. Writing could lose data unknown to the running version."""
 
     def __init__(self, path: str, version: int, known: int) -> None:
+        other = "database with --store" if "://" in path else "folder with --data"
         super().__init__(
             f"{path} was written by a newer waypost (store version {version}, this one knows {known}); "
-            "update waypost, or name another folder with --data"
+            f"update waypost, or name another {other}"
         )
 
 
