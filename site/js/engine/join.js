@@ -27,10 +27,15 @@ const join = (page, vocabulary) => {
   }
   if (moved.length) redirect(page.nodes, moved);
   page.roots = rootsOf(page.nodes).filter((node) => !page.orphans.has(node));
-  for (const node of page.nodes.toReversed()) {
-    const { types } = node;
-    if (node.parent && node.id === null && ![...node.props.values()].flat().some(isPresent))
-      node.hollow = types.every((name) => vocabulary.types.has(name)) && !vocabulary.areA(types, TYPES_AS_VALUES);
+  for (let n = 0, isFound = true; isFound && n < 20; n++) {
+    isFound = false;
+    for (const node of page.nodes.toReversed()) {
+      const { types } = node;
+      if (!node.hollow && node.parent && node.id === null && ![...node.props.values()].flat().some(isPresent))
+        node.hollow = types.every((name) => vocabulary.types.has(name)) && !vocabulary.areA(types, TYPES_AS_VALUES);
+      else continue;
+      isFound ||= node.hollow;
+    }
   }
 };
 

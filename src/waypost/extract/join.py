@@ -15,6 +15,7 @@ from waypost.registry.vocabulary import Vocabulary
 # An id; with its block for a blank node, whose name holds inside one document only.
 Key: TypeAlias = "str | tuple[int, str]"
 _VALUES = frozenset({"Action", "Enumeration"})
+_MOST_PASSES = 20  # objects before their holders that are followed outwards
 _COMPARED_LEVELS = 3  # levels that two nodes without an id are compared by
 _COMPARED = 64  # members of a node that take part in that
 
@@ -38,10 +39,21 @@ def join_nodes(page: Page, vocabulary: Vocabulary) -> None:
     if moved:
         _redirect(page.nodes, moved)
     page.roots = [root for root in _roots(page.nodes) if root not in page.orphans]
-    # Innermost first: an object stands after its holder, unless `itemref` names it; a holder then counts as filled.
-    for node in reversed(page.nodes):
-        if node.id is None and node.parent is not None:
-            node.hollow = _is_hollow(node, vocabulary)
+    _mark_hollow([node for node in page.nodes if node.id is None and node.parent is not None], vocabulary)
+
+
+def _mark_hollow(nodes: list[Node], vocabulary: Vocabulary) -> None:
+    """Set `hollow` of nodes inside of others, innermost first."""
+    # An object stands after its holder, unless `itemref` names it: its holder is then seen in the next pass.
+    for _ in range(_MOST_PASSES):
+        found = [node for node in reversed(nodes) if not node.hollow and _becomes_hollow(node, vocabulary)]
+        if not found or all(node.block.syntax != "microdata" for node in found):
+            return
+
+
+def _becomes_hollow(node: Node, vocabulary: Vocabulary) -> bool:
+    node.hollow = _is_hollow(node, vocabulary)
+    return node.hollow
 
 
 def _is_hollow(node: Node, vocabulary: Vocabulary) -> bool:
