@@ -1592,11 +1592,7 @@ class FindingBuilder {
    */
   standsOtherwise(node, path) {
     const names = firstNames(path);
-    const isEmpty = (/** @type {string} */ name) => {
-      const values = node.props.get(name) || [];
-      return values.some((value) => value !== null) && !values.some(isPresent);
-    };
-    if (names.some(isEmpty)) return true;
+    if (path.split(/ with |\|/).some((part) => isEmptyOnWay(node, part.split(".")))) return true;
     const { properties } = this.ruleContext.vocabulary;
     return [...node.props.keys()].some((name) => (properties.get(name)?.s || []).some((/** @type {string} */ late) => names.includes(late)));
   }
@@ -1879,6 +1875,17 @@ const namesInPaths = (localPath) => [
 ];
 /** @param {string} path */
 const firstNames = (path) => path.split(/ with |\|/).map((part) => partition(part, ".")[0]);
+/** Does a property stand there empty on the way of a path from the node, or from the item to the node and on?
+ * @param {Thing} node @param {string[]} names */
+const isEmptyOnWay = (node, names) =>
+  names.some((_, start) => {
+    let nodes = !start || names[start - 1] === node.via ? [node] : [];
+    return names.slice(start).some((name) => {
+      const found = nodes.slice(0, 200).map((each) => each.props.get(name) || []);
+      nodes = found.flat().filter((value) => value instanceof Thing);
+      return found.some((values) => values.some((value) => value !== null) && !values.some(isPresent));
+    });
+  });
 /** Is the property the last of a path without alternatives? @param {string} localPath @param {string} prop */
 const isLast = (localPath, prop) => !localPath.includes("|") && rpartition(localPath, ".")[2] === prop;
 /** Where a string stands in the place of the object that would have the missing property. @param {Gap} gap */

@@ -21,6 +21,7 @@ from waypost.validate.value_kinds import nearest
 
 _MOST_NAMED = 3
 _MOST_COMPARED = 200
+_ALTERNATIVES = re.compile(r" with |\|")
 _STEPS = re.compile(r"[.| ]")
 _RULES = {"missing": "required-property-missing", "unfit": "value-unfit", "limit": "profile-limit"}
 _Key: TypeAlias = tuple[object, ...]
@@ -148,7 +149,7 @@ class FindingBuilder:
     def _stands_otherwise(self, node: Node, path: str) -> bool:
         """Does a property on a path stand there empty or under its former name? Rules of their own report these."""
         names = _first_names(path)
-        if any(name in node.props and _is_empty(node, name) for name in names):
+        if any(_is_empty_on_way(node, part.split(".")) for part in _ALTERNATIVES.split(path)):
             return True
         if (late := self._late_names.get(node)) is None:
             known = self._context.registry.vocabulary.properties
@@ -315,6 +316,23 @@ def _is_empty(node: Node, prop: str) -> bool:
     """Does a property stand there with an empty text or object, for which `empty-value` warns?"""
     values = node.props.get(prop, [])
     return any(value is not None for value in values) and not any(map(is_present, values))
+
+
+def _is_empty_on_way(node: Node, names: list[str]) -> bool:
+    """Does a property on the way of a path stand there empty?
+
+    The path leads from the node, or from the item to the node and on.
+    """
+    starts = [0, *(number for number, name in enumerate(names, 1) if name == node.via)]
+    return any(_leads_to_empty([node], names[start:]) for start in starts)
+
+
+def _leads_to_empty(nodes: list[Node], names: list[str]) -> bool:
+    for name in names:
+        if any(_is_empty(node, name) for node in nodes):
+            return True
+        nodes = [inner for node in nodes[:_MOST_COMPARED] for inner in node.nodes(name)]
+    return False
 
 
 def _object_hint(gap: Gap) -> str | None:
