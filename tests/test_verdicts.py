@@ -94,7 +94,7 @@ def test_what_is_lost_with_an_item_is_told_once_and_an_error_only_where_the_page
     (alone,) = validate_page(lost.encode(), REGISTRY, url=HOME, now=NOW).findings
     beside = validate_page((lost + kept).encode(), REGISTRY, url=HOME, now=NOW).findings[0]
 
-    assert alone.message == beside.message == "this Product is not read: 2 properties below belong to nothing"
+    assert alone.message == beside.message == "this Product is not read: the 2 properties in it count for no item"
     assert (alone.severity, beside.severity) == ("error", "warning")
     assert len(alone.related) == 2
 

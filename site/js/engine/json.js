@@ -165,3 +165,18 @@ function* decoding(text) {
     ? { value: top.value, found: true, top, repairs: [], encoded: false, isSound: true }
     : /** @type {(text: string) => Decoded} */ (offered("repairing"))(text);
 }
+
+/** A number with a fraction in its shortest form, as Python writes it. @param {number} value */
+const floatText = (value) => {
+  if (!Number.isFinite(value)) return null;
+  const [mantissa, power] = Math.abs(value).toExponential().split("e");
+  const sign = value < 0 || Object.is(value, -0) ? "-" : "",
+    digits = mantissa.replace(".", ""),
+    point = Number(power) + 1;
+  if (value === 0) return `${sign}0.0`;
+  if (point > 16 || point <= -5) return `${sign}${mantissa}e${power.replace("+", "")}`;
+  if (point <= 0) return `${sign}0.${"0".repeat(-point)}${digits}`;
+  return digits.length <= point
+    ? `${sign}${digits}${"0".repeat(point - digits.length)}.0`
+    : `${sign}${digits.slice(0, point)}.${digits.slice(point)}`;
+};

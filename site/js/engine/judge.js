@@ -547,6 +547,9 @@ class FindingCollector {
     this.firstItems = null;
     /** Placeholders of templates, as spans. @type {Set<string>} */
     this.leftTemplates = new Set();
+    /** Types without itemscope by the places of their effects. @type {Map<string, any>} */
+    this.causes = new Map();
+    for (const error of context.page.readErrors) for (const at of error.detail?.causes || []) this.causes.set(at, error);
     for (const { rule, span, related = [] } of context.page.readErrors)
       if (rule === "json-template-left")
         for (const { start, end } of [span, ...related.map((/** @type {any} */ [, at]) => at)]) this.leftTemplates.add(`${start} ${end}`);
@@ -580,7 +583,7 @@ class FindingCollector {
 
   /** @param {string} name @param {any} readError @param {string} authority @param {Draft} draft */
   takeReadError(name, readError, authority, draft) {
-    const item = this.firstItemOf(readError.syntax, readError.block);
+    const item = this.firstItemOf(readError.syntax, readError.block) ?? this.itemOf(readError.detail.holder);
     this.keep(name, draft.authority || authority, draft, { ...readError, item, readError });
   }
 
@@ -614,6 +617,13 @@ class FindingCollector {
     const at = `${span.start} ${span.end}`;
     const key = JSON.stringify([name, at, draft.profile || null, draft.message]);
     if (this.taken.has(key) || (!readError && this.leftTemplates.has(at))) return;
+    const cause = !readError && draft.prop && this.causes.get(`${draft.part === "key" ? name : ""} ${at}`);
+    if (cause) {
+      const { profile, severity } = draft, { finding, detail } = cause;
+      if (profile && severity === "error" && finding.severity !== severity)
+        Object.assign(finding, { severity, profile, message: `${detail.message}; ${resultName(profile)} need it` });
+      return;
+    }
     const guessedError = syntax === "json-ld" && this.context.page.guessed.get(/** @type {number} */ (block));
     if (guessedError && readError !== guessedError) return; // the recovered name may never have been on the page
     if (name === "value-unfit" && (this.isOfNoType(draft) || this.isReported(at, draft))) return;
@@ -628,30 +638,29 @@ class FindingCollector {
     const { from, to, ...place } = page.places.place(span);
     if (draft.prop) addTo(this.at, at, key);
     const about = draft.profile && this.byProfile.has(name) ? `profiles/${draft.profile}` : `rules/${name}`;
-    this.taken.set(
-      key,
-      withoutNothing({
-        rule: name,
-        severity: draft.severity,
-        authority,
-        profile: draft.profile,
-        message: draft.message,
-        hint: draft.hint,
-        syntax,
-        block,
-        pointer,
-        property,
-        ...place,
-        doc_url: `/${about}/`,
-        fingerprint: this.fingerprint(name, draft, subject, pointer, span, syntax),
-        fix: fixOf(edits, (draft.safe ?? true) && !(syntax === "json-ld" && page.broken.has(block)), page, syntax),
-        related: related.length ? related.map(([message, where]) => this.related(message, where)) : null,
-        from,
-        to,
-        item,
-        node: apart,
-      }),
-    );
+    const finding = withoutNothing({
+      rule: name,
+      severity: draft.severity,
+      authority,
+      profile: draft.profile,
+      message: draft.message,
+      hint: draft.hint,
+      syntax,
+      block,
+      pointer,
+      property,
+      ...place,
+      doc_url: `/${about}/`,
+      fingerprint: this.fingerprint(name, draft, subject, pointer, span, syntax),
+      fix: fixOf(edits, (draft.safe ?? true) && !(syntax === "json-ld" && page.broken.has(block)), page, syntax),
+      related: related.length ? related.map(([message, where]) => this.related(message, where)) : null,
+      from,
+      to,
+      item,
+      node: apart,
+    });
+    if (readError) readError.finding = finding;
+    this.taken.set(key, finding);
   }
 
   /**
@@ -775,20 +784,6 @@ const plainJson = (value) => {
     .sort(([one], [two]) => (one < two ? -1 : 1))
     .map(([key, entry]) => [JSON.stringify(key), plainJson(entry.value)]);
   return parts.some(([, part]) => part === null) ? null : `{${parts.map((each) => each.join(":")).join(",")}}`;
-};
-/** A number with a fraction in its shortest form, as Python writes it. @param {number} value */
-const floatText = (value) => {
-  if (!Number.isFinite(value)) return null;
-  const [mantissa, power] = Math.abs(value).toExponential().split("e");
-  const sign = value < 0 || Object.is(value, -0) ? "-" : "",
-    digits = mantissa.replace(".", ""),
-    point = Number(power) + 1;
-  if (value === 0) return `${sign}0.0`;
-  if (point > 16 || point <= -5) return `${sign}${mantissa}e${power.replace("+", "")}`;
-  if (point <= 0) return `${sign}0.${"0".repeat(-point)}${digits}`;
-  return digits.length <= point
-    ? `${sign}${digits}${"0".repeat(point - digits.length)}.0`
-    : `${sign}${digits.slice(0, point)}.${digits.slice(point)}`;
 };
 /** Rewriting displayed text is not safe, and elements inside it are not rewritten at all.
  * @param {[Span, string][]} edits @param {boolean} safe @param {Page} page @param {string} syntax */

@@ -136,8 +136,8 @@ class ItemReader {
     this.contents = [];
     /** The last element with a value in an attribute and displayed text. @type {Element|null} */
     this.attributed = null;
-    /** @type {Element[]} */
-    this.unscoped = [];
+    /** Elements with properties inside that the item around takes. @type {Map<Element, Carrier[]>} */
+    this.unscoped = new Map();
     /** @type {Map<Element, string>} */
     this.readBefore = new Map();
   }
@@ -187,11 +187,17 @@ class ItemReader {
         this.items.push(element);
         if (element.hasAttribute("itemref")) this.referring.push(element);
       } else if (element.hasAttribute("itemtype")) {
-        this.unscoped.push(element);
+        this.unscoped.set(element, []);
       }
       const list = words(element.getAttribute("itemprop") || "");
       if (!list.length) return;
       const carrier = { number, element, words: list, isItem, owner: this.owner(element) };
+      const owner = around(element);
+      let above = owner && around(element, "[itemtype]");
+      for (let n = 0; n < MOST_AROUND && above && this.unscoped.has(above) && around(above) === owner; n++) {
+        addTo(this.unscoped, above, carrier);
+        above = around(above, "[itemtype]");
+      }
       addTo(this.ofItem, carrier.owner, carrier);
       this.carriers.push(carrier);
     });
@@ -199,7 +205,7 @@ class ItemReader {
 
   /** The item around an element. @param {Element} element */
   owner(element) {
-    const owner = element.parentElement?.closest("[itemscope]") || null;
+    const owner = around(element);
     return (owner && this.clones.get(owner)) || owner;
   }
 
@@ -418,31 +424,55 @@ class ItemReader {
    * @param {Carrier[]} orphans
    */
   reportUnscoped(orphans) {
-    const lost = new Map(this.unscoped.map((element) => [element, /** @type {Element[]} */ ([])]));
-    const around = (/** @type {Element} */ element) => element.parentElement?.closest("[itemtype]");
+    const lost = new Map([...this.unscoped.keys()].map((element) => [element, /** @type {Element[]} */ ([])]));
     const others = orphans.filter(({ element }) => {
-      let above = around(element);
+      let above = around(element, "[itemtype]");
       const isOther = !above || !lost.has(above);
       for (let n = 0; n < MOST_AROUND && above && lost.has(above); n++) {
         lost.get(above)?.push(element);
-        above = around(above);
+        above = around(above, "[itemtype]");
       }
       return isOther;
     });
     for (const [element, below] of lost) {
       const names = words(element.getAttribute("itemtype") || "").map((word) => typeName(this.vocabulary, word)[0]);
+      const type = names.find((name) => this.vocabulary.types.has(name)) ?? null, taken = this.unscoped.get(element) || [];
+      const isValue = ["a", "img", "link", "meta"].includes(element.localName) || element.hasAttribute("typeof") ||
+        (element.hasAttribute("itemprop") && element.hasAttribute("content"));
       this.note("microdata-itemtype-without-itemscope", element, "itemtype", {
-        type: names.find((name) => this.vocabulary.types.has(name)) ?? null,
+        type,
         lost: below.length,
-        isValue: ["a", "img", "link", "meta"].includes(element.localName) || element.hasAttribute("typeof") ||
-          (element.hasAttribute("itemprop") && element.hasAttribute("content")),
+        ...this.takenFrom(element, type || "item", below.length, taken, isValue),
+        isValue,
       });
       const { readErrors } = this.page;
-      readErrors[readErrors.length - 1].related = below
+      readErrors[readErrors.length - 1].related = (below.length ? below : taken.map((each) => each.element))
         .slice(0, 20)
         .map((each) => ["a property that is lost with it", attributeSpan(this.tree, each, "itemprop")]);
     }
     return others;
+  }
+
+  /**
+   * What the item around an element with a type and no itemscope takes from it, and the message. `causes`: places of the
+   * values and names whose findings are effects of it.
+   * @param {Element} element @param {string} type @param {number} lost @param {Carrier[]} taken @param {boolean} isValue
+   */
+  takenFrom(element, type, lost, taken, isValue) {
+    const list = words(element.getAttribute("itemprop") || "");
+    const holder = !isValue && (taken.length || list.length) ? this.nodes.get(/** @type {Element} */ (this.owner(element))) : null;
+    const keys = holder ? taken.flatMap((each) => each.words.map((_, n) => attributeSpan(this.tree, each.element, "itemprop", n))) : [];
+    const causes = keys.map(({ start, end }) => `property-not-of-type ${start} ${end}`);
+    const inside = (/** @type {number} */ count) => (count === 1 ? "the property in it counts" : `the ${grouped(count)} properties in it count`);
+    const told = [];
+    if (holder && list.length && valueAttribute(element) === null) {
+      const { start, end } = new ItemBlock(this, 0).valueSpan(element);
+      causes.push(` ${start} ${end}`);
+      told.push(`this ${type} is read as plain text`);
+    }
+    if (holder && keys.length) told.push(`${inside(keys.length)} for the ${holder.types.join(" and ") || "item"} around it`);
+    if (lost) told.push(`this ${type} is not read: ${inside(lost)} for no item`);
+    return { holder, property: holder && list.length ? this.named(holder, list[0])[0] : null, message: told.join(", and ") || "this tag has itemtype but no itemscope: no item begins here", causes };
   }
 
   /** Errors reported once a page. */
@@ -461,6 +491,9 @@ class ItemReader {
     }
   }
 }
+
+/** @param {Element} element @param {string} [selector] */
+const around = (element, selector = "[itemscope]") => element.parentElement?.closest(selector) || null;
 
 /** The value of an attribute, or one word of it; the start tag where the element has none.
  * @param {Tree} tree @param {Element} element @param {string} attribute @param {number|null} [number] @returns {Span} */

@@ -52,14 +52,12 @@ rule("microdata-itemtype-without-itemscope", {
   *page({ page, vocabulary, tables }) {
     for (const readError of page.readErrors) {
       if (readError.rule !== "microdata-itemtype-without-itemscope") continue;
-      const { type, lost, isValue } = readError.detail;
+      const { type, lost, isValue, message, property } = readError.detail;
       const isCostly = lost && type && vocabulary.areA([type], tables.promised);
-      const below = lost === 1 ? "1 property below belongs" : `${grouped(lost)} properties below belong`;
       yield {
         severity: isCostly && !page.nodes.some(({ types }) => types.includes(type)) ? "error" : "warning",
-        message: lost
-          ? `this ${type || "item"} is not read: ${below} to nothing`
-          : "itemtype without itemscope: no item begins here",
+        message,
+        property,
         hint: isValue ? "leave itemtype out here" : "add itemscope to the same tag",
         readError,
       };

@@ -13,7 +13,7 @@ const groupsOf = (/** @type {any[]} */ list, /** @type {(each: any) => any} */ k
 };
 
 /** Does a finding keep consumers from reading items at all: the text of a script, or a type without itemscope? @param {any} finding */
-const isUnread = ({ severity, rule }) => severity === "error" && (rule === LOST_ITEM || (rule.startsWith("json-") && rule !== "json-duplicate-key"));
+const isUnread = ({ severity, rule, profile }) => severity === "error" && ((rule === LOST_ITEM && !profile) || (rule.startsWith("json-") && rule !== "json-duplicate-key"));
 
 /** -1 for a finding that costs whole items, 0 for one that costs a result, 1 for a wrong value, 2 for advice. @param {any} finding */
 const effectOf = (finding) => (isUnread(finding) ? -1 : finding.rule === RECOMMENDED ? 2 : finding.profile ? 0 : 1);

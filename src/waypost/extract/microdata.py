@@ -79,7 +79,7 @@ class _ItemReader:
         self.repeats: dict[Element, list[Element]] = {}
         self.contents: list[Element] = []
         self.attributed: set[Element] = set()  # whose value is an attribute, beside what people see
-        self.unscoped: list[Element] = []
+        self.unscoped: dict[Element, list[Element]] = {}  # elements with properties inside, which the item around takes
         self.orphans = page.orphans
         self.read_before: dict[Element, str] = {}
         dialect = Dialect(
@@ -117,18 +117,29 @@ class _ItemReader:
                 if element.matches("[itemref]"):
                     self.referring.append(element)
             elif element.matches("[itemtype]"):
-                self.unscoped.append(element)
+                self.unscoped[element] = []
             written = element.attr("itemprop")
             if not written or written.isspace():
                 continue
             # An item's own `itemprop` belongs to the item around it, hence the parent (HTML Standard 5.2.5).
             owner = element.parent.closest("[itemscope]")
+            if self.unscoped and owner is not None:
+                self._note_around(element, owner)
             if self.clones:
                 owner = self.clones.get(owner, owner)
             if owner in self.of_item:
                 self.of_item[owner].append(element)
             else:
                 self.of_item[owner] = [element]
+
+    def _note_around(self, carrier: Element, owner: Element) -> None:
+        """Note a property at the elements with a type and without itemscope between it and the item around it."""
+        above = carrier.parent.closest("[itemtype]")
+        for _ in range(_MOST_AROUND):
+            if above not in self.unscoped or above.parent.closest("[itemscope]") != owner:
+                break
+            self.unscoped[above].append(carrier)
+            above = above.parent.closest("[itemtype]")
 
     def follow_references(self, elements: list[Element]) -> None:
         """Add the targets of itemref, in tree order. Raises TextLimitExceeded."""
@@ -346,13 +357,44 @@ class _ItemReader:
                 above = above.parent.closest("[itemtype]")
         for element, below in lost.items():
             names = [type_name(self.vocabulary, word).name for word in (element.attr("itemtype") or "").split()]
-            self.add_error(
-                "microdata-itemtype-without-itemscope", element, "itemtype", lost=len(below),
-                type=next((name for name in names if name in self.vocabulary.types), None),
-                is_value=element.tag in _VALUE_TAGS
+            is_value = (
+                element.tag in _VALUE_TAGS
                 or element.attr("typeof") is not None
-                or (element.attr("itemprop") is not None and element.attr("content") is not None),
+                or (element.attr("itemprop") is not None and element.attr("content") is not None)
+            )
+            self.add_error(
+                "microdata-itemtype-without-itemscope", element, "itemtype", lost=len(below), is_value=is_value,
+                type=next((name for name in names if name in self.vocabulary.types), None),
+                **self._taken(element, is_value),
             )  # fmt: skip
-            spans = (self.table.attribute_span(orphan, "itemprop", None) for orphan in below[:_MOST_RELATED])
+            inside = (below or self.unscoped[element])[:_MOST_RELATED]
+            spans = (self.table.attribute_span(orphan, "itemprop", None) for orphan in inside)
             self.read_errors[-1].related = tuple(("a property that is lost with it", span) for span in spans)
         return others
+
+    def _taken(self, element: Element, is_value: bool) -> dict[str, object]:
+        """What the item around an element with a type and without itemscope takes from it, for `ReadError.detail`.
+
+        owner   the item around it, if it is a property of the item or has properties inside; None where the type is
+                too much.
+        prop    property that it is; None without one.
+        content span of the text that the property has as its value.
+        keys    spans of the names of the properties inside.
+        taken   number of the properties inside.
+        """
+        inside = self.unscoped[element]
+        words = _words(element)
+        around = element.parent.closest("[itemscope]") if (inside or words) and not is_value else None
+        owner = self.nodes.get(self.clones.get(around, around)) if around is not None else None
+        if owner is None:
+            return {"owner": None, "prop": None, "content": None, "keys": [], "taken": 0}
+        span = self.table.attribute_span
+        keys = [span(carrier, "itemprop", n) for carrier in inside for n, _ in enumerate(_words(carrier))]
+        is_text = words and value_attribute(element) is None
+        return {
+            "owner": owner,
+            "prop": self._named(owner, words[0])[0] if words else None,
+            "content": self.tree.content(element) if is_text else None,
+            "keys": keys,
+            "taken": len(keys),
+        }

@@ -110,7 +110,9 @@ def _is_unread(finding: Finding) -> bool:
     """Does the finding keep consumers from reading items at all: the text of a script, or a type without itemscope?"""
     if finding.severity != "error":
         return False
-    return finding.rule == _LOST_ITEM or (finding.rule.startswith("json-") and finding.rule != _READ_ALL_THE_SAME)
+    # A type that costs the item around it a result keeps nobody from reading the item.
+    is_lost = finding.rule == _LOST_ITEM and finding.profile is None
+    return is_lost or (finding.rule.startswith("json-") and finding.rule != _READ_ALL_THE_SAME)
 
 
 def item_of(file: FileReport, finding: Finding) -> ItemReport | None:

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, TypeAlias
 import msgspec
 
 from waypost.models.finding import SEVERITIES, Edit, Finding, Fix, Related, Severity, label_of, result_name
-from waypost.models.page import Node, Page, Span
+from waypost.models.page import Node, Page, ReadError, Span
 from waypost.validate.fingerprints import Fingerprints
 from waypost.validate.item import FindingDraft, RuleContext, is_between_tags, name_of
 from waypost.validate.rulebook import Rule, rules_by_name
@@ -19,6 +19,8 @@ MOST_FINDINGS = 10_000
 _INDEXES = re.compile(r"(?:/[0-9]+)+\Z")  # a key belongs to all the values of its list
 _MOST_STEPS = 200
 _PLACEHOLDER = "placeholder-value"
+_UNSCOPED = "microdata-itemtype-without-itemscope"
+_MISPLACED = "property-not-of-type"
 _BY_PROFILE = frozenset({"value-unfit", "feature-not-eligible"})
 _READ_ALL_THE_SAME = frozenset({"json-duplicate-key"})
 _Key: TypeAlias = tuple[Any, ...]
@@ -56,6 +58,15 @@ class FindingCollector:
             for span in (error.span, *(span for _, span in error.related))
         }
 
+        # What follows from a type without itemscope: the object is a text, its properties those of another type.
+        self._causes: dict[tuple[str, Span], ReadError] = {}
+        for error in context.page.read_errors:
+            if error.rule == _UNSCOPED:
+                self._causes.update(((_MISPLACED, span), error) for span in error.detail["keys"])
+                if error.detail["content"] is not None:
+                    self._causes["", error.detail["content"]] = error
+        self._costs: dict[Span, str] = {}  # place of a type without itemscope -> profile that it costs
+
     def collect(self, drafts: Iterable[FindingDraft]) -> list[Finding]:
         """Add drafts and return the findings."""
         for draft in drafts:
@@ -69,6 +80,10 @@ class FindingCollector:
         if self._page.guessed and self._is_guessed(draft, source):
             return
         if draft.read_error is None and source.span in self._left_templates:
+            return
+        if self._causes and (cause := self._cause(name, draft, source.span)):
+            if draft.profile and draft.severity == "error":
+                self._costs.setdefault(cause.span, draft.profile)
             return
         # Not by property: `itemprop="dateCreated datePublished"` gives one value to several, which is one thing to do.
         key = (name, source.span, draft.profile, draft.message)
@@ -92,6 +107,12 @@ class FindingCollector:
         guessed = self._page.guessed
         is_inside = source.syntax == "json-ld" and source.block is not None and source.block in guessed
         return is_inside and draft.read_error is not guessed[source.block or 0]
+
+    def _cause(self, name: str, draft: FindingDraft, span: Span) -> ReadError | None:
+        """Type without itemscope of which a finding is an effect."""
+        if draft.read_error is not None or draft.prop is None:
+            return None
+        return self._causes.get((name if draft.part == "key" else "", span))
 
     def is_unread(self, node: Node) -> bool:
         """Does an error keep consumers from reading the node: in its script as a whole, or in the name of its type?"""
@@ -128,9 +149,13 @@ class FindingCollector:
             fingerprint=self._fingerprints.of(name, draft, source.pointer, source.span, source.syntax),
             fix=_fix(edits, draft.safe and not self._is_in_broken_block(source), self._page, source.syntax),
             related=tuple(self._related(message, where) for message, where in related),
-            item=self._item(draft.node) if error is None else self._first_item(source),
+            item=self._item(draft.node) if error is None else self._item_of_error(error, source),
             node=self._node_apart(draft.node) if error is None else None,
         )
+
+    def _item_of_error(self, error: ReadError, source: _Source) -> int | None:
+        """Index of the item that a read error is about."""
+        return self._item(error.detail["owner"]) if error.rule == _UNSCOPED else self._first_item(source)
 
     def _first_item(self, source: _Source) -> int | None:
         """Index of the first item of a script; None for other markup, and where names and types were guessed."""
@@ -226,7 +251,19 @@ class FindingCollector:
         for keys in self._keys_by_span.values():
             if len(keys) > 1:
                 self._drop_about_placeholder(keys)
+        if self._costs:
+            self._add_costs()
         return sorted(self._findings.values(), key=document_order)
+
+    def _add_costs(self) -> None:
+        """Make errors of the types without itemscope that cost a rich result."""
+        for key, finding in self._findings.items():
+            profile = self._costs.get(key[1]) if key[0] == _UNSCOPED else None
+            if profile is not None:
+                message = f"{finding.message}; {result_name(profile)} need it"
+                self._findings[key] = msgspec.structs.replace(
+                    finding, severity="error", profile=profile, message=message
+                )
 
     def _drop_about_placeholder(self, keys: list[_Key]) -> None:
         """Drop further findings about a placeholder value. The highest severity stays."""

@@ -2,7 +2,8 @@
 
 Without `itemscope` the `itemtype` does nothing: no item begins here, and the properties inside belong to the item
 around it, or to none. Where they belong to none, and the page has no other item of the type, an item is lost: an
-error, if a rich result needs it. A tag that is itself a value (`a`, `img`, `link`, `meta`), or that RDFa reads
+error, if a rich result needs it. An offer or a rating that is written this way is read as a text, and its properties as
+those of the product: one finding says so, an error where a rich result needs the object. A tag that is itself a value (`a`, `img`, `link`, `meta`), or that RDFa reads
 (`typeof`), is not an item either: there the type is what is too much.
 Source: HTML Standard, section 5.2.2 (Items: itemtype must not be specified without itemscope), read 2026-11-20.
 """
@@ -28,17 +29,26 @@ def check_page(context: RuleContext) -> Iterator[FindingDraft]:
 
 def _of_error(error: ReadError, context: RuleContext) -> FindingDraft:
     name, lost = error.detail["type"], error.detail["lost"]
-    message = "itemtype without itemscope: no item begins here"
+    message = "this tag has itemtype but no itemscope: no item begins here"
     if lost:
-        below = "1 property below belongs" if lost == 1 else f"{lost:,} properties below belong"
-        message = f"this {name or 'item'} is not read: {below} to nothing"
+        message = f"this {name or 'item'} is not read: {_inside(lost)} for no item"
+    elif owner := error.detail["owner"]:
+        is_text, taken = error.detail["content"] is not None, error.detail["taken"]
+        parts = [f"this {name or 'item'} is read as plain text"] if is_text else []
+        parts += [f"{_inside(taken)} for the {' and '.join(owner.types) or 'item'} around it"] if taken else []
+        message = ", and ".join(parts) or message
     return FindingDraft(
         # An error only where a rich result is lost by it.
         severity="error" if lost and name is not None and _costs_a_result(name, context) else "warning",
         message=message,
         hint="leave itemtype out here" if error.detail["is_value"] else "add itemscope to the same tag",
+        property=error.detail["prop"],
         read_error=error,
     )
+
+
+def _inside(count: int) -> str:
+    return "the property in it counts" if count == 1 else f"the {count:,} properties in it count"
 
 
 def _costs_a_result(name: str, context: RuleContext) -> bool:
