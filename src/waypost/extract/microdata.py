@@ -7,6 +7,7 @@ One difference, as consumers do and reported: a `content` attribute counts on an
 from __future__ import annotations
 
 from functools import partial
+from typing import Any
 
 from waypost.extract.lookalikes import VALUE_ATTRIBUTES_COMPARED, Lookalikes
 from waypost.extract.markup import (
@@ -372,7 +373,7 @@ class _ItemReader:
             self.read_errors[-1].related = tuple(("a property that is lost with it", span) for span in spans)
         return others
 
-    def _taken(self, element: Element, is_value: bool) -> dict[str, object]:
+    def _taken(self, element: Element, is_value: bool) -> dict[str, Any]:
         """What the item around an element with a type and without itemscope takes from it, for `ReadError.detail`.
 
         owner   the item around it, if it is a property of the item or has properties inside; None where the type is
