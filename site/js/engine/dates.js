@@ -122,7 +122,7 @@ const dayOf = (found, notes) => {
   if (Number(day) < 1 || Number(day) > many) {
     return {
       error: "calendar",
-      detail: `${MONTH_NAMES[Number(month) - 1]} ${year} has ${many} days, not a day ${day}`,
+      detail: `${MONTH_NAMES[Number(month) - 1]} ${year} has ${many} days`,
     };
   }
   return whole("date", dayNumber(year, Number(month), Number(day)), 1);

@@ -392,7 +392,7 @@ const READS = {
   Number: [(value) => isFewDigits(value) || number(value) !== null, "a plain number"],
   Integer: [(value) => isFewDigits(value) || !!number(value)?.isWhole, "a whole number"],
   Boolean: [(value) => truthOf(value) !== null, "true or false"],
-  currency: [(value, tables) => typeof value === "string" && tables.currencies.has(strip(value)), "a code of ISO 4217"],
+  currency: [(value, tables) => typeof value === "string" && tables.currencies.has(strip(value)), "a currency code (ISO 4217)"],
   country: [
     (value, tables) => {
       const text = value instanceof Thing ? (isTrue(value.get("name")) ? value.get("name") : value.id) : value;
@@ -404,7 +404,7 @@ const READS = {
           .every((name) => isCountry(strip(name), tables)) || isCountry(strip(text), tables)
       );
     },
-    "a code of ISO 3166-1",
+    "a country code (ISO 3166-1)",
   ],
   language: [
     (value) => typeof nameOf(value) === "string" && (value instanceof Thing || isLanguageTag(strip(value))),
@@ -421,7 +421,7 @@ const READS = {
   rating: [(value) => rating(value) !== null, "a rating"],
   image: [readsUrl, "a URL or an ImageObject"],
   phone: [(value) => readsText(value) && countDigits(str(value)) > 0, "a telephone number"],
-  email: [(value) => typeof value === "string" && value.includes("@"), "a mailbox"],
+  email: [(value) => typeof value === "string" && value.includes("@"), "an e-mail address"],
   "URL template": [(value) => typeof value === "string" && value.includes("{"), "a URL with a placeholder"],
   link: [
     (value) => (value instanceof Thing ? !!value.id || value.block.syntax !== "json-ld" : readsUrl(value)),
@@ -495,7 +495,7 @@ class Kinds {
   asThing(context, node) {
     if (this.enums.length && !this.types.size && !this.shapes.length) {
       if (isReference(node) && node.id && textOf(node) === strip(node.id)) return FITS; // of another vocabulary
-      return { wrong: `${textOf(node) || "an object"} is not ${this.expected}`, closed: true };
+      return { wrong: `it is ${textOf(node) || "an object"} where ${this.expected} is expected`, closed: true };
     }
     return isReference(node) ? FITS : this.asTypes(context, node.types);
   }
@@ -534,7 +534,7 @@ class Kinds {
     if (this.isPlain) return { wrong: `it is not ${this.expected}` };
     const displayed = textOf(value);
     return {
-      wrong: `${typeof value === "boolean" ? value : displayed === null ? "None" : repr(displayed)} is not ${this.expected}`,
+      wrong: `it is ${typeof value === "boolean" ? value : displayed === null ? "None" : repr(displayed)} where ${this.expected} is expected`,
       closed: true,
     };
   }
@@ -808,7 +808,7 @@ class Check {
       );
     const total = found.reduce((sum, { hits }) => sum + hits.length, 0);
     if (entry.min_items_total && total < entry.min_items_total)
-      this.limit(outcome, level, scope, found[0].text, `it has ${numberOfValues(total)}; at least ${entry.min_items_total} are needed`);
+      this.limit(outcome, level, scope, found[0].text, `it has ${numberOfValues(total)}, but at least ${entry.min_items_total} are needed`);
     const all = found.flatMap(({ text, hits }) => hits.map((hit) => ({ text, hit, outcome: new Outcome() })));
     if (
       this.isPlain &&
@@ -885,14 +885,14 @@ class Check {
     const isShort = many < entry.min_items;
     if (isShort && level === REQUIRED) outcome.isShort = true;
     if (isShort && !entry.told_by)
-      this.limit(outcome, level, scope, text, `it has ${numberOfValues(many)}; at least ${entry.min_items} are needed`, hits[0]);
+      this.limit(outcome, level, scope, text, `it has ${numberOfValues(many)}, but at least ${entry.min_items} are needed`, hits[0]);
     if (entry.max_items && many > entry.max_items)
-      this.limit(outcome, level, scope, text, `it has ${numberOfValues(many)}; at most ${entry.max_items} may be given`, hits[entry.max_items], true);
+      this.limit(outcome, level, scope, text, `it has ${numberOfValues(many)}, but only ${entry.max_items} ${entry.max_items === 1 ? "is" : "are"} allowed`, hits[entry.max_items], true);
     if (entry.unique) {
       const seen = new Set();
       for (const hit of hits) {
         const name = textOf(hit.value);
-        if (seen.has(name)) this.limit(outcome, level, hit.node, text, "it is there twice", hit, true);
+        if (seen.has(name)) this.limit(outcome, level, hit.node, text, "it is given twice", hit, true);
         seen.add(name);
       }
     }
@@ -1016,7 +1016,7 @@ const limitsOf = (entry) => {
   const limits = [];
   if (entry.equals !== undefined)
     limits.push((value) =>
-      equals(value, entry.equals) ? null : `${displayValue(value)} is not ${plainLiteral(entry.equals)}`,
+      equals(value, entry.equals) ? null : `it is ${displayValue(value)}, but must be ${plainLiteral(entry.equals)}`,
     );
   if (entry.pattern !== undefined) {
     const pattern = rx()(/** @type {any} */ ({ raw: [entry.pattern] }));
@@ -1028,28 +1028,28 @@ const limitsOf = (entry) => {
     );
   }
   for (const [key, isWrong, problem] of /** @type {[string, (way: number) => boolean, string][]} */ ([
-    ["min", (way) => way < 0, "is below"],
-    ["max", (way) => way > 0, "is above"],
-    ["gt", (way) => way <= 0, "is not above"],
+    ["min", (way) => way < 0, "at least"],
+    ["max", (way) => way > 0, "at most"],
+    ["gt", (way) => way <= 0, "above"],
   ])) {
     if (entry[key] === undefined) continue;
     const bound = Dec.of(String(entry[key]));
     limits.push((value) => {
       const exactly = number(value);
-      return exactly && isWrong(exactly.compare(bound)) ? `${exactly} ${problem} ${canonical(bound)}` : null;
+      return exactly && isWrong(exactly.compare(bound)) ? `it is ${exactly}, but must be ${problem} ${canonical(bound)}` : null;
     });
   }
   if (entry.max_length !== undefined) {
     limits.push((value) =>
       typeof value === "string" && size(value) > entry.max_length
-        ? `it has ${size(value)} characters, ${entry.max_length} at most`
+        ? `it has ${size(value)} characters, but only ${entry.max_length} are allowed`
         : null,
     );
   }
   if (entry.min_length !== undefined) {
     limits.push((value) =>
       typeof value === "string" && size(value) < entry.min_length
-        ? `it has ${size(value)} of at least ${entry.min_length} characters`
+        ? `it has ${size(value)} characters, but at least ${entry.min_length} are needed`
         : null,
     );
   }

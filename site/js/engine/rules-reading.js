@@ -32,7 +32,7 @@ rule("microdata-itemref-cycle", {
   authority: "html",
   explain: ({ detail: { names } }) => ({
     severity: "warning",
-    message: `itemref puts this item into itself, as its own ${joinWords(someNames(names))}`,
+    message: `itemref makes this item a part of itself (${joinWords(someNames(names))})`,
     hint: "point itemref at elements that do not hold this item",
   }),
 });

@@ -234,7 +234,7 @@ rule("currency-withdrawn", {
     const gone = offered("guessing").withdrawn(code);
     if (!gone) return;
     const [year, now] = gone;
-    const what = now ? `was replaced by ${now} in ${year}` : `is no longer a currency since ${year}`;
+    const what = now ? `was replaced by ${now} in ${year}` : `has not been a currency since ${year}`;
     const hint = now ? `give the price in ${now}` : "give the price in a currency of today";
     yield item.warning(prop, `${quoted(value)} ${what}`, hint, { index });
   },
@@ -354,7 +354,7 @@ rule("date-not-in-calendar", {
     if (isSlip(found) && found.error === "calendar") {
       yield item.warning(
         prop,
-        `there is no date ${quoted(value)}: ${found.detail}`,
+        `${quoted(value)} is not in the calendar: ${found.detail}`,
         "correct it, or leave the property out",
         { index },
       );
@@ -460,7 +460,7 @@ rule("gtin-check-digit", {
     if (Number(last) !== right) {
       yield item.warning(
         prop,
-        `the last digit of ${quoted(str(value))} does not fit the others, which need ${right} there`,
+        `the digits of ${quoted(str(value))} do not fit together: the last should be ${right}`,
         "compare the number with the one below the bar code",
         { index },
       );
@@ -554,7 +554,7 @@ rule("isbn-invalid", {
     if (code.slice(-1) !== right) {
       yield item.warning(
         prop,
-        `${quoted(text)} has the check digit ${code.slice(-1)}; its other digits call for ${right}`,
+        `the digits of ${quoted(text)} do not fit together: the last should be ${right}`,
         "compare it with the book",
         { index },
       );
@@ -574,7 +574,7 @@ rule("issn-invalid", {
     else if (code[7] !== mod11CheckDigit(code.slice(0, 7))) {
       yield item.warning(
         prop,
-        `${quoted(value)} has the check digit ${code[7]}; its other digits call for ${mod11CheckDigit(code.slice(0, 7))}`,
+        `the digits of ${quoted(value)} do not fit together: the last should be ${mod11CheckDigit(code.slice(0, 7))}`,
         "compare it with the periodical",
         { index },
       );

@@ -139,7 +139,7 @@ def _day(found: dict[str, str | None], notes: list[str]) -> tuple[Form, datetime
     if day is None:
         return "month", *_whole(first, _days_in(year, int(month)))
     if not 1 <= int(day) <= _days_in(year, int(month)):
-        return InvalidDate("calendar", f"{first:%B} {year} has {_days_in(year, int(month))} days, not a day {day}")
+        return InvalidDate("calendar", f"{first:%B} {year} has {_days_in(year, int(month))} days")
     return "date", *_whole(first.replace(day=int(day)), 1)
 
 

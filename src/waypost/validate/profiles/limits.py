@@ -26,11 +26,11 @@ def limits_of(entry: Entry) -> Iterator[Limit]:
     if entry.pattern is not None:
         yield _matching(re.compile(entry.pattern), entry.rule or f"it does not match {entry.pattern}")
     if entry.min is not None:
-        yield _bounded(entry.min, lt, "is below")
+        yield _bounded(entry.min, lt, "at least")
     if entry.max is not None:
-        yield _bounded(entry.max, gt, "is above")
+        yield _bounded(entry.max, gt, "at most")
     if entry.gt is not None:
-        yield _bounded(entry.gt, le, "is not above")
+        yield _bounded(entry.gt, le, "above")
     if entry.max_length is not None:
         yield _at_most(entry.max_length)
     if entry.min_length is not None:
@@ -38,7 +38,7 @@ def limits_of(entry: Entry) -> Iterator[Limit]:
 
 
 def _equal_to(literal: Any) -> Limit:
-    return lambda value: None if equals(value, literal) else f"{_displayed(value)} is not {_text(literal)}"
+    return lambda value: None if equals(value, literal) else f"it is {_displayed(value)}, but must be {_text(literal)}"
 
 
 def _bounded(bound: float, is_outside: Callable[[Any, Any], bool], words: str) -> Limit:
@@ -52,7 +52,7 @@ def _bounded(bound: float, is_outside: Callable[[Any, Any], bool], words: str) -
         exact = number(value)
         if exact is None or not is_outside(exact, exact_bound):
             return None
-        return f"{exact} {words} {exact_bound.normalize():f}"
+        return f"it is {exact}, but must be {words} {exact_bound.normalize():f}"
 
     return limit
 
@@ -68,7 +68,7 @@ def _matching(pattern: re.Pattern[str], words: str) -> Limit:
 def _at_most(most: int) -> Limit:
     def limit(value: Value) -> str | None:
         is_longer = isinstance(value, str) and len(value) > most
-        return f"it has {len(str(value))} characters, {most} at most" if is_longer else None
+        return f"it has {len(str(value))} characters, but only {most} are allowed" if is_longer else None
 
     return limit
 
@@ -76,7 +76,7 @@ def _at_most(most: int) -> Limit:
 def _at_least(least: int) -> Limit:
     def limit(value: Value) -> str | None:
         is_shorter = isinstance(value, str) and len(value) < least
-        return f"it has {len(str(value))} of at least {least} characters" if is_shorter else None
+        return f"it has {len(str(value))} characters, but at least {least} are needed" if is_shorter else None
 
     return limit
 

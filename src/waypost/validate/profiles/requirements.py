@@ -164,7 +164,7 @@ class EntryCheck:
         least = entry.min_items_total
         if least and (total := sum(map(len, found.values()))) < least:
             self._add_limit(
-                outcome, level, scope, next(iter(found)), f"it has {_values(total)}; at least {least} are needed"
+                outcome, level, scope, next(iter(found)), f"it has {_values(total)}, but at least {least} are needed"
             )
         if self._rules_check_values and any(
             self._is_accepted(context, text, match) for text, matches in found.items() for match in matches
@@ -229,16 +229,17 @@ class EntryCheck:
         is_short = entry.min_items is not None and len(matches) < entry.min_items
         outcome.is_short |= is_short and level is Level.REQUIRED
         if is_short and not entry.reported_by:
-            problem = f"it has {_values(len(matches))}; at least {entry.min_items} are needed"
+            problem = f"it has {_values(len(matches))}, but at least {entry.min_items} are needed"
             self._add_limit(outcome, level, scope, text, problem, matches[0])
         if entry.max_items and len(matches) > entry.max_items:
-            problem = f"it has {_values(len(matches))}; at most {entry.max_items} may be given"
+            allowed = "1 is" if entry.max_items == 1 else f"{entry.max_items} are"
+            problem = f"it has {_values(len(matches))}, but only {allowed} allowed"
             self._add_limit(outcome, level, scope, text, problem, matches[entry.max_items], can_cost_result=True)
         if entry.unique:
             seen: set[str | None] = set()
             for match in matches:
                 if (name := text_of(match.value)) in seen:
-                    problem = "it is there twice"
+                    problem = "it is given twice"
                     self._add_limit(outcome, level, match.node, text, problem, match, can_cost_result=True)
                 seen.add(name)
         for literal in entry.includes:

@@ -157,9 +157,9 @@ READERS: Mapping[str, Reader] = {
 _DESCRIPTIONS = {
     "Text": "a text", "HTML": "a text", "URL": "a URL", "Date": "a date", "DateTime": "a date and time",
     "Time": "a time of day", "Duration": "a duration", "Number": "a plain number", "Integer": "a whole number",
-    "Boolean": "true or false", "currency": "a code of ISO 4217", "country": "a code of ISO 3166-1",
+    "Boolean": "true or false", "currency": "a currency code (ISO 4217)", "country": "a country code (ISO 3166-1)",
     "language": "a language tag", "gtin": "a GTIN", "isbn13": "an ISBN of 13 digits", "rating": "a rating",
-    "image": "a URL or an ImageObject", "phone": "a telephone number", "email": "a mailbox",
+    "image": "a URL or an ImageObject", "phone": "a telephone number", "email": "an e-mail address",
     "URL template": "a URL with a placeholder", "link": "a URL, or an object with an @id", "temporal": "a period",
     "year": "a year",
 }  # fmt: skip
@@ -250,7 +250,7 @@ class AcceptedKinds:
         if self._enums and not (self._types or self._shapes):
             if is_reference(node) and node.id and text_of(node) == node.id.strip():
                 return FITS  # of another vocabulary
-            return Fit(f"{text_of(node) or 'an object'} is not {self.expected}", certain=True)
+            return Fit(f"it is {text_of(node) or 'an object'} where {self.expected} is expected", certain=True)
         if is_reference(node):
             return FITS
         fit = self._fits_by_types.get(node.types)
@@ -288,7 +288,7 @@ class AcceptedKinds:
         if self.is_plain:
             return Fit(f"it is not {self.expected}")
         displayed = str(value).lower() if isinstance(value, bool) else repr(text_of(value))
-        return Fit(f"{displayed} is not {self.expected}", certain=True)
+        return Fit(f"it is {displayed} where {self.expected} is expected", certain=True)
 
 
 def _is_of(context: EvaluationContext, enum: Enumeration, value: Value) -> bool:

@@ -24,6 +24,6 @@ def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[Fin
     gone = currencies().withdrawn.get(value.strip()) if isinstance(value, str) else None
     if gone:
         now, year = gone["now"], gone["year"]
-        what = f"was replaced by {now} in {year}" if now else f"is no longer a currency since {year}"
+        what = f"was replaced by {now} in {year}" if now else f"has not been a currency since {year}"
         hint = f"give the price in {now}" if now else "give the price in a currency of today"
         yield item.warning(prop, f"{clip(str(value))!r} {what}", hint, index=index)

@@ -30,7 +30,7 @@ def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[Fin
     if isinstance(found, InvalidDate) and found.kind == "calendar":
         yield item.warning(
             prop,
-            f"there is no date {clip(value)!r}: {found.detail}",
+            f"{clip(value)!r} is not in the calendar: {found.detail}",
             "correct it, or leave the property out",
             index=index,
         )

@@ -30,7 +30,7 @@ def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[Fin
     if int(digits[-1]) != right:
         yield item.warning(
             prop,
-            f"the last digit of {clip(str(value))!r} does not fit the others, which need {right} there",
+            f"the digits of {clip(str(value))!r} do not fit together: the last should be {right}",
             "compare the number with the one below the bar code",
             index=index,
         )

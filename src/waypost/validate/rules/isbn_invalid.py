@@ -38,7 +38,7 @@ def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[Fin
     if code[-1] != right:
         yield item.warning(
             prop,
-            f"{clip(text)!r} has the check digit {code[-1]}; its other digits call for {right}",
+            f"the digits of {clip(text)!r} do not fit together: the last should be {right}",
             "compare it with the book",
             index=index,
         )

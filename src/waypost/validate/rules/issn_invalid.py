@@ -28,7 +28,7 @@ def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[Fin
     elif code[-1] != (right := issn_check_digit(code[:-1])):
         yield item.warning(
             prop,
-            f"{clip(value)!r} has the check digit {code[-1]}; its other digits call for {right}",
+            f"the digits of {clip(value)!r} do not fit together: the last should be {right}",
             "compare it with the periodical",
             index=index,
         )

@@ -19,6 +19,6 @@ def explain(read_error: ReadError) -> FindingDraft:
     names = join_words([clip(name, 30) for name in read_error.detail["names"][:4]])
     return FindingDraft(
         severity="warning",
-        message=f"itemref puts this item into itself, as its own {names}",
+        message=f"itemref makes this item a part of itself ({names})",
         hint="point itemref at elements that do not hold this item",
     )
