@@ -1775,10 +1775,12 @@ class FindingBuilder {
     }
     const reported = new Set([...lacking, ...[...lacking].flatMap((path) => path.split("|"))]);
     const above = new Set([...reported, ...recommended.keys()]);
+    // A group states for its variants what they have in common.
+    const { parent, via } = subject.node;
     /** @type {Record<string, string[]>} */
     const groups = { warning: [], info: [] };
     for (const [path, feature] of recommended) {
-      if (!reported.has(path) && !isBelow(path, above))
+      if (!reported.has(path) && !isBelow(path, above) && !(via === "hasVariant" && parent?.props.has(path.split(".")[0])))
         groups[(feature.profile.required || []).length ? "warning" : "info"].push(path);
     }
     for (const [severity, paths] of Object.entries(groups)) {

@@ -221,7 +221,7 @@ class FindingBuilder:
         above = {*reported, *recommended}
         by_severity: dict[Severity, list[str]] = {"warning": [], "info": []}
         for path, feature in recommended.items():
-            if path not in reported and not _is_below(path, above):
+            if path not in reported and not _is_below(path, above) and not _is_of_group(subject.node, path):
                 by_severity["warning" if feature.profile.required else "info"].append(path)
         for severity, paths in by_severity.items():
             if paths:
@@ -421,6 +421,11 @@ def _is_below(path: str, known: set[str]) -> bool:
         return False
     parts = path.partition("|")[0].split(".")
     return any(".".join(parts[:count]) in known for count in range(1, len(parts)))
+
+
+def _is_of_group(node: Node, path: str) -> bool:
+    """Does the group of a variant state a property for all its variants?"""
+    return node.via == "hasVariant" and node.parent is not None and path.partition(".")[0] in node.parent.props
 
 
 def _unreported(
