@@ -421,6 +421,39 @@ def test_on_a_phone_the_filters_are_folded_until_they_are_wanted(browser: Any, s
     context.close()
 
 
+def test_the_explorer_is_folded_by_group_and_opened_by_what_is_asked_for(browser: Any, site: Path) -> None:
+    context = browser.new_context(**VIEWS["phone"])
+    page = context.new_page()
+    page.goto(f"{site.as_uri()}/explorer/index.html")
+    folds = page.locator(".groups details")
+    assert folds.count() > 3
+    assert page.locator(".groups details[open]").count() == 1
+    assert page.evaluate("document.documentElement.scrollHeight") < 8000
+    names = folds.locator("summary h2").all_inner_texts()
+    assert names[:3] == ["Types", "Rich results", "Fields of the unified model"]
+    counts = folds.locator("summary .num").all_inner_texts()
+    assert page.inner_text(".filter output") == f"{sum(map(int, counts))} in all"
+
+    page.fill(".filter [name=words]", "price-invalid")
+
+    assert page.locator(".groups details:visible summary h2").all_inner_texts() == ["Rules: Google"]
+    assert page.get_by_role("link", name="Price is not a number").is_visible()
+    context.close()
+
+
+def test_a_browser_without_scripts_opens_a_group_of_the_explorer(browser: Any, site: Path) -> None:
+    context = browser.new_context(**VIEWS["phone"], java_script_enabled=False)
+    page = context.new_page()
+    page.goto(f"{site.as_uri()}/explorer/index.html")
+    link = page.get_by_role("link", name="Recipe rich result")
+    assert not link.is_visible()
+
+    page.locator("summary", has_text="Rich results").click()
+
+    assert link.is_visible()
+    context.close()
+
+
 def test_a_decision_that_runs_out_says_so_and_offers_nothing_more(tab: Any, site: Path) -> None:
     tab.goto(f"{site.as_uri()}/safety/check/index.html")
     tab.get_by_role("button", name="allow.test").click()

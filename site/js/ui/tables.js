@@ -1,9 +1,11 @@
-// Narrows a table to the rows that hold every word typed and every choice made, and counts the rows that are left. From the box
+// Narrows a table, or the tables of several folds, to the rows that hold every word typed and every choice made, and counts the
+// rows that are left: the folds are opened, and those without such rows are hidden by the stylesheet. From the box
 // the arrows walk through the rows' links; Enter opens the first, or the one that is walked to. The address keeps what was
 // requested, so that a link opens the same rows.
 for (const form of document.querySelectorAll("form.filter[data-table]")) {
   const table = document.getElementById(form.dataset.table);
   const rows = [...table.querySelectorAll("tbody tr")];
+  const folds = [...table.querySelectorAll("details")];
   const texts = rows.map((row) => row.textContent.toLowerCase());
   const output = form.querySelector("output");
   const { words } = form.elements;
@@ -17,10 +19,14 @@ for (const form of document.querySelectorAll("form.filter[data-table]")) {
       row.hidden = !fits;
       left += fits;
     });
+    for (const fold of folds) {
+      if (left < rows.length) fold.open = true;
+      fold.querySelector(".num").textContent = fold.querySelectorAll("tr:not([hidden]) td:last-child").length;
+    }
     output.textContent = left === rows.length ? `${left} in all` : `${left} of ${rows.length}`;
   };
   const walk = (event) => {
-    const all = [words, ...table.querySelectorAll("tbody tr:not([hidden]) th a")];
+    const all = [words, ...table.querySelectorAll("tbody tr:not([hidden]) th a")].filter((each) => !each.closest("details:not([open])"));
     const at = all.indexOf(event.target);
     const to = { ArrowDown: at + 1, ArrowUp: at - 1, Enter: event.target === words ? 1 : -1, Escape: at ? 0 : -1 }[event.key];
     if (at < 0 || !all[to]) return;

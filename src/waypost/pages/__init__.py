@@ -212,10 +212,10 @@ def _assets(source: Source, drafts: list[Draft]) -> tuple[dict[str, bytes], dict
     always = page_assets.assets(assets.folder("site"))
     later = {"search.js": search_index.index(drafts)} | workbench.parts(source) | lazy_scripts.files(source)
     # The script of every page names the later ones by hash, so their bytes must be final first.
-    always["ui.js"] = page_assets.listing(
-        always["ui.js"], {name: page_assets.hashed(name, data) for name, data in later.items()}
-    )
-    data = always | later | workbench.starts(source, always["ui.js"], later["drawing.js"])
+    named = {name: page_assets.hashed(name, data) for name, data in later.items()}
+    always["ui.js"] = page_assets.listing(always["ui.js"], named)
+    usual = page_assets.interface(assets.folder("site"), page_assets.WORKBENCH_SCRIPTS)
+    data = always | later | workbench.starts(source, page_assets.listing(usual, named), later["drawing.js"])
     paths = {name: page_assets.hashed(name, content) for name, content in data.items()}
     return {paths[name]: content for name, content in data.items()}, paths
 

@@ -1,9 +1,9 @@
-"""Explorer: pages of types, unified fields, mappings and registry files, and a table of every entry."""
+"""Explorer: pages of types, unified fields, mappings and registry files, and tables of every entry."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any
@@ -15,12 +15,12 @@ from waypost.extract import read_data
 from waypost.models.page import Node
 from waypost.pages import links
 from waypost.pages.draft import Draft, Source
-from waypost.pages.frame import rules_about
+from waypost.pages.frame import heading_id, rule_groups, rules_about
 from waypost.pages.rules import cases_of_profile
 from waypost.pages.text import coloured
 from waypost.preview import to_markup, trace
 from waypost.registry import Registry
-from waypost.validate.rulebook import rules_by_name
+from waypost.validate.rulebook import Rule, rules_by_name
 
 _ELSEWHERE = {
     "page": "the page's own {}",
@@ -205,17 +205,30 @@ def need(field: str, mapping: dict[str, Any]) -> str:
 
 
 def _explorer(registry: Registry, fields: list[dict[str, Any]]) -> Draft:
-    rows = [*_type_rows(registry), *_field_rows(registry, fields), *_rule_rows(), *_result_rows(registry)]
+    groups = [
+        _group("Types", ("Type", "About", "Card"), _type_rows(registry)),
+        _group("Rich results", ("Rich result", "Types", "Status"), _result_rows(registry)),
+        _group("Fields of the unified model", ("Field", "About", "Value"), _field_rows(registry, fields)),
+        *(
+            _group(f"Rules: {heading}", ("Rule", "Severity"), map(_rule_row, rules))
+            for heading, rules in rule_groups().items()
+        ),
+    ]
     return Draft(
         "explorer/",
         "explorer.html",
         "Explorer",
-        "All types, fields, rules and rich results in one table.",
-        values={"rows": rows, "kinds": sorted({row["data"] for row in rows} - {""})},
+        "All types, fields, rules and rich results by group.",
+        values={"groups": groups, "kinds": sorted({row["data"] for group in groups for row in group["rows"]} - {""})},
         kind="Index",
         words="everything all",
         structured=(_dataset(registry),),
     )
+
+
+def _group(heading: str, columns: tuple[str, ...], rows: Iterable[dict[str, str]]) -> dict[str, Any]:
+    """Group of rows under a heading, folded on the page."""
+    return {"heading": heading, "id": heading_id(heading.replace(":", "")), "columns": columns, "rows": list(rows)}
 
 
 # Consumers, for the table's filter: a search engine, the cards, or any reader of the page.
@@ -265,12 +278,10 @@ def _field_rows(registry: Registry, fields: list[dict[str, Any]]) -> Iterator[di
         )
 
 
-def _rule_rows() -> Iterator[dict[str, str]]:
-    consumers = {"google": _GOOGLE, "waypost": _CARDS}
-    for rule in rules_by_name().values():
-        reader = consumers.get(rule.authority, _READERS)
-        more = {"by": rule.authority, "status": rule.severity}
-        yield _row(rule.name, links.rule(rule.name), "rule", "", rule.severity, reader, title=rule.title, **more)
+def _rule_row(rule: Rule) -> dict[str, str]:
+    reader = {"google": _GOOGLE, "waypost": _CARDS}.get(rule.authority, _READERS)
+    more = {"by": rule.authority, "status": rule.severity}
+    return _row(rule.name, links.rule(rule.name), "rule", "", rule.severity, reader, title=rule.title, **more)
 
 
 def _result_rows(registry: Registry) -> Iterator[dict[str, str]]:

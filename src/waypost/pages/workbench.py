@@ -58,7 +58,7 @@ def parts(source: Source) -> dict[str, bytes]:
 
 
 def starts(source: Source, usual: bytes, drawing: bytes) -> dict[str, bytes]:
-    """Initial script by workbench page; includes the script of every page, to save a request."""
+    """Initial script by workbench page; includes what it needs of the script of every page, to save a request."""
     folder = assets.folder("site") / "js" / "workbench"
     data = {
         "preview.js": drawing,
