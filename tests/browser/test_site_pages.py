@@ -454,6 +454,18 @@ def test_a_browser_without_scripts_opens_a_group_of_the_explorer(browser: Any, s
     context.close()
 
 
+def test_each_kind_of_check_of_a_decision_stands_once(tab: Any, site: Path) -> None:
+    tab.goto(f"{site.as_uri()}/safety/check/index.html")
+    tab.get_by_role("button", name="stop.test").click()
+    tab.wait_for_selector(".decision")
+    (evidence,) = tab.locator(".decision .cells > div", has_text="Evidence").all()
+
+    lines = evidence.locator("li").all_inner_texts()
+
+    assert "threat_list_check: observed, match" in lines
+    assert len({line.partition(":")[0] for line in lines}) == len(lines)
+
+
 def test_a_decision_that_runs_out_says_so_and_offers_nothing_more(tab: Any, site: Path) -> None:
     tab.goto(f"{site.as_uri()}/safety/check/index.html")
     tab.get_by_role("button", name="allow.test").click()

@@ -8,6 +8,17 @@ const words = (/** @type {string} */ code) => code.replaceAll("_", " ");
 const RELATED = { suspected_impersonation: "stop", disputed: "stop", unverified: "open", claimed_unreviewed: "open" };
 const RISKS = { high_risk_signal_observed: "stop", elevated_risk_signal_observed: "heed", risk_not_assessed: "open" };
 
+/** What came of each kind of check, in a line of its own: `observed`, then what it found. @param {any[]} evidence @returns {[string, string][]} */
+const checksOf = (evidence) => {
+  const checks = new Map();
+  for (const { type, status, id, summary_code: code } of evidence) {
+    // A further piece of the same check is named by its code, or by the last part of its id: `list.match`.
+    const came = !checks.has(type) || !id ? words(status) : words(code || id.split(".").pop());
+    checks.set(type, (checks.get(type) || new Set()).add(came));
+  }
+  return [...checks].map(([type, came]) => [type, [...came].join(", ")]);
+};
+
 /** @param {any} found @param {string} host @param {boolean} isLive whether a service has just made it */
 const panelOf = (found, host, isLive = false) => {
   const { codes } = CHECKED;
@@ -26,7 +37,7 @@ const panelOf = (found, host, isLive = false) => {
       cell("Request", codes.actions[decision.action], el("p", {}, el("code", {}, decision.action), " at ", el("code", {}, host))),
       cell("Relationship", codeTag(related, related, decision.relationship_status), el("p", {}, codes.relationship_statuses[decision.relationship_status])),
       cell("Risk seen", codeTag(risk, risk, decision.risk_status), el("p", {}, codes.risk_statuses[decision.risk_status])),
-      cell("Evidence", list(decision.evidence_summary.map((/** @type {any} */ piece) => [el("a", { href: link(`safety/evidence/${piece.type}/`) }, piece.type), `: ${words(piece.status)}`]))),
+      cell("Evidence", list(checksOf(decision.evidence_summary).map(([type, came]) => [el("a", { href: link(`safety/evidence/${type}/`) }, type), `: ${came}`]))),
       cell("Confidence", el("code", {}, decision.confidence_class), el("p", {}, codes.confidence_classes[decision.confidence_class])),
       cell("Unknowns", decision.unknowns.length ? list(decision.unknowns.map((/** @type {string} */ code) => [codeTag("open", "open", code, "unknowns"), el("p", {}, codes.unknowns[code])]))
         : el("span", {}, "None listed"), !decision.unknowns.length && el("p", {}, "An empty list, not a missing one.")),
