@@ -385,6 +385,22 @@ def test_a_guides_links_are_addresses_of_the_site() -> None:
     assert 'href="../../rules/index.html"' in guide.body
 
 
+def test_coloured_json_has_an_element_for_each_value_and_one_for_all_punctuation() -> None:
+    code = '{"a": [1, "b:,c", true], "d": {}}'
+
+    html = str(coloured(code))
+
+    assert re.findall('<span class="(.)">([^<]*)', html) == [
+        ("p", "{"),
+        ("k", '"a"'),
+        ("n", "1"),
+        ("s", '"b:,c"'),
+        ("n", "true"),
+        ("k", '"d"'),
+    ]
+    assert re.sub("<[^>]*>", "", html) == code
+
+
 def test_a_mark_in_coloured_code_covers_exactly_what_is_meant() -> None:
     code = '{"price": "64,90"}'
 
