@@ -368,7 +368,7 @@ const previewBench = (home) => {
     const sent = live?.blocks ? "only the blocks that matter were sent: the page has more than 1 MB" : "POST /api/ai/snippet";
     fill(facts,
       fact("Time", meta ? `${meta.time.toFixed(1)} ms` : `${local.ms.toFixed(1)} ms`, meta ? "in the service" : ""),
-      fact("Fetched", meta ? `${clock(meta.fetched)} UTC` : "now"),
+      fact("Fetched", meta ? `${clock(meta.fetched)} UTC` : state.from ? "the page" : "nothing"),
       fact("Source", meta ? meta.source : "This browser", meta ? sent : sentWords() + (live ? ", no usable answer" : "")),
       fact("Provider", meta ? meta.provider : `waypost registry ${engine.version}`),
       el("div", {}, el("dt", { class: "vh" }, "Agreement"), el("dd", {}, el("span", { role: "status" }, agreement, isOld && " about what stood here before the last edit"))));
