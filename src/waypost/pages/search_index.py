@@ -17,6 +17,10 @@ from waypost.registry import assets
 
 _ABOUT = 50
 _WORD = re.compile(r"[^\W_]+")
+_LONGEST_WITHOUT_ENDING = 4
+_ENDING_Y = re.compile("(?:ies|ied)$")
+_ENDING = re.compile("(?:ing|ed|es|s)$")
+_PLURAL_OF_THREE = re.compile("^(.{3})s$")
 # Most further words of a page of a kind, whose title and name say enough: their texts are searched and not shown.
 _SHORT = {
     "Rule": 4,
@@ -81,14 +85,15 @@ def _entries(draft: Draft, uses: Counter[str]) -> Iterator[tuple[str, str, str, 
     words = [word for word in dict.fromkeys(_words(f"{draft.words} {draft.description}")) if word not in known]
     # The search makes such a title from the address.
     title = "" if draft.title in (step, step.replace("_", " ").capitalize()) else draft.title
-    yield folder, draft.kind, step, title, about, " ".join(words[: _SHORT.get(draft.kind, _MOST_WORDS)])
+    words = words[: _SHORT.get(draft.kind, _MOST_WORDS)]
+    yield folder, draft.kind, step, title, about, _once(words, f"{step} {draft.title} {about} {draft.kind}")
     guide = draft.values.get("guide") if draft.template == "guide.html" else None
     for section in guide.sections if guide else ():
         known = {*_words(section.heading), *_words(draft.title)}
         counts = Counter(word for word in _words(section.text) if word not in known)
         ranked = sorted(counts, key=lambda word: -counts[word] / math.sqrt(uses[word]))
         kind, place = draft.title, f"{step}/#{section.id}"
-        yield folder, kind, place, section.heading, "", " ".join(ranked[:_SECTION])
+        yield folder, kind, place, section.heading, "", _once(ranked[:_SECTION], f"{place} {section.heading} {kind}")
 
 
 def _texts(draft: Draft) -> Iterator[str]:
@@ -105,6 +110,24 @@ def _words(text: str) -> list[str]:
         for word in _WORD.findall(text.lower().replace("json-ld", "jsonld"))
         if word not in _common() and len(word) >= _SHORTEST
     ]
+
+
+def _once(words: list[str], known: str) -> str:
+    """Words of which neither `known` nor a word before them has another form: the search compares stems."""
+    stems = {_stem(word) for word in _words(known)}
+    others: list[str] = []
+    for word in words:
+        if _stem(word) not in stems:
+            stems.add(_stem(word))
+            others.append(word)
+    return " ".join(others)
+
+
+def _stem(word: str) -> str:
+    """Stem of a word, as `stem` of site/js/small/find.js has it."""
+    if len(word) > _LONGEST_WITHOUT_ENDING:
+        return _ENDING.sub("", _ENDING_Y.sub("y", word))
+    return _PLURAL_OF_THREE.sub(r"\1", word)
 
 
 def _clipped(text: str) -> str:
