@@ -34,6 +34,16 @@ def test_the_shipped_registry_has_no_errors_and_says_how_many_publishers_name_it
     assert by_two >= 0.6 * counts["reviewed_domains"]
 
 
+def test_a_check_counts_the_places_and_those_with_a_source_that_somebody_has_read(registry: Run) -> None:
+    entries = [entry for kind in ("publishers", "redirectors") for entry in load().document(f"places/{kind}.json")[kind]]
+
+    _, out, _ = registry("check", "--json")
+
+    counts = json.loads(out)
+    assert counts["places_of_third_parties_and_redirectors"] == len(entries)
+    assert counts["places_with_a_source_that_was_read"] == len([entry for entry in entries if entry.get("read")]) > 0
+
+
 def test_a_brand_file_that_no_source_carries_is_an_error(registry: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     brand = load().document("brands/p/paypal.json") | {"slug": "acme", "tokens": ["ebay"]}
     brand["closed"] = "https://example.org/the-end-of-acme"

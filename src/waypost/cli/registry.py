@@ -1,7 +1,8 @@
 """show the brand that owns a domain, with sources, or check the registry of brands
 
 A brand's domain counts as reviewed where two publishers of public lists name it, or one publisher and a second kind
-of evidence. `check` checks every brand file and counts; `show` prints a brand's domains with the sources.
+of evidence. `check` checks every brand file and counts, also the places where third parties publish and those whose
+source somebody has read; `show` prints a brand's domains with the sources.
 
 examples:
   waypost registry check
@@ -78,8 +79,10 @@ def _errors(world: World) -> Iterator[str]:
 
 
 def _counts(world: World) -> dict[str, int]:
+    from waypost.registry.places import listed
     from waypost.registry.sources import publishers
 
+    places = listed(world)
     official = [entry for brand in world.brands.values() for entry in brand.official_domains]
     by_publishers = Counter(min(len(publishers(entry.sources)), 3) for entry in official)
     return {
@@ -91,6 +94,8 @@ def _counts(world: World) -> dict[str, int]:
         "reviewed_by_one_and_other_evidence": by_publishers[1],
         "reviewed_without_a_source_to_open": by_publishers[0],
         "unreviewed_domains": sum(len(brand.further_domains) for brand in world.brands.values()),
+        "places_of_third_parties_and_redirectors": len(places),
+        "places_with_a_source_that_was_read": sum(bool(place.read) for place in places),
     }
 
 

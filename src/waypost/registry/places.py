@@ -339,8 +339,7 @@ class _PublisherFile(msgspec.Struct, frozen=True):
 @lru_cache(maxsize=8)
 def places_of(world: World) -> Places:
     """Places in the files of a world. Raises RegistryError."""
-    redirectors = world.read("places/redirectors.json", _RedirectorFile)
-    publishers = world.read("places/publishers.json", _PublisherFile)
+    redirectors, publishers = _files(world)
     return Places(
         HostIndex(redirectors.redirectors),
         HostIndex(publishers.publishers),
@@ -348,3 +347,13 @@ def places_of(world: World) -> Places:
         redirectors.destinations,
         Words(publishers.reserved, publishers.functions, publishers.site),
     )
+
+
+def listed(world: World) -> tuple[Redirector | Publishers, ...]:
+    """Entries of both files, in their order. Raises RegistryError."""
+    redirectors, publishers = _files(world)
+    return (*redirectors.redirectors, *publishers.publishers)
+
+
+def _files(world: World) -> tuple[_RedirectorFile, _PublisherFile]:
+    return world.read("places/redirectors.json", _RedirectorFile), world.read("places/publishers.json", _PublisherFile)
