@@ -29,6 +29,7 @@ _LANGUAGE = re.compile(r"/[a-z]{2}(?:[-_][a-z]{2,4})?(?=/)")
 _LONGEST_LANGUAGE = 2
 _REGION = re.compile("(?<=^[a-z]{2})[-_][a-z]{2,4}$")
 _FILE_ENDING = re.compile(r"\.[a-z]{2,5}$")
+_DIGIT = re.compile("[0-9]")
 _AROUND_SEGMENT = re.compile(r"(?<=/)[\x00-\x20]+|[\x00-\x20]+(?=/|$)")
 _MOST_DECODED = 5
 _WIKI_SCRIPTS = frozenset({"/", "/w"})
@@ -75,7 +76,8 @@ class Publishers(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename
     """Addresses of a host where others publish. `what` is the kind of content: form, shop, payment_link.
 
     when   parameters of which one must be present
-    names  where a user's name stands: in the text of `*` of a path, or as a label of the host; never a reserved word
+    names  where a user's name stands: in the text of `*` of a path, or as a label of the host; never a reserved word.
+           `code`: a name or a code in a path; of a host without users of its own, only what holds a digit is a code
     added  day on which the entry was added, where later than the file's
     read   day on which the source was read; empty where nobody has opened it
     """
@@ -86,7 +88,7 @@ class Publishers(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename
     paths: tuple[str, ...] = ("/*",)
     exceptions: tuple[str, ...] = ()
     when: tuple[str, ...] = ()
-    names: Literal["", "path", "host"] = ""
+    names: Literal["", "path", "host", "code"] = ""
     added: str = ""
     read: str = ""
 
@@ -94,9 +96,16 @@ class Publishers(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename
         """Whether an address is among the entry's. `parameters` are names in lower case."""
         if self.when and set(self.when).isdisjoint(parameters):
             return False
-        if not path.matches(self.paths) or (self.names == "path" and not path.names_a_user(self.paths, words)):
+        if not path.matches(self.paths):
+            return False
+        if self.names in {"path", "code"} and not path.names_a_user(self.paths, words, code=self.names == "code"):
             return False
         return not path.matches(self.exceptions, inclusive=True)
+
+    @property
+    def is_general(self) -> bool:
+        """Whether the entry is about all hosts, or all of one label, and so says of none of them that it has users."""
+        return all(host == "*" or host.endswith(".*.*") for host in self.hosts)
 
     def is_about(self, host: str, reserved: frozenset[str]) -> bool:
         """Whether a host with the entry is a tenant's, where names stand in the host; else true."""
@@ -149,8 +158,10 @@ class UrlPath:
             decoded = unquote_fully(fragment).lower()
             self._with_fragment = tuple(f"{form}#{decoded}" for form in self._forms)
 
-    def names_a_user(self, patterns: Sequence[str], words: Words) -> bool:
+    def names_a_user(self, patterns: Sequence[str], words: Words, *, code: bool = False) -> bool:
         """Whether the segment at the end of a pattern, `/user/*`, is a name and not a reserved word: `/user/login`.
+
+        `code`: a name holds a digit, as `/join/x7k2` and unlike `/join/get-started`.
 
         A word that a user could have registered is a user's: `/books` beside `/jane` is no page of the host's own,
         unless the entry says so in `except`. Folders of any name, `/*/*`, are users', except the site's: `/help/x`.
@@ -166,7 +177,7 @@ class UrlPath:
                 if name := _segment_behind(before, form):
                     # An ending of a file counts for nothing, and a region as in `en-us` only behind its language.
                     bare = _REGION.sub("", _FILE_ENDING.sub("", name)).replace("-", "").replace("_", "")
-                    if bare not in excluded:
+                    if bare not in excluded and (not code or _DIGIT.search(bare)):
                         return True
         return False
 

@@ -162,9 +162,15 @@ def _redirectors(target: Target, world: World) -> tuple[Redirector, ...]:
 @lru_cache(maxsize=4096)
 def _publishers_at(target: Target, world: World) -> tuple[tuple[Publishers, ...], tuple[str, ...]]:
     """Entries for a host, and the patterns of all their paths."""
-    places = places_of(world)
-    found = places.publishers.entries(target.host, _own_name(target, world))
+    places, own_name = places_of(world), _own_name(target, world)
+    found = places.publishers.entries(target.host, own_name)
     entries = tuple(entry for entry in found if entry.is_about(target.host, places.words.reserved))
+    # Where somebody is known to publish on the host or its domain, any name may be the code of an invitation.
+    of_domain = places.publishers.entries(target.registrable, own_name.rpartition(".")[2])
+    if not all(entry.is_general for entry in (*entries, *of_domain)):
+        entries = tuple(
+            msgspec.structs.replace(entry, names="path") if entry.names == "code" else entry for entry in entries
+        )
     return entries, tuple(dict.fromkeys(path for entry in entries for path in entry.paths))
 
 
