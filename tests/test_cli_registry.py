@@ -35,7 +35,8 @@ def test_the_shipped_registry_has_no_errors_and_says_how_many_publishers_name_it
 
 
 def test_a_check_counts_the_places_and_those_with_a_source_that_somebody_has_read(registry: Run) -> None:
-    entries = [entry for kind in ("publishers", "redirectors") for entry in load().document(f"places/{kind}.json")[kind]]
+    kinds = ("publishers", "redirectors")
+    entries = [entry for kind in kinds for entry in load().document(f"places/{kind}.json")[kind]]
 
     _, out, _ = registry("check", "--json")
 

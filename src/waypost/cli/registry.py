@@ -79,10 +79,10 @@ def _errors(world: World) -> Iterator[str]:
 
 
 def _counts(world: World) -> dict[str, int]:
-    from waypost.registry.places import listed
+    from waypost.registry.places import place_entries
     from waypost.registry.sources import publishers
 
-    places = listed(world)
+    places = place_entries(world)
     official = [entry for brand in world.brands.values() for entry in brand.official_domains]
     by_publishers = Counter(min(len(publishers(entry.sources)), 3) for entry in official)
     return {

@@ -360,7 +360,7 @@ def places_of(world: World) -> Places:
     )
 
 
-def listed(world: World) -> tuple[Redirector | Publishers, ...]:
+def place_entries(world: World) -> tuple[Redirector | Publishers, ...]:
     """Entries of both files, in their order. Raises RegistryError."""
     redirectors, publishers = _files(world)
     return (*redirectors.redirectors, *publishers.publishers)
