@@ -1,8 +1,8 @@
 """show the brand that owns a domain, with sources, or check the registry of brands
 
 A brand's domain counts as reviewed where two publishers of public lists name it, or one publisher and a second kind
-of evidence. `check` checks every brand file and counts, also the places where third parties publish and those whose
-source somebody has read; `show` prints a brand's domains with the sources.
+of evidence. `check` checks every brand file and counts, also the places where third parties publish, and those with
+a source that was read; `show` prints a brand's domains with the sources.
 
 examples:
   waypost registry check

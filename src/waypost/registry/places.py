@@ -77,7 +77,7 @@ class Publishers(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename
 
     when   parameters of which one must be present
     names  where a user's name stands: in the text of `*` of a path, or as a label of the host; never a reserved word.
-           `code`: a name or a code in a path; of a host without users of its own, only what holds a digit is a code
+           `code`: a name or a code in a path; on a host without other entries, only a text with a digit
     added  day on which the entry was added, where later than the file's
     read   day on which the source was read; empty where nobody has opened it
     """
@@ -104,7 +104,7 @@ class Publishers(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename
 
     @property
     def is_general(self) -> bool:
-        """Whether the entry is about all hosts, or all of one label, and so says of none of them that it has users."""
+        """Whether the entry is about all hosts, or every host with a label, and names none that has users."""
         return all(host == "*" or host.endswith(".*.*") for host in self.hosts)
 
     def is_about(self, host: str, reserved: frozenset[str]) -> bool:

@@ -165,7 +165,7 @@ def _publishers_at(target: Target, world: World) -> tuple[tuple[Publishers, ...]
     places, own_name = places_of(world), _own_name(target, world)
     found = places.publishers.entries(target.host, own_name)
     entries = tuple(entry for entry in found if entry.is_about(target.host, places.words.reserved))
-    # Where somebody is known to publish on the host or its domain, any name may be the code of an invitation.
+    # Where third parties publish on the host or its domain, any name may be the code of an invitation.
     of_domain = places.publishers.entries(target.registrable, own_name.rpartition(".")[2])
     if not all(entry.is_general for entry in (*entries, *of_domain)):
         entries = tuple(
