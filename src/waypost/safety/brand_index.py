@@ -125,21 +125,31 @@ class BrandIndex:
 
     def __init__(self, world: World) -> None:
         self.world = world
-        self.tokens: dict[str, BrandToken] = {}
+        self._read_words()
+        self._read_tokens()
+        strong = [token for token in self.tokens.values() if not token.common]
+        self.exact = _automaton(self.tokens)
+        self.disguised = _automaton({folded(token.text): token for token in strong})
+        self.whole = {folded(text): token for text, token in self.tokens.items()}
+        # One search in all words tells whether the search in each is worth it: few tokens are part of a word.
+        every = "\n".join(self._holding)
+        self.ordinary: dict[str, tuple[str, ...]] = {
+            token.text: tuple(word for word in self._holding if token.text in word)
+            for token in strong
+            if token.text in every
+        }
+        self._index_typos(strong)
+
+    def _read_words(self) -> None:
+        """Read the lists of words and domains that distinguish a token from ordinary names."""
+        world = self.world
         ordinary = world.document("words/ordinary.json") if "words/ordinary.json" in world.files else {}
-        self._rare = frozenset(ordinary.get("rare", ()))
         sectors = world.document("words/sectors.json") if "words/sectors.json" in world.files else {}
+        self._rare = frozenset(ordinary.get("rare", ()))
         self._sectors = {kind: frozenset(names) for kind, names in sectors.items() if isinstance(names, list)}
-        # Without a reviewed domain there is nothing official to point to, and no telling who imitates whom.
-        for brand in (brand for brand in world.brands.values() if brand.official_domains):
-            for text in brand.tokens:
-                self._add(text, brand, common=len(text) < SHORTEST_STRONG)
-            for text in brand.short_or_common_tokens:
-                self._add(text, brand, common=True)
         self.everyday: frozenset[str] = frozenset(ordinary.get("same", ()))
         self._harmless = frozenset(ordinary.get("near", ()))
-        holding: list[str] = ordinary.get("holding", [])
-        self._holding = frozenset(holding)
+        self._holding: frozenset[str] = frozenset(ordinary.get("holding", ()))
         words = world.document("words/action.json")
         self.words: dict[str, tuple[int, int, int]] = dict.fromkeys(words["words"], (0, 0, -1))
         self.words |= dict.fromkeys(words["business"], (0, -1, 0)) | dict.fromkeys(words["urgent"], (-1, 0, 0))
@@ -149,19 +159,27 @@ class BrandIndex:
             for char in imitations
             if not char.isascii()
         }
-        strong = [token for token in self.tokens.values() if not token.common]
-        self.exact = _automaton(self.tokens)
-        self.disguised = _automaton({folded(token.text): token for token in strong})
-        self.whole = {folded(text): token for text, token in self.tokens.items()}
-        every = "\n".join(holding)
-        self.ordinary: dict[str, tuple[str, ...]] = {
-            token.text: tuple(word for word in holding if token.text in word) for token in strong if token.text in every
-        }
+        self.machines: frozenset[str] = frozenset(sectors.get("machine_words", ()))
+        self.customers: frozenset[str] = frozenset(world.document("suffixes/business-services.json")["domains"])
+        self.storage: frozenset[str] = frozenset(world.document("suffixes/storage.json")["domains"])
+        self.crowded: frozenset[str] = frozenset(world.document("words/crowded-suffixes.json")["suffixes"])
+
+    def _read_tokens(self) -> None:
+        self.tokens: dict[str, BrandToken] = {}
+        # Without a reviewed domain there is nothing official to point to, and no telling who imitates whom.
+        for brand in (brand for brand in self.world.brands.values() if brand.official_domains):
+            for text in brand.tokens:
+                self._add(text, brand, common=len(text) < SHORTEST_STRONG)
+            for text in brand.short_or_common_tokens:
+                self._add(text, brand, common=True)
+
+    def _index_typos(self, tokens: list[BrandToken]) -> None:
+        """Index tokens by parts that survive a typo: all letters except one, both ends, the set of letters."""
         self._by_deletion: dict[str, list[BrandToken]] = {}
         self._ends: dict[str, list[BrandToken]] = {}
         self._garbled: dict[str, BrandToken] = {}
         self._indistinct: set[str] = set()
-        for token in strong:
+        for token in tokens:
             for key in _shortened(token.text):
                 self._by_deletion.setdefault(key, []).append(token)
             if not self._is_distinctive(token.text):
@@ -170,10 +188,6 @@ class BrandIndex:
             elif len(token.text) >= TWO_SLIPS:
                 self._ends.setdefault(f"{token.text[:3]}-", []).append(token)
                 self._ends.setdefault(f"-{token.text[-3:]}", []).append(token)
-        self.machines: frozenset[str] = frozenset(sectors.get("machine_words", ()))
-        self.customers: frozenset[str] = frozenset(world.document("suffixes/business-services.json")["domains"])
-        self.storage: frozenset[str] = frozenset(world.document("suffixes/storage.json")["domains"])
-        self.crowded: frozenset[str] = frozenset(world.document("words/crowded-suffixes.json")["suffixes"])
 
     def _add(self, text: str, brand: Brand, *, common: bool) -> None:
         sectors = frozenset(kind for kind, names in self._sectors.items() if names & set(brand.categories[:1]))

@@ -15,14 +15,7 @@ from waypost.safety.target import USUAL_PORTS
 def evidence_of(target: Target, reading: UrlReading) -> Iterator[Evidence]:
     """Evidence of a URL's path and query. No detail holds any part of them besides the destination's host."""
     for outer, inner in pairwise((*reading.through, target)):
-        yield Evidence(
-            type="url_structure_check",
-            status="observed",
-            id="url.redirector",
-            summary_code="redirector_url",
-            strength="weak",
-            detail=f"the address at {outer.host} redirects to {inner.host}",
-        )
+        yield _redirector(outer, inner)
         # Every hop is a host that the agent's request would reach.
         for signal in signals_taking("target"):
             yield from signal.observe(outer)
@@ -36,23 +29,39 @@ def evidence_of(target: Target, reading: UrlReading) -> Iterator[Evidence]:
             detail=f"the address at {target.host} redirects, and where to cannot be read",
         )
     if reading.copied or reading.publishers:
-        what = "a copy of another page" if reading.copied else reading.publishers.replace("_", " ")
-        yield Evidence(
-            type="url_structure_check",
-            status="observed",
-            id=f"url.publisher.{'copy' if reading.copied else reading.publishers}",
-            summary_code="third_party_content",
-            strength="weak",
-            detail=f"others than the owner of {_host_of_page(target, reading)} publish at this address: {what}",
-        )
+        yield _publisher(target, reading)
     if reading.hands_over:
-        receivers = ", ".join(dict.fromkeys(each.host for each in reading.receivers))
+        receivers = ", ".join(dict.fromkeys(receiver.host for receiver in reading.receivers))
+        # Without a code and a strength: a sign-in through another host is usual, and no reason or risk by itself.
         yield Evidence(
             type="url_structure_check",
             status="observed",
             id="url.receiver",
             detail=f"the result of the sign-in goes to {receivers or 'a receiver that the URL does not name'}",
         )
+
+
+def _redirector(outer: Target, inner: Target) -> Evidence:
+    return Evidence(
+        type="url_structure_check",
+        status="observed",
+        id="url.redirector",
+        summary_code="redirector_url",
+        strength="weak",
+        detail=f"the address at {outer.host} redirects to {inner.host}",
+    )
+
+
+def _publisher(target: Target, reading: UrlReading) -> Evidence:
+    content = "a copy of another page" if reading.copied else reading.publishers.replace("_", " ")
+    return Evidence(
+        type="url_structure_check",
+        status="observed",
+        id=f"url.publisher.{'copy' if reading.copied else reading.publishers}",
+        summary_code="third_party_content",
+        strength="weak",
+        detail=f"others than the owner of {_host_of_page(target, reading)} publish at this address: {content}",
+    )
 
 
 def _host_of_page(target: Target, reading: UrlReading) -> str:
