@@ -66,13 +66,7 @@ def read_page(
         # Scripts and further JSON share one numbering, so that a block's number names it in every report.
         for number, (start, json) in enumerate(further, len(elements.scripts)):
             read_block(page, json, start, number, vocabulary)
-    # Wrong encodings are reported for what they may do to structured data; other pages are not waypost's subject.
-    if page.nodes:
-        page.read_errors.extend(_encoding_error(problem, text) for problem in text.problems)
-    _check_noscripts(page, tree, elements.noscripts)
-    _check_script_types(page, tree, elements.mistyped)
-    if len(page.read_errors) > 1:
-        page.read_errors.sort(key=lambda error: error.span)
+    _add_document_errors(page, tree, text, elements)
     join_nodes(page, vocabulary)
     return page
 
@@ -178,6 +172,17 @@ class _PageReader:
         self.page.blocks[:] = [block for block in self.page.blocks if block.syntax != syntax]
         span = self.tree.location(element).start_tag
         self.page.read_errors.append(ReadError("html-values-too-large", span, syntax))
+
+
+def _add_document_errors(page: Page, tree: Tree, text: Text, elements: PageElements) -> None:
+    """Add the errors of the document around the structured data, and sort all errors by place."""
+    # Wrong encodings are reported for what they may do to structured data; other pages are not waypost's subject.
+    if page.nodes:
+        page.read_errors.extend(_encoding_error(problem, text) for problem in text.problems)
+    _check_noscripts(page, tree, elements.noscripts)
+    _check_script_types(page, tree, elements.mistyped)
+    if len(page.read_errors) > 1:
+        page.read_errors.sort(key=lambda error: error.span)
 
 
 def _check_noscripts(page: Page, tree: Tree, noscripts: list[Element]) -> None:

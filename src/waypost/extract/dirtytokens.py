@@ -468,6 +468,7 @@ class Tokens:
         return Token(value if number[1] or number[2] else int(written), end)
 
     def _odd_word(self, at: int, word: str) -> Token:
+        """Value of a word that is not JSON: `NaN`, `True`, `0x1F`, or a text without quotes."""
         note = self.ledger.note
         word = word.rstrip(";")
         end = at + len(word)
@@ -480,34 +481,36 @@ class Tokens:
             spelled = json.dumps(literal)
             note("json-literal-case", at, end, [(at, end, spelled)], fold=True, written=word, correction=spelled)
             return Token(literal, end)
-        follow = _WORDS_FOLLOW.match(self.text, end)
-        if not follow and any(c in "0123456789" for c in word) and (loose := _LOOSE_NUMBER.match(word)):
-            value = int(loose[2], 16) if loose[2] else exact_decimal(f"{loose[1]}{loose[3]}")
-            if value is not None:
-                spelled = format(value, "f") if isinstance(value, Decimal) else str(value)
-                note(
-                    "json-malformed-number",
-                    at,
-                    end,
-                    [(at, end, spelled)],
-                    kind="odd",
-                    written=word,
-                    correction=spelled,
-                    safe=False,
-                )
-                return Token(value, end)
+        # A number that further words follow is the beginning of a text: `3 bedrooms`.
+        if not _WORDS_FOLLOW.match(self.text, end) and (number := self._loose_number(at, word)):
+            return number
+        return self._unquoted_text(at, word)
+
+    def _loose_number(self, at: int, word: str) -> Token | None:
+        """Number as other languages write it; None for a word that is none."""
+        loose = _LOOSE_NUMBER.match(word) if any(c in "0123456789" for c in word) else None
+        if loose is None:
+            return None
+        value = int(loose[2], 16) if loose[2] else exact_decimal(f"{loose[1]}{loose[3]}")
+        if value is None:
+            return None
+        end = at + len(word)
+        spelled = format(value, "f") if isinstance(value, Decimal) else str(value)
+        edits = [(at, end, spelled)]
+        self.ledger.note(
+            "json-malformed-number", at, end, edits, kind="odd", written=word, correction=spelled, safe=False
+        )
+        return Token(value, end)
+
+    def _unquoted_text(self, at: int, word: str) -> Token:
         match = _PHRASE.match(self.text, at)
         phrase = (match[0] if match else word).rstrip("; \t\r")
+        # Only with a space before it: in `https://example.com` the two slashes begin no comment.
         comment = phrase.find(" //")
         phrase = phrase[:comment].rstrip() if comment > 0 else phrase
-        note(
-            "json-unquoted-value",
-            at,
-            at + len(phrase),
-            [(at, at + len(phrase), quoted(phrase))],
-            written=phrase,
-            safe=False,
-        )
+        end = at + len(phrase)
+        self.ledger.note("json-unquoted-value", at, end, [(at, end, quoted(phrase))], written=phrase, safe=False)
+        # A phrase that is all semicolons is empty: without a step the reader would not get past it.
         return Token(phrase, at + max(1, len(phrase)))
 
     def bare_key(self, at: int) -> Token | None:
