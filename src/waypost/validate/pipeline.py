@@ -94,23 +94,11 @@ def validate_parsed(
     )
     collector = FindingCollector(context, site)
     results = evaluate_profiles(context, profiles)  # first: they tell which empty properties are required
-    for rule, draft in rule_drafts(context):
-        collector.add(draft, rule)
-        if collector.truncated:
-            break
-    # A page may have as many drafts as items: each is dropped as soon as its finding is made.
-    results.drafts.reverse()
-    while results.drafts:
-        collector.add(results.drafts.pop())
+    _collect(collector, context, results)
     findings = collector.findings()
     suppressed: list[Finding] = []
     if page.has_suppressions:
-        # Few pages have suppressions; most runs never load the module.
-        from waypost.validate.suppressions import suppress
-
-        findings, suppressed, drafts = suppress(page, findings)
-        about_suppressions = FindingCollector(context, site).collect(drafts)
-        findings = sorted([*findings, *about_suppressions], key=document_order)
+        findings, suppressed = _without_suppressed(context, findings, site)
     items = [_item_report(node, page, results, collector) for node in page.roots]
     return FileReport(
         path=page.path,
@@ -120,6 +108,30 @@ def validate_parsed(
         suppressed=suppressed,
         truncated=collector.truncated,
     )
+
+
+def _collect(collector: FindingCollector, context: RuleContext, results: ProfileResults) -> None:
+    """Collect the drafts of the rules, then those of the profiles, which are dropped from the results."""
+    for rule, draft in rule_drafts(context):
+        collector.add(draft, rule)
+        if collector.truncated:
+            break
+    # A page may have as many drafts as items: each is dropped as soon as its finding is made.
+    results.drafts.reverse()
+    while results.drafts:
+        collector.add(results.drafts.pop())
+
+
+def _without_suppressed(
+    context: RuleContext, findings: list[Finding], site: str
+) -> tuple[list[Finding], list[Finding]]:
+    """Findings that are left, with those about the suppressions themselves, and suppressed findings."""
+    # Few pages have suppressions; most runs never load the module.
+    from waypost.validate.suppressions import suppress
+
+    findings, suppressed, drafts = suppress(context.page, findings)
+    about_suppressions = FindingCollector(context, site).collect(drafts)
+    return sorted([*findings, *about_suppressions], key=document_order), suppressed
 
 
 def _item_report(node: Node, page: Page, results: ProfileResults, collector: FindingCollector) -> ItemReport:
