@@ -14,7 +14,7 @@ import random
 import re
 from collections.abc import Iterable
 from contextvars import ContextVar
-from typing import Any, Self
+from typing import Any, Literal, Self
 
 from waypost.errors import WaypostError, install_command
 
@@ -62,7 +62,7 @@ class _Nothing:
     def __exit__(self, *_: object) -> None:
         return None
 
-    def __bool__(self) -> bool:
+    def __bool__(self) -> Literal[False]:
         return False
 
     def note(self, **_: Any) -> None:

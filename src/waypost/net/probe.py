@@ -147,10 +147,19 @@ async def probe_async(
     site = asyncio.create_task(_spanned("waypost.look.http", visit.follow(stop)))
     registry = asyncio.create_task(_spanned("waypost.look.registration", registration))
     servers = asyncio.create_task(_name_servers(registrable, resolver, within_s))
-    tasks: set[asyncio.Task[Any]] = {site, registry}
+    await _finish({site, registry}, servers, within_s)
+    seen = _gathered(stop, began, visit, site, registry, registrable, registries)
+    found = _outcome(servers)
+    if not isinstance(found, tuple) or not found:
+        return seen
+    return msgspec.structs.replace(seen, dns=msgspec.structs.replace(seen.dns, name_servers=found))
+
+
+async def _finish(tasks: set[asyncio.Task[Any]], servers: asyncio.Task[Any], within_s: float) -> None:
+    """Wait for the tasks, and a moment for the name servers; cancel each that is late."""
     _, late = await asyncio.wait(tasks, timeout=within_s)
     if not late:
-        # Asked at the beginning, the name servers are known by now; no answer waits for them longer than this.
+        # Requested at the beginning, the name servers are known by now; no answer waits for them longer than this.
         await asyncio.wait({servers}, timeout=_GRACE_S)
     if not servers.done():
         late.add(servers)
@@ -159,11 +168,6 @@ async def probe_async(
     if late:
         # Bounded: a resolver that swallows its cancellation must not hold up the answer.
         await asyncio.wait(late, timeout=_GRACE_S)
-    seen = _gathered(stop, began, visit, site, registry, registrable, registries)
-    found = _outcome(servers)
-    if not isinstance(found, tuple) or not found:
-        return seen
-    return msgspec.structs.replace(seen, dns=msgspec.structs.replace(seen.dns, name_servers=found))
 
 
 async def _spanned(name: str, part: Awaitable[T]) -> T:

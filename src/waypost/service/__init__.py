@@ -48,7 +48,7 @@ from waypost.service.providers import (
     ThreatLists,
     from_memory,
 )
-from waypost.tracing import span
+from waypost.tracing import Span, span
 
 if TYPE_CHECKING:
     from waypost.models.observation import Observations, StoredSignal
@@ -183,7 +183,7 @@ class Service:
                 observed = None
                 if observer := self._observer:
                     target = address.target
-                    # Asked here too, since a coroutine for what is in memory would cost more than the answer.
+                    # Also read here, since a coroutine for what is in memory would cost more than the answer.
                     observed = observer.recent(target) or await observer.observe(target, within_s)
                 if future:
                     # Store and lists ran beside the network: what they have left is the rest of the same time.
@@ -191,14 +191,7 @@ class Service:
                 assert provided is not None
                 checked = self._decided(address, action, version, observed, counterparties, provided)
                 if made:
-                    decision = checked.decision
-                    made.note(
-                        allowed=decision.action_allowed,
-                        relationship=decision.relationship_status,
-                        risk=decision.risk_status,
-                        confidence=decision.confidence_class,
-                        decision_id=decision.decision_id,
-                    )
+                    _note_decision(made, checked.decision)
                 return checked
         except Exception as error:  # noqa: BLE001  any other error may hide a result
             raise _known_error(error) from None
@@ -397,10 +390,20 @@ def _observer(probe: Probe, world: World, vocabulary: Callable[[], Vocabulary], 
     return Observer(probe, world, vocabulary, now)
 
 
+def _note_decision(made: Span, decision: Decision) -> None:
+    made.note(
+        allowed=decision.action_allowed,
+        relationship=decision.relationship_status,
+        risk=decision.risk_status,
+        confidence=decision.confidence_class,
+        decision_id=decision.decision_id,
+    )
+
+
 def _disputed_on_the_way(
     outer: Target, target: Target, known: Recent[Relationship], now: int
 ) -> tuple[Relationship, ...]:
-    """Disputes of a host that leads on to the destination: whoever follows the URL asks this host first."""
+    """Disputes of a host that redirects to the destination: a client that follows the URL requests this host first."""
     return tuple(
         msgspec.structs.replace(relationship, domain=target.host, entity="", scope="host")
         for relationship in _from_provider("the store", known, outer, now)

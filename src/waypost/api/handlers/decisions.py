@@ -15,6 +15,7 @@ from waypost.api.endpoint import KIB, Answer, Body, Contract, Parameter, hot
 from waypost.api.idempotency import idempotent
 from waypost.api.problems import ProblemError, to_problem
 from waypost.api.request import Call, Reply, json_reply
+from waypost.api.state import State
 from waypost.errors import WaypostError
 from waypost.models.api_key import Environment
 from waypost.models.decision import UNSPECIFIED, CheckRequest, Decision, decode_sensitive
@@ -233,6 +234,17 @@ async def wait_until_durable(call: Call, made: Made) -> None:
     call.state.metrics.decided(decision.action, decision.action_allowed, decision.relationship_status)
 
 
+async def _check_audience(state: State, audience: str) -> None:
+    """Check an audience that is not the caller's organization. Raises ProblemError for another organization.
+
+    A receipt for another organization would look as if its reviewers had approved the decision. An audience that is no
+    organization here is the caller's own business.
+    """
+    if await state.is_organization(audience):
+        place = {"pointer": "#/audience", "code": "refused", "detail": "this is another organization"}
+        raise ProblemError("invalid-request", errors=[place])
+
+
 async def decided(
     call: Call, check: CheckRequest, always: frozenset[Any], within_s: float, caller: Caller | None = None
 ) -> Made:
@@ -246,11 +258,8 @@ async def decided(
         who = Caller(key.organization, key.environment, key.id)
     else:
         who = caller
-    # An audience that is no organization here is the caller's own business.
-    if check.audience and check.audience != who.organization and await state.is_organization(check.audience):
-        # A receipt for another organization would look as if its reviewers had approved the decision.
-        place = {"pointer": "#/audience", "code": "refused", "detail": "this is another organization"}
-        raise ProblemError("invalid-request", errors=[place])
+    if check.audience and check.audience != who.organization:
+        await _check_audience(state, check.audience)
     with state.on_behalf_of(who.organization):
         checked = await state.decides(who).check_async(
             check.url,
