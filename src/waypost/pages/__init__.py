@@ -129,13 +129,18 @@ def build(
     if settings.only:
         # The assets too, because a change of a script changes their names.
         files = {name: data for name, data in files.items() if name.startswith((settings.only, "assets/"))}
+    written = _write(files, output, settings)
+    pages = sum(name.endswith(".html") for name in files)
+    return Built(pages, examples, len(files), written, *(end - start for start, end in pairwise(times)))
+
+
+def _write(files: Mapping[str, bytes], output: Path, settings: Settings) -> int:
+    """Number of files written. Raises SiteError where one cannot be written."""
     try:
-        written = write(files, output, release=settings.release, complete=not settings.only)
+        return write(files, output, release=settings.release, complete=not settings.only)
     except OSError as error:
         place, why = error.filename or output, (error.strerror or "it cannot be written").lower()
         raise checks.SiteError([f"{place}: {why}; name a folder to write to"]) from None
-    pages = sum(name.endswith(".html") for name in files)
-    return Built(pages, examples, len(files), written, *(end - start for start, end in pairwise(times)))
 
 
 def render(source: Source, settings: Settings) -> tuple[dict[str, bytes], list[str]]:

@@ -12,7 +12,7 @@ from waypost.pages.model import worked_example
 from waypost.pages.rules import Case, cases_of_rule
 from waypost.pages.safety import Safety
 from waypost.pages.text import coloured
-from waypost.registry import assets
+from waypost.registry import Registry, assets
 from waypost.validate.rulebook import rules_by_name
 
 _INSTALL = "python3 -m venv .venv && .venv/bin/pip install -e .\n.venv/bin/waypost validate examples/site"
@@ -45,9 +45,20 @@ def drafts(source: Source, safety: Safety) -> Iterator[Draft]:
     )
 
 
-def _home(source: Source, safety: Safety, case: Case) -> Draft:
-    registry = source.registry
+def _counts(registry: Registry) -> dict[str, int]:
     statuses = [profile.status for profile in registry.profiles.values()]
+    return {
+        "rules": len(rules_by_name()),
+        "profiles": len(statuses),
+        "types": len(registry.mappings),
+        "fields": len(registry.unified["properties"]),
+        "reasons": len(REASON_CODES),
+        "unknowns": len(UNKNOWNS),
+        **{status: statuses.count(status) for status in ("supported", "restricted", "retired")},
+    }
+
+
+def _home(source: Source, safety: Safety, case: Case) -> Draft:
     return Draft(
         "",
         "home.html",
@@ -55,19 +66,11 @@ def _home(source: Source, safety: Safety, case: Case) -> Draft:
         "Check structured data for errors, with the exact line, the source of each requirement and a fix; and decide "
         "whether an automated agent may act at a URL.",
         values={
-            "counts": {
-                "rules": len(rules_by_name()),
-                "profiles": len(statuses),
-                "types": len(registry.mappings),
-                "fields": len(registry.unified["properties"]),
-                "reasons": len(REASON_CODES),
-                "unknowns": len(UNKNOWNS),
-                **{status: statuses.count(status) for status in ("supported", "restricted", "retired")},
-            },
+            "counts": _counts(source.registry),
             "fault": case,
             "example": worked_example(source, "NewsSnippet"),
             "cards": cards(),
-            "kinds": [(mapping["x-kind"], mapping["x-standard-type"]) for mapping in registry.mappings.values()],
+            "kinds": [(mapping["x-kind"], mapping["x-standard-type"]) for mapping in source.registry.mappings.values()],
             "panel": safety.panels.get("payment-at-an-impersonating-host"),
             "commands": {
                 "install": coloured(_INSTALL, "sh"),

@@ -373,16 +373,20 @@ def _type(mapping: dict[str, Any], source: Source, cards: dict[str, Any]) -> Dra
             "profiles": [p.name for p in profiles],
             "schema": f"/schemas/{registry.version}/{service}.json",
         },
-        structured=(
-            {
-                "@type": "TechArticle",
-                "headline": standard,
-                "description": mapping["description"],
-                "inLanguage": "en",
-                "about": {"@type": "DefinedTerm", "name": standard, "url": f"https://schema.org/{standard}"},
-            },
-        ),
+        structured=(_type_article(mapping),),
     )
+
+
+def _type_article(mapping: dict[str, Any]) -> dict[str, Any]:
+    """Structured data of a type's own page."""
+    standard = mapping["x-standard-type"]
+    return {
+        "@type": "TechArticle",
+        "headline": standard,
+        "description": mapping["description"],
+        "inLanguage": "en",
+        "about": {"@type": "DefinedTerm", "name": standard, "url": f"https://schema.org/{standard}"},
+    }
 
 
 def _fields_of(mapping: dict[str, Any], registry: Registry) -> list[dict[str, Any]]:
@@ -538,9 +542,7 @@ def worked_example(source: Source, service: str) -> dict[str, Any] | None:
 def _field(field: dict[str, Any], source: Source) -> Draft:
     registry, name = source.registry, field["name"]
     users = [m for m in registry.mappings.values() if name in m["properties"]]
-    properties = {
-        path.split(".")[-1] for m in users for path in _paths(m["x-fields"].get(name, {})) if path not in (".", "")
-    }
+    properties = _properties_read(name, users)
     rules = [rule for rule in rules_by_name().values() if properties & rule.properties]
     shapes = registry.unified["$defs"]
     shape = shapes.get(_shape_of(field))
@@ -573,15 +575,24 @@ def _field(field: dict[str, Any], source: Source) -> Draft:
             "types": [m["x-standard-type"] for m in users],
             "rules": [rule.name for rule in rules],
         },
-        structured=(
-            {
-                "@type": "DefinedTerm",
-                "name": name,
-                "description": field["description"],
-                "inDefinedTermSet": {"@type": "DefinedTermSet", "name": "The unified model"},
-            },
-        ),
+        structured=(_field_term(field),),
     )
+
+
+def _properties_read(name: str, mappings: list[dict[str, Any]]) -> set[str]:
+    """Properties of schema.org that the mappings read into a field."""
+    paths = (path for mapping in mappings for path in _paths(mapping["x-fields"].get(name, {})))
+    return {path.split(".")[-1] for path in paths if path not in (".", "")}
+
+
+def _field_term(field: dict[str, Any]) -> dict[str, Any]:
+    """Structured data of a field's own page."""
+    return {
+        "@type": "DefinedTerm",
+        "name": field["name"],
+        "description": field["description"],
+        "inDefinedTermSet": {"@type": "DefinedTermSet", "name": "The unified model"},
+    }
 
 
 def _use_of(name: str, mapping: dict[str, Any]) -> dict[str, Any]:
