@@ -15,7 +15,7 @@ from waypost.api.endpoint import KIB, Answer, Body, Contract, Parameter, hot
 from waypost.api.idempotency import idempotent
 from waypost.api.problems import ProblemError, to_problem
 from waypost.api.request import Call, Reply, json_reply
-from waypost.api.state import State
+from waypost.api.state import ServiceState
 from waypost.errors import WaypostError
 from waypost.models.api_key import Environment
 from waypost.models.decision import UNSPECIFIED, CheckRequest, Decision, decode_sensitive
@@ -234,7 +234,7 @@ async def wait_until_durable(call: Call, made: Made) -> None:
     call.state.metrics.decided(decision.action, decision.action_allowed, decision.relationship_status)
 
 
-async def _check_audience(state: State, audience: str) -> None:
+async def _check_audience(state: ServiceState, audience: str) -> None:
     """Check an audience that is not the caller's organization. Raises ProblemError for another organization.
 
     A receipt for another organization would look as if its reviewers had approved the decision. An audience that is no
