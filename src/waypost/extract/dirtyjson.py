@@ -21,20 +21,27 @@ from waypost.formats.patterns import pattern
 
 __all__ = ["Decoded", "Repair", "decode", "is_strict"]
 
+# Rules whose repairs decide where a text or a container ends; the others change a few characters in place.
 _OF_STRUCTURE = frozenset(
     {"json-mismatched-bracket", "json-missing-bracket", "json-missing-colon", "json-missing-comma",
      "json-unescaped-quote", "json-unexpected-text", "json-unquoted-value", "json-unterminated"}
 )  # fmt: skip
 _MOST_STRAY = 12  # stray pieces after which a text is no JSON at all
 _MOST_OPEN = 10_000  # containers inside each other
+# The references that encoders write for characters of JSON's syntax and of HTML. Any other reference is part of a text.
 _ENTITY = pattern(r"&(?:quot|apos|amp|lt|gt|nbsp|#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6});")
+# `{&quot;@context&quot;: ...`: a reference where only a quote can stand. In valid JSON the same reference can stand in
+# a text alone, after a quote.
 _ENCODED_START = pattern(r"\s*[{\[]\s*(?:[{\[]\s*)*&(?:quot|#0*34|#[xX]0*22|apos|#0*39);")
+# `var data = {`, `window.pages[0] = {`, `dataLayer.push({`: a script around the data. This and the patterns below have
+# bounds, because without them each error of a long text could search to its end.
 _ASSIGNMENT = pattern(
     r"(?:(?:var|let|const|return|export\s+default)\s+)?(?:[\w$.]{1,80}(?:\[[^\]\n]{0,80}\])?\s*[=(:]\s*)?(?=[{\[])"
 )
 _KEY = pattern(r"\"[^\"\n]{1,100}\"\s*:")
 _LITERAL = pattern(r"(?:true|false|null)\b")
 _NAMED = pattern(r"[A-Za-z_$@][\w$@-]{0,100}\s*:")
+# Text after a bracket of the wrong kind: with another key the object goes on, with another container the list does.
 _KEY_FOLLOWS = pattern(r"\s*,\s*\"[^\"\n]{0,200}\"\s*:")
 _ITEM_FOLLOWS = pattern(r"\s*,\s*[{\[]")
 _STRAY = pattern(r"[^\s,\[\]{}\"]{1,200}|.", re.DOTALL)
@@ -197,6 +204,7 @@ class _Decoder:
                 break
             values.append(read.value)
             entries.append(Entry(-1, -1, at, read.end))
+            # Behind an assignment a bracket may close a call: `push({...});`.
             at = self._next(read.end, bool(code))
             if at < 0:
                 break
@@ -206,6 +214,7 @@ class _Decoder:
         if len(values) == 1:
             return Decoded(values[0], True, entries[0], self.places, self._sorted())
         self._several(entries)
+        # No bracket encloses several values: -1 stands for the offset of the list that was intended.
         self.places[-1] = dict(enumerate(entries))
         return Decoded(values, True, Entry(-1, -1, -1, entries[-1].end), self.places, self._sorted())
 
@@ -224,6 +233,7 @@ class _Decoder:
         left = self.tokens.template(at)
         if left > at:
             self.ledger.note("json-template-left", at, left, written=text[at:left])
+            # `{% if page %}{"@type": ...`: the data follows the tag. Without it, the template makes the data itself.
             after = self.tokens.space(left, outside=True)
             return (after, "") if text[after : after + 1] in ("{", "[") else (len(text), "template")
         # A value begins here, in any quotes: nothing stands in front of it.
@@ -266,11 +276,13 @@ class _Decoder:
             if comma >= len(text):
                 note("json-trailing-comma", at, at + 1, [(at, at + 1, "")])
                 return -1
+        # Another value, with or without a comma before it: several objects in one script.
         if text[comma] in "{[" and self.tokens.template(comma) == comma:
             return comma
         end = len(text.rstrip())
         rest = text[at:end]
         edits = [(at, end, "")]
+        # Surplus brackets and the end of a script hold no data; any other text may be part of the value.
         note("json-trailing-text", at, end, edits, written=rest[:200], safe=code or not rest.strip("}] \t\r\n"))
         return -1
 
@@ -290,6 +302,7 @@ class _Decoder:
     def _value(self, at: int) -> Token | None:
         """Value with all of its members."""
         text, tokens, frames = self.text, self.tokens, self.frames
+        # A key outside of any object: the opening brace is missing.
         if text[at] == '"' and _KEY.match(text, at):
             self._open_unwritten(at)
         elif text[at] in "{[":
@@ -314,6 +327,7 @@ class _Decoder:
                     self._extra_comma(at)
                 frame.comma = at
                 at, fresh = at + 1, True
+            # A colon after a complete member makes a key of it; then the value of that key is due.
             elif not fresh and not (c == ":" and self._becomes_key()):
                 at, fresh = self._without_comma(at, c)
             else:
@@ -350,6 +364,7 @@ class _Decoder:
         entry = Entry(*found) if found is not None else None
         if entry is None or self.text[entry.start : entry.start + 1] != '"' or not isinstance(frame.value[last], str):
             return False
+        # The member was complete before the colon came: it is taken back.
         name = frame.value.pop(last)
         del frame.members[last]  # type: ignore[arg-type]
         # `["a", "b", "name": ...`: the name belongs to the object around the list, whose bracket is missing; a keyword
@@ -397,6 +412,7 @@ class _Decoder:
             return -1
         c = text[at]
         if frame.keyed and c in ",}]":
+            # Without an edit: only the author knows the value.
             self.ledger.note("json-missing-value", frame.key_start, frame.key_end)
             self._put(None, at, at)
             return at
@@ -443,6 +459,7 @@ class _Decoder:
             return -1
         if text[at] == ":":
             return tokens.space(at + 1)
+        # An empty span is a key that is missing itself, noted above.
         if text[at] not in ",}]" and frame.key_end > frame.key_start:
             # `=` and `=>` in place of the colon, as in JavaScript and PHP.
             end = at + (1 if text[at] == "=" else 0) + (1 if text.startswith("=>", at) else 0)
@@ -486,6 +503,7 @@ class _Decoder:
         expected = "}" if frame.keyed else "]"
         end = at + 1
         if c != expected and self._mismatch(at, c, expected):
+            # The bracket is read again, for the outer container.
             end = at
         frames.pop()
         if not frames:
@@ -534,6 +552,7 @@ class _Decoder:
             return at + 1, True
         if not self._starts_member(at):
             return self._stray(at), False
+        # Bounded, as is the search in patterns: each error copies this much at most.
         before = self.text[max(0, at - 400) : at]
         gap = len(before) - len(before.rstrip())
         # After a string with a comma at its end, the comma may be the one that is missing.

@@ -68,6 +68,7 @@ class Ledger:
     ) -> None:
         """Add a repair, or count it in the folded repair of its rule. Raises ErrorLimitExceeded."""
         self._errors += 1
+        # Counted before errors are folded: the number bounds the time, the number of repairs bounds the report.
         if self._errors > MOST_ERRORS:
             raise ErrorLimitExceeded
         swarm = self._swarms.get(rule) if fold else None
@@ -99,21 +100,28 @@ class Token(NamedTuple):
     end: int
 
 
+# White space by RFC 8259, section 2; the next line has what editors, word processors and pages paste in addition.
 _SPACE = pattern(r"[ \t\n\r]*")
 _ODD_SPACE = pattern(r"[^\S \t\n\r]+|[\u180e\u200b-\u200f\u2060\x00]+")
+# Examples in documentation are abbreviated so, and get copied.
 _ELLIPSIS = pattern(r"\.{3,}|…+|\(\.\.\.\)")
 _COMMENT = pattern(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
+# XHTML and old scripts wrap data so, with the marks commented out or not.
 _CDATA_OPEN = pattern(r"(?://\s*|/\*\s*)?<!\[CDATA\[(?:[ \t]*\*/)?", re.IGNORECASE)
 _CDATA_CLOSE = pattern(r"(?://\s*|/\*\s*)?\]\]>(?:[ \t]*\*/)?")
 _HTML_CLOSE = pattern(r"(?://\s*)?--!?>")
+# Placeholders that a template left in the page: `{{ }}`, `{% %}` and `{# #}` of Jinja and its relatives, `<% %>` of
+# ERB, `<? ?>` of PHP, `${ }` of JavaScript, `#{ }` of Ruby, `%%name%%` of mailing systems.
 _TEMPLATE = pattern(
     r"\{\{.{0,500}?\}\}|\{%.{0,500}?%\}|<%.{0,500}?%>|<\?.{0,500}?\?>|[$#]\{[^{}\n]{0,500}\}|%%[A-Za-z_]\w{0,60}%%|\{#.{0,500}?#\}",
     re.DOTALL,
 )
 _TEMPLATE_STARTS = {"{{", "{%", "{#", "<%", "<?", "${", "#{", "%%"}
 SOME_JSON = pattern(r"[{\[]\s*[\"'{\[}\]]")
+# A number of RFC 8259, section 6, unless more of a word follows, as in `2026-11` or `12h`.
 _NUMBER = pattern(r"-?(?:0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?(?=[\s,\]}:/;]|\Z)")
 _WORDS_FOLLOW = pattern(r"[ \t]+[^\s0-9,\]}:/;\"'{\[<\-]")
+# `+1`, `.5`, `5.`, `007`, `0x1F`: numbers in JavaScript and elsewhere, not in JSON.
 _LOOSE_NUMBER = pattern(r"([+-]?)(?:0[xX]([0-9a-fA-F]{1,32})|([0-9]*\.?[0-9]*(?:[eE][+-]?[0-9]+)?))\Z")
 _WORD = pattern(r"[^\s,\[\]{}:\"'“”]{1,200}")
 _PHRASE = pattern(r"[^,\[\]{}\"\n]{1,500}")
@@ -124,26 +132,31 @@ _LINE_END = pattern(r"\s*,?\s*\Z")
 _MEMBER_END = pattern(r"[\s}\]]*,?\s*\{?\s*\Z")
 _MEMBER_BEGINS = pattern(r",\s*\{?\s*\Z")
 _TAIL = 80  # characters back in which the end of a member is searched
+# `name",`: the closing quote stands, the opening one is missing.
 _HALF_QUOTED = pattern(r"([^\[\]{}\"\n]{1,500})\"(?=\s*[,}\]])")
 _CONTROL = pattern(r"[\x00-\x1f]")
 _QUOTE_OR_ESCAPE = pattern(r"\\.|\"", re.DOTALL)
 _PLAIN = pattern(r"[^\"\\]*")
+# Characters up to the next one that may end the string or begin an escape, by the closing quote.
 _PLAIN_BY = {
     '"': _PLAIN,
     "'": pattern(r"[^'\\]*"),
     "”": pattern(r"[^”“\"\\\n]*"),
     "’": pattern(r"[^’‘'\\\n]*"),
 }
+# Word processors write `„` or `“` at the beginning, by language, and some write `”` at both ends.
 _CURLY = {"“": "”", "”": "”", "„": "”", "‘": "’", "’": "’"}
 _ESCAPES = {'"': '"', "\\": "\\", "/": "/", "b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t"}
 _NEEDLESS = "'`$-. "  # escaped by people and templates, though nothing calls for it
 _HEX4 = pattern(r"[0-9a-fA-F]{4}")
 _HEX2 = pattern(r"x([0-9a-fA-F]{2})")
 _BRACED = pattern(r"u\{([0-9a-fA-F]{1,6})\}")
+# A key with its colon, a closing bracket or the end: where a new line begins so, the string before it was not closed.
 _MEMBER_AHEAD = r"\s*(?:\"[^\"\n]{0,200}\"\s*:|[}\]]|\Z)"
 _NEXT_LINE = pattern(_MEMBER_AHEAD)
 _MEMBER_SOMEWHERE = pattern(r"\n" + _MEMBER_AHEAD + r"|,\s*\"[^\"\n]{1,100}\"\s*:")
 _ITEM_AHEAD = pattern(r"\"[^\"\n]{0,200}\"\s*[,\]]")
+# Text behind a quote that really closes a string, by the role of the string.
 _AFTER_KEY = pattern(r"\s*:")
 _AFTER_VALUE = pattern(r"\s*(?:[}\]]|,\s*(?:\"[^\"\n]{0,200}\"\s*:|[}\]])|\Z)")
 _AFTER_ITEM = pattern(r"\s*(?:[}\]]|,\s*[\"{\[\]0-9]|\Z)")
@@ -151,6 +164,7 @@ _FOLLOWS = pattern(r"\s*(.?)", re.DOTALL)
 _LITERALS = {"true": True, "false": False, "null": None}
 _LIKE_LITERALS = {"true": True, "false": False, "null": None, "none": None, "undefined": None, "nil": None}
 _NO_NUMBERS = {"nan", "infinity", "+infinity", "-infinity", "-nan", "inf", "-inf"}
+# Characters of a number: `int` takes time by the square of its digits, and refuses more than 4,300 (CPython's limit).
 _LONGEST_NUMBER = 1000
 
 
@@ -190,6 +204,7 @@ class Tokens:
     def _aside(self, at: int, c: str, outside: bool) -> int:
         """Offset after a comment, wrapper or odd space; `at` where none starts."""
         note, text = self.ledger.note, self.text
+        # `c` rules out most patterns before they are tried.
         if c == "\ufeff":
             note("json-byte-order-mark", at, at + 1, [(at, at + 1, "")])
             return at + 1
@@ -197,6 +212,7 @@ class Tokens:
             note("json-odd-space", at, odd.end(), [(at, odd.end(), " ")], code=ord(c))
             return odd.end()
         if c in ".…(" and (dots := _ELLIPSIS.match(text, at)):
+            # Without an edit: dots mark a place from which something was left out.
             note("json-ellipsis", at, dots.end(), written=dots[0])
             return dots.end()
         if c in "/<" and (cdata := _CDATA_OPEN.match(text, at)):
@@ -231,6 +247,7 @@ class Tokens:
 
     def _html_comment(self, at: int, outside: bool) -> int:
         """Skip an HTML comment, or the opening of one around the JSON."""
+        # The next end is remembered: many openings before one end would each search for it.
         if self._comment_close < at and "-->" not in self._unclosed:
             self._comment_close = self.text.find("-->", at)
         end = self._comment_close
@@ -298,6 +315,7 @@ class Tokens:
         while True:
             end = plain.match(text, at).end()  # type: ignore[union-attr]
             if end > at:
+                # The first one only: a string without an end is cut at its own line.
                 if not marks and (newline := text.find("\n", at, end)) >= 0:
                     marks.append((len("".join(pieces)) + newline - at, newline))
                 pieces.append(text[at:end])
@@ -311,6 +329,7 @@ class Tokens:
             # Curly quotes also stand in texts: a string in them ends at its line's end.
             if c == "\n" or (c != closing and closing in "”’" and c not in "”“’‘\"'"):
                 return self._cut("".join(pieces), start, end, marks)
+            # Up to `inner` an earlier search has found the closing quote: the quotes before it belong to the text.
             if end < inner or not self._closes(end, role):
                 if end >= inner:
                     if key := self._key_cut(start, end, role):
@@ -333,6 +352,7 @@ class Tokens:
         c = follow[1] if follow else ""
         if role == "key":
             return c in ("", ":", "=", "/", '"', "{", "[")
+        # `/`, `<` and `-` may begin a comment or the end of a wrapper, `;` and `)` the end of a script.
         return c in ("", ",", "}", "]", "/", "<", "-", ";", ")")
 
     def _real_end(self, at: int, role: str, quote: str) -> int:
@@ -356,6 +376,7 @@ class Tokens:
         found = text.find(quote, at + 1, limit)
         while found >= 0:
             self._tries -= 1
+            # An escaped quote closes nothing.
             if text[found - 1] != "\\" and after.match(text, found + 1):
                 return found
             found = text.find(quote, found + 1, limit)
@@ -407,6 +428,7 @@ class Tokens:
             return _ESCAPES[c], at + 2
         if c == "u" and (four := _HEX4.match(text, at + 2)):
             return self._unicode(at, int(four[0], 16))
+        # No error of its own: the string gets other quotes, and `_requoted` drops the backslash.
         if c == "'" and self._rewritten:
             return c, at + 2
         written = text[at : at + 2]
@@ -418,6 +440,7 @@ class Tokens:
             self._inside("json-bad-escape", at, at + 4, (at, at + 4, f"\\u00{pair[1]}"), written=text[at : at + 4])
             return chr(int(pair[1], 16)), at + 4
         if (braced := _BRACED.match(text, at + 1)) and not 0xD800 <= int(braced[1], 16) < 0xE000:
+            # Six digits can name more than the last code point, which `chr` refuses.
             character = chr(min(int(braced[1], 16), 0x10FFFF))
             edit = (at, braced.end(), json.dumps(character)[1:-1])
             self._inside("json-bad-escape", at, braced.end(), edit, written=braced[0])
@@ -445,6 +468,7 @@ class Tokens:
         """Value that is neither object nor array; None where the text has no scalar."""
         if self.starts_string(at):
             return self.string(at, role)
+        # Words behind a number make it the beginning of a text without quotes.
         if (number := _NUMBER.match(self.text, at)) and not _WORDS_FOLLOW.match(self.text, number.end()):
             return self._number(at, number)
         word = _WORD.match(self.text, at)
@@ -465,6 +489,7 @@ class Tokens:
         if value is None:
             self.ledger.note("json-malformed-number", at, end, kind="too large", written=written[:40])
             return Token(written[:_LONGEST_NUMBER], end)
+        # A fraction stays a decimal: as a float, a price of 0.10 would be another number.
         return Token(value if number[1] or number[2] else int(written), end)
 
     def _odd_word(self, at: int, word: str) -> Token:

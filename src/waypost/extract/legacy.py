@@ -55,6 +55,7 @@ def _undecodable(body: bytes, codec: str) -> list[tuple[int, int]]:
         found.append((error.start, error.end))
         return "\ufffd", error.end
 
+    # Decoders report the bytes of an error to a handler alone; "replace" would hide how many one U+FFFD stands for.
     codecs.register_error("waypost-note", note)
     str(body, codec, "waypost-note")
     return found
@@ -67,6 +68,7 @@ def _valid_starts(body: bytes, low: int, high: int, codec: str) -> Iterator[int]
         return range(low, high)
     text = piece.decode(codec)
     try:
+        # Each different character is encoded once: encoding the text character by character takes far longer.
         sizes = {character: len(character.encode(codec)) for character in set(text)}
         if text.encode(codec) == piece and sum(map(sizes.__getitem__, text)) == len(piece):
             return accumulate(map(sizes.__getitem__, text[:-1]), initial=low)
@@ -84,6 +86,7 @@ def _tried_starts(piece: bytes, low: int, codec: str) -> array[int]:
                 text = piece[at : at + length].decode(codec)
             except UnicodeDecodeError:
                 continue
+            # One sequence may stand for two characters (Big5's 0x88 0x62): both begin at it.
             if text:
                 starts.extend([low + at] * len(text))
                 at += length
@@ -105,6 +108,7 @@ def shifted(data: bytes) -> tuple[str, array[int]]:
             continue
         if mode[1:2] == b"(":
             text.append(_half_width(piece) if mode == b"\x1b(I" else piece.decode("ascii", "replace"))
+            # One byte a character in these modes.
             starts.extend(range(at, at + len(piece)))
             continue
         offset = 0

@@ -21,11 +21,14 @@ from waypost.registry.vocabulary import Vocabulary
 KEYS = frozenset({"schema", "jsonld", "ldjson", "structureddata", "schemaorg", "schemajson", "schemajsonld"})
 """Members of the front matter that hold structured data, without - and _, in lower case."""
 
+# Any indentation and `>`: in lists and quotations fences stand behind the marks of the block around them.
 _FENCE = re.compile(rb"[ \t>]*(`{3,}|~{3,})([^\r\n]*)")
+# Beginnings of HTML blocks (CommonMark 4.6): their text is HTML up to the end that each type has.
 _VERBATIM = re.compile(rb" {0,3}<(script|pre|style|textarea)(?=[\s>]|\Z)", re.IGNORECASE)
 _VERBATIM_END = re.compile(rb"</(?:script|pre|style|textarea)>", re.IGNORECASE)
 _ELEMENT = re.compile(rb" {0,3}</?[a-z][a-z0-9-]*(?=[\s/>]|\Z)", re.IGNORECASE)
 _ITEM = re.compile(rb" {0,3}(?:[-+*]|\d{1,9}[.)])(?:[ \t]|\Z)")
+# Backticks close where as many follow; an escaped `<` begins no tag (CommonMark 6.1 and 2.4).
 _SPAN = re.compile(rb"(?<!`)(`+)(?!`)(.+?)(?<!`)\1(?!`)|\\<")
 _YAML = re.compile(r"([\"']?)([\w-]+)\1[ \t]*:(?=\s)[ \t]*", re.ASCII)
 _TOML = re.compile(r"([\"']?)([\w-]+)\1[ \t]*=[ \t]*", re.ASCII)
@@ -53,6 +56,7 @@ def read_markdown(
 ) -> Page:
     """Nodes of a file of Markdown. Never raises on a page."""
     front, body = front_matter(data)
+    # Places in the front matter are offsets in the text of the file, which has no byte-order mark and LF newlines.
     start = decode(data, encoding="utf-8").offset(front[0]) if front else 0
     text = _text(data[front[0] : front[1]]) if front else ""
     found = list(_front_matter_json(text)) if front and len(text) <= _MOST_FRONT_MATTER else []
@@ -108,6 +112,7 @@ def _front_matter_json(text: str) -> Iterator[FrontMatterJson]:
                 piece = _toml(text, match.end()) if is_toml else _yaml(text, match.end(), end)
             if piece is not None:
                 yield FrontMatterJson(key, *piece, is_json=True)
+                # Behind the JSON, whose own lines may look like members.
                 following = text.find("\n", piece[1]) + 1
             elif _TYPED.search(text, at, end):
                 yield FrontMatterJson(key, at, at + len(match[0].rstrip(" \t:=")), is_json=False)

@@ -13,7 +13,10 @@ from waypost.extract.legacy import SHIFTING, character_starts, shifted
 from waypost.formats.patterns import pattern
 from waypost.models.page import Location, Span
 
+# Encodings in which a byte may be a part of a character, so that counting bytes gives no place. UTF-8 counts as one
+# where it has errors.
 MULTIBYTE = frozenset({"utf-8", "utf-16-le", "utf-16-be", "gb18030", "big5hkscs", "euc_jp", SHIFTING, "cp932", "cp949"})
+# Smaller steps take memory, larger ones time: a location counts through half a step on average.
 _STEP = 8192  # bytes from one checkpoint to the next
 _RETURN = pattern(rb"\r\n?")
 
@@ -78,6 +81,7 @@ class Text:
         end_line, end_line_start = line, line_start
         if end - start > _STEP:
             end_line, end_line_start = self._line(end, end_byte)
+        # The usual span is short and within its line: a count in it replaces a second search by checkpoints.
         elif inside := self.string.count("\n", start, end):
             end_line, end_line_start = line + inside, self.string.rfind("\n", start, end) + 1
         column, end_column = start - line_start + 1, end - end_line_start + 1
@@ -115,6 +119,7 @@ class Text:
         offsets, starts = self._checkpoints
         number = bisect_right(starts, byte) - 1
         start = starts[number]
+        # Including the byte itself: any byte of a character then counts to the character, not to the next.
         characters = byte + 1 - start if self._one_byte else utf8_count(self._data[start : byte + 1])
         if self._has_returns:
             characters -= count(self._data, b"\r\n", start, byte + 1)
@@ -124,6 +129,7 @@ class Text:
         """Length of the text before a byte that starts a character other than a line feed; cheaper than `offset`."""
         if not self._is_legacy:
             return self.offset(byte)
+        # Decoding what is before takes less than the table of `legacy`, which costs four bytes a character.
         before = str(self._data[self._skip : byte], self.codec, "replace")
         return len(before) - before.count("\r\n")
 
@@ -152,6 +158,7 @@ class Text:
             high = min(low + _STEP, end)
             while not self._one_byte and high < end and data[high] & 0xC0 == 0x80:  # inside a character
                 high += 1
+            # A pair of CR and LF is one character of the text, and must not be parted.
             if self._has_returns and data[high - 1 : high + 1] == b"\r\n":
                 high += 1
             size = high - low if self._one_byte else utf8_count(data[low:high])
@@ -189,6 +196,7 @@ class Text:
 
     def _carriages(self, low: int, size: int) -> int:
         """Number of carriage returns of CRLF from the byte `low` on, in a part that has `size` bytes without them."""
+        # The part is longer in the file by the returns in it, which may hold further ones: until no more are found.
         data, found, more = self._data, 0, self._data.count(b"\r\n", low, low + size)
         while more > found:
             found = more
@@ -239,6 +247,7 @@ class Text:
 def _after(data: bytes, start: int, characters: int) -> int:
     """Byte after a number of characters of UTF-8."""
     end = start + characters
+    # A byte holds one character at most: each round goes on by the characters that the bytes so far did not hold.
     while start < len(data) and (missing := characters - utf8_count(data[start:end])):
         start, end, characters = end, end + missing, missing
     while end < len(data) and data[end] & 0xC0 == 0x80:
