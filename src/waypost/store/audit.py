@@ -119,6 +119,7 @@ def to_dict(event: AuditEvent) -> dict[str, Any]:
 
 
 def hash_of(event: AuditEvent) -> str:
+    # Over the text that the API gives out, so that anyone who has the events can compute the chain again.
     content = to_dict(event)
     del content["hash"]
     return hashlib.sha256(event.prev_hash.encode() + _canonical(content)).hexdigest()
@@ -164,6 +165,7 @@ def verify(db: Connection) -> Iterator[Chain]:
             if chain is not None:
                 yield chain
             chain = Chain(event.organization, 0, FIRST, None)
+        # The first break alone: it makes each later event look wrong.
         broken = chain.broken
         if broken is None and (why := _defect(chain, event)):
             broken = Broken(event.organization, event.sequence, why)

@@ -168,6 +168,7 @@ def lodge(
     return made
 
 
+# Caps on what waits, not on what was ever opened: a decided dispute makes room.
 _WAITING_PUBLIC = "FROM dispute WHERE status IN ('open', 'in_review') AND opened_by = ? AND organization = ?"
 _OF_ADDRESS = f"SELECT count(*) {_WAITING_PUBLIC} AND decision_id = ? AND opened_from = ?"
 _OF_DECISION = f"SELECT count(*) {_WAITING_PUBLIC} AND decision_id = ?"
@@ -361,6 +362,7 @@ def _audit(db: Connection, dispute: Dispute, now: int, actor: str, *, act: str =
     """Append to the audit of the decision's organization, and of the operator as reviewer of the dispute."""
     given = {name: value for name, value in details.items() if value}
     facts = {"decision_id": dispute.decision_id, "domain": str(dispute.decision["normalized_domain"])} | given
+    # Disputes of decisions for test keys wait for no reviewer: the operator has nothing to see.
     readers = {dispute.organization}
     if dispute.environment == "live" and dispute.reviewed_by == "operator" and (operator := organizations.first(db)):
         readers.add(operator.id)
@@ -372,6 +374,7 @@ def _audit(db: Connection, dispute: Dispute, now: int, actor: str, *, act: str =
 def _naming_for(db: Connection, dispute: Dispute, organization: str) -> Callable[[str, Status], str]:
     """Function from an actor to the name visible to an organization: reviewers of the operator stay anonymous."""
     by_others = dispute.reviewed_by == "operator" and not organizations.is_operator(db, organization)
+    # Opening and withdrawing are acts of the organization's own people, whom it may see.
     return lambda actor, after: "operator" if by_others and after in _REVIEWING else actor
 
 
@@ -392,6 +395,7 @@ def relationships_behind(db: Connection, decision: Mapping[str, Any], organizati
     host = str(decision["normalized_domain"])
     labels = host.split(".")
     above = [".".join(labels[at:]) for at in range(len(labels))]
+    # A review of a domain covers the hosts below it, a review of a host that host alone.
     marks = ", ".join("?" * len(above))
     query = (
         f"SELECT id FROM relationship WHERE domain IN ({marks}) AND organization = ? AND state = 'accepted'"  # noqa: S608 - only question marks

@@ -28,6 +28,7 @@ class KeyRequest(msgspec.Struct, frozen=True, kw_only=True):
     limits: Mapping[str, int] = {}
 
 
+# A version for each change, over all keys: a copy in memory reads the keys after the version it has.
 _CREATE = (
     "INSERT INTO api_key (id, sha256, organization, name, prefix, last4, scopes, environment, holder, created_at,"
     " created_by, expires_at, ip_allowlist, limits, version)"
@@ -76,6 +77,7 @@ def _made(db: Connection, organization: str, request: KeyRequest, actor: str, no
         raise Unknown("organization")
     text = keys.new_text(request.environment)
     found = new_id()
+    # The hash and the eight and four characters that people recognise a key by: the text itself is never stored.
     row = (
         found,
         keys.hash_of(text),
@@ -231,6 +233,7 @@ def _check_edge(key: Key, after: keys.State, now: int) -> None:
         raise Conflict(f"the key {key.masked} {past}; make a new one instead")
 
 
+# Two processes report uses of the same key in any order: an earlier time must not overwrite a later one.
 _TOUCH = "UPDATE api_key SET last_used_at = ? WHERE id = ? AND coalesce(last_used_at, 0) < ?"
 
 

@@ -210,6 +210,7 @@ def _approve_again(db: Connection, record: Record, reviewer: str, now: int, reas
     return get(db, record.id)
 
 
+# Approvals count from the last change of state on, so that those before a dispute or an expiry are not counted again.
 _BEHIND = (
     "SELECT DISTINCT actor FROM relationship_event WHERE relationship_id = ?"
     " AND act IN ('approved', 'accepted', 'reinstated') AND number >"
@@ -265,6 +266,7 @@ def expire(db: Connection, now: int, name: str = "") -> int:
     return len(overdue)
 
 
+# A disputed owner is a rival too: the dispute may be rejected, and then two would own the domain.
 _RIVAL = (
     "SELECT entity_name, id FROM relationship WHERE domain = ? AND scope = ? AND organization = ? AND entity <> ?"
     " AND type <> 'affiliate' AND state IN ('accepted', 'disputed') ORDER BY id LIMIT 1"
@@ -326,6 +328,7 @@ def _step(
 ) -> Record:
     record = get(db, name)
     act = _check_step(db, record, after, actor)
+    # A step without a review of its own keeps the last one: a dispute may be rejected, and the expiry counts on.
     review = reviewed or (record.reviewed_at, record.review_expires_at, record.review_source)
     db.execute(_MOVE, (after, now, *review, name, record.state))
     _note(db, name, now, act, actor, record.state, after, reason)
@@ -446,6 +449,7 @@ def _record(db: Connection, row: tuple[str | int | None, ...]) -> Record:
     claims, origins = db.execute(_CLAIMS, (name,)).fetchone()
     approvals = tuple(str(actor) for (actor,) in db.execute(_APPROVALS, (name, name)))
     fields = dict(zip(Record.__struct_fields__, (*row, claims, origins, approvals, 0), strict=True))
+    # Within an organization one reviewer decides: the review is valid for its own agents alone.
     fields["needed"] = 2 if not fields["organization"] and fields["type"] in TWO_REVIEWERS else 1
     return Record(**fields)
 

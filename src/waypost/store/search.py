@@ -15,6 +15,7 @@ from typing import Any, Literal, NamedTuple
 from waypost.models.relationship import RelationshipMatch
 from waypost.store.engines import Connection, is_sqlite
 
+# Bounds of the work for a query: words of the query, rows that are sorted, and completions of its last word.
 MAX_WORDS = 8
 CANDIDATES = 500
 ENDINGS = 32
@@ -31,6 +32,7 @@ class SnippetMatch(NamedTuple):
 
 
 _WORD = re.compile(r"[^\W_]+")
+# Words of so many names and domains that they select nothing, and cost the index its most common entries.
 _STOP_WORDS = {
     "a", "an", "and", "co", "com", "de", "der", "die", "for", "http", "https", "inc", "la", "le", "ltd", "net", "of",
     "official", "or", "org", "site", "the", "to", "und", "website", "www",
@@ -74,6 +76,7 @@ def search(
     rows: list[tuple[Any, ...]] = []
     for standing in ("reviewed",) if reviewed_only else ("reviewed", "unreviewed"):
         statement, match = find(standing)
+        # The owner stands in the index and in the statement: the index selects fast, the table decides.
         rows += db.execute(statement, (*match, CANDIDATES - len(rows), organization, every_state)).fetchall()
     words = " ".join(query_words)
     found = [_match(row, words, now) for row in rows]
@@ -184,6 +187,7 @@ def _endings(db: Connection, last: str) -> list[str]:
     A prefix query costs as much as a query of every word with the prefix: fifty times as long where 100,000
     rows have such a word.
     """
+    # The index has its words without accents.
     letters = unicodedata.normalize("NFD", last)
     begins = "".join(letter for letter in letters if not unicodedata.combining(letter))
     return [str(row[0]) for row in db.execute(_ENDINGS, (begins, begins + chr(0x10FFFF), ENDINGS))]

@@ -17,6 +17,7 @@ from waypost.store.errors import StoreError
 if TYPE_CHECKING:
     from waypost.store.open import Store
 
+# Small enough for a write that other writers wait for, large enough for few rows.
 PART_BYTES = 1 << 20
 
 
@@ -91,12 +92,14 @@ def publish(store: Store, name: str, file: BinaryIO, now: int) -> SharedFile:
     for data in _read_parts(file):
         digest.update(data)
         size += len(data)
+    # Read twice: the parts are stored under the digest, which is known at the end only.
     file.seek(0)
     mark = digest.hexdigest()
     for number, data in enumerate(_read_parts(file)):
         store.write(lambda db, row=(mark, number, data): db.execute(_PUT_PART, row).rowcount)  # type: ignore[misc]
 
     def named(db: Connection) -> SharedFile:
+        # Another process may have dropped parts of the same content between the writes, with a file that named it.
         if db.execute(_STORED, (mark,)).fetchone()[0] != size:
             raise StoreError(f"{name} was published by someone else at the same time; publish it again")
         return _name(db, name, mark, size, now)
@@ -118,6 +121,7 @@ def _name(db: Connection, name: str, digest: str, size_bytes: int, now: int) -> 
     before = db.execute(_FIND, (name,)).fetchone()
     made = SharedFile(name, int(db.execute(_NEXT).fetchone()[0]), digest, size_bytes)
     db.execute(_PUT, (name, made.version, digest, size_bytes, now))
+    # Parts go with the last file of their content: two names may have the same.
     if before and before[2] != digest:
         db.execute(_DROP_UNUSED, (before[2], before[2]))
     return made

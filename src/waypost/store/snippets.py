@@ -66,6 +66,7 @@ def put(
     row = (made, organization, last + 1, service_type, domain, name, now, actor, *texts)
     number = db.execute(_PUT, row).fetchone()[0]
     if is_sqlite(db):
+        # The owner is a word of the index, so that the index itself returns the documents of one organization alone.
         db.execute(_INDEX, (number, words, description, domain, f"w{organization.replace('-', '')}"))
     else:
         from waypost.store.engines.postgres_text import add_snippet
@@ -80,6 +81,7 @@ _PAGE = (
     f"SELECT {_COLUMNS}, sequence FROM snippet WHERE organization = ? AND service_type = ? AND sequence < ?"  # noqa: S608 - a constant
     " AND (? = '' OR domain = ?) AND created_at >= ? ORDER BY sequence DESC LIMIT ?"
 )
+# Greater than any sequence number, and within the 64 bits of both databases.
 _NEWEST = 1 << 62
 _UNIFIED = 7
 """Place of `unified` in a row; `snippet` comes next."""
@@ -111,6 +113,7 @@ def find_page(
     params = (organization, service_type, start, domain, domain, since, limit + 1)
     found: list[tuple[Position, StoredSnippet]] = []
     length = 0
+    # Row by row: the rest of a page that is too long is never read.
     for row in db.execute(_PAGE, params):
         found.append(((row[-1],), _stored(row)))
         if length > MOST_PAGE_CHARACTERS:
