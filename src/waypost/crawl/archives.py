@@ -19,9 +19,12 @@ _CHUNK, _FIRST_CHUNK = 1 << 18, 1 << 14
 _MAX_HEADER_BYTES = 65_536
 MAX_RECORD_BYTES = MAX_BYTES + 2 * _MAX_HEADER_BYTES
 """Bytes read of a record: the largest page, and the headers before the page."""
+# Window bits of zlib: 15 for the largest window, and 16 for a gzip header and trailer instead of zlib's own.
 _GZIP = 31
+# RFC 1952, 2.3: the two bytes of gzip, and deflate, its only method.
 _MAGIC = b"\x1f\x8b\x08"
 _VERSION = b"WARC/"
+# The line end before a version is part of the match: within a page's text `WARC/1.0` may stand in a line.
 _START = re.compile(rb"(?:\A|\n)WARC/[01]\.\d\d?\r?\n")
 _LENGTH = re.compile(rb"^content-length:[ \t]*(\d{1,18})[ \t]*\r?$", re.IGNORECASE | re.MULTILINE)
 _TYPE = re.compile(rb"^warc-type:[ \t]*response[ \t]*\r?$", re.IGNORECASE | re.MULTILINE)
@@ -86,6 +89,7 @@ class _Packed(_Reader):
         """First byte of a gzip member with a record, from `start` on and before `end`."""
         base = start
         while base < end:
+            # Chunks overlap by the magic bytes, which may cross the border of two.
             data = self.at(base, _CHUNK + len(_MAGIC))
             at = data.find(_MAGIC)
             while 0 <= at < _CHUNK:
@@ -146,14 +150,17 @@ class _Packed(_Reader):
                     used += len(rest)
                     if not rest:
                         return b"".join(parts), used, "the archive breaks off in this record"
+                # Bounded: a small member may unpack to gigabytes.
                 part = member.decompress(rest, _CHUNK * 4)
                 rest = member.unconsumed_tail
                 held += len(part)
+                # The first part has the headers, and with them the URL for the error.
                 if held > MAX_RECORD_BYTES:
                     return parts[0], used, _TOO_LARGE
                 parts.append(part)
         except zlib.error as error:
             return b"".join(parts), used, f"the compressed data is damaged ({error})"
+        # The last chunk was read past the member's end.
         return b"".join(parts), used - len(member.unused_data), ""
 
 
@@ -167,6 +174,7 @@ class _Plain(_Reader):
         """First byte of a record, from `start` on and before `end`."""
         base = max(start - 1, 0)  # the line end before the record
         while base < end:
+            # Chunks overlap, as long as a version with its line ends may be.
             data = self.at(base, _CHUNK + 16)
             for found in _START.finditer(data):
                 at = base + found.start() + (found[0][:1] == b"\n")
@@ -193,6 +201,7 @@ class _Plain(_Reader):
                 head, length = found
                 behind = offset + len(head) + 4 + length
                 error = self._wrong_end(behind, length)
+                # Without another record behind it the file was cut short; with one, the length is wrong.
                 if error and behind > self.size and self.find(offset + 1, self.size) is None:
                     error = "the archive breaks off in this record"
                 if error:
@@ -222,6 +231,7 @@ class _Plain(_Reader):
         return len(rest) - len(rest.lstrip(b"\r\n"))
 
 
+# Two line ends close a record (WARC 1.1, section 4); none and more, up to this many bytes, are read as well.
 _LINE_ENDS = 32
 
 

@@ -12,6 +12,7 @@ from functools import cached_property
 from typing import Literal, NamedTuple, Self
 
 Units = Literal["utf-8", "utf-16", "utf-32"]
+# `str.splitlines` also ends lines at U+2028, form feeds and others, where no editor does.
 _LINE_END = re.compile(r"\r\n|\r|\n")
 
 
@@ -37,6 +38,7 @@ class Document:
 
     @cached_property
     def data(self) -> bytes:
+        # An editor may send half a surrogate pair, which UTF-8 has no bytes for.
         return self.text.encode("utf-8", "replace")
 
     def changed(self, start: Position, end: Position, text: str, version: int | None) -> Self:

@@ -16,11 +16,13 @@ Neighbours = Literal["echo", "nothing", "urgent", "urging", "business", "action"
 TokenSize = Literal["common", "middling", "long"]
 MatchKind = Literal["exact", "accented", "disguised", "one-slip", "two-slips"]
 
+# Top-level domains of many brands: as a word behind a brand they imitate the brand's own address.
 _ECHOES = frozenset({"com", "net", "org", "co", "io", "ca", "uk", "au", "de", "fr", "ie", "nz", "us", "eu", "gov"})
 _REGIONS = frozenset({"au", "ca", "de", "eu", "fr", "ie", "nz", "uk", "us"})
 _LONGEST_WORD = 16
 MOST_MATCHES = 12
 """Most tokens of one label; a label with more was made to cost time."""
+# Domains that services keep files of their users or of others at begin or end so: `static-acme.test`.
 _CONTENT = ("cdn", "static", "usercontent")
 _ENDINGS = ("com-", "org-", "net-", "gov-")
 _FEW_LETTERS = 2
@@ -171,6 +173,7 @@ class HostReading:
 
     def words_besides(self, match: TokenMatch) -> WordCounts:
         """Words of the labels together, without the match and `www`."""
+        # A split match was read over all labels already.
         if match.alignment == "split":
             return match.words_around
         return _sum(match.words_around, self.besides(match.label))
@@ -286,6 +289,7 @@ class HostReading:
             return found
         for end, token in self.names.disguised.iter(text):
             start, stop = _unfold(label, end + 1 - len(folded(token.text)), end + 1)
+            # The span begins within a number: its digits stand for no letters.
             number = start > 0 and label[start - 1 : start + 1].isdigit()
             if number or self.names.is_numbered_word(label[start:stop]):
                 continue
