@@ -192,7 +192,7 @@ _MOST_SAMPLED = 200
 
 def error_items(registry: Registry, file: str, document: Any, at: str = "#") -> list[ErrorItem]:
     """Error items of a document by a schema file of the registry. `at`: pointer to the document in the body."""
-    # Thousands of errors take half a second to list, of which MOST_ERRORS are told.
+    # Thousands of errors take half a second to list, of which MOST_ERRORS are reported.
     return _found_errors(registry, file, _sampled(document), at) or _found_errors(registry, file, document, at)
 
 
@@ -209,6 +209,7 @@ def _found_errors(registry: Registry, file: str, document: Any, at: str) -> list
         found += _items_of(error, at, registry.document(file))
         if len(found) > MOST_ERRORS:
             break
+    # Several branches of a schema report the same error.
     unique = {(item["pointer"], item["code"], item["detail"]): item for item in found}
     return [unique[key] for key in sorted(unique)]
 

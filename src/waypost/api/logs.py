@@ -17,6 +17,7 @@ import msgspec
 
 from waypost.formats.text import timestamp
 
+# The descriptor, not `sys.stderr`, whose buffer could split a line.
 STDERR = 2
 MOST_FRAMES = 40
 MOST_CAUSES = 5

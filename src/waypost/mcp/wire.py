@@ -16,6 +16,7 @@ from waypost.mcp.answers import STOP
 
 MOST_BYTES = 4 << 20
 PARSE_ERROR, INVALID_REQUEST = -32700, -32600
+# Codes of JSON-RPC 2.0 (section 5.1), and those above -32100 that the Model Context Protocol adds.
 _TEXTS = {
     PARSE_ERROR: "the message is not JSON",
     INVALID_REQUEST: "the message is not a valid request",
@@ -27,6 +28,7 @@ _TEXTS = {
     -32021: "the client lacks a capability that the request needs",
     -32020: "a header does not match the request",
 }
+# Searched in bytes that are not JSON or not complete: only ids that cannot be text of the caller's are read from them.
 _ID = re.compile(rb'"id"\s*:\s*(-?\d{1,15}|"[\w.:-]{1,64}")')
 _DATE = re.compile(r"\d{4}-\d\d-\d\d")
 _CAPABILITIES = frozenset({"elicitation", "experimental", "extensions", "roots", "sampling", "tasks"})
@@ -78,6 +80,7 @@ def _id_of(line: bytes) -> Any:
 
 
 def _is_id(value: Any) -> bool:
+    # `True` is an int in Python, and no id in JSON-RPC; a long text would be repeated in the answer.
     return (isinstance(value, int) and not isinstance(value, bool)) or (isinstance(value, str) and len(value) <= 256)
 
 
@@ -90,6 +93,7 @@ def own_words(message: bytes) -> bytes:
         error = members.get("error")
     except (msgspec.DecodeError, UnicodeDecodeError, AttributeError):
         return _error(-32603, _TEXTS[-32603], None)
+    # A result or a notification may have a member of this name, and is no error.
     if not isinstance(error, dict) or "method" in members or "result" in members:
         return message
     code, text = error.get("code", 0), str(error.get("message", ""))

@@ -59,6 +59,7 @@ MOST_NAME = 80
 MOST_NETWORKS = 32
 
 _DIGITS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+# Two digits a step: half the divisions, and a table of 3,844 texts.
 _PAIRS = [one + two for one in _DIGITS for two in _DIGITS]
 _PREFIXES: Mapping[Environment, str] = MappingProxyType({name: f"wp_{name}_" for name in ENVIRONMENTS})
 _STARTS = tuple(_PREFIXES.values())
@@ -141,6 +142,7 @@ class Key(msgspec.Struct, frozen=True, kw_only=True):
             client = ipaddress.ip_address(address)
         except ValueError:
             return False
+        # An IPv4 client of a socket for both families (RFC 4291, 2.5.5.2) is the same as one of a socket for IPv4.
         client = getattr(client, "ipv4_mapped", None) or client
         return any(client in ipaddress.ip_network(network) for network in self.ip_allowlist)
 
@@ -217,6 +219,7 @@ def networks(given: Iterable[str]) -> tuple[str, ...]:
     found = []
     for text in given:
         try:
+            # Strict: of `192.0.2.7/24` it is unclear whether the address or the network is intended.
             found.append(str(ipaddress.ip_network(text.strip())))
         except ValueError:
             raise KeyRequestError("this is not an IP address or network such as 192.0.2.0/24", "ip_allowlist") from None

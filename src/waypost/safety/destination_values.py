@@ -21,7 +21,9 @@ FOREIGN = "\0"
 """Value that leads elsewhere and names no readable host: `javascript:...`, `@other.test`."""
 _DROPPED = re.compile(r"[\x00-\x20\x7f]+")
 """Characters that a browser drops in or around a URL (WHATWG URL, 4.4)."""
+# A host without a scheme: labels and a top-level domain that is no number, then a port, a path or the end.
 _HOST = re.compile(r"((?:[\w-]+\.)+[a-z][a-z0-9-]{1,23})\.?(?::\d+)?(?:[/?#\\]|$)", re.IGNORECASE)
+# Any scheme with an authority, and those without one that run code or open an app.
 _SCHEME = re.compile(r"(?:[a-z][a-z0-9+.-]*://|(?:javascript|data|vbscript|file|blob|intent|market):)", re.IGNORECASE)
 HIDDEN = re.compile(r"(?P<three>aHR0c|Oi8v)|(?P<two>ovL)|(?P<one>6Ly)|(?P<hex>(?i:68747470(?:73)?3a(?:[0-9a-f]{2})+))")
 """Sign of a URL in base 64 (RFC 4648, sections 4 and 5) or in hexadecimal digits.
@@ -33,6 +35,7 @@ _ESCAPE = re.compile(r"\\(?:u([0-9a-fA-F]{4})|x([0-9a-fA-F]{2}))")
 _STANDARD = str.maketrans("-_", "+/")
 _JSON = frozenset({"ey", "ew", "W3", "Wy", "Ww"})
 """First letters of base 64 of a JSON object or array."""
+# Past these bounds a value counts as one that leads elsewhere: an unread rest must not look harmless.
 _MOST_MEMBERS = 200
 _MOST_DEEP = 4
 _ENCODED = re.compile(r"[\w+/-]{12,}={0,2}", re.ASCII)
@@ -77,6 +80,7 @@ def hidden_in(text: str) -> Iterator[str]:
 
 def _from_base64(text: str) -> str:
     whole = text.translate(_STANDARD)
+    # A single letter over is half a byte, and belongs to the text behind.
     whole = whole[:-1] if len(whole) % 4 == 1 else whole + "=" * (-len(whole) % 4)
     try:
         return base64.b64decode(whole).decode("utf-8", "replace")

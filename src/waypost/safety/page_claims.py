@@ -34,6 +34,7 @@ _SUBJECT_TYPES = frozenset(
 _NAMES = ("name", "legalName", "alternateName")
 MOST_NAMED = 3
 """Limit of names on a page; a page with more names is a directory."""
+# The page is a third party's: each list that is read here is cut, so that no page costs more than a bounded time.
 _MOST_NODES = 2000
 _FORMS = "inc|incorporated|corp|corporation|co|company|ltd|limited|llc|plc|gmbh|ag|se|sa|nv|bv|oy|ab|as|spa"
 _LEGAL = re.compile(rf"[\s,]+(?:{_FORMS})\.?$")
@@ -95,6 +96,7 @@ def claims_of(target: Target, page: Page, vocabulary: Vocabulary, world: World) 
     place = _place(page.url)
     canonical = place if place and place.registrable != target.registrable else None
     nodes = page.nodes[:_MOST_NODES]
+    # An article or a shop's product page has organizations at the top too, and is about them.
     if any(vocabulary.are_a(node.types, _SUBJECT_TYPES) for node in nodes if node.parent is None):
         return PageClaims(target, world, (), canonical)
     own = [node for node in nodes if _presents(node, vocabulary)]
@@ -182,6 +184,7 @@ def _places(values: Iterable[Value]) -> Iterator[Target]:
 
 def _place(text: str | None) -> Target | None:
     """Target of an absolute URL, or None."""
+    # A relative URL is on the page's own host and says nothing about others.
     if not text or "://" not in text[:10]:
         return None
     try:
@@ -218,6 +221,7 @@ def claim_of(claims: PageClaims) -> tuple[Relationship, ...]:
     brand = _claimed(claims)
     if brand is None:
         return ()
+    # Below a hosting service the domain has other owners than the page.
     whole = is_run_by_owner(claims.world, claims.target)
     domain = claims.target.registrable if whole else claims.target.host
     return (

@@ -59,6 +59,7 @@ def _copy(source: sqlite3.Connection, path: Path, address: str) -> Copied:
             )
         source.execute("BEGIN")  # a snapshot: what is written meanwhile is not copied
         target.execute("BEGIN IMMEDIATE")
+        # A large table takes longer than any statement of the service may.
         target.execute("SET LOCAL statement_timeout = 0")
         if filled := [table for table in TABLES if target.execute(f"SELECT 1 FROM {table} LIMIT 1").fetchone()]:  # noqa: S608 - constants
             raise StoreError(f"{engine.name} has rows already, in {filled[0]}; name an empty database")
@@ -84,6 +85,7 @@ def _copy_table(source: sqlite3.Connection, target: PostgresConnection, table: s
     """Number of rows copied, with their numbers."""
     columns = [str(row[1]) for row in source.execute(f"PRAGMA table_info({table})")]
     key = "number" if "number" in columns else "rowid"
+    # Claims have no number: the first claimant is the one with the lowest `rowid`, which must be the same in the copy.
     chosen = ["rowid", *columns] if table == "relationship_claim" else columns
     found = source.execute(f"SELECT {', '.join(chosen)} FROM {table} ORDER BY {key}")  # noqa: S608 - constants
     replacements: list[tuple[Any, Any]] = []
@@ -102,6 +104,7 @@ def _copy_table(source: sqlite3.Connection, target: PostgresConnection, table: s
             with cursor.copy(b"COPY replacement (id, replaced_by) FROM STDIN") as stream:
                 for pair in replacements:
                     stream.write_row(pair)
+        # COPY does not move a sequence: without this the first new row would have a number that is taken.
         if chosen[0] in {"number", "rowid"}:
             begin = (
                 f"SELECT setval(pg_get_serial_sequence('{table}', '{chosen[0]}'), coalesce(max({chosen[0]}), 0) + 1,"

@@ -13,6 +13,7 @@ from waypost.store import clock
 from waypost.store.engines import Connection
 from waypost.store.errors import Unknown
 
+# The time in which a decision can be read and disputed; what is older is treated as unknown even before it is deleted.
 RETENTION_MS = 30 * 86_400_000
 
 
@@ -105,6 +106,7 @@ _COLUMNS = (
 )
 _OWN = f"SELECT {_COLUMNS}, number FROM decision WHERE id = ? AND organization = ? AND created_at > ?"  # noqa: S608 - a constant
 _ANY = f"SELECT {_COLUMNS}, number FROM decision WHERE id = ? AND created_at > ?"  # noqa: S608 - a constant
+# By number, not by time: two decisions of one millisecond have an order too.
 _LATER = (
     "SELECT id FROM decision WHERE url_hmac = ? AND number > ? AND organization = ? AND environment = ? AND action = ?"
     " ORDER BY number DESC LIMIT 1"

@@ -37,6 +37,7 @@ _COLUMNS = (
     "id, relationship_id, organization, domain, entity, changes, reviewed, observed, state, created_at, changed_at,"
     " actor, reason"
 )
+# The open doubt before decided ones, however old: new facts belong to the one that waits.
 _LATEST = (
     f"SELECT {_COLUMNS} FROM ownership_doubt WHERE relationship_id = ? AND organization = ?"  # noqa: S608 - a constant
     " ORDER BY state = 'open' DESC, changed_at DESC, id LIMIT 1"
@@ -111,6 +112,7 @@ def snapshot_from(text: str | None) -> OwnershipSnapshot | None:
 
 
 def _owners(db: Connection, organization: str) -> tuple[str, str]:
+    # Two values for the two marks of the statement: the operator also sees the reviews that are valid for all.
     return organization, "" if not organization or organizations.is_operator(db, organization) else organization
 
 

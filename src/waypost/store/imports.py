@@ -25,6 +25,7 @@ from waypost.store.relationships import submit
 
 Format = Literal["related-website-sets", "assetlinks", "csv"]
 FORMATS: tuple[Format, ...] = get_args(Format)
+# A file is read into the memory and imported in one transaction, for which every writer waits.
 MAX_BYTES = 16 << 20
 MAX_CLAIMS = 100_000
 MAX_EVIDENCE = 5
@@ -79,6 +80,7 @@ def read_claims(data: bytes, name: str, form: Format | None, reading: ImportOpti
     if len(data) > MAX_BYTES:
         raise ClaimImportError(name, [("file", f"it is larger than {MAX_BYTES >> 20} MiB")])
     try:
+        # Spreadsheets write a byte-order mark, which would be part of the first column's name.
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise ClaimImportError(name, [(f"byte {error.start}", "this is not UTF-8")]) from None
@@ -94,6 +96,7 @@ def read_claims(data: bytes, name: str, form: Format | None, reading: ImportOpti
             except (_EntryError, WaypostError) as error:
                 problems.append((where, str(error)))
             else:
+                # Two entries may name the same relationship, as a site and as its variant for a country.
                 claims.setdefault((claim.domain, claim.scope, claim.entity, claim.type, claim.origin), claim)
             if len(claims) > MAX_CLAIMS:
                 raise _EntryError(f"it holds more than {MAX_CLAIMS} claims")
@@ -195,7 +198,7 @@ def _json(text: str) -> Any:
         raise _EntryError(f"line {error.lineno}, column {error.colno}: {error.msg.lower()}") from None
     except RecursionError:
         raise _EntryError("it is nested too deeply") from None
-    except ValueError:
+    except ValueError:  # more digits than `int` reads (CPython's limit)
         raise _EntryError("it holds a number without end") from None
 
 
@@ -253,6 +256,7 @@ def _assetlinks(text: str, site: str) -> Iterator[_Entry]:
         if not isinstance(target, dict):
             yield f"/{number}/target", {_PROBLEM: "this is not a target"}
         elif target.get("namespace") == "web":
+            # A relation without a meaning here still says that the site links to its own: a plain official site.
             linked, relations = target.get("site"), statement.get("relation")
             known = [_LINK_TYPES[r] for r in relations if r in _LINK_TYPES] if _texts(relations) else []
             for kind in known or ["official_site"]:
@@ -266,6 +270,7 @@ def _texts(value: Any) -> bool:
 
 def _host(site: str) -> str:
     """Origin of a publisher's claims: the host only, which gives every file of a publisher the same origin."""
+    # Never fetched and not checked: a text that is no URL becomes an origin of its own.
     place = re.sub(r"^https?:[/\\]*", "", site.strip().casefold())
     return re.split(r"[/\\?#]", place, maxsplit=1)[0].rpartition("@")[2][:120]
 

@@ -57,6 +57,7 @@ class Drawn(NamedTuple):
 
 def counts_until(now: int, window_ms: int) -> int:
     """End of the time for which usage at `now` counts, in milliseconds since 1970."""
+    # The end of the slot, not the start: rounded in the quota's favour, usage never counts for less than the window.
     slot = max(window_ms // SLOTS, 1)
     return (now // slot + 1) * slot + window_ms
 
@@ -73,6 +74,7 @@ def wait_of(slots: Iterable[tuple[int, int]], room: int, amount: int, now: int, 
         waited = until - now
         if room >= amount:
             return waited
+    # An amount above the quota never fits: the longest wait of the window.
     return 0 if room >= amount else window_ms
 
 

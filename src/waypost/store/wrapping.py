@@ -26,6 +26,7 @@ KEY_BYTES = 32
 _MAGIC = b"wpwrap1:"
 _MARK, _NONCE, _TAG = 8, 12, 16
 _HEAD = len(_MAGIC) + _MARK
+# A wrong name may lead to a device or a huge file.
 _MOST_BYTES = 4096
 HOW = f"set {FILE_VARIABLE} to a file with the key, or {KEY_VARIABLE} to the key; `waypost store new-key` prints one"
 
@@ -48,6 +49,7 @@ class Wrapping:
     def __init__(self, keys: tuple[bytes, ...] = ()) -> None:
         self._keys = {_mark(key): key for key in reversed(keys)}
         self._first = _mark(keys[0]) if keys else b""
+        # A missing package is reported at the start, not at the first secret.
         if keys:
             _aesgcm()
 
@@ -117,6 +119,7 @@ def from_environment(environment: Mapping[str, str] = os.environ) -> Wrapping:
 
 def _key(text: str, where: str) -> bytes:
     try:
+        # Both alphabets of RFC 4648, with or without padding: tools that make keys differ.
         key = base64.b64decode(text.replace("-", "+").replace("_", "/") + "=" * (-len(text) % 4), validate=True)
     except (binascii.Error, ValueError):
         key = b""
@@ -126,6 +129,7 @@ def _key(text: str, where: str) -> bytes:
 
 
 def _mark(key: bytes) -> bytes:
+    # Hashed with a prefix of its own: the mark stands in each row, and must not be the key's hash for another purpose.
     return hashlib.sha256(b"waypost store key\0" + key).digest()[:_MARK]
 
 

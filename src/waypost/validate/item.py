@@ -49,6 +49,7 @@ class FindingDraft(msgspec.Struct, kw_only=True):
     read_error: ReadError | None = None
 
 
+# Part of fingerprints in people's baselines: another limit would make known findings new.
 _LONGEST_DESCRIPTION = 200
 
 
@@ -67,6 +68,7 @@ def name_of(node: Node) -> str | None:
     """Name of a node for people, on one line and at most `_LONGEST_NAME` characters; `None` without one."""
     for prop in _NAMES:
         value = node.get(prop)
+        # Cut before it is split: a name may be as long as a page.
         if isinstance(value, str) and (name := " ".join(value[: 4 * _LONGEST_NAME].split())):
             return name if len(name) <= _LONGEST_NAME else f"{name[: _LONGEST_NAME - 1]}…"
     return None
@@ -153,6 +155,7 @@ class Item:
         `datetime` of a `<time>`, `content` in RDFa, and in Microdata for a number, a date, a duration or a code.
         """
         page = self.context.page
+        # A value that a reference brought here is written at the node where it stands.
         home, source_prop, source_index = page.source_of(self.node, prop, index)
         block = home.block
         span, literal = block.span(home, source_prop, source_index, part), block.literal(text)

@@ -25,6 +25,7 @@ from waypost.validate.rulebook import rules_by_name
 
 _NAME = "waypost-ignore"
 _ATTRIBUTE = f"data-{_NAME}"
+# Bounded, and never across the end of a comment: a directive cannot reach into the next one.
 _COMMENT = pattern(
     r"<!--\s{0,8}waypost-ignore(?P<kind>-start|-end|-file)?(?![\w-])(?P<content>(?:(?!-->).){0,1000})-->", re.DOTALL
 )
@@ -69,6 +70,7 @@ def suppress(page: Page, findings: Sequence[Finding]) -> tuple[list[Finding], li
         first = None
         for directive, start, end in ranges:
             if start <= finding.start < end and (name := _matching_name(directive, finding)) is not None:
+                # Each directive around the finding counts as used, or the outer one would be reported as unused.
                 directive.used.add(name)
                 first = first or directive
         if first is None:
@@ -122,7 +124,7 @@ def _directives(text: str) -> tuple[list[Directive], list[FindingDraft]]:
         if kind == "-file":
             scope = Span(0, len(text))
         elif kind == "-start":
-            scope = Span(span.end, len(text))
+            scope = Span(span.end, len(text))  # until an end is found
         else:
             scope = extents.after(span.end) or Span(span.end, span.end)
         directives.append(Directive(span, scope, *_parse(comment["content"]), is_comment=True))

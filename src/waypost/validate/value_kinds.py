@@ -60,6 +60,7 @@ def may_be_value_of(vocabulary: Vocabulary, types: tuple[str, ...], prop: str) -
     term = vocabulary.properties.get(prop)
     if term is None:
         return True
+    # Properties of plain values alone are the subject of `thing-where-value-expected`.
     expected = [name for name in term.r if name not in DATA_TYPES]
     if not expected or not types or any(name not in vocabulary.types for name in types):
         return True
@@ -72,6 +73,7 @@ def holders(node: Node, most: int = 50) -> Iterable[tuple[Node, str]]:
     """(node, property) pairs of the holders of a node, by nesting or by reference."""
     if node.parent is not None and node.via is not None and not node.reverse:
         yield node.parent, node.via
+    # A node may be referred to from each of thousands of others.
     yield from node.referrers[:most]
 
 
@@ -127,6 +129,7 @@ def nearest(vocabulary: Vocabulary, kind: str, name: str) -> tuple[str, ...]:
     if not 3 <= len(folded) <= 60:
         return ()
     alike = _index(vocabulary, kind, len(folded)).get(folded, ())
+    # Names that differ in letter case alone: `Name` is `name`, whatever else is near.
     if whole := [other for other in alike if other.casefold() == folded]:
         return tuple(whole[:2])
     lengths = range(len(folded) - 1, len(folded) + 2)
