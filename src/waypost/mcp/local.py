@@ -26,7 +26,7 @@ from waypost.preview.request import kinds
 from waypost.registry import Registry
 from waypost.safety.explain import explain, explanation_to_dict
 from waypost.safety.relationship import applies, holds, shipped
-from waypost.safety.serialize import CHECK_URL, decision_to_dict
+from waypost.safety.serialize import CHECK_URL, decision_to_dict, host_members
 from waypost.safety.target import of_host
 from waypost.service import Checked, Service
 
@@ -106,12 +106,7 @@ class LocalBackend(Backend):
         document = decision_to_dict(checked.decision, CHECK_URL)
         copied = ("relationship_status", "risk_status", "evidence_summary", "unknowns", "expires_at")
         members: dict[str, Any] = {
-            "normalized_domain": target.host,
-            "unicode_domain": target.unicode_host,
-            "registrable_domain": target.registrable,
-            "public_suffix": target.suffix,
-            "is_idn": not target.unicode_host.isascii(),
-            "scripts": list(target.scripts),
+            **host_members(target),
             "official_for": self._official_for(checked),
             **{name: document[name] for name in copied},
         }

@@ -14,7 +14,7 @@ from typing import Literal, NamedTuple
 import msgspec
 
 from waypost.errors import InvalidUrl
-from waypost.models.decision import Evidence, EvidenceStatus, ReasonCode, Target
+from waypost.models.decision import Evidence, ReasonCode, Target
 from waypost.models.relationship import Relationship
 from waypost.registry.world import Brand, World
 from waypost.safety.policy import VERIFIED
@@ -23,12 +23,6 @@ from waypost.safety.target import normalise
 
 UNKNOWN = ""
 """Counterparty without an entry in the registry or a review of the destination."""
-_STATUSES: dict[str, EvidenceStatus] = {
-    "other": "conflicting",
-    "same": "observed",
-    "unknown": "not_observed",
-    "unconfirmed": "not_observed",
-}
 _WORD = re.compile(r"[^\W_]+")
 _DOMAIN = re.compile(r"[\w.-]+\.[\w-]{2,63}/?")
 

@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 
 from waypost.formats.text import timestamp
-from waypost.models.decision import Decision, EvidenceStatus, EvidenceType, Inclusion, SummaryCode
+from waypost.models.decision import Decision, EvidenceStatus, EvidenceType, Inclusion, SummaryCode, Target
 
 CHECK_URL: frozenset[Inclusion] = frozenset({"evidence_summary", "policy_version"})
 """Members that check-url includes; agent-safety includes only those that the request names."""
@@ -74,3 +74,15 @@ def decision_members(
 @lru_cache(maxsize=4096)
 def _written(at: int | None) -> str | None:
     return None if at is None else timestamp(at)
+
+
+def host_members(target: Target) -> dict[str, Any]:
+    """Members of a domain's profile that the name alone decides."""
+    return {
+        "normalized_domain": target.host,
+        "unicode_domain": target.unicode_host,
+        "registrable_domain": target.registrable,
+        "public_suffix": target.suffix,
+        "is_idn": not target.unicode_host.isascii(),
+        "scripts": list(target.scripts),
+    }

@@ -193,13 +193,8 @@ def _endings(db: Connection, last: str) -> list[str]:
     return [str(row[0]) for row in db.execute(_ENDINGS, (begins, begins + chr(0x10FFFF), ENDINGS))]
 
 
-def match_of(text: str) -> str:
-    """Query of the index: words in quotes, which keeps a word like NOT from being an operator; the last is a prefix."""
-    words = words_of(text)
-    return _quoted(words) + "*" if words else ""
-
-
 def _quoted(words: list[str]) -> str:
+    # In quotes a word like NOT is no operator of the index.
     return " ".join(f'"{word}"' for word in words)
 
 

@@ -15,7 +15,6 @@ from waypost.store.organizations import Organization
 
 LINK_MS = 15 * 60_000
 SESSION_MS = 8 * 3_600_000
-_TOKEN_LENGTH = 43
 
 
 class Session(msgspec.Struct, frozen=True, kw_only=True):

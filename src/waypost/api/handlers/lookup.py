@@ -28,7 +28,7 @@ from waypost.formats.text import display_name, display_url, timestamp
 from waypost.models.relationship import RELATIONSHIP_TYPES, Record, Relationship
 from waypost.safety.relationship import applies, holds, shipped
 from waypost.safety.review_subject import is_url_of
-from waypost.safety.serialize import CHECK_URL, decision_to_dict
+from waypost.safety.serialize import CHECK_URL, decision_to_dict, host_members
 from waypost.safety.target import of_host
 from waypost.store import relationships, search
 
@@ -110,12 +110,7 @@ async def domain(call: NamedDependency[Call]) -> Reply:
         checked = await service.check_async(f"https://{in_url(target)}/")
     document = decision_to_dict(checked.decision, CHECK_URL)
     members: dict[str, Any] = {
-        "normalized_domain": target.host,
-        "unicode_domain": target.unicode_host,
-        "registrable_domain": target.registrable,
-        "public_suffix": target.suffix,
-        "is_idn": not target.unicode_host.isascii(),
-        "scripts": list(target.scripts),
+        **host_members(target),
         "relationship_status": document["relationship_status"],
         "risk_status": document["risk_status"],
         "official_for": await state.aside(lambda: _official_for(call, checked, service.world)),
