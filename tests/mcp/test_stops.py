@@ -16,7 +16,7 @@ import pytest
 from tests.mcp.conftest import HELLO, PATIENCE_S, SECRET, WAYPOST, Server, Service, environment, first, running
 
 from waypost.mcp import stdio
-from waypost.mcp.wire import own_words
+from waypost.mcp.wire import with_own_error_text
 
 FUZZED = 600
 """Calls of the fuzz, which are the same in every run."""
@@ -109,7 +109,7 @@ def test_an_error_retains_what_a_client_can_act_on_and_no_text() -> None:
     data = {"requiredCapabilities": {"sampling": {SECRET: SECRET}, SECRET: {}}, "supported": [SECRET]}
     sent = {"jsonrpc": "2.0", "id": 1, "error": {"code": -32021, "message": SECRET, "data": data}}
 
-    error = json.loads(own_words(json.dumps(sent).encode()))["error"]
+    error = json.loads(with_own_error_text(json.dumps(sent).encode()))["error"]
 
     assert error["message"].startswith("STOP:")
     assert error["data"] == {"requiredCapabilities": {"sampling": {}}}

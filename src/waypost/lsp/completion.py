@@ -45,7 +45,7 @@ class _Object:
     opening: str = "{"
 
 
-class _Spot(NamedTuple):
+class _StringAtCursor(NamedTuple):
     """String around the cursor."""
 
     start: int
@@ -64,18 +64,18 @@ def completions(checked: CheckedDocument, offset: int, registry: Registry) -> Of
     high = checked.document.offset_of_byte(block[1])
     if high - low > LONGEST_BLOCK:
         return None
-    spot = _spot(checked.document.text, low, high, offset)
+    spot = _string_at(checked.document.text, low, high, offset)
     if spot is None:
         return None
     words = _words(spot, registry)
     return Offers(spot.start, spot.end, words) if words else None
 
 
-def _spot(text: str, low: int, high: int, offset: int) -> _Spot | None:
+def _string_at(text: str, low: int, high: int, offset: int) -> _StringAtCursor | None:
     """String around the cursor, in a block with possible syntax errors."""
     # A script that is being typed is rarely valid JSON: tokens are enough to know where the cursor is.
     stack = [_Object(None, opening="[")]
-    found: _Spot | None = None
+    found: _StringAtCursor | None = None
     behind = ""
     for token in _TOKEN.finditer(text, low, high):
         here, sign = stack[-1], token[0][0]
@@ -92,7 +92,7 @@ def _spot(text: str, low: int, high: int, offset: int) -> _Spot | None:
             is_key = here.opening == "{" and behind != ":"
             start, end = token.start() + 1, token.start() + 1 + len(string)
             if start <= offset <= end:
-                found = _Spot(start, end, here, is_key)
+                found = _StringAtCursor(start, end, here, is_key)
             elif is_key:
                 here.names.add(string)
             if is_key:
@@ -108,7 +108,7 @@ def _spot(text: str, low: int, high: int, offset: int) -> _Spot | None:
     return found
 
 
-def _words(spot: _Spot, registry: Registry) -> list[Offer]:
+def _words(spot: _StringAtCursor, registry: Registry) -> list[Offer]:
     words = registry.vocabulary
     around = spot.around
     key = around.key if around.opening == "{" else around.via

@@ -28,7 +28,7 @@ from waypost.client.transport import Request, read_as
 from waypost.mcp.answers import STOP
 from waypost.mcp.remote import RemoteBackend
 from waypost.mcp.server import Context, Handlers, make_server
-from waypost.mcp.wire import MOST_BYTES, own_words
+from waypost.mcp.wire import MOST_BYTES, with_own_error_text
 from waypost.models.api_key import PATTERN
 from waypost.net.listen import listen
 from waypost.registry import Registry, load
@@ -168,7 +168,7 @@ _HTTP_ERRORS = {
 
 
 class OwnWords:
-    """ASGI `send` with rewritten errors; see `wire.own_words`."""
+    """ASGI `send` with rewritten errors; see `wire.with_own_error_text`."""
 
     def __init__(self, send: Callable[[Any], Any]) -> None:
         self._send = send
@@ -193,7 +193,11 @@ class OwnWords:
 
     async def _whole(self) -> None:
         headers = [(name, value) for name, value in self._start["headers"] if name != b"content-length"]
-        body = own_words(self._body) if dict(headers).get(b"content-type", b"").startswith(b"application/json") else b""
+        body = (
+            with_own_error_text(self._body)
+            if dict(headers).get(b"content-type", b"").startswith(b"application/json")
+            else b""
+        )
         status = self._start["status"]
         # The SDK answers some errors of HTTP in plain text, some with nothing at all, and others with the code of any
         # invalid request: an agent's builder would look for the error in the message.
@@ -211,7 +215,7 @@ def _event_line(line: bytes) -> bytes:
     if not line.startswith(start + b"{"):
         return line
     end = b"\r" if line.endswith(b"\r") else b""
-    return start + own_words(line[len(start) :].rstrip(b"\r")) + end
+    return start + with_own_error_text(line[len(start) :].rstrip(b"\r")) + end
 
 
 def application(service: str, hosts: Sequence[str], timeout_s: float | None, version: str) -> Application:

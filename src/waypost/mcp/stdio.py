@@ -17,7 +17,7 @@ import msgspec
 from mcp.server.lowlevel import Server
 from mcp.server.stdio import stdio_server
 
-from waypost.mcp.wire import MOST_BYTES, Rejected, checked, own_words, too_long
+from waypost.mcp.wire import MOST_BYTES, Rejected, checked, too_long, with_own_error_text
 
 _CHUNK = 1 << 16
 DRAIN_S = 10.0
@@ -57,7 +57,7 @@ class Output:
 
     async def write(self, text: str) -> None:
         message = text.encode()
-        await self.send(own_words(message))
+        await self.send(with_own_error_text(message))
         head = msgspec.json.decode(message, type=_Head)
         if head.method is None:
             self._unanswered.discard(head.id)

@@ -84,7 +84,7 @@ def _is_id(value: Any) -> bool:
     return (isinstance(value, int) and not isinstance(value, bool)) or (isinstance(value, str) and len(value) <= 256)
 
 
-def own_words(message: bytes) -> bytes:
+def with_own_error_text(message: bytes) -> bytes:
     """Outgoing message. An error gets a text of ours, and as data only versions of the protocol and capabilities."""
     if b'"error"' not in message:
         return message

@@ -148,7 +148,7 @@ async def probe_async(
     registry = asyncio.create_task(_spanned("waypost.look.registration", registration))
     servers = asyncio.create_task(_name_servers(registrable, resolver, within_s))
     await _finish({site, registry}, servers, within_s)
-    seen = _gathered(stop, began, visit, site, registry, registrable, registries)
+    seen = _observations(stop, began, visit, site, registry, registrable, registries)
     found = _outcome(servers)
     if not isinstance(found, tuple) or not found:
         return seen
@@ -248,7 +248,7 @@ class _RecordingResolver:
         return answer
 
 
-def _gathered(
+def _observations(
     stop: Stop,
     began: int,
     visit: _Visit,

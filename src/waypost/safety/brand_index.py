@@ -21,7 +21,7 @@ SHORTEST_PAIRS = 4
 """Letters from which a label with a pair of letters for one, `rn` for `m`, imitates a token."""
 SURE = 6
 """Letters from which a label with one plain letter for another that looks like it imitates a token."""
-TWO_SLIPS = 8
+SHORTEST_TWO_TYPOS = 8
 """Letters from which a token is found with two typos, if its first or last three letters are intact."""
 LONGEST_TYPO = 24
 
@@ -59,7 +59,7 @@ class NearMatch(NamedTuple):
     """Token similar to a word, with the number of typos between token and word."""
 
     token: BrandToken
-    slips: int
+    typos: int
 
 
 _STEMS = (
@@ -185,7 +185,7 @@ class BrandIndex:
             if not self._is_distinctive(token.text):
                 self._garbled.setdefault(_letters(token.text), token)
                 self._indistinct.add(token.text)
-            elif len(token.text) >= TWO_SLIPS:
+            elif len(token.text) >= SHORTEST_TWO_TYPOS:
                 self._ends.setdefault(f"{token.text[:3]}-", []).append(token)
                 self._ends.setdefault(f"-{token.text[-3:]}", []).append(token)
 
@@ -205,7 +205,7 @@ class BrandIndex:
 
     def has_own_core(self, text: str) -> bool:
         """Whether a long token is its brand's own word, so that two typos in it still point to the brand."""
-        return len(_without_stems(text)) >= TWO_SLIPS
+        return len(_without_stems(text)) >= SHORTEST_TWO_TYPOS
 
     def covered(self, token: str, text: str, start: int, end: int) -> bool:
         """Whether the span is part of an ordinary word around the token."""
@@ -274,20 +274,20 @@ class BrandIndex:
         # a few dictionary lookups replace a distance to each of some thousand tokens.
         by_deletion = self._by_deletion
         candidates = [token for key in _shortened(word) if key in by_deletion for token in by_deletion[key]]
-        if not candidates and length >= TWO_SLIPS - 2:
+        if not candidates and length >= SHORTEST_TWO_TYPOS - 2:
             candidates = [*self._ends.get(f"{word[:3]}-", ()), *self._ends.get(f"-{word[-3:]}", ())]
         best: NearMatch | None = None
         for token in candidates:
             # After a first hit only a token with one typo can be nearer.
             indistinct = token.text in self._indistinct
-            most = 1 if best or indistinct or len(token.text) < TWO_SLIPS else 2
+            most = 1 if best or indistinct or len(token.text) < SHORTEST_TWO_TYPOS else 2
             apart = typos(word, token.text, most)
             if indistinct and apart == 1 and word[0] == token.text[0]:
                 best = best or NearMatch(token, 2)
             elif (
                 not indistinct
                 and apart <= most
-                and (best is None or (apart, -len(token.text)) < (best.slips, -len(best.token.text)))
+                and (best is None or (apart, -len(token.text)) < (best.typos, -len(best.token.text)))
             ):
                 best = NearMatch(token, apart)
         return best

@@ -55,14 +55,14 @@ _READ_AS_A_NAME = Evidence(type="lexical_check", status="observed", id="lex")
 _NETWORK: tuple[EvidenceType, ...] = ("automated_network_check", "certificate_check", "registration_data_check")
 _WEIGHTY = frozenset({"decisive", "strong"})
 _READ = frozenset({"observed", "not_observed"})
-_WHY: dict[str, ReasonCode] = {
+_REASON_OF_CODE: dict[str, ReasonCode] = {
     "insecure_scheme": "insecure_transport",
     "tls_invalid": "insecure_transport",
     "tls_name_mismatch": "insecure_transport",
     "non_public_host": "non_public_address",
     "userinfo_in_url": "credentials_in_url",
 }
-_WHY_BY_ID: dict[str, ReasonCode] = {
+_REASON_OF_ID: dict[str, ReasonCode] = {
     "net.http.redirect": "redirect_to_other_domain",
     "net.rdap": "recently_registered",
     "list.match": "threat_list_match",
@@ -122,14 +122,14 @@ def decide(case: DecisionInput, world: World) -> Decision:
         # A policy past its end decides nothing any more: every action stops.
         if policy.ends_at is not None and policy.ends_at <= case.now:
             return _undecided(case, policy)
-        own = _own(case.seen, case.target)
+        own = _of_destination(case.seen, case.target)
         return _decide(case if own is case.seen else msgspec.structs.replace(case, seen=own), world, policy)
     except Exception:  # noqa: BLE001  an unforeseen error must never look like an approval
         return _undecided(case, policy)
 
 
 @lru_cache(maxsize=1024)
-def _own(seen: Observations | None, target: Target) -> Observations | None:
+def _of_destination(seen: Observations | None, target: Target) -> Observations | None:
     """Observations made of the destination, or None: another port may be another owner's service."""
     if seen is None or seen.host != target.host:
         return None
@@ -401,7 +401,7 @@ def _reasons(
     for piece in evidence:
         if piece.strength == "context":
             continue
-        if why := _WHY_BY_ID.get(piece.id) or _WHY.get(piece.summary_code or ""):
+        if why := _REASON_OF_ID.get(piece.id) or _REASON_OF_CODE.get(piece.summary_code or ""):
             reasons.append(why)
     if deciding:
         withheld = "relationship" in deciding and not found.contradicted and bool(policy.further_reasons)
@@ -434,7 +434,7 @@ def _expires_at(
 ) -> int:
     """Expiry of the decision: the earliest of the outcome's lifetime, evidence, review and end of the policy."""
     now = case.now
-    ends = now + _holds_s(case, policy, tier, found, evidence, deciding) * 1000
+    ends = now + _lifetime_s(case, policy, tier, found, evidence, deciding) * 1000
     for piece in evidence:
         until = piece.valid_until
         if until is None or not now < until < ends:
@@ -448,7 +448,7 @@ def _expires_at(
     return max(ends, now)
 
 
-def _holds_s(
+def _lifetime_s(
     case: DecisionInput,
     policy: Policy,
     tier: Tier,

@@ -14,7 +14,7 @@ LabelLevel = Literal["registered", "tenant", "subdomain"]
 Alignment = Literal["label", "word", "front", "back", "inside", "split"]
 Neighbours = Literal["echo", "nothing", "urgent", "urging", "business", "action", "little", "other"]
 TokenSize = Literal["common", "middling", "long"]
-MatchKind = Literal["exact", "accented", "disguised", "one-slip", "two-slips"]
+MatchKind = Literal["exact", "accented", "disguised", "one-typo", "two-typos"]
 
 # Top-level domains of many brands: as a word behind a brand they imitate the brand's own address.
 _ECHOES = frozenset({"com", "net", "org", "co", "io", "ca", "uk", "au", "de", "fr", "ie", "nz", "us", "eu", "gov"})
@@ -147,12 +147,12 @@ class HostReading:
         named = self.names.tokens.get(self.labels[-1]) if self.labels and not self.target.hosted else None
         return match.level == "subdomain" and named is not None and named.brand.owner == match.token.brand.owner
 
-    def presses(self, match: TokenMatch) -> bool:
+    def urges(self, match: TokenMatch) -> bool:
         """Whether the host urges an action in words other than the match: `pay` in `paypal` urges nothing.
 
         A domain that begins like the end of another urges the reader to stop there.
         """
-        return self.continues or self.words_besides(match).urgent > 0
+        return self.continues or self.words_outside(match).urgent > 0
 
     @property
     def continues(self) -> bool:
@@ -161,7 +161,7 @@ class HostReading:
 
     def reads_like_request(self, match: TokenMatch) -> bool:
         """Whether the rest of the host reads like a request: an urgent word, or a domain of other words or numbers."""
-        return self.presses(match) or self.domain_requests
+        return self.urges(match) or self.domain_requests
 
     @cached_property
     def domain_requests(self) -> bool:
@@ -171,14 +171,14 @@ class HostReading:
         few = words.unexplained <= _FEW_LETTERS and not words.business
         return few and (words.action + words.urgent > 0 or any(char.isdigit() for char in domain))
 
-    def words_besides(self, match: TokenMatch) -> WordCounts:
+    def words_outside(self, match: TokenMatch) -> WordCounts:
         """Words of the labels together, without the match and `www`."""
         # A split match was read over all labels already.
         if match.alignment == "split":
             return match.words_around
-        return _sum(match.words_around, self.besides(match.label))
+        return _sum(match.words_around, self.words_of_others(match.label))
 
-    def besides(self, own: str) -> WordCounts:
+    def words_of_others(self, own: str) -> WordCounts:
         """Words of the labels other than `own` and `www`, except known words by chance within longer ones."""
         rest = _NOTHING
         for label in self.labels:
@@ -331,7 +331,7 @@ class HostReading:
         start = 0
         for word in label.split("-"):
             if near := self.names.near(word):
-                kind: MatchKind = "one-slip" if near.slips == 1 else "two-slips"
+                kind: MatchKind = "one-typo" if near.typos == 1 else "two-typos"
                 if match := self._match(near.token, kind, at, label, start, start + len(word)):
                     found.append(match)
             start += len(word) + 1

@@ -187,7 +187,7 @@ class Service:
                     observed = observer.recent(target) or await observer.observe(target, within_s)
                 if future:
                     # Store and lists ran beside the network: what they have left is the rest of the same time.
-                    provided = await self._late(future, within_s - time.monotonic() + began)
+                    provided = await self._awaited(future, within_s - time.monotonic() + began)
                 assert provided is not None
                 checked = self._decided(address, action, version, observed, counterparties, provided)
                 if made:
@@ -200,7 +200,7 @@ class Service:
         """Relationships of the store for a destination. Raises NotReady."""
         return _from_provider("the store", self._providers[0], target, self.now())
 
-    async def _late(self, future: Future[Provided], left_s: float) -> Provided:
+    async def _awaited(self, future: Future[Provided], left_s: float) -> Provided:
         """Answers of store and lists within some seconds. Raises NotReady: late answers may hold a dispute."""
         try:
             return await within(future, left_s)
@@ -219,7 +219,7 @@ class Service:
         """Decision or error for each URL, in order; outside an event loop."""
         if self._observer is None:
             for url in urls:
-                yield self._checked_here(url, action, policy, counterparties, within_s)
+                yield self._check_offline(url, action, policy, counterparties, within_s)
             return
         from waypost.service.bounded_loop import BoundedLoop
 
@@ -267,7 +267,7 @@ class Service:
             for task in waiting:
                 task.cancel()
 
-    def _checked_here(
+    def _check_offline(
         self, url: Url, action: str, policy: str | None, counterparties: Sequence[str], within_s: float
     ) -> Checked | WaypostError:
         """Decision without network and event loop."""
@@ -461,7 +461,7 @@ def open_service(
         if folder is not None and required and store is None:
             _check_data(folder)
         # The folder may be missing where the store is that of a database.
-        if folder is not None and (_is_there(folder) or store is not None):
+        if folder is not None and (_exists(folder) or store is not None):
             known, notes = _stored(folder, store, opened)
             lists = _threat_lists(folder, world, opened)
             registries = None if offline else _registries(folder)
@@ -529,7 +529,7 @@ def _stored(folder: Path, store: Store | None, opened: ExitStack) -> tuple[Known
     from waypost.store.open import NAME, open_store
 
     if store is None:
-        if not _is_there(folder / NAME):
+        if not _exists(folder / NAME):
             return _NOTHING, None
         if (folder / NAME).stat().st_size == 0:  # SQLite would begin a new store
             raise NotReady(f"{folder / NAME} is empty: its reviews and disputes are missing")
@@ -541,7 +541,7 @@ def _threat_lists(folder: Path, world: World, opened: ExitStack) -> Lists:
     """Threat lists of a folder, if there are any."""
     from waypost.feeds import FOLDER, Feeds
 
-    if not _is_there(folder / FOLDER):
+    if not _exists(folder / FOLDER):
         return _NOTHING
     return ThreatLists(opened.enter_context(Feeds.load(folder / FOLDER)), world)
 
@@ -552,7 +552,7 @@ def _registries(folder: Path) -> Registries | None:
     from waypost.net.rdap import read_bootstrap
 
     path = folder / REGISTRIES
-    return read_bootstrap(path.read_bytes(), path.name) if _is_there(path) else None
+    return read_bootstrap(path.read_bytes(), path.name) if _exists(path) else None
 
 
 def _check_data(folder: Path) -> None:
@@ -560,13 +560,13 @@ def _check_data(folder: Path) -> None:
     from waypost.feeds import FOLDER, REGISTRIES
     from waypost.store.open import NAME
 
-    if not _is_there(folder):
+    if not _exists(folder):
         raise NotReady(f"there is no data folder {folder}: its reviews and lists would be missing")
-    if not any(_is_there(folder / name) for name in (NAME, FOLDER, REGISTRIES)):
+    if not any(_exists(folder / name) for name in (NAME, FOLDER, REGISTRIES)):
         raise NotReady(f"the data folder {folder} has no store and no lists: name the folder of `waypost serve`")
 
 
-def _is_there(path: Path) -> bool:
+def _exists(path: Path) -> bool:
     """Whether a path exists. Raises NotReady where it cannot be followed: the store there may hold a dispute."""
     try:
         path.stat()

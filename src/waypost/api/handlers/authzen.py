@@ -17,7 +17,7 @@ from litestar.di import NamedDependency
 from waypost.api import body as strict
 from waypost.api.auth import spend
 from waypost.api.endpoint import KIB, PUBLIC, Answer, Body, Contract
-from waypost.api.handlers.decisions import DEADLINE_PARAMETER, EXAMPLE, decided, wait_until_durable, within_of
+from waypost.api.handlers.decisions import DEADLINE_PARAMETER, EXAMPLE, make_decision, wait_until_durable, within_of
 from waypost.api.handlers.lookup import reviewed_hits
 from waypost.api.hosts import host_of, in_url
 from waypost.api.pagination import Pages
@@ -185,7 +185,7 @@ async def _evaluated(call: Call, evaluation: dict[str, Any], within_s: float) ->
         url = name if kind == "url" else f"https://{in_url(host_of(name, {'pointer': '#/resource/id'}))}/"
         brand = evaluation.get("context", {}).get("claimed_brand")
         check = CheckRequest(url=SensitiveUrl(url), intended_action=action, claimed_brand=brand)
-        made = await decided(call, check, frozenset({"policy_version"}), within_s)
+        made = await make_decision(call, check, frozenset({"policy_version"}), within_s)
     except WaypostError as error:
         # A destination that cannot be read is denied, as policy enforcement points expect; other errors stay errors.
         if as_problem_error(error).code in _NO_DESTINATION:

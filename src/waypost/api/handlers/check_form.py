@@ -11,7 +11,7 @@ from litestar.di import NamedDependency
 from waypost.api.console import session as sessions
 from waypost.api.console.forms import form
 from waypost.api.endpoint import FORM, PUBLIC, SESSION, Answer, Body, Contract
-from waypost.api.handlers.decisions import EXAMPLE, Caller, decided, wait_until_durable
+from waypost.api.handlers.decisions import EXAMPLE, Caller, make_decision, wait_until_durable
 from waypost.api.request import Call, Reply, json_reply
 from waypost.models.decision import CheckRequest, SensitiveUrl
 from waypost.safety.serialize import CHECK_URL
@@ -73,7 +73,7 @@ async def check(call: NamedDependency[Call]) -> Reply:
     request = CheckRequest(url=SensitiveUrl(fields["url"]), intended_action=fields["intended_action"])
     # A person has no key: the decision is kept as one of the organization.
     caller = Caller(call.session.organization.id, "live", "")
-    made = await decided(call, request, CHECK_URL, WITHIN_S, caller)
+    made = await make_decision(call, request, CHECK_URL, WITHIN_S, caller)
     panel = panel_of(made.decision, call.state.decides(caller).world, made.checked.case.now)
     await wait_until_durable(call, made)
     return json_reply(panel | {"decision": made.members}, decision_id=made.decision.decision_id)

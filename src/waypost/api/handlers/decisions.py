@@ -150,7 +150,7 @@ async def batch(call: NamedDependency[Call]) -> Reply:
             # The schema leaves it open, since /v1/check-url takes the same item without an action.
             if check.intended_action is None:
                 raise ProblemError("invalid-request", errors=[_missing(number)])
-            made = await decided(call, check, frozenset(), within)
+            made = await make_decision(call, check, frozenset(), within)
             await wait_until_durable(call, made)
             results.append(made.members)
             stops = not made.decision.action_allowed
@@ -199,7 +199,7 @@ async def _check_request(call: Call) -> CheckRequest:
 
 
 async def _answered(call: Call, check: CheckRequest, always: frozenset[Any]) -> Reply:
-    made = await decided(call, check, always, within_of(call))
+    made = await make_decision(call, check, always, within_of(call))
     # Encoded during the disk write: when the write is done, all requests of its batch must be answered at once.
     answer = json_reply(made.members, headers=_link(made.members), decision_id=made.decision.decision_id)
     await wait_until_durable(call, made)
@@ -214,7 +214,7 @@ class Caller(msgspec.Struct, frozen=True):
     key_id: str
 
 
-class Made(msgspec.Struct, frozen=True):
+class PendingDecision(msgspec.Struct, frozen=True):
     """Decision on the way to the store. `members` go into the answer; `saving` is done when the decision is durable."""
 
     checked: Checked
@@ -223,7 +223,7 @@ class Made(msgspec.Struct, frozen=True):
     saving: asyncio.Future[None]
 
 
-async def wait_until_durable(call: Call, made: Made) -> None:
+async def wait_until_durable(call: Call, made: PendingDecision) -> None:
     """Wait until a decision is durable. Raises StoreError; without durable storage a decision must not be answered."""
     if tracing.TRACER is None:
         await made.saving
@@ -245,9 +245,9 @@ async def _check_audience(state: ServiceState, audience: str) -> None:
         raise ProblemError("invalid-request", errors=[place])
 
 
-async def decided(
+async def make_decision(
     call: Call, check: CheckRequest, always: frozenset[Any], within_s: float, caller: Caller | None = None
-) -> Made:
+) -> PendingDecision:
     """Decision for a check, queued for storage; without a caller it is for the request's key.
 
     Raises ProblemError for an audience of another organization.
@@ -282,7 +282,7 @@ async def decided(
             del members[name]
     if "receipt" in include:
         members["receipt"] = state.receipt(checked, check.url, check.audience or who.organization)
-    return Made(checked, decision, members, saving)
+    return PendingDecision(checked, decision, members, saving)
 
 
 def _record(who: Caller, url_hmac: bytes, checked: Checked, document: bytes) -> decisions.DecisionRecord:

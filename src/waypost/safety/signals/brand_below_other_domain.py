@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from waypost.models.decision import Evidence, Strength, SummaryCode
 from waypost.safety.host_reading import HostReading, TokenMatch
 from waypost.safety.match_evidence import match_evidence
-from waypost.safety.signals.brand_on_shared_hosting import stranger_strength
+from waypost.safety.signals.brand_on_shared_hosting import third_party_strength
 
 TAKES = "reading"
 SUMMARY_CODE: SummaryCode = "brand_below_other_domain"
@@ -35,16 +35,16 @@ def observe(reading: HostReading) -> Iterator[Evidence]:
 
 
 def _strength(reading: HostReading, match: TokenMatch) -> Strength:
-    pressing = reading.presses(match)
+    pressing = reading.urges(match)
     joined = match.alignment in {"word", "back"} or (match.alignment != "label" and not reading.crowded)
     # A resemblance and no more, unless the host asks for something.
     if not pressing and (joined or reading.is_deep(match)):
         return "medium"
-    requested = reading.continues or reading.domain_requests or reading.besides(match.label).urgent > 0
+    requested = reading.continues or reading.domain_requests or reading.words_of_others(match.label).urgent > 0
     # A site's tool accuses no one, unless the domain itself asks.
     if not (requested or reading.crowded) and match.alignment != "label" and _is_tool(match):
         return "medium"
-    return stranger_strength(reading, match)
+    return third_party_strength(reading, match)
 
 
 def _is_tool(match: TokenMatch) -> bool:

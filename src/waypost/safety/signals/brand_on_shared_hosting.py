@@ -50,12 +50,12 @@ def observe(reading: HostReading) -> Iterator[Evidence]:
                 match,
                 name="host.shared",
                 code=SUMMARY_CODE,
-                strength=stranger_strength(reading, match),
+                strength=third_party_strength(reading, match),
                 what="a tenant of a hosting service goes by the name of",
             )
 
 
-def stranger_strength(reading: HostReading, match: TokenMatch) -> Strength:
+def third_party_strength(reading: HostReading, match: TokenMatch) -> Strength:
     """How much a name weighs where its owner would have no reason to stand.
 
     Below a service that businesses pay for, and as an account of developers, it would have one. `play.` and `box.` are
@@ -68,7 +68,7 @@ def stranger_strength(reading: HostReading, match: TokenMatch) -> Strength:
     # Learners publish copies of well-known sites there; a copy has a signal of its own.
     if match.level == "tenant" and _is_published(reading, match):
         return "medium"
-    pressing = reading.presses(match)
+    pressing = reading.urges(match)
     # The brand's group runs the service: its machines have names there too.
     if not pressing and _is_own_service(reading, match):
         return "medium"
@@ -99,7 +99,7 @@ def stranger_strength(reading: HostReading, match: TokenMatch) -> Strength:
 def _is_in_passing(reading: HostReading, match: TokenMatch) -> bool:
     """Whether a program keeps files or serves customers of a platform at the host, without a word of request."""
     label = match.alignment == "label" or not any(match.words_around)  # digits and hyphens alone change nothing
-    if match.neighbours == "urgent" or "--" in match.label or (label and reading.presses(match)):
+    if match.neighbours == "urgent" or "--" in match.label or (label and reading.urges(match)):
         return False
     return reading.stored or ("platforms" in match.token.sectors and not (label and match.level == "tenant"))
 
@@ -110,7 +110,7 @@ def _is_published(reading: HostReading, match: TokenMatch) -> bool:
     if match.alignment == "label":
         return suffix in _ACCOUNTS
     exposed = "exposed" in match.token.sectors
-    return not reading.presses(match) and (suffix in _ACCOUNTS or (suffix in _BLOGS and not exposed))
+    return not reading.urges(match) and (suffix in _ACCOUNTS or (suffix in _BLOGS and not exposed))
 
 
 def _is_own_service(reading: HostReading, match: TokenMatch) -> bool:
@@ -125,9 +125,9 @@ def _is_own_service(reading: HostReading, match: TokenMatch) -> bool:
 def _common_strength(reading: HostReading, match: TokenMatch, *, pressed: bool, most: Strength = "strong") -> Strength:
     text = match.token.text
     short = len(text) < SHORTEST_ALONE and (match.level != "tenant" or match.alignment not in {"label", "word"})
-    # An everyday word speaks for its brand only where the host presses.
+    # An everyday word speaks for its brand only where the host urges an action.
     if text in reading.names.everyday or short:
-        if match.alignment == "label" and not reading.presses(match) and "--" not in match.label:
+        if match.alignment == "label" and not reading.urges(match) and "--" not in match.label:
             return "weak"
         pressed = pressed and not (match.level == "subdomain" and _is_elsewhere(reading, match))
         return "strong" if pressed and match.alignment in {"label", "word", "front"} else "weak"

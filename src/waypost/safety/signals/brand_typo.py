@@ -27,7 +27,7 @@ SUMMARY_CODE: SummaryCode = "brand_typo"
 
 def observe(reading: HostReading) -> Iterator[Evidence]:
     for match in reading.matches:
-        if match.kind in {"one-slip", "two-slips"}:
+        if match.kind in {"one-typo", "two-typos"}:
             yield match_evidence(
                 reading,
                 match,
@@ -40,7 +40,7 @@ def observe(reading: HostReading) -> Iterator[Evidence]:
 
 def _strength(reading: HostReading, match: TokenMatch) -> Strength:
     stranger = match.level != "registered"
-    pressed = match.neighbours in {"urgent", "urging", "echo"} or (stranger and reading.presses(match))
+    pressed = match.neighbours in {"urgent", "urging", "echo"} or (stranger and reading.urges(match))
     # A machine, a customer of a service, or another company of a like name.
     if not pressed and (reading.stored or (stranger and reading.serves_businesses) or _is_another(match)):
         return "medium"
@@ -48,7 +48,7 @@ def _strength(reading: HostReading, match: TokenMatch) -> Strength:
     if match.level == "registered" and match.alignment == "label" and match.label[0] != match.token.text[0]:
         return "medium" if match.size == "long" else "weak"
     # Two typos in a short name accuse no one, unless the host also asks for something.
-    if match.kind == "two-slips":
+    if match.kind == "two-typos":
         if match.level == "subdomain" or (
             match.alignment == "label" and not reading.names.has_own_core(match.token.text)
         ):
@@ -86,7 +86,7 @@ def _is_another(match: TokenMatch) -> bool:
         return match.alignment == "label" and "platforms" in match.token.sectors
     if match.level != "subdomain":
         return False
-    return match.kind == "two-slips" or match.alignment != "label" or "money" not in match.token.sectors
+    return match.kind == "two-typos" or match.alignment != "label" or "money" not in match.token.sectors
 
 
 def _has_another_letter(label: str, name: str) -> bool:
