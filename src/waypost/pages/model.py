@@ -101,7 +101,8 @@ def _types(registry: Registry, mappings: list[dict[str, Any]]) -> Draft:
         "types/",
         "types.html",
         "Types",
-        "The seventeen schema.org types with a card preview: fields, rules, rich results and an example of each.",
+        f"The {len(mappings)} schema.org types with a card preview: "
+        "fields, rules, rich results and an example of each.",
         (),
         {
             "mappings": mappings,
@@ -325,8 +326,8 @@ def _dataset(registry: Registry) -> dict[str, Any]:
     return {
         "@type": "Dataset",
         "name": "The waypost registry",
-        "description": "JSON Schema files of seventeen structured-data types, one unified model of 54 fields, and "
-        "what search engines require before they show a rich result, each with a dated source.",
+        "description": f"JSON Schema files of {len(registry.mappings)} structured-data types, one unified model of 54 "
+        "fields, and what search engines require before they show a rich result, each with a dated source.",
         "license": ["https://spdx.org/licenses/MIT.html", "https://creativecommons.org/licenses/by-sa/3.0/"],
         "creator": {"@type": "Organization", "name": "The waypost authors"},
         "version": registry.version,
