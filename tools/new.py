@@ -72,7 +72,15 @@ def new_rule(name: str) -> Plan:
                 f"{folder}"
             ),
             f"python tools/make_expected.py {name}",
-            "python -m pytest tests/test_cases_rules.py tests/test_engine_node.py tests/test_glossary.py",
+            (
+                "python tools/make_expected.py --update, then git diff tests/cases: pages of other rules on which it "
+                "reports too; where one of them is right, the rule is too strict"
+            ),
+            "python tools/make_messages.py, and read its rows in docs/messages.md aloud",
+            (
+                "python -m pytest tests/test_cases_rules.py tests/test_engine_node.py tests/test_messages.py "
+                "tests/test_glossary.py"
+            ),
             "a line in CHANGELOG.md; a new rule begins as `info`",
         ),
     )
@@ -206,7 +214,10 @@ def new_brand(name: str) -> Plan:
             ),
             f"waypost registry check, and waypost registry show {name}",
             "python -m pytest tests/test_world.py tests/test_safety_attacks.py tests/test_safety_cases.py",
-            f"with an official domain: waypost check https://{name}-login.test/ --action login names the brand",
+            (
+                "with an official domain: python tools/make_ordinary.py (it reads Debian's wamerican, or the word list "
+                f"that you name); then waypost check https://{name}-login.test/ --action login names the brand"
+            ),
         ),
     )
 
