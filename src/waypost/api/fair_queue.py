@@ -64,6 +64,7 @@ class FairQueue(Generic[Job]):
         self._share = share
         self._at_once = at_once
         self._share_of_address = max(share // _OF_PLACES, 1)
+        # One worker of those for all without a key stays free for another address.
         self._at_once_of_address = max(at_once - 1, 1)
         self._waiting = 0
         self._mean_s = _LEAST_S

@@ -78,6 +78,7 @@ class Worker:
 
     def start(self) -> None:
         self.process.start()
+        # The parent's copy of the other end: while it is open, the pipe does not end with the process.
         self._theirs.close()
 
     def answers(self) -> bool:
@@ -153,6 +154,7 @@ class Supervisor:
             signal.signal(number, lambda _, __: self.should_exit.set())
 
     def _note(self, number: int, _: FrameType | None) -> None:
+        # A handler interrupts the parent anywhere, also while it replaces a process: `run` acts on it.
         self._signals.append(number)
 
     def run(self) -> None:
@@ -166,6 +168,7 @@ class Supervisor:
                 if handler is not None:
                     handler()
             self.keep_alive()
+        # All at the same time: each may take until its last request is answered.
         for worker in self.processes:
             worker.terminate()
         for worker in self.processes:
@@ -193,6 +196,7 @@ class Supervisor:
     def on_hup(self) -> None:
         """Replace each process, once the new process serves. A new process that does not start changes nothing."""
         for index, old in enumerate(self.processes):
+            # One after another, so that the others serve meanwhile.
             new = self._started()
             if not self._serves_in_time(new):
                 new.kill()

@@ -125,6 +125,7 @@ class World:
     def version(self) -> str:
         digest = hashlib.sha256()
         for path, data in self.files.items():
+            # Path and length delimit the files: bytes that move from one file to the next change the digest.
             digest.update(f"{path}\0{len(data)}\0".encode())
             digest.update(data)
         return digest.hexdigest()[:12]

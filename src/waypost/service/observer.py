@@ -99,6 +99,7 @@ class Observer:
         try:
             done, _ = await asyncio.wait({probing}, timeout=within_s + _GRACE_S)
         finally:
+            # Also where the caller was cancelled: no probe outlives the request that began it.
             probing.cancel()
         if not done:
             return unobserved(target, self._now(), "timeout")
@@ -111,6 +112,7 @@ class Observer:
         """Evidence of links from the claimed brand's own site, within the remaining time."""
         brand = self._world.brands[observed.claims[0].entity]
         home = of_host(brand.home)
+        # The brand's own site is requested within the same time: a claim must not make an answer later.
         left = deadline - time.monotonic()
         seen = await self._seen(home, left) if left > _LEAST_S else None
         back = None

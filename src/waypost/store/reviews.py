@@ -194,6 +194,7 @@ def _dispute_relationships(
     db: Connection, dispute: Dispute, reviewer: str, now: int, reason: str, shipped: Sequence[Shipped]
 ) -> int:
     """Number of relationships behind the decision, set to disputed."""
+    # A review that has run out is behind no decision, and cannot be disputed; until it is marked it looks accepted.
     relationships.expire(db, now)
     if dispute.reviewed_by == "operator" and str(dispute.decision["relationship_status"]).startswith("verified_"):
         for review, entity_name in shipped:
@@ -209,6 +210,7 @@ def _decide_dispute(
     db: Connection, dispute: Dispute, after: disputes.Status, reviewer: str, now: int, reason: str
 ) -> ReviewItem:
     _check_other(dispute, reviewer)
+    # EDGES has no way from open to a decision: the history shows who took the dispute up.
     if dispute.status == "open":
         dispute = disputes.step(db, dispute, "in_review", reviewer, now, "")
     return ReviewItem(kind="dispute", dispute=disputes.step(db, dispute, after, reviewer, now, reason))

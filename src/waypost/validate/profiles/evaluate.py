@@ -25,6 +25,7 @@ from waypost.validate.profiles.profile_set import DATA_VOCABULARY, Feature, Prof
 from waypost.validate.profiles.subjects import Subject, subjects
 from waypost.validate.spelling import is_type_misspelt
 
+# Nodes may refer to each other in a circle.
 _MOST_DELEGATIONS = 5
 _RATED = frozenset({"aggregateRating", "review", "reviews"})
 
