@@ -71,6 +71,7 @@ _DATE = (
 )
 _CLOCK = r"(?P<hour>\d\d)(?::?(?P<minute>\d\d)(?::?(?P<second>\d\d)(?P<fraction>[.,]\d+)?)?)?"
 _OFFSET = r"(?P<offset>[Zz]|[+\-\u2212]\d\d(?::?\d\d)?)?"
+# ASCII: `\d` would also match the digits of other scripts, which ISO 8601 does not have.
 _MOMENT = pattern(rf"{_DATE}(?:(?P<joint>[Tt ])\s?{_CLOCK} ?{_OFFSET})?", re.ASCII)
 _TIME = pattern(rf"[Tt]?{_CLOCK} ?{_OFFSET}", re.ASCII)
 _ANCIENT = pattern(r"(?P<sign>[+\-\u2212])\d{4,10}(?:-(?P<month>\d\d)(?:-(?P<day>\d\d))?)?|0000", re.ASCII)
@@ -80,6 +81,7 @@ _DURATION = pattern(
     rf"(?:(?P<clock>T)(?:{_NUMBER}H)?(?:{_NUMBER}M)?(?:{_NUMBER}S)?)?",
     re.ASCII,
 )
+# Characters: longer texts are prose, and are not matched at all.
 _MOST = 80
 _INSTANT = timedelta(microseconds=1)
 _BEGINNING, _END = datetime(1, 1, 1), datetime(9999, 12, 31, 23, 59, 59, 999999)  # noqa: DTZ001 - no time zone is known
@@ -265,6 +267,7 @@ def _read_duration(text: str) -> Duration | None:
     match = _DURATION.fullmatch(text)
     if match is None:
         return None
+    # The numbers are the groups without a name.
     parts = [part for key, part in zip(_PARTS, match.groups(), strict=True) if key is None]
     clock = parts[4:]
     # A designator without a number is no duration (ISO 8601-1:2019, 5.5.2): neither P nor PT.
@@ -320,7 +323,7 @@ def _utc_naive(when: datetime) -> datetime:
 def _shift(when: datetime, by: timedelta) -> datetime:
     try:
         return when + by
-    except OverflowError:
+    except OverflowError:  # in the years 1 and 9999, where some hours decide nothing
         return when
 
 

@@ -28,10 +28,12 @@ from waypost.net.wire import AGENT, Limits
 T = TypeVar("T")
 Outcome = Literal["fetched", "unchanged", "disallowed", "refused", "failed", "not_fetched"]
 
+# Answers and errors that may be gone a moment later: worth another attempt.
 _PASSING_STATUS = frozenset({408, 425, 429, 500, 502, 503, 504})
 _PASSING = frozenset(
     {"timeout", "connect_timeout", "connection_broken", "connect_failed", "dns_timeout", "dns_failed", "bad_answer"}
 )
+# Errors of a host without any sign of life: after some in a row its other pages are not tried.
 _SILENT = frozenset({"timeout", "connect_timeout", "connect_failed", "dns_timeout", "dns_failed", "no_such_name"})
 _RETRY_LATER = frozenset({429, 503})
 # A longer pause than this is a refusal: the crawl goes on with other hosts.

@@ -118,6 +118,7 @@ def read_url(text: str, base: str | None = None) -> Stop:
         raise FetchDenied("only http and https URLs are fetched", "unsupported_scheme")
     # The final dot only marks the name as absolute; certificates name hosts without one.
     host = url.hostname.strip("[]").removesuffix(".")
+    # 63 octets a label and 255 a name (RFC 1035, 2.3.4), which is 253 characters as text.
     if not host or len(host) > 253 or (literal(host) is None and not all(0 < len(s) < 64 for s in host.split("."))):
         raise FetchDenied("the URL names no host", "invalid_url")
     return Stop(scheme, host, int(url.port or _PORTS[scheme]), url.host, f"{url.pathname}{url.search}")

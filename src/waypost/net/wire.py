@@ -188,11 +188,12 @@ class Connection:
             packed += len(data)
             if unpack is not None and not unpack.eof:
                 try:
+                    # One byte more than allowed tells a body of exactly the limit from a larger one.
                     data = unpack.decompress(data, most - len(unpacked) + 1)
                 except zlib.error:
                     raise FetchFailed(f"what {self._host} sent as gzip is none", "bad_answer") from None
             elif unpack is not None:
-                continue
+                continue  # behind the end of the gzip stream: received and counted, never unpacked
             unpacked += data
             if len(unpacked) > most:
                 if self._limits.cut:
