@@ -141,7 +141,7 @@ class BrandIndex:
         self._index_typos(strong)
 
     def _read_words(self) -> None:
-        """Read the lists of words and domains that distinguish a token from ordinary names."""
+        """Read the lists of ordinary words and names, of action words, and of special domains."""
         world = self.world
         ordinary = world.document("words/ordinary.json") if "words/ordinary.json" in world.files else {}
         sectors = world.document("words/sectors.json") if "words/sectors.json" in world.files else {}
@@ -174,7 +174,7 @@ class BrandIndex:
                 self._add(text, brand, common=True)
 
     def _index_typos(self, tokens: list[BrandToken]) -> None:
-        """Index tokens by parts that survive a typo: all letters except one, both ends, the set of letters."""
+        """Index tokens by parts unaffected by a typo: all letters except one, both ends, the set of letters."""
         self._by_deletion: dict[str, list[BrandToken]] = {}
         self._ends: dict[str, list[BrandToken]] = {}
         self._garbled: dict[str, BrandToken] = {}

@@ -204,7 +204,7 @@ def _decide(case: DecisionInput, world: World, policy: Policy) -> Decision:
 def _standing(
     case: DecisionInput, world: World, policy: Policy, tier: Tier, evidence: list[Evidence]
 ) -> tuple[Standing, list[Evidence]]:
-    """Relationship of the destination to its owner, and the evidence of changes and comparisons that narrow it."""
+    """Relationship of the destination to its owner, with the evidence of narrowing changes and comparisons."""
     narrowing: list[Evidence] = []
     found = standing(case.target, relationships_of(case, world), evidence, world, case.now)
     # URL, ownership and intended owner come after the relationship: none of them can widen it.

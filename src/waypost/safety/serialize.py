@@ -77,7 +77,7 @@ def _written(at: int | None) -> str | None:
 
 
 def host_members(target: Target) -> dict[str, Any]:
-    """Members of a domain's profile that the name alone decides."""
+    """Members of a domain's profile from the name alone."""
     return {
         "normalized_domain": target.host,
         "unicode_domain": target.unicode_host,
