@@ -101,6 +101,7 @@ class _Walk:
             if safe is not None or value is None:
                 made[key] = safe
         lost = held.keys() - made.keys()
+        # A property without its value says nothing, nor does a link without its address.
         needed = "value" if "propertyID" in held else "url" if name in self.names.needy else ""
         return None if lost and (needed in lost or not made.keys() - {"@type"}) else made
 

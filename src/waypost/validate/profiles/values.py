@@ -32,6 +32,7 @@ from waypost.validate.ratings import scale_missed
 Reader: TypeAlias = Callable[[Value], bool]
 """Can a value be read as one kind?"""
 
+# The usual URL, which fits without being parsed.
 _COMMON_URL = pattern(r"https?://[A-Za-z\d][A-Za-z\d.-]*[A-Za-z\d](?:/\S*)?", re.ASCII)
 _WEB_URL = pattern(r"https?://[^ ]+")
 
@@ -58,6 +59,7 @@ def is_web_url(value: Value) -> bool:
 
 
 def _date(value: Value) -> bool:
+    # A year as a number of JSON: `2026`.
     return moment(str(value) if isinstance(value, int) and not isinstance(value, bool) else value) is not None
 
 
@@ -103,6 +105,7 @@ def _is_country(name: str) -> bool:
 
 def _language(value: Value) -> bool:
     text = value.get("name") if isinstance(value, Node) else value
+    # The name of a Language is in words: "German".
     return isinstance(text, str) and (is_language_tag(text.strip()) or isinstance(value, Node))
 
 
@@ -252,7 +255,7 @@ class AcceptedKinds:
                 return FITS  # of another vocabulary
             return Fit(f"it is {text_of(node) or 'an object'} where {self.expected} is expected", certain=True)
         if is_reference(node):
-            return FITS
+            return FITS  # its properties, and so its type, may be on another page
         fit = self._fits_by_types.get(node.types)
         if fit is None:
             fit = self._fit_types(context, node.types)
@@ -283,6 +286,7 @@ class AcceptedKinds:
             if match.prop in NAMED_BY_TEXT or "://" in text or text_of(text) in context.vocabulary.types:
                 return FITS
             return Fit(f"it is a text where {self.expected} is expected", certain=True)
+        # A bare number is read as a quantity without a unit.
         if isinstance(value, int | Decimal) and "QuantitativeValue" in self._types and _number(value):
             return FITS
         if self.is_plain:
