@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import http.server
 import ipaddress
+import json
 import re
 import shutil
 import subprocess
 import sys
+import threading
 from pathlib import Path
 from typing import Any
 
@@ -103,6 +106,28 @@ def test_nginx_takes_its_configuration(name: str, tmp_path: Path) -> None:
     )
 
     assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize(("status", "is_healthy"), [(200, True), (400, True), (503, False)])
+def test_a_container_is_healthy_while_it_answers_also_where_only_other_hosts_are_allowed(
+    status: int, is_healthy: bool
+) -> None:
+    class Answer(http.server.BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            self.send_response(status)
+            self.end_headers()
+
+        def log_message(self, *_: Any) -> None:
+            pass
+
+    text = (DEPLOY / "Containerfile").read_text("utf-8")
+    (found,) = re.findall(r"^HEALTHCHECK CMD (\[.+\])$", text, re.MULTILINE)
+    with http.server.HTTPServer(("127.0.0.1", 0), Answer) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        code = json.loads(found)[-1].replace("8000", str(server.server_port))
+        done = subprocess.run([sys.executable, "-c", code], check=False, capture_output=True)
+        server.shutdown()
+    assert (done.returncode == 0) is is_healthy, done.stderr
 
 
 def test_a_pod_runs_without_rights_and_takes_traffic_when_it_is_ready(kubernetes: dict[str, Any]) -> None:
