@@ -23,6 +23,8 @@ HEAD_S = 10.0
 LINGER_S = 5.0
 """Seconds for which a connection is read on whose request was answered before it had arrived. A close with bytes unread
 resets the connection, and a reset discards the answer that the client has not read yet (RFC 9112, section 9.6)."""
+LAST_S = 0.3
+"""Seconds at the end of the service for a request that is on its way on a kept connection."""
 MOST_PIPELINED = 16
 """Requests of a connection that wait behind the one that is answered; a packet of 64 KiB may hold 1,400."""
 LEAST_READ = 16 << 10
@@ -40,12 +42,24 @@ class Wire(HttpToolsProtocol):
     _unread: TimerHandle | None = None
     _is_head_open = False
     _is_full = False
+    _is_ending = False
     _head = 0
 
     def connection_made(self, transport: Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
         self.transport = _OneWrite(transport, self._watch, self._reads_on)  # type: ignore[assignment]
         self._wait()
+
+    def shutdown(self) -> None:
+        """End the connection after the running request, or after one that a proxy is sending just now.
+
+        Closed at once, such a request would be reset, and a proxy may not repeat a POST.
+        """
+        self._is_ending = True
+        if self.cycle is None or self.cycle.response_complete:
+            self.loop.call_later(LAST_S, super().shutdown)
+        else:
+            super().shutdown()
 
     def connection_lost(self, exc: Exception | None) -> None:
         self._done()
@@ -89,6 +103,8 @@ class Wire(HttpToolsProtocol):
     def on_headers_complete(self) -> None:
         self._done()
         super().on_headers_complete()
+        if self._is_ending:
+            self.cycle.keep_alive = False
         setattr(self.cycle, INTO, None)
 
     def on_body(self, body: bytes) -> None:
