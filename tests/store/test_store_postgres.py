@@ -229,6 +229,28 @@ def test_both_series_of_migrations_make_the_same_tables(there: Store, tmp_path: 
 
 
 @with_server
+def test_a_migration_may_take_longer_than_a_request(
+    postgres_address: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from waypost.store.engines import postgres
+
+    open_store(postgres_address).close()
+    for file in postgres.MIGRATIONS.glob("*.sql"):
+        (tmp_path / file.name).write_bytes(file.read_bytes())
+    (tmp_path / "0009_long.sql").write_text("SELECT pg_sleep(1.2);\n", "utf-8")
+    monkeypatch.setattr(postgres, "STATEMENT_S", 1)
+    try:
+        postgres.open_engine(postgres_address, migrations=tmp_path).close()
+        with pytest.raises(StoreTooNew):
+            open_store(postgres_address)
+    finally:
+        monkeypatch.undo()
+        engine = postgres.PostgresEngine(postgres_address)
+        engine.writing.execute("UPDATE schema_version SET version = version - 1")
+        engine.close()
+
+
+@with_server
 def test_a_store_of_a_newer_version_is_refused(there: Store, postgres_address: str) -> None:
     there.write(lambda db: db.execute("UPDATE schema_version SET version = version + 1"))
     try:

@@ -332,6 +332,8 @@ def migrate(engine: PostgresEngine, folder: Path = MIGRATIONS) -> None:
     # Replicas may start together: the lock lets a single one migrate, and the others find the version raised.
     db.execute("BEGIN IMMEDIATE")
     try:
+        # What a migration does to a large table may take longer than a request may.
+        db.execute("SET LOCAL statement_timeout = 0")
         version = schema_version(db)
         if version > known:
             raise StoreTooNew(engine.name, version, known)
