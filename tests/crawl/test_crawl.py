@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import re
@@ -380,6 +381,30 @@ def test_places_of_fsspec_are_read_and_written(tmp_path: Path) -> None:
     assert crawl(f"local://{archive}", "--out", f"local://{out}", "--now", NOW) == 1
     assert rows(out, "SELECT count(*) FROM pages") == [(4,)]
     assert connect(CrawlFolder(f"local://{out}")).execute("SELECT count(*) FROM findings").fetchone()[0] > 0
+
+
+def test_what_breaks_off_at_a_place_of_fsspec_is_no_finished_unit(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any
+) -> None:
+    from fsspec.implementations.local import LocalFileSystem
+
+    archive, out = write(tmp_path / "a.warc.gz", pages(4), packed=True), tmp_path / "out"
+    send = LocalFileSystem.pipe_file
+
+    def break_off(system: Any, path: str, value: bytes, **more: Any) -> None:
+        if "/pages/" not in path:
+            send(system, path, value, **more)
+            return
+        send(system, path, value[:10], **more)
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(LocalFileSystem, "pipe_file", break_off)
+    assert crawl(archive, "--out", f"local://{out}", "--now", NOW) == 3
+    assert "part-000000.parquet cannot be written: no space left on device; what is done" in capsys.readouterr().err
+    assert not list((out / "pages").iterdir())
+    monkeypatch.undo()
+    assert crawl("--out", f"local://{out}", "--resume") == 1
+    assert rows(out, "SELECT count(*) FROM pages") == [(4,)]
 
 
 def test_the_processes_of_a_crawl_end_with_it(tmp_path: Path) -> None:

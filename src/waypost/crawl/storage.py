@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from contextlib import suppress
 from importlib import import_module
 from pathlib import Path
 from typing import IO, Any
@@ -73,6 +74,10 @@ def files_below(where: str) -> list[tuple[str, int]]:
     return sorted((f"{scheme}://{name}", int(entry.get("size") or 0)) for name, entry in found.items())
 
 
+_OBJECT_STORES = frozenset({"s3", "s3a", "gs", "gcs", "abfs", "abfss", "az", "adl", "oss", "oci", "memory"})
+"""Kinds of addresses without renaming, where a file appears when all of it was sent."""
+
+
 class StorageError(WaypostError):
     """A file of a crawl cannot be written, as on a full disk."""
 
@@ -124,15 +129,30 @@ class Folder:
 
     def write(self, name: str, data: bytes) -> None:
         """Write a file, whole or not at all. Raises StorageError."""
-        if self._remote:
-            self._remote[0].makedirs(self.path(name).rpartition("/")[0], exist_ok=True)
-            self._remote[0].pipe_file(self.path(name), data)  # an object store shows an object when it is whole
-            return
-        target = Path(self.path(name))
         try:
-            self._replace(target, data)
+            if self._remote:
+                self._replace_remote(self._remote[0], self.path(name), data)
+            else:
+                self._replace(Path(self.path(name)), data)
         except OSError as error:
-            raise StorageError(f"{target} cannot be written: {(error.strerror or str(error)).lower()}") from None
+            reason = (error.strerror or str(error)).lower()
+            raise StorageError(f"{self.address(name)} cannot be written: {reason}") from None
+
+    def _replace_remote(self, system: Any, path: str, data: bytes) -> None:
+        folder, _, name = path.rpartition("/")
+        system.makedirs(folder, exist_ok=True)
+        protocol = system.protocol
+        if _OBJECT_STORES.intersection((protocol,) if isinstance(protocol, str) else protocol):
+            system.pipe_file(path, data)  # an object is seen when it is whole
+            return
+        temporary = f"{folder}/.{name}.{os.getpid()}.tmp"
+        try:
+            system.pipe_file(temporary, data)
+            system.mv(temporary, path)
+        except OSError:
+            with suppress(OSError):
+                system.rm_file(temporary)
+            raise
 
     def make(self) -> None:
         """Create a folder of this machine. Raises StorageError."""
