@@ -16,6 +16,7 @@ MODULE = "uvicorn.protocols.http.httptools_impl"
 METHODS = {
     "connection_made": 1,
     "connection_lost": 1,
+    "shutdown": 0,
     "pause_writing": 0,
     "resume_writing": 0,
     "on_message_begin": 0,
