@@ -17,7 +17,18 @@ from tests.postgres import VARIABLE
 from waypost.cli import main
 from waypost.formats.ids import new_id
 from waypost.models.relationship import Claim
-from waypost.store import Store, audit, decisions, keys, open_store, organizations, relationships, reviews, snippets
+from waypost.store import (
+    Store,
+    audit,
+    decisions,
+    keys,
+    open_store,
+    organizations,
+    relationships,
+    reviews,
+    settings,
+    snippets,
+)
 from waypost.store.decision_queue import DecisionQueue
 from waypost.store.decisions import DecisionRecord
 from waypost.store.engines.postgres import LOCK, check, translated, without_password
@@ -325,6 +336,32 @@ def test_a_connection_that_ends_before_the_commit_is_an_error_and_the_next_write
 
     there.write(lambda db: decisions.put(db, given(acme)))
     assert there.read(lambda db: db.execute("SELECT count(*) FROM decision").fetchone()) == (1,)
+
+
+@with_server
+@pytest.mark.parametrize(
+    ("fault", "repair"),
+    [
+        ("ALTER TABLE setting RENAME TO setting_of_before", "ALTER TABLE setting_of_before RENAME TO setting"),
+        ("ALTER TABLE setting RENAME COLUMN value TO old", "ALTER TABLE setting RENAME COLUMN old TO value"),
+    ],
+)
+def test_a_database_that_lacks_what_a_migration_made_is_an_unusable_store(
+    there: Store, postgres_address: str, fault: str, repair: str
+) -> None:
+    import psycopg
+
+    with psycopg.connect(postgres_address, autocommit=True) as db:
+        db.execute(fault)  # type: ignore[arg-type]
+        try:
+            with pytest.raises(StoreError, match="does not exist"):
+                there.read(lambda db: settings.find(db, "any"))
+            with pytest.raises(StoreError, match="does not exist"):
+                there.write(lambda db: settings.put(db, "any", b"1"))
+        finally:
+            db.execute(repair)  # type: ignore[arg-type]
+    there.write(lambda db: settings.put(db, "any", b"1"))
+    assert there.read(lambda db: settings.find(db, "any")) == b"1"
 
 
 @with_server

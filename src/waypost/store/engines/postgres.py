@@ -49,6 +49,10 @@ APPLICATION, _BEFORE_WRAPPING = "waypost/8", "waypost"
 """Names of the sessions: of this release by the number of its tables, and of those that cannot unwrap secrets."""
 SCHEMES = ("postgresql://", "postgres://")
 
+_OF_THE_DATABASE = frozenset({"25006", "42501", "42703", "42P01", "XX001", "XX002"})
+"""Errors of a database that is read-only, lacks rights, a column or a table (as a standby that never got the newest
+migration), or is damaged: codes of PostgreSQL's manual, appendix A."""
+
 _BEGIN = f"BEGIN; SELECT pg_advisory_xact_lock({LOCK})"
 _WHOLE = {
     "BEGIN IMMEDIATE": _BEGIN,
@@ -178,7 +182,7 @@ class PostgresEngine:
     def as_store_error(self, error: BaseException) -> StoreError | None:
         if isinstance(error, StoreError):
             return error
-        if not isinstance(error, self._lost):
+        if not isinstance(error, self._lost) and getattr(error, "sqlstate", None) not in _OF_THE_DATABASE:
             return None
         failure = StoreError(f"the store failed: {summary(error)}")
         failure.__cause__ = error
