@@ -49,8 +49,8 @@ APPLICATION, _BEFORE_WRAPPING = "waypost/8", "waypost"
 """Names of the sessions: of this release by the number of its tables, and of those that cannot unwrap secrets."""
 SCHEMES = ("postgresql://", "postgres://")
 
-_OF_THE_DATABASE = frozenset({"25006", "42501", "42703", "42P01", "XX001", "XX002"})
-"""Errors of a database that is read-only, lacks rights, a column or a table (as a standby that never got the newest
+_OF_THE_DATABASE = frozenset({"42501", "42703", "42P01", "XX001", "XX002"})
+"""Errors of a database that lacks rights, a column or a table (as a standby that never got the newest
 migration), or is damaged: codes of PostgreSQL's manual, appendix A."""
 
 _BEGIN = f"BEGIN; SELECT pg_advisory_xact_lock({LOCK})"
