@@ -372,6 +372,24 @@ def test_a_reader_whose_connection_ended_reads_on(there: Store, acme: str, postg
 
 
 @with_server
+def test_a_read_on_a_new_connection_is_waited_for_at_the_end(there: Store) -> None:
+    ends: list[threading.Thread] = []
+
+    def work(db: Any) -> int:
+        if not ends:
+            ends.append(threading.Thread(target=there.close))
+            db.execute("SELECT pg_terminate_backend(pg_backend_pid())")
+        ends[0].start()
+        ends[0].join(0.3)
+        return int(db.execute("SELECT 7").fetchone()[0])
+
+    assert there.read(work) == 7
+    ends[0].join(10)
+    with pytest.raises(StoreError, match="closed"):
+        there.read(work)
+
+
+@with_server
 def test_work_on_a_readers_connection_cannot_write(there: Store, acme: str) -> None:
     import psycopg
 

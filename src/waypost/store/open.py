@@ -91,20 +91,23 @@ class Store:
             raise self.engine.read_error(error) from None
 
     def _read(self, work: Callable[[Connection], Result]) -> Result:
-        reader = self._reader()
-        with reader.in_use:
-            if self._closed:
-                raise StoreClosed
-            try:
-                return work(reader.db)
-            except self.engine.error:
-                if not self.engine.is_lost(reader.db):
-                    raise
-            finally:
-                if self._closed:  # `close` did not wait for such a long read
-                    reader.db.close()
-        self._forget(reader)
-        return work(self.reader())  # a connection that ended between two requests is no error of the second
+        is_first = True
+        while True:
+            reader = self._reader()
+            with reader.in_use:
+                if self._closed:
+                    raise StoreClosed
+                try:
+                    return work(reader.db)
+                except self.engine.error:
+                    # A connection that ended between two requests is no error of the second.
+                    if not (is_first and self.engine.is_lost(reader.db)):
+                        raise
+                finally:
+                    if self._closed:  # `close` did not wait for such a long read
+                        reader.db.close()
+            self._forget(reader)
+            is_first = False
 
     def reader(self) -> Connection:
         """Read-only connection of the calling thread, with every commit visible; closed with the store."""
@@ -122,7 +125,7 @@ class Store:
 
     def _forget(self, reader: _Reader) -> None:
         self._local.reader = None
-        with self._lock:
+        with self._lock, suppress(ValueError):  # `close` has forgotten it
             self._readers.remove(reader)
         reader.db.close()
 
