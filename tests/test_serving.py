@@ -225,6 +225,7 @@ def test_a_taken_port_is_said_to_be_taken(up: tuple[Any, dict[str, Any]], tmp_pa
         ('trusted_proxies = ["0.0.0.0/0"]', "trusts everyone"),
         ('cors_origins = ["*"]', "is not an origin"),
         ('site_url = "https://waypost.test/below"', "only scheme, host and port"),
+        ('policy = "baselin-2026-12-01"', "policy: there is no policy named 'baselin-2026-12-01'; did you mean"),
     ],
 )
 def test_unsafe_settings_keep_it_from_serving(

@@ -9,7 +9,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from waypost.api.settings import Settings
-from waypost.errors import WaypostError
+from waypost.errors import UnknownPolicy, WaypostError
 from waypost.store.open import NAME, data_folder
 
 _SECRETS = (NAME, f"{NAME}-wal")
@@ -17,7 +17,7 @@ _SECRETS = (NAME, f"{NAME}-wal")
 
 def problems_in(settings: Settings) -> list[str]:
     """Sentences, each about a problem to fix before the service may start."""
-    return [*_addresses(settings), *_numbers(settings), *_folder(settings), *_store(settings)]
+    return [*_addresses(settings), *_numbers(settings), *_policy(settings), *_folder(settings), *_store(settings)]
 
 
 def _is_local(host: str) -> bool:
@@ -58,6 +58,18 @@ def _numbers(settings: Settings) -> Iterator[str]:
                               ("page_wait_s", 0, 300), ("drain_s", 0, 600)):  # fmt: skip
         if not least <= getattr(settings, name) <= most:
             yield f"{name}: from {least} to {most}"
+
+
+def _policy(settings: Settings) -> Iterator[str]:
+    if not settings.policy:
+        return
+    from waypost.registry import world
+    from waypost.safety.policy import find
+
+    try:
+        find(world.load(), settings.policy)
+    except UnknownPolicy as error:
+        yield f"policy: {error}"
 
 
 def _folder(settings: Settings) -> Iterator[str]:
