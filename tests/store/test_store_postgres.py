@@ -31,7 +31,7 @@ from waypost.store import (
 )
 from waypost.store.decision_queue import DecisionQueue
 from waypost.store.decisions import DecisionRecord
-from waypost.store.engines.postgres import LOCK, check, translated, without_password
+from waypost.store.engines.postgres import APPLICATION, LOCK, check, translated, without_password
 from waypost.store.errors import StoreError, StoreTooNew
 from waypost.store.maintenance import check as check_store
 from waypost.store.maintenance import export
@@ -154,6 +154,13 @@ def test_what_cannot_be_reached_is_said_without_the_password(postgres_address: s
         with pytest.raises(StoreError) as error:
             open_store(address)
         assert "geheim" not in str(error.value)
+
+
+@with_server
+def test_what_an_address_says_of_names_and_timeouts_gives_way(postgres_address: str) -> None:
+    more = "application_name=mine&keepalives_idle=60&tcp_user_timeout=1&connect_timeout=90"
+    with open_store(f"{postgres_address}{'&' if '?' in postgres_address else '?'}{more}") as store:
+        assert store.read(lambda db: db.execute("SHOW application_name").fetchone()) == (APPLICATION,)
 
 
 _SEARCH = re.compile(r"relationship_text|snippet_text|relationship_word|sqlite_")

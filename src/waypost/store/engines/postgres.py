@@ -47,6 +47,17 @@ _PREPARED = 200
 
 APPLICATION, _BEFORE_WRAPPING = "waypost/8", "waypost"
 """Names of the sessions: of this release by the number of its tables, and of those that cannot unwrap secrets."""
+_OURS: dict[str, Any] = {
+    "connect_timeout": _CONNECT_S,
+    "application_name": APPLICATION,
+    # A dead peer is noticed in seconds, not in two hours.
+    "keepalives": 1,
+    "keepalives_idle": 2,
+    "keepalives_interval": 1,
+    "keepalives_count": 3,
+    "tcp_user_timeout": 4_000,
+}
+"""Parameters of libpq that the store sets, whatever an address says."""
 SCHEMES = ("postgresql://", "postgres://")
 
 _OF_THE_DATABASE = frozenset({"42501", "42703", "42P01", "XX001", "XX002"})
@@ -245,18 +256,8 @@ class PostgresEngine:
             "timezone": "UTC",
         }
         try:
-            raw = psycopg.connect(
-                **parameters_of(self._address),
-                # The store begins its transactions itself.
-                autocommit=True,
-                connect_timeout=_CONNECT_S,
-                application_name=APPLICATION,
-                # A dead peer is noticed in seconds, not in two hours.
-                keepalives_idle=2,
-                keepalives_interval=1,
-                keepalives_count=3,
-                tcp_user_timeout=4_000,
-            )
+            # The store begins its transactions itself.
+            raw = psycopg.connect(**parameters_of(self._address) | _OURS, autocommit=True)
         except psycopg.Error as error:
             raise StoreError(f"cannot open {self.name}: {summary(error)}") from None
         try:
@@ -407,7 +408,7 @@ def parameters_of(address: str) -> dict[str, Any]:
     from psycopg.conninfo import conninfo_to_dict
 
     try:
-        return {name: value for name, value in conninfo_to_dict(address).items() if name != "connect_timeout"}
+        return dict(conninfo_to_dict(address))
     except _psycopg().Error:
         raise StoreError(
             "the address of the store cannot be read; write postgresql://user@host:5432/database"
