@@ -193,11 +193,8 @@ class ItemReader {
       if (!list.length) return;
       const carrier = { number, element, words: list, isItem, owner: this.owner(element) };
       const owner = around(element);
-      let above = owner && around(element, "[itemtype]");
-      for (let n = 0; n < MOST_AROUND && above && this.unscoped.has(above) && around(above) === owner; n++) {
-        addTo(this.unscoped, above, carrier);
-        above = around(above, "[itemtype]");
-      }
+      const above = owner && around(element, "[itemtype]");
+      if (above && this.unscoped.has(above) && around(above) === owner) addTo(this.unscoped, above, carrier);
       addTo(this.ofItem, carrier.owner, carrier);
       this.carriers.push(carrier);
     });

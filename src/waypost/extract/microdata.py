@@ -80,7 +80,7 @@ class _ItemReader:
         self.repeats: dict[Element, list[Element]] = {}
         self.contents: list[Element] = []
         self.attributed: set[Element] = set()  # whose value is an attribute, beside what people see
-        self.unscoped: dict[Element, list[Element]] = {}  # elements with properties inside, which the item around takes
+        self.unscoped: dict[Element, list[Element]] = {}  # elements with the properties inside that the item around takes
         self.orphans = page.orphans
         self.read_before: dict[Element, str] = {}
         dialect = Dialect(
@@ -125,22 +125,16 @@ class _ItemReader:
             # An item's own `itemprop` belongs to the item around it, hence the parent (HTML Standard 5.2.5).
             owner = element.parent.closest("[itemscope]")
             if self.unscoped and owner is not None:
-                self._note_around(element, owner)
+                # Each property at the innermost type without itemscope alone: in all of them they would be too many.
+                above = element.parent.closest("[itemtype]")
+                if above in self.unscoped and above.parent.closest("[itemscope]") == owner:
+                    self.unscoped[above].append(element)
             if self.clones:
                 owner = self.clones.get(owner, owner)
             if owner in self.of_item:
                 self.of_item[owner].append(element)
             else:
                 self.of_item[owner] = [element]
-
-    def _note_around(self, carrier: Element, owner: Element) -> None:
-        """Note a property at the elements with a type and without itemscope between it and the item around it."""
-        above = carrier.parent.closest("[itemtype]")
-        for _ in range(_MOST_AROUND):
-            if above not in self.unscoped or above.parent.closest("[itemscope]") != owner:
-                break
-            self.unscoped[above].append(carrier)
-            above = above.parent.closest("[itemtype]")
 
     def follow_references(self, elements: list[Element]) -> None:
         """Add the targets of itemref, in tree order. Raises TextLimitExceeded."""
