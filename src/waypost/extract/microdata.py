@@ -80,7 +80,7 @@ class _ItemReader:
         self.repeats: dict[Element, list[Element]] = {}
         self.contents: list[Element] = []
         self.attributed: set[Element] = set()  # whose value is an attribute, beside what people see
-        self.unscoped: dict[Element, list[Element]] = {}  # elements with the properties inside that the item around takes
+        self.unscoped: dict[Element, list[Element]] = {}  # with the properties inside
         self.orphans = page.orphans
         self.read_before: dict[Element, str] = {}
         dialect = Dialect(
