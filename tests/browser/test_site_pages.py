@@ -445,7 +445,7 @@ def test_a_browser_without_scripts_opens_a_group_of_the_explorer(browser: Any, s
     context = browser.new_context(**VIEWS["phone"], java_script_enabled=False)
     page = context.new_page()
     page.goto(f"{site.as_uri()}/explorer/index.html")
-    link = page.get_by_role("link", name="Recipe rich result")
+    link = page.get_by_role("link", name="Recipe rich result", exact=True)
     assert not link.is_visible()
 
     page.locator("summary", has_text="Rich results").click()
@@ -458,9 +458,8 @@ def test_each_kind_of_check_of_a_decision_stands_once(tab: Any, site: Path) -> N
     tab.goto(f"{site.as_uri()}/safety/check/index.html")
     tab.get_by_role("button", name="stop.test").click()
     tab.wait_for_selector(".decision")
-    (evidence,) = tab.locator(".decision .cells > div", has_text="Evidence").all()
 
-    lines = evidence.locator("li").all_inner_texts()
+    lines = tab.locator(".decision dt:text-is('Evidence') + dd li").all_inner_texts()
 
     assert "threat_list_check: observed, match" in lines
     assert len({line.partition(":")[0] for line in lines}) == len(lines)
