@@ -162,8 +162,7 @@ def _undecided(case: DecisionInput, policy: Policy) -> Decision:
 def _decide(case: DecisionInput, world: World, policy: Policy) -> Decision:
     tier = policy.tier(case.action)
     evidence = gather_evidence(case, world)
-    found, narrowing = _standing(case, world, policy, tier, evidence)
-    evidence += narrowing
+    found = _standing(case, world, policy, tier, evidence)
     evidence.append(_review(found, case.action))
     # Evidence without a code and of strength "context" only records a check: no reason, no risk.
     signals = [piece for piece in evidence if piece.summary_code or piece.strength != "context"]
@@ -201,11 +200,8 @@ def _decide(case: DecisionInput, world: World, policy: Policy) -> Decision:
     )
 
 
-def _standing(
-    case: DecisionInput, world: World, policy: Policy, tier: Tier, evidence: list[Evidence]
-) -> tuple[Standing, list[Evidence]]:
-    """Relationship of the destination to its owner, with the evidence of narrowing changes and comparisons."""
-    narrowing: list[Evidence] = []
+def _standing(case: DecisionInput, world: World, policy: Policy, tier: Tier, evidence: list[Evidence]) -> Standing:
+    """Relationship of the destination to its owner. Evidence of narrowing changes and comparisons is added."""
     found = standing(case.target, relationships_of(case, world), evidence, world, case.now)
     # URL, ownership and intended owner come after the relationship: none of them can widen it.
     found = url_evidence.limited(found, case.target, case.reading)
@@ -213,13 +209,13 @@ def _standing(
     if found.review is not None and case.seen is not None and "ownership_changed" in policy.further_reasons:
         continued = ownership.continuity(found.review, case.seen, case.now)
         if not continued.is_plain:
-            narrowing += ownership.evidence_of(continued, case.target, case.seen)
+            evidence += ownership.evidence_of(continued, case.target, case.seen)
             found = ownership.limited(found, continued)
     if case.counterparties and "claimed_brand_unknown" in tier.further_unknowns:
         compared = counterparty.comparisons(case.counterparties, found, case.target, world)
-        narrowing += counterparty.evidence_of(compared)
+        evidence += counterparty.evidence_of(compared)
         found = counterparty.bound(found, compared)
-    return found, narrowing
+    return found
 
 
 def gather_evidence(case: DecisionInput, world: World) -> list[Evidence]:
