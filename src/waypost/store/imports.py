@@ -13,7 +13,7 @@ import hashlib
 import io
 import json
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, Literal, NamedTuple, get_args
 
 from waypost.errors import WaypostError
@@ -118,24 +118,10 @@ def guess_format(text: str) -> Format:
 def _claim(fields: dict[str, str], form: Format, snapshot: str, reading: ImportOptions) -> Claim:
     if _PROBLEM in fields:
         raise _EntryError(fields[_PROBLEM])
-    for column, most in _LONGEST.items():
-        value = fields.get(column, "")
-        if len(value) > most:
-            raise _EntryError(f"{column} is longer than {most} characters")
-        if not value.isprintable():
-            raise _EntryError(f"{column} holds control characters")
-    for column in ("domain", "entity"):
-        if not fields.get(column):
-            raise _EntryError(f"{column} is empty")
-    kind = next((name for name in RELATIONSHIP_TYPES if name == (fields.get("type") or "official_site")), None)
-    if kind is None:
-        raise _EntryError(f"type {clip(fields['type'])!r} is none of {', '.join(RELATIONSHIP_TYPES)}")
-    evidence = tuple(fields.get("evidence", "").split())
-    if len(evidence) > MAX_EVIDENCE or any(len(address) > 2000 for address in evidence):
-        raise _EntryError(f"evidence is at most {MAX_EVIDENCE} addresses, separated by blanks")
-    for column, address in (("url", fields.get("url", "")), *(("evidence", address) for address in evidence)):
-        if address and not address.startswith(("https://", "http://")):
-            raise _EntryError(f"{column} is not an address of a page")
+    _check_texts(fields)
+    kind, evidence = _type_of(fields), _evidence_of(fields)
+    _check_addresses("url", (fields.get("url", ""),))
+    _check_addresses("evidence", evidence)
     domain, scope = reading.subject_of(fields["domain"])
     entity, entity_name = reading.entity_of(fields["entity"])
     return Claim(
@@ -153,6 +139,39 @@ def _claim(fields: dict[str, str], form: Format, snapshot: str, reading: ImportO
         snapshot=snapshot,
         organization=reading.organization,
     )
+
+
+def _check_texts(fields: dict[str, str]) -> None:
+    for column, most in _LONGEST.items():
+        value = fields.get(column, "")
+        if len(value) > most:
+            raise _EntryError(f"{column} is longer than {most} characters")
+        if not value.isprintable():
+            raise _EntryError(f"{column} holds control characters")
+    for column in ("domain", "entity"):
+        if not fields.get(column):
+            raise _EntryError(f"{column} is empty")
+
+
+def _type_of(fields: dict[str, str]) -> RelationshipType:
+    """Type of the relationship; a file need not name it for an official site."""
+    kind = next((name for name in RELATIONSHIP_TYPES if name == (fields.get("type") or "official_site")), None)
+    if kind is None:
+        raise _EntryError(f"type {clip(fields['type'])!r} is none of {', '.join(RELATIONSHIP_TYPES)}")
+    return kind
+
+
+def _evidence_of(fields: dict[str, str]) -> tuple[str, ...]:
+    evidence = tuple(fields.get("evidence", "").split())
+    if len(evidence) > MAX_EVIDENCE or any(len(address) > 2000 for address in evidence):
+        raise _EntryError(f"evidence is at most {MAX_EVIDENCE} addresses, separated by blanks")
+    return evidence
+
+
+def _check_addresses(column: str, addresses: Iterable[str]) -> None:
+    """Check that reviewers can open the addresses: pages of the web alone."""
+    if any(address and not address.startswith(("https://", "http://")) for address in addresses):
+        raise _EntryError(f"{column} is not an address of a page")
 
 
 def _csv(text: str, _site: str) -> Iterator[_Entry]:
