@@ -310,6 +310,18 @@ def _message(error: str) -> str:
 
 def _check(read: _File, path: Path, known: Collection[str], profiles: Collection[str]) -> None:
     """Check names of rules and profiles, reasons and counts. Raises ConfigError."""
+    _check_names(read, path, known, profiles)
+    for number, entry in enumerate(read.ignore):
+        if not entry.reason.strip():
+            raise ConfigError(f"{path}: ignore[{number}].reason: say why, in a few words")
+    limits = [("max-warnings", read.max_warnings)]
+    limits += [(f"overrides[{n}].max-warnings", override.max_warnings) for n, override in enumerate(read.overrides)]
+    for place, limit in limits:
+        if limit is not None and limit < 0:
+            raise ConfigError(f"{path}: {place}: {limit} is less than none")
+
+
+def _check_names(read: _File, path: Path, known: Collection[str], profiles: Collection[str]) -> None:
     places: list[tuple[str, Collection[str], Collection[str]]] = [
         ("rules", read.rules, (*known, *profiles)),
         ("profiles", read.profiles or (), profiles),
@@ -327,11 +339,3 @@ def _check(read: _File, path: Path, known: Collection[str], profiles: Collection
                 similar = near(name, allowed)
                 hint = f"; did you mean {' or '.join(similar)}?" if similar else "; `waypost rules` lists them"
                 raise ConfigError(f"{path}: {f'{place}: ' if place else ''}there is no {what} named {name!r}{hint}")
-    for number, entry in enumerate(read.ignore):
-        if not entry.reason.strip():
-            raise ConfigError(f"{path}: ignore[{number}].reason: say why, in a few words")
-    limits = [("max-warnings", read.max_warnings)]
-    limits += [(f"overrides[{n}].max-warnings", override.max_warnings) for n, override in enumerate(read.overrides)]
-    for place, limit in limits:
-        if limit is not None and limit < 0:
-            raise ConfigError(f"{path}: {place}: {limit} is less than none")
