@@ -267,6 +267,17 @@ def _known(rows: list[dict[str, str]]) -> list[dict[str, Any]]:
     return [row | {"known": row["rule"] in rules_by_name()} for row in rows]
 
 
+def _check_case(path: Path, kind: str, findings: list[Finding], name: str) -> None:
+    """Check that a bad case has findings, and a good one none. Raises RegistryError."""
+    if bool(findings) is (kind == "good"):
+        does = (
+            f"says {findings[0].message!r} at {findings[0].line}:{findings[0].column}"
+            if findings
+            else "says nothing of it"
+        )
+        raise RegistryError(str(path), f"the page of {name} shows it as {kind}, and waypost {does}")
+
+
 def _cases(folder: Path, kind: str, source: Source, *, rule: str = "", profile: str = "") -> list[Case]:
     """Cases of a folder, without those that are too long or not UTF-8.
 
@@ -286,13 +297,9 @@ def _cases(folder: Path, kind: str, source: Source, *, rule: str = "", profile: 
         url = None if "of-unknown-address" in path.stem else _PAGE_URL
         report = report_of_example(data, path.suffix, url, source.registry, source.now)
         mine = [f for f in report.findings if (rule and f.rule == rule) or (profile and f.profile == profile)]
-        if bool(mine) is (kind == "good") and (rule or kind == "bad"):
-            does = (
-                "says nothing of it"
-                if kind == "bad"
-                else f"says {mine[0].message!r} at {mine[0].line}:{mine[0].column}"
-            )
-            raise RegistryError(str(path), f"the page of {rule or profile} shows it as {kind}, and waypost {does}")
+        # A good case of a result may have findings of its profile, such as a recommended property.
+        if rule or kind == "bad":
+            _check_case(path, kind, mine, rule or profile)
         # A few diffs suffice on a page, and each takes some validations.
         with_fix = kind == "bad" and rule and sum(bool(case.fix) for case in cases) < _MOST_FIXES
         cases.append(
