@@ -302,7 +302,6 @@ class _Decoder:
     def _value(self, at: int) -> Token | None:
         """Value with all of its members."""
         text, tokens, frames = self.text, self.tokens, self.frames
-        # A key outside of any object: the opening brace is missing.
         if text[at] == '"' and _KEY.match(text, at):
             self._open_unwritten(at)
         elif text[at] in "{[":
