@@ -122,16 +122,17 @@ def decide(case: DecisionInput, world: World) -> Decision:
         # A policy past its end decides nothing any more: every action stops.
         if policy.ends_at is not None and policy.ends_at <= case.now:
             return _undecided(case, policy)
-        own = _of_destination(case.seen, case.target)
-        return _decide(case if own is case.seen else msgspec.structs.replace(case, seen=own), world, policy)
+        if case.seen is not None and (own := _of_destination(case.seen, case.target)) is not case.seen:
+            case = msgspec.structs.replace(case, seen=own)
+        return _decide(case, world, policy)
     except Exception:  # noqa: BLE001  an unforeseen error must never look like an approval
         return _undecided(case, policy)
 
 
 @lru_cache(maxsize=1024)
-def _of_destination(seen: Observations | None, target: Target) -> Observations | None:
+def _of_destination(seen: Observations, target: Target) -> Observations | None:
     """Observations made of the destination, or None: another port may be another owner's service."""
-    if seen is None or seen.host != target.host:
+    if seen.host != target.host:
         return None
     hops = seen.http.hops
     # Without a hop no port was opened: DNS and registration data are about the host alone.
