@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import http.client
 import importlib.util
 import json
 import os
@@ -167,24 +166,6 @@ def test_a_signal_ends_it_and_nothing_that_was_answered_is_lost(tmp_path: Path) 
         organization = told["organization"]["id"]
         for name in ids:
             assert store.read(lambda db, name=name: decisions.find(db, organization, name, clock())).record.id == name
-
-
-def test_a_kept_connection_is_told_of_the_end_before_it_is_closed(tmp_path: Path) -> None:
-    # A proxy may send a POST at the moment of the end, and may not repeat it.
-    with running("--no-build", "--data", str(tmp_path / "data")) as (process, told):
-        connection = http.client.HTTPConnection(told["site_url"].removeprefix("http://"), timeout=30)
-        said = None
-        for number in range(_TRIES):
-            connection.request("GET", "/healthz")
-            answer = connection.getresponse()
-            answer.read()
-            if number == 3:
-                process.send_signal(signal.SIGTERM)
-            if said := answer.getheader("connection"):
-                break
-            time.sleep(0.03)
-        assert said == "close"
-        assert process.wait(30) == 0
 
 
 @pytest.mark.skipif(not hasattr(signal, "SIGHUP"), reason="this system has no SIGHUP")

@@ -411,7 +411,7 @@ def test_a_client_that_is_still_sending_when_it_is_answered_gets_the_answer(
     head: bytes, status: bytes, ends: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A close while bytes are unread would reset the connection, and the reset would discard the answer."""
-    monkeypatch.setattr("waypost.api.protocol.LINGER_S", 20 if ends == "by the client" else 1)
+    monkeypatch.setattr("waypost.api.protocol.LINGER_S", 20 if ends == "by the client" else 4)
 
     def send(port: int) -> bytes:
         with socket.create_connection(("127.0.0.1", port), timeout=10) as line:
@@ -442,6 +442,35 @@ def test_a_client_that_is_still_sending_when_it_is_answered_gets_the_answer(
 
     assert answer.startswith(b"HTTP/1.1 " + status)
     assert answer.count(b"HTTP/1.1") == 1
+
+
+@pytest.mark.parametrize("is_sent", [True, False], ids=["a request on its way", "no request"])
+def test_a_kept_connection_ends_with_the_service_after_the_request_on_its_way(
+    is_sent: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A proxy may send a POST at the moment of the end, and may not repeat it."""
+    monkeypatch.setattr("waypost.api.protocol.LAST_S", 20 if is_sent else 0.01)
+    request = b"GET / HTTP/1.1\r\nHost: x\r\n\r\n"
+
+    async def end() -> tuple[bytes, bytes]:
+        wire, line = connected()
+        wire.data_received(request)
+        await asyncio.gather(*wire.tasks)
+        first, line.written = line.written, b""
+        wire.shutdown()
+        assert not line.closed.is_set()
+        if is_sent:
+            wire.data_received(request)
+            await asyncio.gather(*wire.tasks)
+        async with asyncio.timeout(10):
+            await line.closed.wait()
+        return first, line.written
+
+    first, last = asyncio.run(end())
+
+    assert b"connection: close" not in first
+    assert last.startswith(b"HTTP/1.1 204 ") is is_sent
+    assert (b"connection: close" in last) is is_sent
 
 
 def problem_of(answer: bytes) -> dict[str, Any]:
