@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.browser.conftest import VIEWS
+from tests.browser.conftest import LAID_OUT, VIEWS
 from tests.browser.test_site_pages import KINDS, MISSING, PARTS, most_requests, said_by, until
 
 from waypost.pages import _drafts
@@ -25,6 +25,7 @@ def test_every_page_is_silent_asks_nobody_and_fits_the_smallest_screen(
 ) -> None:
     """From a server, which is the stricter place; from a folder each kind of page is opened elsewhere."""
     context = browser.new_context(**VIEWS["320"])
+    context.add_init_script(LAID_OUT)
     page = context.new_page()
     said = said_by(page)
     asked: list[str] = []

@@ -42,7 +42,7 @@ const drawing = (name, attributes, ...children) => {
 };
 
 /** With the tools of the workbench: makers of elements. @param {any} tools */
-const makeSurfaces = ({ el, shape, tag }) => {
+const makeSurfaces = ({ el, shape, tag, withCommas }) => {
   /** A scale of 100 pixel steps, with the text's width on it. @param {any} limit @param {number} width @param {boolean} cut */
   const scale = (limit, width, cut) => {
     const whole = Math.max(limit.cut_px * 1.15, 700);
@@ -64,7 +64,7 @@ const makeSurfaces = ({ el, shape, tag }) => {
       const cut = rest !== "", near = !cut && width > limit.fits_px;
       const about = limit.fits_px === limit.cut_px ? `${limit.cut_px}` : `${limit.fits_px} to ${limit.cut_px}`;
       return el("div", { class: "gauge", "data-slot": limit.slot },
-        el("p", { class: "gauge-h" }, el("b", {}, limit.name), el("span", { class: "num" }, `${long ? "more than " : ""}${Math.round(width).toLocaleString("en")} of about ${about} px`),
+        el("p", { class: "gauge-h" }, el("b", {}, limit.name), el("span", { class: "num" }, `${long ? "more than " : ""}${withCommas(Math.round(width))} of about ${about} px`),
           !text ? tag("note", "note", "Not given") : cut ? tag("heed", "heed", "Is cut") : near ? tag("heed", "heed", "May be cut") : tag("go", "same", "Fits")),
         scale(limit, width, cut),
         cut && el("p", { class: "gauge-text" }, el("span", {}, displayed), ELLIPSIS, el("s", {}, el("span", { class: "vh" }, " cut: "), clip(rest, MOST_DISPLAYED))));

@@ -1,6 +1,13 @@
 // The side navigation begins at the current page where its list is longer than the screen; on narrow screens one button
 // shows the navigation.
-for (const here of document.querySelectorAll(".side [aria-current]")) here.closest(".side-in").scrollTop = here.offsetTop - 96;
+// The place is read in an observer, where the layout is made already: read at once, it would make the layout within the script.
+for (const here of document.querySelectorAll(".side [aria-current]")) {
+  const list = here.closest(".side-in");
+  new ResizeObserver((_, observer) => {
+    list.scrollTop = here.offsetTop - 96;
+    observer.disconnect();
+  }).observe(here);
+}
 for (const button of document.querySelectorAll(".menu")) {
   button.addEventListener("click", () => {
     button.ariaExpanded = document.documentElement.toggleAttribute("data-menu");

@@ -24,13 +24,12 @@ const folded = (findings) =>
     ORDER.indexOf(one[0].severity) - ORDER.indexOf(other[0].severity) || effectOf(one[0]) - effectOf(other[0]) || other.length - one.length);
 
 const inWords = (/** @type {string[]} */ words) => (words.length > 1 ? `${words.slice(0, -1).join(", ")} and ${words[words.length - 1]}` : words[0]);
-const ENGLISH = new Intl.NumberFormat("en");
-const numbered = (/** @type {number} */ number, /** @type {string} */ noun) => `${ENGLISH.format(number)} ${noun}${number === 1 ? "" : "s"}`;
+const numbered = (/** @type {number} */ number, /** @type {string} */ noun) => `${withCommas(number)} ${noun}${number === 1 ? "" : "s"}`;
 
 /** Further values that alike findings quote: "also 'Foo', 'Bar' and 3 more"; empty without any. @param {any[]} same */
 const moreValues = (same) => {
   const [, ...others] = new Set(same.flatMap(({ message }) => message.match(/(?<!\w)'[^']+'/) ?? []));
-  const named = others.length <= 3 ? others : [...others.slice(0, 2), `${ENGLISH.format(others.length - 2)} more`];
+  const named = others.length <= 3 ? others : [...others.slice(0, 2), `${withCommas(others.length - 2)} more`];
   return named.length ? `also ${inWords(named)}` : "";
 };
 
@@ -46,7 +45,7 @@ const labelOf = (item) => {
 const resultsOf = (profiles) => `${inWords([...new Set(profiles.map((each) => globalThis.Waypost.resultName(each).slice(0, -8)))])} results`;
 
 const joinNames = (/** @type {string[]} */ names) =>
-  names.slice(0, MOST_ENTRIES).join(", ") + (names.length > MOST_ENTRIES ? ` and ${ENGLISH.format(names.length - MOST_ENTRIES)} more` : "");
+  names.slice(0, MOST_ENTRIES).join(", ") + (names.length > MOST_ENTRIES ? ` and ${withCommas(names.length - MOST_ENTRIES)} more` : "");
 
 /** @type {Record<string, string>} */
 const RULES_IN_WORDS = { "type-wrong-case": "its type", "unknown-type": "its type", "type-address-wrong": "its type", "jsonld-context-missing": "@context" };
@@ -103,7 +102,7 @@ const verdictOf = (item, own) => {
  * @param {any[]} made @returns {string[]} */
 const verdictLines = (made) => {
   const named = (/** @type {any[]} */ [{ item }, ...others]) =>
-    `${labelOf(item)}, line ${item.line}` + (others.length ? ` and ${others.length.toLocaleString("en")} more` : "");
+    `${labelOf(item)}, line ${item.line}` + (others.length ? ` and ${withCommas(others.length)} more` : "");
   const alike = groupsOf(made.filter(({ rank }) => rank < 2), ({ item, text }) => JSON.stringify([item.types, text]));
   const lines = alike.slice(0, MOST_VERDICTS).map((same) => `${named(same)}: ${same[0].text}`);
   if (alike.length > MOST_VERDICTS) lines.push(`… and ${numbered(alike.length - MOST_VERDICTS, "more item")} with something to do`);
@@ -128,6 +127,6 @@ const adviceLines = ({ advice = [], findings }) => {
 const summed = ({ errors, warnings, infos, causes = {} }) => {
   const parts = [["error", errors, causes.errors], ["warning", warnings, causes.warnings], ["note", infos, causes.infos]]
     .filter(([, places]) => places)
-    .map(([noun, places, number = places]) => numbered(number, noun) + (places > number ? ` (${places.toLocaleString("en")} places)` : ""));
+    .map(([noun, places, number = places]) => numbered(number, noun) + (places > number ? ` (${withCommas(places)} places)` : ""));
   return parts.length ? parts.join(", ") : "Nothing wrong";
 };

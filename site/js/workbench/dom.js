@@ -88,9 +88,13 @@ const settled = (work, ms, size = () => 0) => {
 const CLOCK_TIME = /T(\d\d:\d\d:\d\d)/;
 const clock = (/** @type {string} */ text) => CLOCK_TIME.exec(text)?.[1] ?? text;
 
+/** A whole number with commas: 12,345. `Intl.NumberFormat` takes some 40 ms to start, which would hold the page up.
+ * @param {number} number */
+const withCommas = (number) => String(number).replace(/\B(?=(?:\d{3})+$)/g, ",");
+
 const LONGEST_DISPLAYED = 300;
 /** A text of any length, cut to what is readable here. @param {string} text */
-const brief = (text, most = LONGEST_DISPLAYED) => (text.length > most ? `${text.slice(0, most)}… (${text.length.toLocaleString("en")} characters)` : text);
+const brief = (text, most = LONGEST_DISPLAYED) => (text.length > most ? `${text.slice(0, most)}… (${withCommas(text.length)} characters)` : text);
 
 const fact = (/** @type {string} */ name, /** @type {string|Node} */ value, /** @type {string} */ more = "") => el("div", {}, el("dt", {}, name), el("dd", { class: "num" }, value, more && el("small", {}, ` ${more}`)));
 

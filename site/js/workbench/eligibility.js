@@ -21,7 +21,7 @@ const badgeOf = (status, kinds, file, number = -1) => {
 const reasonsOf = (errors, found) => {
   const missing = new Set(errors.filter(({ rule }) => rule === "required-property-missing").map((each) => each.property || each.message)).size;
   const wrong = errors.filter(({ rule }) => rule !== "required-property-missing").length;
-  const parts = [missing && `${missing === 1 ? "1 required property" : missing.toLocaleString("en") + " required properties"} missing`, wrong && numbered(wrong, "error")].filter(Boolean);
+  const parts = [missing && `${missing === 1 ? "1 required property" : withCommas(missing) + " required properties"} missing`, wrong && numbered(wrong, "error")].filter(Boolean);
   if (parts.length) return parts.join(", ");
   const missedMessage = found.find(({ rule }) => rule === MISSED)?.message || "";
   return afterColon(missedMessage) || missedMessage || "the page does not have what such a result needs";

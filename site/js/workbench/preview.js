@@ -155,7 +155,7 @@ const previewBench = (home) => {
   let surfaces = null;
   const surfacesOf = () => {
     if (!globalThis.waypost.surfaces) throw Object.assign(new Error("not there yet"), { part: "surfaces" });
-    return globalThis.waypost.surfaces({ el, shape, tag });
+    return globalThis.waypost.surfaces({ el, shape, tag, withCommas });
   };
   const settle = settled(() => { if (waiting) changed(false); }, 150, () => state.request.markup?.length || 0);
   const later = () => { waiting = true; settle(); };

@@ -54,6 +54,6 @@ const shareButton = (value, statusLine) => el("button", { class: "btn btn-s", ty
   const fragment = await packed(value());
   history.replaceState(null, "", fragment);
   const address = location.href;
-  statusLine.textContent = address.length > LONG_LINK ? `The link has ${address.length.toLocaleString("en")} characters: some programs cut it.` : "";
+  statusLine.textContent = address.length > LONG_LINK ? `The link has ${withCommas(address.length)} characters: some programs cut it.` : "";
   await copied(address, event.currentTarget ?? event.target);
 } }, "Copy link");
