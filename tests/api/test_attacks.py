@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import re
 import socket
 import time
 from collections.abc import AsyncIterator, Callable, Iterable
@@ -250,7 +251,7 @@ class Line:
         return self.closed.is_set()
 
 
-def connected(body: bytes = b"") -> tuple[Any, Line]:
+def connected(body: bytes = b"", served: Any = None) -> tuple[Any, Line]:
     """A connection that was just made, and its transport. Its application answers 204, or 200 with a body."""
     uvicorn = pytest.importorskip("uvicorn")
     from uvicorn.server import ServerState
@@ -263,7 +264,7 @@ def connected(body: bytes = b"") -> tuple[Any, Line]:
         await send({"type": "http.response.body", "body": body})
 
     line = Line()
-    wire = Wire(uvicorn.Config(app, log_config=None, lifespan="off"), ServerState(), {})
+    wire = Wire(uvicorn.Config(served or app, log_config=None, lifespan="off"), ServerState(), {})
     wire.connection_made(line)  # type: ignore[arg-type]
     return wire, line
 
@@ -379,6 +380,116 @@ def test_bytes_that_are_no_request_do_not_keep_an_answered_connection_open(
 
     assert line.written.startswith(b"HTTP/1.1 204 ")
     assert line.closed.is_set()
+
+
+CHUNKED = b"POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n"
+
+
+def answers_to(data: Iterable[bytes], served: Any = None) -> tuple[list[bytes], bool]:
+    """(statuses of the answers, whether the connection was closed) after some data, one packet each."""
+
+    async def ask() -> Line:
+        wire, line = connected(served=served)
+        for each in data:
+            wire.data_received(each)
+        while wire.tasks:
+            await asyncio.gather(*wire.tasks)
+            await asyncio.sleep(0)
+        return line
+
+    line = asyncio.run(ask())
+    return re.findall(rb"HTTP/1\.1 (\d+) ", line.written), line.closed.is_set()
+
+
+@pytest.mark.parametrize("piece", [b"x: y\r\n" * 1000, b"x: " + b"y" * 5000, b"a" * 5000])
+def test_trailers_without_an_end_are_not_kept(piece: bytes) -> None:
+    """One connection without a key took 1.4 GB in ten seconds."""
+
+    async def flood() -> tuple[Line, int]:
+        wire, line = connected()
+        wire.data_received(CHUNKED + b"0\r\nx: ")
+        sent = 0
+        while not line.closed.is_set() and sent < 1_000_000:
+            wire.data_received(piece)
+            sent += len(piece)
+        return line, sent
+
+    line, sent = asyncio.run(flood())
+
+    assert sent < 50_000
+    assert problem_of(line.written)["code"] == "head-too-large"
+
+
+def test_a_trailer_is_no_header_of_the_request() -> None:
+    seen: list[Any] = []
+
+    async def app(scope: Any, receive: Any, send: Any) -> None:
+        await receive()
+        seen.append([name for name, _ in scope["headers"]])
+        await send({"type": "http.response.start", "status": 204, "headers": []})
+        await send({"type": "http.response.body", "body": b""})
+
+    told = answers_to([CHUNKED + b"1\r\na\r\n0\r\nAuthorization: Bearer x\r\nX-Forwarded-For: 192.0.2.1\r\n\r\n"], app)
+
+    assert told == ([b"204"], False)
+    assert seen == [[b"host", b"transfer-encoding"]]
+
+
+REQUEST = b"GET / HTTP/1.1\r\nHost: x\r\n\r\n"
+
+
+@pytest.mark.parametrize(
+    ("data", "statuses"),
+    [
+        ([REQUEST + b"nonsense\r\n\r\n"], [b"204", b"400"]),
+        ([REQUEST * 3 + b"nonsense\r\n\r\n" + REQUEST], [b"204", b"204", b"204", b"400"]),
+        ([REQUEST + CHUNKED + b"zz\r\n"], [b"204", b"400"]),
+        ([REQUEST + b"GET / HTTP/1.1\r\nX: ", b"a" * 30_000], [b"204", b"431"]),
+        ([CHUNKED + b"zz\r\n"], [b"400"]),
+        ([b"GET /?" + b"a" * 100_000 + b" HTTP/1.1\r\nHost: x\r\n\r\n"], [b"414"]),
+        ([REQUEST.replace(b"1.1", b"2.0")], [b"400"]),
+        ([REQUEST.replace(b" HTTP/1.1", b"")], [b"400"]),
+        ([REQUEST.replace(b"1.1", b"1.0")], [b"204"]),
+    ],
+    ids=[
+        "nonsense behind a request", "nonsense behind three", "a body's nonsense behind a request",
+        "a head without an end behind a request", "a body's nonsense", "a target of 100 kB", "HTTP/2.0", "no version",
+        "HTTP/1.0",
+    ],
+)  # fmt: skip
+def test_what_is_no_request_is_answered_after_the_requests_before_it(data: list[bytes], statuses: list[bytes]) -> None:
+    """An answer of its own at once would be taken for the answer to the request that still runs."""
+    assert answers_to(data) == (statuses, True)
+
+
+def test_what_breaks_behind_an_early_answer_gets_no_second_one() -> None:
+    async def ask() -> Line:
+        wire, line = connected()
+        wire.data_received(CHUNKED)
+        await asyncio.gather(*wire.tasks)
+        wire.data_received(b"zz\r\n")
+        return line
+
+    line = asyncio.run(ask())
+
+    assert line.written.count(b"HTTP/1.1 ") == 1
+    assert line.closed.is_set()
+
+
+@pytest.mark.parametrize(("body", "is_answered"), [(b"ab", True), (b"a", False)], ids=["a whole request", "a part"])
+def test_a_client_that_ends_its_side_is_answered_if_its_request_was_whole(body: bytes, is_answered: bool) -> None:
+    async def ask() -> tuple[Any, Line]:
+        wire, line = connected()
+        line.can_write_eof = lambda: True  # type: ignore[method-assign]
+        wire.data_received(b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\n" + body)
+        stays = wire.eof_received()
+        await asyncio.gather(*wire.tasks)
+        return stays, line
+
+    stays, line = asyncio.run(ask())
+
+    assert bool(stays) is is_answered
+    assert not is_answered or (line.written.startswith(b"HTTP/1.1 204 ") and line.closed.is_set())
 
 
 def test_headers_without_an_end_are_not_kept() -> None:

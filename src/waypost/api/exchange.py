@@ -37,7 +37,7 @@ Scope = MutableMapping[str, Any]
 
 SITE = "(site)"
 """Route of the site's files in the log, where file paths never appear."""
-_MOST_TARGET = 8192
+MOST_TARGET = 8192
 MOST_HEAD = 24 << 10
 """Bytes of a request head: request line (8 KiB) and headers (16 KiB)."""
 _SINGLE = frozenset({b"host", b"authorization", b"content-type", b"content-encoding", b"idempotency-key", b"origin"})
@@ -297,7 +297,7 @@ def _identifiers(received: Mapping[bytes, bytes]) -> tuple[str, str]:
 
 def _check(scope: Scope, received: Mapping[bytes, bytes], state: ServiceState) -> None:
     """Check the length of the request target, and for a single Host header of an allowed host. Raises ProblemError."""
-    if len(scope.get("raw_path") or b"") + len(scope.get("query_string", b"")) > _MOST_TARGET:
+    if len(scope.get("raw_path") or b"") + len(scope.get("query_string", b"")) > MOST_TARGET:
         raise ProblemError("uri-too-long")
     _check_headers(scope["headers"], received)
     # An empty one is for targets without an authority, which http has none of (RFC 9110 section 4.2.1).

@@ -12,7 +12,7 @@ import msgspec
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 from waypost.api.endpoint import PROBLEM
-from waypost.api.exchange import MOST_HEAD
+from waypost.api.exchange import MOST_HEAD, MOST_TARGET
 from waypost.api.problems import ProblemError, to_problem
 from waypost.api.request import INTO
 from waypost.formats.ids import new_id
@@ -35,6 +35,17 @@ class _TooManyPipelined(Exception):
     """More requests are on the way than a connection may have; ends the parsing."""
 
 
+class _OtherVersion(Exception):
+    """A request of another version than HTTP/1.0 and 1.1, which httptools would take for 1.1; ends the parsing."""
+
+
+class _Nowhere(list[tuple[bytes, bytes]]):
+    """Headers that are not kept."""
+
+    def append(self, _: tuple[bytes, bytes]) -> None:
+        pass
+
+
 class Wire(HttpToolsProtocol):
     """HTTP connection that is closed when the head is too large (431) or too slow, or answers are not read."""
 
@@ -42,8 +53,11 @@ class Wire(HttpToolsProtocol):
     _unread: TimerHandle | None = None
     _is_head_open = False
     _is_full = False
+    _is_lingering = False
     _is_ending = False
     _head = 0
+    _framing = 0
+    _refused = ""
 
     def connection_made(self, transport: Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
@@ -98,11 +112,15 @@ class Wire(HttpToolsProtocol):
         if len(self.pipeline) >= MOST_PIPELINED:
             raise _TooManyPipelined
         super().on_message_begin()
-        self._is_head_open, self._head = True, 0
+        self._is_head_open, self._head, self._framing = True, 0, 0
 
     def on_headers_complete(self) -> None:
         self._done()
+        if self.parser.get_http_version() not in _VERSIONS:
+            raise _OtherVersion
         super().on_headers_complete()
+        # uvicorn would append the trailers of a body to the headers, with all that a proxy took out of these.
+        self.headers = _Nowhere()
         if self._is_ending:
             self.cycle.keep_alive = False
         setattr(self.cycle, INTO, None)
@@ -110,6 +128,7 @@ class Wire(HttpToolsProtocol):
     def on_body(self, body: bytes) -> None:
         """Write a part of a body to the application's document, or keep the part for `receive`."""
         # uvicorn keeps 64 KiB, stops reading, and wakes the application for each such piece.
+        self._framing = 0
         cycle = self.cycle
         document = getattr(cycle, INTO)
         if document is None or cycle.body or cycle.response_complete:
@@ -119,12 +138,28 @@ class Wire(HttpToolsProtocol):
 
     def on_response_complete(self) -> None:
         self.transport.flush()  # type: ignore[attr-defined]
+        is_last = not self.pipeline
         super().on_response_complete()
+        if is_last and self._refused:
+            self._reject(self._refused)
+
+    def eof_received(self) -> bool | None:  # type: ignore[override]
+        """Keep the connection for the answer if the client ended its side after a whole request."""
+        cycle = self.cycle
+        if cycle is None or cycle.response_complete or cycle.more_body or cycle.disconnected:
+            return None
+        cycle.keep_alive = False
+        return self.transport.can_write_eof()
 
     def data_received(self, data: bytes) -> None:
         if self._is_full:
             return
+        self._framing += len(data)
         super().data_received(data)
+        if self._framing > MOST_HEAD and not self._is_head_open and self.cycle is not None and self.cycle.more_body:
+            # Extensions of a chunk or trailers, which httptools collects without a limit.
+            self._refuse("head-too-large")
+            return
         if not self._is_head_open:  # bytes of a body are not counted
             if self.cycle is not None and self.cycle.response_complete:
                 # Line ends, or a body that nobody reads any more: uvicorn waits for the next request without an end.
@@ -134,17 +169,32 @@ class Wire(HttpToolsProtocol):
         self._wait()
         self._head += len(data)
         if self._head > MOST_HEAD:
-            self._done()
-            self._reject("head-too-large")
+            self._refuse("head-too-large")
 
     def send_400_response(self, msg: str) -> None:  # noqa: ARG002 - the signature of uvicorn
         """Answer what the parser cannot read. uvicorn's own answer is plain text."""
-        self._done()
         if len(self.pipeline) >= MOST_PIPELINED:
             # The client asks again for what has no answer (RFC 9112, section 9.3.2).
+            self._done()
             self._is_full, self.cycle.keep_alive = True, False
             return
-        self._reject("malformed-http")
+        self._refuse("uri-too-long" if len(self.url) > MOST_TARGET else "malformed-http")
+
+    def _refuse(self, code: str) -> None:
+        """Reject what arrived last, after the answers to the requests before it."""
+        self._done()
+        self._is_full = True
+        cycle = self.cycle
+        is_body = cycle is not None and cycle.more_body
+        if is_body and cycle.response_complete:  # answered before its body came; a second answer would be another's
+            self._linger()
+        elif is_body and self.pipeline:
+            self.pipeline.popleft()  # this request, the last that came
+            self._refused = code
+        elif cycle is None or cycle.response_complete or is_body:
+            self._reject(code)
+        else:
+            self._refused = code
 
     def _reject(self, code: str) -> None:
         """Write a problem document by hand, since there is no request that the application could answer."""
@@ -169,9 +219,11 @@ class Wire(HttpToolsProtocol):
         self._linger()
 
     def _reads_on(self) -> bool:
-        """Whether the body of the answered request is still arriving; the connection then closes later."""
+        """Whether bytes are still arriving behind the last answer; the connection then closes later."""
         cycle = self.cycle
-        if self._is_full or cycle is None or cycle.keep_alive or not cycle.more_body or self.transport.is_closing():
+        if self._is_lingering or cycle is None or cycle.keep_alive or self.transport.is_closing():
+            return False
+        if not (cycle.more_body or self._is_full):
             return False
         self._linger()
         return True
@@ -179,7 +231,7 @@ class Wire(HttpToolsProtocol):
     def _linger(self) -> None:
         """Send no more, discard what arrives, and close with the client or after LINGER_S seconds."""
         self._done()
-        self._is_full = True
+        self._is_full = self._is_lingering = True
         self.pipeline.clear()
         self.flow.resume_reading()
         if self.cycle is not None:
@@ -253,5 +305,6 @@ class _OneWrite:
 
 
 _MOST_JOINED = 32 << 10
+_VERSIONS = frozenset({"1.0", "1.1"})
 _FINAL = tuple(f"HTTP/1.1 {first}".encode() for first in "2345")
 """Beginning of an answer's head; a head of 1xx has no body."""
