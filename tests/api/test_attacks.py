@@ -492,6 +492,15 @@ def test_a_client_that_ends_its_side_is_answered_if_its_request_was_whole(body: 
     assert not is_answered or (line.written.startswith(b"HTTP/1.1 204 ") and line.closed.is_set())
 
 
+@pytest.mark.parametrize("path", ["/healthz", "/v1/schema", "/v1/agent-safety", "/nowhere"])
+def test_a_connection_stays_open_after_an_answer_to_head(api: Api, path: str) -> None:
+    statuses, is_closed = answers_to([f"{method} {path} HTTP/1.1\r\nHost: testserver\r\n\r\n".encode()
+                                      for method in ("HEAD", "GET")], api.app)  # fmt: skip
+
+    assert len(statuses) == 2
+    assert not is_closed
+
+
 def test_headers_without_an_end_are_not_kept() -> None:
     async def flood() -> Line:
         wire, line = connected()

@@ -101,19 +101,23 @@ class App:
         elif self._is_file(path):
             await exchange.send(self._file(exchange), send)
         else:
-            if exchange.method == "HEAD":  # GET, whose body `Exchange.send` leaves out (RFC 9110 section 9.3.2)
-                scope["method"] = "GET"
-            elif exchange.method == "QUERY" and path in self._by_query:
-                scope["method"] = "POST"  # whose function answers both; Litestar knows no QUERY
-            elif exchange.method not in _METHODS:
-                # Leads to `_other_method`, which answers methods that the path lacks.
-                scope["method"] = "OPTIONS"
+            if exchange.method not in _METHODS:
+                # A copy: the server must know a HEAD by the method, or it closes the connection for the missing body.
+                scope = exchange.scope = {**scope, "method": self._routed(exchange.method, path)}
             scope[EXCHANGE] = exchange
             try:
                 await self.litestar(scope, receive, send)
             finally:
                 del scope[EXCHANGE]  # breaks the cycle of scope and exchange, so that both are freed at once
         exchange.log()
+
+    def _routed(self, method: str, path: str) -> str:
+        """Method by which Litestar finds the handler of a request."""
+        if method == "HEAD":
+            return "GET"  # whose body `Exchange.send` leaves out (RFC 9110 section 9.3.2)
+        if method == "QUERY" and path in self._by_query:
+            return "POST"  # whose function answers both; Litestar knows no QUERY
+        return "OPTIONS"  # leads to `_other_method`, which answers methods that the path lacks
 
     def _is_file(self, path: str) -> bool:
         """Whether the path belongs to the site because no route matches.
