@@ -5,16 +5,19 @@ from __future__ import annotations
 import html
 import json
 import re
-from typing import Any
+from typing import Any, get_args
 from urllib.parse import urlencode
 
 import pytest
 from tests.api.conftest import NOW, SITE, Api
 
+from waypost.api.console import review_words
 from waypost.api.console.pages import digest_of
 from waypost.models import api_key as making
-from waypost.models.relationship import Claim
+from waypost.models.relationship import RELATIONSHIP_TYPES, STATES, Claim
+from waypost.safety.ownership import Change
 from waypost.store import relationships, sessions
+from waypost.store.disputes import COMPLAINTS, STATUSES
 
 
 class Browser:
@@ -354,6 +357,50 @@ def test_people_review_claims_and_disputes_at_the_console_and_nobody_their_own(a
     assert api.call("GET", f"/v1/relationships/{name}", key=key).json()["state"] == "accepted"
     assert api.call("GET", f"/v1/disputes/{dispute}", key=key).json()["status"] == "rejected"
     assert "No open reviews" in bea.get("/keys/reviews/").text
+
+
+def test_a_disputed_decision_stands_before_the_reviewer_in_words(api: Api, browser: Browser) -> None:
+    browser.sign_in("bea")
+    _, key = api.key("dispute", "agent")
+    asked = {"url": "https://acme.example.com/", "intended_action": "payment"}
+    path = api.call("POST", "/v1/agent-safety", key=key, json=asked).json()["dispute_path"]
+    words = {"claim": "outdated", "statement": "The shop moved."}
+    dispute = api.call("POST", path, key=key, json=words).json()["dispute_id"]
+
+    listing, shown, form = browser.get("/keys/reviews/"), browser.get(f"/keys/reviews/{dispute}"), browser.get(path)
+
+    assert "Dispute: Outdated: it was right and is no longer" in listing.text
+    assert "<h1>Dispute about acme.example.com</h1>" in shown.text
+    for page in (shown, form):
+        assert "Paying <code>payment</code>" in page.text
+        assert "No review confirms the owner of this destination. <code>unverified</code>" in page.text
+    assert "Every action stops there until a reviewer ends it." in shown.text
+
+
+def test_a_disputed_owner_is_reinstated_or_revoked_and_cannot_be_sent_back(api: Api, browser: Browser) -> None:
+    claim = Claim(
+        domain="nettle.example.com", scope="host", entity="nettle", entity_name="Nettle", type="official_payment",
+        submitter="ann", origin="ann", source="form", organization=api.acme.id,
+    )  # fmt: skip
+    now = api.clock.now
+    name = api.state.store.write(lambda db: relationships.submit(db, claim, now)).id
+    api.state.store.write(lambda db: relationships.accept(db, name, "bea", now, "seen"))
+    api.state.store.write(lambda db: relationships.dispute(db, name, "bea", now, "doubtful"))
+    browser.sign_in("cid")
+
+    page = browser.get(f"/keys/reviews/{name}")
+
+    assert re.findall(r'name="step" value="([a-z-]+)"[^>]*>([^<]+)<', page.text) == [
+        ("approve", "Reinstate"), ("reject", "Revoke"),
+    ]  # fmt: skip
+
+
+def test_every_code_on_a_review_has_its_words() -> None:
+    ended = {"not_registered", "registration_ending", "registered_after_review"}
+    assert set(review_words.COMPLAINTS) == set(COMPLAINTS)
+    assert set(review_words.TYPES) == set(RELATIONSHIP_TYPES)
+    assert set(review_words.STATES) == {*STATES, *STATUSES}
+    assert set(review_words.CHANGES) == {*get_args(Change), *ended}
 
 
 def test_reviews_of_another_organization_are_not_there(api: Api) -> None:

@@ -42,17 +42,19 @@ def page(
     *,
     status: int = 200,
     headers: dict[str, str] | None = None,
+    crumbs: tuple[tuple[str, str], ...] = (),
     secret: bool = False,
     **values: Any,
 ) -> Reply:
     """Page rendered from `console/<template>`.
 
+    crumbs  pages above the page in the console: text, address
     secret  the page shows a secret: it uses the bare layout, requests nothing, and runs no script but `script`
     """
     settings = call.state.settings
     frame = _frame(settings.site)
     values |= {
-        "page": _frame_page(title, "keys/" if call.endpoint.tag == "Console" else "safety/"),
+        "page": _frame_page(title, "keys/" if call.endpoint.tag == "Console" else "safety/", crumbs),
         "to": lambda address: _address(settings.site_url, address),
         "session": call.session,
         "moment": timestamp,
@@ -70,7 +72,7 @@ def page(
     return Reply(text.encode(), status, PAGE, own | {"vary": "Cookie", "cache-control": "no-store"} | (headers or {}))
 
 
-def _frame_page(title: str, section: str) -> dict[str, Any]:
+def _frame_page(title: str, section: str, crumbs: tuple[tuple[str, str], ...]) -> dict[str, Any]:
     """Page as the site's layout sees it."""
     return {
         "title": title,
@@ -78,7 +80,7 @@ def _frame_page(title: str, section: str) -> dict[str, Any]:
         "address": section,
         "section": section,
         "file": "",
-        "crumbs": (),
+        "crumbs": crumbs,
         "side": (),
         "structured": "",
         "markdown": False,
@@ -134,7 +136,7 @@ def ago(milliseconds: int) -> str:
 def _address(site_url: str, address: str) -> str:
     """Link target for the layout, valid from any page below the site's address."""
     path, hash_, fragment = address.partition("#")
-    if (not path or path.endswith("/")) and path != "keys/":
+    if (not path or path.endswith("/")) and not path.startswith("keys/"):
         path += "index.html"
     return f"{urlsplit(site_url).path.rstrip('/')}/{path}{hash_}{fragment}"
 

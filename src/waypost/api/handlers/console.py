@@ -9,6 +9,7 @@ from litestar import get, post
 from litestar.di import NamedDependency
 from litestar.handlers import HTTPRouteHandler
 
+from waypost.api.console import review_words
 from waypost.api.console import session as sessions
 from waypost.api.console.forms import form
 from waypost.api.console.pages import key_script, page
@@ -65,15 +66,8 @@ _GRAVE = {
     "audit": "anyone who has it sees who did what",
 }
 _PAGE = 50
-_STEPS: Mapping[str, Mapping[str, str]] = {
-    "relationship": {
-        "approve": "Accept",
-        "request-changes": "Send back",
-        "reject": "Reject",
-    },
-    "dispute": {"uphold": "Uphold", "reject": "Reject"},
-    "doubt": {"uphold": "Withdraw the review", "reject": "Confirm the owner"},
-}
+_KEYS = (("Keys", "keys/"),)
+_REVIEWS = (*_KEYS, ("Reviews", "keys/reviews/"))
 
 
 Decorator = Callable[[Handle[Reply]], HTTPRouteHandler]
@@ -330,7 +324,10 @@ async def show_queue(call: NamedDependency[Call]) -> Reply:
     """Review queue of the organization, oldest first."""
     owner = _who(call).organization.id
     waiting = await call.state.fetch(lambda db: queue.queue(db, owner, limit=_PAGE))
-    return page(call, "reviews.html", "Reviews", items=waiting.items, more=waiting.next is not None)
+    return page(
+        call, "reviews.html", "Reviews", crumbs=_KEYS, items=waiting.items, more=waiting.next is not None,
+        words=review_words,
+    )  # fmt: skip
 
 
 @_page("/keys/reviews/{id:str}", "showReview", "Show a claim, dispute or doubt", parameters=_ITEM)
@@ -339,7 +336,11 @@ async def show_item(call: NamedDependency[Call]) -> Reply:
     item = await call.state.fetch(lambda db: queue.find(db, owner, name))
     # The evidence of a dispute or doubt is in the item itself.
     seen_at = await call.state.fetch(lambda db: relationships.evidence(db, name)) if item.relationship else ()
-    return page(call, "review.html", "Review", item=item, evidence=seen_at, steps=_steps(item))
+    codes = call.state.service.world.document("codes.json")
+    return page(
+        call, "review.html", review_words.title_of(item), crumbs=_REVIEWS, item=item, evidence=seen_at, codes=codes,
+        words=review_words,
+    )  # fmt: skip
 
 
 @_form(
@@ -356,14 +357,6 @@ async def act(call: NamedDependency[Call]) -> Reply:
     fields = await form(call)
     await take_step(call, str(fields["step"]), who.organization.id, name, who.holder, now, str(fields["reason"]))
     return Reply(b"", 303, "", {"location": "/keys/reviews/"})
-
-
-def _steps(item: queue.ReviewItem) -> Mapping[str, str]:
-    """Steps of a review by the value of the button: label."""
-    # The stop of a host lasts until a reviewer ends it.
-    if item.dispute and item.dispute.effect == "destination_disputed":
-        return {"approve": "End the stop"}
-    return _STEPS[item.kind]
 
 
 def _who(call: Call) -> Session:

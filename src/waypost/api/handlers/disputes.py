@@ -16,6 +16,7 @@ from litestar.di import NamedDependency
 from waypost.api.auth import check_live
 from waypost.api.console.forms import form, is_form
 from waypost.api.console.pages import page
+from waypost.api.console.review_words import COMPLAINTS
 from waypost.api.endpoint import ANY_KEY, FORM, KIB, PAGE, PUBLIC, Answer, Body, Contract, Parameter
 from waypost.api.handlers.relationships import dispute_to_dict
 from waypost.api.idempotency import idempotent
@@ -29,13 +30,6 @@ _DECISION = "9f0c2c54-3f0e-4bd1-8a3f-0d3f2f1c7a10"
 _ID = "3c7a2c54-3f0e-4bd1-8a3f-0d3f2f1c7a11"
 
 
-_CLAIMS = {
-    "wrong_relationship": "Wrong owner: the relationship is not as stated",
-    "wrong_risk": "Wrong risk: a risk that is not there, or one that was missed",
-    "wrong_domain": "Wrong domain",
-    "outdated": "Outdated: it was right and is no longer",
-    "other": "Something else",
-}
 _EXAMPLE = {
     "dispute_id": _ID,
     "status": "open",
@@ -71,8 +65,9 @@ _MEMBERS = (Parameter("id", "The dispute's id.", {"type": "string", "maxLength":
 async def show(call: NamedDependency[Call]) -> Reply:
     """Page with the decision and a dispute form."""
     found = await _by_capability(call)
+    codes = call.state.service.world.document("codes.json")
     return page(call, "dispute.html", "Dispute a decision", decision=found.document, expired=found.expired,
-                claims=_CLAIMS)  # fmt: skip
+                claims=COMPLAINTS, codes=codes)  # fmt: skip
 
 
 @post(
