@@ -136,6 +136,19 @@ def test_pages_of_the_console_are_closed_to_who_is_not_signed_in(browser: Browse
     assert "waypost org login-link" in page.text
 
 
+def test_a_new_key_without_a_permission_comes_back_with_what_was_entered_and_the_error(browser: Browser) -> None:
+    csrf = browser.sign_in()
+
+    answer = browser.send("/keys/review", wanted(csrf, labels=[], environment="test"))
+
+    assert answer.status_code == 422
+    assert 'role="alert"' in answer.text
+    assert "Choose at least one permission." in answer.text
+    assert 'value="till"' in answer.text
+    assert '<option value="test" selected>' in answer.text
+    assert hidden(answer)["csrf"] == csrf
+
+
 def test_a_key_is_reviewed_in_words_made_shown_once_and_listed_masked(api: Api, browser: Browser) -> None:
     csrf = browser.sign_in()
     review = browser.send("/keys/review", wanted(csrf, scopes=["audit"]))

@@ -250,4 +250,4 @@ def test_the_public_objects_to_a_decision_once_from_each_address(api: Api, path:
 
     assert again.status_code == 409
     assert again.headers["content-type"].startswith("text/html")
-    assert "waits already" in again.text
+    assert "already waits" in again.text

@@ -294,7 +294,7 @@ def test_the_public_door_has_caps(store: Store, operator: str, acme: str, given:
         knock(first, "2001:db8::2")
     for number in range(2, disputes.MOST_PUBLIC_OF_DECISION):
         knock(first, f"192.0.2.{number}")
-    with pytest.raises(Conflict, match="several objections"):
+    with pytest.raises(Conflict, match="several disputes"):
         knock(first, "192.0.2.99")
     for number in range(disputes.MOST_PUBLIC_OF_ORGANIZATION - disputes.MOST_PUBLIC_OF_DECISION):
         other = given(acme)
@@ -302,7 +302,7 @@ def test_the_public_door_has_caps(store: Store, operator: str, acme: str, given:
         knock(other, f"198.51.100.{number % 250}")
     another = given(acme)
     store.write(lambda db: decisions.put(db, another))
-    with pytest.raises(Conflict, match="too many objections"):
+    with pytest.raises(Conflict, match="too many disputes"):
         knock(another, "203.0.113.1")
     sources = store.read(lambda db: db.execute("SELECT opened_from FROM dispute").fetchall())
     assert not any("192.0.2" in source for (source,) in sources)

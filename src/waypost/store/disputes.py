@@ -179,11 +179,11 @@ def _check_public(db: Connection, about: decisions.DecisionRecord, source: str) 
     """Check the caps on disputes without a key, which anybody can open. Raises Conflict."""
     owner = (PUBLIC, about.organization)
     if source and db.execute(_OF_ADDRESS, (*owner, about.id, source)).fetchone()[0]:
-        raise Conflict("an objection from your address to this decision waits already; add nothing, a reviewer looks")
+        raise Conflict("a dispute of this decision from your address already waits for a reviewer")
     if db.execute(_OF_DECISION, (*owner, about.id)).fetchone()[0] >= MOST_PUBLIC_OF_DECISION:
-        raise Conflict("several objections to this decision wait already; a reviewer checks the decision")
+        raise Conflict("several disputes of this decision already wait for a reviewer")
     if db.execute(_OF_ORGANIZATION, owner).fetchone()[0] >= MOST_PUBLIC_OF_ORGANIZATION:
-        raise Conflict("too many objections wait already; come back when reviewers have checked some")
+        raise Conflict("too many disputes already wait; try again when reviewers have decided some")
 
 
 def _source(db: Connection, address: str) -> str:

@@ -68,6 +68,8 @@ _GRAVE = {
 _PAGE = 50
 _KEYS = (("Keys", "keys/"),)
 _REVIEWS = (*_KEYS, ("Reviews", "keys/reviews/"))
+_USUAL: Mapping[str, Any] = {"name": "", "environment": "live", "expires_days": "365"}
+"""Fields of the form for a new key, before anyone fills them in."""
 
 
 Decorator = Callable[[Handle[Reply]], HTTPRouteHandler]
@@ -228,7 +230,16 @@ def _to_the_list(cookie: str = "") -> Reply:
 
 @_page("/keys/new", "showNewKey", "Open the form for a new key")
 async def new(call: NamedDependency[Call]) -> Reply:
-    return page(call, "key-new.html", "Create API key", labels=LABELS, about=_ABOUT, scopes=SCOPES, may=MAY)
+    return _new_key_page(call)
+
+
+def _new_key_page(call: Call, fields: Mapping[str, Any] = _USUAL, problem: ProblemError | None = None) -> Reply:
+    """Form for a new key; where `problem` is given, with the fields as sent and the error beside each."""
+    errors = {str(error["pointer"]).removeprefix("#/"): error["detail"] for error in problem.errors} if problem else {}
+    return page(
+        call, "key-new.html", "Create API key", status=problem.status if problem else 200, crumbs=_KEYS, labels=LABELS,
+        about=_ABOUT, scopes=SCOPES, may=MAY, fields=fields, errors=errors,
+    )  # fmt: skip
 
 
 @_form(
@@ -241,7 +252,10 @@ async def new(call: NamedDependency[Call]) -> Reply:
 async def review(call: NamedDependency[Call]) -> Reply:
     """Summary of a new key's permissions, shown before the key is made."""
     fields = await form(call)
-    request = _key_request(fields)
+    try:
+        request = _key_request(fields)
+    except ProblemError as problem:
+        return _new_key_page(call, fields, problem)
     scopes = in_order(request.scopes)
     beyond = [MAY[scope] for scope in SCOPES if scope not in request.scopes]
     return page(
