@@ -22,7 +22,7 @@ import msgspec
 import pytest
 
 from waypost.extract.encoding import decode
-from waypost.models.finding import FileReport, Finding, Report, Severity, Summary, Suppression
+from waypost.models.finding import FileReport, Finding, ItemReport, Report, Severity, Summary, Suppression
 from waypost.models.page import Span
 from waypost.report import RuleNote, Source, View, format_names, formats, render
 
@@ -104,6 +104,28 @@ def test_html_has_no_script_and_takes_nothing_from_elsewhere() -> None:
     assert not re.search(r"<script|<link|<img|<iframe|\bon\w+=|javascript:|@import|url\(", said, re.IGNORECASE)
     assert "default-src 'none'" in said
     assert "&lt;d&gt;" in said
+
+
+def test_html_lets_long_names_break_at_their_joints_and_nothing_else() -> None:
+    found = msgspec.structs.replace(
+        next(each for each in GIVEN.files if each.findings).findings[0],
+        message="aggregateRating.reviewCount of applicantLocationRequirements, see schema.org <b>",
+    )
+
+    said = made("html", msgspec.structs.replace(GIVEN, files=[FileReport(path="a.html", findings=[found])]))
+
+    assert "aggregateRating.<wbr>reviewCount of applicant<wbr>LocationRequirements, see schema.org &lt;b&gt;" in said
+
+
+def test_html_about_one_clean_page_says_what_it_is_eligible_for() -> None:
+    items = [ItemReport(types=("Organization",), syntax="json-ld", line=1, column=1, eligible=("google/organization",))]
+    clean = FileReport(path="about.html", items=items)
+
+    said = made("html", msgspec.structs.replace(GIVEN, files=[clean], summary=Summary(files=1, items=1)))
+
+    assert "<h1>Nothing wrong in 1 file; 1 item</h1>" in said
+    assert "<h2>about.html</h2>" in said
+    assert "organization results" in said
 
 
 def test_sarif_fits_the_published_schema() -> None:

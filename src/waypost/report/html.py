@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from html import escape
 
+from waypost.formats.patterns import pattern
 from waypost.models.finding import SEVERITIES, FileReport, Finding, Report
 from waypost.report import View
 from waypost.report._causes import (
@@ -23,45 +24,57 @@ from waypost.report._causes import (
 from waypost.report._frame import visible
 from waypost.report._words import count, verdict
 
+_LONG = pattern(r"\S{20,}")
+_JOINTS = pattern(r"(?<=[a-z0-9][./_])(?=[A-Za-z])|(?<=[a-z]{4})(?=[A-Z][a-z]{2}\S{16})")
+"""Places where a long name may break: behind a dot, slash or underscore, and before a capital far from its end."""
+_SIGN = (
+    '<svg width="28" height="28" viewBox="0 0 28 28" aria-hidden="true">'
+    '<path d="M11 1.5h3V26.5h-3z" fill="currentColor"/><path d="M3.5 4.5h16.2L25.5 9l-5.8 4.5H3.5Z" fill="#f4b91f" '
+    'stroke="currentColor" stroke-width="1.5" stroke-linejoin="round"/></svg>'
+)
 _AROUND, _MOST_MARKED = 60, 200  # characters of a line that are shown
 _MOST_CAUSES = 100  # rows of the table over all pages
 _FOLLOWING = 2  # lines under a lone bracket, which tell which one it is
 _NOT_COUNTED = {"page": "the page says so", "config": "the configuration says so", "baseline": "it is in the baseline"}
 _STYLE = """
-:root{color-scheme:light dark;--ground:#fff;--line:#d0d4da;--soft:#f3f4f6;--quiet:#59616c;--link:#0b5674;
-  --error:#b42318;--warning:#8a5300;--info:#175cd3}
-@media(prefers-color-scheme:dark){:root{--ground:#14181d;--line:#3b424c;--soft:#1f252c;--quiet:#a0a8b3;--link:#8fcbe4;
-  --error:#ff8a80;--warning:#f5b950;--info:#8ab4ff}}
+:root{color-scheme:light dark;--ground:#f7f6f2;--card:#fff;--ink:#151b23;--line:#dfdbd0;--soft:#f1efe8;--quiet:#5d6570;
+  --link:#0b5674;--error:#a3261b;--warning:#7d4e00;--info:#0b5674}
+@media(prefers-color-scheme:dark){:root{--ground:#10151c;--card:#171e27;--ink:#edf0f3;--line:#2d3947;--soft:#1e2732;
+  --quiet:#98a4b1;--link:#7cc7e6;--error:#ff9d8f;--warning:#f0c06a;--info:#7cc7e6}}
 *{box-sizing:border-box}
-body{font:16px/1.5 system-ui,sans-serif;background:var(--ground);max-width:64rem;margin:0 auto;padding:2rem 1rem 4rem}
+body{font:16px/1.5 system-ui,sans-serif;background:var(--ground);color:var(--ink);max-width:60rem;margin:0 auto;
+  padding:1.5rem 1rem 3rem}
 a{color:var(--link)}
-h1{font-size:1.6rem;line-height:1.2;margin:0}
-h2{display:inline;font-size:1.05rem;margin:0;overflow-wrap:anywhere}
-.verdict{font-size:1.1rem;margin:.35rem 0 1.75rem}
-.verdicts{margin:-1rem 0 1.75rem;padding-left:1.2rem}
+.brand{display:flex;align-items:center;gap:.5rem;margin:0 0 1.5rem;font-weight:650;letter-spacing:-.02em}
+.brand span{color:var(--quiet);font-weight:400;letter-spacing:0}
+h1{font-size:1.75rem;line-height:1.2;letter-spacing:-.02em;margin:0 0 1rem;text-wrap:balance;overflow-wrap:anywhere}
+h2{display:inline;font-size:1.1rem;margin:0;overflow-wrap:anywhere}
+.verdicts{margin:0 0 1.75rem;padding-left:1.2rem}
 details .verdicts{margin:.6rem 0}
 .verdicts li{margin:.2rem 0;overflow-wrap:anywhere}
 body>h2{display:block;margin:0 0 .5rem}
-tr.top td{background:var(--soft)}
 tr:not(.top) b{font-weight:400}
 .quiet{color:var(--quiet)}
-.wide{overflow-x:auto;margin:0 0 1.75rem}
-table{border-collapse:collapse;width:100%;font-size:.95rem}
-th,td{text-align:left;padding:.3rem 1rem .3rem 0;border-bottom:1px solid var(--line);overflow-wrap:anywhere}
-th{font-weight:600}
-td.number,th.number{text-align:right;font-variant-numeric:tabular-nums;white-space:nowrap}
-td.number:last-child,th.number:last-child{padding-right:0}
-details{border-top:1px solid var(--line);padding:.9rem 0}
+table{border-collapse:separate;border-spacing:0;width:100%;font-size:.95rem;margin:0 0 1.75rem;background:var(--card);
+  border:1px solid var(--line);border-radius:.5rem;overflow:hidden}
+th,td{text-align:left;vertical-align:top;padding:.5rem .8rem;border-bottom:1px solid var(--line);overflow-wrap:anywhere}
+tr:last-child td{border-bottom:0}
+th{font-weight:600;background:var(--soft)}
+.number{text-align:right;font-variant-numeric:tabular-nums;white-space:nowrap}
+details{border-top:1px solid var(--line);padding:1rem 0}
 summary{cursor:pointer}
-article{border:1px solid var(--line);border-left:.3rem solid var(--line);border-radius:.3rem;
-  padding:.7rem 1rem;margin:.75rem 0 0}
+article{background:var(--card);border:1px solid var(--line);border-left:.3rem solid var(--line);border-radius:.5rem;
+  padding:.8rem 1rem;margin:.75rem 0 0}
 article.error{border-left-color:var(--error)}
 article.warning{border-left-color:var(--warning)}
 article.info{border-left-color:var(--info)}
 article.passed-over{border-style:dashed;border-left:.3rem solid var(--line)}
 .severity{font-weight:600}
+.severity::before{content:"\u25cf\u00a0"}
 .error .severity{color:var(--error)}
+.error .severity::before{content:"\u25c6\u00a0"}
 .warning .severity{color:var(--warning)}
+.warning .severity::before{content:"\u25b2\u00a0"}
 .info .severity{color:var(--info)}
 article p{margin:.2rem 0;overflow-wrap:anywhere}
 article .what{font-weight:600}
@@ -74,34 +87,48 @@ mark{background:none;color:inherit;font-weight:700;text-decoration:underline wav
 .warning mark{text-decoration-color:var(--warning)}
 .info mark{text-decoration-color:var(--info)}
 code{font:.92em ui-monospace,monospace}
+footer{border-top:1px solid var(--line);padding-top:1rem;font-size:.9rem}
+@media(max-width:40rem){h1{font-size:1.4rem}thead{position:absolute;clip-path:inset(50%)}tr,td{display:block}
+  tr{padding:.5rem .8rem;border-bottom:1px solid var(--line)}tr:last-child{border:0}td{padding:0;border:0}
+  td.number{display:inline;color:var(--quiet);white-space:normal}td.number:empty{display:none}
+  td.number::before{content:attr(data-column) ": "}td.number+td.number{margin-left:1rem}}
 @media print,(max-width:40rem){pre{white-space:pre-wrap;overflow-wrap:anywhere}}
-@media print{details{break-inside:auto}article{break-inside:avoid}}
+@media print{body{background:none}details{break-inside:auto}article,tr{break-inside:avoid}}
 """.strip()
 
 
 def pieces(report: Report, view: View) -> Iterator[str]:
+    headline = _text(_headline(report))
     yield (
         '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         '<meta name="viewport" content="width=device-width">\n'
         "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">\n"
-        f"<title>Structured data: {_text(verdict(report))}</title>\n<style>\n{_STYLE}\n</style>\n</head>\n<body>\n"
-        f'<h1>Structured data</h1>\n<p class="verdict">{_text(verdict(report))}</p>\n'
+        f"<title>{headline} | waypost</title>\n<style>\n{_STYLE}\n</style>\n</head>\n<body>\n"
+        f'<p class="brand">{_SIGN}waypost <span>structured data report</span></p>\n<h1>{headline}</h1>\n'
     )
     if len(report.files) > 1:
         numbers = {file.path: number for number, file in enumerate(report.files) if _has_something(file, view)}
         yield from _verdicts([*result_lines(report.files), *advice_lines(report.files, view)])
         yield from _causes(report, view, numbers)
         yield from _pages(report, view)
+    if _is_clean(report, view):
+        yield f"<h2>{_prose(report.files[0].path)}</h2>\n"
+        yield from _verdicts(verdict_lines(verdicts(report.files[0], view)))
     for number, file in enumerate(report.files):
         yield from _file(number, file, view)
     yield (
-        f'<p class="quiet">waypost {_text(report.tool["version"])}, registry {_text(report.registry_version)}</p>\n'
-        "</body>\n</html>\n"
+        f'<footer class="quiet">Checked with waypost {_text(report.tool["version"])}, registry '
+        f"{_text(report.registry_version)}</footer>\n</body>\n</html>\n"
     )
 
 
+def _headline(report: Report) -> str:
+    text = verdict(report)
+    return text[:1].upper() + text[1:]
+
+
 def _verdicts(lines: Iterable[str]) -> Iterator[str]:
-    items = "".join(f"<li>{_text(line)}</li>\n" for line in lines)
+    items = "".join(f"<li>{_prose(line)}</li>\n" for line in lines)
     if items:
         yield f'<ul class="verdicts">\n{items}</ul>\n'
 
@@ -113,22 +140,23 @@ def _causes(report: Report, view: View, numbers: Mapping[str, int]) -> Iterator[
         return
     heading = "Most useful changes" if len(found) > MOST_USEFUL else "What to change"
     yield (
-        f'<h2>{heading}</h2>\n<div class="wide"><table>\n<thead><tr><th scope="col">Change</th>'
+        f"<h2>{heading}</h2>\n<table>\n<thead><tr><th scope='col'>Change</th>"
         '<th scope="col" class="number">Places</th><th scope="col" class="number">Pages</th></tr></thead>\n<tbody>\n'
     )
     for number, cause in enumerate(found[:_MOST_CAUSES]):
         first, place = cause.first, cause.places[0]
         top = ' class="top"' if number < MOST_USEFUL < len(found) else ""
-        hint = f"<br>{_text(first.hint)}" if first.hint else ""
-        where = _text(f"{place.path}:{place.line}:{place.column}")
+        hint = f"<br>To fix it: {_prose(first.hint)}" if first.hint else ""
+        where = _prose(f"{place.path}:{place.line}:{place.column}")
         yield (
             f'<tr{top}><td class="{first.severity}"><span class="severity">{first.severity}</span>: '
-            f"<b>{_text(about(cause.item, first))}</b>{hint}"
+            f"<b>{_prose(about(cause.item, first))}</b>{hint}"
             f'{_also(cause.values)}<br><a href="#page-{numbers[place.path]}">{where}</a> '
             f"<code>{_text(first.rule)}</code></td>"
-            f'<td class="number">{cause.count:,}</td><td class="number">{cause.pages:,}</td></tr>\n'
+            f'<td class="number" data-column="Places">{cause.count:,}</td>'
+            f'<td class="number" data-column="Pages">{cause.pages:,}</td></tr>\n'
         )
-    yield "</tbody>\n</table></div>\n"
+    yield "</tbody>\n</table>\n"
     if len(found) > _MOST_CAUSES:
         yield f'<p class="quiet">{count(len(found) - _MOST_CAUSES, "more change")} below, page by page</p>\n'
 
@@ -147,13 +175,21 @@ def _pages(report: Report, view: View) -> Iterator[str]:
     if len(rows) < 2:
         return
     cells = "".join(f'<th scope="col" class="number">{head}</th>' for head in heads)
-    yield f'<div class="wide"><table>\n<thead><tr><th scope="col">Page</th>{cells}</tr></thead>\n<tbody>\n'
+    yield f'<table>\n<thead><tr><th scope="col">Page</th>{cells}</tr></thead>\n<tbody>\n'
     for is_read, counts, number, path in sorted(rows):
-        cells = "".join(f'<td class="number">{-each or ""}</td>' for each in counts)
+        cells = "".join(
+            f'<td class="number" data-column="{head}">{-each or ""}</td>'
+            for head, each in zip(heads, counts, strict=True)
+        )
         if not is_read:
             cells = f'<td class="number error" colspan="{len(heads)}"><span class="severity">unreadable</span></td>'
-        yield f'<tr><td><a href="#page-{number}">{_text(path)}</a></td>{cells}</tr>\n'
-    yield "</tbody>\n</table></div>\n"
+        yield f'<tr><td><a href="#page-{number}">{_prose(path)}</a></td>{cells}</tr>\n'
+    yield "</tbody>\n</table>\n"
+
+
+def _is_clean(report: Report, view: View) -> bool:
+    """Whether the report is about one page without a finding: then only the results are left to say."""
+    return len(report.files) == 1 and not _has_something(report.files[0], view)
 
 
 def _has_something(file: FileReport, view: View) -> bool:
@@ -165,7 +201,7 @@ def _file(number: int, file: FileReport, view: View) -> Iterator[str]:
         return
     findings = [*view.counting(file), *view.not_counting(file)]
     total = f' <span class="quiet">{count(len(findings), "finding")}</span>' if findings else ""
-    yield f'<details open id="page-{number}">\n<summary><h2>{_text(file.path)}</h2>{total}</summary>\n'
+    yield f'<details open id="page-{number}">\n<summary><h2>{_prose(file.path)}</h2>{total}</summary>\n'
     if file.error is not None:
         yield f'<article class="error"><p><span class="severity">unreadable</span>: {_text(file.error)}</p></article>\n'
     yield from _verdicts([*verdict_lines(verdicts(file, view)), *advice_lines([file], view)])
@@ -187,11 +223,11 @@ def _finding(same: Sequence[Finding], file: FileReport, lines: Sequence[str]) ->
     severity = finding.severity
     out = [
         f'<article class="{severity}{passed_over}">\n',
-        f'<p class="what"><span class="severity">{severity}</span>: {_text(message)}</p>\n',
+        f'<p class="what"><span class="severity">{severity}</span>: {_prose(message)}</p>\n',
         _code(finding, lines),
     ]
     if finding.hint:
-        out.append(f"<p>{_text(finding.hint)}</p>\n")
+        out.append(f"<p>To fix it: {_prose(finding.hint)}</p>\n")
     if len(same) > 1:
         places = ", ".join(f"{each.line}:{each.column}" for each in same)
         out.append(f"<p>{count(len(same), 'place')}: {places}{_also(values_of(same))}</p>\n")
@@ -212,11 +248,12 @@ def _notes(finding: Finding) -> Iterator[str]:
     if why := finding.suppression:
         reason = f" ({_text(why.reason)})" if why.reason else ""
         yield f'<p class="quiet">not counted: {_NOT_COUNTED[why.kind]}{reason}</p>\n'
-    origin = f"{finding.authority}, {finding.profile}" if finding.profile else finding.authority
+    origin = finding.profile or finding.authority
     rule = f"<code>{_text(finding.rule)}</code>"
     if finding.doc_url.startswith(("http://", "https://")):
         rule = f'<a href="{escape(finding.doc_url)}">{rule}</a>'
-    yield f'<p class="quiet">{finding.line}:{finding.column} {rule}, {_text(origin)}</p>\n</article>\n'
+    place = f"Line {finding.line}, column {finding.column}"
+    yield f'<p class="quiet">{place}. Rule: {rule}. Source: {_text(origin)}</p>\n</article>\n'
 
 
 def _code(finding: Finding, lines: Sequence[str]) -> str:
@@ -242,3 +279,9 @@ def _code(finding: Finding, lines: Sequence[str]) -> str:
 
 def _text(text: str) -> str:
     return escape(visible(text))
+
+
+def _prose(text: str) -> str:
+    """Text whose long names may break at their joints, as in `aggregateRating.` and `reviewCount`."""
+    jointed = _LONG.sub(lambda name: _JOINTS.sub("\0", name[0]), visible(text))
+    return escape(jointed).replace("\0", "<wbr>")
