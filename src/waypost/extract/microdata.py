@@ -374,22 +374,23 @@ class _ItemReader:
                 too much.
         prop    property that it is; None without one.
         content span of the text that the property has as its value.
-        keys    spans of the names of the properties inside.
         taken   number of the properties inside.
+        effects rule ("" for any) and place of the findings that follow from it.
         """
         inside = self.unscoped[element]
         words = _words(element)
         around = element.parent.closest("[itemscope]") if (inside or words) and not is_value else None
         owner = self.nodes.get(self.clones.get(around, around)) if around is not None else None
         if owner is None:
-            return {"owner": None, "prop": None, "content": None, "keys": [], "taken": 0}
+            return {"owner": None, "prop": None, "content": None, "taken": 0, "effects": []}
         span = self.table.attribute_span
         keys = [span(carrier, "itemprop", n) for carrier in inside for n, _ in enumerate(_words(carrier))]
-        is_text = words and value_attribute(element) is None
+        content = self.tree.content(element) if words and value_attribute(element) is None else None
+        effects = [("property-not-of-type", key) for key in keys]
         return {
             "owner": owner,
             "prop": self._named(owner, words[0])[0] if words else None,
-            "content": self.tree.content(element) if is_text else None,
-            "keys": keys,
+            "content": content,
             "taken": len(keys),
+            "effects": [*effects, ("", content)] if content is not None else effects,
         }

@@ -19,8 +19,6 @@ MOST_FINDINGS = 10_000
 _INDEXES = re.compile(r"(?:/[0-9]+)+\Z")  # a key belongs to all the values of its list
 _MOST_STEPS = 200
 _PLACEHOLDER = "placeholder-value"
-_UNSCOPED = "microdata-itemtype-without-itemscope"
-_MISPLACED = "property-not-of-type"
 _BY_PROFILE = frozenset({"value-unfit", "feature-not-eligible"})
 _READ_ALL_THE_SAME = frozenset({"json-duplicate-key"})
 _Key: TypeAlias = tuple[Any, ...]
@@ -58,14 +56,11 @@ class FindingCollector:
             for span in (error.span, *(span for _, span in error.related))
         }
 
-        # What follows from a type without itemscope: the object is a text, its properties those of another type.
-        self._causes: dict[tuple[str, Span], ReadError] = {}
-        for error in context.page.read_errors:
-            if error.rule == _UNSCOPED:
-                self._causes.update(((_MISPLACED, span), error) for span in error.detail["keys"])
-                if error.detail["content"] is not None:
-                    self._causes["", error.detail["content"]] = error
-        self._costs: dict[Span, str] = {}  # place of a type without itemscope -> profile that it costs
+        # What follows from an error met while reading: a type without itemscope makes a text of an object.
+        self._causes: dict[tuple[str, Span], ReadError] = {
+            effect: error for error in context.page.read_errors for effect in error.detail.get("effects", ())
+        }
+        self._costs: dict[tuple[str, Span], str] = {}  # rule and place of such an error -> profile that it costs
 
     def collect(self, drafts: Iterable[FindingDraft]) -> list[Finding]:
         """Add drafts and return the findings."""
@@ -83,7 +78,7 @@ class FindingCollector:
             return
         if self._causes and (cause := self._cause(name, draft, source.span)):
             if draft.profile and draft.severity == "error":
-                self._costs.setdefault(cause.span, draft.profile)
+                self._costs.setdefault((cause.rule, cause.span), draft.profile)
             return
         # Not by property: `itemprop="dateCreated datePublished"` gives one value to several, which is one thing to do.
         key = (name, source.span, draft.profile, draft.message)
@@ -109,7 +104,7 @@ class FindingCollector:
         return is_inside and draft.read_error is not guessed[source.block or 0]
 
     def _cause(self, name: str, draft: FindingDraft, span: Span) -> ReadError | None:
-        """Type without itemscope of which a finding is an effect."""
+        """Error met while reading of which a finding is an effect."""
         if draft.read_error is not None or draft.prop is None:
             return None
         return self._causes.get((name if draft.part == "key" else "", span))
@@ -155,7 +150,7 @@ class FindingCollector:
 
     def _item_of_error(self, error: ReadError, source: _Source) -> int | None:
         """Index of the item that a read error is about."""
-        return self._item(error.detail["owner"]) if error.rule == _UNSCOPED else self._first_item(source)
+        return self._item(error.detail["owner"]) if "owner" in error.detail else self._first_item(source)
 
     def _first_item(self, source: _Source) -> int | None:
         """Index of the first item of a script; None for other markup, and where names and types were guessed."""
@@ -256,9 +251,9 @@ class FindingCollector:
         return sorted(self._findings.values(), key=document_order)
 
     def _add_costs(self) -> None:
-        """Make errors of the types without itemscope that cost a rich result."""
+        """Make errors of the findings whose effects cost a rich result."""
         for key, finding in self._findings.items():
-            profile = self._costs.get(key[1]) if key[0] == _UNSCOPED else None
+            profile = self._costs.get(key[:2])
             if profile is not None:
                 message = f"{finding.message}; {result_name(profile)} need it"
                 self._findings[key] = msgspec.structs.replace(
