@@ -1592,7 +1592,7 @@ class FindingBuilder {
    */
   standsOtherwise(node, path) {
     const names = firstNames(path);
-    if (path.split(/ with |\|/).some((part) => isEmptyOnWay(node, part.split(".")))) return true;
+    if (path.split(/ with |\|/).some((part) => isEmptyOnWay(node, part.split("."), this.ruleContext))) return true;
     const { properties } = this.ruleContext.vocabulary;
     return [...node.props.keys()].some((name) => (properties.get(name)?.s || []).some((/** @type {string} */ late) => names.includes(late)));
   }
@@ -1878,14 +1878,14 @@ const namesInPaths = (localPath) => [
 /** @param {string} path */
 const firstNames = (path) => path.split(/ with |\|/).map((part) => partition(part, ".")[0]);
 /** Does a property stand there empty on the way of a path from the node, or from the item to the node and on?
- * @param {Thing} node @param {string[]} names */
-const isEmptyOnWay = (node, names) =>
+ * @param {Thing} node @param {string[]} names @param {RuleContext} context */
+const isEmptyOnWay = (node, names, { emptyRecommended }) =>
   names.some((_, start) => {
     let nodes = !start || names[start - 1] === node.via ? [node] : [];
     return names.slice(start).some((name) => {
-      const found = nodes.slice(0, 200).map((each) => each.props.get(name) || []);
+      const holders = nodes.slice(0, 200), found = holders.map((each) => each.props.get(name) || []);
       nodes = found.flat().filter((value) => value instanceof Thing);
-      return found.some((values) => values.some((value) => value !== null) && !values.some(isPresent));
+      return found.some((values, n) => values.some((value) => value !== null) && !values.some(isPresent) && emptyRecommended.add(placeOf(holders[n], name)));
     });
   });
 /** Is the property the last of a path without alternatives? @param {string} localPath @param {string} prop */

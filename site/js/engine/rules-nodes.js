@@ -209,6 +209,11 @@ const isInEmptyRequired = (node, { emptyRequired }) => {
     if (emptyRequired.get(node.parent)?.includes(node.via)) return true;
   return false;
 };
+/** Does a rich result recommend the property or the empty object around it? @param {Thing} node @param {string} prop @param {RuleContext} context @returns {boolean} */
+const isExpected = (node, prop, context) =>
+  context.emptyRecommended.has(placeOf(node, prop)) || !!(node.hollow && node.parent && node.via && isExpected(node.parent, node.via, context));
+/** A property of alike objects in a list, or of items of a type. @param {Thing} node @param {string} prop */
+const placeOf = (node, prop) => `${node.via || node.types} ${prop}`;
 const FILL_IN = "fill in what is empty, or leave out what is not needed";
 /** @type {Record<string, string>} */
 const READ_FROM = { ...URL_ATTRIBUTES, ...VALUE_ATTRIBUTES };
@@ -221,18 +226,19 @@ rule("empty-value", {
 /** @param {Thing} node @param {RuleContext} context @returns {Generator<Draft>} */
 function* emptyIn(node, context) {
   /** @type {string[]} */
-  const empty = [];
+  const expected = [];
   /** @type {string[]} */
-  const nothing = [];
+  const others = [];
   for (const [prop, values] of node.props) {
     if (context.emptyRequired.get(node)?.includes(prop) || isLazy(context, node, prop)) continue;
     if (values.some((value) => isPresent(value) || (value instanceof Thing && value.props.size))) continue; // told inside
     if (prop.endsWith("-input")) continue; // an <input> stands for what people will type
-    (values.every((value) => value === null) ? nothing : empty).push(prop);
+    const isWritten = values.some((value) => value !== null);
+    (isWritten && (isExpected(node, prop, context) || emptyHint(node, prop, context) !== FILL_IN) ? expected : others).push(prop);
   }
   for (const [names, severity] of /** @type {[string[], string][]} */ ([
-    [empty, "warning"],
-    [nothing, "info"],
+    [expected, "warning"],
+    [others, "info"],
   ])) {
     if (!names.length) continue;
     const hint = emptyHint(node, names[0], context);

@@ -75,7 +75,7 @@ class PageChecker {
    */
   *validating(page, now, requested, advising) {
     /** @type {RuleContext} */
-    const context = { page, vocabulary: this.vocabulary, tables: this.tables, now, displayed: signsOf(page), emptyRequired: new Map() };
+    const context = { page, vocabulary: this.vocabulary, tables: this.tables, now, displayed: signsOf(page), emptyRequired: new Map(), emptyRecommended: new Set() };
     const collector = new FindingCollector(context, this.byProfile);
     for (const readError of page.readErrors) {
       const known = RULES.get(readError.rule);

@@ -74,12 +74,19 @@ def name_of(node: Node) -> str | None:
     return None
 
 
+def kind_of_place(node: Node) -> str:
+    """Property that holds a node; the types of an item, which none holds."""
+    return node.via or ",".join(node.types)
+
+
 class RuleContext(msgspec.Struct, frozen=True):
     """Page, registry and clock for rules.
 
     now            aware UTC time. Rules compare by `is_past` and `is_future` only, which record in `change_times` the
                    instants at which a finding could change.
     empty_required  (node, property) pairs without content that a rich result requires: the profiles report them.
+    empty_recommended  (place, property) pairs without content that a rich result recommends; `kind_of_place` is the
+                   place, so that alike objects of a list count as one.
     nodes_by_sign  sign -> nodes of the page with the sign, in document order; `rulebook` lists the signs.
     """
 
@@ -89,6 +96,7 @@ class RuleContext(msgspec.Struct, frozen=True):
     nodes_by_sign: dict[str, list[Node]]
     change_times: list[datetime] = []
     empty_required: set[tuple[Node, str]] = set()
+    empty_recommended: set[tuple[str, str]] = set()
 
     def is_past(self, moment: Moment) -> bool:
         """Is the moment over everywhere on earth?"""

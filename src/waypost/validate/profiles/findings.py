@@ -12,7 +12,7 @@ from waypost.formats.numbers import number
 from waypost.formats.text import join_words
 from waypost.models.finding import SEVERITIES, Severity, result_name
 from waypost.models.page import Node, is_present
-from waypost.validate.item import FindingDraft, RuleContext, describe
+from waypost.validate.item import FindingDraft, RuleContext, describe, kind_of_place
 from waypost.validate.profiles.misspelt import MisspeltByNode
 from waypost.validate.profiles.model import Gap, Outcome
 from waypost.validate.profiles.profile_set import Feature
@@ -149,8 +149,10 @@ class FindingBuilder:
     def _stands_otherwise(self, node: Node, path: str) -> bool:
         """Does a property on a path stand there empty or under its former name? Rules of their own report these."""
         names = _first_names(path)
-        if any(_is_empty_on_way(node, part.split(".")) for part in _ALTERNATIVES.split(path)):
-            return True
+        for part in _ALTERNATIVES.split(path):
+            if empty := _empty_on_way(node, part.split(".")):
+                self._context.empty_recommended.add(empty)
+                return True
         if (late := self._late_names.get(node)) is None:
             known = self._context.registry.vocabulary.properties
             late = frozenset(name for prop in node.props if prop in known for name in known[prop].s or ())
@@ -318,21 +320,21 @@ def _is_empty(node: Node, prop: str) -> bool:
     return any(value is not None for value in values) and not any(map(is_present, values))
 
 
-def _is_empty_on_way(node: Node, names: list[str]) -> bool:
-    """Does a property on the way of a path stand there empty?
+def _empty_on_way(node: Node, names: list[str]) -> tuple[str, str] | None:
+    """(kind of place, property) of a property on the way of a path that stands there empty.
 
     The path leads from the node, or from the item to the node and on.
     """
     starts = [0, *(number for number, name in enumerate(names, 1) if name == node.via)]
-    return any(_leads_to_empty([node], names[start:]) for start in starts)
+    return next(filter(None, (_first_empty([node], names[start:]) for start in starts)), None)
 
 
-def _leads_to_empty(nodes: list[Node], names: list[str]) -> bool:
+def _first_empty(nodes: list[Node], names: list[str]) -> tuple[str, str] | None:
     for name in names:
-        if any(_is_empty(node, name) for node in nodes):
-            return True
+        if holder := next((node for node in nodes if _is_empty(node, name)), None):
+            return kind_of_place(holder), name
         nodes = [inner for node in nodes[:_MOST_COMPARED] for inner in node.nodes(name)]
-    return False
+    return None
 
 
 def _object_hint(gap: Gap) -> str | None:

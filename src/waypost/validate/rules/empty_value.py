@@ -1,10 +1,10 @@
 """Property is empty.
 
 Consumers treat a property with an empty text or an object without content as missing, so an empty required
-property makes the item fail. Templates print empty values for empty fields. In HTML the value may also stand in
-the wrong attribute: a `meta` is read from `content` and never from `value`, an `img` from `src` and never from
-`data-src`. A JSON null and an empty list are read as absent, and are information only. Siblings with the same gap
-make a single finding.
+property makes the item fail. Templates print empty values for empty fields: where no rich result of the item requires
+or recommends the property, that is information only, as are a JSON null and an empty list, which are read as absent.
+In HTML the value may also stand in the wrong attribute: a `meta` is read from `content` and never from `value`, an
+`img` from `src` and never from `data-src`. Siblings with the same gap make a single finding.
 Source: https://www.w3.org/TR/json-ld11/#terms-imported-from-other-specifications, HTML Standard (5.2.4) and own
 measurement, read 2026-11-20.
 """
@@ -16,7 +16,7 @@ from collections.abc import Iterator
 from waypost.formats.patterns import pattern
 from waypost.formats.text import join_words
 from waypost.models.page import Node, is_present
-from waypost.validate.item import FindingDraft, Item, RuleContext, describe
+from waypost.validate.item import FindingDraft, Item, RuleContext, describe, kind_of_place
 
 AUTHORITY = "waypost"
 SEVERITY = "warning"
@@ -32,9 +32,9 @@ def check_page(context: RuleContext) -> Iterator[FindingDraft]:
 
 
 def _of_node(node: Node, context: RuleContext) -> Iterator[FindingDraft]:
-    empty, nothing = _empty_properties(node, context)
+    expected, others = _empty_properties(node, context)
     item = Item(node, context)
-    for names, report in ((empty, item.warning), (nothing, item.info)):
+    for names, report in ((expected, item.warning), (others, item.info)):
         hint = hint_of(node, names[0], context) if names else FILL_IN
         if names and not (hint == FILL_IN and _is_in_empty_required(node, context)):
             displayed = (
@@ -69,9 +69,9 @@ def _is_in_empty_required(node: Node, context: RuleContext) -> bool:
 
 
 def _empty_properties(node: Node, context: RuleContext) -> tuple[list[str], list[str]]:
-    """Properties with an empty value, and properties with null or an empty list."""
-    empty: list[str] = []
-    nothing: list[str] = []
+    """Properties without a value that a rich result recommends or that a tag holds elsewhere, and the others."""
+    expected: list[str] = []
+    others: list[str] = []
     for prop, values in node.props.items():
         if (node, prop) in context.empty_required or any(
             (node, prop, index) in context.page.lazy_images for index in range(len(values))
@@ -81,8 +81,20 @@ def _empty_properties(node: Node, context: RuleContext) -> tuple[list[str], list
             continue  # what is empty stands in the object
         # An <input> stands for a text that people will type.
         if not prop.endswith("-input") and not any(is_present(value) for value in values):
-            (nothing if all(value is None for value in values) else empty).append(prop)
-    return empty, nothing
+            is_absent = all(value is None for value in values)
+            (expected if not is_absent and _is_expected(node, prop, context) else others).append(prop)
+    return expected, others
+
+
+def _is_expected(node: Node, prop: str, context: RuleContext) -> bool:
+    """Does a rich result recommend the property or the empty object around it, or is its tag written wrongly?"""
+    if hint_of(node, prop, context) != FILL_IN:
+        return True
+    while (kind_of_place(node), prop) not in context.empty_recommended:
+        if not node.hollow or node.parent is None or not node.via:
+            return False
+        node, prop = node.parent, node.via
+    return True
 
 
 # Attributes from which HTML reads the value of a tag.
