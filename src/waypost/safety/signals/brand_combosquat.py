@@ -38,50 +38,68 @@ def observe(reading: HostReading) -> Iterator[Evidence]:
 
 
 def _strength(reading: HostReading, match: TokenMatch) -> Strength:
-    if _is_target(reading, match):
-        return "strong"
-    suspicious = match.neighbours in {"action", "little"}
-    # A short name that is in no other word weighs more where only known words stand next to it.
-    if match.token.rare and match.alignment in {"front", "word"} and _stands_out(reading, match):
+    if _is_target(reading, match) or _stands_out(reading, match):
         return "strong"
     # Inside other letters, or as a common word, the name is mostly a part of something else.
-    if match.alignment == "inside" or match.size == "common":
-        return "strong" if match.alignment == "word" and reading.crowded and match.neighbours == "action" else "weak"
+    if match.alignment == "inside" or (match.size == "common" and match.alignment != "word"):
+        return "weak"
+    if match.size == "common":
+        return "strong" if reading.crowded and match.neighbours == "action" else "weak"
     # Companies, dealers and suppliers name themselves with words of trade.
     if match.neighbours == "business":
-        glued = match.alignment == "front" and match.size == "middling"
-        return ("strong" if glued else "medium") if reading.crowded else "weak"
+        return _strength_beside_trade(match) if reading.crowded else "weak"
     if match.alignment == "word":
         return "strong" if match.neighbours == "action" or reading.crowded else "medium"
+    return _glued_strength(reading, match)
+
+
+def _strength_beside_trade(match: TokenMatch) -> Strength:
+    return "strong" if match.alignment == "front" and match.size == "middling" else "medium"
+
+
+def _glued_strength(reading: HostReading, match: TokenMatch) -> Strength:
+    """Strength of a name at an end of a label, without a hyphen between the name and the other letters."""
     if match.neighbours == "little":
         return "medium" if match.size == "long" else "weak"
     if reading.crowded and (match.alignment == "front" or match.size == "long"):
         return "strong" if match.neighbours == "action" else "medium"
-    return "medium" if suspicious and match.size == "long" else "weak"
+    return "medium" if match.neighbours == "action" and match.size == "long" else "weak"
 
 
 def _is_target(reading: HostReading, match: TokenMatch) -> bool:
     """Whether the sector of the brand and the words next to its name make it more than a resemblance."""
-    sectors, neighbours, alignment = match.token.sectors, match.neighbours, match.alignment
+    sectors, alignment = match.token.sectors, match.alignment
     if "money" not in sectors or alignment == "inside":
         return False
     if match.size == "common":
-        known = match.token.text not in reading.names.everyday
-        return alignment == "word" and known and (neighbours == "action" or (reading.crowded and neighbours == "other"))
-    if neighbours == "business":
+        return alignment == "word" and _is_common_target(reading, match)
+    if match.neighbours == "business":
         return alignment == "word" and bool(sectors & {"public", "coined"})
     if match.size == "middling":
-        near = neighbours in {"little", "action"} and alignment != "back"
+        near = match.neighbours in {"little", "action"} and alignment != "back"
         return "exposed" in sectors and (near or (reading.crowded and alignment == "front"))
-    if match.token.brand.categories[0] == "messaging" and neighbours == "other" and not reading.crowded:
+    return _is_long_target(reading, match)
+
+
+def _is_common_target(reading: HostReading, match: TokenMatch) -> bool:
+    """Whether a common name that is a word of its own is no everyday word and stands next to suspicious words."""
+    pressed = match.neighbours == "action" or (reading.crowded and match.neighbours == "other")
+    return pressed and match.token.text not in reading.names.everyday
+
+
+def _is_long_target(reading: HostReading, match: TokenMatch) -> bool:
+    """Whether a long name means its brand: as a word, or with a letter or two glued to it."""
+    sector, neighbours = match.token.brand.categories[0], match.neighbours
+    if sector == "messaging" and neighbours == "other" and not reading.crowded:
         return False  # newspapers, bots and channels are called after messengers
     # Two letters glued to a bank are its branch in a country: `acmebankcz`.
-    is_bank = match.token.brand.categories[0] == "banking"
-    return alignment == "word" or (alignment == "front" and neighbours == "little" and not is_bank)
+    is_glued = match.alignment == "front" and neighbours == "little" and sector != "banking"
+    return match.alignment == "word" or is_glued
 
 
 def _stands_out(reading: HostReading, match: TokenMatch) -> bool:
-    """Whether only known words stand beside a short name, or it is a word of its own where names are cheap."""
-    return (match.neighbours == "action" and match.words_around.action > 0) or (
-        reading.crowded and match.alignment == "word"
-    )
+    """Whether a short name that is in no other word has only known words beside it, or is a word in a cheap domain."""
+    if not match.token.rare or match.alignment not in {"front", "word"}:
+        return False
+    only_known = match.neighbours == "action" and match.words_around.action > 0
+    return only_known or (reading.crowded and match.alignment == "word")

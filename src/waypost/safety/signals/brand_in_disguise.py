@@ -37,32 +37,33 @@ def _strength(reading: HostReading, match: TokenMatch) -> Strength:
     # An accent may belong to a word of some language, unless a word next to it asks for something.
     if match.kind == "accented" and match.neighbours not in {"urgent", "urging", "echo"}:
         return "medium"
-    if match.alignment == "label" and match.level == "subdomain" and len(match.label) <= 3 and not reading.imitated:
-        return "medium"
-    # The whole label looks like the name: nothing else can be meant.
-    if match.alignment == "label" or (reading.imitated and match.alignment == "word"):
-        return "decisive"
-    if (
-        match.alignment in {"front", "back"}
-        and match.level == "registered"
-        and match.neighbours in {"other", "little"}
-        and not reading.crowded
-    ):
+    if match.alignment == "label":
+        short = match.level == "subdomain" and len(match.label) <= 3
+        # The whole label looks like the name: nothing else can be meant.
+        return "medium" if short and not reading.imitated else "decisive"
+    if match.alignment == "word":
+        return "decisive" if reading.imitated else "strong"
+    return _glued_strength(reading, match)
+
+
+def _glued_strength(reading: HostReading, match: TokenMatch) -> Strength:
+    """Strength of a lookalike glued to other letters, which may all be one word."""
+    is_edge, presses = match.alignment in {"front", "back"}, match.neighbours in {"urgent", "urging"}
+    if match.level != "registered":
+        is_name = is_edge and (presses or _is_marked(reading, match))
+        return "strong" if match.size == "long" or is_name else "weak"
+    # A lookalike within a longer word is mostly the word's own letters.
+    return _registered_strength(reading, match, presses=presses) if is_edge else "weak"
+
+
+def _registered_strength(reading: HostReading, match: TokenMatch, *, presses: bool) -> Strength:
+    """Strength of a lookalike at an end of a label that somebody registered."""
+    if match.neighbours in {"other", "little"} and not reading.crowded:
         foreign = reading.target.scripts not in {(), ("Latin",)}
         return "strong" if foreign or (match.size == "long" and any(c.isdigit() for c in match.written)) else "weak"
     if _is_glued_by_chance(reading, match):
         return "weak"
-    if match.size == "long":
-        # A lookalike within a longer word is mostly the word's own letters.
-        return "weak" if match.alignment == "inside" and match.level == "registered" else "strong"
-    if match.alignment == "word":
-        return "strong"
-    return (
-        "strong"
-        if match.alignment != "inside"
-        and (match.neighbours in {"urgent", "urging"} or (match.level != "registered" and _is_marked(reading, match)))
-        else "weak"
-    )
+    return "strong" if match.size == "long" or presses else "weak"
 
 
 def _is_glued_by_chance(reading: HostReading, match: TokenMatch) -> bool:

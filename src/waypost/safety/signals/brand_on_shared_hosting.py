@@ -62,38 +62,50 @@ def third_party_strength(reading: HostReading, match: TokenMatch) -> Strength:
     ordinary labels, and `gitlab.` is where people run it themselves: such names accuse nobody unless the host asks for
     something too, stands where names are cheap, or is padded with hyphens.
     """
-    # The brand itself may be the customer, or run the machine.
-    if reading.serves_businesses or reading.is_machine(match) or reading.is_below_itself(match):
-        return "medium"
-    # Learners publish copies of well-known sites there; a copy has a signal of its own.
-    if match.level == "tenant" and _is_published(reading, match):
-        return "medium"
-    pressing = reading.urges(match)
-    # The brand's group runs the service: its machines have names there too.
-    if not pressing and _is_own_service(reading, match):
+    if _has_reason(reading, match):
         return "medium"
     if _is_in_passing(reading, match):
-        return _common_strength(reading, match, pressed=False, most="medium") if match.size == "common" else "medium"
+        return _resemblance(reading, match)
     # A double hyphen is no spelling of a name; it pads a host to look longer.
-    pressed = pressing or reading.crowded or "--" in match.label
-    tiny = match.level == "subdomain" and match.alignment == "label" and len(match.label) < SHORTEST_LABEL
-    # Two letters are a language or a machine.
-    if tiny and not reading.domain_requests:
-        return "weak"
-    bare = match.level == "subdomain" and match.alignment == "label" and not reading.reads_like_request(match)
-    if bare and not pressed:
-        return _common_strength(reading, match, pressed=False, most="medium") if match.size == "common" else "medium"
+    pressed = reading.urges(match) or reading.crowded or "--" in match.label
+    if match.level == "subdomain" and match.alignment == "label":
+        # Two letters are a language or a machine.
+        if len(match.label) < SHORTEST_LABEL and not reading.domain_requests:
+            return "weak"
+        if not pressed and not reading.reads_like_request(match):
+            return _resemblance(reading, match)
+    return _name_strength(reading, match, pressed=pressed)
+
+
+def _name_strength(reading: HostReading, match: TokenMatch, *, pressed: bool) -> Strength:
+    """How much a name weighs by its own kind, its place in the host and its brand's sector."""
+    sector = match.token.brand.categories[0]
     if match.alignment == "inside":
         return "strong" if match.neighbours in {"urgent", "urging"} and match.size == "long" else "medium"
-    if match.alignment == "label" and match.level == "subdomain" and match.token.brand.categories[0] == "social":
+    if match.alignment == "label" and match.level == "subdomain" and sector == "social":
         return "strong" if pressed else "medium"
     if match.size == "common":
         return _common_strength(reading, match, pressed=pressed)
     chosen = match.level == "tenant" and match.alignment != "label"
     # Software of this kind is run by its users under its name.
-    if match.token.brand.categories[0] in _RUN_BY_ANYBODY and not pressed and not chosen:
-        return "medium"
-    return "strong"
+    return "strong" if sector not in _RUN_BY_ANYBODY or pressed or chosen else "medium"
+
+
+def _resemblance(reading: HostReading, match: TokenMatch) -> Strength:
+    """Strength of a name that no word of request accompanies: at most a resemblance."""
+    return _common_strength(reading, match, pressed=False, most="medium") if match.size == "common" else "medium"
+
+
+def _has_reason(reading: HostReading, match: TokenMatch) -> bool:
+    """Whether the owner of the name has a reason to stand here, or learners have."""
+    # The brand itself may be the customer, or run the machine.
+    if reading.serves_businesses or reading.is_machine(match) or reading.is_below_itself(match):
+        return True
+    # Learners publish copies of well-known sites there; a copy has a signal of its own.
+    if match.level == "tenant" and _is_published(reading, match):
+        return True
+    # The brand's group runs the service: its machines have names there too.
+    return not reading.urges(match) and _is_own_service(reading, match)
 
 
 def _is_in_passing(reading: HostReading, match: TokenMatch) -> bool:
@@ -127,13 +139,19 @@ def _common_strength(reading: HostReading, match: TokenMatch, *, pressed: bool, 
     short = len(text) < SHORTEST_ALONE and (match.level != "tenant" or match.alignment not in {"label", "word"})
     # An everyday word speaks for its brand only where the host urges an action.
     if text in reading.names.everyday or short:
-        if match.alignment == "label" and not reading.urges(match) and "--" not in match.label:
-            return "weak"
-        pressed = pressed and not (match.level == "subdomain" and _is_elsewhere(reading, match))
-        return "strong" if pressed and match.alignment in {"label", "word", "front"} else "weak"
+        return "strong" if pressed and _stands_for_brand(reading, match) else "weak"
     if match.alignment == "label" and match.level == "tenant" and not pressed:
         return "medium"
     return most
+
+
+def _stands_for_brand(reading: HostReading, match: TokenMatch) -> bool:
+    """Whether an everyday word or a short name, in a host that presses, stands for its brand."""
+    if match.alignment not in {"label", "word", "front"}:
+        return False
+    if match.alignment == "label" and not reading.urges(match) and "--" not in match.label:
+        return False
+    return match.level != "subdomain" or not _is_elsewhere(reading, match)
 
 
 def _is_elsewhere(reading: HostReading, match: TokenMatch) -> bool:

@@ -41,47 +41,64 @@ def observe(reading: HostReading) -> Iterator[Evidence]:
 def _strength(reading: HostReading, match: TokenMatch) -> Strength:
     stranger = match.level != "registered"
     pressed = match.neighbours in {"urgent", "urging", "echo"} or (stranger and reading.urges(match))
-    # A machine, a customer of a service, or another company of a like name.
-    if not pressed and (reading.stored or (stranger and reading.serves_businesses) or _is_another(match)):
+    if not pressed and _is_another(reading, match):
         return "medium"
-    # Readers know a name by its first letter: with another a name that stands alone is another's, `ocme.test`.
-    if match.level == "registered" and match.alignment == "label" and match.label[0] != match.token.text[0]:
+    if _begins_otherwise(match):
         return "medium" if match.size == "long" else "weak"
-    # Two typos in a short name accuse no one, unless the host also asks for something.
     if match.kind == "two-typos":
-        if match.level == "subdomain" or (
-            match.alignment == "label" and not reading.names.has_own_core(match.token.text)
-        ):
-            return "medium"
-        # Two letters make another word of most names, a shop's or a family's, that also asks for something.
-        near = reading.crowded or typos(match.written, match.token.text, 1) <= 1
-        certain = stranger or (match.neighbours in {"urgent", "urging"} and near)
-        if match.level == "tenant" and match.alignment == "word" and match.size == "long":
-            return "strong"
-        return "strong" if len(match.token.text) >= 12 or (pressed and certain) else "medium"
+        return _of_two_typos(reading, match, is_pressed=pressed)
     if match.size == "long":
-        # A coined name is near no other word.
-        if "coined" in match.token.sectors:
-            return "strong"
-        if not stranger and match.neighbours == "other" and "money" not in match.token.sectors and not reading.crowded:
-            return "medium"
-        whole = match.alignment == "label" and not stranger
-        # A letter that the name does not have may make it another name.
-        if whole and "money" not in match.token.sectors and not set(match.label) <= set(match.token.text):
-            return "medium"
-        alone = whole and not reading.crowded
-        if (whole and _ends_otherwise(match.label, match.token.text)) or (
-            alone and _has_another_letter(match.label, match.token.text)
-        ):
-            return "medium"
-        near = len(match.token.text) > LONG and match.label[0] == match.token.text[0]
-        return "medium" if (match.neighbours == "business" and not stranger) or (alone and not near) else "strong"
+        return _of_long_name(reading, match)
     first = match.label[match.start : match.start + 1] == match.token.text[0]
     return "strong" if (stranger and first and match.alignment == "word") or match.neighbours == "urgent" else "weak"
 
 
-def _is_another(match: TokenMatch) -> bool:
-    """Whether the name is rather the name of a machine, or of a company in a sector with many names."""
+def _of_two_typos(reading: HostReading, match: TokenMatch, *, is_pressed: bool) -> Strength:
+    """Strength of two typos: in a short name they accuse no one, unless the host also asks for something."""
+    is_label_of_others = match.alignment == "label" and not reading.names.has_own_core(match.token.text)
+    if match.level == "subdomain" or is_label_of_others:
+        return "medium"
+    if match.level == "tenant" and match.alignment == "word" and match.size == "long":
+        return "strong"
+    # Two letters make another word of most names, a shop's or a family's, that also asks for something.
+    near = reading.crowded or typos(match.written, match.token.text, 1) <= 1
+    certain = match.level != "registered" or (match.neighbours in {"urgent", "urging"} and near)
+    return "strong" if len(match.token.text) >= 12 or (is_pressed and certain) else "medium"
+
+
+def _of_long_name(reading: HostReading, match: TokenMatch) -> Strength:
+    """Strength of one typo in a long name, which is near few other words; a coined name is near none."""
+    if "coined" in match.token.sectors or match.level != "registered":
+        return "strong"
+    is_money = "money" in match.token.sectors
+    if match.neighbours == "business" or (match.neighbours == "other" and not is_money and not reading.crowded):
+        return "medium"
+    if match.alignment == "label" and _may_be_another_name(reading, match):
+        return "medium"
+    return "strong"
+
+
+def _may_be_another_name(reading: HostReading, match: TokenMatch) -> bool:
+    """Whether a registered name with one typo may be a name of its own: the word, or a family's name."""
+    label, name = match.label, match.token.text
+    # A letter that the name does not have makes another name, except among names of those that hold money.
+    if "money" not in match.token.sectors and not set(label) <= set(name):
+        return True
+    if _ends_otherwise(label, name):
+        return True
+    near = len(name) > LONG and label[0] == name[0]
+    return not reading.crowded and (not near or _has_another_letter(label, name))
+
+
+def _begins_otherwise(match: TokenMatch) -> bool:
+    """Whether a name that stands alone has another first letter, by which readers know a name: `ocme.test`."""
+    return match.level == "registered" and match.alignment == "label" and match.label[0] != match.token.text[0]
+
+
+def _is_another(reading: HostReading, match: TokenMatch) -> bool:
+    """Whether the name is a machine's, of a customer of a service, or of a company in a sector with many names."""
+    if reading.stored or (match.level != "registered" and reading.serves_businesses):
+        return True
     if match.level == "registered":
         return match.alignment == "label" and "platforms" in match.token.sectors
     if match.level != "subdomain":

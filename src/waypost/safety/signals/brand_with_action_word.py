@@ -43,30 +43,40 @@ def observe(reading: HostReading) -> Iterator[Evidence]:
 
 
 def _strength(reading: HostReading, match: TokenMatch) -> Strength:
-    money = "money" in match.token.sectors
     # Within a word the name may be there by chance, the more so with many letters of no known word around.
     if match.alignment == "inside":
-        if money and match.size == "long" and match.words_around.unexplained <= _FEW_LETTERS:
+        few = match.words_around.unexplained <= _FEW_LETTERS
+        if few and match.size == "long" and "money" in match.token.sectors:
             return "strong"
         return "medium" if match.neighbours == "urgent" else "weak"
-    # An everyday word among others may be meant as the word.
-    if match.alignment == "word" and not reading.crowded and _is_plain_word(reading, match):
-        return "medium"
-    if match.alignment == "word" or (reading.crowded and not match.token.common):
-        return "strong"
+    if match.alignment == "word":
+        # An everyday word among others may be meant as the word.
+        return "medium" if not reading.crowded and _is_plain_word(reading, match) else "strong"
+    return "strong" if reading.crowded and not match.token.common else _glued_strength(match)
+
+
+def _glued_strength(match: TokenMatch) -> Strength:
+    """Strength of a name at an end of a label, without a hyphen between the name and the word."""
+    is_trade = match.words_around.business
     # Brands glue such words to their own names.
     if match.alignment == "front" and match.label[match.end :] in _SERVICES and not match.token.common:
         return "medium"
-    if match.token.rare and not match.words_around.business:
+    if not is_trade and (match.token.rare or _is_target(match)):
         return "strong"
-    if money and not match.words_around.business and (match.size == "common" or "exposed" in match.token.sectors):
-        return "strong"
-    if match.size == "common" or (match.size == "long" and match.words_around.business):
+    if match.size == "common" or (match.size == "long" and is_trade):
         return "medium"
+    return "medium" if match.neighbours == "urgent" and _has_stray_letter(match) else "strong"
+
+
+def _is_target(match: TokenMatch) -> bool:
+    """Whether the brand holds money and its name is a common word, or its sector is one that is often imitated."""
+    return "money" in match.token.sectors and (match.size == "common" or "exposed" in match.token.sectors)
+
+
+def _has_stray_letter(match: TokenMatch) -> bool:
+    """Whether one letter of no known word, other than the name's last letter again, may make the name another word."""
     doubled = match.label[match.end : match.end + 1] == match.label[match.end - 1 : match.end]
-    return (
-        "medium" if match.neighbours == "urgent" and match.words_around.unexplained == 1 and not doubled else "strong"
-    )
+    return match.words_around.unexplained == 1 and not doubled
 
 
 def _is_plain_word(reading: HostReading, match: TokenMatch) -> bool:

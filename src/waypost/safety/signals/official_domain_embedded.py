@@ -32,10 +32,7 @@ def observe(reading: HostReading) -> Iterator[Evidence]:
 
 
 def _strength(reading: HostReading, match: TokenMatch) -> Strength:
-    # Companies and services name hosts after the domains of their customers.
-    if reading.is_machine(match) or _is_of_a_customer(reading, match):
-        return "medium"
-    if "machines" in match.token.sectors and match.neighbours == "echo" and _is_region(match):
+    if _is_named_by_others(reading, match):
         return "medium"
     if match.alignment not in {"label", "word"}:
         return "strong" if match.size == "long" else "weak"
@@ -46,6 +43,13 @@ def _strength(reading: HostReading, match: TokenMatch) -> Strength:
     if match.level == "registered" and match.words_around.unexplained + match.words_around.urgent == 0:
         return "strong" if match.size == "long" or reading.crowded else "medium"
     return "decisive" if match.size == "long" else "strong"
+
+
+def _is_named_by_others(reading: HostReading, match: TokenMatch) -> bool:
+    """Whether a company or service names a machine of its own after the domain: its customer's, or a region's."""
+    if reading.is_machine(match) or _is_of_a_customer(reading, match):
+        return True
+    return "machines" in match.token.sectors and match.neighbours == "echo" and _is_region(match)
 
 
 def _is_of_a_customer(reading: HostReading, match: TokenMatch) -> bool:
