@@ -47,13 +47,13 @@ def _strength(reading: HostReading, match: TokenMatch) -> Strength:
         return "strong" if reading.crowded and match.neighbours == "action" else "weak"
     # Companies, dealers and suppliers name themselves with words of trade.
     if match.neighbours == "business":
-        return _strength_beside_trade(match) if reading.crowded else "weak"
+        return _strength_with_trade(match) if reading.crowded else "weak"
     if match.alignment == "word":
         return "strong" if match.neighbours == "action" or reading.crowded else "medium"
     return _glued_strength(reading, match)
 
 
-def _strength_beside_trade(match: TokenMatch) -> Strength:
+def _strength_with_trade(match: TokenMatch) -> Strength:
     return "strong" if match.alignment == "front" and match.size == "middling" else "medium"
 
 
