@@ -58,7 +58,7 @@ def _strength_with_trade(match: TokenMatch) -> Strength:
 
 
 def _glued_strength(reading: HostReading, match: TokenMatch) -> Strength:
-    """Strength of a name at an end of a label, without a hyphen between the name and the other letters."""
+    """Strength of a name at an end of a label, without a hyphen between name and letters."""
     if match.neighbours == "little":
         return "medium" if match.size == "long" else "weak"
     if reading.crowded and (match.alignment == "front" or match.size == "long"):
@@ -82,7 +82,7 @@ def _is_target(reading: HostReading, match: TokenMatch) -> bool:
 
 
 def _is_common_target(reading: HostReading, match: TokenMatch) -> bool:
-    """Whether a common name that is a word of its own is no everyday word and stands next to suspicious words."""
+    """Whether a common name, no everyday word, stands as a word next to suspicious words."""
     pressed = match.neighbours == "action" or (reading.crowded and match.neighbours == "other")
     return pressed and match.token.text not in reading.names.everyday
 
@@ -98,7 +98,7 @@ def _is_long_target(reading: HostReading, match: TokenMatch) -> bool:
 
 
 def _stands_out(reading: HostReading, match: TokenMatch) -> bool:
-    """Whether a short name that is in no other word has only known words beside it, or is a word in a cheap domain."""
+    """Whether a rare short name stands next to known words alone, or as a word in a cheap domain."""
     if not match.token.rare or match.alignment not in {"front", "word"}:
         return False
     only_known = match.neighbours == "action" and match.words_around.action > 0

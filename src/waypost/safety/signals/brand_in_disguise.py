@@ -47,7 +47,7 @@ def _strength(reading: HostReading, match: TokenMatch) -> Strength:
 
 
 def _glued_strength(reading: HostReading, match: TokenMatch) -> Strength:
-    """Strength of a lookalike glued to other letters, which may all be one word."""
+    """Strength of a lookalike glued to letters, with which the name may form a longer word."""
     is_edge, presses = match.alignment in {"front", "back"}, match.neighbours in {"urgent", "urging"}
     if match.level != "registered":
         is_name = is_edge and (presses or _is_marked(reading, match))
@@ -57,7 +57,7 @@ def _glued_strength(reading: HostReading, match: TokenMatch) -> Strength:
 
 
 def _registered_strength(reading: HostReading, match: TokenMatch, *, presses: bool) -> Strength:
-    """Strength of a lookalike at an end of a label that somebody registered."""
+    """Strength of a lookalike at an end of a registered label."""
     if match.neighbours in {"other", "little"} and not reading.crowded:
         foreign = reading.target.scripts not in {(), ("Latin",)}
         return "strong" if foreign or (match.size == "long" and any(c.isdigit() for c in match.written)) else "weak"

@@ -92,7 +92,7 @@ def _name_strength(reading: HostReading, match: TokenMatch, *, pressed: bool) ->
 
 
 def _resemblance(reading: HostReading, match: TokenMatch) -> Strength:
-    """Strength of a name that no word of request accompanies: at most a resemblance."""
+    """Strength of a name without a word of request: at most a resemblance."""
     return _common_strength(reading, match, pressed=False, most="medium") if match.size == "common" else "medium"
 
 

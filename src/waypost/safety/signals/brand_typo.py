@@ -54,7 +54,7 @@ def _strength(reading: HostReading, match: TokenMatch) -> Strength:
 
 
 def _of_two_typos(reading: HostReading, match: TokenMatch, *, is_pressed: bool) -> Strength:
-    """Strength of two typos: in a short name they accuse no one, unless the host also asks for something."""
+    """Strength of two typos: in a short name hardly an accusation, unless the host also presses."""
     is_label_of_others = match.alignment == "label" and not reading.names.has_own_core(match.token.text)
     if match.level == "subdomain" or is_label_of_others:
         return "medium"
@@ -67,7 +67,7 @@ def _of_two_typos(reading: HostReading, match: TokenMatch, *, is_pressed: bool) 
 
 
 def _of_long_name(reading: HostReading, match: TokenMatch) -> Strength:
-    """Strength of one typo in a long name, which is near few other words; a coined name is near none."""
+    """Strength of one typo in a long name, near few words; a coined name is near no word."""
     if "coined" in match.token.sectors or match.level != "registered":
         return "strong"
     is_money = "money" in match.token.sectors
@@ -91,7 +91,7 @@ def _may_be_another_name(reading: HostReading, match: TokenMatch) -> bool:
 
 
 def _begins_otherwise(match: TokenMatch) -> bool:
-    """Whether a name that stands alone has another first letter, by which readers know a name: `ocme.test`."""
+    """Whether a name alone has the wrong first letter, by which readers know a name: `ocme.test`."""
     return match.level == "registered" and match.alignment == "label" and match.label[0] != match.token.text[0]
 
 

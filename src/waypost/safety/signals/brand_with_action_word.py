@@ -69,12 +69,12 @@ def _glued_strength(match: TokenMatch) -> Strength:
 
 
 def _is_target(match: TokenMatch) -> bool:
-    """Whether the brand holds money and its name is a common word, or its sector is one that is often imitated."""
+    """Whether the brand holds money and its name is a common word, or its sector is often imitated."""
     return "money" in match.token.sectors and (match.size == "common" or "exposed" in match.token.sectors)
 
 
 def _has_stray_letter(match: TokenMatch) -> bool:
-    """Whether one letter of no known word, other than the name's last letter again, may make the name another word."""
+    """Whether a letter of no known word, and not the name's last letter doubled, may change the name into a word."""
     doubled = match.label[match.end : match.end + 1] == match.label[match.end - 1 : match.end]
     return match.words_around.unexplained == 1 and not doubled
 
