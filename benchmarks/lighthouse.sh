@@ -5,6 +5,7 @@
 # PUPPETEER_SKIP_DOWNLOAD=1). The mobile preset, as it comes.
 set -euo pipefail
 site=${1:?the folder of the site} program=${2:?the lighthouse program} port=${3:-8731}
+[ -f "$site/404.html" ] || { echo "$site holds no site: make it with waypost build --release --output $site" >&2; exit 2; }
 here=$(cd "$(dirname "$0")" && pwd)
 python "$here/static.py" "$site" "$port" &
 server=$!
