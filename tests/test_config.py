@@ -340,6 +340,7 @@ def test_a_folder_may_have_thresholds_of_its_own(run: Run) -> None:
 
 def test_the_warnings_of_a_folder_may_be_counted_by_themselves(run: Run) -> None:
     limit = '[[overrides]]\nfiles = ["blog/**"]\nmax-warnings = {}\n'
+    write("blog/b.jsonld", BOOK.replace('"datecreated"', '"Headline": "A", "datecreated"'))
     (page,) = run("blog", "--json").report["files"]
     warnings = sum(finding["severity"] == "warning" for finding in page["findings"])
     assert warnings > 1

@@ -16,6 +16,7 @@ import msgspec
 
 from waypost.errors import WaypostError
 from waypost.formats.globs import matches
+from waypost.formats.patterns import pattern
 from waypost.formats.text import near
 from waypost.models.finding import SEVERITIES, FileReport, Finding, Suppression
 
@@ -290,8 +291,8 @@ def _read(path: Path) -> _File:
         raise ConfigError(f"{path}: {_message(str(error))}") from None
 
 
-_UNKNOWN = re.compile(r"Object contains unknown field `([^`]*)`(?: - at `\$\.?(.*)`)?")
-_PLACED = re.compile(r"(.*?)(?: - at `\$\.?(.*)`)?\Z", re.DOTALL)
+_UNKNOWN = pattern(r"Object contains unknown field `([^`]*)`(?: - at `\$\.?(.*)`)?")
+_PLACED = pattern(r"(.*?)(?: - at `\$\.?(.*)`)?\Z", re.DOTALL)
 
 
 def _message(error: str) -> str:

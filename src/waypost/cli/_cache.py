@@ -9,7 +9,6 @@ results, but neither reads half a file. A damaged file counts as absent.
 from __future__ import annotations
 
 import os
-import re
 import sys
 import threading
 import time
@@ -29,6 +28,7 @@ from waypost.cli._console import print_message
 from waypost.cli._inputs import Input, read
 from waypost.errors import Unreadable
 from waypost.extract.sources import MAX_BYTES
+from waypost.formats.patterns import pattern
 from waypost.registry import Registry
 
 if TYPE_CHECKING:
@@ -393,7 +393,7 @@ def _write(path: Path, data: bytes) -> None:
         raise
 
 
-_RETIRED = re.compile(rb'"retired_on":\s*"(\d{4}-\d\d-\d\d)"')
+_RETIRED = pattern(rb'"retired_on":\s*"(\d{4}-\d\d-\d\d)"')
 
 
 def _identity(registry: Registry, now: datetime) -> str:

@@ -15,12 +15,13 @@ from waypost.errors import Unreadable
 from waypost.extract.archives import is_archive, pages_of
 from waypost.extract.sources import MAX_BYTES, display_path, read_file, within_limit, without_credentials
 from waypost.formats.file_kinds import DATA, MARKDOWN, PAGES
+from waypost.formats.patterns import pattern
 
 if TYPE_CHECKING:
     from waypost.cli._gitignore import GitIgnore
 
-_SCHEME = re.compile(r"([a-z][a-z0-9+.-]*)://", re.IGNORECASE)
-_HOST = re.compile(r"(?:[a-z0-9-]+\.)+[a-z]{2,}(?::\d+)?(?:[/?#].*)?|localhost(?::\d+)?(?:[/?#].*)?", re.IGNORECASE)
+_SCHEME = pattern(r"([a-z][a-z0-9+.-]*)://", re.IGNORECASE)
+_HOST = pattern(r"(?:[a-z0-9-]+\.)+[a-z]{2,}(?::\d+)?(?:[/?#].*)?|localhost(?::\d+)?(?:[/?#].*)?", re.IGNORECASE)
 _NO_DOMAINS = (".csv", ".log", ".toml", ".txt", ".xml", ".yaml", ".yml")
 """Ends of names of files that are not top-level domains."""
 

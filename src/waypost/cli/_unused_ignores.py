@@ -11,10 +11,11 @@ from pathlib import Path
 from waypost.cli._inputs import Input, is_folder
 from waypost.config import Config, Ignore, ignore_entry
 from waypost.extract.sources import display_path
+from waypost.formats.patterns import pattern
 from waypost.models.finding import FileReport, Finding
 
 _RULE = "suppression-unused"
-_TABLE = re.compile(r"^[ \t]*(?:\[\[\s*(?:tool\.waypost\.)?ignore\s*\]\]|ignore\s*=)", re.MULTILINE)
+_TABLE = pattern(r"^[ \t]*(?:\[\[\s*(?:tool\.waypost\.)?ignore\s*\]\]|ignore\s*=)", re.MULTILINE)
 
 
 def unused_ignores(

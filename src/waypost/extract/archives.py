@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, Literal, NamedTuple
 
 from waypost.errors import MissingExtra, Unreadable
+from waypost.formats.patterns import pattern
 
 if TYPE_CHECKING:
     from fastwarc.warc import WarcRecord
@@ -19,7 +20,7 @@ MAX_PAGES = 1_000_000
 _PAGES = ("text/html", "application/xhtml+xml", "application/ld+json")
 # A header without an end would otherwise be collected in memory without a bound.
 _MAX_HEADER_BYTES = 65_536
-_CONTENT_LENGTH = re.compile(rb"^content-length:[ \t]*(\d{1,18})[ \t]*\r?$", re.IGNORECASE | re.MULTILINE)
+_CONTENT_LENGTH = pattern(rb"^content-length:[ \t]*(\d{1,18})[ \t]*\r?$", re.IGNORECASE | re.MULTILINE)
 _CHUNK = 1 << 16
 _GZIP = 31
 """Window of zlib for data with the header of gzip."""

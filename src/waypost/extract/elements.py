@@ -7,6 +7,7 @@ from collections.abc import Set as AbstractSet
 from typing import Final
 
 from waypost.extract.tree import Element, Tree
+from waypost.formats.patterns import pattern
 
 # Selectors are tried in order until one matches: those that match most elements come first, the slowest last.
 SELECTORS: Final[dict[str, str]] = {
@@ -19,7 +20,7 @@ _OF_THE_PAGE = f"base[href],noscript,{_CANONICAL}"
 _SUPPRESSION = "[data-waypost-ignore]"
 _TYPED = f":is({SELECTORS['microdata']},{SELECTORS['rdfa']})"
 _JSON_LD = "application/ld+json"
-_JSON_LD_ALMOST = re.compile(r"ld.?json|json.?ld", re.IGNORECASE)
+_JSON_LD_ALMOST = pattern(r"ld.?json|json.?ld", re.IGNORECASE)
 
 
 class PageElements:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from waypost.errors import Unreadable
 from waypost.formats.file_kinds import Kind, is_binary, kind_of_response
+from waypost.formats.patterns import pattern
 from waypost.registry.vocabulary import Vocabulary
 
 if TYPE_CHECKING:
@@ -21,7 +22,7 @@ MAX_BYTES = 64 << 20
 _GZIP = 31
 """Window of zlib for data with the header of gzip."""
 # A report is stored and sent around: the user name and password of a URL stay out of it.
-_USERINFO = re.compile(r"^([a-z]+:[/\\]{2})[^/\\?#]*@", re.IGNORECASE)
+_USERINFO = pattern(r"^([a-z]+:[/\\]{2})[^/\\?#]*@", re.IGNORECASE)
 
 
 class PageSource(NamedTuple):

@@ -16,17 +16,18 @@ import msgspec
 
 from waypost.formats.dates import is_before, moment, read_duration
 from waypost.formats.numbers import number as read_number
+from waypost.formats.patterns import pattern
 from waypost.formats.text import clip
 from waypost.models.finding import Severity
 from waypost.validate.site_facts import URLS, Entity, PageFacts, split_url, unpack_facts
 
 _TEXTS = frozenset({"name", "legalName"})
 _NUMBERS = frozenset({"sku", "isbn", "mpn", "gtin", "gtin8", "gtin12", "gtin13", "gtin14", "taxID", "vatID", "duns"})
-_SEPARATORS = re.compile(r"[\s.\-]+")
+_SEPARATORS = pattern(r"[\s.\-]+")
 _DATES = frozenset(
     {"datePublished", "dateCreated", "startDate", "endDate", "birthDate", "deathDate", "foundingDate", "uploadDate"}
 )
-_IMAGE_SIZE = re.compile(r"(?:[-_]\d{2,4}x\d{2,4}|@\dx)?(?:\.[a-z]{3,4})?\Z", re.IGNORECASE)
+_IMAGE_SIZE = pattern(r"(?:[-_]\d{2,4}x\d{2,4}|@\dx)?(?:\.[a-z]{3,4})?\Z", re.IGNORECASE)
 _MOST_PLACES = 20  # places stored of one statement; the others are counted
 _MOST_UNPACKED_BYTES = 256 << 10  # facts of all pages; unpacked they take six times as much memory
 

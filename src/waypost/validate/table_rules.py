@@ -173,10 +173,10 @@ def _text_of(value: Value, subject: str) -> str | None:
 
 
 def _matches(when: Mapping[str, Any], expression: str) -> _Condition:
-    search = pattern(expression, re.IGNORECASE if when.get("ignore_case") else 0).search
+    expected = pattern(expression, re.IGNORECASE if when.get("ignore_case") else 0)
     # A bound in characters, so that no pattern takes long on a text of a megabyte.
     longest = when.get("longest", 100_000)
-    return lambda _, text: len(text) <= longest and search(text.strip()) is not None
+    return lambda _, text: len(text) <= longest and expected.search(text.strip()) is not None
 
 
 def _does_not_match(when: Mapping[str, Any], expression: str) -> _Condition:

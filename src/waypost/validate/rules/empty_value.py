@@ -90,11 +90,13 @@ def _is_expected(node: Node, prop: str, context: RuleContext) -> bool:
     """Does a rich result recommend the property or the empty object around it, or is its tag written wrongly?"""
     if hint_of(node, prop, context) != FILL_IN:
         return True
-    while (kind_of_place(node), prop) not in context.empty_recommended:
-        if not node.hollow or node.parent is None or not node.via:
-            return False
-        node, prop = node.parent, node.via
-    return True
+    holder: Node | None = node
+    via: str | None = prop
+    while holder is not None and via:
+        if (kind_of_place(holder), via) in context.empty_recommended:
+            return True
+        holder, via = (holder.parent, holder.via) if holder.hollow else (None, None)
+    return False
 
 
 # Attributes from which HTML reads the value of a tag.
