@@ -78,6 +78,7 @@ class Publishers(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename
     when   parameters of which one must be present
     names  where a user's name stands: in the text of `*` of a path, or as a label of the host; never a reserved word.
            `code`: a name or a code in a path; on a host without other entries, only a text with a digit
+           `digit`: only a text with a digit, on any host
     added  day on which the entry was added, where later than the file's
     read   day on which the source was read; empty where nobody has opened it
     """
@@ -88,7 +89,7 @@ class Publishers(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename
     paths: tuple[str, ...] = ("/*",)
     exceptions: tuple[str, ...] = ()
     when: tuple[str, ...] = ()
-    names: Literal["", "path", "host", "code"] = ""
+    names: Literal["", "path", "host", "code", "digit"] = ""
     added: str = ""
     read: str = ""
 
@@ -98,7 +99,8 @@ class Publishers(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename
             return False
         if not path.matches(self.paths):
             return False
-        if self.names in {"path", "code"} and not path.names_a_user(self.paths, words, code=self.names == "code"):
+        with_digit = self.names in {"code", "digit"}
+        if (with_digit or self.names == "path") and not path.names_a_user(self.paths, words, code=with_digit):
             return False
         return not path.matches(self.exceptions, inclusive=True)
 
