@@ -1039,6 +1039,7 @@ rule("total-time-too-short", {
 });
 const NAMELESS = /^https?:\/\/(?:www\.)?schema\.org\/*#?$/i;
 const ABOUT_A_SUBJECT = /^https?:\/\/(?:[a-z-]+\.){0,3}(?:wikipedia|wikidata)\.org\//i;
+const QUOTED_HOME = /^["'“”„]+(https?:\/\/(?:www\.)?schema\.org\/[^"'“”„]+)["'“”„]*$/i;
 rule("type-address-wrong", {
   authority: "vocabulary",
   *page(context) {
@@ -1047,7 +1048,7 @@ rule("type-address-wrong", {
       if (!node.foreign || node.sameAs) continue;
       for (const text of node.types) {
         if (size(text) > 200) continue;
-        const name = text.split(/[/#]/).pop() || "";
+        const [, inside] = QUOTED_HOME.exec(text) || [], name = (inside || text).split(/[/#]/).pop() || "";
         if (NAMELESS.test(text)) {
           yield new Item(node, context).error(
             null,
@@ -1062,7 +1063,7 @@ rule("type-address-wrong", {
             "take a type of schema.org, and give the article as its sameAs or additionalType",
             { part: "type" },
           );
-        } else if (isMisspelledHome(text)) {
+        } else if (inside || isMisspelledHome(text)) {
           const intended = vocabulary.types.has(name) ? name : vocabulary.intendedType(name);
           if (intended)
             yield new Item(node, context).error(

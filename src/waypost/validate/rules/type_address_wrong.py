@@ -2,7 +2,9 @@
 
 `https://shema.org/Recipe` and `htp://schema.org/Recipe` are types of a vocabulary that does not exist, and the bare
 `https://schema.org/` names no type at all: consumers pass over the item without a word. An article of Wikipedia or
-an entry of Wikidata is about a subject and is not a type either. Types of vocabularies that do exist are left alone.
+an entry of Wikidata is about a subject and is not a type either. Quotation marks that a template wrote twice
+(`itemtype="&quot;https://schema.org/Recipe&quot;"`) are part of the address too. Types of vocabularies that do exist
+are left alone.
 Source: https://schema.org/docs/gs.html (section 1b), https://schema.org/additionalType and HTML Standard, section
 5.2.2, read 2026-11-23.
 """
@@ -23,6 +25,7 @@ SEVERITY = "error"
 SIGN = "foreign"
 _NAMELESS = pattern(r"https?://(?:www\.)?schema\.org/*#?\Z", re.IGNORECASE)
 _SUBJECT = pattern(r"https?://(?:[a-z-]+\.){0,3}(?:wikipedia|wikidata)\.org/", re.IGNORECASE)
+_QUOTED = pattern(r"[\"'“”„]+(https?://(?:www\.)?schema\.org/[^\"'“”„]+)[\"'“”„]*\Z", re.IGNORECASE)
 _LONGEST = 200
 
 
@@ -37,7 +40,8 @@ def _of_node(node: Node, context: RuleContext) -> Iterator[FindingDraft]:
     for written in node.types:
         if len(written) > _LONGEST:
             continue
-        name = re.split(r"[/#]", written)[-1]
+        quoted = _QUOTED.match(written)
+        name = re.split(r"[/#]", quoted[1] if quoted else written)[-1]
         if _NAMELESS.match(written):
             hint = "put the name of the type behind it, as in https://schema.org/Recipe"
             yield Item(node, context).error(
@@ -50,7 +54,7 @@ def _of_node(node: Node, context: RuleContext) -> Iterator[FindingDraft]:
                 "take a type of schema.org, and give the article as its sameAs or additionalType",
                 part="type",
             )
-        elif is_misspelled_schema_org(written):
+        elif quoted or is_misspelled_schema_org(written):
             vocabulary = context.registry.vocabulary
             correction = name if name in vocabulary.types else vocabulary.type_ignoring_case(name)
             if correction is not None:
