@@ -126,7 +126,9 @@ def test_a_body_that_never_begins_is_waited_for_no_longer_than_one_that_never_en
 
     asyncio.run(ask())
 
-    assert sent[0]["status"] == 400
+    assert sent[0]["status"] == 408
+    assert (b"connection", b"close") in sent[0]["headers"]
+    assert json.loads(sent[1]["body"])["code"] == "body-too-slow"
 
 
 def test_a_body_that_comes_late_and_in_parts_is_read_whole(api: Api) -> None:

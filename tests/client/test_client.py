@@ -530,6 +530,8 @@ LATE, GONE = Failure("timeout"), Failure("connection")
         (False, [status(429)], ["send"]),
         (True, [LATE, GONE, status(200)], ["send", 0.2, "send", 0.4, "send"]),
         (True, [status(502), status(504), status(503)], ["send", 0.2, "send", 0.4, "send"]),
+        (True, [status(408), status(200)], ["send", 0.2, "send"]),
+        (False, [status(408)], ["send"]),
         (True, [status(500)], ["send"]),
         (True, [status(401)], ["send"]),
         (True, [Failure("too_large")], ["send"]),

@@ -197,7 +197,7 @@ class Endpoint(NamedTuple):
         if self.body:
             found |= {
                 "malformed-json", "empty-body", "duplicate-member", "too-deep", "bad-header",
-                "body-too-large", "unsupported-media-type", "invalid-request",
+                "body-too-large", "body-too-slow", "unsupported-media-type", "invalid-request",
             }  # fmt: skip
         if self.headers:
             found |= {"bad-header"}

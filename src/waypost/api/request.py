@@ -392,7 +392,10 @@ def _incomplete() -> ProblemError:
 
 
 def _too_slow() -> ProblemError:
-    return ProblemError("malformed-json", f"the body was not complete after {READ_TIMEOUT_S:g} seconds")
+    # The rest may still come, so no other request follows on the connection (RFC 9110, section 15.5.9).
+    return ProblemError(
+        "body-too-slow", f"the body was not complete after {READ_TIMEOUT_S:g} seconds", headers={"connection": "close"}
+    )
 
 
 def _too_large(body: Body) -> ProblemError:

@@ -33,7 +33,7 @@ MOST_WAIT_S = 5.0
 FIRST_WAIT_S = 0.2
 LONGEST = timedelta(days=1)
 """Longest time for which a decision is accepted."""
-_NOT_HANDLED = frozenset({429, 503})
+_NOT_HANDLED = frozenset({408, 429, 503})
 _MAYBE_DONE = frozenset({502, 504})
 _SLUG = re.compile(r"[a-z0-9][a-z0-9_-]{0,63}")
 
@@ -110,7 +110,7 @@ def wait_of(outcome: Response | Failure, number: int, *, repeatable: bool) -> fl
         # Whether the service has acted is not known after a timeout: only a harmless request is repeated.
         return pause if repeatable and outcome.reason in {"timeout", "connection"} else None
     if outcome.status in _NOT_HANDLED:
-        # 429 and 503 mean that the request was not handled, so that any request may be repeated.
+        # 408, 429 and 503 mean that the request was not handled, so that any request may be repeated.
         delay_s = retry_after(outcome)
         if delay_s is not None:
             return float(delay_s) if delay_s <= MOST_WAIT_S else None
