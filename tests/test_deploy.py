@@ -108,14 +108,28 @@ def test_nginx_takes_its_configuration(name: str, tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
 
 
-@pytest.mark.parametrize(("status", "is_healthy"), [(200, True), (400, True), (503, False)])
+REFUSED = b'{"status":400,"code":"unknown-host"}'
+
+
+@pytest.mark.parametrize(
+    ("status", "body", "is_healthy"),
+    [
+        (200, b'{"status":"ok"}', True),
+        (400, REFUSED, True),
+        (400, b'{"status":400,"code":"malformed-http"}', False),
+        (404, b"Not found", False),
+        (301, b"", False),
+        (503, b"", False),
+    ],
+)
 def test_a_container_is_healthy_while_it_answers_also_where_only_other_hosts_are_allowed(
-    status: int, is_healthy: bool
+    status: int, body: bytes, is_healthy: bool
 ) -> None:
     class Answer(http.server.BaseHTTPRequestHandler):
         def do_GET(self) -> None:
             self.send_response(status)
             self.end_headers()
+            self.wfile.write(body)
 
         def log_message(self, *_: Any) -> None:
             pass
