@@ -10,7 +10,7 @@ examples:
   waypost serve --socket /run/waypost.sock --workers 2
   waypost serve --config /etc/waypost.toml --store 'postgresql://waypost@db.example.com/waypost?sslmode=verify-full'
 
-exit status: 0 ended by a signal or all checks hold, 1 a check does not, 2 wrong usage, 3 it could not start
+exit status: 0 ended by a signal or all checks hold, 1 a check of --check does not, 2 wrong usage, 3 it could not start
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from contextlib import AbstractContextManager, nullcontext
 from typing import TYPE_CHECKING
 
 from waypost.cli._arguments import add_store
-from waypost.cli._console import UsageError, print_message, write
+from waypost.cli._console import UNREADABLE, UsageError, print_message, write
 from waypost.cli._extras import require
 from waypost.cli._server import add_serving, settings_of, with_address
 from waypost.cli._subcommands import checked_address
@@ -93,7 +93,7 @@ def _serve(args: Namespace, settings: Settings) -> int:
         for problem in problems:
             print_message(problem)
         print_message("nothing is served; `waypost serve --check` says the same")
-        return UNSAFE
+        return UNREADABLE
     with socket_of(settings) as sock:
         if settings.socket:
             print_message(f"serving on {settings.socket}")
