@@ -12,6 +12,8 @@ import pytest
 
 pytest.importorskip("litestar")
 
+from tests.api.conftest import Api
+
 from waypost.contract import openapi
 
 MEDIA = {"application/json", "application/x-www-form-urlencoded"}
@@ -129,3 +131,37 @@ def test_agent_safety_takes_what_check_url_takes() -> None:
     schemas = described()["components"]["schemas"]
 
     assert list(schemas["agent-safety-request"]["properties"]) == list(schemas["check-request"]["properties"])
+
+
+OF_EVERY_ANSWER = {
+    "date", "content-type", "content-length", "cache-control", "vary", "x-content-type-options", "referrer-policy",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "described_as", "status"),
+    [
+        ("GET", "/v1/schema/NewsArticle", "/v1/schema/{type}", 200),
+        ("GET", "/v1/schema", "/v1/schema", 304),
+        ("GET", "/v1/search?q=acme", "/v1/search", 200),
+        ("POST", "/access/v1/evaluation", "/access/v1/evaluation", 400),
+        ("GET", "/v1/limits", "/v1/limits", 200),
+    ],
+)
+def test_every_header_of_an_answer_is_described(
+    api: Api, method: str, path: str, described_as: str, status: int
+) -> None:
+    _, key = api.key("search", "check")
+    etag = api.call("GET", path, key=key).headers.get("etag", "") if status == 304 else ""
+    sent = {"If-None-Match": etag} if etag else {}
+    body: dict[str, Any] = {"content": b"x"} if method == "POST" else {}
+
+    answer = api.call(method, path, key=key, headers=sent, **body)
+
+    assert answer.status_code == status
+    told = described()["paths"][described_as][method.lower()]["responses"][str(status)]
+    if "$ref" in told:
+        told = described()["components"]["responses"][told["$ref"].rpartition("/")[2]]
+    # Those of a problem after the count are told once, in the description of the whole.
+    once = {"ratelimit", "ratelimit-policy"} if status >= 400 else set()
+    assert {*answer.headers} - OF_EVERY_ANSWER - once <= {name.lower() for name in told["headers"]}

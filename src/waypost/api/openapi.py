@@ -42,9 +42,11 @@ _HEADERS = {
     "WWW-Authenticate": ("The authentication that is required.", "string"),
     "Allow": ("The methods that are allowed.", "string"),
     "Accept-Post": ("The content types that are accepted.", "string"),
+    "Accept-Query": ("The content types of a QUERY (RFC 10008).", "string"),
 }
 _OF_STATUS = {401: ("WWW-Authenticate",), 403: ("WWW-Authenticate",), 405: ("Allow",), 415: ("Accept-Post",),
               429: ("Retry-After", "RateLimit-Policy", "RateLimit"), 503: ("Retry-After",)}  # fmt: skip
+_LIMITS = ("RateLimit-Policy", "RateLimit")
 
 _INFO = {
     "title": TITLE,
@@ -52,7 +54,8 @@ _INFO = {
     "summary": "Whether an action may go ahead at a destination, and whether structured data is right.",
     "description": "A decision is an observation with an expiry. Missing evidence is not an approval, and any "
     "error is a stop. Within /v1 members and values may be added: ignore members you do not know, and take a "
-    "value you do not know as one that verifies nothing.",
+    "value you do not know as one that verifies nothing. Problems that are found after a request was counted have the "
+    "RateLimit headers too, and those of a path that takes QUERY have Accept-Query.",
     "license": {"name": "MIT", "identifier": "MIT"},
 }
 _SECURITY_SCHEMES = {
@@ -74,7 +77,7 @@ _SECURITY_SCHEMES = {
 def document(table: Iterable[Endpoint], registry: Registry) -> dict[str, Any]:
     """OpenAPI document as JSON data, paths in the order of the table."""
     endpoints = list(table)
-    made = _Maker(registry)
+    made = _Maker(registry, {endpoint.path for endpoint in endpoints if endpoint.as_query})
     paths: dict[str, dict[str, Any]] = {}
     for endpoint in endpoints:
         path = paths.setdefault(endpoint.path, {})
@@ -104,8 +107,9 @@ def document(table: Iterable[Endpoint], registry: Registry) -> dict[str, Any]:
 
 
 class _Maker:
-    def __init__(self, registry: Registry) -> None:
+    def __init__(self, registry: Registry, queried: set[str]) -> None:
         self._registry = registry
+        self._queried = queried
         self.schemas: dict[str, Any] = {}
 
     def operation(self, endpoint: Endpoint) -> dict[str, Any]:
@@ -127,7 +131,12 @@ class _Maker:
         made["responses"] = {
             **{str(status): self._answer(endpoint, answer) for status, answer in endpoint.answers.items()},
             **(
-                {"304": {"description": "The caller has these bytes.", "headers": _headers("ETag")}}
+                {
+                    "304": {
+                        "description": "The caller has these bytes.",
+                        "headers": _headers("X-Request-ID", *_LIMITS, "ETag"),
+                    }
+                }
                 if endpoint.conditional
                 else {}
             ),
@@ -155,7 +164,9 @@ class _Maker:
         made: dict[str, Any] = {"description": answer.about}
         names = ["X-Request-ID"]
         if endpoint.scopes != (SESSION,):
-            names += ["RateLimit-Policy", "RateLimit"]
+            names += _LIMITS
+        if endpoint.path in self._queried:
+            names.append("Accept-Query")
         if endpoint.conditional:
             names.append("ETag")
         made["headers"] = _headers(*names) | {
@@ -177,7 +188,11 @@ class _Maker:
         return {
             str(status): {
                 "description": " ".join(f"`{problem.code}`: {problem.when}" for problem in found),
-                "headers": _headers("X-Request-ID", *_OF_STATUS.get(status, ())),
+                # By the problem's own status: AuthZEN answers some with 400.
+                "headers": _headers(
+                    "X-Request-ID",
+                    *sorted({name for problem in found for name in _OF_STATUS.get(problem.status, ())}),
+                ),
                 "content": {
                     PROBLEM: {"schema": self._ref("problem")},
                     **({"text/html": {"schema": {}}} if endpoint.is_page else {}),

@@ -65,7 +65,15 @@ async def index(call: NamedDependency[Call]) -> Reply:
         scopes=(PUBLIC,),
         limit="schema",
         parameters=(Parameter("type", "The name of the type.", _TYPE, place="path"),),
-        answers={200: Answer("The schema.", "", SCHEMA_JSON, others=(JSON,))},
+        answers={
+            200: Answer(
+                "The schema.",
+                "",
+                SCHEMA_JSON,
+                headers={"Content-Location": "The address of the service type's schema, if a standard type was named."},
+                others=(JSON,),
+            )
+        },
         problems=("unknown-type", "not-acceptable"),
         cache=_CACHE,
         cors=True,
