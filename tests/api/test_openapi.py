@@ -151,7 +151,7 @@ OF_EVERY_ANSWER = {
 def test_every_header_of_an_answer_is_described(
     api: Api, method: str, path: str, described_as: str, status: int
 ) -> None:
-    _, key = api.key("search", "check")
+    _, key = api.key("search", "agent", "check")
     etag = api.call("GET", path, key=key).headers.get("etag", "") if status == 304 else ""
     sent = {"If-None-Match": etag} if etag else {}
     body: dict[str, Any] = {"content": b"x"} if method == "POST" else {}
