@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import json
+import re
 import socket
 import subprocess
 import sys
@@ -14,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.browser.conftest import FILES, _Quiet
+from tests.browser.conftest import FILES, ROOT, _Quiet
 
 from waypost.registry import load
 
@@ -284,6 +285,9 @@ def test_options_are_asked_with_told_in_commands_and_kept_in_links(browser: Any,
     bench.page.get_by_text("Export for tools").click()
     bench.page.get_by_role("button", name="Copy as CI job").click()
     assert "--profile google/merchant-listing --fail-on warning" in bench.page.evaluate("window.copied")
+    bench.page.get_by_role("button", name="Copy as pre-commit hook").click()
+    hooks = (ROOT / ".pre-commit-hooks.yaml").read_text("utf-8")
+    assert re.findall(r"- id: (.+)", bench.page.evaluate("window.copied"))[0] in re.findall(r"- id: (.+)", hooks)
     bench.page.get_by_role("button", name="Copy link").click()
     bench.page.wait_for_function("() => location.hash.length > 10")
     fragment, found = bench.page.evaluate("location.hash"), said.inner_text()

@@ -2,7 +2,7 @@
 
 /** @param {any} home */
 const validateBench = (home) => {
-  const { examples, profiles } = globalThis.WaypostValidate;
+  const { examples, profiles, repository } = globalThis.WaypostValidate;
   const area = el("textarea", { id: "source", spellcheck: "false", autocomplete: "off", autocapitalize: "off", rows: "24", class: "code-area", "aria-describedby": "source-hint",
     placeholder: "https://www.example.com/page\n\nor the source of a page, or JSON-LD:\n\n{\n  \"@context\": \"https://schema.org\",\n  \"@type\": \"Recipe\"\n}" });
   const editor = editorOf(area, (finding) => go(finding));
@@ -140,8 +140,8 @@ const validateBench = (home) => {
         download("report.sarif", () => asSarif(report, about), "application/sarif+json", "SARIF"),
         download("report.xml", () => asJunit(report, options.failing), "application/xml", "JUnit"),
         download("annotations.txt", () => asGithub(report), "text/plain", "GitHub annotations"),
-        copyButton("Copy as CI job", `- run: pip install git+https://github.com/OWNER/waypost\n- run: waypost validate public/ --format github${options.flags()}\n`),
-        copyButton("Copy as pre-commit hook", `- repo: https://github.com/OWNER/waypost\n  rev: v${report.tool.version}\n  hooks:\n    - id: waypost-validate\n`))),
+        copyButton("Copy as CI job", `- run: pip install 'waypost @ git+${repository}@v${report.tool.version}'\n- run: waypost validate public/ --format github${options.flags()}\n`),
+        copyButton("Copy as pre-commit hook", `- repo: ${repository}\n  rev: v${report.tool.version}\n  hooks:\n    - id: waypost\n`))),
       el("details", { class: "fold" }, el("summary", {}, "About this check"), el("dl", { class: "facts facts-4" },
         fact("Time", `${ms.toFixed(1)} ms`), fact("Checked by", "this browser", sentWords()), fact("Registry", report.registry_version), fact("Not checked here", `${report.not_checked.length} checks`)),
       el("p", { class: "note" }, "Only the command line and the service check these:"), el("ul", { class: "verdicts" }, ...report.not_checked.map((/** @type {any} */ each) => el("li", {}, el("code", {}, each.name), `: ${each.why}`)))));

@@ -7,6 +7,7 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from waypost import identity
 from waypost.pages import bundle, home, lazy_scripts, model
 from waypost.pages.minify import minify_js
 from waypost.registry import assets
@@ -64,7 +65,11 @@ def starts(source: Source, usual: bytes, drawing: bytes) -> dict[str, bytes]:
         "preview.js": drawing,
         "validate.js": _assigned(
             "WaypostValidate",
-            {"examples": list(_rule_examples(source.cases)), "profiles": source.registry.profile_names},
+            {
+                "examples": list(_rule_examples(source.cases)),
+                "profiles": source.registry.profile_names,
+                "repository": identity.REPOSITORY,
+            },
         ),
     }
     made = {}
