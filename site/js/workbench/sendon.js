@@ -29,8 +29,10 @@ const asPage = (report, outcome, where) => {
 body { max-width: 48rem; margin: 2rem auto; padding: 0 1rem; font: 1rem/1.5 system-ui, sans-serif; background: light-dark(#f7f6f2, #10151c); color: light-dark(#151b23, #edf0f3); overflow-wrap: anywhere; }
 h1 { font-size: 2rem; line-height: 1.15; margin: 0; } h3 { font-size: 1rem; margin: .2rem 0; } p { margin: .2rem 0; color: var(--quiet); }
 ul { padding-inline-start: 1.2rem; } .finds { padding: 0; } .finds > li { list-style: none; border-top: 1px solid var(--line); padding: .8rem 0; } b { color: var(--quiet); } .error b { color: var(--error); } .warning b { color: var(--warning); }
+.brand { display: flex; align-items: center; gap: .5rem; color: inherit; font-weight: 650; margin-bottom: 1.5rem; } .brand svg { inline-size: 1.75rem; } .sign { fill: #f4b91f; stroke: currentColor; }
 code { font: .875em ui-monospace, monospace; } footer { border-top: 1px solid var(--line); margin-top: 2rem; font-size: .875rem; }
 </style>
+<p class="brand">${document.querySelector(".brand svg")?.outerHTML ?? ""}waypost</p>
 <h1>${safe(outcome.title)}</h1>
 <p>${safe(outcome.detail)}</p>
 ${element("p", where)}
@@ -73,7 +75,14 @@ const asPicture = (report, outcome, where) => {
   pen.fillRect(0, 0, 1200, 630);
   pen.fillStyle = { stop: "#a3261b", heed: "#7d4e00", go: "#17633f", note: "#5d6570" }[outcome.kind] || "#5d6570";
   pen.fillRect(0, 0, 14, 630);
-  let y = write(outcome.title, 108, "650 56px", "#151b23", 2);
+  write("waypost", 62, "650 26px", "#151b23", 1, 1018);
+  pen.setTransform(1.25, 0, 0, 1.25, 970, 36);
+  for (const [shape, colour] of [["M11 1.5h3V26.5h-3z", "#151b23"], ["M3.5 4.5h16.2L25.5 9l-5.8 4.5H3.5Z", "#f4b91f"]]) {
+    pen.fillStyle = colour;
+    pen.fill(new Path2D(shape));
+  }
+  pen.setTransform(1, 0, 0, 1, 0, 0);
+  let y = write(outcome.title, 128, "650 56px", "#151b23", 2);
   y = write([where, outcome.detail].filter(Boolean).join(" · "), y + 2, "400 24px", "#454d58", 2) + 26;
   const causes = folded(report.files[0].findings.filter((/** @type {any} */ one) => one.severity !== "info"));
   let left = causes.length;
