@@ -142,3 +142,29 @@ def test_a_script_of_the_pages_own_data_is_one_information() -> None:
 
     assert [(each.rule, each.severity) for each in report.findings] == [("jsonld-application-data", "info")]
     assert report.items == []
+
+
+def test_a_name_that_a_list_and_its_item_lack_is_reported_once() -> None:
+    courses = [{"@type": "Course", "url": f"{HOME}{n}", "name": f"Baking {n}", "description": "Bread."} for n in "abc"]
+    del courses[1]["name"]
+    entries = [{"@type": "ListItem", "position": n, "item": course} for n, course in enumerate(courses, 1)]
+
+    errors = [
+        each for each in judged({"@type": "ItemList", "itemListElement": entries}).findings if each.severity == "error"
+    ]
+
+    assert [(each.pointer, each.message) for each in errors] == [
+        ("/itemListElement/1/item", "itemListElement.item.name is missing; carousel results need it")
+    ]
+
+
+def test_names_that_belong_into_another_object_are_one_thing_to_do() -> None:
+    report = judged(KETTLE | {"price": "3.00", "priceCurrency": "EUR", "blogId": "1", "postId": "2"})
+
+    found = causes([report], View())
+
+    lines = {each.first.message: (each.count, list(each.values)) for each in found if not each.first.profile}
+    assert lines == {
+        "price is not a property of Product": (2, ["price", "priceCurrency"]),
+        "schema.org has no property 'blogId'": (2, ["'blogId'", "'postId'"]),
+    }

@@ -156,8 +156,12 @@ const resultName = (profile) => {
 const INDEX = /\/[0-9]+(?=\/|$)/g;
 const OWN_VALUE = /https?:\/\/[^\p{White_Space}\x1c-\x1f]+|[0-9]+/gu;
 /** Key that alike findings share: the counterpart of `cause_of` in models/finding.py. @param {any} finding */
-const causeOf = ({ severity, rule, profile, pointer, property, hint, message }) =>
-  [severity, rule, profile, pointer.replace(INDEX, ""), property, (hint || message).replace(OWN_VALUE, "0")].join("\0");
+const causeOf = ({ severity, rule, profile, pointer, property, hint, message }) => {
+  const where = pointer.replace(INDEX, "");
+  return (/^(property-not-of-type|unknown-property)$/.test(rule)
+    ? [severity, rule, profile, where.replace(/\/[^/]*$/, ""), "", hint]
+    : [severity, rule, profile, where, property, (hint || message).replace(OWN_VALUE, "0")]).join("\0");
+};
 
 /** Tables of the registry's data, by use. */
 class Tables {

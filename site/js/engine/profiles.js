@@ -1557,7 +1557,7 @@ class FindingBuilder {
   /** @param {Gap} gap */
   gapKey(gap) {
     return gap.kind === "missing"
-      ? this.key(gap.node, gap.localPath)
+      ? this.key(gap.node, fromNode(gap))
       : this.key(gap.kind, gap.node, gap.prop, gap.at);
   }
 
@@ -1856,6 +1856,11 @@ class FindingBuilder {
     });
   }
 }
+/** The item.name that a list lacks in an item is the name that the item lacks. @param {Gap} gap */
+const fromNode = ({ node, localPath }) => {
+  const names = localPath.split("."), at = localPath.includes("|") ? -1 : names.indexOf(node.via || "");
+  return at < 0 || at > names.length - 2 ? localPath : names.slice(at + 1).join(".");
+};
 /** Of one too many, the object is there, and its own gaps count. @param {Gap[]} gaps */
 const pathsWithoutObject = (gaps) => new Set(gaps.filter((gap) => gap.kind !== "limit").map((gap) => gap.path));
 /** Does another path lead to an object of this one? @param {string} path @param {Set<string>} others */

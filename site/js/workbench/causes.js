@@ -28,7 +28,7 @@ const numbered = (/** @type {number} */ number, /** @type {string} */ noun) => `
 
 /** Further values that alike findings quote: "also 'Foo', 'Bar' and 3 more"; empty without any. @param {any[]} same */
 const moreValues = (same) => {
-  const [, ...others] = new Set(same.flatMap(({ message }) => message.match(/(?<!\w)'[^']+'/) ?? []));
+  const [, ...others] = new Set(same.map(({ message, property }) => message.match(/(?<!\w)'[^']+'/)?.[0] ?? property ?? ""));
   const named = others.length <= 3 ? others : [...others.slice(0, 2), `${withCommas(others.length - 2)} more`];
   return named.length ? `also ${inWords(named)}` : "";
 };

@@ -128,6 +128,7 @@ def label_of(types: Sequence[str], name: str | None) -> str:
 
 _INDEX = re.compile(r"/[0-9]+(?=/|\Z)")
 _OWN_VALUE = re.compile(r"https?://\S+|[0-9]+")
+_OF_AN_OBJECT = frozenset({"property-not-of-type", "unknown-property"})
 Cause = tuple[Severity, str, str | None, str, str | None, str]
 
 
@@ -136,9 +137,11 @@ def cause_of(finding: Finding) -> Cause:
 
     Alike are findings of one rule, profile, severity and property whose pointers differ in indexes only and whose
     hints (messages, where there is no hint) differ in numbers and addresses only: "write 12.50" and "write 8.00" have
-    one cause.
+    one cause. Names that do not belong into an object are one cause too, if they have the same hint, or none.
     """
     where = _INDEX.sub("", finding.pointer)
+    if finding.rule in _OF_AN_OBJECT:
+        return finding.severity, finding.rule, finding.profile, where.rpartition("/")[0], None, finding.hint or ""
     advice = _OWN_VALUE.sub("0", finding.hint or finding.message)
     return finding.severity, finding.rule, finding.profile, where, finding.property, advice
 

@@ -263,8 +263,12 @@ def more_places(cause: CauseReport) -> str:
 
 
 def values_of(findings: Iterable[Finding]) -> dict[str, None]:
-    """Different values that messages quote, the first of each message."""
-    return {value: None for finding in findings for value in _QUOTED.findall(finding.message)[:1]}
+    """Different values that messages quote, the first of each message; the property of a message without any."""
+    return {
+        value: None
+        for finding in findings
+        for value in _QUOTED.findall(finding.message)[:1] or [finding.property or ""]
+    }
 
 
 def more_values(values: Iterable[str]) -> str:

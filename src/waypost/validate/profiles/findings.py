@@ -399,8 +399,16 @@ def _need(gap: Gap, prop: str) -> str:
 
 def _key(gap: Gap) -> _Key:
     if gap.kind == "missing":
-        return gap.node, gap.local_path
+        return gap.node, _from_node(gap)
     return gap.kind, gap.node, gap.prop, gap.value_index
+
+
+def _from_node(gap: Gap) -> str:
+    """Path from the node itself: the item.name that a list lacks in an item is the name that the item lacks."""
+    names = gap.local_path.split(".")
+    if "|" in gap.local_path or gap.node.via not in names[:-1]:
+        return gap.local_path
+    return ".".join(names[names.index(gap.node.via) + 1 :])
 
 
 def _distinct(gaps: Sequence[Gap]) -> list[Gap]:

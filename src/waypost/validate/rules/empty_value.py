@@ -90,13 +90,12 @@ def _is_expected(node: Node, prop: str, context: RuleContext) -> bool:
     """Does a rich result recommend the property or the empty object around it, or is its tag written wrongly?"""
     if hint_of(node, prop, context) != FILL_IN:
         return True
-    holder: Node | None = node
-    via: str | None = prop
-    while holder is not None and via:
-        if (kind_of_place(holder), via) in context.empty_recommended:
-            return True
-        holder, via = (holder.parent, holder.via) if holder.hollow else (None, None)
-    return False
+    while (kind_of_place(node), prop) not in context.empty_recommended:
+        via = node.via
+        if not node.hollow or node.parent is None or not via:
+            return False
+        node, prop = node.parent, via
+    return True
 
 
 # Attributes from which HTML reads the value of a tag.
