@@ -434,7 +434,7 @@ class ItemReader {
     for (const [element, below] of lost) {
       const names = words(element.getAttribute("itemtype") || "").map((word) => typeName(this.vocabulary, word)[0]);
       const type = names.find((name) => this.vocabulary.types.has(name)) ?? null, taken = this.unscoped.get(element) || [];
-      const isValue = ["a", "img", "link", "meta"].includes(element.localName) || element.hasAttribute("typeof") ||
+      const isValue = DATA_TYPES.has(type || "") || ["a", "img", "link", "meta"].includes(element.localName) || element.hasAttribute("typeof") ||
         (element.hasAttribute("itemprop") && element.hasAttribute("content"));
       this.note("microdata-itemtype-without-itemscope", element, "itemtype", {
         type,

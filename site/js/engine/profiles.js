@@ -1614,7 +1614,7 @@ class FindingBuilder {
   /** @param {Feature} feature @param {Gap} gap @param {string} severity */
   gap(feature, gap, severity) {
     const key = this.gapKey(gap);
-    if (severity !== "error" && this.covered.has(key)) return;
+    if (severity !== "error" && (this.covered.has(key) || isNeverRated(gap))) return;
     if (this.aboutSpelling(feature, gap, severity, "value-unfit")) return;
     const empty = severity === "info" ? undefined : emptyProperty(gap);
     if (empty !== undefined) {
@@ -1905,6 +1905,8 @@ const isUnrated = ({ node, localPath }) => {
   const counts = ["ratingCount", "reviewCount"].map((prop) => node.get(prop)).filter((value) => value !== null);
   return localPath.includes("ratingValue") && counts.length > 0 && counts.every((count) => number(count)?.isZero);
 };
+/** Does a rating of 0, which rating-out-of-range reports, lack the number of ratings? @param {Gap} gap */
+const isNeverRated = ({ node, localPath }) => localPath.includes("ratingCount") && number(node.get("ratingValue"))?.isZero;
 /** At a picture without an address: the collector gives its cost to image-lazy-placeholder. @param {Feature} feature @param {Gap} gap @param {string} severity @param {string} prop @returns {Draft} */
 const lazyDraft = (feature, gap, severity, prop) => ({
   severity,

@@ -22,7 +22,7 @@ from waypost.extract.markup import (
 from waypost.extract.names import note_spelling, property_name, resolve, type_name
 from waypost.extract.tree import FORMATTING, Element, Tree
 from waypost.models.page import Node, Page, ReadError, Value
-from waypost.registry.vocabulary import Vocabulary
+from waypost.registry.vocabulary import DATA_TYPES, Vocabulary
 
 MOST_REFERRED = 100_000  # properties that itemref adds to the items of one page
 MOST_VISITED = 1_000_000  # elements visited to find those properties
@@ -353,7 +353,8 @@ class _ItemReader:
         for element, below in lost.items():
             names = [type_name(self.vocabulary, word).name for word in (element.attr("itemtype") or "").split()]
             is_value = (
-                element.tag in _VALUE_TAGS
+                not DATA_TYPES.isdisjoint(names)
+                or element.tag in _VALUE_TAGS
                 or element.attr("typeof") is not None
                 or (element.attr("itemprop") is not None and element.attr("content") is not None)
             )

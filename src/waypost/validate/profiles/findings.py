@@ -67,7 +67,7 @@ class FindingBuilder:
     def _add_gap(self, feature: Feature, gap: Gap, severity: Severity) -> None:
         key = _key(gap)
         # `not_eligible` has named the gap in one sentence.
-        if severity != "error" and key in self._covered:
+        if severity != "error" and (key in self._covered or _is_never_rated(gap)):
             return
         if gap.kind == "limit" and gap.severity and severity != "info":
             severity = gap.severity  # type: ignore[assignment]
@@ -349,6 +349,11 @@ def _is_unrated(gap: Gap) -> bool:
     """Is an empty value that of a rating with counts of 0, which `rating-count-zero` reports?"""
     counts = [number(gap.node.get(prop)) for prop in ("ratingCount", "reviewCount") if gap.node.get(prop) is not None]
     return "ratingValue" in gap.local_path and bool(counts) and all(count == 0 for count in counts)
+
+
+def _is_never_rated(gap: Gap) -> bool:
+    """Does a rating of 0, which `rating-out-of-range` reports, lack the number of ratings?"""
+    return "ratingCount" in gap.local_path and number(gap.node.get("ratingValue")) == 0
 
 
 def _about_spelling(
