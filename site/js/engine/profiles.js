@@ -1606,7 +1606,9 @@ class FindingBuilder {
   soft(feature, outcome) {
     const lacking = pathsWithoutObject(outcome.required);
     for (const gap of this.tidy(outcome.soft)) {
-      if (!lacking.has(gap.path) && !isBelow(gap.path, lacking)) this.gap(feature, gap, "warning");
+      if (lacking.has(gap.path) || isBelow(gap.path, lacking)) continue;
+      const above = gap.path.split(".")[0]; // the result is earned without this object
+      this.gap(feature, gap.loses || above === gap.path || outcome.required.length ? gap : { ...gap, loses: above }, "warning");
     }
     for (const gap of outcome.limits) this.gap(feature, gap, "warning");
   }
