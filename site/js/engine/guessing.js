@@ -158,7 +158,12 @@ const FREE = new Set(["free", "free of charge", "gratis", "kostenlos", "gratuit"
 const MONEY_TEXT = rx("f")`[\d.,'’ ]*\d[\d.,'’ ]*`;
 const CODE_OR_SIGN = rx(
   "g",
-)`^(?:[A-Z]{3}|[A-Z]{0,2}[$€£¥₹₽₺₩₫₴]|zł|Kč|kr\.?)\s*|\s*(?:[A-Z]{3}|[$€£¥₹₽₺₩₫₴]|zł|Kč|kr\.?|[Ee]uros?|[Dd]ollars?)$`;
+)`^(?:[A-Z]{3}|[A-Z]{0,2}[$€£¥₹₽₺₩₫₴฿₪₱₦]|zł|Kč|kr\.?|R[ps]\.?|RM|TL)\s*|\s*(?:[A-Z]{3}|[$€£¥₹₽₺₩₫₴฿₪₱₦]|zł|Kč|kr\.?|[Ee]uros?|[Dd]ollars?|TL|Ft|lei|лв\.?|руб\.?|грн\.?|円|元|원)$`;
+/** Marks of currencies whose prices are written without cents: the last three digits are thousands. */
+const WITHOUT_CENTS = /[¥₩₫円원]|Rp|Ft/;
+/** A dash in place of the cents: 299:- and 12,–. */
+const DASH = rx()`(?<=\d)[:.,][-–—]{1,2}$`;
+const LAKHS = rx("f")`\d{1,2}(?:,\d{2})+,\d{3}(?:\.\d{1,2})?`;
 const GROUPED = rx("f")`(\d{1,3}(?:(?<group>[.,'’ ])\d{3})(?:\k<group>\d{3})*)(?:(?<point>[.,])(?<cents>\d{1,2}))?`;
 const CENTS = rx("f")`(\d+)[.,](\d{1,2})`;
 
@@ -167,15 +172,17 @@ const plainPrice = (text) => {
   let flat = words(text).join(" ");
   if (size(flat) > MOST) return null;
   if (FREE.has(casefold(flat))) return "0";
-  flat = strip(flat.replace(CODE_OR_SIGN, ""));
+  const priced = strip(flat.replace(CODE_OR_SIGN, "")), isWhole = DASH.test(priced) || WITHOUT_CENTS.test(flat);
+  flat = priced.replace(DASH, "");
   if (!MONEY_TEXT.test(flat)) return null;
   if (isDigits(flat)) return flat;
   const cents = CENTS.exec(flat);
   if (cents) return `${cents[1]}.${cents[2]}`;
+  if (LAKHS.test(flat)) return flat.replaceAll(",", "");
   const found = GROUPED.exec(flat);
   if (!found || !found.groups || found.groups.group === found.groups.point) return null;
   const groups = (flat.match(/[.,'’ ]/g) || []).length;
-  if (!found.groups.point && groups === 1 && ".,".includes(found.groups.group)) return null; // 1.299 may be one and a bit
+  if (!found.groups.point && groups === 1 && !isWhole && ".,".includes(found.groups.group)) return null; // 1.299 may be one and a bit
   const digits = (found[1].match(DIGITS) || []).join("");
   return found.groups.point ? `${digits}.${found.groups.cents}` : digits;
 };
