@@ -373,19 +373,33 @@ def _unknowns(
         stale = statuses["threat_list_check"] == "stale"
         unknown.add("threat_list_stale" if stale else "threat_list_not_configured")
     if "structured_data_claim" in relevant and statuses["structured_data_claim"] not in _READ:
-        unknown.add("structured_data_not_inspected")
-        if case.seen is None or case.seen.http.status != "observed":
-            unknown.add("page_content_not_inspected")
+        unknown.update(_unknowns_of_page(case))
     reading = case.reading
     if reading.deeper or reading.nested or reading.unresolved or reading.hands_over:
         unknown.update(url_evidence.unknowns_of(found, reading, tier, case.action))
-    unconfirmed = found.status in {"unverified", "claimed_unreviewed"}
-    if "registry_review" in relevant and (unconfirmed or (found.review and statuses["registry_review"] != "observed")):
-        unknown.add("official_relationship_not_confirmed")
-        # A review of the hosting service says nothing about a tenant.
-        if unconfirmed and case.target.hosted:
-            unknown.add("shared_hosting_tenant_not_attributable")
+    if "registry_review" in relevant:
+        unknown.update(_unknowns_of_owner(case.target, found, statuses))
     return tuple(sorted(unknown & _PLACE_OF_UNKNOWN.keys(), key=_PLACE_OF_UNKNOWN.__getitem__)) if unknown else ()
+
+
+def _unknowns_of_page(case: DecisionInput) -> tuple[Unknown, ...]:
+    """Unknowns about a page without structured data that was read."""
+    if case.seen is None or case.seen.http.status != "observed":
+        return "structured_data_not_inspected", "page_content_not_inspected"
+    return ("structured_data_not_inspected",)
+
+
+def _unknowns_of_owner(
+    target: Target, found: Standing, statuses: dict[EvidenceType, EvidenceStatus]
+) -> tuple[Unknown, ...]:
+    """Unknowns about the owner, where no review stands behind the destination or the action takes more than one."""
+    if found.status not in {"unverified", "claimed_unreviewed"}:
+        insufficient = found.review and statuses["registry_review"] != "observed"
+        return ("official_relationship_not_confirmed",) if insufficient else ()
+    # A review of the hosting service says nothing about a tenant.
+    if target.hosted:
+        return "official_relationship_not_confirmed", "shared_hosting_tenant_not_attributable"
+    return ("official_relationship_not_confirmed",)
 
 
 def _reasons(
@@ -401,8 +415,7 @@ def _reasons(
         if why := _REASON_OF_ID.get(piece.id) or _REASON_OF_CODE.get(piece.summary_code or ""):
             reasons.append(why)
     if deciding:
-        withheld = "relationship" in deciding and not found.contradicted and bool(policy.further_reasons)
-        if found.status in VERIFIED and (withheld or not _COVERAGE.isdisjoint(deciding)):
+        if _is_evidence_missing(found, deciding, policy):
             reasons.append("required_evidence_missing")
         if "redirector_url" in [piece.summary_code for piece in evidence]:
             reasons.append("redirects_elsewhere")
@@ -411,6 +424,14 @@ def _reasons(
         [code for code in reasons if code not in LATER_REASON_CODES or code in policy.further_reasons]
     )
     return tuple(codes) or ("no_decisive_signal",)
+
+
+def _is_evidence_missing(found: Standing, deciding: tuple[Line, ...], policy: Policy) -> bool:
+    """Whether a verified owner is stopped for what was not observed, or for an unknown about ownership or the URL."""
+    if found.status not in VERIFIED:
+        return False
+    withheld = "relationship" in deciding and not found.contradicted and bool(policy.further_reasons)
+    return withheld or not _COVERAGE.isdisjoint(deciding)
 
 
 def _of_stop(found: Standing, deciding: tuple[Line, ...], reasons: Sequence[ReasonCode]) -> Iterator[ReasonCode]:

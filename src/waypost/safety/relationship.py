@@ -119,35 +119,63 @@ def standing(
     """Relationship by the first applicable case: a dispute, a review in force, an imitation, a claim, none."""
     relationships = tuple(relationships)
     about = [relationship for relationship in relationships if applies(relationship, target)]
-    # A dispute about this very host always counts: its scope may follow an older public suffix list.
-    disputes = [relationship for relationship in relationships if relationship.state == "disputed"]
-    if disputes and any(dispute in about or dispute.domain == target.host for dispute in disputes):
+    if _is_disputed(relationships, about, target):
         return Standing(status="disputed", reasons=("relationship_disputed",))
     holding = [relationship for relationship in about if relationship.state == "accepted" and holds(relationship, now)]
-    # The review of a whole domain does not vouch for hosts let to tenants: those take a review of the host.
-    covering = [
-        relationship for relationship in holding if relationship.scope == "host" or is_run_by_owner(world, target)
-    ]
-    if covering:
-        review = covering[0] if len(covering) == 1 else max(covering, key=_covering)
-        if review.relation == "affiliate":
-            return Standing(status="verified_affiliate", reasons=("affiliate_relationship_verified",), review=review)
-        return Standing(status="verified_official", reasons=("official_relationship_verified",), review=review)
+    if holding and (review := _covering_review(holding, target, world)):
+        return _verified(review)
     # Before claims and expired reviews: neither may hide an imitation.
     if imitated := imitation(evidence, world):
         return Standing(status="suspected_impersonation", reasons=("brand_impersonation_signal",), imitated=imitated)
-    if not holding and [relationship for relationship in about if relationship.state in {"accepted", "expired"}]:
+    return _without_review(about, evidence, has_review=bool(holding))
+
+
+def _is_disputed(relationships: Sequence[Relationship], about: Sequence[Relationship], target: Target) -> bool:
+    """Whether a dispute applies to the destination, or is about the very host."""
+    # The scope of a dispute may follow an older public suffix list, so the same host always counts.
+    for relationship in relationships:
+        if relationship.state == "disputed" and (relationship in about or relationship.domain == target.host):
+            return True
+    return False
+
+
+def _verified(review: Relationship) -> Standing:
+    if review.relation == "affiliate":
+        return Standing(status="verified_affiliate", reasons=("affiliate_relationship_verified",), review=review)
+    return Standing(status="verified_official", reasons=("official_relationship_verified",), review=review)
+
+
+def _without_review(about: Sequence[Relationship], evidence: Iterable[Evidence], *, has_review: bool) -> Standing:
+    """Relationship of a destination that no review covers.
+
+    has_review  a review is in force, though of a domain whose hosts are let to tenants
+    """
+    if about and not has_review and [entry for entry in about if entry.state in {"accepted", "expired"}]:
         return Standing(status="unverified", reasons=("relationship_review_expired",))
-    lexical = (piece for piece in evidence if piece.type == "lexical_check")
-    similar: tuple[ReasonCode, ...] = ()
-    if any(piece.brand and piece.strength == "medium" for piece in lexical):
-        similar = ("brand_name_similarity",)
+    similar: tuple[ReasonCode, ...] = ("brand_name_similarity",) if _is_similar(evidence) else ()
     if about:
         return Standing(status="claimed_unreviewed", reasons=("relationship_claim_unreviewed", *similar))
     return Standing(status="unverified", reasons=similar)
 
 
-def _covering(review: Relationship) -> tuple[bool, bool, int]:
+def _is_similar(evidence: Iterable[Evidence]) -> bool:
+    """Whether the host resembles a brand's name without imitating the brand."""
+    return any(piece.type == "lexical_check" and piece.brand and piece.strength == "medium" for piece in evidence)
+
+
+def _covering_review(holding: Sequence[Relationship], target: Target, world: World) -> Relationship | None:
+    """Review in force that verifies the destination: of several the strongest, which the decision names."""
+    named: Relationship | None = None
+    for review in holding:
+        # The review of a whole domain does not vouch for hosts let to tenants: those take a review of the host.
+        if review.scope != "host" and not is_run_by_owner(world, target):
+            continue
+        if named is None or _precedence(review) > _precedence(named):
+            named = review
+    return named
+
+
+def _precedence(review: Relationship) -> tuple[bool, bool, int]:
     """Sort key of reviews in force; a decision names the review with the greatest key."""
     return review.grave, review.scope == "host", review.review_expires_at or 0
 
