@@ -78,8 +78,8 @@ def in_markdown(text: str) -> Told:
 
 def in_html(text: str) -> Told:
     told: Told = []
-    for path, section in re.findall(r"<summary><h2>(.*?)</h2>(.*?)</details>", text, re.DOTALL):
-        places = re.findall(r"(\d+):\d+ <code>([\w-]+)</code>", section)
+    for path, section in re.findall(r"<summary><h2>(.*?)</h2>(.*?)</details>", text.replace("<wbr>", ""), re.DOTALL):
+        places = re.findall(r"Line (\d+), column \d+. Rule: <code>([\w-]+)</code>", section)
         told += [(rule, path, int(line)) for line, rule in places]
     return told
 

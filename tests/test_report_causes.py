@@ -227,7 +227,9 @@ def test_the_browser_folds_and_tells_verdicts_in_the_same_words() -> None:
     pages += [validate_page(PRODUCTS * 12, registry), validate_page(UNNAMED, registry)]
     pages.append(FileReport(path="a", findings=[finding(line, pointer=f"/offers/{line}/price") for line in (1, 5, 9)]))
     parts = [data.decode() for data in scripts(registry).values()]
-    source = (Path(__file__).parent.parent / "site/js/workbench/causes.js").read_text("utf-8")
+    folder = Path(__file__).parent.parent / "site/js/workbench"
+    source = "const document = { querySelector: () => null };"
+    source += "".join((folder / name).read_text("utf-8") for name in ("dom.js", "causes.js"))
 
     ran = subprocess.run(
         [node, "-e", PROGRAM], input=json.dumps([parts, source, msgspec.to_builtins(pages)]),

@@ -26,7 +26,7 @@ def test_the_installed_release_has_all_parts() -> None:
     [
         ("pause_writing", None, "pause_writing with 0 arguments"),
         ("on_body", lambda self, body, more: None, "on_body with 1 argument"),
-        ("__init__", lambda self: None, "app, cycle, flow, loop, pipeline, server_state, transport"),
+        ("__init__", lambda self: None, "app, cycle, flow, headers, loop, parser, pipeline, server_state, transport"),
     ],
 )
 def test_a_release_without_a_part_does_not_start(

@@ -24,10 +24,11 @@ METHODS = {
     "on_body": 1,
     "on_response_complete": 0,
     "data_received": 1,
+    "eof_received": 0,
     "send_400_response": 1,
 }
 """Methods of `HttpToolsProtocol` under those of `Wire`, with their number of arguments."""
-ATTRIBUTES = frozenset({"app", "cycle", "flow", "loop", "pipeline", "server_state", "transport"})
+ATTRIBUTES = frozenset({"app", "cycle", "flow", "headers", "loop", "parser", "pipeline", "server_state", "transport"})
 """Attributes of a connection."""
 CYCLE_ATTRIBUTES = frozenset({"body", "disconnected", "keep_alive", "message_event", "more_body", "response_complete"})
 """Attributes of a request during its answer."""
