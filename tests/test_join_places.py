@@ -39,6 +39,9 @@ def confirmed(url: str, **changes: Any) -> dict[str, Any]:
         # A user's name in the list stands where the entry has it, not in a folder behind.
         ("https://pictures.test/jane4doe7", {"paths": ["/*"], "names": "path"}, {"pictures.test": ["/*"]}),
         ("https://pictures.test/photo/jane4doe7", {"paths": ["/*"], "names": "path"}, {}),
+        # An address in a listed folder does not confirm that the whole host is a place.
+        (USER, {"paths": ["/*", "/u/*"]}, {"pictures.test": ["/u/*"]}),
+        ("https://pictures.test/x7k2", {"paths": ["/*", "/u/*"]}, {"pictures.test": ["/*"]}),
         # A list that names a tenant's host says nothing of the names beside it.
         (
             "https://jane4doe7.pictures.test/",

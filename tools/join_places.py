@@ -241,10 +241,13 @@ def matches(parts: UrlParts, index: dict[str, list[int]], entries: list[Publishe
                 if NAME in host and entry.applies(path, names, words):
                     yield Match(number, form, "")
                 continue
+            fitting = []
             for pattern in entry.paths:
                 one = msgspec.structs.replace(entry, paths=(pattern,))
                 if one.applies(path, names, words) and (entry.names != "path" or names_the_user(path.text, pattern)):
-                    yield Match(number, form, pattern)
+                    fitting.append(pattern)
+            # A file at `/file/*` says nothing of the whole host, which the same entry also names.
+            yield from (Match(number, form, each) for each in fitting if each != "/*" or len(fitting) == 1)
 
 
 def names_the_user(path: str, pattern: str) -> bool:
