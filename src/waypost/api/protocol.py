@@ -22,10 +22,10 @@ HEAD_S = 10.0
 """Seconds for a complete head, from the first byte; for a new connection, from the connection's start."""
 LINGER_S = 5.0
 """Seconds for which a connection is read on whose request was answered before it had arrived. A close with bytes unread
-resets the connection, and a reset discards the answer that the client has not read yet (RFC 9112, section 9.6). Enough for
-20 MB at 4 MB/s (benchmarks/README.md)."""
+resets the connection, and a reset discards the answer that the client has not read yet (RFC 9112, section 9.6). Enough
+for 20 MB at 4 MB/s (benchmarks/README.md)."""
 LAST_S = 0.3
-"""Seconds at the end of the service for a request that is on its way on a kept connection. Of busy connections none then
+"""Seconds at the end of the service for a request that is on its way on a kept connection. No busy connection then
 loses an answer (benchmarks/README.md); one without a request for so long can lose one at any value."""
 MOST_PIPELINED = 16
 """Requests of a connection that wait behind the one that is answered; a packet of 64 KiB may hold 1,400."""
