@@ -59,7 +59,7 @@ class Wire(HttpToolsProtocol):
     _is_ending = False
     _head = 0
     _framing = 0
-    _to_reject = ""
+    _rejected = ""
     url = b""
     """Target of the request that arrives; uvicorn sets it with the first request only."""
 
@@ -144,8 +144,8 @@ class Wire(HttpToolsProtocol):
         self.transport.flush()  # type: ignore[attr-defined]
         is_last = not self.pipeline
         super().on_response_complete()
-        if is_last and self._to_reject:
-            self._reject(self._to_reject)
+        if is_last and self._rejected:
+            self._reject(self._rejected)
 
     def eof_received(self) -> bool | None:  # type: ignore[override]
         """Keep the connection for the answer if the client ended its side after a whole request."""
@@ -162,7 +162,7 @@ class Wire(HttpToolsProtocol):
         super().data_received(data)
         if self._framing > MOST_HEAD and not self._is_head_open and self.cycle is not None and self.cycle.more_body:
             # Extensions of a chunk or trailers, which httptools collects without a limit.
-            self._reject_in_turn("head-too-large")
+            self._reject_last("head-too-large")
             return
         if not self._is_head_open:  # bytes of a body are not counted
             if self.cycle is not None and self.cycle.response_complete:
@@ -173,7 +173,7 @@ class Wire(HttpToolsProtocol):
         self._wait()
         self._head += len(data)
         if self._head > MOST_HEAD:
-            self._reject_in_turn("head-too-large")
+            self._reject_last("head-too-large")
 
     def send_400_response(self, msg: str) -> None:  # noqa: ARG002 - the signature of uvicorn
         """Answer what the parser cannot read. uvicorn's own answer is plain text."""
@@ -182,9 +182,9 @@ class Wire(HttpToolsProtocol):
             self._done()
             self._is_full, self.cycle.keep_alive = True, False
             return
-        self._reject_in_turn("uri-too-long" if len(self.url) > MOST_TARGET else "malformed-http")
+        self._reject_last("uri-too-long" if len(self.url) > MOST_TARGET else "malformed-http")
 
-    def _reject_in_turn(self, code: str) -> None:
+    def _reject_last(self, code: str) -> None:
         """Reject what arrived last, after the answers to the requests before it."""
         self._done()
         self._is_full = True
@@ -194,11 +194,11 @@ class Wire(HttpToolsProtocol):
             self._linger()
         elif is_body and self.pipeline:
             self.pipeline.popleft()  # this request, the last that came
-            self._to_reject = code
+            self._rejected = code
         elif cycle is None or cycle.response_complete or is_body:
             self._reject(code)
         else:
-            self._to_reject = code
+            self._rejected = code
 
     def _reject(self, code: str) -> None:
         """Write a problem document by hand, since there is no request that the application could answer."""
