@@ -60,6 +60,7 @@ def missed(site: Path, asked: list[dict[str, Any]], folder: Path) -> list[str]:
         ("first-time.json", 22),
         ("searchers.json", 35),
         ("strangers.json", 34),
+        ("roles.json", 30),
     ],
 )
 def test_a_question_is_answered_among_the_first_three(built_site: Path, tmp_path: Path, name: str, least: int) -> None:
@@ -80,6 +81,7 @@ def test_a_question_is_answered_among_the_first_three(built_site: Path, tmp_path
         "first-time.json",
         "searchers.json",
         "strangers.json",
+        "roles.json",
     ],
 )
 def test_the_answers_are_pages_of_the_site(built_site: Path, name: str) -> None:
