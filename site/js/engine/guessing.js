@@ -68,19 +68,19 @@ const clock24 = (hour, minute, unit) => {
   return `${String(number).padStart(2, "0")}:${minute || "00"}`;
 };
 
-const NAMED_ZONE = rx("af")`(\d{4}-\d\d-\d\d)[ t](\d\d:\d\d(?::\d\d)?) ?(?:utc|gmt)`;
+const ZONED = rx("af")`(.{6,}?)(?:,? |t)(\d{1,2})(:[0-5]\d(?::[0-5]\d)?) ?(?:(?:gmt|utc)?([+\-])(\d{1,2}):?([0-5]\d)|gmt|utc|z)(?: \([^()]*\))?`;
 /** The ISO date, or date and time, that one written otherwise can only mean, with names of months in English and the page's language.
  * @param {string} text @param {string|null} language */
 const guessDate = (text, language) => {
   const flat = casefold(words(text).join(" "));
   if (size(flat) > LONGEST_DATE) return null;
-  const zoned = NAMED_ZONE.exec(flat);
-  if (zoned) {
-    const moment = `${zoned[1]}T${zoned[2]}Z`;
-    return isSlip(readDate(moment)) ? null : moment;
-  }
   const alone = guessDay(flat, language);
   if (alone) return alone;
+  const [, head, hour, clockTime, sign, hours, minutes] = ZONED.exec(flat) || [], headDay = head && guessDay(head, language);
+  if (headDay) {
+    const moment = `${headDay}T${hour.padStart(2, "0")}${clockTime}${sign ? sign + hours.padStart(2, "0") + ":" + minutes : "Z"}`;
+    return isSlip(readDate(moment)) ? null : moment;
+  }
   const found = AT.exec(flat);
   const clock = found && clock24(found[2], found[4], (found[5] || "").trim());
   if (!found || !clock) return null;

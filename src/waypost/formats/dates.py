@@ -397,22 +397,28 @@ _AT = pattern(
 )
 
 
-_NAMED_ZONE = pattern(r"(\d{4}-\d\d-\d\d)[ t](\d\d:\d\d(?::\d\d)?) ?(?:utc|gmt)", re.ASCII)
+_ZONED = pattern(
+    r"(.{6,}?)(?:,? |t)(\d{1,2})(:[0-5]\d(?::[0-5]\d)?) ?(?:(?:gmt|utc)?([+-])(\d{1,2}):?([0-5]\d)|gmt|utc|z)"
+    r"(?: \([^()]*\))?",
+    re.ASCII,
+)
 
 
 def guess(text: str, language: str | None = None) -> str | None:
     """ISO date, or date and time, for one in another spelling; None where two readings are possible.
 
-    The time is as exact as it is written: "12. März 2026 18 Uhr" is 2026-03-12T18:00 on a German page.
+    The time is as exact as it is written: "12. März 2026 18 Uhr" is 2026-03-12T18:00 on a German page. With an offset
+    are read what calendars and programs print: "2027-3-5T19:30-4:00", "Mon, 02 Nov 2026 08:00:00 GMT".
     """
     flat = " ".join(text.split()).casefold()
     if len(flat) > _MOST:
         return None
-    if found := _NAMED_ZONE.fullmatch(flat):
-        correction = f"{found[1]}T{found[2]}Z"
-        return correction if isinstance(read(correction), Moment) else None
     if day := _guess_day(flat, language):
         return day
+    if (found := _ZONED.fullmatch(flat)) and (day := _guess_day(found[1], language)):
+        offset = f"{found[4]}{found[5]:>02}:{found[6]}" if found[4] else "Z"
+        correction = f"{day}T{found[2]:>02}{found[3]}{offset}"
+        return correction if isinstance(read(correction), Moment) else None
     found = _AT.fullmatch(flat)
     clock = found and _clock_24(found[2], found[4], (found[5] or "").strip())
     if not found or clock is None:
