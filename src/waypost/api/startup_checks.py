@@ -28,28 +28,37 @@ def _is_local(host: str) -> bool:
 
 
 def _addresses(settings: Settings) -> Iterator[str]:
-    for name, address in (("site_url", settings.site_url), ("base_url", settings.api_url)):
-        parts = urlsplit(address)
-        if parts.scheme not in {"http", "https"} or not parts.hostname:
-            yield f"{name}: {address!r} is not an address; write it as https://trust.example.com"
-        elif parts.scheme == "http" and not _is_local(parts.hostname):
-            yield f"{name}: keys and sign-in links would travel in the clear; serve it over https"
-        elif parts.path.strip("/") or parts.query or parts.fragment:
-            yield f"{name}: only scheme, host and port; the service has no place below another path"
+    yield from _own_address("site_url", settings.site_url)
+    yield from _own_address("base_url", settings.api_url)
     if not _is_local(settings.host) and not settings.socket and not settings.allowed_hosts:
         yield "allowed_hosts: others reach this address; name the hosts that the service answers for"
     for proxy in settings.trusted_proxies:
-        try:
-            network = ipaddress.ip_network(proxy, strict=False)
-        except ValueError:
-            yield f"trusted_proxies: {proxy!r} is not an address or network"
-            continue
-        # 0.0.0.0/0 or ::/0: any client could then choose its own address.
-        if network.prefixlen == 0:
-            yield f"trusted_proxies: {proxy} trusts everyone, and so no one's address would count"
+        yield from _proxy(proxy)
     for origin in settings.cors_origins:
         if origin == "*" or urlsplit(origin).scheme not in {"http", "https"}:
             yield f"cors_origins: {origin!r} is not an origin; name each as https://site.example"
+
+
+def _own_address(name: str, address: str) -> Iterator[str]:
+    """Problem of an address under which the service is reached. `name` is the setting's."""
+    parts = urlsplit(address)
+    if parts.scheme not in {"http", "https"} or not parts.hostname:
+        yield f"{name}: {address!r} is not an address; write it as https://trust.example.com"
+    elif parts.scheme == "http" and not _is_local(parts.hostname):
+        yield f"{name}: keys and sign-in links would travel in the clear; serve it over https"
+    elif parts.path.strip("/") or parts.query or parts.fragment:
+        yield f"{name}: only scheme, host and port; the service has no place below another path"
+
+
+def _proxy(proxy: str) -> Iterator[str]:
+    try:
+        network = ipaddress.ip_network(proxy, strict=False)
+    except ValueError:
+        yield f"trusted_proxies: {proxy!r} is not an address or network"
+        return
+    # 0.0.0.0/0 or ::/0: any client could then choose its own address.
+    if network.prefixlen == 0:
+        yield f"trusted_proxies: {proxy} trusts everyone, and so no one's address would count"
 
 
 def _numbers(settings: Settings) -> Iterator[str]:

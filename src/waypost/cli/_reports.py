@@ -45,23 +45,28 @@ def targets(outputs: Sequence[str], name: str | None) -> list[Target]:
         if equals and front in format_names():
             requested.append(Target(front, path))
         elif equals and front.replace("-", "").isalnum():
-            similar = near(front, format_names())
-            hint = f"did you mean {similar[0]}?" if similar else f"there are {', '.join(format_names())}"
-            raise UsageError(
-                f"--output {output}: there is no format {front!r}; {hint} (or write ./{output} for a file)"
-            )
+            raise _unknown_format(output, front)
         elif plain is not None:
             raise UsageError(f"--output {output}: say in which format, as in --output sarif={output}")
         else:
             plain = output
     requested.insert(0, Target(name or _format_of(plain or ""), None if plain == "-" else plain))
-    files = [target.path for target in requested if target.path is not None]
-    for path in files:
-        # Before any page is read: a run of minutes must not fail at its end.
-        check_output(path)
-        if files.count(path) > 1:
-            raise UsageError(f"--output: two reports would go to {path}")
+    # Before any page is read: a run of minutes must not fail at its end.
+    _check_files([target.path for target in requested if target.path is not None])
     return requested
+
+
+def _unknown_format(output: str, name: str) -> UsageError:
+    similar = near(name, format_names())
+    hint = f"did you mean {similar[0]}?" if similar else f"there are {', '.join(format_names())}"
+    return UsageError(f"--output {output}: there is no format {name!r}; {hint} (or write ./{output} for a file)")
+
+
+def _check_files(paths: Sequence[str]) -> None:
+    for path in paths:
+        check_output(path)
+        if paths.count(path) > 1:
+            raise UsageError(f"--output: two reports would go to {path}")
 
 
 def _format_of(path: str) -> str:
