@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from hashlib import sha256
 from pathlib import Path
@@ -28,24 +29,28 @@ def unused_ignores(
     """
     if not any(part.ignore for part, _ in config.parts) or not _is_search(config, names):
         return []
+    unused = _unused(config, inputs, files)
+    reports = (_report(config, source, part.ignore, unused, site) for part, source in config.parts)
+    return [report for report in reports if report is not None]
+
+
+def _unused(config: Config, inputs: Sequence[Input], files: Iterable[FileReport]) -> dict[int, int]:
+    """Identity of each entry that ignored nothing -> number of the pages that it is about."""
     from waypost.validate.rulebook import former_names
 
     aliases = former_names()
     where = {item.path: item.where for item in inputs}
-    pages: dict[int, int] = {}
+    pages: Counter[int] = Counter()
     used: set[int] = set()
     for file in files:
         if file.error is not None:
             continue
         settings = config.for_page(where.get(file.path, file.path))
-        for entry, _ in settings.ignore:
-            pages[id(entry)] = pages.get(id(entry), 0) + 1
+        pages.update(id(entry) for entry, _ in settings.ignore)
         for finding in file.suppressed:
             if finding.suppression and finding.suppression.kind == "config":
                 used.add(id(ignore_entry(finding, settings, aliases)))
-    unused = {key: number for key, number in pages.items() if key not in used}
-    reports = (_report(config, source, part.ignore, unused, site) for part, source in config.parts)
-    return [report for report in reports if report is not None]
+    return {entry: number for entry, number in pages.items() if entry not in used}
 
 
 def _is_search(config: Config, names: Sequence[str]) -> bool:

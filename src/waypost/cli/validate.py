@@ -381,6 +381,7 @@ def _finish(
 ) -> int:
     """Write the reports and return the exit status. `to_stdout` False: standard output is in use, write only files."""
     outputs = [target for target in targets(args.output, args.format) if to_stdout or target.path is not None]
+    is_text = Target("text", None) in outputs
     failing = failing_severities(report, args.thresholds, config, found.inputs)
     view = View(
         read=reader(found, store),
@@ -393,22 +394,34 @@ def _finish(
         failing=failing.everywhere,
         failing_by_path=failing.by_path,
     )
-    named = dict.fromkeys([*args.inputs, *args.urls, *args.sitemap])
-    empty = [*found.empty] if report.files else [*named] * (not found.unchanged)
+    empty = _inputs_without_pages(report, found, args)
     is_unreadable = bool(empty) or any(file.error is not None for file in report.files)
     status = UNREADABLE if is_unreadable else int(is_failing(report, failing))
     write_reports(report, outputs, view, args.colour)
-    if args.explain and Target("text", None) in outputs:
+    if args.explain and is_text:
         write(_explanations(report, view))
     for name in empty:
         print_message(f"nothing to check: no page in {name} ({' '.join((*PAGES, *DATA))}, or one of them with .gz)")
-    if Target("text", None) not in outputs:
+    if not is_text:
         _print_errors(report)
-    if not args.quiet and to_stdout and all(target.path for target in outputs):
+    if not args.quiet and to_stdout:
+        _print_written(report, outputs)
+    return status
+
+
+def _inputs_without_pages(report: Report, found: InputList, args: Namespace) -> list[str]:
+    if report.files:
+        return [*found.empty]
+    # That every page is excluded, or unchanged since --since, is no mistake.
+    return [] if found.unchanged else [*dict.fromkeys([*args.inputs, *args.urls, *args.sitemap])]
+
+
+def _print_written(report: Report, outputs: Sequence[Target]) -> None:
+    """Print verdict and places of the reports, where nothing of them was shown."""
+    if all(target.path for target in outputs):
         from waypost.report._words import verdict
 
         print_message(f"{verdict(report)}; the report is in {' and '.join(str(target.path) for target in outputs)}")
-    return status
 
 
 def _print_errors(report: Report) -> None:
