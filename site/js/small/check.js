@@ -115,21 +115,25 @@ const checking = (home) => {
     }
     voice.textContent = "Checking…";
     voice.className = "vh";
-    button.disabled = true;
+    button.ariaDisabled = "true"; // a button that is disabled loses the focus
     const drawn = !address ? noDecision("This is neither a URL nor a host")
       : recorded ? (recorded.problem ? noDecision(recorded.problem, el("p", {}, el("a", { href: link("problems/not-ready/") }, "not-ready"))) : panelOf(recorded, name))
       : await checkedLive(address, action.value);
     if (mine !== last) return;
-    button.disabled = false;
+    button.ariaDisabled = "false";
+    host.ariaInvalid = String(!address);
+    if (!address) home.querySelector("#check-about").textContent = "This is neither a URL nor a host.";
     fill(output, drawn);
-    voice.textContent = output.querySelector("h2").textContent;
+    const [title, why] = output.querySelectorAll("h2, h2 + p");
+    voice.textContent = drawn.matches(".panel") ? `${title.textContent}. ${why.textContent}` : title.textContent;
   };
   const about = () => {
+    host.ariaInvalid = "false";
     const known = home.querySelector(`[data-host="${CSS.escape(host.value.trim())}"]`);
     home.querySelector("#check-about").textContent = known ? `A test host. ${known.title}` : "A URL or a host. Checked where a waypost service runs this site and you are signed in.";
   };
   host.addEventListener("input", about);
-  home.addEventListener("run", show);
+  home.addEventListener("run", () => { if (button.ariaDisabled !== "true") show(); });
   for (const each of home.querySelectorAll("[data-host]")) {
     each.addEventListener("click", () => { host.value = each.dataset.host; about(); show(); });
   }

@@ -51,7 +51,8 @@ const compareBench = (home) => {
       el("section", { class: "sec", "aria-labelledby": "h-rules" }, el("h2", { id: "h-rules" }, "Rules"),
         el("div", { class: "two" }, ...[[names[0], one, other], [names[1], other, one]].map(([name, own, theirs]) => el("div", { class: "panel" }, el("h3", {}, `Only about ${name}`), ruleLinks(own.rules.filter((/** @type {string} */ each) => !theirs.rules.includes(each)))))),
         el("details", { class: "fold sec" }, el("summary", {}, `${both.length} about both`), el("div", {}, ruleLinks(both)))));
-    voice.textContent = "";
+    voice.className = "vh"; // the same stands beside the heading
+    voice.textContent = result.querySelector(".hint").textContent;
     history.replaceState(null, "", `#a=${names[0]}&b=${names[1]}`);
   };
 
@@ -113,6 +114,7 @@ const compareBench = (home) => {
     const documents = what.value === "documents";
     for (const each of form.querySelectorAll("[data-of=types]")) each.hidden = documents;
     if (!documents) { drawTypes(); return; }
+    voice.className = "";
     voice.textContent = "The engine is on its way…";
     Promise.all(home.dataset.engine.split(" ").map(globalThis.waypost.load)).then(drawDocuments, (error) => { voice.textContent = error.message; });
   };

@@ -69,7 +69,7 @@ const tryOut = (home) => {
       voice.textContent = "This page was opened from a folder, so there is no service to ask. From a terminal it is this request.";
       return;
     }
-    button.disabled = true;
+    button.ariaDisabled = "true"; // a button that is disabled loses the focus
     voice.textContent = "Sending…";
     const began = performance.now();
     try {
@@ -82,7 +82,7 @@ const tryOut = (home) => {
       fill(output, sent);
       voice.textContent = `No complete answer came from ${api}; it may have received the request. From a terminal it is this one.`;
     }
-    button.disabled = false;
+    button.ariaDisabled = "false";
   };
 
   /** @param {Response} answer @param {string} text */
@@ -105,7 +105,7 @@ const tryOut = (home) => {
       figure("The answer", formatted.length > MOST_ANSWERED ? `${formatted.slice(0, MOST_ANSWERED)}\n… and ${(formatted.length - MOST_ANSWERED).toLocaleString("en")} characters more` : formatted));
   };
 
-  home.addEventListener("run", send);
+  home.addEventListener("run", () => { if (button.ariaDisabled !== "true") send(); });
   for (const field of form.querySelectorAll("[data-kind=json]")) field.addEventListener("input", () => field.setCustomValidity(""));
   home.setAttribute("data-ready", "");
 };

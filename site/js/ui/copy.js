@@ -2,6 +2,7 @@
 for (const button of document.querySelectorAll(".copy")) {
   button.addEventListener("click", async () => {
     const text = button.textContent;
+    button.ariaLive = "polite";
     const code = button.closest("figure").querySelector("pre");
     try {
       await navigator.clipboard.writeText(code.textContent);
@@ -10,6 +11,6 @@ for (const button of document.querySelectorAll(".copy")) {
       getSelection().selectAllChildren(code);
       button.textContent = "Selected";
     }
-    setTimeout(() => { button.textContent = text; }, 2000);
+    setTimeout(() => { button.ariaLive = "off"; button.textContent = text; }, 2000);
   });
 }

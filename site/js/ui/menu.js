@@ -1,5 +1,5 @@
 // The side navigation begins at the current page where its list is longer than the screen; on narrow screens one button
-// shows the navigation.
+// shows the navigation and leads into it, since it stands before the button; Escape closes it and leads back.
 // The place is read in an observer, where the layout is made already: read at once, it would make the layout within the script.
 for (const here of document.querySelectorAll(".side [aria-current]")) {
   const list = here.closest(".side-in");
@@ -9,8 +9,12 @@ for (const here of document.querySelectorAll(".side [aria-current]")) {
   }).observe(here);
 }
 for (const button of document.querySelectorAll(".menu")) {
-  button.addEventListener("click", () => {
+  const toggle = () => {
     button.ariaExpanded = document.documentElement.toggleAttribute("data-menu");
-    if (button.ariaExpanded === "true") window.scrollTo(0, 0);
-  });
+    if (button.ariaExpanded === "false") { button.focus(); return; }
+    window.scrollTo(0, 0);
+    document.querySelector(".nav a").focus();
+  };
+  button.addEventListener("click", toggle);
+  document.addEventListener("keydown", (event) => { if (event.key === "Escape" && button.ariaExpanded === "true") toggle(); });
 }

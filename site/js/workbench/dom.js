@@ -69,13 +69,14 @@ const link = (address) => {
 /** @param {string} text @param {Element} button */
 const copied = async (text, button) => {
   const before = button.textContent;
+  button.ariaLive = "polite";
   try {
     await navigator.clipboard.writeText(text);
     button.textContent = "Copied";
   } catch {
     button.textContent = "Not copied";
   }
-  setTimeout(() => { button.textContent = before; }, 2000);
+  setTimeout(() => { button.ariaLive = "off"; button.textContent = before; }, 2000);
 };
 
 /** Call a function when nothing has happened for a while; `size` says how much there is to do, and so how long to wait.

@@ -362,8 +362,8 @@ const previewBench = (home) => {
   const drawFacts = () => {
     const isOld = live && live.of !== JSON.stringify(state.request);
     const differs = live?.snippet ? differences({ snippet: live.local.snippet, unified: live.local.unified }, { snippet: live.snippet, unified: live.unified }) : [];
-    const agreement = !live ? tag("note", "note", "Not sent") : live.problem ? tag("heed", "heed", "No live answer")
-      : differs.length ? tag("stop", "fault", `Differs at ${differs.join(", ")}`) : tag("go", "same", "Same as this browser");
+    const agreement = !live ? ["note", "note", "Not sent"] : live.problem ? ["heed", "heed", "No live answer"]
+      : differs.length ? ["stop", "fault", `Differs at ${differs.join(", ")}`] : ["go", "same", "Same as this browser"];
     const meta = live?.meta;
     const sent = live?.blocks ? "only the blocks that matter were sent: the page has more than 1 MB" : "POST /api/ai/snippet";
     fill(facts,
@@ -371,7 +371,8 @@ const previewBench = (home) => {
       fact("Fetched", meta ? `${clock(meta.fetched)} UTC` : state.from ? "the page" : "nothing"),
       fact("Source", meta ? meta.source : "This browser", meta ? sent : sentWords() + (live ? ", no usable answer" : "")),
       fact("Provider", meta ? meta.provider : `waypost registry ${engine.version}`),
-      el("div", {}, el("dt", { class: "vh" }, "Agreement"), el("dd", {}, el("span", { role: "status" }, agreement, isOld && " about what stood here before the last edit"))));
+      el("div", {}, el("dt", { class: "vh" }, "Agreement"), el("dd", {}, tag(...agreement), isOld && " about what stood here before the last edit")));
+    return agreement[2];
   };
 
   const drawFindings = (address = "") => {
@@ -407,7 +408,9 @@ const previewBench = (home) => {
   const send = async () => {
     if (waiting) changed(false);
     if (!state.request.kind) { announce("Nothing of the page has a card, so there is nothing to ask the service about."); return; }
-    sending.disabled = true;
+    // A button that is disabled loses the focus: one that waits only says so.
+    if (sending.ariaDisabled === "true") return;
+    sending.ariaDisabled = "true";
     sentTo = endpoint;
     statusLine.textContent = "Sending…";
     const blocks = (state.request.markup || "").length > MOST_SENT;
@@ -422,8 +425,9 @@ const previewBench = (home) => {
       live = { problem: { title: "No complete answer", detail: `A request was sent to ${endpoint}. The card was made in this browser.` }, ...about };
       statusLine.textContent = "";
     }
-    sending.disabled = false;
-    drawFacts();
+    sending.ariaDisabled = "false";
+    const agreement = drawFacts();
+    if (!statusLine.textContent) announce(live.problem ? agreement : `The service answered: ${agreement.toLowerCase()}.`);
     drawFindings();
   };
 

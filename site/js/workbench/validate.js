@@ -48,7 +48,10 @@ const validateBench = (home) => {
   const fixAll = () => onChecked(async (text) => {
     const own = (last += 1);
     const made = await fixedAll(text, async (each) => (await validated({ ...options.request(), text: each, path }, () => own === last, announce))?.files[0]);
-    if (made) again(made);
+    if (!made) return;
+    await again(made);
+    area.focus();
+    if (made === text) statusLine.textContent = "Nothing was fixed: the fix would lead to another finding. Fix, beside the finding, applies it all the same.";
   });
 
   const announce = (/** @type {string} */ words) => { if (words) showOutcome("note", words); };

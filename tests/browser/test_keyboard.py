@@ -1,0 +1,165 @@
+"""The site for those who use no mouse: where the focus goes after an act, and what a screen reader is told.
+
+What is told is the text of the live regions: `role=status`, `role=alert`, `aria-live`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.browser.conftest import VIEWS
+from tests.browser.test_first_visits_box import SHOP, outcome
+
+LISTENER = """window.told = [];
+addEventListener("DOMContentLoaded", () => new MutationObserver((changes) => {
+  for (const { target } of changes) {
+    const holder = target.nodeType === 1 ? target : target.parentElement;
+    const region = holder?.closest("[role=status], [role=alert], [aria-live], output");
+    if (region) window.told.push(region.innerText.replace(/\\s+/g, " ").trim());
+  }
+}).observe(document, { subtree: true, childList: true, characterData: true }));"""
+FOCUSED = "(selector) => document.activeElement?.matches(selector)"
+STOP = """() => {
+  const here = document.activeElement;
+  if (!here || here === document.body) return null;
+  const known = window.stops ||= new Map();
+  const box = here.getBoundingClientRect(), style = getComputedStyle(here);
+  const beside = here.matches(".seg input, input[type=file]") ? getComputedStyle(here.nextElementSibling) : style;
+  const around = here.closest(".editor") ? getComputedStyle(here.closest(".editor")) : beside;
+  const again = known.has(here);
+  known.set(here, true);
+  const ring = around.outlineStyle !== "none" && parseFloat(around.outlineWidth) >= 2;
+  return {again, ring, what: here.outerHTML.slice(0, 90), isSeen: box.bottom > 0 && box.top < innerHeight};
+}"""
+LEFT = """() => [...document.querySelectorAll("a[href], button, input:not([type=hidden]), select, textarea, summary")]
+  .filter((each) => each.checkVisibility({visibilityProperty: true}) && !window.stops.has(each)
+    && !(each.type === "radio" && document.querySelector(`input[name="${each.name}"]:checked`) !== each))
+  .map((each) => each.outerHTML.slice(0, 90))"""
+LEFT_ALONE = """<script type="application/ld+json">
+{"@context": "https://schema.org", "@type": "Product", "name": "Mug", "image": "https://shop.example.com/mug.jpg",
+ "offers": {"@type": "Offer", "price": "18,50", "priceCurrency": "EUR"},
+ "aggregateRating": {"@type": "AggregateRating", "ratingValue": "4.7"}}
+</script>"""
+"""Once the price is a number, the rating is an error of a result of its own."""
+KINDS = (
+    "", "validate/", "explorer/preview/", "safety/check/", "keys/", "explorer/", "explorer/compare/",
+    "api/check-agent-safety/", "rules/price-invalid/", "docs/ci/",
+)  # fmt: skip
+
+
+@pytest.fixture
+def page(browser: Any) -> Iterator[Any]:
+    context = browser.new_context(**VIEWS["light"], permissions=["clipboard-read", "clipboard-write"])
+    context.add_init_script(LISTENER)
+    yield context.new_page()
+    context.close()
+
+
+def told(page: Any, words: str) -> None:
+    page.wait_for_function("(words) => window.told.some((each) => each.includes(words))", arg=words, timeout=10_000)
+
+
+def press(page: Any, button: Any) -> None:
+    """Press a button as the keyboard does; what was told before is forgotten."""
+    button.focus()
+    page.evaluate("window.told.length = 0")
+    page.keyboard.press("Enter")
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_control_is_reached_in_turn_and_shows_that_it_has_the_focus(
+    browser: Any, site: Path, kind: str, scheme: str
+) -> None:
+    page = browser.new_context(**VIEWS[scheme]).new_page()
+    page.goto(f"{site.as_uri()}/{kind}index.html")
+    page.wait_for_load_state("networkidle")
+    stops = []
+    while (page.keyboard.press("Tab"), stop := page.evaluate(STOP))[1] and not stop["again"]:
+        stops.append(stop)
+
+    assert stop is None, f"the focus returns to {stop['what']} before the end"
+    assert [each["what"] for each in stops if not (each["ring"] and each["isSeen"])] == []
+    assert page.evaluate(LEFT) == []
+    page.context.close()
+
+
+def test_the_menu_of_a_phone_leads_into_the_navigation_and_escape_leads_back(browser: Any, site: Path) -> None:
+    page = browser.new_context(**VIEWS["phone"]).new_page()
+    page.goto(f"{site.as_uri()}/rules/index.html")
+    page.focus(".menu")
+    page.keyboard.press("Enter")
+    assert page.evaluate(FOCUSED, ".nav a:first-child")
+
+    page.keyboard.press("Escape")
+
+    assert page.evaluate(FOCUSED, ".menu")
+    assert page.get_attribute(".menu", "aria-expanded") == "false"
+    assert not page.is_visible(".nav")
+    page.context.close()
+
+
+def test_a_result_is_told_and_the_focus_stays_where_the_work_is(page: Any, site: Path) -> None:
+    page.goto(f"{site.as_uri()}/validate/index.html")
+    page.fill("#source", SHOP)
+    outcome(page, "2 errors")
+
+    press(page, page.get_by_role("button", name="Check", exact=True))
+    told(page, "2 errors")
+    assert page.evaluate(FOCUSED, "button.btn-go")
+
+    press(page, page.get_by_role("button", name="safe fix"))
+    page.wait_for_function(FOCUSED, arg="#source", timeout=10_000)
+
+    press(page, page.get_by_role("button", name="Copy link"))
+    told(page, "Copied")
+
+
+def test_a_safe_fix_that_leads_to_another_finding_is_told_to_be_left(page: Any, site: Path) -> None:
+    page.goto(f"{site.as_uri()}/validate/index.html")
+    page.fill("#source", LEFT_ALONE)
+    outcome(page, "1 error")
+
+    press(page, page.get_by_role("button", name="Apply 1 safe fix"))
+
+    told(page, "Nothing was fixed: the fix would lead to another finding.")
+    assert page.input_value("#source") == LEFT_ALONE
+
+
+def test_a_check_is_told_with_its_reason_and_an_error_belongs_to_the_field(page: Any, site: Path) -> None:
+    page.goto(f"{site.as_uri()}/safety/check/index.html")
+    page.fill("#check-host", "stop.test")
+    press(page, page.get_by_role("button", name="Check", exact=True))
+    told(page, "Stop: do not upload here")
+    assert page.evaluate(FOCUSED, "[type=submit]")
+
+    page.fill("#check-host", "!!")
+    press(page, page.get_by_role("button", name="Check", exact=True))
+    told(page, "Stop: no decision could be made. This is neither a URL nor a host")
+    assert page.get_attribute("#check-host", "aria-invalid") == "true"
+    assert page.inner_text(f"#{page.get_attribute('#check-host', 'aria-describedby')}").startswith("This is neither")
+
+    page.fill("#check-host", "stop.test")
+    assert page.get_attribute("#check-host", "aria-invalid") == "false"
+
+
+def test_the_answer_of_a_service_is_told_and_the_button_keeps_the_focus(page: Any, service: str) -> None:
+    page.goto(f"{service}/explorer/preview/")
+    page.fill("#f-markup", SHOP)
+    page.locator(".badge", has_text="ligible").wait_for()
+
+    press(page, page.get_by_role("button", name="Send to the service"))
+
+    told(page, "The service answered: same as this browser.")
+    assert page.evaluate("document.activeElement.textContent") == "Send to the service"
+
+
+def test_a_comparison_is_told(page: Any, site: Path) -> None:
+    page.goto(f"{site.as_uri()}/explorer/compare/index.html")
+    page.focus("select[name=second]")
+    page.select_option("select[name=second]", "Recipe")
+
+    told(page, "only of Recipe")
