@@ -201,18 +201,28 @@ def _verdict(item: ItemReport, findings: list[Finding], joint: str) -> ItemVerdi
     unread = [finding for finding in findings if _is_unread(finding)]
     errors = [finding for finding in findings if finding.severity == "error" and not _is_unread(finding)]
     covered = [finding for finding in findings if _is_covered(finding, item)]
-    missed = [name for name in dict.fromkeys(each.profile for each in errors) if name and name not in item.eligible]
     parts = [_unread(unread)] if unread else []
-    parts += [f"eligible for {results(item.eligible)}"] if item.eligible else []
-    if missed:
-        parts.append(f"not {'' if item.eligible else 'eligible '}for {results(missed)}")
+    parts += _eligibility(item, errors)
     if errors:
-        things = list(dict.fromkeys(map(_thing, errors)))
-        number = f"{len(things):,} thing{'s' * (len(things) > 1)} to do"
-        parts.append(f"{number}: {_enumerated(things)}")
+        parts.append(_things_to_do(errors))
     parts += [_advice(finding) for finding in sorted(covered, key=_effect)]
     rank = -1 if unread else 0 if errors else 1 if covered else 2 if item.eligible else 3
     return ItemVerdict(item, label(item), joint.join(parts), rank, covered)
+
+
+def _eligibility(item: ItemReport, errors: list[Finding]) -> Iterator[str]:
+    """Results that an item is eligible for, and results that errors cost."""
+    if item.eligible:
+        yield f"eligible for {results(item.eligible)}"
+    missed = [name for name in dict.fromkeys(each.profile for each in errors) if name and name not in item.eligible]
+    if missed:
+        yield f"not {'' if item.eligible else 'eligible '}for {results(missed)}"
+
+
+def _things_to_do(errors: list[Finding]) -> str:
+    things = list(dict.fromkeys(map(_thing, errors)))
+    number = f"{len(things):,} thing{'s' * (len(things) > 1)} to do"
+    return f"{number}: {_enumerated(things)}"
 
 
 def missed_results(file: FileReport) -> Iterator[str]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Literal, NamedTuple
 
-from waypost.models.finding import FileReport, Finding
+from waypost.models.finding import FileReport, Finding, ItemReport
 from waypost.models.snippet import Status
 from waypost.report._causes import results
 from waypost.report._words import count
@@ -48,12 +48,16 @@ def badge_of(status: Status, file: FileReport | None = None, number: int | None 
     found = [each for each in file.findings if each.item == number]
     errors = [each for each in found if each.severity == "error" and each.profile not in item.eligible]
     if item.eligible:
-        limit = ", which Google shows for some sites or places only" if status == "restricted" else ""
-        missed = dict.fromkeys(each.profile for each in errors if each.profile)
-        return Badge("eligible", f"eligible for {results(item.eligible)}{limit}{_but_not(list(missed))}")
+        return _eligible(item, errors, status)
     if item.retired or status in {"retired", "none"}:
         return Badge("no_result", KINDS["retired" if item.retired else status])
     return Badge("not_eligible", f"not eligible: {_reasons(errors, found)}")
+
+
+def _eligible(item: ItemReport, errors: list[Finding], status: Status) -> Badge:
+    limit = ", which Google shows for some sites or places only" if status == "restricted" else ""
+    missed = dict.fromkeys(each.profile for each in errors if each.profile)
+    return Badge("eligible", f"eligible for {results(item.eligible)}{limit}{_but_not(list(missed))}")
 
 
 def _but_not(profiles: list[str]) -> str:
