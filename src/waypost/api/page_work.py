@@ -112,6 +112,7 @@ def validate(raw: bytes, media: str, answer: str, situation: Situation) -> bytes
     """
     registry = the_registry()
     if media in {HTML, JSON_LD}:
+        # A page or JSON-LD does not pass the strict reader, which refuses white space alone for JSON.
         if raw.isspace():
             raise ProblemError("empty-body")
         data, request = raw, ValidateRequest(html="") if media == HTML else ValidateRequest()
@@ -131,6 +132,7 @@ def _data_and_request(raw: bytes) -> tuple[bytes, ValidateRequest]:
     """(bytes to validate, options). `data` keeps the bytes of the request, since findings count offsets in them."""
     request = msgspec.json.decode(raw, type=ValidateRequest)
     if request.html is not None:
+        # JSON can hold half of a surrogate pair (RFC 8259, section 8.2), which plain UTF-8 refuses with an error.
         data = request.html.encode("utf-8", "surrogatepass")
         if len(data) > MOST_HTML:
             raise ProblemError("body-too-large", f"html may have {MOST_HTML} bytes")
@@ -154,6 +156,7 @@ def _validated(data: bytes, request: ValidateRequest, situation: Situation, regi
     if request.syntax == "auto":
         return file
     items = [item for item in file.items if item.syntax == request.syntax]
+    # Findings about the page itself are of the syntax "html", and belong to every choice.
     findings = [finding for finding in file.findings if finding.syntax in {request.syntax, "html"}]
     return msgspec.structs.replace(file, items=items, findings=findings)
 
@@ -348,6 +351,7 @@ def _badge(preview: Preview, params: SnippetRequest, situation: Situation, regis
         return badge_of(preview.snippet.status)
     home = f"https://{params.site['domain']}/" if params.site else None
     data = params.markup.encode("utf-8", "replace")
+    # The explorer's field takes a page or a bare document; both come without a media type.
     read = read_data if data.lstrip()[:1] in {b"{", b"["} else read_page
     page = read(data, registry.vocabulary, path=PATH, url=home)
     return _checked(page, preview, Choice(preview.service_type, params.item), situation, registry)[1]

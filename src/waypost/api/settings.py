@@ -99,6 +99,7 @@ def read_settings(file: Path | None = None, environment: Mapping[str, str] | Non
     Raises SettingsError.
     """
     found: dict[str, Any] = _of_file(file) if file else {}
+    # Later sources win, so that a container overrides the file of its image, and a command both.
     found |= _of_environment(os.environ if environment is None else environment)
     found |= {name: value for name, value in given.items() if value is not None}
     try:
@@ -106,6 +107,7 @@ def read_settings(file: Path | None = None, environment: Mapping[str, str] | Non
         with_quotas(settings.quotas)
     except (msgspec.ValidationError, LimitError) as error:
         raise SettingsError(f"settings: {error}") from None
+    # Paths are appended, and an issuer with a slash is another issuer (RFC 7519, section 2: no transformation).
     return msgspec.structs.replace(
         settings, site_url=settings.site_url.rstrip("/"), base_url=settings.base_url.rstrip("/")
     )

@@ -55,6 +55,7 @@ def shared_folder(names: Iterable[str]) -> Path:
         if name == "-" or name.lower().startswith(("http://", "https://")):
             continue
         path = Path(name).absolute()
+        # The folder of a glob is what stands before the first pattern; a file may have brackets in its name.
         while glob.has_magic(str(path)) and not os.path.lexists(path):
             path = path.parent
         folders.append(path if is_folder(str(path)) else path.parent)

@@ -109,6 +109,8 @@ def _in_store(args: Namespace, address: str) -> int:
     from waypost.store import open_store
 
     with open_store(address) as store, tempfile.TemporaryDirectory() as folder:
+        # Digests from before the work: only files that the work changes are published, so that an update by another
+        # operator meanwhile stays.
         before = fetch_all(store, Path(folder))
         status: int = args.work(args, Path(folder))
         if args.work is not _list:
@@ -242,6 +244,7 @@ def _fetch(address: str) -> bytes:
         raise UsageError("a threat list must come over https or from a file: over http, others could change it")
     limits = Limits(total_s=_WITHIN_S, read_s=30.0, body_bytes=MAX_BYTES, wire_bytes=MAX_BYTES)
     response = fetch(address, limits=limits, accept="text/plain, text/csv, application/json, */*;q=0.5")
+    # A page that explains an error would be read as a list, and take the place of the last good one.
     if response.status != 200:
         raise FetchFailed(f"{response.url} answered {response.status}", "status")
     return response.data
@@ -254,6 +257,7 @@ def _update_registries(args: Namespace, data: Path) -> int:
 
     with _open(args.file or IANA) as stream:
         raw = stream.read(MAX_BYTES)
+    # Read whole before the file is replaced: a broken answer must not cost the servers that are known.
     servers = read_bootstrap(raw, args.file or "IANA's answer")
     if not servers:
         raise RegistryError(args.file or "IANA's answer", "it names no server")
@@ -311,6 +315,7 @@ def _table(feeds: Feeds, now: int, paint: Paint) -> Iterator[str]:
         state = paint("stale  ", "warning") if header.stale_at <= now else paint("fresh  ", "good")
         if not feed.intact():
             state = paint("damaged", "error")
+        # The output is copied into tickets and logs.
         source = _public_source(header.source)
         yield f"{header.name:<{width}}  {state}  {age} old of {max_age}  {_size(header)}  from {source}\n"
     for broken in feeds.damaged:

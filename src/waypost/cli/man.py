@@ -113,6 +113,7 @@ def _invocation(action: Action) -> str:
 
 
 def _help(action: Action, parser: ArgumentParser) -> str:
+    # As argparse fills in the help when it prints it.
     known = {**vars(action), "prog": parser.prog}
     return ((action.help or "") % known) if "%(" in (action.help or "") else (action.help or "").replace("%%", "%")
 
@@ -129,5 +130,6 @@ def _literal(text: str) -> str:
 
 def _roff(text: str) -> str:
     """Text with escapes for roff: backslashes, hyphens, and dots and quotes at a line's start."""
+    # A plain hyphen is printed as U+2010, which no shell takes for the beginning of an option.
     escaped = text.replace("\\", "\\e").replace("-", "\\-")
     return re.sub(r"(?m)^(\s*)([.'])", r"\1\\&\2", escaped)

@@ -74,6 +74,7 @@ def _errors(world: World) -> Iterator[str]:
             yield from (f"{brand.slug}: {problem}" for problem in problems(entry))
         if brand.closed and brand.official_domains:
             yield f"{brand.slug}: a business that has ended has no reviewed domain, see {brand.closed}"
+        # The first one is what a decision names as the official site in place of an imitation.
         if brand.official_domains and brand.official_domains[0].role != "principal":
             yield f"{brand.slug}: the first reviewed domain is not the principal one"
 

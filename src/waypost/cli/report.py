@@ -58,6 +58,7 @@ def run(args: Namespace) -> int:
         write(_answer(args, folder, earlier))
         return 0
     targets = [_target(name, args.format) for name in args.output] or [(args.format or "markdown", None)]
+    # Before the analysis: minutes of work must not end at a folder that cannot be written.
     for _, path in targets:
         if path is not None:
             check_output(path)
@@ -106,6 +107,7 @@ def _answer(args: Namespace, folder: CrawlFolder, earlier: list[CrawlFolder]) ->
     if args.format == "json":
         yield indented_json([dict(zip(columns, map(_plain, row), strict=True)) for row in rows])
         return
+    # A tab or a line break in a value would be read as the next column or row.
     for row in (columns, *rows):
         yield (
             "\t".join("" if value is None else str(value).replace("\t", " ").replace("\n", " ") for value in row) + "\n"
@@ -113,4 +115,5 @@ def _answer(args: Namespace, folder: CrawlFolder, earlier: list[CrawlFolder]) ->
 
 
 def _plain(value: Any) -> Any:
+    # Dates and decimals of DuckDB have no type in JSON.
     return value if isinstance(value, str | int | float | bool | list | dict | None) else str(value)

@@ -137,6 +137,7 @@ def _one_of(text: str, known: Sequence[str]) -> str:
 
 
 def _days(text: str) -> int:
+    # Four digits decide: int() refuses a number of more than 4,300 digits with an error of its own.
     if not (text.isascii() and text.isdigit() and 1 <= int(text[:4]) <= 365):
         raise ArgumentTypeError(f"{text!r}: a review holds 1 to 365 days")
     return int(text)
@@ -154,7 +155,9 @@ def run(args: Namespace) -> int:
 def _list(args: Namespace, store: Store) -> int:
     from waypost.store import relationships
 
+    # Decisions compare the expiry with the clock; the mark is for those who read the list.
     store.write(lambda db: relationships.expire(db, now_ms()))
+    # One more than is shown tells whether there are further ones.
     records = store.read(lambda db: relationships.find_many(db, args.state, limit=_MAX_ITEMS + 1))
     if args.json:
         write_json([_to_dict(record) for record in records[:_MAX_ITEMS]])
@@ -202,6 +205,8 @@ def _decide(name: str, args: Namespace, store: Store) -> int:
     if name == "uphold" or args.id.startswith(doubts.PREFIX):
         return _decide_doubt(name, args, store, who, now)
     step = getattr(relationships, name.replace("-", "_"))
+    # The network is asked before the write begins: a probe of seconds would keep every other writer of the store
+    # waiting.
     more = {"days": args.days, "snapshot": _snapshot(args, store)} if name == "accept" else {}
     if name == "dispute" and args.id.startswith(f"{relationships.REGISTRY}:"):
         _store_shipped_review(args.id, store, now)
@@ -393,6 +398,7 @@ def _to_dict(record: Record) -> dict[str, Any]:
 
     members: dict[str, Any] = msgspec.to_builtins(record)
     members |= {name: timestamp(members[name]) for name in _TIMES if members[name] is not None}
+    # Texts of submitters: a control character that turns the direction would let an owner read as another one.
     members |= {
         "entity_name": display_name(record.entity_name),
         "url": display_url(record.url),

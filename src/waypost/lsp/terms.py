@@ -19,6 +19,7 @@ _LONGEST = 2000
 def term_at(checked: CheckedDocument, offset: int) -> tuple[str, int, int] | None:
     """(word, start, end) at a code point where a term of the vocabulary is possible, else None."""
     text = checked.document.text
+    # A part of the line: a minified page is one line of megabytes, and an editor asks at every move of the pointer.
     low = max(text.rfind("\n", 0, offset) + 1, offset - _LONGEST)
     line = text[low : offset + _LONGEST]
     found = next((word for word in _WORD.finditer(line) if word.start() <= offset - low <= word.end()), None)
@@ -26,6 +27,7 @@ def term_at(checked: CheckedDocument, offset: int) -> tuple[str, int, int] | Non
         return None
     start, end = low + found.start(), low + found.end()
     at = checked.document.byte(start)
+    # In JSON-LD a term is a whole string: a word of a text is none.
     if any(first <= at < last for first, last in checked.blocks):
         return (found[0], start, end) if text[start - 1 : start] == '"' == text[end : end + 1] else None
     opening = text.rfind("<", max(start - _LONGEST, 0), start)

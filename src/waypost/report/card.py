@@ -64,6 +64,7 @@ def _rows(text: str | None, room: int, how: str) -> list[_Row]:
 def _figures(rating: Stars | None, price: Price | None) -> str:
     parts = []
     if rating:
+        # Half up: round() would go to the even half. A rating beyond its scale stays in the row.
         full, half = divmod(min(max(int(rating.stars * 2 + 0.5), 0), 10), 2)
         parts.append(f"{'★' * full}{'½' * half}{'☆' * (5 - full - half)} {rating.text}")
     if price:
@@ -119,6 +120,7 @@ def cells(text: str) -> int:
 def _width(char: str) -> int:
     if " " <= char <= "~":
         return 1
+    # Combining and format characters take no cell; wide and fullwidth ones take two (UAX #11).
     if unicodedata.category(char) in {"Mn", "Me", "Cf"}:
         return 0
     return 2 if unicodedata.east_asian_width(char) in {"W", "F"} else 1

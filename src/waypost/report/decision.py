@@ -52,6 +52,7 @@ def verdict(decision: Decision, sentences: Sentences) -> str:
         doing = sentences["doing"].get(decision.action, "This action")
         return f"{doing} is allowed here until {_clock_of(decision.expires_at)}"
     verb = sentences["verbs"].get(decision.action, "act")
+    # A stop against something seen is advice; a stop for want of evidence must not read like an accusation.
     known = decision.relationship_status in _AGAINST or decision.risk_status in _RISKY
     if known or "non_public_address" in decision.reason_codes:
         return f"Stop: do not {verb} here"
@@ -105,6 +106,7 @@ class _Panel:
             kinds.setdefault(each.type, []).append(each)
         lines = []
         for kind, pieces in kinds.items():
+            # Evidence of strength "context" records that a check was made; any other is something that was observed.
             checks = dict.fromkeys(each.status for each in pieces if each.strength == "context") or ["observed"]
             lines.append(f"{kind}: {', '.join(checks).replace('_', ' ')}")
             seen = [each for each in pieces if each.strength != "context"]
@@ -127,6 +129,7 @@ class _Panel:
 
     def _foot(self) -> Iterator[str]:
         if self.decision.official_alternative:
+            # The official site was not checked in this decision, so it must not read as approved.
             advice = "Check it as a destination of its own before you act there."
             yield from self._row("Official", [self.decision.official_alternative, advice])
         changes = list(self._changes())
@@ -166,6 +169,7 @@ class _Panel:
         (row,) = (each for each in self.explanation.rows if each.line == "evidence")
         pairs = zip(row.required, row.found, strict=True)
         missing = [need.removesuffix(" observed") for need, got in pairs if need != got]
+        # The relationship holds and the review does not count: one person made it, and this action takes two.
         if "registry_review" in missing and "relationship" not in self.decision.deciding:
             yield "A second reviewer confirms it (waypost review, a claim of official_login or official_payment)."
         missing = [each for each in missing if each != "registry_review"]

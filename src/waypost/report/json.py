@@ -30,6 +30,7 @@ def around_list(data: dict[str, Any], name: str, members: Iterable[Any], depth: 
     inset = "\n" + "  " * (2 + depth)
     first = True
     for member in members:
+        # Each line break is layout: in a JSON string it is escaped (RFC 8259, section 7).
         yield f"{'' if first else ','}{inset}{indented(member).replace(chr(10), inset)}"
         first = False
     yield f"{'' if first else inset[:-2]}]{after}\n"
@@ -86,6 +87,7 @@ def finding_data(finding: Finding) -> dict[str, Any]:
 
 
 def _shorten(finding: dict[str, Any]) -> None:
+    # SARIF and editors count in UTF-16; they read the finding, not this report.
     finding.pop("utf16_column", None)
     finding.pop("utf16_end_column", None)
     finding.setdefault("fingerprint", "")
@@ -101,6 +103,7 @@ def encode_json(data: Any) -> bytes:
 
 def _without_surrogates(data: Any) -> Any:
     if isinstance(data, str):
+        # Through UTF-16, where two halves that meet are the character again and only a lone one is replaced.
         return data.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
     if isinstance(data, dict):
         return {_without_surrogates(key): _without_surrogates(value) for key, value in data.items()}

@@ -71,6 +71,7 @@ class SignalMemory:
             signals = self._signals.get(subject)
             if signals is None:
                 continue
+            # A list, since signals are deleted on the way.
             for name, piece in list(signals.items()):
                 if (piece.valid_until or 0) <= now or _is_observed_again(piece, seen, further):
                     del signals[name]
@@ -90,6 +91,8 @@ class SignalMemory:
         for piece in against:
             if piece.type not in _REMEMBERED or not piece.id:
                 continue
+            # Registration data are of the domain; any other check is of one port, and another port may be another
+            # owner's.
             subject = _subjects(target)[piece.type in _OF_DOMAIN]
             signals = self._signals.setdefault(subject, {})
             # The bound is on new ones: a known signal may always be renewed.
@@ -102,6 +105,8 @@ class SignalMemory:
         self._forget_oldest()
 
     def _forget_oldest(self) -> None:
+        # Callers choose the destinations, so that the memory needs a bound; a dictionary keeps the order of first
+        # entry.
         while len(self._signals) > _MOST:
             subject = next(iter(self._signals))
             for name in self._signals.pop(subject):
@@ -116,9 +121,11 @@ def _is_observed_again(piece: Evidence, seen: Observations | None, further: Sequ
     """Whether the check behind a signal was made again, with a result."""
     if piece.type == "threat_list_check":
         checks = [each for each in further if each.type == "threat_list_check"]
+        # Of several lists, the one that is not there today may be the one that named the host.
         return bool(checks) and all(each.status == "observed" for each in checks)
     if piece.type == "structured_data_claim":
         return any(each.type == piece.type and each.status == "observed" for each in further)
+    # A check that was not made or that failed takes no signal back: an attacker can make checks fail.
     if seen is None:
         return False
     if piece.type == "registration_data_check":

@@ -34,11 +34,13 @@ _CREATE = (
 def create(db: Connection, name: str, actor: str, now: int) -> Organization:
     """Create an organization. Raises Conflict if the name is invalid, or taken in any letter case."""
     name = unicodedata.normalize("NFC", name.strip())
+    # The name stands in logs and on terminals, where a control character would act.
     if not name or len(name) > MAX_NAME or not name.isprintable():
         raise Conflict(f"an organization's name is 1 to {MAX_NAME} printable characters")
     made = Organization(id=new_id(), name=name, created_at=now)
     secret = settings.wrapped(db, _secret_name(made.id), secrets.token_bytes(32))
     row = (made.id, name, _folded(name), now, secret)
+    # The unique column decides: two processes may create the same name at the same moment.
     if not db.execute(_CREATE, row).rowcount:
         raise Conflict(f"there is an organization {name!r} already")
     audit.append(db, made.id, now, "organization.created", actor, made.id, name=name)
@@ -130,4 +132,5 @@ def _organization(row: tuple[str, str, int] | None) -> Organization | None:
 
 
 def _folded(name: str) -> str:
+    # Compatible forms are one name: fullwidth letters would let an organization pose as another in a list.
     return unicodedata.normalize("NFKC", name).casefold()
