@@ -31,6 +31,8 @@ _REGION = re.compile("(?<=^[a-z]{2})[-_][a-z]{2,4}$")
 _FILE_ENDING = re.compile(r"\.[a-z]{2,5}$")
 _DIGIT = re.compile("[0-9]")
 _AROUND_SEGMENT = re.compile(r"(?<=/)[\x00-\x20]+|[\x00-\x20]+(?=/|$)")
+_ANYWHERE = re.compile(r"/\*(/[^*?]+)\*")
+"""Pattern of a folder anywhere in a path but at its beginning: `/*/thread/*`."""
 _MOST_DECODED = 5
 _WIKI_SCRIPTS = frozenset({"/", "/w"})
 """Folders of MediaWiki's `index.php` (mediawiki.org/wiki/Manual:Parameters_to_index.php)."""
@@ -233,8 +235,12 @@ def _compiled(patterns: tuple[str, ...], *, inclusive: bool) -> tuple[re.Pattern
     """Patterns as two regular expressions: those without `#`, for paths, and those with it."""
     # The cached patterns are those of two shipped files: `formats.patterns.pattern` would compile them no later.
     with_fragment = [_expression(each, inclusive=inclusive) for each in patterns if "#" in each]
-    without = [_expression(each, inclusive=inclusive) for each in patterns if "#" not in each]
-    return _any_of(without), _any_of(with_fragment)
+    without = [each for each in patterns if "#" not in each]
+    anywhere = [] if inclusive else [found[1] for each in without if (found := _ANYWHERE.fullmatch(each))]
+    others = [each for each in without if inclusive or not _ANYWHERE.fullmatch(each)]
+    # Folders anywhere in a path are looked for at once: a search for each would read the path as often.
+    at_once = [f"/.*?(?:{'|'.join(map(re.escape, anywhere))}).*"] if anywhere else []
+    return _any_of([*at_once, *(_expression(each, inclusive=inclusive) for each in others)]), _any_of(with_fragment)
 
 
 def _expression(pattern: str, *, inclusive: bool) -> str:

@@ -76,6 +76,15 @@ class Address(msgspec.Struct, frozen=True):
     reading: UrlReading
 
 
+class _PublishersAt(NamedTuple):
+    """Entries for a host: patterns of those that need no parameter, of all, and the parameters that others need."""
+
+    entries: tuple[Publishers, ...]
+    plain: tuple[str, ...]
+    paths: tuple[str, ...]
+    asked: frozenset[str]
+
+
 class _Step(NamedTuple):
     """Result of reading a single URL: the URL behind the address, or facts of the address."""
 
@@ -160,8 +169,8 @@ def _redirectors(target: Target, world: World) -> tuple[Redirector, ...]:
 
 
 @lru_cache(maxsize=4096)
-def _publishers_at(target: Target, world: World) -> tuple[tuple[Publishers, ...], tuple[str, ...]]:
-    """Entries for a host, and the patterns of all their paths."""
+def _publishers_at(target: Target, world: World) -> _PublishersAt:
+    """Entries for a host, and what tells soonest that none of them is about an address."""
     places, own_name = places_of(world), _own_name(target, world)
     found = places.publishers.entries(target.host, own_name)
     entries = tuple(entry for entry in found if entry.is_about(target.host, places.words.reserved))
@@ -171,7 +180,12 @@ def _publishers_at(target: Target, world: World) -> tuple[tuple[Publishers, ...]
         entries = tuple(
             msgspec.structs.replace(entry, names="path") if entry.names == "code" else entry for entry in entries
         )
-    return entries, tuple(dict.fromkeys(path for entry in entries for path in entry.paths))
+    return _PublishersAt(
+        entries,
+        tuple(dict.fromkeys(path for entry in entries if not entry.when for path in entry.paths)),
+        tuple(dict.fromkeys(path for entry in entries for path in entry.paths)),
+        frozenset(name for entry in entries for name in entry.when),
+    )
 
 
 def _own_name(target: Target, world: World) -> str:
@@ -184,16 +198,17 @@ def _publishers(parts: UrlParts, world: World) -> str:
 
     The front page is of the host's owner, except with a fragment that is a place, and on a tenant's host.
     """
-    entries, paths = _publishers_at(parts.target, world)
+    entries, plain, paths, asked = _publishers_at(parts.target, world)
     if entries and parts.path == "/" and not parts.query:
         fragment = bool(parts.fragment)
         entries = tuple(e for e in entries if e.names == "host" or (fragment and any("#" in path for path in e.paths)))
     if not entries:
         return ""
     path, words = UrlPath(parts.path, parts.fragment, _wiki_title(parts.query)), places_of(world).words
-    if not path.matches(paths):  # one search in place of one for each entry
+    names = _names(parts) if asked else frozenset()
+    # One search in place of one for each entry, without the paths of those that need a parameter of another name.
+    if not path.matches(plain if asked.isdisjoint(names) else paths):
         return ""
-    names = _names(parts) if any(entry.when for entry in entries) else frozenset()
     for entry in entries:
         if entry.applies(path, names, words):
             return entry.what
