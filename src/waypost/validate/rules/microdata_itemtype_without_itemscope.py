@@ -4,8 +4,8 @@ Without `itemscope` the `itemtype` does nothing: no item begins here, and the pr
 around it, or to none. Where they belong to none, and the page has no other item of the type, an item is lost: an
 error, if a rich result needs it. An offer or a rating that is written this way is read as a text, and its properties
 as those of the product: one finding says so, an error where a rich result needs the object. A tag that is itself a
-value (`a`, `img`, `link`, `meta`), or that RDFa reads (`typeof`), is not an item either: there the type is what is too
-much.
+value (`a`, `img`, `link`, `meta`), whose type is that of a value (`Integer`), or that RDFa reads (`typeof`), is not an
+item either: there the type is what is too much.
 Source: HTML Standard, section 5.2.2 (Items: itemtype must not be specified without itemscope), read 2026-11-20.
 """
 
