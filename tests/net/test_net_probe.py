@@ -12,7 +12,7 @@ import pytest
 from waypost.errors import RegistryError
 from waypost.models.observation import Observations
 from waypost.net.address import PUBLIC, AddressPolicy
-from waypost.net.probe import probe
+from waypost.net.probe import probe_async
 from waypost.net.rdap import read_bootstrap, server_for, shipped_registries
 from waypost.net.resolve import Answer
 
@@ -41,7 +41,7 @@ def registry(world: Any, said: object, status: str = "200 OK") -> dict[str, str]
 def looked(world: Any, host: str = "shop.test", *, names: Any = None, **how: Any) -> Observations:
     names = names or world.Names(shop_test=[world.HERE], pay_shop_test=[world.HERE])
     how = {"policy": world.policy, "trust": world.trust, "registries": {}, "within_s": 8, "now": lambda: NOW} | how
-    return probe(host, resolver=names, **how)
+    return asyncio.run(probe_async(host, resolver=names, **how))
 
 
 def test_what_there_is_to_see_is_seen_at_once(world: Any) -> None:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
 from waypost import tracing
-from waypost.net.probe import probe
+from waypost.net.probe import probe_async
 
 pytest.importorskip("opentelemetry.sdk", reason="the extra otel is not installed")
 
@@ -36,7 +37,7 @@ def spans(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
 
 def look(world: Any, port: int, names: Any) -> None:
     how = {"policy": world.policy, "trust": world.trust, "registries": {}, "within_s": 8, "resolver": names}
-    probe("shop.test", port=port, target=TARGET, **how)
+    asyncio.run(probe_async("shop.test", port=port, target=TARGET, **how))
 
 
 def test_a_look_has_a_span_for_each_part(world: Any, spans: Any) -> None:

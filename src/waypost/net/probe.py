@@ -72,38 +72,6 @@ def clock() -> int:
     return time.time_ns() // 1_000_000
 
 
-def probe(
-    host: str,
-    *,
-    scheme: str = "https",
-    port: int | None = None,
-    registrable: str = "",
-    target: str = "/",
-    within_s: float = WITHIN_S,
-    resolver: Resolver | None = None,
-    policy: AddressPolicy = PUBLIC,
-    trust: ssl.SSLContext | None = None,
-    registries: Registries | None = None,
-    now: Callable[[], int] = clock,
-) -> Observations:
-    """Probe a host outside an event loop; parameters as in `probe_async`."""
-    return asyncio.run(
-        probe_async(
-            host,
-            scheme=scheme,
-            port=port,
-            registrable=registrable,
-            target=target,
-            within_s=within_s,
-            resolver=resolver,
-            policy=policy,
-            trust=trust,
-            registries=registries,
-            now=now,
-        )
-    )
-
-
 async def probe_async(
     host: str,
     *,
@@ -126,7 +94,7 @@ async def probe_async(
     within_s     seconds for all parts together
     registries   RDAP servers; the shipped table by default
 
-    Raises FetchDenied for a host or scheme that is invalid in a URL, and no other error.
+    Raises only FetchDenied, for a host or scheme invalid in a URL.
     """
     stop = _destination(host, scheme, port, target)
     # Both take some milliseconds the first time, which must not count for the destination.
