@@ -200,14 +200,7 @@ class JsonBlock:
 
         return escape(written)
 
-    def read_error(
-        self,
-        rule: str,
-        path: JsonPath,
-        detail: dict[str, Any],
-        at: Part = "value",
-        edits: tuple[tuple[Span, str], ...] = (),
-    ) -> ReadError:
+    def read_error(self, rule: str, path: JsonPath, detail: dict[str, Any], at: Part = "value") -> ReadError:
         """Read error at the value (or key, or opening brace) under a path."""
         entry = self.positions.find(path)
         span = self._span(entry)
@@ -215,7 +208,7 @@ class JsonBlock:
             span = Span(self.start + entry.key_start, self.start + entry.key_end)
         elif at == "node":
             span = self._opening(path)
-        return ReadError(rule, span, "json-ld", self.index, pointer(steps(path)), detail, edits)
+        return ReadError(rule, span, "json-ld", self.index, pointer(steps(path)), detail)
 
     def read_error_of(self, repair: Repair) -> ReadError:
         """Read error for a repair of the tolerant decoder."""

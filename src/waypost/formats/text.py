@@ -10,14 +10,14 @@ from functools import lru_cache
 from waypost.formats.patterns import pattern
 
 
-def near(name: str, known: Iterable[str], most: int = 2) -> list[str]:
-    """Known names similar to `name`, best first, letter case ignored."""
+def near(name: str, known: Iterable[str]) -> list[str]:
+    """Known names similar to `name`, at most two, best first, letter case ignored."""
     import difflib
 
     folded: dict[str, str] = {}
     for candidate in known:
         folded.setdefault(candidate.casefold(), candidate)
-    found = difflib.get_close_matches(name.casefold()[:80], folded, n=most, cutoff=0.75)
+    found = difflib.get_close_matches(name.casefold()[:80], folded, n=2, cutoff=0.75)
     return [folded[match] for match in found]
 
 

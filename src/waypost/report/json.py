@@ -40,12 +40,9 @@ def indented(data: Any) -> str:
     return msgspec.json.format(encode_json(data), indent=2).decode()
 
 
-def as_data(report: Report, suppressed: bool = False) -> dict[str, Any]:
-    """Report as dictionaries and lists, members in the order of the schema, absent members left out.
-
-    `suppressed`: include findings that do not count.
-    """
-    return _around(report, [file_data(file, suppressed) for file in report.files])
+def as_data(report: Report) -> dict[str, Any]:
+    """Report as dictionaries and lists, members in the order of the schema, absent members left out."""
+    return _around(report, [file_data(file) for file in report.files])
 
 
 def _around(report: Report, files: list[Any]) -> dict[str, Any]:

@@ -417,7 +417,7 @@ def own(db: Connection, organization: str, name: str) -> Record:
 
 
 _LIST = (
-    f"SELECT {_COLUMNS} FROM relationship r WHERE r.organization = ? AND (? = '' OR r.state = ?)"  # noqa: S608 - a constant
+    f"SELECT {_COLUMNS} FROM relationship r WHERE r.organization = '' AND (? = '' OR r.state = ?)"  # noqa: S608 - a constant
     " AND (r.created_at, r.id) > (?, ?) ORDER BY r.created_at, r.id LIMIT ?"
 )
 
@@ -426,13 +426,12 @@ def find_many(
     db: Connection,
     state: RelationshipState | None = None,
     *,
-    organization: str = "",
     limit: int = 100,
     after: Record | None = None,
 ) -> list[Record]:
-    """Relationships of an organization (global if empty), oldest first, after the record `after`."""
+    """Relationships that hold for all organizations, oldest first, after the record `after`."""
     start = (after.created_at, after.id) if after else (-1, "")
-    rows = db.execute(_LIST, (organization, state or "", state or "", *start, limit)).fetchall()
+    rows = db.execute(_LIST, (state or "", state or "", *start, limit)).fetchall()
     return [_record(db, row) for row in rows]
 
 

@@ -132,9 +132,7 @@ _POSTGRES_OWN = (
 )
 
 
-def search_snippets(
-    db: Connection, text: str, organization: str, *, limit: int = 20, offset: int = 0
-) -> list[SnippetMatch]:
+def search_snippets(db: Connection, text: str, organization: str, *, limit: int = 20) -> list[SnippetMatch]:
     """Documents of an organization with every word of `text`; matches in the name first, then the newest."""
     query_words = words_of(text)
     if not query_words:
@@ -142,12 +140,12 @@ def search_snippets(
     words = " ".join(query_words)
     rows: list[tuple[Any, ...]] = []
     for is_prefix in (False, True):  # by a prefix only if whole words find too few
-        if len(rows) < offset + limit:
+        if len(rows) < limit:
             statement, match = _own_match(db, query_words, organization, is_prefix=is_prefix)
             rows = db.execute(statement, (organization, *match, CANDIDATES)).fetchall()
     found = [SnippetMatch(made, kind, name, domain, _matched(name, domain, words)) for made, kind, name, domain in rows]
     found.sort(key=lambda match: match.matched_on != "name")
-    return found[offset : offset + limit]
+    return found[:limit]
 
 
 def _own_match(db: Connection, words: list[str], organization: str, *, is_prefix: bool) -> tuple[str, tuple[str, ...]]:

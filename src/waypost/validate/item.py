@@ -156,8 +156,8 @@ class Item:
     def info(self, prop: str | None, message: str, hint: str | None = None, **more: Any) -> FindingDraft:
         return FindingDraft(severity="info", node=self.node, prop=prop, message=message, hint=hint, **more)
 
-    def rewrite(self, prop: str, text: str, index: int | None = None, part: Part = "value") -> tuple[Span, str]:
-        """Edit to replace a value or key by `text`, quoted and escaped for the syntax.
+    def rewrite(self, prop: str, text: str, index: int | None = None) -> tuple[Span, str]:
+        """Edit to replace a value by `text`, quoted and escaped for the syntax.
 
         A value between two tags is text for people. The edit then adds the attribute with precedence over the text:
         `datetime` of a `<time>`, `content` in RDFa, and in Microdata for a number, a date, a duration or a code.
@@ -166,8 +166,8 @@ class Item:
         # A value that a reference brought here is written at the node where it stands.
         home, source_prop, source_index = page.source_of(self.node, prop, index)
         block = home.block
-        span, literal = block.span(home, source_prop, source_index, part), block.literal(text)
-        if part == "value" and is_between_tags(page, span, block.syntax):
+        span, literal = block.span(home, source_prop, source_index, "value"), block.literal(text)
+        if is_between_tags(page, span, block.syntax):
             key = block.span(home, source_prop, source_index, "key").start
             tag = _tag_before(page, key)
             if opening := _OPENING.match(page.source_text(tag, key)):

@@ -258,9 +258,7 @@ def _image_name(url: str) -> str:
     return _IMAGE_SIZE.sub("", _without_scheme(url).partition("?")[0].rpartition("/")[2])
 
 
-def contradiction_draft(
-    contradiction: Contradiction, fact: str, hint: str, severity: Severity = "warning"
-) -> SiteDraft:
+def contradiction_draft(contradiction: Contradiction, fact: str, hint: str) -> SiteDraft:
     """Draft about a contradiction, at the first place deviating from most pages; further places are related."""
     first, *others = contradiction.statements
     odd = others[0]
@@ -272,7 +270,7 @@ def contradiction_draft(
         related += [(place, _difference(statement, first)) for place in statement.places[statement is odd :]]
     norms = sorted(_folded(statement.text)[:80] for statement in contradiction.statements)
     return SiteDraft(
-        severity=severity,
+        severity="warning",
         message=message,
         hint=hint,
         place=odd.places[0],

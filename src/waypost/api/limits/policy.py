@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Literal, NamedTuple
 
 from waypost.errors import WaypostError
@@ -82,17 +82,15 @@ class Rule(NamedTuple):
     day_period: str
 
 
-def with_quotas(quotas: Mapping[str, int], policies: Sequence[Policy] = POLICIES) -> tuple[Policy, ...]:
+def with_quotas(quotas: Mapping[str, int]) -> tuple[Policy, ...]:
     """Policies with the quotas replaced by name. Raises LimitError."""
-    checked = checked_quotas(quotas, policies, counts=("key", "organization", "address"))
-    return tuple(policy._replace(quota=checked.get(policy.name, policy.quota)) for policy in policies)
+    checked = checked_quotas(quotas, counts=("key", "organization", "address"))
+    return tuple(policy._replace(quota=checked.get(policy.name, policy.quota)) for policy in POLICIES)
 
 
-def checked_quotas(
-    quotas: Mapping[str, int], policies: Sequence[Policy] = POLICIES, counts: tuple[Counts, ...] = ("key",)
-) -> dict[str, int]:
+def checked_quotas(quotas: Mapping[str, int], counts: tuple[Counts, ...] = ("key",)) -> dict[str, int]:
     """Quotas by policy name, validated. Raises LimitError for an unknown name or an invalid number."""
-    known = [policy.name for policy in policies if policy.counts in counts]
+    known = [policy.name for policy in POLICIES if policy.counts in counts]
     for name, quota in quotas.items():
         if name not in known:
             suggestions = near(name, known)

@@ -134,23 +134,23 @@ class Limits:
             if not policy.part_of
         }
 
-    async def of_address(self, address: str, policy: str, now: int, cost: int = 1) -> Allowed | LimitExceeded:
+    async def of_address(self, address: str, policy: str, now: int) -> Allowed | LimitExceeded:
         """Count a request without a key. `now` is milliseconds since 1970, UTC."""
         rule, network = self._rules[policy], network_of(address)
-        here = self._here(network, rule, {}, now, cost)
+        here = self._here(network, rule, {}, now, 1)
         # What no process counts beyond its part, and what this process alone refuses, is not for the store.
         is_few = here.state.used <= rule.policy.quota * self._free
         if self._store is None or not self._secret or is_few or isinstance(here, LimitExceeded):
             return here
-        account = self._address_account(network, rule, here.state.used - cost, now)
+        account = self._address_account(network, rule, here.state.used - 1, now)
         if account is None:
             return here
         try:
-            verdict = await self._of_account(account, rule.policy.quota, 0, now, cost)
+            verdict = await self._of_account(account, rule.policy.quota, 0, now, 1)
         except StoreError:
             return here
         if isinstance(verdict, LimitExceeded):
-            self._memory.take_back(network, policy, rule.window_ms, now, cost)
+            self._memory.take_back(network, policy, rule.window_ms, now, 1)
         return verdict
 
     def _address_account(self, network: str, rule: Rule, spent: int, now: int) -> Account | None:
