@@ -14,6 +14,17 @@ _NOT_FOUND = "profile-not-found"
 
 def settle_profiles(inputs: Sequence[Input], results: list[Result] | ResultList, options: LintOptions) -> None:
     """Drop `profile-not-found` of the profiles that another page has something for."""
+    dropped = _found_somewhere(inputs, results, options)
+    for number in range(len(results)) if dropped else ():
+        result = results[number]
+        if result.file is not None:
+            for findings in (result.file.findings, result.file.suppressed):
+                findings[:] = [each for each in findings if each.rule != _NOT_FOUND or each.profile not in dropped]
+            results[number] = result
+
+
+def _found_somewhere(inputs: Sequence[Input], results: list[Result] | ResultList, options: LintOptions) -> set[str]:
+    """Named profiles without anything on some pages, but not on all."""
     named: Counter[str] = Counter()
     missing: Counter[str] = Counter()
     for item, result in zip(inputs, results, strict=True):
@@ -21,10 +32,4 @@ def settle_profiles(inputs: Sequence[Input], results: list[Result] | ResultList,
             named.update(profiles_for(item, options))
             found = [*result.file.findings, *result.file.suppressed]
             missing.update(finding.profile or "" for finding in found if finding.rule == _NOT_FOUND)
-    dropped = {name for name, number in missing.items() if number < named[name]}
-    for number in range(len(results)) if dropped else ():
-        result = results[number]
-        if result.file is not None:
-            for findings in (result.file.findings, result.file.suppressed):
-                findings[:] = [each for each in findings if each.rule != _NOT_FOUND or each.profile not in dropped]
-            results[number] = result
+    return {name for name, number in missing.items() if number < named[name]}

@@ -23,14 +23,20 @@ def without_effect(args: Namespace, config: Config, outputs: Sequence[Target], *
         for name, default in _ABOUT_FETCHING.items():
             if getattr(args, name) != default:
                 yield f"--{name.replace('_', '-')} has no effect: no page is fetched"
-    if args.cache and not is_cached:
-        why = "--no-cache" if args.no_cache else "--fix and --diff" if args.fix_mode else "these syntaxes"
-        yield f"--cache has no effect with {why}"
-    if args.cache_strict and not is_cached:
-        yield "--cache-strict has no effect: no cache is used"
+    if not is_cached:
+        yield from _about_cache(args)
     for name, given in (("--statistics", args.statistics), ("--explain", args.explain)):
         if given and not any(target.name == "text" for target in outputs):
             yield f"{name} has no effect: it is about the text report"
+
+
+def _about_cache(args: Namespace) -> Iterator[str]:
+    """Messages about options of a cache, in a run without one."""
+    if args.cache:
+        why = "--no-cache" if args.no_cache else "--fix and --diff" if args.fix_mode else "these syntaxes"
+        yield f"--cache has no effect with {why}"
+    if args.cache_strict:
+        yield "--cache-strict has no effect: no cache is used"
 
 
 def _about_inputs(args: Namespace, config: Config) -> Iterator[str]:

@@ -23,7 +23,7 @@ import os
 import re
 import shlex
 from argparse import ArgumentParser, ArgumentTypeError, Namespace
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
@@ -285,6 +285,16 @@ def _addresses(args: Namespace, config: Config, stack: ExitStack) -> tuple[list[
 
 
 def _print_plan(plan: Plan, units: list[Unit], args: Namespace) -> None:
+    for line in _work_lines(units):
+        print(line)
+    for name, reason in plan.errors:
+        print(f"cannot be read: {name}: {reason}")
+    missing = "" if len(units) == len(plan.units) else f"; {len(plan.units) - len(units):,} are done"
+    print(f"{len(units):,} units of work into {args.out}{missing}; nothing was read")
+
+
+def _work_lines(units: list[Unit]) -> Iterator[str]:
+    """Line for each kind of unit: stretches of archives, files, sites."""
     from waypost.crawl.model import FilesUnit, SiteUnit, StretchUnit
 
     stretches = [unit for unit in units if isinstance(unit, StretchUnit)]
@@ -293,15 +303,11 @@ def _print_plan(plan: Plan, units: list[Unit], args: Namespace) -> None:
     if stretches:
         archives = len({unit.where for unit in stretches})
         total = sum(unit.cost for unit in stretches)
-        print(f"{len(stretches):,} stretches of {archives:,} archives, {total / (1 << 20):,.0f} MiB")
+        yield f"{len(stretches):,} stretches of {archives:,} archives, {total / (1 << 20):,.0f} MiB"
     if groups:
-        print(f"{sum(len(unit.files) for unit in groups):,} files in {len(groups):,} units")
+        yield f"{sum(len(unit.files) for unit in groups):,} files in {len(groups):,} units"
     if sites:
-        print(f"{sum(len(unit.urls) for unit in sites):,} addresses of {len(sites):,} sites, to fetch")
-    for name, reason in plan.errors:
-        print(f"cannot be read: {name}: {reason}")
-    missing = "" if len(units) == len(plan.units) else f"; {len(plan.units) - len(units):,} are done"
-    print(f"{len(units):,} units of work into {args.out}{missing}; nothing was read")
+        yield f"{sum(len(unit.urls) for unit in sites):,} addresses of {len(sites):,} sites, to fetch"
 
 
 def _run(args: Namespace, units: list[Unit], folder: CrawlFolder, plan: Plan, schema: Tables) -> None:
