@@ -82,7 +82,7 @@ class _PublishersAt(NamedTuple):
     entries: tuple[Publishers, ...]
     plain: tuple[str, ...]
     paths: tuple[str, ...]
-    asked: frozenset[str]
+    needed: frozenset[str]
 
 
 class _Step(NamedTuple):
@@ -198,16 +198,16 @@ def _publishers(parts: UrlParts, world: World) -> str:
 
     The front page is of the host's owner, except with a fragment that is a place, and on a tenant's host.
     """
-    entries, plain, paths, asked = _publishers_at(parts.target, world)
+    entries, plain, paths, needed = _publishers_at(parts.target, world)
     if entries and parts.path == "/" and not parts.query:
         fragment = bool(parts.fragment)
         entries = tuple(e for e in entries if e.names == "host" or (fragment and any("#" in path for path in e.paths)))
     if not entries:
         return ""
     path, words = UrlPath(parts.path, parts.fragment, _wiki_title(parts.query)), places_of(world).words
-    names = _names(parts) if asked else frozenset()
+    names = _names(parts) if needed else frozenset()
     # One search in place of one for each entry, without the paths of those that need a parameter of another name.
-    if not path.matches(plain if asked.isdisjoint(names) else paths):
+    if not path.matches(plain if needed.isdisjoint(names) else paths):
         return ""
     for entry in entries:
         if entry.applies(path, names, words):
