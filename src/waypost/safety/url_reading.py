@@ -77,7 +77,7 @@ class Address(msgspec.Struct, frozen=True):
 
 
 class _PublishersAt(NamedTuple):
-    """Entries for a host: patterns of those that need no parameter, of all, and the parameters that others need."""
+    """Entries for a host: patterns of entries without `when`, of all entries, and the names in `when`."""
 
     entries: tuple[Publishers, ...]
     plain: tuple[str, ...]
@@ -170,7 +170,7 @@ def _redirectors(target: Target, world: World) -> tuple[Redirector, ...]:
 
 @lru_cache(maxsize=4096)
 def _publishers_at(target: Target, world: World) -> _PublishersAt:
-    """Entries for a host, and what tells soonest that none of them is about an address."""
+    """Entries for a host, with what tells soonest that no entry is about an address."""
     places, own_name = places_of(world), _own_name(target, world)
     found = places.publishers.entries(target.host, own_name)
     entries = tuple(entry for entry in found if entry.is_about(target.host, places.words.reserved))
