@@ -103,6 +103,7 @@ export async function require(url, action, options = {}) {
   if (decision.action !== action) throw new Stopped(["other_action"], decision);
   if (decision.normalized_domain !== host) throw new Stopped(["other_destination"], decision);
   if (decision.action_allowed !== true) throw new Stopped(decision.reason_codes, decision);
+  if (decision.reason_codes.length === 0) throw new Stopped(["contradiction"], decision);
   for (const [name, known] of Object.entries(KNOWN)) {
     if (![decision[name]].flat().every((each) => known.includes(each))) throw new Stopped(["unknown_value"], decision);
   }

@@ -133,13 +133,14 @@ def outcomes(wire: Any) -> dict[str, Any]:
 
 
 def contradictions(wire: Any) -> dict[str, Any]:
-    """Answers that allow the payment beside a value that forbids it, or that have a member twice."""
+    """Answers that allow the payment without a reason, beside a value that forbids it, or that have a member twice."""
     tables = (responses.NEVER_ALLOWED, responses.NEVER_ALLOWED_SENSITIVE)
     values = [(name, value) for table in tables for name, held in table.items() for value in sorted(held)]
     lists = ("reason_codes", "unknowns")
     made = {
         f"allowed beside {value}": wire.decided(**{name: [value] if name in lists else value}) for name, value in values
     }
+    made["allowed without a reason"] = wire.decided(reason_codes=[])
     good, allowed = json.dumps(wire.told()), '"action_allowed"'
     twice = {
         "allowed twice": good.replace(allowed, f'"action_allowed": false, {allowed}', 1),

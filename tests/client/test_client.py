@@ -344,6 +344,7 @@ def approves(status: int, media: str, members: dict[str, Any]) -> bool:
         and members["risk_status"] == "no_high_risk_signal_observed"
         and members["confidence_class"] in ("high", "medium")
         and isinstance(members["reason_codes"], list)
+        and members["reason_codes"] != []
         and all(isinstance(each, str) and each in REASON_CODES for each in members["reason_codes"])
         and not (NEVER_ALLOWED["reason_codes"] | NEVER_ALLOWED_SENSITIVE["reason_codes"]) & set(members["reason_codes"])
         and isinstance(members["unknowns"], list)
@@ -383,7 +384,7 @@ GOOD = {
     "risk_status": "no_high_risk_signal_observed",
     "action": "payment",
     "action_allowed": True,
-    "reason_codes": [],
+    "reason_codes": ["official_relationship_verified"],
     "confidence_class": "high",
     "unknowns": [],
     "expires_at": "2999-01-01T00:00:00.000Z",

@@ -126,6 +126,7 @@ def test_an_allow_is_used_until_it_expires_and_then_requested_again(service: Any
         ({"normalized_domain": "other.test"}, "other_destination"),
         ({"action_allowed": False}, "official_relationship_verified"),
         ({"relationship_status": "disputed"}, "contradiction"),
+        ({"reason_codes": []}, "contradiction"),
         ({"confidence_class": "splendid"}, "unknown_value"),
         ({"expires_at": "2020-01-01T00:00:00.000Z"}, "expired"),
         ({"action_allowed": "true"}, "unreadable"),

@@ -101,12 +101,15 @@ class Decision(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def contradicts_itself(self) -> bool:
-        """Whether an approval stands beside a value that no policy allows. A stop never contradicts itself."""
+        """Whether an approval has no reason, or a value beside it that no policy allows. A stop never contradicts itself."""
         tables = [NEVER_ALLOWED] if self.action == "visit" else [NEVER_ALLOWED, NEVER_ALLOWED_SENSITIVE]
-        return self.action_allowed and any(
-            not values.isdisjoint(held if isinstance(held := getattr(self, name), tuple) else (held,))
-            for table in tables
-            for name, values in table.items()
+        return self.action_allowed and (
+            not self.reason_codes
+            or any(
+                not values.isdisjoint(held if isinstance(held := getattr(self, name), tuple) else (held,))
+                for table in tables
+                for name, values in table.items()
+            )
         )
 
     @property
