@@ -101,7 +101,7 @@ class Decision(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def contradicts_itself(self) -> bool:
-        """Whether an approval has no reason, or a value beside it that no policy allows. A stop never contradicts itself."""
+        """Whether an approval has no reason, or stands beside a value that no policy allows. A stop never does."""
         tables = [NEVER_ALLOWED] if self.action == "visit" else [NEVER_ALLOWED, NEVER_ALLOWED_SENSITIVE]
         return self.action_allowed and (
             not self.reason_codes
