@@ -51,7 +51,7 @@ const validateBench = (home) => {
     if (!made) return;
     await again(made);
     area.focus();
-    if (made === text) statusLine.textContent = "Nothing was fixed: the fix would lead to another finding. Fix, next to the finding, applies it all the same.";
+    if (made === text) statusLine.textContent = "Nothing was fixed: the fix would lead to another finding. The button Fix at the finding applies it anyway.";
   });
 
   const announce = (/** @type {string} */ words) => { if (words) showOutcome("note", words); };
