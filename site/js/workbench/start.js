@@ -4,6 +4,7 @@
 const start = async (makeBench) => {
   const home = document.getElementById("workbench");
   if (!home) return;
+  await new Promise((go) => setTimeout(go)); // a task of its own: reading the scripts was one
   const bench = makeBench(home);
   const restore = async () => {
     const value = await unpacked(location.hash);
