@@ -108,8 +108,8 @@ def served(site: Path) -> Iterator[str]:
 
 
 @pytest.fixture(scope="session")
-def running(site: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Any]]:
-    """What `waypost up` printed of a running service that serves the same site."""
+def service(site: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The address of a running service that serves the same site."""
     pytest.importorskip("uvicorn")
     data = tmp_path_factory.mktemp("service")
     process = subprocess.Popen(
@@ -134,23 +134,17 @@ def running(site: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[di
     )
     try:
         assert process.stdout
-        printed = json.loads(process.stdout.readline())
+        address = json.loads(process.stdout.readline())["site_url"]
         for _ in range(100):
             try:
-                urllib.request.urlopen(f"{printed['site_url']}/healthz", timeout=5).close()
+                urllib.request.urlopen(f"{address}/healthz", timeout=5).close()
                 break
             except OSError:
                 time.sleep(0.1)
-        yield printed
+        yield address
     finally:
         process.terminate()
         process.communicate()
-
-
-@pytest.fixture(scope="session")
-def service(running: dict[str, Any]) -> str:
-    """The address of the running service."""
-    return str(running["site_url"])
 
 
 @pytest.fixture(params=["folder", "static", "service"])

@@ -17,10 +17,8 @@ from typing import Any
 import msgspec
 import pytest
 
-from waypost.cli.org import sign_in_url
-from waypost.models.api_key import LABELS, scopes_of
 from waypost.models.relationship import Claim, OwnershipDoubt, OwnershipSnapshot
-from waypost.store import doubts, keys, organizations, relationships, sessions
+from waypost.store import doubts, relationships
 from waypost.store.open import open_store
 
 _ASKED = {"url": "https://shop.example.com/cart", "intended_action": "payment"}
@@ -28,7 +26,7 @@ _ASKED = {"url": "https://shop.example.com/cart", "intended_action": "payment"}
 
 @pytest.fixture
 def up(site: Path, tmp_path: Path) -> Iterator[dict[str, Any]]:
-    """What `waypost up` printed of a service of the test's own, for the organization that reviews for all."""
+    """What `waypost up` printed of a running service."""
     pytest.importorskip("uvicorn")
     kept = {name: value for name, value in os.environ.items() if not name.startswith("WAYPOST_")}
     process = subprocess.Popen(
@@ -51,19 +49,6 @@ def up(site: Path, tmp_path: Path) -> Iterator[dict[str, Any]]:
         process.communicate()
 
 
-@pytest.fixture
-def tenant(running: dict[str, Any], tmp_path: Path) -> dict[str, Any]:
-    """What `waypost up` would print for an organization of the test's own, at a service that others use too."""
-    now = int(time.time() * 1000)
-    request = keys.KeyRequest(name="first key", scopes=scopes_of(labels=LABELS))
-    with open_store(Path(running["data_dir"])) as store:
-        organization = store.write(lambda db: organizations.create(db, f"Tenant of {tmp_path.name}", "test", now)).id
-        _, key = store.write(lambda db: keys.create(db, organization, request, "test", now))
-        token = store.write(lambda db: sessions.create_link(db, organization, "operator", now))
-    site = str(running["site_url"])
-    return {"site_url": site, "key": key, "sign_in_url": sign_in_url(site, token)}
-
-
 def ask(site: str, key: str) -> tuple[int, dict[str, Any]]:
     headers = {"content-type": "application/json", "authorization": f"Bearer {key}"}
     request = urllib.request.Request(f"{site}/v1/agent-safety", json.dumps(_ASKED).encode(), headers)
@@ -75,12 +60,12 @@ def ask(site: str, key: str) -> tuple[int, dict[str, Any]]:
             return refused.code, json.loads(refused.read())
 
 
-def test_a_key_is_created_used_rotated_and_revoked(browser: Any, tenant: dict[str, Any]) -> None:
+def test_a_key_is_created_used_rotated_and_revoked(browser: Any, up: dict[str, Any]) -> None:
     context = browser.new_context()
     page = context.new_page()
     said: list[str] = []
     page.on("console", lambda message: said.append(message.text))
-    page.goto(tenant["sign_in_url"])
+    page.goto(up["sign_in_url"])
     page.get_by_role("button", name="Sign in").click()
     page.get_by_role("link", name="Create API key").click()
     page.get_by_label("Name", exact=True).fill("checkout agent")
@@ -96,7 +81,7 @@ def test_a_key_is_created_used_rotated_and_revoked(browser: Any, tenant: dict[st
     assert f"wp_live_...{key[-4:]}" in page.inner_text("main")
     assert page.evaluate("JSON.stringify([localStorage, sessionStorage, document.cookie])").find(key) == -1
 
-    status, decision = ask(tenant["site_url"], key)
+    status, decision = ask(up["site_url"], key)
     assert (status, decision["action_allowed"]) == (200, False)
 
     row = page.get_by_role("row").filter(has_text="checkout agent")
@@ -105,71 +90,69 @@ def test_a_key_is_created_used_rotated_and_revoked(browser: Any, tenant: dict[st
     fresh = page.input_value("#key")
     assert fresh != key
     page.get_by_role("link", name="I have stored it").click()
-    assert ask(tenant["site_url"], fresh)[0] == 200
+    assert ask(up["site_url"], fresh)[0] == 200
 
     page.get_by_role("row").filter(has_text=fresh[-4:]).get_by_role("link", name="Revoke").click()
     page.get_by_role("button", name="Revoke").click()
     time.sleep(1.0)
-    status, problem = ask(tenant["site_url"], fresh)
+    status, problem = ask(up["site_url"], fresh)
     assert (status, problem["code"]) == (401, "key-revoked")
 
     page.get_by_role("button", name="Sign out").click()
-    page.goto(f"{tenant['site_url']}/keys/")
+    page.goto(f"{up['site_url']}/keys/")
     assert fresh[-4:] not in page.inner_text("main")
     assert "You are not signed in" in page.inner_text("main")
     assert said == []
     context.close()
 
 
-def test_a_sign_in_link_works_once_and_looking_at_it_burns_nothing(browser: Any, tenant: dict[str, Any]) -> None:
+def test_a_sign_in_link_works_once_and_looking_at_it_burns_nothing(browser: Any, up: dict[str, Any]) -> None:
     for _ in range(2):  # a prefetch, then the person
-        with urllib.request.urlopen(tenant["sign_in_url"], timeout=10) as looked:
+        with urllib.request.urlopen(up["sign_in_url"], timeout=10) as looked:
             assert looked.status == 200
     first, second = browser.new_context(), browser.new_context()
     page = first.new_page()
-    page.goto(tenant["sign_in_url"])
+    page.goto(up["sign_in_url"])
     page.get_by_role("button", name="Sign in").click()
-    assert page.url == f"{tenant['site_url']}/keys/"
+    assert page.url == f"{up['site_url']}/keys/"
     other = second.new_page()
-    other.goto(tenant["sign_in_url"])
+    other.goto(up["sign_in_url"])
     assert other.get_by_role("button", name="Sign in").count() == 0
     first.close()
     second.close()
 
 
-def test_a_decision_is_disputed_without_a_key(browser: Any, tenant: dict[str, Any]) -> None:
-    _, decision = ask(tenant["site_url"], tenant["key"])
+def test_a_decision_is_disputed_without_a_key(browser: Any, up: dict[str, Any]) -> None:
+    _, decision = ask(up["site_url"], up["key"])
     context = browser.new_context()
     page = context.new_page()
-    page.goto(f"{tenant['site_url']}{decision['dispute_path']}")
+    page.goto(f"{up['site_url']}{decision['dispute_path']}")
     shown = page.inner_text("main")
     assert "shop.example.com" in shown
     assert "/cart" not in shown
     page.get_by_label("Reason", exact=True).fill("This shop is ours.")
     page.get_by_role("button", name="Send the dispute").click()
     assert "waits for a reviewer" in page.inner_text("main")
-    page.goto(f"{tenant['site_url']}/v1/decisions/{'0' * 8}-0000-4000-8000-{'0' * 12}/disputes")
+    page.goto(f"{up['site_url']}/v1/decisions/{'0' * 8}-0000-4000-8000-{'0' * 12}/disputes")
     assert "There is no such decision" in page.inner_text("main")
     context.close()
 
 
-def test_a_signed_in_person_checks_any_destination_and_disputes_the_decision(
-    browser: Any, tenant: dict[str, Any]
-) -> None:
+def test_a_signed_in_person_checks_any_destination_and_disputes_the_decision(browser: Any, up: dict[str, Any]) -> None:
     context = browser.new_context()
     page = context.new_page()
     said: list[str] = []
     page.on("console", lambda message: said.append(message.text))
-    page.goto(f"{tenant['site_url']}/safety/check/")
+    page.goto(f"{up['site_url']}/safety/check/")
     page.fill("#check-host", "https://shop.example.com/cart?token=s3cret")
     page.select_option("#check-action", "payment")
     page.get_by_role("button", name="Check", exact=True).click()
     page.wait_for_selector("#checked")
     assert "You are not signed in" in page.inner_text("[data-shown]")
 
-    page.goto(tenant["sign_in_url"])
+    page.goto(up["sign_in_url"])
     page.get_by_role("button", name="Sign in").click()
-    page.goto(f"{tenant['site_url']}/safety/check/")
+    page.goto(f"{up['site_url']}/safety/check/")
     page.fill("#check-host", "https://shop.example.com/cart?token=s3cret")
     page.select_option("#check-action", "payment")
     page.get_by_role("button", name="Check", exact=True).click()
@@ -184,7 +167,7 @@ def test_a_signed_in_person_checks_any_destination_and_disputes_the_decision(
     page.get_by_role("link", name="Dispute this decision").click()
     assert "shop.example.com" in page.inner_text("main")
 
-    page.goto(f"{tenant['site_url']}/safety/check/")
+    page.goto(f"{up['site_url']}/safety/check/")
     page.get_by_label("Decision id", exact=True).fill(re.findall(r"decisions/([0-9a-f-]{36})/", str(path))[0])
     page.get_by_role("button", name="Dispute this decision").click()
     page.wait_for_url("**/disputes")
@@ -194,12 +177,12 @@ def test_a_signed_in_person_checks_any_destination_and_disputes_the_decision(
 
 
 def test_samples_name_the_service_that_gave_the_page_and_no_host_of_files(
-    browser: Any, service: str, served: str
+    browser: Any, up: dict[str, Any], served: str
 ) -> None:
     context = browser.new_context()
     page = context.new_page()
-    page.goto(f"{service}/api/check-agent-safety/")
-    assert f"curl -X POST '{service}/v1/agent-safety'" in page.inner_text(".samples pre >> nth=0")
+    page.goto(f"{up['site_url']}/api/check-agent-safety/")
+    assert f"curl -X POST '{up['site_url']}/v1/agent-safety'" in page.inner_text(".samples pre >> nth=0")
 
     page.goto(f"{served}api/check-agent-safety/index.html")
 
@@ -207,10 +190,10 @@ def test_samples_name_the_service_that_gave_the_page_and_no_host_of_files(
     context.close()
 
 
-def test_the_search_finds_and_an_operation_is_read(browser: Any, service: str) -> None:
+def test_the_search_finds_and_an_operation_is_read(browser: Any, up: dict[str, Any]) -> None:
     context = browser.new_context()
     page = context.new_page()
-    page.goto(service)
+    page.goto(up["site_url"])
     page.keyboard.press("/")
     page.keyboard.type("/v1/agent-safety")
     page.locator("#hits [role=option]").filter(has_text="/v1/agent-safety").first.click()
@@ -231,9 +214,9 @@ OVER = """() => document.documentElement.scrollWidth <= innerWidth ? [] : [
     && !each.closest(".wide")).map((each) => each.outerHTML.slice(0, 90)).slice(0, 3)]"""
 
 
-def signed_in(browser: Any, told: dict[str, Any], **view: Any) -> Any:
+def signed_in(browser: Any, up: dict[str, Any], **view: Any) -> Any:
     page = browser.new_context(**view).new_page()
-    page.goto(told["sign_in_url"])
+    page.goto(up["sign_in_url"])
     page.get_by_role("button", name="Sign in").click()
     return page
 
@@ -247,22 +230,22 @@ def make_key(page: Any, site: str) -> str:
     return str(page.input_value("#key"))
 
 
-def test_leaving_a_key_that_was_neither_copied_nor_stored_asks_first(browser: Any, tenant: dict[str, Any]) -> None:
-    page = signed_in(browser, tenant, permissions=["clipboard-read", "clipboard-write"])
+def test_leaving_a_key_that_was_neither_copied_nor_stored_asks_first(browser: Any, up: dict[str, Any]) -> None:
+    page = signed_in(browser, up, permissions=["clipboard-read", "clipboard-write"])
     asked: list[str] = []
     page.on("dialog", lambda dialog: (asked.append(dialog.type), dialog.accept()))
 
-    make_key(page, tenant["site_url"])
+    make_key(page, up["site_url"])
     page.click("#key")
-    page.goto(f"{tenant['site_url']}/keys/")
+    page.goto(f"{up['site_url']}/keys/")
     assert asked == ["beforeunload"]
 
-    key = make_key(page, tenant["site_url"])
+    key = make_key(page, up["site_url"])
     page.get_by_role("button", name="Copy", exact=True).click()
     page.locator("#copied", has_text="Copied.").wait_for()
     assert page.evaluate("navigator.clipboard.readText()") == key
-    page.goto(f"{tenant['site_url']}/keys/")
-    make_key(page, tenant["site_url"])
+    page.goto(f"{up['site_url']}/keys/")
+    make_key(page, up["site_url"])
     page.get_by_role("link", name="I have stored it").click()
     page.wait_for_url("**/keys/")
 
@@ -348,15 +331,15 @@ def cut_after(route: Any) -> None:
     ],
 )
 def test_a_form_for_keys_says_before_what_is_known_when_the_answer_does_not_arrive(
-    act: str, button: str, words: str, found: str, browser: Any, tenant: dict[str, Any]
+    act: str, button: str, words: str, found: str, browser: Any, up: dict[str, Any]
 ) -> None:
-    page = signed_in(browser, tenant)
+    page = signed_in(browser, up)
     if act:
-        make_key(page, tenant["site_url"])
+        make_key(page, up["site_url"])
         page.get_by_role("link", name="I have stored it").click()
         page.locator(f"a[href$='/{act}']").first.click()
     else:
-        page.goto(f"{tenant['site_url']}/keys/new")
+        page.goto(f"{up['site_url']}/keys/new")
         page.get_by_label("Name", exact=True).fill("an agent")
         page.get_by_label("Write").check()
         page.get_by_role("button", name="Review").click()
@@ -366,7 +349,7 @@ def test_a_form_for_keys_says_before_what_is_known_when_the_answer_does_not_arri
     with page.expect_event("requestfailed"):
         page.get_by_role("button", name=button, exact=True).click(no_wait_after=True)
     page = page.context.new_page()  # the first one shows the browser's own page about the error
-    page.goto(f"{tenant['site_url']}/keys/")
+    page.goto(f"{up['site_url']}/keys/")
 
     assert "If the answer does not arrive" in before
     assert words in before
