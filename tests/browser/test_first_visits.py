@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.browser.test_site_pages import until
 
 WIDTHS = {"desk": {"width": 1440, "height": 900}, "phone": {"width": 390, "height": 844}}
 
@@ -50,7 +51,7 @@ def test_a_question_typed_as_people_do_opens_its_answer(
 ) -> None:
     search(page, site, question, answer)
 
-    assert told.lower() in page.inner_text("main").lower()
+    until(page, f"document.querySelector('main').innerText.toLowerCase().includes({told.lower()!r})")
 
 
 def test_stop_test_is_checked_in_two_steps(page: Any, site: Path) -> None:

@@ -15,9 +15,9 @@ READING = ("reading", "decision", "figures", "contents", "cases")
 HOME = ("decision", "figures", "home")
 BENCH = ("forms", "bench")
 TOOLS = ("reading", "decision", "forms", "tools", "console")
-SCRIPTS = ("policy", "menu", "theme", "copy", "langs", "tables", "search")
-"""Scripts of every page; those of the workbench have no table to narrow."""
-WORKBENCH_SCRIPTS = tuple(name for name in SCRIPTS if name != "tables")
+SCRIPTS = ("policy", "menu", "theme", "copy", "langs", "tables", "search", "late")
+"""Scripts of every page; those of the workbench have no table to narrow and no part that is laid out late."""
+WORKBENCH_SCRIPTS = tuple(name for name in SCRIPTS if name not in {"tables", "late"})
 ICON = (
     '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 28 28"><path d="M11 1.5h3V26.5h-3z" fill="#5d6570"/>'
     '<path d="M3.5 4.5h16.2L25.5 9l-5.8 4.5H3.5Z" fill="#f4b91f" stroke="#151b23" stroke-width="1.5"'
