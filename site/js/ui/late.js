@@ -4,7 +4,7 @@ const late = [...document.querySelectorAll("main > .sec, .two > .panel, .door + 
 const layOut = () => {
   const part = late.shift();
   if (!part) return;
-  part.style.contentVisibility = "visible";
+  part.dataset.laid = "";
   setTimeout(layOut);
 };
 requestAnimationFrame(() => setTimeout(layOut));
