@@ -73,6 +73,14 @@ def test_every_file_it_names_is_there() -> None:
         assert (ROOT / (code or link)).exists(), code or link
 
 
+def test_the_page_of_benchmarks_names_each_of_their_scripts() -> None:
+    page = (ROOT / "benchmarks" / "README.md").read_text("utf-8")
+    scripts = [path.name for path in (ROOT / "benchmarks").iterdir() if path.suffix in {".py", ".sh"}]
+
+    assert scripts
+    assert [name for name in scripts if name not in page] == []
+
+
 def test_every_path_of_the_project_in_its_prose_is_a_link() -> None:
     prose = re.sub(r"```.*?```", "", README, flags=re.DOTALL)
     unlinked = re.findall(r"(?<!\[)`([\w./-]*[./][\w./-]*)`", prose)
