@@ -24,7 +24,7 @@ import pytest
 from waypost.extract.encoding import decode
 from waypost.models.finding import FileReport, Finding, ItemReport, Report, Severity, Summary, Suppression
 from waypost.models.page import Span
-from waypost.report import RuleNote, Source, View, format_names, formats, render
+from waypost.report import RuleNote, Source, View, format_names, render
 
 CASES = Path(__file__).parent / "cases" / "reports"
 PAGES = CASES / "pages"
@@ -76,10 +76,8 @@ def test_each_format_says_what_was_approved(name: str) -> None:
     assert said == approved.read_bytes().decode("utf-8")
 
 
-def test_every_format_says_what_it_is_for() -> None:
-    assert list(formats()) == format_names()
+def test_text_is_the_first_format() -> None:
     assert format_names()[0] == "text"
-    assert all(re.fullmatch(r".+[.:)]", title) for title in formats().values())
 
 
 @pytest.mark.parametrize("name", format_names())

@@ -10,11 +10,12 @@ import ssl
 import sys
 import threading
 from collections.abc import Callable, Iterator
+from ipaddress import ip_network
 from pathlib import Path
 
 import pytest
 
-from waypost.net.address import allowing
+from waypost.net.address import AddressPolicy
 from waypost.net.resolve import Answer
 from waypost.net.wire import Limits
 
@@ -122,7 +123,7 @@ class World:
 
     HERE, Names, Answer = HERE, Names, Answer
     says, page, sends_to = staticmethod(says), staticmethod(page), staticmethod(sends_to)
-    policy = allowing([f"{HERE}/32"])
+    policy = AddressPolicy(allow=(ip_network(HERE),), ports=None)
     limits = Limits(total_s=10, connect_s=5, read_s=5)
 
     def __init__(self) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import logging
 import traceback
+from ipaddress import ip_network
 from typing import Any
 
 import pytest
@@ -12,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from waypost.errors import FetchDenied, FetchFailed
-from waypost.net.address import PUBLIC, AddressPolicy, allowing
+from waypost.net.address import PUBLIC, AddressPolicy
 from waypost.net.fetch import Fetched, fetch, read_url
 from waypost.net.resolve import Answer
 from waypost.net.wire import Limits
@@ -268,7 +269,7 @@ def test_the_next_validated_address_is_tried_when_one_does_not_answer(world: Any
         world,
         f"http://shop.test:{server.port}/",
         world.Names(shop_test=["127.0.0.2 127.0.0.1"]),
-        policy=allowing(["127.0.0.0/30"]),
+        policy=AddressPolicy(allow=(ip_network("127.0.0.0/30"),), ports=None),
     )
 
     assert got.data == b"fine"

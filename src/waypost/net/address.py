@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 import ipaddress
-from collections.abc import Iterable
 
 import msgspec
 
@@ -70,11 +69,6 @@ class AddressPolicy(msgspec.Struct, frozen=True):
 
     def denies_port(self, port: int) -> bool:
         return self.ports is not None and port not in self.ports
-
-
-def allowing(networks: Iterable[str], *, ports: frozenset[int] | None = None) -> AddressPolicy:
-    """Policy that also allows these networks, on the given ports or any."""
-    return AddressPolicy(allow=tuple(ipaddress.ip_network(network) for network in networks), ports=ports)
 
 
 PUBLIC = AddressPolicy()

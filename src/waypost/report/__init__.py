@@ -10,7 +10,6 @@ A module with a leading "_" in the name is no format.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from functools import cache
 from importlib import import_module
 from typing import NamedTuple
 
@@ -93,14 +92,6 @@ class View(NamedTuple):
     def not_counting(self, file: FileReport) -> list[Finding]:
         """Findings that do not count, only with `suppressed`."""
         return file.suppressed if self.suppressed else []
-
-
-@cache
-def formats() -> dict[str, str]:
-    """Format -> description; `text` first."""
-    return {
-        name: (import_module(f"{__name__}.{name}").__doc__ or "").partition("\n")[0].strip() for name in format_names()
-    }
 
 
 def format_names() -> list[str]:
