@@ -69,7 +69,6 @@ class Reply(Response[bytes]):
         *,
         decision_id: str = "",
         problem: str = "",
-        stored: bytes | None = None,
     ) -> None:
         # Litestar's constructor is skipped: its checks of cookies, encoders and headers would dominate the request.
         self.content = content
@@ -78,7 +77,7 @@ class Reply(Response[bytes]):
         self.headers = {} if headers is None else {**headers}
         self.decision_id = decision_id
         self.problem = problem
-        self.stored = stored
+        self.stored: bytes | None = None
 
     def to_asgi_response(self, *_: Any, **__: Any) -> Any:
         """Litestar's hook: the exchange completes the headers and sends the answer."""

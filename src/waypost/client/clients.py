@@ -360,10 +360,10 @@ class AsyncClient(_Setup):
             return _failure(error)
 
 
-def connections(most: int = 100) -> httpx.AsyncBaseTransport:
+def connections() -> httpx.AsyncBaseTransport:
     """Transport with a pool of connections, to share among clients with different keys."""
     library = _httpx()
-    made: httpx.AsyncBaseTransport = library.AsyncHTTPTransport(limits=library.Limits(max_connections=most))
+    made: httpx.AsyncBaseTransport = library.AsyncHTTPTransport(limits=library.Limits(max_connections=100))
     return made
 
 

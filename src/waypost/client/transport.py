@@ -209,12 +209,12 @@ def _reject_duplicates(pairs: list[tuple[str, Any]]) -> None:
         raise ValueError("a member is there twice")
 
 
-def timed(decision: D, answer: Response, now: datetime | None = None) -> D:
+def timed(decision: D, answer: Response) -> D:
     """Decision with `expires_at` by this machine's clock, and at most LONGEST from now.
 
     A clock behind the service's would otherwise extend the decision; the Date of the response shows the difference.
     """
-    now = now or datetime.now(UTC)
+    now = datetime.now(UTC)
     ends = min(decision.expires_at, now + LONGEST)
     try:
         sent = parsedate_to_datetime(answer.headers.get("date", ""))

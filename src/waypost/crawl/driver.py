@@ -81,10 +81,10 @@ class ProgramEnded(Exception):
 class KnownRows:
     """Rows of checked pages by key: the most recently used, within a bound on memory."""
 
-    def __init__(self, most_bytes: int = _MOST_KNOWN_BYTES) -> None:
+    def __init__(self) -> None:
         self._rows: OrderedDict[bytes, bytes] = OrderedDict()
         self._lock = threading.Lock()
-        self._left = most_bytes
+        self._left = _MOST_KNOWN_BYTES
 
     def all(self) -> dict[bytes, bytes]:
         """Rows by key, as they are now."""
@@ -259,8 +259,10 @@ class Driver:
 
     command   the checking program.
     known     rows of equal pages, common to the drivers of a machine.
-    progress  is called with (pages done, bytes done) as a unit goes on.
     """
+
+    progress: Callable[[int, int], None]
+    """Is called with (pages done, bytes done) as a unit goes on."""
 
     def __init__(
         self,
@@ -268,11 +270,10 @@ class Driver:
         watchdog: Watchdog,
         known: KnownRows | None = None,
         command: Sequence[str] = PROGRAM,
-        progress: Callable[[int, int], None] = lambda _pages, _bytes: None,
     ) -> None:
         self._settings, self._watchdog, self._command = settings, watchdog, command
         self._known = known or KnownRows()
-        self.progress = progress
+        self.progress = lambda _pages, _bytes: None
         self._program: _Program | None = None
         self.is_stopped = False
 

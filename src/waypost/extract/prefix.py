@@ -157,7 +157,7 @@ class Source:
         if elements.canonical is None and self._has_canonical(start):
             return True
         # A script in `noscript` is text to a parser with scripting, and is read separately.
-        return self.has(b"ld+json", start) and self._is_in_noscript(b"ld+json", start)
+        return self.has(b"ld+json", start) and self._has_json_ld_in_noscript(start)
 
     def _has_canonical(self, start: int) -> bool:
         try:
@@ -166,12 +166,12 @@ class Source:
         except SearchLimitExceeded:
             return True
 
-    def _is_in_noscript(self, word: bytes, start: int) -> bool:
-        """Whether a word occurs in a `noscript` after a byte: the text of those is searched."""
+    def _has_json_ld_in_noscript(self, start: int) -> bool:
+        """Whether a `noscript` after a byte may have JSON-LD: the text of those is searched."""
         at = find(self.lower, b"<noscript", start)
         while at >= 0:
             end = self._end(b"</noscript", at)
-            if find(self.lower, word, at, end) >= 0:
+            if find(self.lower, b"ld+json", at, end) >= 0:
                 return True
             at = find(self.lower, b"<noscript", end)
         return False

@@ -40,6 +40,7 @@ _HIDDEN = pattern(
     "|[\u200c\u200d]{2,}|(?<![^\x00-\x7f])[\u200c\u200d]|[\u200c\u200d](?![^\x00-\x7f])"
 )
 _LINE_END = pattern("[\u2028\u2029]")
+_MOST_NAME = 200
 
 
 def without_hidden(text: str) -> str:
@@ -49,12 +50,12 @@ def without_hidden(text: str) -> str:
     return _HIDDEN.sub("", _LINE_END.sub(" ", text))
 
 
-def display_name(text: str, most: int = 200) -> str:
-    """Name given by a third party, for an answer or a page: one line without hidden characters, cut at `most`."""
-    if text.isascii() and text.isprintable() and len(text) <= most:
+def display_name(text: str) -> str:
+    """Name given by a third party, for an answer or a page: one line without hidden characters, cut."""
+    if text.isascii() and text.isprintable() and len(text) <= _MOST_NAME:
         return text
     line = " ".join(without_hidden(text).split())
-    return line if len(line) <= most else line[: most - 1].rstrip() + "…"
+    return line if len(line) <= _MOST_NAME else line[: _MOST_NAME - 1].rstrip() + "…"
 
 
 def display_url(url: str) -> str:

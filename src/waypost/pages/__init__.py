@@ -48,7 +48,6 @@ from waypost.pages.markdown_pages import markdown_of
 from waypost.pages.output import MANIFEST, manifest, write
 from waypost.pages.text import duration, line
 from waypost.registry import Registry, assets
-from waypost.registry.world import World
 from waypost.registry.world import load as load_world
 from waypost.validate.rulebook import rules_by_name
 
@@ -98,20 +97,17 @@ def build(
     registry: Registry,
     output: Path,
     *,
-    now: datetime | None = None,
-    world: World | None = None,
     settings: Settings | None = None,
 ) -> Built:
     """Render the site into `output`. Only files with changed bytes are written.
 
-    now     the clock for the examples; by default a fixed day, for repeatable builds
     Raises RegistryError where a page cannot be rendered, SiteError where the checks find an error
     or a file cannot be written.
     """
     settings = settings or Settings()
     # The day of the test cases, whose expectations hold on it: the clock would make each build differ.
-    now = now or datetime(2026, 11, 20, 12, tzinfo=UTC)
-    source = Source(registry, world or load_world(), now, assets.cases())
+    now = datetime(2026, 11, 20, 12, tzinfo=UTC)
+    source = Source(registry, load_world(), now, assets.cases())
     if not source.cases.is_dir():
         raise RegistryError(str(source.cases), "the examples of the site are not there; install waypost again")
     times = [time.perf_counter()]

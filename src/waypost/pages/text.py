@@ -168,21 +168,15 @@ def _reader() -> MarkdownIt:
     return MarkdownIt("commonmark", {"html": False}).enable("table")
 
 
-def prose(text: str, to: Link | None = None) -> Markup:
-    """Markdown as HTML; addresses of the site ("/rules/") become links between pages."""
-    return _prose(text) if to is None else _dressed_prose(text, to)
-
-
-def _dressed_prose(text: str, to: Link | None) -> Markup:
-    reader = _reader()
-    tokens = reader.parse(text.strip())
-    return Markup(with_column_names(reader.renderer.render(_dressed(tokens, to), reader.options, {})))  # noqa: S704 - HTML is off
-
-
 @lru_cache(maxsize=2048)
-def _prose(text: str) -> Markup:
+def prose(text: str) -> Markup:
     """Markdown as HTML, cached: texts recur on several pages and in the next build of a watch."""
-    return _dressed_prose(text, None)
+    return _rendered(_reader().parse(text.strip()), None)
+
+
+def _rendered(tokens: Sequence[Any], to: Link | None) -> Markup:
+    reader = _reader()
+    return Markup(with_column_names(reader.renderer.render(_dressed(tokens, to), reader.options, {})))  # noqa: S704 - HTML is off
 
 
 @lru_cache(maxsize=4096)
@@ -207,8 +201,7 @@ def documentation(text: str) -> tuple[Markup, Markup]:
 
 def written(text: str, name: str, to: Link) -> Written:
     """Page of `site/docs`: `# Title`, an introductory paragraph, the rest. Raises RegistryError."""
-    reader = _reader()
-    tokens = reader.parse(text)
+    tokens = _reader().parse(text)
     kinds = [token.type for token in tokens[:6]]
     if kinds != ["heading_open", "inline", "heading_close", "paragraph_open", "inline", "paragraph_close"]:
         raise RegistryError(name, "a page begins with `# Title` and a paragraph that says what it is about")
@@ -216,8 +209,7 @@ def written(text: str, name: str, to: Link) -> Written:
     rest = tokens[6:]
     headings = tuple(_headings(rest, name))
     sections = tuple(_sections(rest))
-    body = Markup(with_column_names(reader.renderer.render(_dressed(rest, to), reader.options, {})))  # noqa: S704 - HTML is off
-    return Written(title, lede, body, headings, sections)
+    return Written(title, lede, _rendered(rest, to), headings, sections)
 
 
 def _plain(token: Any) -> str:
@@ -278,7 +270,7 @@ def _dressed(tokens: Sequence[Any], to: Link | None) -> list[Any]:
         if token.type == "fence":
             token.type, token.content = (
                 "html_block",
-                str(figure(token.content.rstrip("\n"), (token.info.split() or ["text"])[0])),
+                str(_figure(token.content.rstrip("\n"), (token.info.split() or ["text"])[0])),
             )
         elif token.type == "table_open":
             token.attrSet("class", "list")
@@ -316,14 +308,14 @@ def _site_link(href: str, to: Link | None) -> str:
     return to(href[1:])
 
 
-def figure(code: str, language: str, title: str = "", copy: bool = True) -> Markup:
+def _figure(code: str, language: str) -> Markup:
     """Block of code with a caption and a copy button."""
     return Markup(
-        '<figure class="codebox"><figcaption><span>{}</span>{}</figcaption>'
+        '<figure class="codebox"><figcaption><span>{}</span>'
+        '<button class="btn btn-s copy js" type="button">Copy</button></figcaption>'
         '<pre tabindex="0"><code class="language-{}">{}</code></pre></figure>\n'
     ).format(
-        title or _CAPTIONS.get(language, language),
-        Markup('<button class="btn btn-s copy js" type="button">Copy</button>') if copy else "",
+        _CAPTIONS.get(language, language),
         language,
         coloured(code, language),
     )

@@ -69,12 +69,12 @@ def item_number(page: Page, registry: Registry | None = None, choice: Choice = M
 
 
 def trace(
-    page: Page, registry: Registry | None = None, *, url: str | None = None, now: datetime | None = None
+    page: Page, registry: Registry | None = None, *, now: datetime | None = None
 ) -> tuple[Preview, dict[str, list[Origin]]]:
     """Result of `make_snippet`, and field -> origins in the page (`Page.span_of` gives their spans)."""
     origins: dict[str, list[Origin]] = {}
     books = catalogue_of(registry or load_registry())
-    return _of_page(page, books, url, now or datetime.now(UTC), origins), origins
+    return _of_page(page, books, None, now or datetime.now(UTC), origins), origins
 
 
 def to_markup(document: dict[str, Any], registry: Registry | None = None) -> dict[str, Any]:

@@ -323,8 +323,8 @@ SHOWS: dict[str, Show] = {
 }
 
 
-def joined(names: Iterable[str], most: int = 3) -> str | None:
+def joined(names: Iterable[str]) -> str | None:
     """a, b, c and 2 more"""
     every = list(dict.fromkeys(name for name in names if name))
-    rest = len(every) - most
-    return (", ".join(every[:most]) + (f" and {rest} more" if rest > 0 else "")) or None
+    rest = len(every) - 3
+    return (", ".join(every[:3]) + (f" and {rest} more" if rest > 0 else "")) or None

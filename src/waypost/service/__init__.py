@@ -367,11 +367,11 @@ class Service:
             for doubt in ownership.doubts(reviews, case.target, case.seen, case.now):
                 self._notes.raise_doubt(doubt, case.now)
 
-    async def snapshot(self, domain: str, within_s: float = WITHIN_S) -> OwnershipSnapshot | None:
+    async def snapshot(self, domain: str) -> OwnershipSnapshot | None:
         """Facts about the ownership of a domain today, for its review; None where nothing was observed."""
         if self._observer is None:
             return None
-        seen = (await self._observer.observe(of_host(domain), within_s)).seen
+        seen = (await self._observer.observe(of_host(domain), WITHIN_S)).seen
         return ownership.snapshot_of(seen) if seen else None
 
     def close(self) -> None:
@@ -498,7 +498,7 @@ def open_service_on(address: str, **options: Any) -> Service:
         return open_service(folder, store=store, closing=opened.pop_all(), **options)
 
 
-def network(registries: Registries | None = None, now: Callable[[], int] = clock, **how: Any) -> Probe:
+def network(registries: Registries | None = None, **how: Any) -> Probe:
     """Probe of the network: public addresses only, with the machine's resolver and trust store.
 
     registries  RDAP servers; the shipped table by default
@@ -516,7 +516,7 @@ def network(registries: Registries | None = None, now: Callable[[], int] = clock
             registrable="" if target.hosted or target.address else target.registrable,
             within_s=within_s,
             registries=registries,
-            now=now,
+            now=clock,
             **how,
         )
 

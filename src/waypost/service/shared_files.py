@@ -49,12 +49,8 @@ class SharedFiles:
         store: Store,
         folder: Path,
         signing: SigningKeys,
-        *,
-        clock: Callable[[], float] = time.time,
-        monotonic: Callable[[], float] = time.monotonic,
     ) -> None:
         self._store, self._folder, self._signing = store, folder, signing
-        self._clock, self._monotonic = clock, monotonic
         self._lock = threading.Lock()
         self._known: dict[str, str] = {}
         self.version = 0
@@ -68,7 +64,7 @@ class SharedFiles:
     @property
     def problem(self) -> str:
         """Difference between replica and store, or empty. A new difference counts after `GRACE_S`."""
-        if self._behind_since is None or self._monotonic() - self._behind_since < GRACE_S:
+        if self._behind_since is None or time.monotonic() - self._behind_since < GRACE_S:
             return self._differs
         return self._differs or "the newest shared files of the store could not be fetched"
 
@@ -79,15 +75,15 @@ class SharedFiles:
     def poll(self) -> None:
         """Update the replica to the versions of the store. Raises StoreError, OSError and the errors of `reload`."""
         with self._lock:
-            sent = self._clock()
+            sent = time.time()
             there = self._store.read(postgres.clock)
             # The clock of the database was read between two readings of ours: half the way is the best guess, as in
             # NTP.
-            self.skew_ms = round((sent + self._clock()) / 2 * 1000) - there
+            self.skew_ms = round((sent + time.time()) / 2 * 1000) - there
             files = self._store.read(shared_files.find_all)
             self._wrap()
             if shared_files.version(files) != self.version and self._behind_since is None:
-                self._behind_since = self._monotonic()
+                self._behind_since = time.monotonic()
             self._follow_keys(files)
             if self._follow_files([file for file in files if file.name not in _SECRETS]):
                 self.reload()
@@ -96,12 +92,12 @@ class SharedFiles:
 
     def _wrap(self) -> None:
         """Wrap the secrets of the store, unless a replica without wrapping is connected."""
-        if self._monotonic() < self._wrap_at:
+        if time.monotonic() < self._wrap_at:
             return
-        self._wrap_at = self._monotonic() + WRAP_EVERY_S
+        self._wrap_at = time.monotonic() + WRAP_EVERY_S
 
         def wrap(db: Connection) -> None:
-            wrap_again(db, int(self._clock() * 1000))
+            wrap_again(db, int(time.time() * 1000))
             organizations.wrap_secrets(db, (cursors.NAME,))
 
         if self._store.read(lambda db: _is_unwrapped(db) and not postgres.has_old_sessions(db)):

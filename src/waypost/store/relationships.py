@@ -136,9 +136,9 @@ def _index(db: Connection, name: str, text: str, organization: str, standing: st
         add_relationship(db, name, text, organization, standing)
 
 
-def take_up(db: Connection, name: str, reviewer: str, now: int, reason: str = "") -> Record:
+def take_up(db: Connection, name: str, reviewer: str, now: int) -> Record:
     """Begin the review of a claim, or of an expired relationship."""
-    return _step(db, name, "in_review", reviewer, now, reason)
+    return _step(db, name, "in_review", reviewer, now, "")
 
 
 def send_back(db: Connection, name: str, reviewer: str, now: int, reason: str) -> Record:

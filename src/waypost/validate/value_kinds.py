@@ -69,12 +69,12 @@ def may_be_value_of(vocabulary: Vocabulary, types: tuple[str, ...], prop: str) -
     )
 
 
-def holders(node: Node, most: int = 50) -> Iterable[tuple[Node, str]]:
+def holders(node: Node) -> Iterable[tuple[Node, str]]:
     """(node, property) pairs of the holders of a node, by nesting or by reference."""
     if node.parent is not None and node.via is not None and not node.reverse:
         yield node.parent, node.via
     # A node may be referred to from each of thousands of others.
-    yield from node.referrers[:most]
+    yield from node.referrers[:50]
 
 
 def may_be_defined_elsewhere(item: Item) -> bool:
