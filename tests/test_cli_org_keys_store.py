@@ -78,12 +78,15 @@ def test_a_sign_in_link_signs_in(run: Run, acme: str, data: Path, monkeypatch: p
     result = run("org", "login-link", "--org", "acme", "--as", "ann", "--site-url", "https://waypost.test/")
     assert result.out.startswith("https://waypost.test/keys/sign-in?token=")
     assert "signs ann in for Acme once, within 15 minutes" in result.err
+    assert "--site-url" not in result.err
     token = result.out.strip().partition("token=")[2]
     with open_store(data) as store:
         session, _ = store.write(lambda db: sessions.sign_in(db, token, _now()))
     assert (session.organization.id, session.actor) == (acme, "ann")
 
-    assert run("org", "login-link", "--as", "ann").out.startswith("http://127.0.0.1:8000/keys/")
+    unnamed = run("org", "login-link", "--as", "ann")
+    assert unnamed.out.startswith("http://127.0.0.1:8000/keys/")
+    assert "the site is taken to be at http://127.0.0.1:8000; add --site-url where it is elsewhere" in unnamed.err
     monkeypatch.setenv("WAYPOST_SITE_URL", "https://elsewhere.example")
     said = run("org", "login-link", "--as", "ann", "--json").json
     assert said["sign_in_url"].startswith("https://elsewhere.example/keys/")

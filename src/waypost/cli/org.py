@@ -80,14 +80,16 @@ def _list(args: Namespace, store: Store) -> int:
 def _login_link(args: Namespace, store: Store) -> int:
     from waypost.store import sessions
 
-    owner, who, site = organization(args, store), person(args), _site(args)
+    owner, who, named = organization(args, store), person(args), _named_site(args)
     token = store.write(lambda db: sessions.create_link(db, owner.id, who, now_ms()))
-    link = sign_in_url(site, token)
+    link = sign_in_url(named or DEFAULT_SITE, token)
     if args.json:
         write_json({"sign_in_url": link, "organization": {"id": owner.id, "name": owner.name}})
         return 0
     write([link, "\n"])
     print_message(f"this signs {who} in for {owner.name} once, within {sessions.LINK_MS // 60_000} minutes")
+    if not named:
+        print_message(f"the site is taken to be at {DEFAULT_SITE}; add --site-url where it is elsewhere")
     return 0
 
 
@@ -96,10 +98,12 @@ def sign_in_url(site_url: str, token: str) -> str:
     return f"{site_url.rstrip('/')}/keys/sign-in?token={token}"
 
 
-def _site(args: Namespace) -> str:
+def _named_site(args: Namespace) -> str:
+    """Address of the site as the caller or the environment names it, "" where neither does."""
     if args.site_url:
         return str(args.site_url)
+    there = os.environ.get("WAYPOST_SITE_URL")
     try:
-        return address(os.environ.get("WAYPOST_SITE_URL") or DEFAULT_SITE)
+        return address(there) if there else ""
     except ArgumentTypeError as error:
         raise UsageError(f"WAYPOST_SITE_URL: {error}") from None
