@@ -163,6 +163,20 @@ def test_a_page_that_could_not_be_read_says_why() -> None:
     assert "unreadable: page.html: no such file" in output
 
 
+def test_many_pages_that_could_not_be_read_for_one_reason_are_counted_and_verbose_names_each() -> None:
+    report = report_of(error="no such file")
+    report.files = [*(FileReport(path=f"{n}.html", error="it is refused") for n in range(600)), *report.files]
+
+    said = [line for line in rendered(report).splitlines() if line.startswith("unreadable")]
+
+    assert said == [
+        *(f"unreadable: {n}.html: it is refused" for n in range(3)),
+        "unreadable: 597 more for the same reason (--verbose shows them)",
+        "unreadable: page.html: no such file",
+    ]
+    assert rendered(report, verbose=True).count("unreadable: ") == 601
+
+
 def test_quiet_leaves_the_findings_alone() -> None:
     assert rendered(report_of(), quiet=True) == ""
     assert "1 error" not in rendered(report_of(finding()), quiet=True)

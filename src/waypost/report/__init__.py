@@ -58,7 +58,7 @@ class View(NamedTuple):
     read     path as in the report -> source, None if unreadable. Called only for files with
              findings, in the order of the report.
     rules    rules by name, for formats with rules.
-    verbose  show `info` findings and the items of each page.
+    verbose  show `info` findings, the items of each page and every file that could not be read.
     quiet    no summary.
     colour   ANSI colours.
     width    columns of the terminal; None does not fold lines (code frames are clipped all the same).

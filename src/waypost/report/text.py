@@ -35,6 +35,7 @@ from waypost.report._words import count, verdict
 _UNFOLDED = 100
 _MOST_FRAMED = 3  # errors shown in their line
 _MOST_ELSEWHERE = 2  # places in other pages
+_MOST_UNREAD = 3  # files that could not be read for one reason
 _NOT_COUNTED = {"page": "the page says so", "config": "the configuration says so", "baseline": "it is in the baseline"}
 
 
@@ -44,15 +45,27 @@ def pieces(report: Report, view: View) -> Iterator[str]:
         yield _summary(report, view, paint)
     if view.statistics:
         yield from _statistics(report, view, paint)
-    for file in report.files:
-        if file.error is not None:
-            yield f"{paint('unreadable', 'error')}: {paint(visible(f'{file.path}: {file.error}'), 'bold')}\n"
+    yield from _unread(report, view, paint)
     if not view.statistics:
         yield from _Overview(report, view, paint).pieces()
         for file in report.files:
             yield from _file(file, view, paint)
     if not view.quiet and view.width is not None and not view.statistics:
         yield _foot(report, view, paint)
+
+
+def _unread(report: Report, view: View, paint: Paint) -> Iterator[str]:
+    """What could not be read, and why; of many with one reason the first few, unless `verbose`."""
+    places: dict[str, list[str]] = {}
+    for file in report.files:
+        if file.error is not None:
+            places.setdefault(file.error, []).append(file.path)
+    word = paint("unreadable", "error")
+    for reason, paths in places.items():
+        shown = paths if view.verbose or len(paths) <= _MOST_UNREAD + 1 else paths[:_MOST_UNREAD]
+        yield from (f"{word}: {paint(visible(f'{path}: {reason}'), 'bold')}\n" for path in shown)
+        if more := len(paths) - len(shown):
+            yield f"{word}: {more:,} more for the same reason (--verbose shows them)\n"
 
 
 def _file(file: FileReport, view: View, paint: Paint) -> Iterator[str]:
