@@ -167,9 +167,9 @@ def test_many_pages_that_could_not_be_read_for_one_reason_are_counted_and_verbos
     report = report_of(error="no such file")
     report.files = [*(FileReport(path=f"{n}.html", error="it is refused") for n in range(600)), *report.files]
 
-    said = [line for line in rendered(report).splitlines() if line.startswith("unreadable")]
+    lines = [line for line in rendered(report).splitlines() if line.startswith("unreadable")]
 
-    assert said == [
+    assert lines == [
         *(f"unreadable: {n}.html: it is refused" for n in range(3)),
         "unreadable: 597 more for the same reason (--verbose shows them)",
         "unreadable: page.html: no such file",

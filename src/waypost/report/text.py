@@ -62,9 +62,9 @@ def _unread(report: Report, view: View, paint: Paint) -> Iterator[str]:
             places.setdefault(file.error, []).append(file.path)
     word = paint("unreadable", "error")
     for reason, paths in places.items():
-        shown = paths if view.verbose or len(paths) <= _MOST_UNREAD + 1 else paths[:_MOST_UNREAD]
-        yield from (f"{word}: {paint(visible(f'{path}: {reason}'), 'bold')}\n" for path in shown)
-        if more := len(paths) - len(shown):
+        first = paths if view.verbose or len(paths) <= _MOST_UNREAD + 1 else paths[:_MOST_UNREAD]
+        yield from (f"{word}: {paint(visible(f'{path}: {reason}'), 'bold')}\n" for path in first)
+        if more := len(paths) - len(first):
             yield f"{word}: {more:,} more for the same reason (--verbose shows them)\n"
 
 
