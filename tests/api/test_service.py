@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import ipaddress
 import json
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from types import SimpleNamespace
+from typing import Any, cast
 
 import pytest
 from tests.api.conftest import SITE, Api
 
+from waypost.api.auth import address_of
 from waypost.api.endpoint import PUBLIC
 from waypost.api.openapi import document, written
+from waypost.api.request import Call
 from waypost.api.table import TableError, check, table
 from waypost.contract import openapi
 from waypost.contract.problems import problems
@@ -118,6 +122,38 @@ def test_forwarded_addresses_count_only_from_a_proxy_that_is_trusted(open_api: C
             "POST", "/v1/validate", key=key, json={"data": {}}, headers={"x-forwarded-for": "10.0.0.1, 203.0.113.9"}
         )
         assert (answer.status_code == 200) is seen
+
+
+@pytest.mark.parametrize(
+    ("peer", "sent", "counted"),
+    [
+        ("192.0.2.1", "203.0.113.9", "203.0.113.9"),
+        ("192.0.2.1", "198.51.100.7, 203.0.113.9", "203.0.113.9"),
+        ("192.0.2.1", "203.0.113.9, 192.0.2.5", "203.0.113.9"),
+        ("192.0.2.1", "203.0.113.9:4711", "203.0.113.9"),
+        ("192.0.2.1", "[2001:db8::9]:4711", "2001:db8::9"),
+        ("192.0.2.1", "2001:DB8:0::9", "2001:db8::9"),
+        ("192.0.2.1", "::ffff:203.0.113.9", "203.0.113.9"),
+        ("192.0.2.1", "198.51.100.7, unknown", "192.0.2.1"),
+        ("192.0.2.1", "198.51.100.7,", "192.0.2.1"),
+        ("192.0.2.1", "", "192.0.2.1"),
+        ("192.0.2.1", "192.0.2.5", "192.0.2.1"),
+        # A socket for both families shows IPv4 peers as IPv6 addresses.
+        ("::ffff:192.0.2.1", "203.0.113.9", "203.0.113.9"),
+        ("203.0.113.1", "198.51.100.7", "203.0.113.1"),
+        ("::ffff:203.0.113.1", "198.51.100.7", "::ffff:203.0.113.1"),
+        ("2001:db8::1", "198.51.100.7", "2001:db8::1"),
+        ("", "203.0.113.9", "203.0.113.9"),
+    ],
+)
+def test_the_address_behind_a_proxy_is_the_last_that_no_proxy_has(peer: str, sent: str, counted: str) -> None:
+    networks = (ipaddress.ip_network("192.0.2.0/24"),)
+    call = SimpleNamespace(
+        scope={"client": (peer, 4711) if peer else None},
+        state=SimpleNamespace(trusted_proxies=networks),
+        header=lambda name: sent if name == "x-forwarded-for" else "",
+    )
+    assert address_of(cast("Call", call)) == counted
 
 
 def test_only_configured_hosts_are_answered_for(open_api: Callable[..., Api]) -> None:

@@ -11,6 +11,7 @@ from waypost.api.console.forms import is_form
 from waypost.api.endpoint import ANY_KEY, SESSION
 from waypost.api.limits import Allowed, LimitExceeded
 from waypost.api.problems import ProblemError
+from waypost.formats.ip_addresses import Address, Network
 from waypost.models.api_key import Key
 
 if TYPE_CHECKING:
@@ -125,31 +126,36 @@ def address_of(call: Call) -> str:
     client = call.scope.get("client")
     peer = client[0] if client else ""
     networks = call.state.trusted_proxies
-    if not networks or not _within(peer, networks, unix=not client):
+    if not networks:
         return peer
-    forwarded = [address.strip() for address in call.header("x-forwarded-for").split(",")]
+    # A UNIX socket has no peer: its file permissions decide who connects, so everyone there is a trusted proxy.
+    if client and not _within(_address(peer), networks):
+        return peer
     # From the right: trusted proxies append, and a client can send any beginning.
-    for address in reversed(forwarded):
+    for text in reversed(call.header("x-forwarded-for").split(",")):
+        address = _address(_without_port(text.strip()))
+        if address is None:
+            return peer
         if not _within(address, networks):
-            return address if _is_address(address) else peer
+            return str(address)
     return peer
 
 
-def _is_address(text: str) -> bool:
-    try:
-        ipaddress.ip_address(text)
-    except ValueError:
-        return False
-    return True
+def _without_port(text: str) -> str:
+    """Address of a member of X-Forwarded-For, to which some proxies add the port of the client."""
+    if text.startswith("["):
+        return text[1:].partition("]")[0]
+    return text.partition(":")[0] if text.count(":") == 1 else text
 
 
-def _within(
-    text: str, networks: tuple[ipaddress.IPv4Network | ipaddress.IPv6Network, ...], *, unix: bool = False
-) -> bool:
-    if unix:  # a UNIX socket: its file permissions decide who connects, so every peer is a trusted proxy
-        return True
+def _address(text: str) -> Address | None:
+    """IP address; of an IPv4 client of a socket for both families (RFC 4291, 2.5.5.2) the IPv4 address."""
     try:
-        address = ipaddress.ip_address(text)
+        found = ipaddress.ip_address(text)
     except ValueError:
-        return False
-    return any(address in network for network in networks)
+        return None
+    return getattr(found, "ipv4_mapped", None) or found
+
+
+def _within(address: Address | None, networks: tuple[Network, ...]) -> bool:
+    return address is not None and any(address in network for network in networks)

@@ -36,7 +36,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     policy            id or version of the policy for decisions
     workers           number of server processes
     allowed_hosts     accepted names in the Host header; empty accepts any (only behind a proxy that checks)
-    trusted_proxies   addresses or networks whose X-Forwarded-For and -Proto are believed
+    trusted_proxies   addresses or networks whose X-Forwarded-For is believed
     cors_origins      origins that may read the public endpoints from a browser
     admin_port        loopback port for metrics; 0 for none
     log               "json" on standard error, or "none"
