@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import operator
 import os
+import pickle
 import signal
 import sys
 import time
@@ -90,6 +91,23 @@ def test_a_page_is_judged_as_it_would_be_here(using: Using):
 
     assert there == validate(data, HTML, JSON, SITUATION)
     assert there.count(b'"types":["Book"]') == 50
+
+
+@pytest.mark.parametrize(
+    "now",
+    [
+        datetime(2026, 11, 20, tzinfo=UTC),
+        datetime(2026, 11, 20, 8, 0, 0, 123_457, UTC),
+        datetime.max.replace(tzinfo=UTC),
+    ],
+)
+def test_a_situation_is_the_same_to_the_microsecond_in_a_worker(now: datetime):
+    situation = Situation(now, "https://waypost.test")
+
+    there = pickle.loads(pickle.dumps(situation, protocol=5))
+
+    assert there == situation
+    assert there.now.utcoffset() == UTC.utcoffset(None)
 
 
 def test_a_document_of_any_length_reaches_its_worker_whole(opened: Callable[..., Using]):

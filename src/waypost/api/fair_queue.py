@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import math
 from collections import deque
+from operator import itemgetter
 from typing import Generic, NamedTuple, TypeVar
 
 Job = TypeVar("Job")
@@ -18,6 +19,7 @@ _OF_PLACES = 4
 _LEAST_S = 0.001
 """Time that a job costs at least, so that jobs that take no time take turns too."""
 _MOST_RETRY_S = 30
+_SPENT = itemgetter(0)
 
 
 class Turn(NamedTuple):
@@ -100,17 +102,9 @@ class FairQueue(Generic[Job]):
         """Take the next job off the queue; None if no job waits that may run now."""
         if not self._waiting:
             return None
-        candidates = [
-            # The place decides between equals, so that who came first is served first.
-            (holder.spent, place, address.spent, Turn(name, text))
-            for place, (name, holder) in enumerate(self._holders.items())
-            if holder.waiting and holder.running < self._at_once
-            for text, address in holder.addresses.items()
-            if address.waiting and (name or address.running < self._at_once_of_address)
-        ]
-        if not candidates:
+        turn = self._first()
+        if turn is None:
             return None
-        *_, turn = min(candidates, key=lambda candidate: candidate[:3])
         holder = self._holders[turn.holder]
         address = holder.addresses[turn.address]
         for account in (holder, address):
@@ -118,6 +112,22 @@ class FairQueue(Generic[Job]):
             account.running += 1
         self._waiting -= 1
         return turn, address.jobs.popleft()
+
+    def _first(self) -> Turn | None:
+        """Turn of the next job that may run now: of equals, the one that came first."""
+        found, least = None, math.inf
+        for name, holder in self._holders.items():
+            if not holder.waiting or holder.running >= self._at_once or holder.spent >= least:
+                continue
+            runnable = [
+                (address.spent, text)
+                for text, address in holder.addresses.items()
+                if address.waiting and (name or address.running < self._at_once_of_address)
+            ]
+            if runnable:
+                least = holder.spent
+                found = Turn(name, min(runnable, key=_SPENT)[1])
+        return found
 
     def done(self, turn: Turn, seconds: float) -> None:
         """Charge the time of a job that ran."""
@@ -151,7 +161,8 @@ def _opened(accounts: dict[str, _Account[Job]], name: str) -> _Account[Job]:
     """Account of a name. Who comes back after a pause does not come first for the time not used meanwhile."""
     account = accounts.get(name)
     if account is None or not account.is_busy:
-        floor = min((other.spent for other in accounts.values() if other.is_busy), default=0.0)
+        least = _least_of_busy(accounts)
+        floor = least if least < math.inf else 0.0
         if account is None:
             account = accounts[name] = _Account(floor)
         account.spent = max(account.spent, floor)
@@ -160,6 +171,18 @@ def _opened(accounts: dict[str, _Account[Job]], name: str) -> _Account[Job]:
 
 def _forget(accounts: dict[str, _Account[Job]]) -> None:
     """Drop the accounts that nobody uses and that have used no more than those in use."""
-    floor = min((account.spent for account in accounts.values() if account.is_busy), default=math.inf)
+    floor = _least_of_busy(accounts)
+    if floor == math.inf:  # nobody uses any
+        accounts.clear()
+        return
     for name in [name for name, account in accounts.items() if not account.is_busy and account.spent <= floor]:
         del accounts[name]
+
+
+def _least_of_busy(accounts: dict[str, _Account[Job]]) -> float:
+    """Least time used among the accounts in use; infinite if there are none."""
+    least = math.inf
+    for account in accounts.values():
+        if account.is_busy and account.spent < least:
+            least = account.spent
+    return least

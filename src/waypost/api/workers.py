@@ -191,12 +191,14 @@ class Pool:
         except QueueFull as full:
             raise Busy(full.retry_after_s) from None
         self._admitted_bytes += size
-        job.future.add_done_callback(lambda _: self._release(size))
-        self._assign()
-        if not job.began:
-            job.timer = asyncio.get_running_loop().call_later(job.wait_s, self._give_up, job)
-        with span("waypost.pool", work=getattr(work, "__name__", "")):
-            result: Result = await job.future
+        try:
+            self._assign()
+            if not job.began:
+                job.timer = asyncio.get_running_loop().call_later(job.wait_s, self._give_up, job)
+            with span("waypost.pool", work=getattr(work, "__name__", "")):
+                result: Result = await job.future
+        finally:
+            self._admitted_bytes -= size
         return result
 
     def warm(self) -> None:
@@ -247,12 +249,16 @@ class Pool:
 
     def _assign(self) -> None:
         """Give waiting work to idle workers, and start workers as long as work waits for one."""
-        # A worker that was killed stays in the list until it is buried; work given to it would never be answered.
-        self._idle = [worker for worker in self._idle if worker.is_open]
-        while self._idle and (taken := self._queue.next()):
-            turn, job = taken
-            job.begin()
-            self._idle.pop().begin(turn, job)
+        while self._idle and len(self._queue):
+            # A worker that was killed stays in the list until it is buried; work given to it would never be answered.
+            if not self._idle[-1].is_open:
+                self._idle.pop()
+            elif taken := self._queue.next():
+                turn, job = taken
+                job.begin()
+                self._idle.pop().begin(turn, job)
+            else:
+                break
         expected = max(self._least, min(self._most, self._busy + len(self._queue)))
         if asyncio.get_running_loop().time() < self._not_before:  # `lost` assigns again after the pause
             return
@@ -292,9 +298,6 @@ class Pool:
             self._assign()
         elif len(self._queue):
             self._assign()
-
-    def _release(self, size: int) -> None:
-        self._admitted_bytes -= size
 
     def _give_up(self, job: _Job) -> None:
         """Answer work that has waited too long."""
