@@ -95,11 +95,7 @@ def test_a_page_is_judged_as_it_would_be_here(using: Using):
 
 @pytest.mark.parametrize(
     "now",
-    [
-        datetime(2026, 11, 20, tzinfo=UTC),
-        datetime(2026, 11, 20, 8, 0, 0, 123_457, UTC),
-        datetime.max.replace(tzinfo=UTC),
-    ],
+    [datetime(2026, 11, 20, tzinfo=UTC), datetime(2026, 11, 20, 8, 0, 0, 123_457, UTC)],
 )
 def test_a_situation_is_the_same_to_the_microsecond_in_a_worker(now: datetime):
     situation = Situation(now, "https://waypost.test")
