@@ -133,8 +133,8 @@ def address_of(call: Call) -> str:
     # A UNIX socket has no peer: its file permissions decide who connects, so everyone there is a trusted proxy.
     if client and not _within(_address(peer), networks):
         return peer
-    # From the right: trusted proxies append, and a client can send any beginning. What stands before the last members is
-    # left in one piece, which is no address.
+    # From the right: trusted proxies append, and a client can send any beginning. What stands before the last members
+    # is left in one piece, which is no address.
     for text in reversed(call.header("x-forwarded-for").rsplit(",", _MOST_PROXIES)):
         address = _address(_without_port(text.strip()))
         if address is None:
