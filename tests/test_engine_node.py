@@ -16,11 +16,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec import to_builtins
 
 from waypost.fix import broken_blocks, fix_page
+from waypost.models.finding import FileReport
 from waypost.pages.bundle import scripts
 from waypost.registry import load
-from waypost.validate import validate_data
+from waypost.validate import validate_data, validate_page
 
 NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)
 REGISTRY = load()
@@ -96,6 +98,39 @@ def test_the_browser_applies_all_safe_fixes_as_the_command_does(
 
     assert {text: one for text, one, two in zip(texts, made, fixed, strict=True) if one != two} == {}
     assert sum(text != one for text, one in zip(texts, made, strict=True)) > 10
+
+
+TYPE_MENDING = """
+const fs = require("fs");
+const folder = process.argv[2], [page, reports] = JSON.parse(fs.readFileSync(0, "utf8"));
+const fixedAll = (0, eval)(`${fs.readFileSync(`${folder}/fix.js`, "utf8")};fixedAll`);
+fixedAll(page, async (text) => reports[text]).then((made) => process.stdout.write(JSON.stringify(made)));
+"""
+
+
+@pytest.mark.parametrize("second", ["Product", "Event"])
+def test_the_browser_writes_the_type_of_a_script_as_the_command_does(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, second: str
+) -> None:
+    node = '{"@context": "https://schema.org", "@id": "https://e.test/#x", "@type": "%s", "name": "%s"}'
+    page = (
+        f'<script type="application/json-ld">{node % ("Product", "z")}</script>'
+        f'<script type="application/ld+json">{node % ("Product", "x")}</script>'
+        f'<script type="text/ld+json">{node.replace("#x", "#y") % (second, "y")}</script>'
+    )
+    reports = {}
+
+    def judged(data: bytes) -> FileReport:
+        report = validate_page(data, REGISTRY, now=NOW)
+        reports[data.decode()] = to_builtins(report)
+        return report
+
+    fixed = fix_page(page.encode(), judged, broken=broken_blocks).data.decode()
+    monkeypatch.setattr(sys.modules[__name__], "PROGRAM", TYPE_MENDING)
+    (tmp_path / "fix.js").write_bytes((BREAKER.parents[1] / "site/js/workbench/fix.js").read_bytes())
+
+    assert answers(tmp_path, [page, reports]) == fixed  # type: ignore[list-item]
+    assert fixed.count("application/ld+json") == 2, "the first script contradicts the second"
 
 
 def test_the_engine_offers_the_same_fixes_of_broken_json(tmp_path: Path) -> None:

@@ -85,6 +85,55 @@ def test_nothing_to_mend_changes_nothing() -> None:
     assert not made.fixed
 
 
+MISTYPED = (
+    '<script type="application/json+ld">{"@context": "https://schema.org", "@type": "Product", "name": "x"%s}</script>'
+)
+
+
+@pytest.mark.parametrize("around", ["%s", script('{"@context": "https://schema.org", "@type": "Event"}') + "%s"])
+def test_a_script_of_a_misspelled_type_is_read_afterwards_with_what_it_lacks(around: str) -> None:
+    made = mended(around % (MISTYPED % ""))
+
+    assert made.data.decode() == around % (MISTYPED % "").replace("json+ld", "ld+json")
+    assert made.report.items[-1].types == ("Product",)
+    assert "required-property-missing" in {each.rule for each in made.report.findings}
+
+
+@pytest.mark.parametrize("rest", [",", ', "url": "https://example.com/', ", \"sku\": '1'"])
+def test_a_script_of_a_misspelled_type_that_is_no_json_stays_as_it_is(rest: str) -> None:
+    page = MISTYPED % rest
+
+    assert not mended(page).changes
+
+
+@pytest.mark.parametrize(
+    "text",
+    ['{"@context": "https://schema.org"}', '[{"name": "@context"}]', '{"@type": "Product", "name": "\\"@context\\""}'],
+)
+def test_a_script_of_a_misspelled_type_without_context_and_type_stays_as_it_is(text: str) -> None:
+    page = f'<script type="application/json+ld">{text}</script>'
+
+    assert not mended(page).changes
+
+
+def test_a_script_of_a_misspelled_type_that_contradicts_another_stays_as_it_is() -> None:
+    node = '{"@context": "https://schema.org", "@id": "https://www.example.com/#x", "@type": "Product", "sku": "%s"}'
+    page = f'<script type="text/ld+json">{node % 1}</script>' + script(node % 2)
+
+    assert not mended(page).changes
+
+
+def test_null_in_the_place_of_undefined_shows_what_is_missing() -> None:
+    page = script(
+        '{"@context": "https://schema.org", "@type": "Recipe", "name": undefined, "image": "https://e.test/i"}'
+    )
+
+    made = mended(page)
+
+    assert '"name": null' in made.data.decode()
+    assert [each.rule for each in made.report.findings if each.severity == "error"] == ["required-property-missing"]
+
+
 def test_what_guesses_is_made_only_when_asked_for() -> None:
     page = thing('"url": "www.example.com"')
 

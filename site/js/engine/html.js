@@ -382,6 +382,17 @@ const resolveUrl = (written, base) => {
   return !url || base === null || ABSOLUTE.test(url) ? url : (standardUrl(url, base)?.href ?? url);
 };
 
+/** Is a text strict JSON of objects with a context and a type? @param {string} text */
+const isTypedJson = (text) => {
+  try {
+    const tops = [JSON.parse(text)].flat();
+    const has = (/** @type {string} */ name) => (/** @type {any} */ each) => Object.hasOwn(each ?? 0, name);
+    return tops.some(has("@context")) && [...tops, ...tops.flatMap((each) => each?.["@graph"])].some(has("@type"));
+  } catch {
+    return false;
+  }
+};
+
 /**
  * Everything typed on an HTML page but RDFa, in steps.
  * @param {string} given
@@ -434,6 +445,7 @@ function* readingPage(given, vocabulary, path, url) {
     page.readErrors.push(
       readError("jsonld-script-type-misspelled", written ? valueSpan(page.text, written, "type") : startTag, {
         written: type,
+        safe: isTypedJson(script.textContent || ""),
       }),
     );
   }

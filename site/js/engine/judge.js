@@ -554,8 +554,8 @@ class FindingCollector {
     /** Types without itemscope by the places of their effects. @type {Map<string, any>} */
     this.causes = new Map();
     for (const error of context.page.readErrors) for (const at of error.detail?.causes || []) this.causes.set(at, error);
-    for (const { rule, span, related = [] } of context.page.readErrors)
-      if (rule === "json-template-left")
+    for (const { rule, span, related = [], detail } of context.page.readErrors)
+      if (/template-left|not-a-number/.test(rule) || (rule === "json-literal-case" && detail.correction === "null"))
         for (const { start, end } of [span, ...related.map((/** @type {any} */ [, at]) => at)]) this.leftTemplates.add(`${start} ${end}`);
   }
 

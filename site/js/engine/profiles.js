@@ -1926,7 +1926,9 @@ const gapMessage = (gap, feature, severity) => {
   if (gap.kind === "unfit")
     return `${sentence(gap)}${severity === "error" ? "; " + resultName(feature.name) + " need it" : ""}`;
   const path = displayPath(gap.path);
-  const what = gap.held ? `the ${path} of the ${gap.node.types.join(" and ") || "holder"}` : path;
+  const { node, held } = gap;
+  const isInside = gap.path === gap.localPath && !gap.path.startsWith(`${node.via}.`) && node.parent && !node.block.isApart?.(node);
+  const what = held || isInside ? `the ${path} of the ${node.types.join(" and ") || "holder"}` : path;
   if (gap.loses) return `${what} is missing; this costs the ${gap.loses}`;
   return `${what} is missing; ${resultName(feature.name)} need ${gap.path.includes("|") ? "one of them" : "it"}`;
 };

@@ -50,7 +50,9 @@ const fixedAll = async (text, judge) => {
   /** @type {Set<string>} */
   let barred = new Set();
   for (let round = 0; file && round < MOST_ROUNDS; round += 1) {
-    const waiting = [repairsIn(file.findings, barred)].filter((group) => group.length), denied = new Set();
+    // A script that is read from now on gives other scripts other numbers: first these, in a round of their own.
+    const ofTypes = repairsIn(file.findings.filter(isOfType), barred), offered = ofTypes.length ? ofTypes : repairsIn(file.findings, barred);
+    const waiting = [offered].filter((group) => group.length), denied = new Set();
     /** @type {any[][]} */
     let accepted = [];
     /** @type {any} */
@@ -71,6 +73,7 @@ const fixedAll = async (text, judge) => {
 };
 
 const nameOf = (/** @type {any[]} */ repair) => JSON.stringify(repair.flatMap(({ fix }) => fix.edits.map((/** @type {any} */ { start, end, text }) => [start, end, text])));
+const isOfType = (/** @type {any} */ { rule }) => rule === "jsonld-script-type-misspelled";
 const isOfSyntax = (/** @type {any} */ { rule, syntax }) => syntax === "json-ld" && rule.startsWith("json-") && rule !== "json-duplicate-key";
 
 /** Fixes to try together, each a list of findings that are fixed at once. Other fixes of a broken script wait until it is strict JSON.
@@ -100,14 +103,41 @@ const repairsIn = (findings, barred) => {
 
 /** @param {any} before @param {any} after files of reports @param {any[]} fixed findings @param {string} text before */
 const isHarmless = (before, after, fixed, text) => {
-  if (before.items.length !== after.items.length) return false;
   const had = (/** @type {any} */ one, /** @type {any} */ two) => one.eligible.every((/** @type {string} */ name) => two.eligible.includes(name));
+  const rangeOf = originalRange(fixed, text);
+  if (fixed.some(isOfType)) return keepsItems(before.items, after.items, had) && !hasNew(before.findings, outsideScripts(after.findings, fixed, text, rangeOf), new Set(fixed), rangeOf);
+  if (before.items.length !== after.items.length) return false;
   if (!before.items.every((/** @type {any} */ item, /** @type {number} */ n) => had(item, after.items[n]))) return false;
   const hasGained = after.items.some((/** @type {any} */ item, /** @type {number} */ n) => !had(item, before.items[n]));
   const scripts = new Set(fixed.filter(isOfSyntax).map(({ block }) => block));
   if (after.findings.some((/** @type {any} */ each) => isOfSyntax(each) && each.severity === "error" && scripts.has(each.block))) return false;
   const harmful = after.findings.filter((/** @type {any} */ { rule, severity }) => !NO_HARM.has(rule) && !(hasGained && rule === "feature-not-eligible" && severity !== "error"));
-  return !hasNew(before.findings, harmful, new Set(fixed), originalRange(fixed, text));
+  return !hasNew(before.findings, harmful, new Set(fixed), rangeOf);
+};
+
+/** Are all items still there, in order and with their rich results, among items that were not read before?
+ * @param {any[]} before @param {any[]} after @param {(one: any, two: any) => boolean} had */
+const keepsItems = (before, after, had) => {
+  const rest = [...after], named = (/** @type {any} */ { types, name, id, syntax }) => JSON.stringify([types, name, id, syntax]);
+  return before.every((old) => {
+    const at = rest.findIndex((each) => named(each) === named(old) && had(old, each));
+    rest.splice(0, at + 1);
+    return at >= 0;
+  });
+};
+
+/** Findings that do not stand in a script which is read for the first time after the fixes.
+ * @param {any[]} findings @param {any[]} fixed @param {string} text before @param {(at: number) => [number, number]} rangeOf */
+const outsideScripts = (findings, fixed, text, rangeOf) => {
+  const places = byteOffsets(text), bytes = new TextEncoder();
+  const scripts = fixed.filter(isOfType).map(({ fix: { edits: [{ start }] } }) => {
+    const from = places(start), end = text.slice(from).search(/<\/script/i);
+    return [start, start + bytes.encode(text.slice(from, from + Math.max(end, 0))).length];
+  });
+  return findings.filter(({ rule, start }) => {
+    const [low, high] = rangeOf(start);
+    return !NO_HARM.has(rule) && !scripts.some(([first, last]) => first <= low && high <= last);
+  });
 };
 
 /** Offsets in bytes after the fixes -> [first, last] possible offset before them. @param {any[]} fixed @param {string} page
@@ -157,10 +187,11 @@ const hasNew = (before, after, fixed, rangeOf) => {
 
 /** Has a fix only brought to light a finding about the same value that is no worse? As `_shows` in waypost/fix.
  * @param {any} fixed @param {any} each @param {number} low @param {number} high possible offsets of `each` before the fixes */
-const isShownBy = ({ syntax, block, severity, pointer, fix: { edits } }, each, low, high) => {
+const isShownBy = ({ rule, syntax, block, severity, pointer, fix: { edits } }, each, low, high) => {
   const milder = ORDER_OF_HARM.indexOf(each.severity) - ORDER_OF_HARM.indexOf(severity);
   if (each.syntax !== syntax || each.block !== block || milder < 0) return false;
-  if (edits.some((/** @type {any} */ { start, end }) => start <= low && high <= end)) return milder > 0;
+  // `undefined` was no value before it became null.
+  if (edits.some((/** @type {any} */ { start, end }) => start <= low && high <= end)) return milder > 0 || (rule.startsWith("json-") && each.rule === "required-property-missing");
   const holder = pointer.slice(0, pointer.lastIndexOf("/") + 1);
   return edits.some((/** @type {any} */ { text }) => {
     const renamed = holder + text.replace(/^["' ]+|["' ]+$/g, "");

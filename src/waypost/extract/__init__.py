@@ -196,9 +196,14 @@ def _check_noscripts(page: Page, tree: Tree, noscripts: list[Element]) -> None:
 
 def _check_script_types(page: Page, tree: Tree, scripts: list[Element]) -> None:
     """Report JSON-LD scripts with a misspelled media type."""
+    if not scripts:
+        return
+    # Imported on use: few pages have such a script, and the decoder takes time to load.
+    from waypost.extract.dirtyjson import is_typed_json
+
     for script in scripts:
         location = tree.location(script)
         attribute = location.attributes.get("type")
         span = value_span(tree.text, attribute, "type") if attribute is not None else location.start_tag
-        written = script.attr("type")
-        page.read_errors.append(ReadError("jsonld-script-type-misspelled", span, detail={"written": written}))
+        detail = {"written": script.attr("type"), "safe": is_typed_json(script.text)}
+        page.read_errors.append(ReadError("jsonld-script-type-misspelled", span, detail=detail))

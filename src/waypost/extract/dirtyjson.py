@@ -82,6 +82,17 @@ def is_strict(text: str) -> bool:
     return True
 
 
+def is_typed_json(text: str) -> bool:
+    """Whether a text is strict JSON of objects with a context and a type."""
+    if not is_strict(text):
+        return False
+    value = json.loads(text, parse_int=str)
+    tops = [each for each in (value if isinstance(value, list) else [value]) if isinstance(each, dict)]
+    graphs = (graph if isinstance(graph, list) else [graph] for graph in (each.get("@graph") for each in tops))
+    inner = [each for graph in graphs for each in graph if isinstance(each, dict)]
+    return any("@context" in each for each in tops) and any("@type" in each for each in (*tops, *inner))
+
+
 def _raise_constant(name: str) -> None:
     raise ValueError(name)
 

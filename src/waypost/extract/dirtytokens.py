@@ -111,12 +111,13 @@ _CDATA_OPEN = pattern(r"(?://\s*|/\*\s*)?<!\[CDATA\[(?:[ \t]*\*/)?", re.IGNORECA
 _CDATA_CLOSE = pattern(r"(?://\s*|/\*\s*)?\]\]>(?:[ \t]*\*/)?")
 _HTML_CLOSE = pattern(r"(?://\s*)?--!?>")
 # Placeholders that a template left in the page: `{{ }}`, `{% %}` and `{# #}` of Jinja and its relatives, `<% %>` of
-# ERB, `<? ?>` of PHP, `${ }` of JavaScript, `#{ }` of Ruby, `%%name%%` of mailing systems.
+# ERB, `<? ?>` of PHP, `${ }` of JavaScript, `#{ }` of Ruby, `%%name%%` of mailing systems, `[object Object]`.
 _TEMPLATE = pattern(
-    r"\{\{.{0,500}?\}\}|\{%.{0,500}?%\}|<%.{0,500}?%>|<\?.{0,500}?\?>|[$#]\{[^{}\n]{0,500}\}|%%[A-Za-z_]\w{0,60}%%|\{#.{0,500}?#\}",
+    r"\{\{.{0,500}?\}\}|\{%.{0,500}?%\}|<%.{0,500}?%>|<\?.{0,500}?\?>|[$#]\{[^{}\n]{0,500}\}"
+    r"|%%[A-Za-z_]\w{0,60}%%|\{#.{0,500}?#\}|\[object [A-Z]\w{1,30}\]",
     re.DOTALL,
 )
-_TEMPLATE_STARTS = {"{{", "{%", "{#", "<%", "<?", "${", "#{", "%%"}
+_TEMPLATE_STARTS = {"{{", "{%", "{#", "<%", "<?", "${", "#{", "%%", "[o"}
 SOME_JSON = pattern(r"[{\[]\s*[\"'{\[}\]]")
 # A number of RFC 8259, section 6, unless more of a word follows, as in `2026-11` or `12h`.
 _NUMBER = pattern(r"-?(?:0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?(?=[\s,\]}:/;]|\Z)")

@@ -4,6 +4,8 @@ Fixes are applied in document order; overlapping fixes wait for the next round. 
 again. A fix stays only if the finding is gone, no other finding is caused, and no item or rich result is lost. So a
 second run on a fixed page changes nothing.
 
+The fix of a script's type is an exception: items and findings inside the script come to light.
+
 The fixes of a broken JSON-LD script are applied together or not at all: afterwards a strict parser reads the script.
 A script that stays broken is not touched.
 """
@@ -20,7 +22,7 @@ from waypost.extract.encoding import decode
 from waypost.extract.text import Text
 from waypost.fix.blocks import broken_blocks
 from waypost.fix.edits import Edit, OffsetMap, PieceTable, apply_edits, are_disjoint
-from waypost.models.finding import SEVERITIES, FileReport, Finding
+from waypost.models.finding import SEVERITIES, FileReport, Finding, ItemReport
 
 __all__ = ["Edit", "FixedPage", "RejectedFix", "broken_blocks", "fix_page"]
 
@@ -33,6 +35,9 @@ MOST_AT_ONCE = 200
 # missing before.
 _HARMLESS = ("microdata-content-attribute", "rich-result-retired", "recommended-property-missing")
 
+_MISSING = "required-property-missing"
+_SCRIPT_TYPE = "jsonld-script-type-misspelled"
+_SCRIPT_END = re.compile(rb"</script", re.IGNORECASE)
 _LAST_INDEX = re.compile(r"/[0-9]+\Z")
 
 Validate = Callable[[bytes], FileReport]
@@ -147,7 +152,8 @@ class _Fixer:
         ]
         chosen: list[_Repair] = []
         taken: list[Edit] = []
-        for group in self._groups(offered):
+        # A script read from now on changes the numbers of other scripts: a round for types alone.
+        for group in self._groups(self._of_types(offered, only) or offered):
             if only is not None and not any(map(only, group)):
                 continue
             repair = self._repair(group)
@@ -161,6 +167,16 @@ class _Fixer:
             if len(chosen) >= MOST_AT_ONCE:
                 break
         return chosen
+
+    def _of_types(self, offered: Sequence[Finding], only: Callable[[Finding], bool] | None) -> list[Finding]:
+        """Fixes of the types of scripts that did no harm so far."""
+        return [
+            finding
+            for finding in offered
+            if finding.rule == _SCRIPT_TYPE
+            and (only is None or only(finding))
+            and self._repair((finding,)).edits not in self._barred
+        ]
 
     def _groups(self, findings: Sequence[Finding]) -> Iterator[tuple[Finding, ...]]:
         """Findings that are fixed together. Other fixes of a broken script wait until the script is strict JSON."""
@@ -259,6 +275,11 @@ class _Fixer:
         was_fixed = {id(finding) for repair in repairs for finding in repair.findings}
         moved = OffsetMap(_edits(repairs))
         before = [(finding, id(finding) in was_fixed) for finding in self.report.findings]
+        if scripts := self._scripts(repairs):
+            if not _holds_items(self.report.items, report.items):
+                return "other items would be read then"
+            rest = [each for each in report.findings if not _is_within(moved.original_range(each.start), scripts)]
+            return _new_finding(before, [each for each in rest if each.rule not in _HARMLESS], moved)
         # Items are compared in pairs from here on, which needs equal numbers.
         if len(self.report.items) != len(report.items):
             return _new_finding(before, report.findings, moved) or "other items would be read then"
@@ -275,6 +296,27 @@ class _Fixer:
             if not (gained and _is_about_another_result(each)) and each.rule not in _HARMLESS
         ]
         return _new_finding(before, after, moved)
+
+    def _scripts(self, repairs: Sequence[_Repair]) -> list[tuple[int, int]]:
+        """Extents of the scripts that are read for the first time after the fixes."""
+        starts = [repair.edits[0].start for repair in repairs if repair.findings[0].rule == _SCRIPT_TYPE]
+        ends = ((start, _SCRIPT_END.search(self.data, start)) for start in starts)
+        return [(start, end.start()) for start, end in ends if end is not None]
+
+
+def _holds_items(before: Sequence[ItemReport], after: Sequence[ItemReport]) -> bool:
+    """Whether `after` has the items of `before`, in order and with the rich results, among items that are new."""
+    rest = iter(after)
+    return all(any(_is_same_item(old, new) for new in rest) for old in before)
+
+
+def _is_within(at: tuple[int, int], extents: Sequence[tuple[int, int]]) -> bool:
+    return any(start <= at[0] and at[1] <= end for start, end in extents)
+
+
+def _is_same_item(old: ItemReport, new: ItemReport) -> bool:
+    same = (old.types, old.name, old.id, old.syntax) == (new.types, new.name, new.id, new.syntax)
+    return same and set(old.eligible) <= set(new.eligible)
 
 
 def _new_finding(before: Sequence[tuple[Finding, bool]], after: Sequence[Finding], moved: OffsetMap) -> str | None:
@@ -331,7 +373,8 @@ def _shows(finding: Finding, fixed: Finding, low: int, high: int) -> bool:
         return False
     milder = SEVERITIES.index(finding.severity) - SEVERITIES.index(fixed.severity)
     if any(edit.start <= low and high <= edit.end for edit in fixed.fix.edits):
-        return milder > 0
+        # `undefined` was no value before it became null.
+        return milder > 0 or (milder == 0 and _is_of_syntax(fixed) and finding.rule == _MISSING)
     holder, _, name = fixed.pointer.rpartition("/")
     names = {edit.text.strip("\"' ") for edit in fixed.fix.edits} - {name}
     renamed = {f"{holder}/{new}" for new in names}
@@ -342,6 +385,10 @@ def _shows(finding: Finding, fixed: Finding, low: int, high: int) -> bool:
 def _is_about_another_result(finding: Finding) -> bool:
     """Whether a finding is the folded line about a further result."""
     return finding.rule == "feature-not-eligible" and finding.severity != "error"
+
+
+def _is_of_syntax(finding: Finding) -> bool:
+    return finding.rule.startswith("json-")
 
 
 def _edits(repairs: Sequence[_Repair]) -> list[Edit]:

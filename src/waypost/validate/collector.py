@@ -21,6 +21,7 @@ _MOST_STEPS = 200
 _PLACEHOLDER = "placeholder-value"
 _BY_PROFILE = frozenset({"value-unfit", "feature-not-eligible"})
 _READ_ALL_THE_SAME = frozenset({"json-duplicate-key"})
+_NO_VALUE = frozenset({"json-template-left", "json-not-a-number"})
 _Key: TypeAlias = tuple[Any, ...]
 
 
@@ -48,11 +49,12 @@ class FindingCollector:
         self._fingerprints = Fingerprints(context.page)
         self._items = {node: number for number, node in enumerate(context.page.roots)}
         self._first_items: dict[int, int] | None = None  # of each script
-        # Placeholders of templates: a value that was never filled in is reported once, whatever it costs.
+        # Placeholders of templates, `NaN`, `undefined`: a value that is none is reported once, whatever it costs.
         self._left_templates = {
             span
             for error in context.page.read_errors
-            if error.rule == "json-template-left"
+            if error.rule in _NO_VALUE
+            or (error.rule == "json-literal-case" and error.detail.get("correction") == "null")
             for span in (error.span, *(span for _, span in error.related))
         }
 

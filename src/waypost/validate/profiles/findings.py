@@ -459,12 +459,20 @@ def _message(gap: Gap, feature: Feature, severity: Severity) -> str:
     if gap.kind == "unfit":
         return f"{_sentence(gap)}{f'; {result_name(feature.name)} need it' if severity == 'error' else ''}"
     missing = _display(gap.path)
-    if gap.of_holder:
+    if gap.of_holder or _is_inside(gap):
         missing = f"the {missing} of the {' and '.join(gap.node.types) or 'holder'}"
     if gap.loses:
         return f"{missing} is missing; this costs the {gap.loses}"
     needs = "need one of them" if "|" in gap.path else "need it"
     return f"{missing} is missing; {result_name(feature.name)} {needs}"
+
+
+def _is_inside(gap: Gap) -> bool:
+    """Is the gap one of a node inside of another item, whose name alone stands in front of the message?"""
+    node = gap.node
+    if gap.path != gap.local_path or gap.path.startswith(f"{node.via}."):
+        return False
+    return node.parent is not None and not node.block.is_apart(node)
 
 
 def _sentence(gap: Gap) -> str:
