@@ -128,10 +128,13 @@ class Path:
             return [PathMatch(node, None, None, node.id)] if node.id else []
         if self._last == "@type":
             return [PathMatch(node, None, None, name) for name in node.types]
+        values = node.props.get(self._last)
+        if not values:
+            return []
         test = self._test
         return [
             PathMatch(node, self._last, index, value)
-            for index, value in enumerate(node.props.get(self._last, ()))
+            for index, value in enumerate(values)
             if is_present(value) and (test is None or (isinstance(value, Node) and test(context, value)))
         ]
 

@@ -85,7 +85,7 @@ class EntryCheck:
     """Compiled entry of a profile or shape."""
 
     __slots__ = ("_accepted", "_counts_items", "_definitions", "_display_paths", "_each", "_entry", "_evaluate_scope",
-                 "_intents", "_level", "_limits", "_paths", "_prefer", "_prefix", "_rules_check_values",
+                 "_intents", "_level", "_limits", "_missing", "_paths", "_prefer", "_prefix", "_rules_check_values",
                  "_when")  # fmt: skip
 
     def __init__(self, entry: Entry, part: Level, definitions: Definitions, when: Test | None) -> None:
@@ -98,6 +98,7 @@ class EntryCheck:
         self._prefix = f"{entry.each}." if entry.each else ""
         paths = _paths_of(entry)
         self._paths = {path: Path(path, definitions.filters) for path in paths}
+        self._missing: dict[str, tuple[bool, str, str]] = {}  # few: the ways in which the entry may be missing
         self._display_paths = {path: self._prefix + _FILTER.sub("", path).removeprefix("^.") for path in paths}
         kinds = {path: entry.values.get(path, entry.value) for path in paths}
         self._accepted = {path: definitions.kinds(kind) for path, kind in kinds.items() if kind}
@@ -313,8 +314,9 @@ class EntryCheck:
         entry = self._entry
         if entry.default is not None:
             return
-        of_holder, local_path = path.startswith("^."), _FILTER.sub("", path).removeprefix("^.")
-        path = local_path if of_holder else prefixed(self._prefix, local_path)
+        if (known := self._missing.get(path)) is None:
+            known = self._missing[path] = self._names_of_missing(path)
+        of_holder, local_path, path = known
         if level is Level.RECOMMENDED:
             outcome.recommend(path, node)
         elif level is Level.UNCERTAIN:
@@ -322,6 +324,11 @@ class EntryCheck:
         else:
             gap = Gap("missing", node, path, local_path, note=entry.rule, severity=entry.severity, of_holder=of_holder)
             outcome.add(level, gap)
+
+    def _names_of_missing(self, path: str) -> tuple[bool, str, str]:
+        """(whether the holder lacks the path, path from the object of the entry, path from the evaluated node)."""
+        of_holder, local_path = path.startswith("^."), _FILTER.sub("", path).removeprefix("^.")
+        return of_holder, local_path, local_path if of_holder else prefixed(self._prefix, local_path)
 
     def _add_unfit(
         self, outcome: Outcome, level: Level, path: str, match: PathMatch, problem: str, *, certain: bool = True
