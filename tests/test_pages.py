@@ -207,6 +207,17 @@ def test_every_page_links_an_icon_its_stylesheet_and_its_markdown_twin(pages: di
             assert twin.read_text("utf-8").lstrip().startswith("# "), name
 
 
+def test_code_its_copy_button_and_a_heading_with_a_link_have_names_of_their_own(pages: dict[str, str]) -> None:
+    for address, html in pages.items():
+        for code in re.findall(r"<pre [^>]*tabindex[^>]*>", html):
+            assert re.search(r'role="group" aria-label="[^"]', code), (address, code)
+        for button in re.findall(r'<button [^>]*class="[^"]*\bcopy\b[^>]*>(.*?)</button>', html):
+            assert re.fullmatch(r'Copy<span class="vh"> [^<]+</span>', button), (address, button)
+    guide = pages["docs/ci/index.html"]
+    assert re.search(r'<h2 [^>]*aria-label="In any CI"[^>]*>In any CI<a [^>]*aria-label="Link to In any CI">', guide)
+    assert 'aria-label="Terminal, In any CI"' in guide or 'aria-label="Shell, In any CI"' in guide
+
+
 def test_every_page_has_a_title_and_a_description_of_its_own(pages: dict[str, str]) -> None:
     named: dict[tuple[str, str], list[str]] = {}
     for name, text in pages.items():

@@ -57,7 +57,7 @@ const noDecision = (why, ...todo) => el("section", { class: "panel stack stack-s
 /** What to do where no service answers. @param {string} address @param {string} action */
 const instead = (address, action) => {
   const command = `waypost check '${address.replaceAll("'", "%27")}' --action ${action}`;
-  return el("figure", { class: "codebox" }, el("figcaption", {}, el("span", {}, "On your own machine"), copyButton("Copy", command)), el("pre", { tabindex: "0" }, el("code", {}, command)));
+  return el("figure", { class: "codebox" }, el("figcaption", {}, el("span", {}, "On your own machine"), copyButton("Copy", command)), el("pre", { tabindex: "0", role: "group", "aria-label": "Command" }, el("code", {}, command)));
 };
 
 /** The answer of the service that this page came from to a form of the console, by the session of the browser.

@@ -48,7 +48,7 @@ const tryOut = (home) => {
 
   const figure = (/** @type {string} */ title, /** @type {string} */ text) => {
     const button = el("button", { class: "btn btn-s", type: "button", onclick: () => copied(text, button) }, "Copy");
-    return el("figure", { class: "codebox" }, el("figcaption", {}, el("span", {}, title), button), el("pre", { tabindex: "0" }, el("code", {}, text)));
+    return el("figure", { class: "codebox" }, el("figcaption", {}, el("span", {}, title), button), el("pre", { tabindex: "0", role: "group", "aria-label": title }, el("code", {}, text)));
   };
   const quoted = (/** @type {string} */ text) => `'${text.replaceAll("'", "'\\''")}'`;
   const curl = (/** @type {any} */ sending) => [`curl ${method === "GET" ? "" : "-X " + method + " "}${quoted((api || "http://127.0.0.1:8000") + sending.address)}`,
@@ -101,7 +101,7 @@ const tryOut = (home) => {
     return el("div", { class: "stack" },
       el("p", {}, answer.ok ? tag("go", "same", `${answer.status} ${answer.statusText}`) : tag("stop", "fault", `${answer.status} ${answer.statusText}`), " ",
         problem ? el("a", { href: link(`problems/${problem}/`) }, problem) : !ours && `This response is not from waypost: is a service running at ${api}?`),
-      headers.length > 0 && el("details", { class: "fold" }, el("summary", {}, "Headers"), el("pre", { tabindex: "0" }, el("code", {}, headers.join("\n")))),
+      headers.length > 0 && el("details", { class: "fold" }, el("summary", {}, "Headers"), el("pre", { tabindex: "0", role: "group", "aria-label": "Headers" }, el("code", {}, headers.join("\n")))),
       figure("The answer", formatted.length > MOST_ANSWERED ? `${formatted.slice(0, MOST_ANSWERED)}\n… and ${(formatted.length - MOST_ANSWERED).toLocaleString("en")} characters more` : formatted));
   };
 

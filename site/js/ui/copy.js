@@ -1,16 +1,16 @@
 // Copies the code of a figure.
 for (const button of document.querySelectorAll(".copy")) {
   button.addEventListener("click", async () => {
-    const text = button.textContent;
+    const [label] = button.childNodes; // behind it, for a screen reader, the name of the code
     button.ariaLive = "polite";
     const code = button.closest("figure").querySelector("pre");
     try {
       await navigator.clipboard.writeText(code.textContent);
-      button.textContent = "Copied";
+      label.data = "Copied";
     } catch {
       getSelection().selectAllChildren(code);
-      button.textContent = "Selected";
+      label.data = "Selected";
     }
-    setTimeout(() => { button.ariaLive = "off"; button.textContent = text; }, 2000);
+    setTimeout(() => { button.ariaLive = "off"; label.data = "Copy"; }, 2000);
   });
 }

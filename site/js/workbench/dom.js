@@ -66,9 +66,9 @@ const link = (address) => {
   return `${root}${path.endsWith("/") || path === "" ? path + "index.html" : path}${fragment ? "#" + fragment : ""}`;
 };
 
-/** @param {string} text @param {Element} button */
+/** @param {string} text @param {any} button it has its own words back after two seconds, however often it is pressed */
 const copied = async (text, button) => {
-  const before = button.textContent;
+  const before = (button.words ||= button.textContent);
   button.ariaLive = "polite";
   try {
     await navigator.clipboard.writeText(text);

@@ -55,5 +55,5 @@ const insteadOfFetching = (address) => {
   const command = `waypost validate '${address.replaceAll("'", "%27")}'`;
   return el("div", { class: "stack stack-s" },
     el("p", { class: "note" }, "Open the page, choose View page source, copy everything and paste it here. Or in a terminal:"),
-    el("figure", { class: "codebox" }, el("figcaption", {}, el("span", {}, "On your own machine"), copyButton("Copy", command)), el("pre", { tabindex: "0" }, el("code", {}, command))));
+    el("figure", { class: "codebox" }, el("figcaption", {}, el("span", {}, "On your own machine"), copyButton("Copy", command)), el("pre", { tabindex: "0", role: "group", "aria-label": "Command" }, el("code", {}, command))));
 };

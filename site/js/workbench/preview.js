@@ -93,7 +93,7 @@ const previewBench = (home) => {
   const sending = el("button", { class: "btn", type: "button", onclick: () => send() }, "Send to the service");
   const kinds = el("select", { id: "kind", onchange: () => { begin(kinds.value); } }, el("option", { value: "schema" }, "WebSite: the site itself"),
     ...Object.entries(data.kinds).map(([kind, each]) => el("option", { value: kind }, each.standard)));
-  const area = el("textarea", { id: "f-markup", rows: "12", spellcheck: "false", autocomplete: "off", autocapitalize: "off", class: "code-area", placeholder: "https://www.example.com/page\n\nor the source of a page, or JSON-LD",
+  const area = el("textarea", { id: "f-markup", rows: "12", spellcheck: "false", autocomplete: "off", autocapitalize: "off", class: "code-area", "aria-describedby": "h-page", placeholder: "https://www.example.com/page\n\nor the source of a page, or JSON-LD",
     oninput: () => { state.from = ""; state.request = { markup: editor.whole() }; later(); } });
   const editor = editorOf(area, (finding) => editor.go(finding));
   const file = el("input", { type: "file", accept: ".html,.htm,.json,.jsonld,.txt", class: "vh", id: "file", onchange: async () => { const [given] = file.files || []; if (given) take(await given.text()); } });
@@ -198,7 +198,7 @@ const previewBench = (home) => {
   const VIEWS = {
     page: () => [
       el("div", { class: "field" }, el("label", { for: "f-markup" }, "Page source, JSON-LD or a URL"), editor.element,
-        el("p", { class: "hint" }, serviceAt ? "Read in this browser as you type. A page is sent only when you press Send to the service. A URL is sent to this site's host, where a waypost service can fetch it." : "Read in this browser as you type. Nothing is sent.")),
+        el("p", { class: "hint", id: "h-page" }, serviceAt ? "Read in this browser as you type. A page is sent only when you press Send to the service. A URL is sent to this site's host, where a waypost service can fetch it." : "Read in this browser as you type. Nothing is sent.")),
       el("p", { class: "tags" }, el("button", { class: "btn btn-go", type: "button", onclick: show }, "Show the card"), file, el("label", { for: "file", class: "btn" }, "Open a file"), el("label", { for: "examples", class: "vh" }, "Example"), examples)],
     form: () => [el("div", { class: "form-in" }, kindField(), ...siteFields()),
       state.request.kind === "schema" ? field("description", "Description", { rows: "4", maxlength: "500" })
@@ -346,7 +346,7 @@ const previewBench = (home) => {
     if (local.nothing) { fill(drawing, el("div", { class: "stage" }, el("div", { class: "stage-card" }, el("p", { class: "snip-gap" }, shape("open"), `No card: ${local.nothing}.`)))); return; }
     const { snippet } = local;
     fill(drawing, state.surface === "agent"
-      ? el("div", { class: "stage" }, el("div", { class: "stage-card" }, el("pre", { tabindex: "0", class: "agent" }, surfaces.agent(snippet))))
+      ? el("div", { class: "stage" }, el("div", { class: "stage-card" }, el("pre", { tabindex: "0", role: "group", "aria-label": "Text for an agent", class: "agent" }, surfaces.agent(snippet))))
       : el("div", { class: "stage" }, el("div", { class: "stage-card" }, state.surface === "phone" ? el("div", { class: "phone" }, drawCard(snippet, data.cards)) : drawCard(snippet, data.cards)),
         state.surface === "search" && surfaces.ruler({ title: local.unified.name, description: local.unified.description }), el("p", { class: "snip-note" }, el("span", {}, "A drawing of the record, not a promise of how any search engine will show it."))));
   };
@@ -400,7 +400,7 @@ const previewBench = (home) => {
     code, el("p", { class: "tags" }, serviceAt && sending, shareButton(() => state.request, statusLine)));
   };
 
-  const codeFigure = (/** @type {string} */ text) => el("figure", { class: "codebox" }, el("figcaption", {}, el("span", {}, "Without a key: the preview needs none"), copyButton("Copy", text)), el("pre", { tabindex: "0" }, el("code", {}, brief(text, MOST_OF_A_REQUEST))));
+  const codeFigure = (/** @type {string} */ text) => el("figure", { class: "codebox" }, el("figcaption", {}, el("span", {}, "Without a key: the preview needs none"), copyButton("Copy", text)), el("pre", { tabindex: "0", role: "group", "aria-label": "Request" }, el("code", {}, brief(text, MOST_OF_A_REQUEST))));
   const codeFor = (/** @type {string} */ language) => (language === "json-ld" ? JSON.stringify(local.unified ?? state.request, null, 2)
     : surfaces?.codeFor(language, `${knownService || "http://127.0.0.1:8000"}/api/ai/snippet`, state.request) ?? "");
 

@@ -256,9 +256,13 @@ def _sections(tokens: Sequence[Any]) -> Iterator[Section]:
 
 
 def _dressed(tokens: Sequence[Any], to: Link | None) -> list[Any]:
-    """Markdown tokens with our links, code figures, tables and heading anchors."""
+    """Markdown tokens with our links, code figures, tables and heading anchors.
+
+    A figure and a table have the name of their section, so that a screen reader tells one from the other.
+    """
     dressed = []
-    for token in tokens:
+    section = ""
+    for token, after in pairwise([*tokens, None]):
         for child in token.children or ():
             if child.type == "link_open" and not _ELSEWHERE.match(child.attrs["href"]):
                 child.attrSet("href", _site_link(child.attrs["href"], to))
@@ -270,14 +274,19 @@ def _dressed(tokens: Sequence[Any], to: Link | None) -> list[Any]:
         if token.type == "fence":
             token.type, token.content = (
                 "html_block",
-                str(_figure(token.content.rstrip("\n"), (token.info.split() or ["text"])[0])),
+                str(_figure(token.content.rstrip("\n"), (token.info.split() or ["text"])[0], section)),
             )
         elif token.type == "table_open":
             token.attrSet("class", "list")
             # Focusable, so that a table wider than the screen can be scrolled by keyboard (WCAG 2.1.1).
-            dressed.append(_raw('<div class="wide" tabindex="0" role="group" aria-label="Table">'))
+            label = Markup('<div class="wide" tabindex="0" role="group" aria-label="{}">')
+            dressed.append(_raw(label.format(f"Table: {section}" if section else "Table")))
         elif token.type == "th_open":
             token.attrSet("scope", "col")
+        elif token.type == "heading_open" and token.attrs.get("id"):
+            section = _plain(after)
+            # The link to the section stands in the heading, and is no part of its name.
+            token.attrSet("aria-label", section)
         dressed.append(token)
         if token.type == "table_close":
             dressed.append(_raw("</div>"))
@@ -287,8 +296,8 @@ def _dressed(tokens: Sequence[Any], to: Link | None) -> list[Any]:
             and dressed[-2].type == "heading_open"
             and dressed[-2].attrs.get("id")
         ):
-            anchor = f'<a class="anchor" href="#{dressed[-2].attrs["id"]}" aria-label="Link to this section">#</a>'
-            dressed.append(_raw(anchor))
+            anchor = Markup('<a class="anchor" href="#{}" aria-label="Link to {}">#</a>')
+            dressed.append(_raw(anchor.format(dressed[-2].attrs["id"], section)))
     return dressed
 
 
@@ -308,14 +317,21 @@ def _site_link(href: str, to: Link | None) -> str:
     return to(href[1:])
 
 
-def _figure(code: str, language: str) -> Markup:
-    """Block of code with a caption and a copy button."""
+def _figure(code: str, language: str, section: str = "") -> Markup:
+    """Block of code with a caption and a copy button.
+
+    section     heading above it, which its name for a screen reader ends with
+    """
+    caption = _CAPTIONS.get(language, language)
+    name = f"{caption}, {section}" if section else caption
     return Markup(
         '<figure class="codebox"><figcaption><span>{}</span>'
-        '<button class="btn btn-s copy js" type="button">Copy</button></figcaption>'
-        '<pre tabindex="0"><code class="language-{}">{}</code></pre></figure>\n'
+        '<button class="btn btn-s copy js" type="button">Copy<span class="vh"> {}</span></button></figcaption>'
+        '<pre tabindex="0" role="group" aria-label="{}"><code class="language-{}">{}</code></pre></figure>\n'
     ).format(
-        _CAPTIONS.get(language, language),
+        caption,
+        name,
+        name,
         language,
         coloured(code, language),
     )
