@@ -11,8 +11,9 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from waypost.api.compatibility import promised
-from waypost.api.openapi import document, written
+from api_description import document, written
+from api_promise import promised
+
 from waypost.api.table import table
 from waypost.contract.openapi import FILE
 from waypost.registry import load

@@ -376,7 +376,7 @@ from waypost.api.request import Call, Reply, json_reply
     operation_id="<OPERATION>",
     summary="<TITLE>",
     description="REPLACE: what a caller gets, and what the answer does not say.",
-    # One of `_TAGS` in api/openapi.py.
+    # One of `_TAGS` in tools/api_description.py.
     tags=["Service"],
     opt=Contract(
         # Scopes of which a key must have one; (PUBLIC,) where no key is needed.

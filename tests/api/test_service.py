@@ -11,10 +11,10 @@ from typing import Any, cast
 
 import pytest
 from tests.api.conftest import SITE, Api
+from tools.api_description import document, written
 
 from waypost.api.auth import address_of
 from waypost.api.endpoint import PUBLIC
-from waypost.api.openapi import document, written
 from waypost.api.request import Call
 from waypost.api.table import TableError, check, table
 from waypost.contract import openapi
@@ -299,7 +299,7 @@ def test_pages_of_configured_origins_may_read_what_is_public_and_nothing_else(op
 
 
 def test_the_description_only_grows(registry: Registry) -> None:
-    from waypost.api.compatibility import FILE, broken, promised
+    from tools.api_promise import FILE, broken, promised
 
     made = document(table(), registry)
     assert list(broken(registry.document(FILE), promised(made))) == []
