@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import gc
+import io
 import os
 import signal
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
@@ -13,6 +15,7 @@ from urllib.parse import urlsplit
 import pytest
 from hypothesis import settings
 from tests import postgres
+from tests.command import Ran, Run
 
 # Shells start background jobs with SIGINT ignored, and processes pass that on: commands under test that end with Ctrl-C
 # would never end.
@@ -68,6 +71,23 @@ def folder_lock(folder: Path) -> Iterator[None]:
     with folder.with_suffix(".lock").open("w") as file:
         flock(file, LOCK_EX)
         yield
+
+
+@pytest.fixture
+def command(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Run:
+    """`waypost` in this process, without the caller's environment."""
+    from waypost.cli import main
+
+    for name in ("NO_COLOR", "FORCE_COLOR", "COLUMNS", "WAYPOST_SITE", "WAYPOST_SITE_URL"):
+        monkeypatch.delenv(name, raising=False)
+
+    def ran(*argv: str, stdin: str | None = None) -> Ran:
+        if stdin is not None:
+            monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(stdin.encode())))
+        status = main(argv)
+        return Ran(status, *capsys.readouterr())
+
+    return ran
 
 
 @pytest.fixture

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any, NamedTuple, Protocol
+from typing import Any
 
 import jsonschema
 import pytest
-
-from waypost.cli import main
+from tests.command import Run
 
 SCHEMA = json.loads((Path(__file__).parent.parent / "schemas/api/baseline.schema.json").read_text(encoding="utf-8"))
 FAULTY = """<!doctype html>
@@ -34,28 +33,13 @@ OTHERWISE = """<!doctype html>
 FILE = "waypost-baseline.json"
 
 
-class Ran(NamedTuple):
-    status: int
-    out: str
-    err: str
-
-
-class Run(Protocol):
-    def __call__(self, *argv: str) -> Ran: ...
-
-
 @pytest.fixture
-def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Run:
+def run(command: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Run:
     """Run the command in a folder of its own that holds `site/a.html` and `site/b.html`."""
     monkeypatch.chdir(tmp_path)
     for name in ("site/a.html", "site/b.html"):
         write(name, FAULTY)
-
-    def ran(*argv: str) -> Ran:
-        status = main(["validate", *argv, "--now", "2026-11-20"])
-        return Ran(status, *capsys.readouterr())
-
-    return ran
+    return lambda *argv: command("validate", *argv, "--now", "2026-11-20")
 
 
 def write(name: str, text: str) -> None:

@@ -8,11 +8,11 @@ import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import pytest
+from tests.command import Ran, Run
 
 from waypost import __version__
 from waypost.cli import main
@@ -22,25 +22,9 @@ from waypost.registry import load
 from waypost.validate.rulebook import rules_by_name
 
 
-class Ran(NamedTuple):
-    status: int
-    out: str
-    err: str
-
-
-Run = Callable[..., Ran]
-
-
 @pytest.fixture
-def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Run:
-    for name in ("NO_COLOR", "FORCE_COLOR", "COLUMNS"):
-        monkeypatch.delenv(name, raising=False)
-
-    def ran(*argv: str) -> Ran:
-        status = main(argv)
-        return Ran(status, *capsys.readouterr())
-
-    return ran
+def run(command: Run) -> Run:
+    return command
 
 
 HEAVY = {
@@ -386,19 +370,19 @@ def test_an_output_without_box_characters_gets_a_card_in_ascii() -> None:
 
 
 @pytest.mark.parametrize(
-    ("command", "extras"),
+    ("words", "extras"),
     [("serve", "server"), ("up", "server,site"), ("build", "site"), ("mcp", "mcp"), ("report x", "crawl")],
 )
 def test_a_command_without_its_packages_names_the_extras_that_bring_them(
-    command: str, extras: str, monkeypatch: pytest.MonkeyPatch, run: Run
+    words: str, extras: str, monkeypatch: pytest.MonkeyPatch, run: Run
 ) -> None:
     monkeypatch.setattr("waypost.cli._extras.find_spec", lambda _: None)
 
-    ran = run(*command.split())
+    ran = run(*words.split())
 
     assert ran.status == 2
     assert (
-        f"waypost {command.split(maxsplit=1)[0]} needs more packages: {install_command(*extras.split(','))}\n"
+        f"waypost {words.split(maxsplit=1)[0]} needs more packages: {install_command(*extras.split(','))}\n"
         in ran.err
     )
 

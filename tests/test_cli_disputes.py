@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import pytest
+from tests.command import Run
 
-from waypost.cli import main
 from waypost.store import decisions, disputes, open_store, organizations, relationships
 from waypost.store.decisions import DecisionRecord
 from waypost.store.disputes import PUBLIC, DisputeStatement
@@ -19,30 +18,10 @@ WHILE_REVIEWS_HOLD = 1_796_000_000_000
 NAME = "7c1f6a9e-1d53-4c0a-9a5e-2f4b8d6c0e11"
 
 
-class Ran(NamedTuple):
-    status: int
-    out: str
-    err: str
-
-    @property
-    def json(self) -> Any:
-        return json.loads(self.out)
-
-
-Run = Callable[..., Ran]
-
-
 @pytest.fixture
-def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Run:
+def run(command: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Run:
     monkeypatch.setenv("WAYPOST_DATA", str(tmp_path))
-    for name in ("NO_COLOR", "FORCE_COLOR", "COLUMNS"):
-        monkeypatch.delenv(name, raising=False)
-
-    def ran(*argv: str) -> Ran:
-        status = main(argv)
-        return Ran(status, *capsys.readouterr())
-
-    return ran
+    return command
 
 
 def lodged(folder: Path, domain: str = "acme.example", who: str = PUBLIC, at: int | None = None) -> str:

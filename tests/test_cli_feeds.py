@@ -5,13 +5,12 @@ from __future__ import annotations
 import json
 import os
 import time
-from collections.abc import Callable
+from functools import partial
 from pathlib import Path
-from typing import Any, NamedTuple
 
 import pytest
+from tests.command import Run
 
-from waypost.cli import main
 from waypost.errors import FetchFailed
 from waypost.feeds import FOLDER, REGISTRIES, Feeds
 from waypost.models.decision import SensitiveUrl
@@ -21,35 +20,15 @@ from waypost.net.rdap import read_bootstrap
 ADDRESS = "https://lists.example.com/v1/canary-key/phishing.txt?key=canary"
 
 
-class Ran(NamedTuple):
-    status: int
-    out: str
-    err: str
-
-    @property
-    def json(self) -> Any:
-        return json.loads(self.out)
-
-
-Run = Callable[..., Ran]
-
-
 @pytest.fixture
 def data(tmp_path: Path) -> Path:
     return tmp_path / "data"
 
 
 @pytest.fixture
-def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, data: Path) -> Run:
+def run(command: Run, monkeypatch: pytest.MonkeyPatch, data: Path) -> Run:
     monkeypatch.setenv("WAYPOST_DATA", str(data))
-    for name in ("NO_COLOR", "FORCE_COLOR", "COLUMNS"):
-        monkeypatch.delenv(name, raising=False)
-
-    def ran(*argv: str) -> Ran:
-        status = main(["feeds", *argv])
-        return Ran(status, *capsys.readouterr())
-
-    return ran
+    return partial(command, "feeds")
 
 
 @pytest.fixture

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import gzip
-import io
 import os
-import sys
+from functools import partial
 from pathlib import Path
-from typing import NamedTuple, Protocol
 
 import pytest
-
-from waypost.cli import main
+from tests.command import Run
 
 FAULTY = """<!doctype html>
 <script type="application/ld+json">
@@ -21,29 +18,12 @@ FAULTY = """<!doctype html>
 MENDED = FAULTY.replace('"book"', '"Book"').replace("&amp;amp;", "&")
 
 
-class Ran(NamedTuple):
-    status: int
-    out: str
-    err: str
-
-
-class Run(Protocol):
-    def __call__(self, *argv: str, stdin: str | None = None) -> Ran: ...
-
-
 @pytest.fixture
-def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Run:
+def run(command: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Run:
     """Run the command in a folder of its own that holds `a.html`."""
     monkeypatch.chdir(tmp_path)
     Path("a.html").write_text(FAULTY, encoding="utf-8")
-
-    def ran(*argv: str, stdin: str | None = None) -> Ran:
-        if stdin is not None:
-            monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(stdin.encode())))
-        status = main(["validate", *argv])
-        return Ran(status, *capsys.readouterr())
-
-    return ran
+    return partial(command, "validate")
 
 
 def page(name: str = "a.html") -> str:

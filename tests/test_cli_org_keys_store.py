@@ -7,13 +7,12 @@ import re
 import sqlite3
 import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import pytest
+from tests.command import Run
 
-from waypost.cli import main
 from waypost.models.api_key import PATTERN, hash_of, is_key
 from waypost.store import open_store, sessions
 from waypost.store.open import NAME
@@ -21,34 +20,15 @@ from waypost.store.open import NAME
 UNKNOWN = "00000000-0000-4000-8000-000000000000"
 
 
-class Ran(NamedTuple):
-    status: int
-    out: str
-    err: str
-
-    @property
-    def json(self) -> Any:
-        return json.loads(self.out)
-
-
-Run = Callable[..., Ran]
-
-
 @pytest.fixture
 def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("WAYPOST_DATA", str(tmp_path / "data"))
-    for name in ("NO_COLOR", "FORCE_COLOR", "COLUMNS", "WAYPOST_SITE_URL"):
-        monkeypatch.delenv(name, raising=False)
     return tmp_path / "data"
 
 
 @pytest.fixture
-def run(capsys: pytest.CaptureFixture[str], data: Path) -> Run:
-    def ran(*argv: str) -> Ran:
-        status = main(argv)
-        return Ran(status, *capsys.readouterr())
-
-    return ran
+def run(command: Run, data: Path) -> Run:
+    return command
 
 
 @pytest.fixture

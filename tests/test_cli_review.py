@@ -4,41 +4,19 @@ from __future__ import annotations
 
 import io
 import json
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any, NamedTuple
 
 import pytest
+from tests.command import Run
 
-from waypost.cli import main
 from waypost.models.relationship import OwnershipDoubt, OwnershipSnapshot
 from waypost.store import doubts, open_store
 
 
-class Ran(NamedTuple):
-    status: int
-    out: str
-    err: str
-
-    @property
-    def json(self) -> Any:
-        return json.loads(self.out)
-
-
-Run = Callable[..., Ran]
-
-
 @pytest.fixture
-def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Run:
+def run(command: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Run:
     monkeypatch.setenv("WAYPOST_DATA", str(tmp_path / "data"))
-    for name in ("NO_COLOR", "FORCE_COLOR", "COLUMNS"):
-        monkeypatch.delenv(name, raising=False)
-
-    def ran(*argv: str) -> Ran:
-        status = main(["review", *argv, *(["--offline"] if argv[:1] == ("accept",) else [])])
-        return Ran(status, *capsys.readouterr())
-
-    return ran
+    return lambda *argv: command("review", *argv, *(["--offline"] if argv[:1] == ("accept",) else []))
 
 
 def submitted(run: Run, domain: str = "acme.example", *more: str) -> str:
