@@ -30,7 +30,7 @@ from typing import Any, Protocol, TypeVar
 import msgspec
 
 from waypost.client import Decision, Stopped
-from waypost.client.transport import approved, host_of
+from waypost.client.transport import approved, approved_or_raise, host_of
 from waypost.safety.serialize import CHECK_URL, decision_to_dict
 from waypost.service import Service
 
@@ -110,7 +110,7 @@ class LocalClient:
     def require(self, url: str, action: str) -> Decision:
         """Decision that allows the action at the URL now. Raises Stopped, and WaypostError without a decision."""
         members = decision_to_dict(self._service.check(url, action).decision, CHECK_URL, "")
-        return _approved_or_raise(url, action, msgspec.json.decode(msgspec.json.encode(members), type=Decision))
+        return approved_or_raise(url, action, msgspec.json.decode(msgspec.json.encode(members), type=Decision))
 
 
 class Guard:
@@ -224,7 +224,7 @@ class Guard:
     def _store(self, url: str, action: str, decision: Any) -> Decision:
         if not isinstance(decision, Decision):
             raise Stopped("stop: no decision could be had", ("unreadable",))
-        allowed = _approved_or_raise(url, action, decision)
+        allowed = approved_or_raise(url, action, decision)
         with self._lock:
             self._allowed[_key(url, action)] = allowed
             while len(self._allowed) > STORED:
@@ -370,13 +370,6 @@ def _key(url: str, action: str) -> tuple[bytes, str]:
     return hashlib.sha256(url.encode("utf-8", "surrogatepass")).digest(), action
 
 
-def _approved_or_raise(url: str, action: str, decision: Decision) -> Decision:
-    verdict = approved(url, action, decision)
-    if isinstance(verdict, Stopped):
-        raise verdict
-    return verdict
-
-
 def _as_stop(error: Exception) -> Stopped:
     """Stop for an error, without the error's text, because the text may hold the URL."""
     return error if isinstance(error, Stopped) else Stopped("stop: no decision could be had", ("no-decision",))
@@ -392,7 +385,7 @@ def _still_allowed(checked: tuple[str, ...], now: tuple[str, ...], action: str, 
     if now != checked:
         raise Stopped("stop: the URL is not the one that was checked", ("other_destination",))
     for url, decision in zip(checked, decisions, strict=True):
-        _approved_or_raise(url, action, decision)
+        approved_or_raise(url, action, decision)
 
 
 def _finder(function: Callable[..., Any], url: str | Callable[..., Any]) -> Callable[..., tuple[str, ...]]:

@@ -17,7 +17,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, Concatenate, NoReturn, ParamSpec, Self, TypeVar
 
 from waypost.client import requests
-from waypost.client.errors import ClientError, NoAnswer, Stopped
+from waypost.client.errors import ClientError, NoAnswer
 from waypost.client.requests import Url
 from waypost.client.responses import Decision
 from waypost.client.transport import (
@@ -29,6 +29,7 @@ from waypost.client.transport import (
     Send,
     Wait,
     approved,
+    approved_or_raise,
     conversation,
     result,
 )
@@ -130,13 +131,6 @@ def _or_raise(outcome: T | NoAnswer) -> T:
     return outcome
 
 
-def _approved_or_raise(url: Url, action: str, outcome: Decision | NoAnswer) -> Decision:
-    verdict = approved(url, action, outcome)
-    if isinstance(verdict, Stopped):
-        raise verdict
-    return verdict
-
-
 _UNSENDABLE = "the question cannot be reached"
 
 
@@ -169,7 +163,7 @@ class Client(_Setup):
 
     def require(self, url: Url, action: str, *, claimed_brand: str | None = None, payee: str | None = None) -> Decision:
         """Decision that allows the action at the URL now. Raises Stopped in every other case."""
-        return _approved_or_raise(url, action, self._decision(url, action, claimed_brand, payee))
+        return approved_or_raise(url, action, self._decision(url, action, claimed_brand, payee))
 
     def may(self, url: Url, action: str) -> bool:
         """Whether the action may go ahead at the URL now. Raises nothing: an error is a no."""
@@ -281,7 +275,7 @@ class AsyncClient(_Setup):
         self, url: Url, action: str, *, claimed_brand: str | None = None, payee: str | None = None
     ) -> Decision:
         """Decision that allows the action at the URL now. Raises Stopped in every other case."""
-        return _approved_or_raise(url, action, await self._decision(url, action, claimed_brand, payee))
+        return approved_or_raise(url, action, await self._decision(url, action, claimed_brand, payee))
 
     async def send(self, request: Request[T]) -> T:
         """Content of the response to a request made by a function of `waypost.client.requests`. Raises NoAnswer."""

@@ -253,6 +253,14 @@ def approved(url: SensitiveUrl | str, action: str, found: Decision | NoAnswer) -
     return found
 
 
+def approved_or_raise(url: SensitiveUrl | str, action: str, found: Decision | NoAnswer) -> Decision:
+    """Decision that allows the action at the URL now. Raises Stopped in every other case."""
+    verdict = approved(url, action, found)
+    if isinstance(verdict, Stopped):
+        raise verdict
+    return verdict
+
+
 def host_of(url: SensitiveUrl | str) -> str:
     """Host of a URL as a decision names it; empty if there is none."""
     import ada_url

@@ -67,6 +67,11 @@ def display_url(url: str) -> str:
     return _HIDDEN.sub(lambda found: quote(found[0]), url)
 
 
+def one_letter_less(word: str) -> tuple[str, ...]:
+    """Word, then the word without each of its letters: words a typing error apart have an entry in common."""
+    return (word, *(word[:n] + word[n + 1 :] for n in range(len(word))))
+
+
 def join_words(words: Iterable[str], joint: str = "and") -> str:
     """Words as "a, b and c"."""
     *head, last = list(words) or [""]

@@ -165,7 +165,7 @@ def is_key(text: str) -> bool:
 
 
 def hash_of(text: str) -> bytes:
-    """SHA-256 of a key's secret, as stored."""
+    """SHA-256 of a secret, as stored."""
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest()
 
 

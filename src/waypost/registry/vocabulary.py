@@ -11,6 +11,7 @@ from functools import cached_property
 import msgspec
 
 from waypost.formats.patterns import pattern
+from waypost.formats.text import one_letter_less
 
 _MOST_REMEMBERED = 4096
 DATA_TYPES = frozenset(
@@ -32,13 +33,7 @@ def is_misspelled_schema_org(address: str) -> bool:
     scheme, joint, host = (part.lower() for part in found.groups())
     if host == _HOME:
         return (scheme, joint) not in {("http", "://"), ("https", "://")}
-    return host in _OTHER_ENDINGS or not _one_less(host).isdisjoint(_one_less(_HOME))
-
-
-def _one_less(word: str) -> set[str]:
-    """Word, and the word without each letter in turn."""
-    # Two words with an edit distance of 1 have an entry in common.
-    return {word, *(word[:n] + word[n + 1 :] for n in range(len(word)))}
+    return host in _OTHER_ENDINGS or not set(one_letter_less(host)).isdisjoint(one_letter_less(_HOME))
 
 
 class Term(msgspec.Struct, frozen=True, gc=False):

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import hashlib
 import hmac
 import secrets
 
 import msgspec
 
+from waypost.models.api_key import hash_of
 from waypost.store import audit, clock, organizations
 from waypost.store.engines import Connection
 from waypost.store.errors import Conflict, Unknown
@@ -45,7 +45,7 @@ def create_link(db: Connection, organization: str, person: str, now: int) -> str
         raise Unknown("organization")
     actor = person if organizations.is_operator(db, organization) else f"{person}@{organization}"
     token = secrets.token_urlsafe(32)
-    db.execute(_LINK, (_hash(token), organization, actor, now, now + LINK_MS))
+    db.execute(_LINK, (hash_of(token), organization, actor, now, now + LINK_MS))
     audit.append(db, organization, now, "session.link_made", actor, organization)
     return token
 
@@ -57,19 +57,19 @@ _SIGN_IN = "INSERT INTO session (sha256, organization, actor, created_at, expire
 
 def is_link_valid(db: Connection, token: str, now: int) -> bool:
     """Whether a link would sign in. The link stays unused."""
-    return db.execute(_OPEN_LINK, (_hash(token), now)).fetchone() is not None
+    return db.execute(_OPEN_LINK, (hash_of(token), now)).fetchone() is not None
 
 
 def sign_in(db: Connection, token: str, now: int) -> tuple[Session, str]:
     """Session of a link, which is used up, and the text of the cookie. Raises Unknown and ClockBehind."""
     clock.check(db, now)
-    row = db.execute(_OPEN_LINK, (_hash(token), now)).fetchone()
+    row = db.execute(_OPEN_LINK, (hash_of(token), now)).fetchone()
     # The update has the same condition again: of two requests with the same link a single one gets a session.
-    if row is None or not db.execute(_USE, (now, _hash(token), now)).rowcount:
+    if row is None or not db.execute(_USE, (now, hash_of(token), now)).rowcount:
         raise Unknown("sign-in link; it works once, for a quarter of an hour")
     organization, actor = row
     cookie = secrets.token_urlsafe(32)
-    db.execute(_SIGN_IN, (_hash(cookie), organization, actor, now, now + SESSION_MS))
+    db.execute(_SIGN_IN, (hash_of(cookie), organization, actor, now, now + SESSION_MS))
     audit.append(db, organization, now, "session.begun", actor, organization)
     session = find(db, cookie, now)
     assert session is not None
@@ -82,7 +82,7 @@ _END = "DELETE FROM session WHERE sha256 = ?"
 
 def find(db: Connection, cookie: str, now: int) -> Session | None:
     """Session of a cookie; None after the end of the session."""
-    row = db.execute(_FIND, (_hash(cookie), now)).fetchone()
+    row = db.execute(_FIND, (hash_of(cookie), now)).fetchone()
     if row is None:
         return None
     organization = organizations.find(db, row[0])
@@ -92,11 +92,7 @@ def find(db: Connection, cookie: str, now: int) -> Session | None:
 
 def end(db: Connection, cookie: str) -> None:
     """End the session of a cookie."""
-    db.execute(_END, (_hash(cookie),))
-
-
-def _hash(token: str) -> bytes:
-    return hashlib.sha256(token.encode("utf-8", "surrogatepass")).digest()
+    db.execute(_END, (hash_of(cookie),))
 
 
 def _csrf(cookie: str) -> str:

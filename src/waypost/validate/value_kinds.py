@@ -11,6 +11,7 @@ from pathlib import Path
 
 import msgspec
 
+from waypost.formats.text import one_letter_less
 from waypost.models.page import Node, Span
 from waypost.registry.vocabulary import DATA_TYPES, Vocabulary
 from waypost.validate.item import Item
@@ -99,7 +100,7 @@ def _index(vocabulary: Vocabulary, kind: str, length: int) -> dict[str, list[str
     """Name with a letter left out, or complete -> the original names, of names with a length."""
     index: dict[str, list[str]] = {}
     for name in _by_length(vocabulary, kind).get(length, ()):
-        for shorter in _shorter(name.casefold()):
+        for shorter in set(one_letter_less(name.casefold())):
             index.setdefault(shorter, []).append(name)
     return index
 
@@ -110,10 +111,6 @@ def _by_length(vocabulary: Vocabulary, kind: str) -> dict[int, list[str]]:
     for name in getattr(vocabulary, kind):
         found.setdefault(len(name.casefold()), []).append(name)
     return found
-
-
-def _shorter(text: str) -> set[str]:
-    return {text, *(text[:n] + text[n + 1 :] for n in range(len(text)))}
 
 
 @lru_cache(maxsize=4096)
@@ -135,7 +132,7 @@ def nearest(vocabulary: Vocabulary, kind: str, name: str) -> tuple[str, ...]:
     lengths = range(len(folded) - 1, len(folded) + 2)
     found = {
         other: None
-        for shorter in sorted(_shorter(folded))
+        for shorter in sorted(set(one_letter_less(folded)))
         for length in lengths
         for other in _index(vocabulary, kind, length).get(shorter, ())
     }

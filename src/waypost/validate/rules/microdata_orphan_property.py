@@ -18,6 +18,11 @@ SEVERITY = "warning"
 
 
 def explain(read_error: ReadError) -> FindingDraft:
+    return outside_every_item(read_error, "move what belongs to an item into its element, or point to it with itemref")
+
+
+def outside_every_item(read_error: ReadError, hint: str) -> FindingDraft:
+    """Draft about properties that no item takes, of RDFa too."""
     count, names = read_error.detail["count"], read_error.detail["names"]
     displayed = join_words([clip(name, 30) for name in names[:4]] + (["others"] if len(names) > 4 else []))
     return FindingDraft(
@@ -27,5 +32,5 @@ def explain(read_error: ReadError) -> FindingDraft:
             if count == 1
             else f"{count} properties are outside every item, so search engines skip them: {displayed}"
         ),
-        hint="move what belongs to an item into its element, or point to it with itemref",
+        hint=hint,
     )

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from waypost.formats.text import clip
+from waypost.formats.text import clip, one_letter_less
 from waypost.models.page import Page
 from waypost.validate.item import FindingDraft, RuleContext
 
@@ -67,6 +67,4 @@ def _slips(page: Page) -> dict[str, str]:
 def _one_less(name: str) -> Iterable[str]:
     """Name in lower case without the last slash and `#`, then without any one of the letters."""
     folded = name.casefold().strip("#/_:")
-    if len(folded) > _LONGEST:
-        return (folded,)
-    return (folded, *(folded[:n] + folded[n + 1 :] for n in range(len(folded))))
+    return one_letter_less(folded) if len(folded) <= _LONGEST else (folded,)
