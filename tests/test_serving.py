@@ -20,6 +20,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import pytest
 
@@ -184,6 +185,22 @@ def test_sighup_takes_up_a_new_list_without_a_restart(
             break
         time.sleep(_EVERY_S * 5)
     assert decision[1]["reason_codes"] == ["threat_list_match"]
+
+
+@pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="the memory of a process is told by /proc")
+def test_closed_connections_leave_nothing_in_memory(tmp_path: Path) -> None:
+    request = b"GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n"
+
+    def memory_after(connections: int) -> int:
+        for _ in range(connections):
+            assert raw(port, request).startswith(b"HTTP/1.1 200 ")
+        status = Path(f"/proc/{process.pid}/status").read_text()
+        return int(status.partition("VmRSS:")[2].split()[0])
+
+    with running("--no-build", "--data", str(tmp_path / "data"), WAYPOST_LOG="none") as (process, told):
+        port = urlsplit(told["site_url"]).port or 0
+        first = memory_after(1000)
+        assert memory_after(2000) - first < 8_000, "in KB; uncollected, each connection leaves 8"
 
 
 def test_a_taken_port_is_said_to_be_taken(up: tuple[Any, dict[str, Any]], tmp_path: Path) -> None:

@@ -133,6 +133,8 @@ class App:
         # Before the freeze: garbage that is frozen would stay for ever.
         gc.collect()
         gc.freeze()  # modules and caches live as long as the process: the collector skips them
+        # The command line disables it, for commands that end soon; a closed connection is a cycle of 8 KB.
+        gc.enable()
         gc.set_threshold(*_GARBAGE)
         sys.setswitchinterval(_SWITCH_S)
         self.state.pool.warm()
