@@ -1567,7 +1567,14 @@ class FindingBuilder {
     const once = new Map();
     for (const gap of gaps) if (!once.has(this.gapKey(gap))) once.set(this.gapKey(gap), gap);
     const paths = pathsWithoutObject(gaps);
-    return [...once.values()].filter((gap) => gap.kind !== "missing" || !isBelow(gap.path, paths));
+    /** Does an object lack one of the alternatives by a gap of its own? @param {Gap} gap */
+    const isInside = ({ node, localPath }) =>
+      localPath.includes("|") &&
+      localPath.split("|").some((path) => {
+        const at = path.lastIndexOf(".");
+        return at > 0 && [...node.nodes(path.slice(0, at))].some((inner) => once.has(this.key(inner, path.slice(at + 1))));
+      });
+    return [...once.values()].filter((gap) => gap.kind !== "missing" || !(isBelow(gap.path, paths) || isInside(gap)));
   }
 
   /**

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from itertools import islice
 from typing import TypeAlias
@@ -426,7 +426,19 @@ def _distinct(gaps: Sequence[Gap]) -> list[Gap]:
     for gap in gaps:
         once.setdefault(_key(gap), gap)
     paths = _paths_without_object(gaps)
-    return [gap for gap in once.values() if gap.kind != "missing" or not _is_below(gap.path, paths)]
+    return [
+        gap
+        for gap in once.values()
+        if gap.kind != "missing" or not (_is_below(gap.path, paths) or _is_lacking_inside(gap, once))
+    ]
+
+
+def _is_lacking_inside(gap: Gap, known: Mapping[_Key, Gap]) -> bool:
+    """Does an object lack one of the alternatives by a gap of its own? The url of the item of a ListItem is one."""
+    if "|" not in gap.local_path or "." not in gap.local_path:
+        return False
+    paths = (path.rpartition(".") for path in gap.local_path.split("|"))
+    return any((inner, last) in known for holder, _, last in paths if holder for inner in gap.node.nodes(holder))
 
 
 def _paths_without_object(gaps: Iterable[Gap]) -> set[str]:
