@@ -103,7 +103,9 @@ const previewMiniature = (home) => {
       voice.textContent = /** @type {Error} */ (error).message;
     }
     if (!made || own !== last) return;
+    const isHeld = stage.contains(document.activeElement);
     fill(stage, made.nothing ? el("p", { class: "snip-gap" }, shape("open"), `No card: ${made.nothing}.`) : drawCard(made.snippet, shared().cards));
+    if (isHeld) (stage.querySelector("a") || name).focus({ preventScroll: true });
     on.setAttribute("href", `${page}#kind=${kind.value}`);
   };
   kind.addEventListener("change", () => { name.value = shared().kinds[kind.value].document.name; draw(); });
