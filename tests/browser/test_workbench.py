@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.browser.conftest import FILES, ROOT, _Quiet
+from tests.browser.conftest import FILES, ROOT, VIEWS, _Quiet
 
 from waypost.registry import load
 from waypost.validate import validate_data
@@ -543,3 +543,18 @@ def test_a_megabyte_in_every_form_stays_inert_and_the_page_goes_on(browser: Any,
     assert bench.page.locator("#workbench script, #workbench img").count() == 0
     assert bench.page.evaluate("document.getElementById('workbench').textContent.length") < 100_000
     bench.close()
+
+
+@pytest.mark.parametrize("address", ["validate/", "explorer/preview/"])
+def test_what_readers_without_scripts_need_is_left_out_while_the_script_may_come(
+    browser: Any, served: str, address: str
+) -> None:
+    page = browser.new_context(**VIEWS["phone"]).new_page()
+    page.route(re.compile(r"/assets/(validate|preview)\."), lambda route: route.abort())
+    page.goto(f"{served}{address}")
+    is_shown = "() => document.querySelector('.first .note').checkVisibility()"
+    assert not page.evaluate(is_shown)
+
+    page.wait_for_function(is_shown, timeout=10_000)
+
+    page.context.close()
