@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import os
 import re
-from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple, Self
 
@@ -100,7 +99,6 @@ class GitIgnore:
         return False
 
 
-@lru_cache(maxsize=1024)
 def _pattern(glob: str) -> re.Pattern[str]:
     """Pattern over the path of an entry relative to the .gitignore file; a glob without a slash is about a name."""
     # gitignore(5): a slash at the beginning or in the middle ties a pattern to its folder.

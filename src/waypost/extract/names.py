@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from functools import cache, lru_cache
+from functools import cache
 from typing import NamedTuple
 
 from waypost.formats.patterns import pattern
@@ -13,8 +13,6 @@ from waypost.registry.vocabulary import Vocabulary
 
 _SCHEMA = pattern(r"https?://(?:www\.)?schema\.org/+#?(?=.)", re.IGNORECASE)
 _SCHEMA_WITHOUT_SCHEME = pattern(r"(?://)?(?:www\.)?schema\.org/+#?(?=.)|/+(?=[A-Za-z]+\Z)", re.IGNORECASE)
-# Longer names are no names of a vocabulary, and would keep strangers' text in the caches.
-_LONGEST_REMEMBERED = 200
 
 
 class Name(NamedTuple):
@@ -31,19 +29,6 @@ class Name(NamedTuple):
 
 def type_name(vocabulary: Vocabulary, written: str) -> Name:
     """Name of a type, from itemtype or an expanded typeof."""
-    if len(written) > _LONGEST_REMEMBERED:
-        return _type_name(vocabulary, written)
-    return _remembered_type(vocabulary, written)
-
-
-def property_name(vocabulary: Vocabulary, written: str) -> Name:
-    """Name of a property, from itemprop or an expanded RDFa property."""
-    if len(written) > _LONGEST_REMEMBERED:
-        return _property_name(vocabulary, written)
-    return _remembered_property(vocabulary, written)
-
-
-def _type_name(vocabulary: Vocabulary, written: str) -> Name:
     schema = _SCHEMA.match(written)
     absolute = schema is not None
     if schema is None and ":" in written:
@@ -56,7 +41,8 @@ def _type_name(vocabulary: Vocabulary, written: str) -> Name:
     return Name(corrected, name, absolute) if corrected else Name(name, None, absolute)
 
 
-def _property_name(vocabulary: Vocabulary, written: str) -> Name:
+def property_name(vocabulary: Vocabulary, written: str) -> Name:
+    """Name of a property, from itemprop or an expanded RDFa property."""
     schema = _SCHEMA.match(written)
     if schema is None and ":" in written:
         return Name(written)
@@ -72,10 +58,6 @@ def note_spelling(node: Node, name: str, spelled: str) -> None:
     if node.miscased is None:
         node.miscased = {}
     node.miscased[name] = spelled
-
-
-_remembered_type = lru_cache(maxsize=4096)(_type_name)
-_remembered_property = lru_cache(maxsize=4096)(_property_name)
 
 
 _IGNORED = str.maketrans("", "", "\t\n\r")

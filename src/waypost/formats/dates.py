@@ -259,12 +259,7 @@ _SECONDS = (604800, 86400, 3600, 60, 1)
 def read_duration(text: str) -> Duration | None:
     """Duration with at least one component, else None. P2W and PT30.5M are valid; PT is not."""
     text = text.strip()
-    return _read_duration(text) if len(text) <= _MOST else None
-
-
-@lru_cache(maxsize=2048)
-def _read_duration(text: str) -> Duration | None:
-    match = _DURATION.fullmatch(text)
+    match = _DURATION.fullmatch(text) if len(text) <= _MOST else None
     if match is None:
         return None
     # The numbers are the groups without a name.

@@ -66,7 +66,6 @@ def group_of(name: str) -> str:
     return next(heading for heading, rules in rule_groups().items() if any(rule_.name == name for rule_ in rules))
 
 
-@cache
 def rules_about(standard: str, registry: Registry) -> list[Rule]:
     """Rules about a type, or about a property named by the type's mapping or rich results."""
     named = _named(registry.schema(standard), registry)

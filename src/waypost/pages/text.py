@@ -114,7 +114,6 @@ def _lexer(name: str) -> Any:
     return get_lexer_by_name(name, ensurenl=False, stripnl=False)
 
 
-@cache
 def _class_of(token: str) -> str:
     """CSS class of a Pygments token: k, s, n, p, gi, gd, or "" for plain text."""
     parts = token.split(".")[1:]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from functools import lru_cache
 from typing import Any, NamedTuple, TypeAlias
 
 import msgspec
@@ -120,6 +119,7 @@ class FindingCollector:
     def _finding(self, name: str, rule: Rule | None, draft: FindingDraft, source: _Source) -> Finding:
         location = self._page.locate(source.span)
         by_profile = draft.profile is not None and rules_by_name()[name].engine == "profiles"
+        page_name = f"profiles/{draft.profile}" if by_profile else f"rules/{name}"
         error = draft.read_error
         edits = draft.edits or (error.edits if error else ())
         related = draft.related or (error.related if error else ())
@@ -142,7 +142,7 @@ class FindingCollector:
             end_column=location.end_column,
             utf16_column=location.utf16_column,
             utf16_end_column=location.utf16_end_column,
-            doc_url=_doc_url(self._site, f"profiles/{draft.profile}" if by_profile else f"rules/{name}"),
+            doc_url=f"{self._site}/{page_name}/",
             fingerprint=self._fingerprints.of(name, draft, source.pointer, source.span, source.syntax),
             fix=_fix(edits, draft.safe and not self._is_in_broken_block(source), self._page, source.syntax),
             related=tuple(self._related(message, where) for message, where in related),
@@ -276,12 +276,6 @@ class FindingCollector:
 def document_order(finding: Finding) -> tuple[int, int, int, str]:
     """Sort key: by start, then severity, end and rule."""
     return finding.start, SEVERITIES.index(finding.severity), finding.end, finding.rule
-
-
-@lru_cache(maxsize=1024)
-def _doc_url(site: str, page_name: str) -> str:
-    # One string for all findings of a rule: a page may have thousands.
-    return f"{site}/{page_name}/"
 
 
 def _fix(edits: Sequence[tuple[Span, str]], safe: bool, page: Page, syntax: str) -> Fix | None:

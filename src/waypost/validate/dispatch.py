@@ -17,7 +17,6 @@ from waypost.registry import Registry
 from waypost.validate.item import FindingDraft, Item, RuleContext
 from waypost.validate.rulebook import ANY, Rule, rules_by_name
 
-_MOST_PLANS = 4096
 _MOST_PLANNED_NAMES = 100  # properties of a node; a plan for more would hardly be used again
 
 # By exact class: `bool` is a subclass of `int`, and must not be checked as a number.
@@ -113,7 +112,6 @@ def _about_signs(context: RuleContext) -> RuleDrafts:
 
 def _about_nodes(context: RuleContext) -> RuleDrafts:
     registry = context.registry
-    plans = _plans(registry)
     may_lack = "empty" in context.nodes_by_sign  # otherwise every value is present
     for node in context.page.nodes:
         # Values of a joined node stand in the head that took them over, and are checked there once.
@@ -121,7 +119,7 @@ def _about_nodes(context: RuleContext) -> RuleDrafts:
             continue
         props = node.props
         names = tuple(props)
-        plan = plans.get((node.types, names)) or _plan(registry, node.types, names)
+        plan = (_plan if len(names) <= _MOST_PLANNED_NAMES else _make_plan)(registry, node.types, names)
         item = Item(node, context)
         for rule, check in plan.nodes:
             for draft in check(item):
@@ -137,21 +135,6 @@ def _about_nodes(context: RuleContext) -> RuleDrafts:
                     for rule, check_value in checks:
                         for draft in check_value(item, prop, index, value):
                             yield rule, draft
-
-
-@lru_cache(maxsize=4)
-def _plans(_: Registry) -> dict[tuple[tuple[str, ...], tuple[str, ...]], _Plan]:
-    return {}
-
-
-def _plan(registry: Registry, types: tuple[str, ...], names: tuple[str, ...]) -> _Plan:
-    """Plan for nodes with `types` and property names; stored, since most nodes of a site repeat an earlier node's."""
-    plan = _make_plan(registry, types, names)
-    plans = _plans(registry)
-    # No entry is evicted: pages of a site repeat the same few shapes, and strangers' pages cannot grow the table.
-    if len(plans) < _MOST_PLANS and len(names) <= _MOST_PLANNED_NAMES:
-        plans[types, names] = plan
-    return plan
 
 
 class _TypeRules:
@@ -183,7 +166,7 @@ class _TypeRules:
         known = self._value.get(name)
         if known is None:
             rules = by_property["*"] if name == "*" else (*by_property[name], *by_property["*"])
-            known = self._value[name] = _grouped(tuple(rule.name for rule in rules if rule.name not in self._excluded))
+            known = self._value[name] = _grouped(rule for rule in rules if rule.name not in self._excluded)
         return known
 
 
@@ -204,15 +187,18 @@ def _make_plan(registry: Registry, types: tuple[str, ...], names: tuple[str, ...
     return _Plan(tuple(nodes), tuple((name, by_class) for name, by_class in values if by_class))
 
 
+_plan = lru_cache(maxsize=4096)(_make_plan)
+"""Plans are kept, since most nodes of a site repeat an earlier node's types and names."""
+
+
 def _order(rule: Rule) -> str:
     return rule.name.replace("-", "_")
 
 
-@lru_cache(maxsize=1024)
-def _grouped(names: tuple[str, ...]) -> _ByClass:
+def _grouped(rules: Iterable[Rule]) -> _ByClass:
     """Value rules by class of value and by condition."""
     by_class: dict[type, dict[_When | None, list[tuple[Rule, _ValueCheck]]]] = {}
-    for rule in map(rules_by_name().__getitem__, names):
+    for rule in rules:
         for kind in VALUE_CLASSES if rule.values == ANY else rule.values:
             for value_class in VALUE_CLASSES[kind]:
                 group = by_class.setdefault(value_class, {}).setdefault(rule.when, [])

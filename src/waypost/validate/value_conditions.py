@@ -7,7 +7,6 @@ the rules with the condition. tests/test_quick_looks.py checks these rules again
 from __future__ import annotations
 
 import re
-from functools import lru_cache
 
 from waypost.formats.dates import Moment, read
 from waypost.formats.numbers import is_plain_integer
@@ -31,12 +30,7 @@ _LONGEST_NAME = 100
 
 def is_ordinary_url(value: Value) -> bool:
     """Is the value the text of a well-formed http(s) URL of a public host?"""
-    return isinstance(value, str) and len(value) < _LONGEST_URL and _is_ordinary_url(value)
-
-
-@lru_cache(maxsize=2048)
-def _is_ordinary_url(text: str) -> bool:
-    return _ORDINARY_URL.fullmatch(text) is not None
+    return isinstance(value, str) and len(value) < _LONGEST_URL and _ORDINARY_URL.fullmatch(value) is not None
 
 
 def is_unusual_url(value: Value) -> bool:
@@ -52,12 +46,7 @@ def is_unusual_url(value: Value) -> bool:
 def is_unusual_name(value: Value) -> bool:
     """Has the text, or the name of the node, anything but one or two plain words?"""
     name = value.get("name") if isinstance(value, Node) else value
-    return isinstance(name, str) and (len(name) >= _LONGEST_NAME or not _is_ordinary_name(name))
-
-
-@lru_cache(maxsize=1024)
-def _is_ordinary_name(name: str) -> bool:
-    return _ORDINARY_NAME.fullmatch(name) is not None
+    return isinstance(name, str) and (len(name) >= _LONGEST_NAME or _ORDINARY_NAME.fullmatch(name) is None)
 
 
 def is_unusual_date(value: Value) -> bool:

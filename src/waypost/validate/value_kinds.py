@@ -40,7 +40,6 @@ class ValueKinds(msgspec.Struct, frozen=True):
 KINDS = msgspec.json.decode(_FILE.read_bytes(), type=ValueKinds)
 
 
-@lru_cache(maxsize=8192)
 def is_property_of(vocabulary: Vocabulary, types: tuple[str, ...], prop: str) -> bool:
     """Does the vocabulary allow the property for a type of `types`, for an ancestor or for a subtype?
 

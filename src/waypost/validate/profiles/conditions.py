@@ -55,19 +55,6 @@ def intents(condition: Condition | None) -> list[str]:
     return found
 
 
-def types_decide(condition: Condition | None) -> bool:
-    """Is a condition decided by the types of the scope alone?"""
-    waiting: list[Any] = [condition] if condition else []
-    while waiting:
-        part = waiting.pop()
-        if not isinstance(part, dict) or not part.keys() <= {"type", "any", "all", "not"}:
-            return False
-        if "type" in part and "path" in part["type"]:
-            return False
-        waiting += [*part.get("any", ()), *part.get("all", ()), *([part["not"]] if "not" in part else [])]
-    return True
-
-
 def _as_set(names: str | Sequence[str]) -> frozenset[str]:
     return frozenset((names,) if isinstance(names, str) else names)
 

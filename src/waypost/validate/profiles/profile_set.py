@@ -8,7 +8,7 @@ from waypost.models.page import Node
 from waypost.models.profile import Condition, Consumer, Entry, Profile, Shape, Status
 from waypost.registry import Registry
 from waypost.registry.vocabulary import Vocabulary
-from waypost.validate.profiles.conditions import compile_condition, types_decide
+from waypost.validate.profiles.conditions import compile_condition
 from waypost.validate.profiles.model import EvaluationContext, Level, Outcome
 from waypost.validate.profiles.paths import Test
 from waypost.validate.profiles.requirements import Definitions, EntryCheck, Requirements
@@ -27,8 +27,6 @@ class Feature:
         self.rank = rank
         self.is_conditional = profile.applies_when is not None
         self._profile_set = profile_set
-        self._types_decide = types_decide(profile.applies_when)
-        self._applies_by_types: dict[tuple[str, ...], bool] = {}
 
     @cached_property
     def requirements(self) -> Requirements:
@@ -47,16 +45,7 @@ class Feature:
 
     def applies(self, context: EvaluationContext, node: Node) -> bool:
         """Does the consumer consider the node at all?"""
-        if self._condition is None:
-            return True
-        if not self._types_decide:
-            return self._condition(context, node) is True
-        known = self._applies_by_types.get(node.types)
-        if known is None:
-            known = self._condition(context, node) is True
-            if len(self._applies_by_types) < _MOST_REMEMBERED:
-                self._applies_by_types[node.types] = known
-        return known
+        return self._condition is None or self._condition(context, node) is True
 
     def evaluate(self, context: EvaluationContext, node: Node) -> Outcome:
         return self.requirements.evaluate(context, node)
