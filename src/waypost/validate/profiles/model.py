@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable
+from collections.abc import Hashable
 from enum import IntEnum
-from types import MappingProxyType
-from typing import Any, Final, NamedTuple
+from typing import NamedTuple
 
 from waypost.models.page import Node, Page
 from waypost.registry.vocabulary import Vocabulary
@@ -65,17 +64,6 @@ def prefixed(prefix: str, path: str) -> str:
     return "|".join([prefix + part for part in path.split("|")]) if "|" in path else prefix + path
 
 
-_NO_GAPS: Final[Any] = ()
-_NO_PATHS: Final[Any] = MappingProxyType({})
-
-
-def _extended(known: list[Gap], gaps: Iterable[Gap]) -> list[Gap]:
-    """List of gaps with further gaps at the end; `_NO_GAPS` stays `_NO_GAPS` without gaps."""
-    extended = known or []
-    extended.extend(gaps)
-    return extended or known
-
-
 class Outcome:
     """Gaps between a set of requirements and a node.
 
@@ -90,63 +78,48 @@ class Outcome:
     __slots__ = ("is_short", "limits", "maybe_recommended", "maybe_required", "recommended", "required", "soft")
 
     def __init__(self) -> None:
-        # A node has several outcomes, and most collections of each stay empty: all share the same empty ones.
         self.is_short = False
-        self.required: list[Gap] = _NO_GAPS
-        self.soft: list[Gap] = _NO_GAPS
-        self.limits: list[Gap] = _NO_GAPS
-        self.recommended: dict[str, Node] = _NO_PATHS
-        self.maybe_recommended: dict[str, tuple[str, ...]] = _NO_PATHS
-        self.maybe_required: dict[str, tuple[str, ...]] = _NO_PATHS
+        self.required: list[Gap] = []
+        self.soft: list[Gap] = []
+        self.limits: list[Gap] = []
+        self.recommended: dict[str, Node] = {}
+        self.maybe_recommended: dict[str, tuple[str, ...]] = {}
+        self.maybe_required: dict[str, tuple[str, ...]] = {}
 
     def add(self, level: Level, gap: Gap) -> None:
         if level is Level.REQUIRED:
-            self.required = _extended(self.required, (gap,))
+            self.required.append(gap)
         elif level is Level.LIMIT:
-            self.limits = _extended(self.limits, (gap,))
+            self.limits.append(gap)
         else:
-            self.soft = _extended(self.soft, (gap,))
-
-    def add_required(self, gaps: Iterable[Gap]) -> None:
-        self.required = _extended(self.required, gaps)
+            self.soft.append(gap)
 
     def recommend(self, path: str, node: Node) -> None:
         """Record a missing recommended path, once."""
-        self.recommended = self.recommended or {}
         self.recommended.setdefault(path, node)
 
     def suppose(self, path: str, intents: tuple[str, ...], *, required: bool) -> None:
         """Record a missing path that would be required or recommended under some intents, once."""
-        if required:
-            self.maybe_required = self.maybe_required or {}
-            self.maybe_required.setdefault(path, intents)
-        else:
-            self.maybe_recommended = self.maybe_recommended or {}
-            self.maybe_recommended.setdefault(path, intents)
+        (self.maybe_required if required else self.maybe_recommended).setdefault(path, intents)
 
     def lift(self, inner: Outcome, prefix: str, level: Level, loses: str | None) -> None:
         """Add the gaps of a nested node, with the path to that node as `prefix`."""
-        if inner.required:
-            self._lift_required(inner.required, prefix, level, loses)
+        # Where it is uncertain whether the object is needed at all, none of its gaps counts.
         if level is Level.UNCERTAIN:
             return
-        if inner.soft:
-            self.soft = _extended(self.soft, (gap.below(prefix) for gap in inner.soft))
-        if inner.limits:
-            self.limits = _extended(self.limits, (gap.below(prefix) for gap in inner.limits))
+        if level is Level.REQUIRED:
+            self.required += [gap.below(prefix) for gap in inner.required]
+        else:
+            reported = (gap for gap in inner.required if gap.certain and not gap.by_own_profile)
+            self.soft += [gap.below(prefix, loses) for gap in reported]
+        self.soft += [gap.below(prefix) for gap in inner.soft]
+        self.limits += [gap.below(prefix) for gap in inner.limits]
         for path, node in inner.recommended.items():
             self.recommend(prefixed(prefix, path), node)
         for path, intents in inner.maybe_recommended.items():
             self.suppose(prefixed(prefix, path), intents, required=False)
         for path, intents in inner.maybe_required.items():
             self.suppose(prefixed(prefix, path), intents, required=True)
-
-    def _lift_required(self, gaps: list[Gap], prefix: str, level: Level, loses: str | None) -> None:
-        if level is Level.REQUIRED:
-            self.required = _extended(self.required, (gap.below(prefix) for gap in gaps))
-        elif level is not Level.UNCERTAIN:
-            reported = (gap for gap in gaps if gap.certain and not gap.by_own_profile)
-            self.soft = _extended(self.soft, (gap.below(prefix, loses) for gap in reported))
 
 
 class EvaluationContext:

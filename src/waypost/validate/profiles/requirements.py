@@ -305,8 +305,8 @@ class EntryCheck:
         inner = requirements.evaluate(context, node, depth + 1)
         if not requirements.is_profile:
             outcome.lift(inner, f"{path}.", level, requirements.loses)
-        elif inner.required:
-            outcome.add_required(gap.below(f"{path}.")._replace(by_own_profile=True) for gap in inner.required)
+        else:
+            outcome.required += [gap.below(f"{path}.")._replace(by_own_profile=True) for gap in inner.required]
 
     # Gaps.
 
