@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import inspect
 import json
+import os
+from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from waypost.api.logs import Logs
+from waypost.api.logs import Lines, Logs
 from waypost.api.settings import read_settings
 
 USUAL: dict[str, Any] = {
@@ -133,3 +135,34 @@ def test_no_log_is_no_log(capfd: pytest.CaptureFixture[str]):
                                                          ("WAYPOST_OTEL", "otel", True)])  # fmt: skip
 def test_a_setting_with_a_choice_is_read_from_the_environment(variable: str, name: str, value: object):
     assert getattr(read_settings(None, {variable: "1" if value is True else str(value)}), name) == value
+
+
+@pytest.mark.skipif(os.name != "posix", reason="nothing tells there whether a pipe has room")
+def test_nothing_waits_for_a_reader_that_has_stopped_and_the_gap_is_counted():
+    reading, writing = os.pipe()
+    try:
+        logs = Logs(write=Lines(writing))
+        for _ in range(1000):
+            logs.request(**USUAL)
+        begun = os.read(reading, 1 << 20)
+        logs.request(**USUAL)
+        rest = os.read(reading, 1 << 20)
+    finally:
+        os.close(reading)
+        os.close(writing)
+
+    first = [json.loads(line) for line in begun.splitlines()]
+    gap, last = [json.loads(line) for line in rest.splitlines()]
+    assert {event["event"] for event in first} == {"request"}
+    assert (gap["event"], gap["lines"]) == ("left-out", 1000 - len(first))
+    assert 0 < len(first) < 1000
+    assert last["request_id"] == "r-1"
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no such device here")
+def test_a_disk_without_room_stops_nothing():
+    full = os.open("/dev/full", os.O_WRONLY)
+    try:
+        Logs(write=Lines(full)).request(**USUAL)
+    finally:
+        os.close(full)

@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import os
 import re
+import select
 import time
 import traceback
 from collections.abc import Callable
+from contextlib import suppress
 from types import TracebackType
 
 import msgspec
@@ -29,19 +31,40 @@ _ID = re.compile(r"[A-Za-z0-9._-]{1,128}")
 _SLUG = re.compile(r"[a-z0-9-]{1,64}")
 
 
-def to_stderr(line: bytes) -> None:
-    """Write a line in a single system call, so that lines of several processes do not mix. Errors are ignored."""
-    try:
-        os.write(STDERR, line)
-    except OSError:
-        return
+class Lines:
+    """Writer of lines to a descriptor, each in a single system call, so that lines of several processes do not mix.
+
+    Nothing waits for a pipe or socket whose reader has stopped: a line without room is left out, and how many were is
+    written before the next. Errors, as of a full disk, are ignored.
+    """
+
+    def __init__(self, descriptor: int = STDERR) -> None:
+        self._descriptor = descriptor
+        self._left_out = 0
+
+    def __call__(self, line: bytes) -> None:
+        with suppress(OSError):
+            if not _has_room(self._descriptor):
+                self._left_out += 1
+                return
+            if self._left_out:
+                gap = {"ts": _now(), "event": "left-out", "lines": self._left_out}
+                self._left_out = 0
+                line = msgspec.json.encode(gap) + b"\n" + line
+            os.write(self._descriptor, line)
+
+
+def _has_room(descriptor: int) -> bool:
+    """Whether a write of a line does not wait: a pipe with any room has room for PIPE_BUF bytes (pipe(7))."""
+    # On Windows `select` is for sockets alone.
+    return os.name != "posix" or bool(select.select((), (descriptor,), (), 0)[1])
 
 
 class Logs:
     """Logger of a service. `kind` is "json" or "none"."""
 
-    def __init__(self, kind: str = "json", write: Callable[[bytes], object] = to_stderr) -> None:
-        self._write = write if kind == "json" else None
+    def __init__(self, kind: str = "json", write: Callable[[bytes], object] | None = None) -> None:
+        self._write = (write or Lines()) if kind == "json" else None
         self.enabled = self._write is not None
 
     def request(
