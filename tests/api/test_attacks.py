@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import json
 import os
 import re
 import socket
 import time
+import weakref
 from collections.abc import AsyncIterator, Callable, Iterable
 from pathlib import Path
 from typing import Any
@@ -288,6 +290,29 @@ def test_the_head_of_an_answer_and_its_body_go_out_in_one_write(method: str, siz
     assert head.startswith(b"HTTP/1.1 200 ")
     assert sent == (b"" if method == "HEAD" else body)
     assert line.writes == 1
+
+
+@pytest.mark.parametrize("sent", [b"", b"GET / HT", b"GET / HTTP/1.1\r\nHost: x\r\n\r\n", b"no http\r\n\r\n"])
+def test_a_lost_connection_is_freed_at_once(sent: bytes) -> None:
+    async def lose() -> weakref.ref[Any]:
+        wire, _ = connected(b"a")
+        if sent:
+            wire.data_received(sent)
+        await asyncio.gather(*wire.tasks)
+        await asyncio.sleep(0)  # the task ends one turn before its callbacks
+        wire.connection_lost(None)
+        return weakref.ref(wire)
+
+    async def is_freed() -> bool:
+        gone = await lose()
+        await asyncio.sleep(0)
+        return gone() is None
+
+    gc.disable()
+    try:
+        assert asyncio.run(is_freed())
+    finally:
+        gc.enable()
 
 
 def test_requests_that_come_faster_than_their_answers_are_not_kept() -> None:
