@@ -13,7 +13,7 @@
 /** @param {Record<string, Check>} checks */
 const addChecks = (checks) => {
   for (const [name, check] of Object.entries(checks))
-    rule(name, { authority: check.authority, aliases: check.aliases, types: check.types, ...KINDS_OF_CHECK[check.kind](check) });
+    rule(name, { authority: check.authority, aliases: check.aliases, types: check.types, ...(KINDS_OF_CHECK[check.kind] || readErrorRule)(check) });
 };
 
 // Templates: {name} clipped to 60 characters, {name 40} to 40, {'name'} in quotes, {name,} with thousands separated.
@@ -181,4 +181,4 @@ const pairRule = (check) => {
   };
 };
 /** @type {Record<string, (check: Check) => Partial<Rule>>} */
-const KINDS_OF_CHECK = { "read-error": readErrorRule, value: valueRule, pair: pairRule };
+const KINDS_OF_CHECK = { value: valueRule, pair: pairRule };

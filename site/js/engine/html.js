@@ -382,12 +382,10 @@ const resolveUrl = (written, base) => {
   return !url || base === null || ABSOLUTE.test(url) ? url : (standardUrl(url, base)?.href ?? url);
 };
 
-/** Is a text strict JSON of objects with a context and a type? @param {string} text */
-const isTypedJson = (text) => {
+/** Is a text strict JSON with a context and a type or a graph? @param {string} text */
+const isJsonLdText = (text) => {
   try {
-    const tops = [JSON.parse(text)].flat();
-    const has = (/** @type {string} */ name) => (/** @type {any} */ each) => Object.hasOwn(each ?? 0, name);
-    return tops.some(has("@context")) && [...tops, ...tops.flatMap((each) => each?.["@graph"])].some(has("@type"));
+    return [JSON.parse(text)].flat().map(Object).some((each) => "@context" in each && ("@type" in each || "@graph" in each));
   } catch {
     return false;
   }
@@ -432,20 +430,15 @@ function* readingPage(given, vocabulary, path, url) {
     break;
   }
   for (const script of tree.select(SELECTORS.jsonld)) {
-    const type = script.getAttribute("type") || "";
-    if (
-      script.localName !== "script" ||
-      isJsonLd(type) ||
-      !JSON_LD_ALMOST.test(type) ||
-      !(script.textContent || "").includes('"@context"')
-    )
+    const type = script.getAttribute("type") || "", text = script.textContent || "";
+    if (script.localName !== "script" || isJsonLd(type) || !JSON_LD_ALMOST.test(type) || !text.includes('"@context"'))
       continue;
     const { startTag, attributes } = tree.location(script);
     const written = attributes.get("type");
     page.readErrors.push(
       readError("jsonld-script-type-misspelled", written ? valueSpan(page.text, written, "type") : startTag, {
         written: type,
-        safe: isTypedJson(script.textContent || ""),
+        safe: isJsonLdText(text),
       }),
     );
   }

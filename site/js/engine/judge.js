@@ -168,7 +168,7 @@ class Tables {
   /** @param {any} data @param {any[]} profiles */
   constructor(data, profiles) {
     const promising = profiles.filter(
-      ({ status, required = [], applies_when: when }) => status === "supported" && required.length && (!when || when.any?.some(({ type }) => type && !type.path)),
+      ({ status, required = [], applies_when: when }) => !status && required.length && (!when || when.any?.some(({ type }) => type && !type.path)),
     );
     /** Types with a result of their own. @type {Set<string>} */
     this.promised = new Set(promising.flatMap(({ types }) => types));
@@ -555,7 +555,7 @@ class FindingCollector {
     this.causes = new Map();
     for (const error of context.page.readErrors) for (const at of error.detail?.causes || []) this.causes.set(at, error);
     for (const { rule, span, related = [], detail } of context.page.readErrors)
-      if (/template-left|not-a-number/.test(rule) || (rule === "json-literal-case" && detail.correction === "null"))
+      if (/template-left|not-a-number/.test(rule) || detail?.correction === "null")
         for (const { start, end } of [span, ...related.map((/** @type {any} */ [, at]) => at)]) this.leftTemplates.add(`${start} ${end}`);
   }
 

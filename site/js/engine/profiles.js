@@ -1130,7 +1130,7 @@ class Feature {
   /** @param {string} today */
   status(today) {
     const { retired_on: retired, status } = this.profile;
-    return retired && today < retired ? "supported" : status;
+    return retired && today < retired ? undefined : status;
   }
 
   /**
@@ -1569,10 +1569,9 @@ class FindingBuilder {
     const paths = pathsWithoutObject(gaps);
     /** Does an object lack one of the alternatives by a gap of its own? @param {Gap} gap */
     const isInside = ({ node, localPath }) =>
-      localPath.includes("|") &&
       localPath.split("|").some((path) => {
-        const at = path.lastIndexOf(".");
-        return at > 0 && [...node.nodes(path.slice(0, at))].some((inner) => once.has(this.key(inner, path.slice(at + 1))));
+        const [first, ...rest] = path.split(".");
+        return node.nodes(first).some((inner) => once.has(this.key(inner, rest.join("."))));
       });
     return [...once.values()].filter((gap) => gap.kind !== "missing" || !(isBelow(gap.path, paths) || isInside(gap)));
   }
@@ -1691,7 +1690,7 @@ class FindingBuilder {
     const [path, localPath] = [gap.path, gap.localPath].map((each) => each.split("|")[0]);
     const above = path.endsWith(localPath) ? path.slice(0, path.length - localPath.length) : "";
     const whole = localPath.endsWith("." + prop) ? path : above + prop;
-    const what = gap.held ? `the ${prop} of the ${node.types.join(" and ") || "holder"}` : whole;
+    const what = gap.held ? ofNode(prop, node) : whole;
     let [holder, name, below] = [node, prop, ""];
     for (let values; (values = holder.props.get(name) || []).length === 1 && values[0] instanceof Thing && values[0].props.size === 1; below += "." + name) {
       holder = values[0];
@@ -1927,17 +1926,19 @@ const lazyDraft = (feature, gap, severity, prop) => ({
   property: displayPath(gap.path),
   message: `${prop} is empty; ${resultName(feature.name)} need it`,
 });
+/** @param {string} path @param {Thing} node */
+const ofNode = (path, { types }) => `the ${path} of the ${types.join(" and ") || "holder"}`;
 /** @param {Gap} gap @param {Feature} feature @param {string} severity */
 const gapMessage = (gap, feature, severity) => {
   if (gap.kind === "limit") return sentence(gap);
   if (gap.kind === "unfit")
-    return `${sentence(gap)}${severity === "error" ? "; " + resultName(feature.name) + " need it" : ""}`;
+    return sentence(gap) + (severity === "error" ? `; ${resultName(feature.name)} need it` : "");
   const path = displayPath(gap.path);
-  const { node, held } = gap;
-  const isInside = gap.path === gap.localPath && !gap.path.startsWith(`${node.via}.`) && node.parent && !node.block.isApart?.(node);
-  const what = held || isInside ? `the ${path} of the ${node.types.join(" and ") || "holder"}` : path;
-  if (gap.loses) return `${what} is missing; this costs the ${gap.loses}`;
-  return `${what} is missing; ${resultName(feature.name)} need ${gap.path.includes("|") ? "one of them" : "it"}`;
+  const { node, localPath } = gap;
+  const isInside = gap.path === localPath && !localPath.startsWith(`${node.via}.`) && node.parent && !node.block.isApart?.(node);
+  const what = gap.held || isInside ? ofNode(path, node) : path;
+  const cost = gap.loses ? `this costs the ${gap.loses}` : `${resultName(feature.name)} need ${gap.path.includes("|") ? "one of them" : "it"}`;
+  return `${what} is missing; ${cost}`;
 };
 /** A wrong value in words: "it is a text" of the path location is "location is a text". @param {Gap} gap */
 const sentence = ({ path, words }) => (words.startsWith("it ") ? path + words.slice(2) : `${path}: ${words}`);

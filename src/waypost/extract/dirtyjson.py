@@ -83,14 +83,12 @@ def is_strict(text: str) -> bool:
 
 
 def is_typed_json(text: str) -> bool:
-    """Whether a text is strict JSON of objects with a context and a type."""
+    """Whether a text is strict JSON with a context and a type or a graph."""
     if not is_strict(text):
         return False
     value = json.loads(text, parse_int=str)
-    tops = [each for each in (value if isinstance(value, list) else [value]) if isinstance(each, dict)]
-    graphs = (graph if isinstance(graph, list) else [graph] for graph in (each.get("@graph") for each in tops))
-    inner = [each for graph in graphs for each in graph if isinstance(each, dict)]
-    return any("@context" in each for each in tops) and any("@type" in each for each in (*tops, *inner))
+    objects = [each for each in (value if isinstance(value, list) else [value]) if isinstance(each, dict)]
+    return any("@context" in each and ("@type" in each or "@graph" in each) for each in objects)
 
 
 def _raise_constant(name: str) -> None:

@@ -114,7 +114,7 @@ _HTML_CLOSE = pattern(r"(?://\s*)?--!?>")
 # ERB, `<? ?>` of PHP, `${ }` of JavaScript, `#{ }` of Ruby, `%%name%%` of mailing systems, `[object Object]`.
 _TEMPLATE = pattern(
     r"\{\{.{0,500}?\}\}|\{%.{0,500}?%\}|<%.{0,500}?%>|<\?.{0,500}?\?>|[$#]\{[^{}\n]{0,500}\}"
-    r"|%%[A-Za-z_]\w{0,60}%%|\{#.{0,500}?#\}|\[object [A-Z]\w{1,30}\]",
+    r"|%%[A-Za-z_]\w{0,60}%%|\{#.{0,500}?#\}|\[object \w+\]",
     re.DOTALL,
 )
 _TEMPLATE_STARTS = {"{{", "{%", "{#", "<%", "<?", "${", "#{", "%%", "[o"}

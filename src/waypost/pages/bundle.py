@@ -201,7 +201,9 @@ def _rules_in_scripts() -> Iterator[str]:
 
 
 def _without_docs(check: dict[str, Any]) -> dict[str, Any]:
-    return {key: value for key, value in check.items() if key not in {"title", "description", "source", "read"}}
+    is_of_reading = check["kind"] == "read-error"  # of most: the kind goes without saying
+    dropped = {"title", "description", "source", "read", *(["kind"] if is_of_reading else [])}
+    return {key: value for key, value in check.items() if key not in dropped}
 
 
 def packed_types(vocabulary: Vocabulary, only: Container[str] | None = None) -> str:
@@ -298,6 +300,8 @@ def _profile(document: dict[str, Any]) -> dict[str, Any]:
     data: dict[str, Any] = _without(document, _NOT_READ)
     if document["status"] != "restricted":
         data.pop("notes", None)  # notes are shown only as the hint about a restricted profile
+    if data["status"] == "supported":
+        del data["status"]  # of most
     _drop_unread(data)
     if "types" not in data:
         data["types"] = [data.pop("type")]

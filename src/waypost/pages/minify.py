@@ -7,6 +7,7 @@ import re
 from rcssmin import cssmin
 from rjsmin import jsmin
 
+_THOUSANDS = re.compile(r"(?<=[0-9])_(?=[0-9]{3}\b)")
 _TRAILING_COMMA = re.compile(r",(?=\n\s*[)}\]])")
 
 
@@ -17,7 +18,7 @@ def minify_js(script: str) -> str:
     minified scripts. A comma that ends a line before a closing bracket goes, too; a template literal may have none.
     """
     text: str = jsmin(_TRAILING_COMMA.sub("", script))
-    return text
+    return _THOUSANDS.sub("", text)
 
 
 def minify_css(stylesheet: str) -> str:

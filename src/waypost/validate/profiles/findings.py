@@ -437,8 +437,8 @@ def _is_lacking_inside(gap: Gap, known: Mapping[_Key, Gap]) -> bool:
     """Does an object lack one of the alternatives by a gap of its own? The url of the item of a ListItem is one."""
     if "|" not in gap.local_path or "." not in gap.local_path:
         return False
-    paths = (path.rpartition(".") for path in gap.local_path.split("|"))
-    return any((inner, last) in known for holder, _, last in paths if holder for inner in gap.node.nodes(holder))
+    paths = (path.partition(".") for path in gap.local_path.split("|"))
+    return any((inner, rest) in known for first, _, rest in paths if rest for inner in gap.node.nodes(first))
 
 
 def _paths_without_object(gaps: Iterable[Gap]) -> set[str]:
