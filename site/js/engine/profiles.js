@@ -1568,12 +1568,12 @@ class FindingBuilder {
     for (const gap of gaps) if (!once.has(this.gapKey(gap))) once.set(this.gapKey(gap), gap);
     const paths = pathsWithoutObject(gaps);
     /** Does an object lack one of the alternatives by a gap of its own? @param {Gap} gap */
-    const isInside = ({ node, localPath }) =>
+    const isLacking = ({ node, localPath }) =>
       localPath.split("|").some((path) => {
         const [first, ...rest] = path.split(".");
         return node.nodes(first).some((inner) => once.has(this.key(inner, rest.join("."))));
       });
-    return [...once.values()].filter((gap) => gap.kind !== "missing" || !(isBelow(gap.path, paths) || isInside(gap)));
+    return [...once.values()].filter((gap) => gap.kind !== "missing" || !(isBelow(gap.path, paths) || isLacking(gap)));
   }
 
   /**
@@ -1690,7 +1690,6 @@ class FindingBuilder {
     const [path, localPath] = [gap.path, gap.localPath].map((each) => each.split("|")[0]);
     const above = path.endsWith(localPath) ? path.slice(0, path.length - localPath.length) : "";
     const whole = localPath.endsWith("." + prop) ? path : above + prop;
-    const what = gap.held ? ofNode(prop, node) : whole;
     let [holder, name, below] = [node, prop, ""];
     for (let values; (values = holder.props.get(name) || []).length === 1 && values[0] instanceof Thing && values[0].props.size === 1; below += "." + name) {
       holder = values[0];
@@ -1700,7 +1699,7 @@ class FindingBuilder {
     const hint = emptyHint(holder, name, this.ruleContext);
     return {
       severity, rule, authority: rule === "empty-value" ? "waypost" : "google", profile: feature.name, node: holder, prop: name, property: displayPath(gap.path),
-      message: `${what}${below} is empty; ${cost}`, hint: hint !== FILL_IN ? hint : gap.rule || "fill it in",
+      message: `${gap.held || isInside(gap) ? ofNode(prop + below, node) : whole + below} is empty; ${cost}`, hint: hint !== FILL_IN ? hint : gap.rule || "fill it in",
     };
   }
 
@@ -1928,15 +1927,16 @@ const lazyDraft = (feature, gap, severity, prop) => ({
 });
 /** @param {string} path @param {Thing} node */
 const ofNode = (path, { types }) => `the ${path} of the ${types.join(" and ") || "holder"}`;
+/** Is the gap one of a node inside of another item, whose name alone stands in front of the message? @param {Gap} gap */
+const isInside = ({ node, path, localPath }) =>
+  path === localPath && !path.startsWith(`${node.via}.`) && node.parent && !node.block.isApart?.(node);
 /** @param {Gap} gap @param {Feature} feature @param {string} severity */
 const gapMessage = (gap, feature, severity) => {
   if (gap.kind === "limit") return sentence(gap);
   if (gap.kind === "unfit")
     return sentence(gap) + (severity === "error" ? `; ${resultName(feature.name)} need it` : "");
   const path = displayPath(gap.path);
-  const { node, localPath } = gap;
-  const isInside = gap.path === localPath && !localPath.startsWith(`${node.via}.`) && node.parent && !node.block.isApart?.(node);
-  const what = gap.held || isInside ? ofNode(path, node) : path;
+  const what = gap.held || isInside(gap) ? ofNode(path, gap.node) : path;
   const cost = gap.loses ? `this costs the ${gap.loses}` : `${resultName(feature.name)} need ${gap.path.includes("|") ? "one of them" : "it"}`;
   return `${what} is missing; ${cost}`;
 };

@@ -127,7 +127,7 @@ class FindingBuilder:
         return FindingDraft(
             severity=severity, rule=rule, authority="waypost" if rule == "empty-value" else "google",
             profile=feature.name, node=node, prop=name, property=_display(gap.path),
-            message=self._shared(f"{_place(gap, prop)}{below} is empty; {cost}"),
+            message=self._shared(f"{_place_of_empty(gap, prop, below)} is empty; {cost}"),
             hint=hint if hint != FILL_IN else gap.note or "fill it in",
         )  # fmt: skip
 
@@ -388,6 +388,13 @@ def _innermost(node: Node, prop: str) -> tuple[Node, str, str]:
         node, (prop,) = inner, inner.props
         below += f".{prop}"
     return node, prop, below
+
+
+def _place_of_empty(gap: Gap, prop: str, below: str) -> str:
+    """Path of an empty property in words; `below`: the path from the property to what people fill in."""
+    if gap.of_holder or _is_inside(gap):
+        return f"the {prop}{below} of the {' and '.join(gap.node.types) or 'holder'}"
+    return f"{_place(gap, prop)}{below}"
 
 
 def _place(gap: Gap, prop: str) -> str:
