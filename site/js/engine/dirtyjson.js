@@ -1127,4 +1127,13 @@ const decodeEncoded = (text) => {
   return { ...found, repairs: [repair, ...found.repairs], encoded: true };
 };
 
-OFFERS.repairing = decodeAnything;
+/** Is a text strict JSON with a context and a type or a graph? @param {string} text */
+const isLinkedData = (text) => {
+  try {
+    return [JSON.parse(text)].flat().map(Object).some((each) => "@context" in each && ("@type" in each || "@graph" in each));
+  } catch {
+    return false;
+  }
+};
+
+OFFERS.repairing = Object.assign(decodeAnything, { isLinkedData });

@@ -382,15 +382,6 @@ const resolveUrl = (written, base) => {
   return !url || base === null || ABSOLUTE.test(url) ? url : (standardUrl(url, base)?.href ?? url);
 };
 
-/** Is a text strict JSON with a context and a type or a graph? @param {string} text */
-const isJsonLdText = (text) => {
-  try {
-    return [JSON.parse(text)].flat().map(Object).some((each) => "@context" in each && ("@type" in each || "@graph" in each));
-  } catch {
-    return false;
-  }
-};
-
 /**
  * Everything typed on an HTML page but RDFa, in steps.
  * @param {string} given
@@ -438,7 +429,7 @@ function* readingPage(given, vocabulary, path, url) {
     page.readErrors.push(
       readError("jsonld-script-type-misspelled", written ? valueSpan(page.text, written, "type") : startTag, {
         written: type,
-        safe: isJsonLdText(text),
+        safe: offered("repairing").isLinkedData(text),
       }),
     );
   }
