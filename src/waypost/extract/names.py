@@ -67,7 +67,9 @@ _SCHEME = pattern(r"[A-Za-z][A-Za-z0-9+.-]*:")
 def resolve(written: str, base: str | None) -> str:
     """Absolute URL; as written if absolute, broken, or without a base."""
     # Tabs and newlines inside a URL are removed, white space around it stripped (URL Standard 4.4).
-    url = written.strip("\t\n\f\r ").translate(_IGNORED) if not written.isalnum() else written
+    url = written.strip("\t\n\f\r ")
+    if "\n" in url or "\t" in url or "\r" in url:
+        url = url.translate(_IGNORED)
     if not url or base is None or _SCHEME.match(url):
         return url
     try:

@@ -6,6 +6,7 @@ A run stores only the facts of a page, packed with MessagePack.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from functools import lru_cache
 from urllib.parse import SplitResult, urlsplit
 
 import msgspec
@@ -137,6 +138,7 @@ def _url(value: Value, base: str | None) -> str | None:
     return url if "://" in url and split_url(url) is not None else None
 
 
+@lru_cache(maxsize=1024)  # pages of a site repeat the same URLs: home page, logo, profiles elsewhere
 def split_url(url: str) -> SplitResult | None:
     """Parts of a URL; `None` for another text, and for a URL too long to compare."""
     try:
