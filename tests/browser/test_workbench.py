@@ -558,3 +558,24 @@ def test_what_readers_without_scripts_need_is_left_out_while_the_script_may_come
     page.wait_for_function(is_shown, timeout=10_000)
 
     page.context.close()
+
+
+@pytest.mark.parametrize(("address", "box"), [("validate/", "#source"), ("explorer/preview/", "#f-markup")])
+def test_back_and_a_reload_find_what_was_typed(browser: Any, served: str, address: str, box: str) -> None:
+    page = browser.new_context(**VIEWS["light"]).new_page()
+    text = '{"@context": "https://schema.org", "@type": "Event", "name": "Spring fair"}'
+    holds = "([box, text]) => document.querySelector(box)?.value === text && document.querySelector('.finds')"
+    page.goto(f"{served}{address}")
+    page.fill(box, text)
+    page.wait_for_selector(".finds")
+
+    page.goto(f"{served}rules/")
+    page.go_back()
+    page.wait_for_function(holds, arg=[box, text], timeout=10_000)
+
+    page.reload()
+    page.wait_for_function(holds, arg=[box, text], timeout=10_000)
+
+    page.fill(box, "")
+    page.wait_for_function("() => history.state === null", timeout=10_000)
+    page.context.close()

@@ -36,7 +36,7 @@ const answerTo = (engine, request, data, anyKind) => {
     return { ...withSiteName(made, request.site?.name), findings: [], filled: [] };
   }
   const { document: made, filled } = documentOf(request, data);
-  if (!engine.isDocument(made)) return { nothing: "the document does not conform to the unified model: a member is unknown, or has a value it cannot have", findings: [], filled };
+  if (!engine.isDocument(made)) return { nothing: "the document does not conform to the unified model: a member is unknown or has a wrong value", findings: [], filled };
   const kind = request.kind === "schema" ? undefined : data.kinds[request.kind].service;
   return { ...engine.preview({ document: made, kind }), findings: [], filled };
 };
@@ -231,7 +231,7 @@ const previewBench = (home) => {
   const drawResult = () => {
     const ofPage = state.view === "page";
     home.toggleAttribute("data-empty", isEmpty());
-    if (isEmpty()) { local = { nothing: "there is no page yet", findings: [], filled: [] }; drawNothingYet(); return; }
+    if (isEmpty()) { local = { nothing: "there is no page yet", findings: [], filled: [] }; drawNothingYet(); keep(null); return; }
     const address = ofPage && addressIn(state.request.markup);
     const began = performance.now();
     try {
@@ -256,6 +256,7 @@ const previewBench = (home) => {
       local = { nothing: `this request cannot be read (${/** @type {Error} */ (error).message})`, findings: [], filled: [] };
     }
     local.ms = performance.now() - began;
+    keep(state.request);
     if (local.nothing) { count.textContent = "Record: none"; fill(record); } else drawRecord();
     drawDrawing();
     drawBadge();
@@ -303,12 +304,12 @@ const previewBench = (home) => {
   const drawItems = () => {
     if (state.view !== "page" || local.nothing) { fill(items); return; }
     const able = (local.file?.items || []).map((/** @type {any} */ item, /** @type {number} */ number) => ({ item, number })).filter((/** @type {any} */ each) => each.item.service_type);
-    const { name, domain } = local.site;
+    const { name, domain } = local.site, both = name[0] && domain[0];
     const picked = el("select", { id: "item", onchange: () => { state.request = { markup: state.request.markup, item: Number(picked.value) }; changed(false); document.getElementById("item")?.focus(); } },
       ...able.map((/** @type {any} */ { item, number }) => el("option", { value: number, selected: number === local.item }, `${labelOf(item)}, line ${item.line}`)));
     fill(items, el("div", { class: "found" },
       able.length > 1 ? el("div", { class: "field" }, el("label", { for: "item" }, `${able.length} items have a card`), picked) : el("p", {}, el("b", {}, local.standard_type), " found in the page"),
-      el("p", {}, "Site: ", el("b", {}, brief(name[0] || domain[0] || "not given", 80)), name[0] ? ` (${name[1]})` : "", domain[0] && ", ", domain[0] && el("span", { class: "ltr" }, brief(domain[0], 80)), domain[0] && ` (${domain[1]})`),
+      el("p", {}, "Site: ", el("b", {}, brief(name[0] || domain[0] || "not given", 80)), name[0] && ` (${name[1]})`, both && ", ", both && el("span", { class: "ltr" }, brief(domain[0], 80)), domain[0] && ` (${domain[1]})`),
       el("details", {}, el("summary", {}, "Change"), el("div", { class: "form-in" }, ...siteFields()))));
   };
 
@@ -346,7 +347,7 @@ const previewBench = (home) => {
     if (local.nothing) { fill(drawing, el("div", { class: "stage" }, el("div", { class: "stage-card" }, el("p", { class: "snip-gap" }, shape("open"), `No card: ${local.nothing}.`)))); return; }
     const { snippet } = local;
     fill(drawing, state.surface === "agent"
-      ? el("div", { class: "stage" }, el("div", { class: "stage-card" }, el("pre", { tabindex: "0", role: "group", "aria-label": "Text for an agent", class: "agent" }, surfaces.agent(snippet))))
+      ? el("div", { class: "stage" }, el("div", { class: "stage-card" }, el("pre", { tabindex: "0", role: "group", "aria-label": "Agent", class: "agent" }, surfaces.agent(snippet))))
       : el("div", { class: "stage" }, el("div", { class: "stage-card" }, state.surface === "phone" ? el("div", { class: "phone" }, drawCard(snippet, data.cards)) : drawCard(snippet, data.cards)),
         state.surface === "search" && surfaces.ruler({ title: local.unified.name, description: local.unified.description }), el("p", { class: "snip-note" }, el("span", {}, "A drawing of the record, not a promise of how any search engine will show it."))));
   };
@@ -386,7 +387,7 @@ const previewBench = (home) => {
     const isPage = state.request.markup !== undefined;
     fill(findings, problem, address && insteadOfFetching(address),
       own.length > 0 && pagedList(folded(own), go), notes.length > 0 && el("ul", { class: "finds" }, ...notes),
-      !own.length && !notes.length && !address && el("p", { class: "note" }, local.awaited ? "Being checked…" : !isPage ? "A document is not a page: only a page is checked." : local.nothing && !others.length ? "Nothing was checked." : "No error and no warning about this item."),
+      !own.length && !notes.length && !address && el("p", { class: "note" }, local.awaited ? "Being checked…" : !isPage ? "Only a page is checked." : local.nothing && !others.length ? "Nothing was checked." : "No error and no warning about this item."),
       others.length > 0 && el("details", { class: "fold" }, el("summary", {}, `${numbered(others.length, "finding")} about other items`), pagedList(folded(others), go)),
       isPage && local.file && el("p", {}, el("button", { class: "btn btn-s", type: "button", onclick: async () => { location.href = `${link("validate/")}${await packed({ text: state.request.markup })}`; } }, "Open in Validate, with fixes")));
   };
@@ -400,14 +401,14 @@ const previewBench = (home) => {
     code, el("p", { class: "tags" }, serviceAt && sending, shareButton(() => state.request, statusLine)));
   };
 
-  const codeFigure = (/** @type {string} */ text) => el("figure", { class: "codebox" }, el("figcaption", {}, el("span", {}, "Without a key: the preview needs none"), copyButton("Copy", text)), el("pre", { tabindex: "0", role: "group", "aria-label": "Request" }, el("code", {}, brief(text, MOST_OF_A_REQUEST))));
+  const codeFigure = (/** @type {string} */ text) => el("figure", { class: "codebox" }, el("figcaption", {}, el("span", {}, "No key is needed"), copyButton("Copy", text)), el("pre", { tabindex: "0", role: "group", "aria-label": "Request" }, el("code", {}, brief(text, MOST_OF_A_REQUEST))));
   const codeFor = (/** @type {string} */ language) => (language === "json-ld" ? JSON.stringify(local.unified ?? state.request, null, 2)
     : surfaces?.codeFor(language, `${knownService || "http://127.0.0.1:8000"}/api/ai/snippet`, state.request) ?? "");
 
   /** What is sent is what stands here now: an edit that waits to be drawn is drawn first, and a later one changes nothing of the answer. */
   const send = async () => {
     if (waiting) changed(false);
-    if (!state.request.kind) { announce("Nothing of the page has a card, so there is nothing to ask the service about."); return; }
+    if (!state.request.kind) { announce("Nothing of the page has a card to ask the service about."); return; }
     // A button that is disabled loses the focus: one that waits only says so.
     if (sending.ariaDisabled === "true") return;
     sending.ariaDisabled = "true";
@@ -447,7 +448,7 @@ const previewBench = (home) => {
   drawForm();
   drawResult();
   return { restore: (/** @type {any} */ value) => {
-    if (value.kind !== "schema" && !(typeof value.kind === "string" && Object.hasOwn(data.kinds, value.kind))) return;
+    if (typeof value.markup !== "string" && value.kind !== "schema" && !(typeof value.kind === "string" && Object.hasOwn(data.kinds, value.kind))) return;
     if (typeof value.markup === "string") {
       take(value.markup);
       if (Number.isInteger(value.item)) { state.request.item = value.item; changed(false); }

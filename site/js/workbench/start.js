@@ -1,10 +1,18 @@
 // Replaces the page's text for readers without scripts.
 
+/** What is in the box stays in the history of the tab, so that Back and a reload find it; a link holds its own. @param {any} value or null */
+const keep = (value) => {
+  try {
+    history.replaceState(value && { bench: value }, "");
+  } catch { /* too much for this browser, or too often: what was kept before stays */ }
+};
+
 /** @param {(home: HTMLElement) => {restore: (value: any) => void, begin?: (kind: string) => void}} makeBench */
 const start = async (makeBench) => {
   const home = document.getElementById("workbench");
   if (!home) return;
   await new Promise((go) => setTimeout(go)); // a task of its own: reading the scripts was one
+  const kept = history.state?.bench; // an empty bench keeps nothing
   const bench = makeBench(home);
   const restore = async () => {
     const value = await unpacked(location.hash);
@@ -12,6 +20,7 @@ const start = async (makeBench) => {
     else if (bench.begin && /^#kind=[a-z-]+$/.test(location.hash)) bench.begin(location.hash.slice(6));
   };
   addEventListener("hashchange", restore);
-  await restore();
+  if (kept) bench.restore(kept);
+  else await restore();
   home.setAttribute("data-ready", "");
 };

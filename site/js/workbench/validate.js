@@ -69,6 +69,7 @@ const validateBench = (home) => {
     const own = (last += 1);
     statusLine.textContent = "";
     const text = editor.whole();
+    keep(text.trim() && !addressIn(text) ? { text, ...options.retained() } : null);
     if (!text.trim()) { nothing(); return; }
     if (text.length > LARGEST) { showOutcome("note", "Not checked", "This is larger than 2 MB. Check it with the command line."); fill(results); return; }
     const address = addressIn(text);
@@ -82,7 +83,7 @@ const validateBench = (home) => {
       draw(performance.now() - began);
     } catch (error) {
       fill(results);
-      showOutcome("note", "Not checked.", /** @type {Error} */ (error).message);
+      showOutcome("note", "Not checked", /** @type {Error} */ (error).message);
     }
     if (own === last) results.removeAttribute("aria-busy");
   };
