@@ -104,3 +104,13 @@ def test_what_the_lint_is_for_would_be_found() -> None:
 def test_a_stop_never_offers_to_go_on() -> None:
     for path in (SITE / "templates" / "parts" / "decision.html", SITE / "templates" / "home.html"):
         assert not re.search(r"continue|proceed|go on anyway|ignore", path.read_text("utf-8"), re.IGNORECASE)
+
+
+def test_what_the_stylesheets_leave_out_of_the_first_layout_is_laid_out_later() -> None:
+    styles = "".join(path.read_text("utf-8") for path in sorted((SITE / "css").glob("*.css")))
+    left_out = set(re.findall(r":root\[data-js\] (.+?):not\(\[data-laid\]\)", styles))
+    (later,) = re.findall(r'querySelectorAll\("(.+?)"\)', (SITE / "js" / "ui" / "late.js").read_text("utf-8"))
+
+    named = {part for each in left_out for part in each.removeprefix(":is(").removesuffix(")").split(", ")}
+
+    assert named == set(later.split(", "))
