@@ -61,6 +61,7 @@ def missed(site: Path, asked: list[dict[str, Any]], folder: Path) -> list[str]:
         ("searchers.json", 35),
         ("strangers.json", 34),
         ("roles.json", 30),
+        ("visitors.json", 35),
     ],
 )
 def test_a_question_is_answered_among_the_first_three(built_site: Path, tmp_path: Path, name: str, least: int) -> None:
@@ -82,6 +83,7 @@ def test_a_question_is_answered_among_the_first_three(built_site: Path, tmp_path
         "searchers.json",
         "strangers.json",
         "roles.json",
+        "visitors.json",
     ],
 )
 def test_the_answers_are_pages_of_the_site(built_site: Path, name: str) -> None:
