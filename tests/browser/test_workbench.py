@@ -579,3 +579,15 @@ def test_back_and_a_reload_find_what_was_typed(browser: Any, served: str, addres
     page.fill(box, "")
     page.wait_for_function("() => history.state === null", timeout=10_000)
     page.context.close()
+
+
+def test_back_finds_what_was_typed_on_the_home_page(browser: Any, served: str) -> None:
+    page = browser.new_context(**VIEWS["light"]).new_page()
+    page.goto(served)
+    page.fill("#mini-text", '{"@type": "Event"}')
+
+    page.goto(f"{served}rules/")
+    page.go_back()
+
+    page.wait_for_function("() => document.querySelector('#mini-text').value.includes('Event')", timeout=10_000)
+    page.context.close()
