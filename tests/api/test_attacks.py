@@ -20,6 +20,7 @@ from tests.api.conftest import Api, codes
 from waypost.api import body as strict
 from waypost.api import page_work
 from waypost.api import request as calls
+from waypost.api.documents import Arriving, NoRoom
 from waypost.store import relationships
 
 CLAIM = {"entity": {"name": "Acme"}, "domain": "shop.example.com", "relationship_type": "official_payment"}
@@ -744,3 +745,42 @@ def test_a_key_in_the_wrong_header_is_neither_repeated_nor_kept(api: Api, around
     assert answer.status_code == 200
     assert key not in f"{answer.headers}{answer.text}"
     assert refused.json()["code"] == "bad-header"
+
+
+def test_what_one_holder_and_one_kind_may_hold_is_bounded_and_given_back() -> None:
+    arriving = Arriving(most=100, most_of_one=60)
+
+    with arriving.of("address", "192.0.2.1") as first, arriving.of("address", "192.0.2.2") as second:
+        first.take(60)
+        with pytest.raises(NoRoom):
+            first.take(1)
+        second.take(40)
+        with pytest.raises(NoRoom):
+            second.take(1)
+        with arriving.of("organization", "org-1") as another:
+            another.take(60)
+
+    assert not arriving.held
+
+
+def test_a_body_without_room_is_told_to_come_back_and_leaves_nothing(api: Api) -> None:
+    api.state.arriving = Arriving(most=100_000, most_of_one=50_000)
+
+    def body(length: int) -> bytes:
+        recipe = {"@context": "https://schema.org", "@type": "Recipe", "name": "Soup"}
+        script = f'<script type="application/ld+json">{json.dumps(recipe)}</script>'
+        return json.dumps({"kind": "recipe", "markup": script + "x" * length}).encode()
+
+    async def pieces(sent: bytes) -> AsyncIterator[bytes]:
+        for start in range(0, len(sent), 10_000):
+            yield sent[start : start + 10_000]
+
+    def send(sent: bytes) -> Any:
+        headers = {"content-type": "application/json"}
+        return api.call("POST", "/api/ai/snippet", content=pieces(sent), headers=headers)
+
+    refused, taken = send(body(60_000)), send(body(30_000))
+
+    assert (refused.status_code, refused.json()["code"], refused.headers["retry-after"]) == (503, "not-ready", "10")
+    assert taken.status_code == 200, taken.text
+    assert not api.state.arriving.held

@@ -12,7 +12,7 @@ import pytest
 import uvicorn
 
 from waypost.api import request as requests
-from waypost.api.documents import LEAST_BYTES, Documents
+from waypost.api.documents import LEAST_BYTES, Arriving, Documents
 from waypost.api.endpoint import Body, Endpoint
 from waypost.api.problems import ProblemError
 from waypost.api.protocol import Wire
@@ -66,6 +66,7 @@ class _State:
     def __init__(self, documents: Documents) -> None:
         self.pool = self
         self.documents = documents
+        self.arriving = Arriving()
 
 
 class Reader:

@@ -6,6 +6,10 @@ four times, each time into memory from the system, page by page.
 
 from __future__ import annotations
 
+from collections import Counter
+from types import TracebackType
+from typing import Self
+
 from waypost.net.pairs import shared_memory
 
 SLOTS = 16
@@ -13,6 +17,10 @@ SLOT_BYTES = 2304 << 10
 """Bytes of the longest body for a worker. Memory is taken at the first write."""
 LEAST_BYTES = 16 << 10
 """Bytes from which a document goes into a slot."""
+MOST_ARRIVING = 192 << 20
+"""Bytes of bodies that are arriving without a slot: of all with a key, and of all without one."""
+MOST_OF_ONE = 48 << 20
+"""Bytes of those that one organization, or one address without a key, may hold: twenty of the longest bodies."""
 
 
 class Document:
@@ -71,3 +79,53 @@ class Documents:
             return data
         document.append(data)
         return document
+
+
+class NoRoom(Exception):
+    """Bodies that are arriving hold as much as they may."""
+
+
+class Arriving:
+    """Bytes of the bodies that are arriving and have no slot. Slow senders could otherwise fill the memory."""
+
+    def __init__(self, most: int = MOST_ARRIVING, most_of_one: int = MOST_OF_ONE) -> None:
+        self._most = most
+        self._most_of_one = most_of_one
+        self.held: Counter[tuple[str, ...]] = Counter()
+
+    def of(self, kind: str, holder: str) -> Room:
+        """Room for a body of a holder. What one kind of holders takes is not taken from another."""
+        return Room(self, (kind,), (kind, holder))
+
+    def take(self, kind: tuple[str, ...], holder: tuple[str, ...], size: int) -> None:
+        if self.held[kind] + size > self._most or self.held[holder] + size > self._most_of_one:
+            raise NoRoom
+        for each in (kind, holder):
+            self.held[each] += size
+
+    def give_back(self, kind: tuple[str, ...], holder: tuple[str, ...], size: int) -> None:
+        for each in (kind, holder):
+            self.held[each] -= size
+            if not self.held[each]:
+                del self.held[each]
+
+
+class Room:
+    """Bytes that a body holds while it is arriving."""
+
+    def __init__(self, arriving: Arriving, kind: tuple[str, ...], holder: tuple[str, ...]) -> None:
+        self._arriving = arriving
+        self._kind = kind
+        self._holder = holder
+        self._size = 0
+
+    def take(self, size: int) -> None:
+        """Take some bytes more. Raises NoRoom."""
+        self._arriving.take(self._kind, self._holder, size)
+        self._size += size
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        self._arriving.give_back(self._kind, self._holder, self._size)

@@ -15,7 +15,7 @@ import msgspec
 from litestar.response import Response
 
 from waypost.api import body as strict
-from waypost.api.documents import LEAST_BYTES, Document
+from waypost.api.documents import LEAST_BYTES, Document, NoRoom
 from waypost.api.endpoint import JSON, Body, Endpoint, Parameter
 from waypost.api.fair_queue import Turn
 from waypost.api.problems import ErrorItem, ProblemError
@@ -196,6 +196,8 @@ class Call:
             data = await self._received(body.limit)
         except TimeoutError:
             raise _too_slow() from None
+        except NoRoom:
+            raise _no_room() from None
         if len(data) > body.limit:
             raise _too_large(body)
         self._body = data
@@ -256,7 +258,7 @@ class Call:
         return True
 
     async def _received(self, limit: int) -> bytes:
-        """Body bytes, cut off once they exceed `limit`. Raises TimeoutError and ProblemError."""
+        """Body bytes, cut off once they exceed `limit`. Raises TimeoutError, NoRoom and ProblemError."""
         assert self._receive is not None
         receiving = self._receive().__await__()
         try:
@@ -277,14 +279,17 @@ class Call:
             raise _incomplete()
         parts: list[bytes] = [first.get("body", b"")]
         length, more = len(parts[0]), first.get("more_body", False)
-        while more and length <= limit:
-            message = await self._receive()
-            if message["type"] == "http.disconnect":
-                raise _incomplete()
-            parts.append(message.get("body", b""))
-            length += len(parts[-1])
-            more = message.get("more_body", False)
-        return b"".join(parts)
+        owner = ("organization", self.caller.organization) if self.caller else ("address", network_of(self.address))
+        with self.state.arriving.of(*owner) as room:
+            while more and length <= limit:
+                message = await self._receive()
+                if message["type"] == "http.disconnect":
+                    raise _incomplete()
+                parts.append(message.get("body", b""))
+                length += len(parts[-1])
+                room.take(len(parts[-1]))
+                more = message.get("more_body", False)
+            return b"".join(parts)
 
     def media(self) -> str:
         """Media type of the body, without parameters. Raises ProblemError for a charset other than UTF-8."""
@@ -394,6 +399,12 @@ def _too_slow() -> ProblemError:
     # The rest may still come, so no other request follows on the connection (RFC 9110, section 15.5.9).
     return ProblemError(
         "body-too-slow", f"the body was not complete after {READ_TIMEOUT_S:g} seconds", headers={"connection": "close"}
+    )
+
+
+def _no_room() -> ProblemError:
+    return ProblemError(
+        "not-ready", "too many long bodies are arriving; send it again later", headers={"retry-after": "10"}
     )
 
 

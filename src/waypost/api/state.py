@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from waypost import __version__, tracing
+from waypost.api.documents import Arriving
 from waypost.api.limits import Limits, with_quotas
 from waypost.api.logs import Logs
 from waypost.api.metrics import Metrics
@@ -108,6 +109,7 @@ class ServiceState:
         if shared is not None:
             shared.reload = self.reload
         self._pool: Pool | None = None
+        self.arriving = Arriving()
         self.now = now
         self.trusted_proxies = tuple(ipaddress.ip_network(proxy, strict=False) for proxy in settings.trusted_proxies)
         self.cursor_secret = store.write(cursors.secret)
