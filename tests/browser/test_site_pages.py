@@ -496,7 +496,9 @@ def test_code_is_copied_as_it_stands(browser: Any, served: str) -> None:
     page.goto(f"{served}rules/price-invalid/index.html")
 
     page.click(".copy >> nth=0")
-    until(page, "document.querySelector('.copy').textContent === 'Copied'")
+    until(page, "document.querySelector('.copy').textContent === 'Copied Example 1'")
+    page.click(".copy >> nth=0")
 
     assert re.search(r'"price": "64,90"', page.evaluate("navigator.clipboard.readText()"))
+    until(page, "document.querySelector('.copy').textContent === 'Copy Example 1'")
     context.close()
