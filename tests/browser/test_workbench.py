@@ -591,3 +591,16 @@ def test_back_finds_what_was_typed_on_the_home_page(browser: Any, served: str) -
 
     page.wait_for_function("() => document.querySelector('#mini-text').value.includes('Event')", timeout=10_000)
     page.context.close()
+
+
+def test_a_report_on_paper_has_its_findings_and_not_the_box(browser: Any, served: str) -> None:
+    page = browser.new_context(**VIEWS["light"]).new_page()
+    page.goto(f"{served}validate/")
+    page.fill("#source", '{"@context": "https://schema.org", "@type": "Event", "name": "Spring fair"}')
+    page.wait_for_selector(".finds")
+
+    page.emulate_media(media="print")
+
+    assert page.is_visible(".finds")
+    assert not page.is_visible("#source")
+    page.context.close()
