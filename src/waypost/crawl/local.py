@@ -6,6 +6,7 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Callable, Sequence
+from functools import partial
 
 from waypost.crawl.driver import PROGRAM, CheckedPage, Driver, KnownRows, Watchdog
 from waypost.crawl.folder import CrawlFolder, Plan
@@ -78,25 +79,11 @@ def run_units(
     waiting = list(reversed(units))
     known, watchdog = KnownRows(), Watchdog()
     errors: list[BaseException] = []
-    drivers: list[Driver] = []
-
-    def work() -> None:
-        driver = Driver(plan.settings, watchdog, known, command)
-        # Known to the main thread before any work, so that it can be stopped.
-        drivers.append(driver)
-        try:
-            while not (errors or driver.is_stopped):
-                try:
-                    unit = waiting.pop()
-                except IndexError:
-                    return
-                _run_unit(unit, driver, folder, plan, schema, tally)
-        except BaseException as error:  # noqa: BLE001 - raised in the thread of the caller
-            errors.append(error)
-        finally:
-            driver.close()
-
-    threads = [threading.Thread(target=work, name=f"waypost-crawl-{n}") for n in range(min(workers, len(units)))]
+    drivers = [Driver(plan.settings, watchdog, known, command) for _ in range(min(workers, len(units)))]
+    work = partial(_work, waiting, errors, partial(_run_unit, folder=folder, plan=plan, schema=schema, tally=tally))
+    threads = [
+        threading.Thread(target=work, args=(driver,), name=f"waypost-crawl-{n}") for n, driver in enumerate(drivers)
+    ]
     try:
         for thread in threads:
             thread.start()
@@ -109,6 +96,23 @@ def run_units(
         _stop(drivers, watchdog, threads)
     if errors:
         raise errors[0]
+
+
+def _work(
+    waiting: list[Unit], errors: list[BaseException], run_unit: Callable[[Unit, Driver], None], driver: Driver
+) -> None:
+    """Units of one thread, until none is left, an error is in `errors`, or the driver is stopped."""
+    try:
+        while not (errors or driver.is_stopped):
+            try:
+                unit = waiting.pop()
+            except IndexError:
+                return
+            run_unit(unit, driver)
+    except BaseException as error:  # noqa: BLE001 - raised in the thread of the caller
+        errors.append(error)
+    finally:
+        driver.close()
 
 
 def _stop(drivers: Sequence[Driver], watchdog: Watchdog, threads: Sequence[threading.Thread]) -> None:

@@ -42,6 +42,11 @@ def plain_price(text: str) -> str | None:
         return f"{found[1]}.{found[2]}"
     if _LAKHS.fullmatch(flat):
         return flat.replace(",", "")
+    return _without_groups(flat, is_whole=is_whole)
+
+
+def _without_groups(flat: str, *, is_whole: bool) -> str | None:
+    """Number whose thousands are set apart by one mark, without the marks; None where the mark may be the point."""
     found = _GROUPED.fullmatch(flat)
     if found is None or found["group"] == found["point"]:
         return None

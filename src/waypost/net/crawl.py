@@ -299,17 +299,18 @@ class Crawler:
             self.limits, body_bytes=sitemap.MOST_BYTES, wire_bytes=sitemap.MOST_BYTES + (1 << 20)
         )
         for depth in range(_DEEPEST + 1):
-            found: list[list[str]] = [[] for _ in waiting]
             read: list[PageResult | None] = [None] * len(waiting)
+            # Read by level, and evaluated in their order: the listing must not depend on which server answers first.
             async for index, result in self._all(waiting, _SITEMAP_ACCEPT, self._obeys, limits, None):
                 read[index] = result
-            for index, (url, answer) in enumerate(zip(waiting, read, strict=True)):
+            found: list[str] = []
+            for url, answer in zip(waiting, read, strict=True):
                 assert answer is not None
                 if why := _no_answer(answer):
                     listing.errors.append((url, why))
-                    continue
-                found[index] = self._taken(listing, pages, url, sitemap.read(answer.data), since, already)
-            fresh = [url for url in dict.fromkeys(url for urls in found for url in urls) if url not in seen]
+                else:
+                    found += self._taken(listing, pages, url, sitemap.read(answer.data), since, already)
+            fresh = [url for url in dict.fromkeys(found) if url not in seen]
             if fresh and depth == _DEEPEST:
                 listing.errors += [(url, "it lies too deep: an index names an index") for url in fresh]
                 break
@@ -357,6 +358,7 @@ class Crawler:
                 listing.over += 1
             else:
                 pages[entry.url] = None
+        # `lastmod` in an index is when the sitemap changed: an older one lists no page that has changed since.
         return [entry.url for entry in read.sitemaps if not (since and entry.modified and entry.modified < since)]
 
 

@@ -64,16 +64,12 @@ class Presence:
         return self._known[url]
 
     def _exists(self, url: str) -> bool | None:
-        root = self._root
-        if root is None:
-            return None
-        if (parts := _parts(url)) is None:
+        root, parts = self._root, _parts(url)
+        if root is None or parts is None or parts.query or _host(parts.netloc) != root.host:
             return None
         names = tuple(unquote(name) for name in parts.path.split("/") if name)
-        if parts.query or _host(parts.netloc) != root.host or names[: len(root.names)] != root.names:
-            return None
         rest = names[len(root.names) :]
-        if any(name in {".", ".."} or "/" in name or "\\" in name or "\0" in name for name in rest):
+        if names[: len(root.names)] != root.names or not all(map(_is_file_name, rest)):
             return None
         if rest and "." in rest[-1] and not rest[-1].lower().endswith(PAGES):
             # A file of another kind may be made by the server, or not be a page.
@@ -81,6 +77,11 @@ class Presence:
         path = os.path.join(root.folder, *rest)  # noqa: PTH118 - many, and compared as texts
         files = [f"{path}{form}{packed}" for form in _FORMS for packed in ("", ".gz")]
         return any(file in self._also_there or _is_file(file) for file in files)
+
+
+def _is_file_name(name: str) -> bool:
+    """Whether a decoded segment of a path names one file, and leads nowhere else."""
+    return name not in {".", ".."} and not any(sign in name for sign in "/\\\0")
 
 
 def _is_file(path: str) -> bool:

@@ -104,20 +104,18 @@ async def probe_async(
     began = now()
     visit = _Visit(resolver, policy, trust, within_s)
     registration = rdap.registration(
-        registrable,
-        registries=registries,
-        within_s=within_s,
-        resolver=resolver,
-        policy=policy,
-        trust=trust,
-        now=began,
+        registrable, registries=registries, within_s=within_s, resolver=resolver, policy=policy, trust=trust, now=began
     )
     site = asyncio.create_task(_spanned("waypost.look.http", visit.follow(stop)))
     registry = asyncio.create_task(_spanned("waypost.look.registration", registration))
     servers = asyncio.create_task(_name_servers(registrable, resolver, within_s))
     await _finish({site, registry}, servers, within_s)
     seen = _observations(stop, began, visit, site, registry, registrable, registries)
-    found = _outcome(servers)
+    return _with_name_servers(seen, _outcome(servers))
+
+
+def _with_name_servers(seen: Observations, found: Any) -> Observations:
+    """Observations with the names of the name servers, where these were found in time."""
     if not isinstance(found, tuple) or not found:
         return seen
     return msgspec.structs.replace(seen, dns=msgspec.structs.replace(seen.dns, name_servers=found))

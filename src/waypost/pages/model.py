@@ -13,6 +13,7 @@ import msgspec
 from waypost.errors import RegistryError
 from waypost.extract import read_data
 from waypost.models.page import Node
+from waypost.models.profile import Profile
 from waypost.pages import links
 from waypost.pages.draft import Draft, Source
 from waypost.pages.frame import heading_id, rule_groups, rules_about
@@ -365,17 +366,25 @@ def _type(mapping: dict[str, Any], source: Source, cards: dict[str, Any]) -> Dra
         },
         kind="Type",
         words=f"{service} {' '.join(mapping['x-source-types'])}",
-        data={
-            "standard_type": standard,
-            "service_type": service,
-            "description": mapping["description"],
-            "fields": rows,
-            "rules": [rule.name for rule in rules],
-            "profiles": [p.name for p in profiles],
-            "schema": f"/schemas/{registry.version}/{service}.json",
-        },
+        data=_type_data(mapping, rows, rules, profiles, registry),
         structured=(_type_article(mapping),),
     )
+
+
+def _type_data(
+    mapping: dict[str, Any], rows: list[dict[str, Any]], rules: list[Rule], profiles: list[Profile], registry: Registry
+) -> dict[str, Any]:
+    """JSON copy of a type's page."""
+    service = mapping["title"]
+    return {
+        "standard_type": mapping["x-standard-type"],
+        "service_type": service,
+        "description": mapping["description"],
+        "fields": rows,
+        "rules": [rule.name for rule in rules],
+        "profiles": [profile.name for profile in profiles],
+        "schema": f"/schemas/{registry.version}/{service}.json",
+    }
 
 
 def _type_article(mapping: dict[str, Any]) -> dict[str, Any]:

@@ -289,30 +289,35 @@ def _cases(folder: Path, kind: str, source: Source, *, rule: str = "", profile: 
         return [_site(path, kind, source, rule) for path in sorted(folder.glob(f"{kind}-*")) if path.is_dir()]
     cases: list[Case] = []
     for path in sorted(p for p in folder.iterdir() if p.name.startswith(f"{kind}-") and p.suffix in _LANGUAGE):
-        data = path.read_bytes()
         # Too long to read on a page; other encodings are tested, but cannot be shown in a UTF-8 page.
-        if len(data) > _LONGEST or not _is_utf8(data):
+        if len(data := path.read_bytes()) > _LONGEST or not _is_utf8(data):
             continue
-        # The name of a case decides whether its page has an address, as in tests/test_cases_rules.py.
-        url = None if "of-unknown-address" in path.stem else _PAGE_URL
-        report = report_of_example(data, path.suffix, url, source.registry, source.now)
-        mine = [f for f in report.findings if (rule and f.rule == rule) or (profile and f.profile == profile)]
-        # A good case of a result may have findings of its profile, such as a recommended property.
-        if rule or kind == "bad":
-            _check_case(path, kind, mine, rule or profile)
         # A few diffs suffice on a page, and each takes some validations.
-        with_fix = kind == "bad" and rule and sum(bool(case.fix) for case in cases) < _MOST_FIXES
-        cases.append(
-            Case(
-                _caption(path.stem.removeprefix(f"{kind}-"), len(cases) + 1),
-                _LANGUAGE[path.suffix],
-                _highlighted(data, path.suffix, mine if kind == "bad" else []),
-                mine if kind == "bad" else [],
-                _fix_as_diff(data, path.suffix, url, source.registry, source.now, rule) if with_fix else "",
-                _plain(data).rstrip("\n"),
-            )
-        )
+        with_fix = sum(bool(case.fix) for case in cases) < _MOST_FIXES
+        cases.append(_case(path, data, kind, source, len(cases) + 1, rule, profile, with_fix=with_fix))
     return cases
+
+
+def _case(
+    path: Path, data: bytes, kind: str, source: Source, number: int, rule: str, profile: str, *, with_fix: bool
+) -> Case:
+    """Case of one page. Raises RegistryError where it contradicts its name."""
+    # The name of a case decides whether its page has an address, as in tests/test_cases_rules.py.
+    url = None if "of-unknown-address" in path.stem else _PAGE_URL
+    report = report_of_example(data, path.suffix, url, source.registry, source.now)
+    mine = [f for f in report.findings if (rule and f.rule == rule) or (profile and f.profile == profile)]
+    is_bad = kind == "bad"
+    # A good case of a result may have findings of its profile, such as a recommended property.
+    if rule or is_bad:
+        _check_case(path, kind, mine, rule or profile)
+    return Case(
+        _caption(path.stem.removeprefix(f"{kind}-"), number),
+        _LANGUAGE[path.suffix],
+        _highlighted(data, path.suffix, mine if is_bad else []),
+        mine if is_bad else [],
+        _fix_as_diff(data, path.suffix, url, source.registry, source.now, rule) if is_bad and rule and with_fix else "",
+        _plain(data).rstrip("\n"),
+    )
 
 
 def _caption(name: str, number: int) -> str:

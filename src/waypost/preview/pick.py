@@ -39,7 +39,7 @@ def pick_main_item(page: Page, catalogue: Catalogue, service: str | None = None,
     service  service type of the item, if the page has one of it
     number   number of the root item that speaks, in document order; by default every root may
     """
-    nodes = [node for node in page.nodes if node.same_as is None and not node.foreign and not node.reference]
+    nodes = _alive(page.nodes)
     if not nodes:
         raise NothingToShow(_nothing_read(page))
     roots = _alive(page.roots)
@@ -56,13 +56,7 @@ def pick_main_item(page: Page, catalogue: Catalogue, service: str | None = None,
             found = [each for each in found if each.service == service] or found
             best = min(found, key=lambda each: _order(each, page, catalogue))
             return best._replace(trail=_trail(best, nodes))
-    types = dict.fromkeys(name for node in roots or tops for name in node.types)
-    what = (
-        f"{join_words(list(types)[:5])} {'has' if len(types) == 1 else 'have'} no card"
-        if types
-        else "nothing has a type"
-    )
-    raise NothingToShow(f"{what}: there is nothing to draw")
+    raise NothingToShow(f"{_without_card(roots or tops)}: there is nothing to draw")
 
 
 def root_number(page: Page, picked: Picked) -> int | None:
@@ -90,6 +84,13 @@ def _nothing_read(page: Page) -> str:
     if page.read_errors:
         return "no item of schema.org could be read here: validate the page to see why"
     return "there is no structured data on this page"
+
+
+def _without_card(nodes: Iterable[Node]) -> str:
+    types = list(dict.fromkeys(name for node in nodes for name in node.types))
+    if not types:
+        return "nothing has a type"
+    return f"{join_words(types[:5])} {'has' if len(types) == 1 else 'have'} no card"
 
 
 def _alive(nodes: Iterable[Node]) -> list[Node]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cache
 from typing import NamedTuple
 
@@ -260,8 +260,7 @@ class BrandIndex:
         A typo in a name that is like many company names counts as two.
         """
         word = word.rstrip("0123456789")
-        length = len(word)
-        if not SHORTEST_TYPO - 1 <= length <= LONGEST_TYPO:
+        if not SHORTEST_TYPO - 1 <= len(word) <= LONGEST_TYPO:
             return None
         if word in self.tokens or word in self.words or word in self._harmless or word in self._holding:
             return None
@@ -270,12 +269,19 @@ class BrandIndex:
         garbled = self._garbled.get(_letters(word))
         if garbled and typos(word, garbled.text, 1) <= 1:
             return NearMatch(garbled, 1)
+        return self._nearest(word, self._candidates(word))
+
+    def _candidates(self, word: str) -> list[BrandToken]:
+        """Tokens that may be near a word, or the tokens with its beginning or end where no token is one typo away."""
         # Two words with one typo between them agree after one letter is left out of either (SymSpell), so that
         # a few dictionary lookups replace a distance to each of some thousand tokens.
         by_deletion = self._by_deletion
         candidates = [token for key in _shortened(word) if key in by_deletion for token in by_deletion[key]]
-        if not candidates and length >= SHORTEST_TWO_TYPOS - 2:
+        if not candidates and len(word) >= SHORTEST_TWO_TYPOS - 2:
             candidates = [*self._ends.get(f"{word[:3]}-", ()), *self._ends.get(f"-{word[-3:]}", ())]
+        return candidates
+
+    def _nearest(self, word: str, candidates: Iterable[BrandToken]) -> NearMatch | None:
         best: NearMatch | None = None
         for token in candidates:
             # After a first hit only a token with one typo can be nearer.

@@ -455,22 +455,17 @@ def open_service(
     # Read here: inside a decision, a brand file with an error would stop every destination without saying why.
     _ = world.brands
     with closing or ExitStack() as opened:
-        known: Known = _NOTHING
-        lists: Lists = _NOTHING
-        registries = notes = None
         if folder is not None and required and store is None:
             _check_data(folder)
         # The folder may be missing where the store is that of a database.
-        if folder is not None and (_exists(folder) or store is not None):
-            known, notes = _stored(folder, store, opened)
-            lists = _threat_lists(folder, world, opened)
-            registries = None if offline else _registries(folder)
-        probe = None if offline else network(registries)
+        data = folder if folder is not None and (_exists(folder) or store is not None) else None
+        known, notes = _stored(data, store, opened) if data else (_NOTHING, None)
+        probe = None if offline else network(_registries(data) if data else None)
         return Service(
             world,
             probe=through(probe) if probe and through else probe,
             known=known,
-            lists=lists,
+            lists=_threat_lists(data, world, opened) if data else _NOTHING,
             policy=policy,
             trust_shipped_reviews=trust_shipped_reviews,
             now=now,

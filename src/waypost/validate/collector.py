@@ -91,12 +91,16 @@ class FindingCollector:
         if draft.prop is not None:
             self._keys_by_span.setdefault(source.span, []).append(key)
         self._findings[key] = self._finding(name, rule, draft, source)
+        self._note_unread(name, draft, source)
+
+    def _note_unread(self, name: str, draft: FindingDraft, source: _Source) -> None:
         # A repeated key is an error about a lost value, but consumers read the script all the same.
-        if draft.read_error is not None and draft.severity == "error" and name not in _READ_ALL_THE_SAME:
-            if source.block is None:
-                self._unread_types.add(source.span)
-            else:
-                self._unread_blocks.add((source.syntax, source.block))
+        if draft.read_error is None or draft.severity != "error" or name in _READ_ALL_THE_SAME:
+            return
+        if source.block is None:
+            self._unread_types.add(source.span)
+        else:
+            self._unread_blocks.add((source.syntax, source.block))
 
     def _is_guessed(self, draft: FindingDraft, source: _Source) -> bool:
         """Is a finding about a script that was guessed, and so perhaps about nothing that was written?"""

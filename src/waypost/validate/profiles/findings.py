@@ -173,22 +173,7 @@ class FindingBuilder:
         if all(_key(gap) in self._drafts for gap in gaps):
             return
         self._covered.update(map(_key, gaps))
-        for gap in gaps:
-            if misspelt := self._written_wrongly(gap.node, gap.local_path):
-                self._add(_key(gap), _about_spelling(gap, feature, "warning", *misspelt, rule="feature-not-eligible"))
-            elif gap.kind == "unfit" and not gap.certain:
-                self._add((gap.node, feature.name, gap.prop, gap.value_index), _about_value(gap, feature))
-            elif (empty := _empty_property(gap)) and self._is_lazy(gap.node, empty):
-                self._add(_key(gap), _about_lazy_image(gap, feature, "warning", empty))
-            elif empty:
-                cost = f"not eligible for {result_name(feature.name)}"
-                draft = self._empty_draft(gap, feature, "warning", "empty-value", empty, cost)
-                self._add(_key(gap), draft)
-        gaps = [
-            gap for gap in gaps
-            if (gap.kind != "unfit" or gap.certain) and not _empty_property(gap)
-            and not self._written_wrongly(gap.node, gap.local_path)
-        ]  # fmt: skip
+        gaps = [gap for gap in gaps if not self._explain_apart(gap, feature)]
         if not gaps:
             return
         missing = list(dict.fromkeys(_list_entry(gap.path) for gap in gaps if gap.kind == "missing"))
@@ -201,6 +186,21 @@ class FindingBuilder:
         draft.property = missing[0] if len(missing) == 1 else None
         draft.about = (describe(subject.node),)
         self._add((subject.node, feature.name), draft)
+
+    def _explain_apart(self, gap: Gap, feature: Feature) -> bool:
+        """Report a gap of a missed result at the property that causes it; False for a gap without such a place."""
+        if misspelt := self._written_wrongly(gap.node, gap.local_path):
+            self._add(_key(gap), _about_spelling(gap, feature, "warning", *misspelt, rule="feature-not-eligible"))
+        elif gap.kind == "unfit" and not gap.certain:
+            self._add((gap.node, feature.name, gap.prop, gap.value_index), _about_value(gap, feature))
+        elif (empty := _empty_property(gap)) and self._is_lazy(gap.node, empty):
+            self._add(_key(gap), _about_lazy_image(gap, feature, "warning", empty))
+        elif empty:
+            cost = f"not eligible for {result_name(feature.name)}"
+            self._add(_key(gap), self._empty_draft(gap, feature, "warning", "empty-value", empty, cost))
+        else:
+            return False
+        return True
 
     def too_few(self, subject: Subject, feature: Feature, count: int, least: int) -> None:
         """Report a result that is shown for lists only, where the list is too short or missing."""
@@ -215,14 +215,10 @@ class FindingBuilder:
 
         A path is left out if the path, or a path above, is reported already.
         """
-        recommended: dict[str, Feature] = {}
-        lacking: set[str] = set()
-        # Profiles with requirements first: a path that several profiles recommend counts for one of these.
-        for feature, outcome in sorted(evaluated, key=lambda pair: not pair[0].profile.required):
-            lacking |= {gap.path for gap in (*outcome.required, *outcome.soft) if gap.kind == "missing"}
-            for path, node in outcome.recommended.items():
-                if not self._written_wrongly(node, path) and not self._stands_otherwise(node, path):
-                    recommended.setdefault(path, feature)
+        recommended = self._missing_recommended(evaluated)
+        lacking = {
+            gap.path for _, outcome in evaluated for gap in (*outcome.required, *outcome.soft) if gap.kind == "missing"
+        }
         reported = {*lacking, *(part for path in lacking for part in path.split("|"))}
         above = {*reported, *recommended}
         by_severity: dict[Severity, list[str]] = {"warning": [], "info": []}
@@ -238,6 +234,16 @@ class FindingBuilder:
         for feature, outcome in evaluated:
             uncertain = _unreported(outcome.maybe_recommended, recommended, lacking)
             self._add_uncertain(subject, feature, uncertain, "recommended-property-missing", "add")
+
+    def _missing_recommended(self, evaluated: Sequence[tuple[Feature, Outcome]]) -> dict[str, Feature]:
+        """Missing path -> feature that recommends the path."""
+        recommended: dict[str, Feature] = {}
+        # Profiles with requirements first: a path that several profiles recommend counts for one of these.
+        for feature, outcome in sorted(evaluated, key=lambda pair: not pair[0].profile.required):
+            for path, node in outcome.recommended.items():
+                if not self._written_wrongly(node, path) and not self._stands_otherwise(node, path):
+                    recommended.setdefault(path, feature)
+        return recommended
 
     def _add_recommended(self, subject: Subject, feature: Feature, paths: list[str], severity: Severity) -> None:
         names = [_list_entry(path) for path in paths]

@@ -34,11 +34,9 @@ def check(item: Item) -> Iterator[FindingDraft]:
     if not known:
         return
     if node.parent is None and not node.referrers:
-        # A property that only one type has names it; every Thing has a name.
-        owned = [(prop, properties[prop].d[0]) for prop in known if len(properties[prop].d) == 1]
-        own = next((f": {prop} is a property of {owner}" for prop, owner in owned if owner != "Thing"), None)
-        hint = f'add "@type"{own or " with the type of the item, such as Product or Organization"}'
-        yield item.warning(None, f"the object with {join_words(known[:3])} has no @type", hint)
+        yield item.warning(
+            None, f"the object with {join_words(known[:3])} has no @type", f'add "@type"{_type_of_item(item, known)}'
+        )
         return
     term = properties.get(node.via or "")
     fits = [name for name in term.r if name not in DATA_TYPES] if term else []
@@ -46,3 +44,12 @@ def check(item: Item) -> Iterator[FindingDraft]:
     if len(fits) != 1:
         choice = f"one of {join_words(fits[:4], 'or')}" if fits else "the type of the item"
         yield item.info(None, f"the {node.via or 'node'} has no @type", f'add "@type": {choice}')
+
+
+def _type_of_item(item: Item, known: list[str]) -> str:
+    """End of the hint: the type to add, as far as the properties name it."""
+    properties = item.context.registry.vocabulary.properties
+    # A property that only one type has names it; every Thing has a name.
+    owned = [(prop, properties[prop].d[0]) for prop in known if len(properties[prop].d) == 1]
+    own = next((f": {prop} is a property of {owner}" for prop, owner in owned if owner != "Thing"), None)
+    return own or " with the type of the item, such as Product or Organization"
