@@ -353,6 +353,7 @@ def _finish_fixes(
     _print_fix_messages(fixes, args)
     to_stdout = args.fix_mode == "fix" and fixed_stdin is None
     status = _finish(report, found, store, args, config, to_stdout=to_stdout)
+    # As formatters do with a diff: a job of CI fails where something can be fixed, whatever else was found.
     if args.fix_mode == "diff" and status != UNREADABLE:
         return FINDINGS if any(fix.fixed for _, fix in fixes) else 0
     return status

@@ -131,7 +131,7 @@ def likeness(value: Value, depth: int = _COMPARED_LEVELS) -> object:
 
 def _redirect(nodes: list[Node], moved: list[Node]) -> None:
     """Replace nodes with a `same_as` by their heads in all values, and add the referrers to the heads."""
-    holders: dict[tuple[Node, str], None] = {}
+    holders: dict[tuple[Node, str], None] = {}  # each list of values is walked once, in document order
     for node in moved:
         if node.parent is not None and node.via is not None and not node.reverse:
             holders[node.parent.same_as or node.parent, node.via] = None
@@ -144,6 +144,7 @@ def _redirect(nodes: list[Node], moved: list[Node]) -> None:
             if isinstance(value, Node) and value.same_as is not None:
                 values[number] = value.same_as
                 pointing = value.same_as.referrers
+                # The values of one list follow each other, so that a repetition is always the last referrer.
                 if not pointing or pointing[-1] != (holder, prop):
                     value.same_as.add_referrer(holder, prop)
 

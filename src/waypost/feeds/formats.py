@@ -168,6 +168,7 @@ def _delimiter(head: list[str]) -> str:
 def _column(column: str | None, names: list[str], table: list[list[str]], *, titled: bool) -> int:
     """Index of the requested column, else of a known name, else of the column with most hosts."""
     if column is not None:
+        # A number first: a list without titles has no names.
         if column.isascii() and column.isdigit() and int(column):
             return int(column) - 1
         if titled and column.casefold() in names:

@@ -128,6 +128,7 @@ def _day(found: dict[str, str | None], notes: list[str]) -> tuple[Form, datetime
         return _of_week(year, int(found["week"]), int(found["weekday"] or 0))
     if found["ordinal"]:
         number = int(found["ordinal"])
+        # Python's calendar has no year 10000; 9999 is no leap year.
         days = (_next_year(year) - datetime(year, 1, 1)).days if year < 9999 else 365  # noqa: DTZ001 - no time zone is known
         if not 1 <= number <= days:
             return InvalidDate("calendar", f"the year {year} has no day {number}")

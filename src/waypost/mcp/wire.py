@@ -54,6 +54,7 @@ def checked(line: bytes) -> dict[str, Any]:
         raise Rejected(PARSE_ERROR, _TEXTS[PARSE_ERROR], _id_of(line)) from None
     if not isinstance(message, dict):
         raise Rejected(INVALID_REQUEST, _TEXTS[INVALID_REQUEST])
+    # An error names the request wherever its id can be read (JSON-RPC 2.0, section 5).
     request_id = message.get("id")
     known = request_id if _is_id(request_id) else None
     named = isinstance(message.get("method"), str) or "result" in message or "error" in message

@@ -174,6 +174,7 @@ def _name_servers(answer: _Domain) -> tuple[str, ...]:
 def _registrar(answer: _Domain) -> str:
     """Name of the registrar: `fn` of its jCard (RFC 7095), or empty."""
     for entity in answer.entities:
+        # ["vcard", [[name, parameters, type, value], ...]] (RFC 7095, section 3), of which a registry may send less.
         card = entity.card
         if "registrar" not in entity.roles or not isinstance(card, list) or len(card) < 2:
             continue

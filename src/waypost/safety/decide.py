@@ -365,6 +365,7 @@ def _unknowns(
     unknown: set[Unknown] = set()
     if found.unknowns:
         unknown.update(tier.further_unknowns.intersection(found.unknowns))
+    # Such a host was not connected to, by intention: that leaves nothing unknown which the decision waits for.
     if "non_public_address" not in found.reasons:
         for kind, piece in network_evidence.unknowns_of(case.target, case.seen):
             if kind in relevant:
@@ -420,6 +421,7 @@ def _reasons(
         if "redirector_url" in [piece.summary_code for piece in evidence]:
             reasons.append("redirects_elsewhere")
         reasons += _of_stop(found, deciding, reasons)
+    # A released policy answers with the codes of its day: its callers know no others.
     codes = dict.fromkeys(
         [code for code in reasons if code not in LATER_REASON_CODES or code in policy.further_reasons]
     )

@@ -52,6 +52,7 @@ def continuity(review: Relationship, seen: Observations, now: int) -> Continuity
         return Continuity("not_registered")
     if today.status == "observed" and _ends(today, now):
         return Continuity("registration_ending")
+    # The review was about the owner before: whoever registered the domain afterwards was never reviewed.
     if today.registered_at is not None and reviewed is not None and today.registered_at > reviewed:
         return Continuity("registered_after_review")
     then = review.snapshot

@@ -370,6 +370,7 @@ def _without_entry(parts: UrlParts, parameters: Parameters, entries: tuple[Redir
     if not foreign:
         return _STAYS
     inner = {each.target.host: each for each in foreign if each is not None}
+    # With two strangers' hosts nobody can tell which one a redirect leads to, and so too with one that is not readable.
     redirects = any(entry.kind in {"redirect", "opaque"} for entry in entries)
     if redirects and len(inner) == 1 and None not in foreign:
         return _Step(leads_to=next(iter(inner.values())), nested=True)

@@ -84,6 +84,7 @@ def facts_of(page: Page, vocabulary: Vocabulary) -> bytes:
         if node.same_as is not None or node.reference or node.foreign or not node.props:
             continue
         if not _LISTS.isdisjoint(node.types) and len(links) < _MOST_LINKS:
+            # Made for the first list of a page: most pages have none.
             numbers = numbers or {id(other): position for position, other in enumerate(page.nodes)}
             links += _links(page, node, numbers)
         elif (node.id is not None or "Organization" in node.types) and len(entities) < _MOST_ENTITIES:

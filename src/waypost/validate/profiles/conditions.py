@@ -31,6 +31,7 @@ def compile_condition(condition: Condition, filters: Mapping[str, Test]) -> Test
             return _nested(operand.get("by"), operand.get("in"))
         case "not":
             test = compile_condition(operand, filters)
+            # What the markup cannot show stays unknown when denied.
             return lambda context, node: None if (truth := test(context, node)) is None else not truth
         case "all":
             return _every([compile_condition(inner, filters) for inner in operand])

@@ -153,6 +153,7 @@ class EntryCheck:
         entry = self._entry
         is_presence_enough = self._presence_is_enough(level) or not (self._accepted or self._limits)
         if level is not Level.REQUIRED and not entry.exclusive and is_presence_enough:
+            # No gap could come of the values, and the first that is present is enough.
             if not any(path.is_present(context, scope) for path in self._paths.values()):
                 self._add_missing(outcome, level, scope, "|".join(self._paths))
             return
@@ -167,6 +168,7 @@ class EntryCheck:
             self._add_limit(
                 outcome, level, scope, next(iter(found)), f"it has {_values(total)}, but at least {least} are needed"
             )
+        # One value that can be read earns the result; what is wrong with the others, the rules report.
         if self._rules_check_values and any(
             self._is_accepted(context, text, match) for text, matches in found.items() for match in matches
         ):
@@ -274,6 +276,7 @@ class EntryCheck:
     ) -> None:
         accepted = self._accepted.get(text)
         path = self._display_paths[text]
+        # Where no result depends on it, the rule `placeholder-value` alone reports it.
         if level is Level.REQUIRED and is_unfilled(match.value):
             self._add_unfit(outcome, level, path, match, "it is a placeholder that was never filled in", certain=False)
             return
@@ -283,6 +286,7 @@ class EntryCheck:
         if accepted is not None:
             fit = accepted.fit(context, match)
             if fit.mismatch is not None:
+                # A mismatch that may be none is reported only where a result would be lost by it.
                 if fit.certain or level is Level.REQUIRED:
                     self._add_unfit(outcome, level, path, match, fit.mismatch, certain=fit.certain)
                 return
