@@ -71,21 +71,22 @@ WIDTHS = (390, 961, 1024, 1249, 1600)
 """Widths of screens, in pixels, on both sides of each at which pages are laid out anew. 320: test_every_page.py."""
 COLOUR = ["color-contrast", "link-in-text-block"]
 LAYOUT = ["target-size", "scrollable-region-focusable"]
-DESK = {"light": TAGS, "dark": COLOUR, "tablet": LAYOUT, "320": LAYOUT, "rtl": LAYOUT}
-"""Rules of axe by view: all of them once on a wide screen (and once on a phone, where other parts are visible), then
-those alone whose answer can change, because they read colours (`COLOUR`) or boxes (`LAYOUT`). The rest read the
-document."""
+DESK = {"light": [*COLOUR, *LAYOUT], "dark": COLOUR, "tablet": LAYOUT, "320": LAYOUT, "rtl": LAYOUT}
+"""Rules of axe by view of a desk: those whose answer can change, because they read colours (`COLOUR`) or boxes
+(`LAYOUT`). The rest (`DOCUMENT`) read the document, once on a wide screen, and once on a phone with all others, where
+other parts are visible."""
+DOCUMENT = {"runOnly": TAGS, "rules": {name: {"enabled": False} for name in [*COLOUR, *LAYOUT]}}
 # What axe is unsure of counts as well, but for the contrast of lone signs (an arrow key, a dot, stars): it reads no
 # text in them. Their colours are tokens, and tests/test_pages_look.py works out the contrast of those. What sticks is
 # laid where it belongs first, the side navigation is laid open and the stage of a card loses its pattern of lines: axe
 # cannot tell what stands behind a text that something overlaps or cuts off, or that stands on a drawn ground.
-AXE = """async (tags) => {
+AXE = """async (rules) => {
   for (const each of document.querySelectorAll("body *")) {
     if (getComputedStyle(each).position === "sticky") each.style.position = "static";
     if (each.matches(".side-in")) Object.assign(each.style, { maxBlockSize: "none", overflow: "visible" });
     if (each.matches(".stage")) each.style.backgroundImage = "none";
   }
-  const found = await axe.run(document, { runOnly: tags, resultTypes: ["violations", "incomplete"] });
+  const found = await axe.run(document, { ...rules, resultTypes: ["violations", "incomplete"] });
   const isSign = (node) => !/[\\p{L}\\p{N}]/u.test(document.querySelector(node.target[0]).textContent);
   const unsure = found.incomplete.map((each) => ({
     ...each, nodes: each.id === "color-contrast" ? each.nodes.filter((node) => !isSign(node)) : each.nodes,
@@ -103,8 +104,9 @@ STYLED = sorted(
 MOST_ALIKE = 3
 # Of rows that repeat one another (the rules, the fields of the model), a few stay: a row is taken away where three
 # before it had its elements, classes and styled attributes, behind a neighbour of the same shape. Colours and boxes
-# come of nothing else; whether a text is short enough for a small target counts too. Every rule of axe read the text
-# of all rows in the first view, and does so again on a phone.
+# come of nothing else; whether a text is short enough for a small target counts too. The rules that read the document
+# have read all rows before, and on a phone every rule reads all. (For the first view of twelve pages, axe took 77.5 s
+# with the colours and boxes of all rows, and 47.3 s so, on 2026-11-27.)
 THINNED = """([styled, most]) => {
   const shape = (each) => `<${[
     each.localName, each.classList.value, ...styled.map((name) => each.getAttribute(name)), each.textContent.length < 5,
@@ -154,16 +156,17 @@ def barriers(page: Any, hand: str) -> list[str]:
     """What axe reports of the page as it stands, in each view of a desk (`DESK`) or on a phone. On a desk, rows that
     repeat others are gone afterwards (`THINNED`)."""
     if hand == "phone":
-        return [f"phone: {each}" for each in page.evaluate(AXE, TAGS)]
-    found: list[str] = []
+        return [f"phone: {each}" for each in page.evaluate(AXE, {"runOnly": TAGS})]
+    page.emulate_media(color_scheme="light", reduced_motion="reduce")
+    page.set_viewport_size(VIEWS["light"]["viewport"])
+    found = [f"light: {each}" for each in page.evaluate(AXE, DOCUMENT)]
+    page.evaluate(THINNED, [STYLED, MOST_ALIKE])
     for name, rules in DESK.items():
         look = VIEWS.get(name, VIEWS["light"])
         page.emulate_media(color_scheme=look["color_scheme"], reduced_motion="reduce")  # colours change at once
         page.set_viewport_size(look["viewport"])
         page.evaluate("(dir) => { document.documentElement.dir = dir; }", "rtl" if name == "rtl" else "ltr")
-        found += [f"{name}: {each}" for each in page.evaluate(AXE, rules)]
-        if rules is TAGS:
-            page.evaluate(THINNED, [STYLED, MOST_ALIKE])
+        found += [f"{name}: {each}" for each in page.evaluate(AXE, {"runOnly": rules})]
     page.set_viewport_size(VIEWS["light"]["viewport"])
     page.emulate_media(color_scheme="light")
     return found
