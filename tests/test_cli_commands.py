@@ -382,8 +382,7 @@ def test_a_command_without_its_packages_names_the_extras_that_bring_them(
 
     assert ran.status == 2
     assert (
-        f"waypost {words.split(maxsplit=1)[0]} needs more packages: {install_command(*extras.split(','))}\n"
-        in ran.err
+        f"waypost {words.split(maxsplit=1)[0]} needs more packages: {install_command(*extras.split(','))}\n" in ran.err
     )
 
 
