@@ -80,6 +80,17 @@ def test_the_page_shows_what_the_decision_said_to_whoever_knows_its_address(api:
     assert api.other.id not in answer.text
 
 
+def test_the_page_shows_a_decision_without_an_action(api: Api) -> None:
+    _, key = api.key("check", organization=api.other)
+    checked = api.call("POST", "/v1/check-url", key=key, json={"url": "https://shop.example.com/"}).json()
+
+    answer = api.call("GET", f"/v1/decisions/{checked['decision_id']}/disputes")
+
+    assert checked["action"] == "unspecified"
+    assert answer.status_code == 200
+    assert "No action was named <code>unspecified</code>" in answer.text
+
+
 def test_the_page_takes_an_objection_without_a_key(api: Api, path: str) -> None:
     _, key = api.key("dispute", organization=api.other)
     sent = "claim=outdated&statement=Two%0D%0Alines&contact=me%40example.com&evidence="
