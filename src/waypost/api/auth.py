@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 _REALM = 'Bearer realm="waypost"'
 _MOST_PROXIES = 16
-"""Proxies behind one another; a header of 24 KiB would be read for 20 ms."""
+"""Most proxies in a row; reading a header of 24 KiB would take 20 ms."""
 
 
 async def admit(call: Call) -> dict[str, str]:

@@ -18,9 +18,9 @@ SLOT_BYTES = 2304 << 10
 LEAST_BYTES = 16 << 10
 """Bytes from which a document goes into a slot."""
 MOST_ARRIVING = 192 << 20
-"""Bytes of bodies that are arriving without a slot: of all with a key, and of all without one."""
+"""Most bytes of arriving bodies without a slot: with a key, and as many without a key."""
 MOST_OF_ONE = 48 << 20
-"""Bytes of those that one organization, or one address without a key, may hold: twenty of the longest bodies."""
+"""Most bytes of one organization, or of one address without a key: twenty of the longest bodies."""
 
 
 class Document:
@@ -82,11 +82,11 @@ class Documents:
 
 
 class NoRoom(Exception):
-    """Bodies that are arriving hold as much as they may."""
+    """No room for a further part of an arriving body."""
 
 
 class Arriving:
-    """Bytes of the bodies that are arriving and have no slot. Slow senders could otherwise fill the memory."""
+    """Bytes of arriving bodies without a slot. Slow senders could otherwise fill the memory."""
 
     def __init__(self, most: int = MOST_ARRIVING, most_of_one: int = MOST_OF_ONE) -> None:
         self._most = most
@@ -94,7 +94,7 @@ class Arriving:
         self.held: Counter[tuple[str, ...]] = Counter()
 
     def of(self, kind: str, holder: str) -> Room:
-        """Room for a body of a holder. What one kind of holders takes is not taken from another."""
+        """Room for a body of a holder. Each kind of holders has a share of its own."""
         return Room(self, (kind,), (kind, holder))
 
     def take(self, kind: tuple[str, ...], holder: tuple[str, ...], size: int) -> None:
@@ -111,7 +111,7 @@ class Arriving:
 
 
 class Room:
-    """Bytes that a body holds while it is arriving."""
+    """Bytes of a body while the rest is arriving."""
 
     def __init__(self, arriving: Arriving, kind: tuple[str, ...], holder: tuple[str, ...]) -> None:
         self._arriving = arriving

@@ -34,8 +34,8 @@ _SLUG = re.compile(r"[a-z0-9-]{1,64}")
 class Lines:
     """Writer of lines to a descriptor, each in a single system call, so that lines of several processes do not mix.
 
-    Nothing waits for a pipe or socket whose reader has stopped: a line without room is left out, and how many were is
-    written before the next. Errors, as of a full disk, are ignored.
+    A line without room in a pipe or socket, after a stop of the reader, is left out; the number of omitted lines comes
+    before the next line. Errors, as of a full disk, are ignored.
     """
 
     def __init__(self, descriptor: int = STDERR) -> None:
