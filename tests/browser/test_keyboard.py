@@ -111,8 +111,8 @@ def test_every_control_is_reached_in_turn_and_shows_that_it_has_the_focus(browse
 
 def test_a_link_of_the_home_page_s_card_keeps_the_focus_while_the_card_is_drawn_again(page: Any, site: Path) -> None:
     page.goto(f"{site.as_uri()}/index.html")
+    page.evaluate("document.querySelector('[data-card] a').dataset.first = ''")
     page.focus("[data-card] a")
-    page.evaluate("document.activeElement.dataset.first = ''")
 
     page.wait_for_selector("[data-card] a:not([data-first])", timeout=10_000)
 
