@@ -36,7 +36,7 @@ const answerTo = (engine, request, data, anyKind) => {
     return { ...withSiteName(made, request.site?.name), findings: [], filled: [] };
   }
   const { document: made, filled } = documentOf(request, data);
-  if (!engine.isDocument(made)) return { nothing: "the document does not conform to the unified model: a member is unknown or has a wrong value", findings: [], filled };
+  if (!engine.isDocument(made)) return { nothing: "the document does not conform to the unified model: an unknown member or a wrong value", findings: [], filled };
   const kind = request.kind === "schema" ? undefined : data.kinds[request.kind].service;
   return { ...engine.preview({ document: made, kind }), findings: [], filled };
 };
@@ -304,12 +304,12 @@ const previewBench = (home) => {
   const drawItems = () => {
     if (state.view !== "page" || local.nothing) { fill(items); return; }
     const able = (local.file?.items || []).map((/** @type {any} */ item, /** @type {number} */ number) => ({ item, number })).filter((/** @type {any} */ each) => each.item.service_type);
-    const { name, domain } = local.site, both = name[0] && domain[0];
+    const given = [local.site.name, local.site.domain].filter(([text]) => text);
     const picked = el("select", { id: "item", onchange: () => { state.request = { markup: state.request.markup, item: Number(picked.value) }; changed(false); document.getElementById("item")?.focus(); } },
       ...able.map((/** @type {any} */ { item, number }) => el("option", { value: number, selected: number === local.item }, `${labelOf(item)}, line ${item.line}`)));
     fill(items, el("div", { class: "found" },
       able.length > 1 ? el("div", { class: "field" }, el("label", { for: "item" }, `${able.length} items have a card`), picked) : el("p", {}, el("b", {}, local.standard_type), " found in the page"),
-      el("p", {}, "Site: ", el("b", {}, brief(name[0] || domain[0] || "not given", 80)), name[0] && ` (${name[1]})`, both && ", ", both && el("span", { class: "ltr" }, brief(domain[0], 80)), domain[0] && ` (${domain[1]})`),
+      el("p", {}, "Site: ", given.map(([text, from]) => `${brief(text, 80)} (${from})`).join(", ") || "not given"),
       el("details", {}, el("summary", {}, "Change"), el("div", { class: "form-in" }, ...siteFields()))));
   };
 
@@ -408,7 +408,7 @@ const previewBench = (home) => {
   /** What is sent is what stands here now: an edit that waits to be drawn is drawn first, and a later one changes nothing of the answer. */
   const send = async () => {
     if (waiting) changed(false);
-    if (!state.request.kind) { announce("Nothing of the page has a card to ask the service about."); return; }
+    if (!state.request.kind) { announce("Nothing of the page has a card."); return; }
     // A button that is disabled loses the focus: one that waits only says so.
     if (sending.ariaDisabled === "true") return;
     sending.ariaDisabled = "true";

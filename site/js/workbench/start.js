@@ -4,7 +4,7 @@
 const keep = (value) => {
   try {
     history.replaceState(value && { bench: value }, "");
-  } catch { /* too much for this browser, or too often: what was kept before stays */ }
+  } catch { /* too much for this browser, or too often: what was kept stays */ }
 };
 
 /** @param {(home: HTMLElement) => {restore: (value: any) => void, begin?: (kind: string) => void}} makeBench */
