@@ -433,7 +433,7 @@ def test_a_part_that_does_not_come_is_told_and_comes_at_the_next_try(browser: An
     bench.page.route("**/validating.*.js", lambda route: route.abort())
     bench.page.fill("#source", '{"@context": "https://schema.org", "@type": "Recpie"}')
     bench.page.wait_for_selector("text=A part of this page did not load. Reload it.")
-    assert bench.page.inner_text("#workbench .lede") == "Not checked."
+    assert bench.page.inner_text("#workbench .lede") == "Not checked"
 
     bench.page.unroute("**/validating.*.js")
     bench.page.fill("#source", '{"@context": "https://schema.org", "@type": "Recpie", "name": "Soup"}')
