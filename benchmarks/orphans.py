@@ -32,9 +32,12 @@ def environment(port: int) -> dict[str, str]:
 
 
 def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
+    """Port of 127.0.0.1 that is free, below the range from which systems choose the ports of outgoing connections: one
+    of those may be in use by another process before a service binds it."""
+    while True:
+        port = random.SystemRandom().randrange(20_000, 32_000)
+        if is_free(port):
+            return port
 
 
 def launch(data: Path, port: int, workers: int) -> subprocess.Popen[bytes]:

@@ -203,7 +203,7 @@ def test_closed_connections_leave_nothing_in_memory(tmp_path: Path) -> None:
         assert memory_after(2000) - first < 8_000, "in KB; uncollected, each connection leaves 8"
 
 
-def test_a_taken_port_is_said_to_be_taken(up: tuple[Any, dict[str, Any]], tmp_path: Path) -> None:
+def test_a_taken_port_is_reported_as_taken(up: tuple[Any, dict[str, Any]], tmp_path: Path) -> None:
     port = up[1]["site_url"].rpartition(":")[2]
     done = subprocess.run(
         [*WAYPOST, "up", "--no-build", "--port", port, "--data", str(tmp_path / "two")],
@@ -238,7 +238,7 @@ def test_unsafe_settings_keep_it_from_serving(
         assert said in told.out + told.err
 
 
-def test_safe_settings_hold_and_a_slip_in_the_file_is_named(alone: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_safe_settings_apply_and_a_typo_in_the_file_is_named(alone: Path, capsys: pytest.CaptureFixture[str]) -> None:
     data, config = alone / "data", alone / "server.toml"
     make_organization(data)
     capsys.readouterr()
@@ -409,7 +409,7 @@ def test_counters_are_shown_on_a_port_of_their_own_over_all_processes(tmp_path: 
 
 
 @pytest.mark.skipif(os.name != "posix", reason="processes share a socket on POSIX alone")
-def test_the_processes_of_a_service_write_down_nothing_of_what_they_are_asked(tmp_path: Path) -> None:
+def test_the_processes_of_a_service_record_nothing_of_their_requests(tmp_path: Path) -> None:
     data, log, port, admin = tmp_path / "data", tmp_path / "log", _free_port(), _free_port()
     make_organization(data)
     scopes = "agent,check,domain,search,validate,official"
@@ -478,11 +478,7 @@ def raw(port: int, sent: bytes) -> bytes:
 
 
 def _free_port() -> int:
-    import socket
-
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
+    return int(benchmark("orphans").free_port())
 
 
 def test_the_settings_that_ship_are_settings() -> None:

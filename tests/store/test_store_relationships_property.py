@@ -48,7 +48,7 @@ def act(db: sqlite3.Connection, name: str, what: str, who: str, now: int) -> Non
         relationships.expire(db, now)
     elif what != "wait":
         step: Any = getattr(relationships, what)
-        step(db, name, who, now, reason="because")
+        step(db, name, who, now, **({} if what == "take_up" else {"reason": "because"}))
 
 
 def reviewers(events: list[Event]) -> set[str]:

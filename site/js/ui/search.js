@@ -67,7 +67,7 @@ for (const list of document.querySelectorAll("[data-nearest]")) {
     const near = waypost.find(slug.replace(/[-_.]/g, " ")).slice(0, 6);
     const root = document.querySelector(".find").dataset.root;
     list.replaceChildren(...near.map((hit) => element("li", {},
-      element("a", { href: addressOf(root, hit) }, hit.title), ` ${hit.kind}${hit.about && `: ${hit.about}`}`)));
+      element("a", { href: addressOf(root, hit) }, hit.title), ` ${[hit.kind, hit.about].filter(Boolean).join(": ")}`)));
     list.closest("section").hidden = !near.length;
   }, () => {});
 }

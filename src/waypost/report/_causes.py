@@ -73,7 +73,7 @@ class CauseReport(msgspec.Struct):
 
     @property
     def effect(self) -> tuple[int, int, int, int]:
-        """Sort key: what is done first has the greatest effect."""
+        """Sort key: greatest effect first."""
         return SEVERITIES.index(self.first.severity), _effect(self.first), -self.pages, -self.count
 
 
@@ -110,7 +110,7 @@ def _is_unread(finding: Finding) -> bool:
     """Does the finding keep consumers from reading items at all: the text of a script, or a type without itemscope?"""
     if finding.severity != "error":
         return False
-    # A type that costs the item around it a result keeps nobody from reading the item.
+    # A type that costs the item around it a result keeps no one from reading the item.
     is_lost = finding.rule == _LOST_ITEM and finding.profile is None
     return is_lost or (finding.rule.startswith("json-") and finding.rule != _READ_ALL_THE_SAME)
 
@@ -146,12 +146,12 @@ def results(profiles: Iterable[str]) -> str:
 
 
 class ItemVerdict(NamedTuple):
-    """Verdict about an item, or about a script without items: what it earns, or what stands between it and the result.
+    """Verdict about an item, or about a script without items: the earned results, or the obstacles to them.
 
     label    the item in words.
     text     the verdict, empty for an item about which there is nothing to say.
     rank     -1 if it cannot be read, 0 with errors, 1 with advice about the whole item, 2 eligible, 3 neither.
-    covered  findings that the text tells in full: the rest is told on its own.
+    covered  findings that the text covers in full: the rest is reported on its own.
     """
 
     item: ItemReport
@@ -234,7 +234,7 @@ def missed_results(file: FileReport) -> Iterator[str]:
 
 
 def _is_covered(finding: Finding, item: ItemReport) -> bool:
-    """Whether a finding is about the item as a whole, so that the verdict can tell it."""
+    """Whether a finding is about the item as a whole, so that the verdict can state it."""
     is_whole = (finding.line, finding.column) == (item.line, item.column) and finding.severity == "warning"
     return is_whole and finding.rule in {_MISSED, _RECOMMENDED}
 
@@ -249,7 +249,7 @@ def _advice(finding: Finding) -> str:
 
 
 def _thing(finding: Finding) -> str:
-    """Name of what to change: the property, else the last name of the pointer, else the rule."""
+    """Name of the value to change: the property, else the last name of the pointer, else the rule."""
     names = [part for part in finding.pointer.split("/") if part and not part.isdigit() and part != "@graph"]
     # Alternatives stand in a list of things: "offers, review or rating" would be two of them.
     return (finding.property or "").replace(", ", " or ") or (
