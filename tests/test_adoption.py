@@ -118,7 +118,7 @@ def test_every_format_has_a_reader_here() -> None:
     assert set(READERS) == set(format_names())
 
 
-def test_exactly_what_is_new_is_told_in_every_format(adopted: Path) -> None:
+def test_exactly_what_is_new_is_reported_in_every_format(adopted: Path) -> None:
     spoil()
     outputs = [part for name in READERS for part in ("--output", f"{name}=report.{name}")]
 

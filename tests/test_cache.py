@@ -64,7 +64,9 @@ def rules(report: dict[str, Any]) -> list[list[str]]:
     return [[each["rule"] for each in file["findings"]] for file in report["files"]]
 
 
-def test_a_second_run_judges_nothing_and_says_the_same(capsys: pytest.CaptureFixture[str], checked: list[str]) -> None:
+def test_a_second_run_checks_nothing_and_reports_the_same(
+    capsys: pytest.CaptureFixture[str], checked: list[str]
+) -> None:
     write("site/a.jsonld")
     write("site/b.html", f'<script type="application/ld+json">{FAULTY}</script>')
     write("site/package.json", '{"name": "no page"}')
@@ -92,7 +94,7 @@ def test_processes_share_it(capsys: pytest.CaptureFixture[str], checked: list[st
     assert checked == []
 
 
-def test_a_page_that_was_edited_is_judged_again(capsys: pytest.CaptureFixture[str], checked: list[str]) -> None:
+def test_a_page_that_was_edited_is_checked_again(capsys: pytest.CaptureFixture[str], checked: list[str]) -> None:
     write("site/a.jsonld")
     write("site/b.jsonld")
     run(capsys, "site", "--cache", "kept")
@@ -122,7 +124,7 @@ def test_strictly_the_bytes_count_and_not_the_stamp(capsys: pytest.CaptureFixtur
     assert "property-wrong-case" not in rules(strict)[0]
 
 
-def test_a_file_that_was_only_touched_is_not_judged_again(
+def test_a_file_that_was_only_touched_is_not_checked_again(
     capsys: pytest.CaptureFixture[str], checked: list[str]
 ) -> None:
     write("a.jsonld")
@@ -149,7 +151,7 @@ def test_the_stamp_of_a_file_just_written_is_not_trusted(
     assert "property-wrong-case" not in rules(run(capsys, "a.jsonld", "--cache", "kept"))[0]
 
 
-def test_another_configuration_is_heeded(capsys: pytest.CaptureFixture[str], checked: list[str]) -> None:
+def test_another_configuration_counts(capsys: pytest.CaptureFixture[str], checked: list[str]) -> None:
     write("site/a.jsonld")
     write("waypost.toml", "")
     run(capsys, "site")
@@ -167,7 +169,7 @@ def test_another_configuration_is_heeded(capsys: pytest.CaptureFixture[str], che
 @pytest.mark.parametrize(
     "more", [("--base-url", "https://example.com/"), ("--site", "https://way.test"), ("--syntax", "rdfa")]
 )
-def test_other_arguments_are_heeded(capsys: pytest.CaptureFixture[str], more: tuple[str, ...]) -> None:
+def test_other_arguments_count(capsys: pytest.CaptureFixture[str], more: tuple[str, ...]) -> None:
     write("a.html", f'<script type="application/ld+json">{FAULTY.replace("}", ", @id: x}")}</script>')
 
     run(capsys, "a.html", "--cache", "kept")
@@ -175,7 +177,7 @@ def test_other_arguments_are_heeded(capsys: pytest.CaptureFixture[str], more: tu
     assert run(capsys, "a.html", "--cache", "kept", *more) == run(capsys, "a.html", *more)
 
 
-def test_another_registry_is_heeded(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_another_registry_counts(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     write("a.jsonld")
     before = run(capsys, "a.jsonld", "--cache", "kept")
     files = dict(registries.load().files)
@@ -189,7 +191,7 @@ def test_another_registry_is_heeded(capsys: pytest.CaptureFixture[str], monkeypa
     assert rules(after) != rules(before)
 
 
-def test_words_about_dates_hold_until_they_do_not(capsys: pytest.CaptureFixture[str], checked: list[str]) -> None:
+def test_words_about_dates_are_valid_until_they_are_not(capsys: pytest.CaptureFixture[str], checked: list[str]) -> None:
     write("a.jsonld", OFFER)
 
     def reported(now: str) -> bool:
@@ -213,7 +215,7 @@ def test_no_rule_reads_the_clock_behind_the_caches_back() -> None:
         assert "context.now" not in source, f"{path.name}: use context.is_past or context.is_future"
 
 
-def test_it_lies_beside_the_configuration_or_nowhere(capsys: pytest.CaptureFixture[str]) -> None:
+def test_it_is_next_to_the_configuration_or_nowhere(capsys: pytest.CaptureFixture[str]) -> None:
     write("site/a.jsonld")
     before = set(Path().rglob("*"))
 
@@ -249,7 +251,7 @@ def test_what_is_broken_or_cut_short_counts_as_nothing(capsys: pytest.CaptureFix
     assert run(capsys, "site", "--cache", "kept") == reported
 
 
-def test_a_cache_that_cannot_be_written_is_told_and_costs_nothing_else(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_cache_that_cannot_be_written_is_reported_and_costs_nothing_else(capsys: pytest.CaptureFixture[str]) -> None:
     write("a.jsonld")
     write("kept", "in the way")
 
@@ -278,7 +280,7 @@ def test_two_runs_at_once_keep_each_others_news(tmp_path: Path) -> None:
     assert len(held) == 64
 
 
-def test_it_stays_below_its_bound_and_old_things_go(
+def test_it_stays_below_its_bound_and_old_entries_go(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     write("kept/results-0000/00", "of another version", LONG_AGO)
@@ -293,7 +295,7 @@ def test_it_stays_below_its_bound_and_old_things_go(
     assert all(each.stat().st_size < 3_100 for each in Path("kept").glob("results-*/*"))
 
 
-def test_mending_goes_past_it(capsys: pytest.CaptureFixture[str]) -> None:
+def test_fixing_goes_past_it(capsys: pytest.CaptureFixture[str]) -> None:
     write("a.jsonld")
     run(capsys, "a.jsonld", "--cache", "kept")
 
@@ -303,7 +305,7 @@ def test_mending_goes_past_it(capsys: pytest.CaptureFixture[str]) -> None:
     assert "property-wrong-case" not in rules(run(capsys, "a.jsonld", "--cache", "kept"))[0]
 
 
-def test_every_part_of_the_package_that_judges_is_known_to_it() -> None:
+def test_every_part_of_the_package_that_checks_is_known_to_it() -> None:
     package = Path(_cache.__file__).parent.parent
     for top in ("validate", "extract", "formats", "models", "registry"):
         for folder in [package / top, *(each for each in (package / top).rglob("*") if each.is_dir())]:

@@ -63,7 +63,7 @@ def case_id(case: Path) -> str:
 
 
 @pytest.mark.parametrize("case", cases("bad"), ids=case_id)
-def test_a_page_with_the_fault_is_told_so_at_its_place(case: Path) -> None:
+def test_a_page_with_the_error_is_reported_at_its_place(case: Path) -> None:
     found = named(case)
 
     assert found, f"{case_id(case)}: the rule said nothing"
@@ -72,7 +72,7 @@ def test_a_page_with_the_fault_is_told_so_at_its_place(case: Path) -> None:
 
 
 @pytest.mark.parametrize("case", cases("good"), ids=case_id)
-def test_a_page_without_the_fault_is_left_alone(case: Path) -> None:
+def test_a_page_without_the_error_is_left_alone(case: Path) -> None:
     found = named(case)
 
     assert not found, found[0].message

@@ -112,7 +112,7 @@ def test_the_exit_status_says_what_may_be_done(check: Any, words: tuple[str, ...
     assert check(*words)[0] == status
 
 
-def test_a_mistyped_action_is_told_what_it_may_have_been(check: Any) -> None:
+def test_a_mistyped_action_gets_the_likely_name(check: Any) -> None:
     assert "did you mean payment?" in check("https://example.com/", "--action", "paymet")[2]
 
 
@@ -151,7 +151,7 @@ def test_the_first_line_is_what_to_do(check: Any, host: str, action: str, first:
     assert re.fullmatch(first, check("--fixtures", f"https://{host}/", *words)[1].splitlines()[0])
 
 
-def test_no_unknowns_are_said_to_be_none_and_not_left_out(check: Any) -> None:
+def test_no_unknowns_are_reported_as_none_and_not_left_out(check: Any) -> None:
     out = check("--fixtures", "https://allow.test/", "--action", "payment")[1]
 
     assert "Unknowns      None listed: an empty list, not a missing one." in out
@@ -221,7 +221,7 @@ def test_the_members_on_request_stand_in_the_order_of_the_interface(check: Any) 
     assert None not in [value for each in whole["evidence_summary"] for value in each.values()]
 
 
-def test_where_to_object_is_told_only_where_there_is_a_service(check: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_where_to_object_is_shown_only_where_there_is_a_service(check: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     words = ("https://example.com/", "--offline", "--json")
     assert "dispute_path" not in json.loads(check(*words)[1])
 
@@ -252,7 +252,7 @@ def test_a_host_without_a_scheme_is_an_error_that_shows_how_to_write_it(check: A
 
 
 @pytest.mark.parametrize("text", [CANARY, f"{CANARY}@paypa1.com", f"{CANARY}.nosuchsuffix", "mailto:a@paypa1.com"])
-def test_a_text_that_is_no_host_is_never_repeated_as_one(check: Any, text: str) -> None:
+def test_a_text_that_is_not_a_host_is_never_repeated_as_one(check: Any, text: str) -> None:
     status, _, stderr = check(text, "--offline")
 
     assert status == 3
@@ -261,7 +261,7 @@ def test_a_text_that_is_no_host_is_never_repeated_as_one(check: Any, text: str) 
 
 
 @pytest.mark.parametrize("junk", [b"", b"this is no database", b"SQLite format 3\0" + b"\xff" * 5000])
-def test_a_store_that_cannot_be_read_is_no_decision_and_never_an_allow(check: Any, tmp_path: Path, junk: bytes) -> None:
+def test_a_store_that_cannot_be_read_is_never_a_decision_or_an_allow(check: Any, tmp_path: Path, junk: bytes) -> None:
     (tmp_path / "waypost").mkdir()
     (tmp_path / "waypost" / "waypost.sqlite3").write_bytes(junk)
 
@@ -272,7 +272,7 @@ def test_a_store_that_cannot_be_read_is_no_decision_and_never_an_allow(check: An
     assert "Traceback" not in stderr
 
 
-def test_a_damaged_list_is_told_as_one_that_is_too_old(check: Any, tmp_path: Path) -> None:
+def test_a_damaged_list_is_reported_as_one_that_is_too_old(check: Any, tmp_path: Path) -> None:
     (tmp_path / "waypost" / "feeds").mkdir(parents=True)
     (tmp_path / "waypost" / "feeds" / "bad.feed").write_bytes(b"junk")
 
@@ -375,7 +375,7 @@ def test_a_record_is_decided_again_to_the_letter(check: Any, record: Path) -> No
         (lambda text: " " * (5 << 20), "too large"),
     ],
 )
-def test_a_file_that_is_no_record_or_was_changed_is_refused_in_words(
+def test_a_file_that_is_not_a_record_or_was_changed_is_rejected_in_words(
     check: Any, record: Path, spoil: Any, why: str
 ) -> None:
     record.write_text(spoil(record.read_text()))

@@ -202,7 +202,7 @@ def test_the_version_that_gitlab_installs_is_this_one() -> None:
     )
 
 
-def test_the_hooks_check_and_mend_the_files_they_are_given(workspace: Path) -> None:
+def test_the_hooks_check_and_fix_the_files_they_are_given(workspace: Path) -> None:
     hooks = {hook["id"]: hook for hook in read(".pre-commit-hooks.yaml")}
     path = f"{workspace.parent / 'bin'}:{os.environ['PATH']}"
 

@@ -100,7 +100,7 @@ def test_moved_lines_other_layout_and_other_order_of_keys_are_nothing_new(run: R
     assert "gone" not in ran.err
 
 
-def test_one_broken_page_is_exactly_what_is_told(run: Run) -> None:
+def test_one_broken_page_is_exactly_what_is_reported(run: Run) -> None:
     run("site", "--write-baseline", FILE)
     write("site/b.html", FAULTY.replace('"name"', '"nam": "x", "name"'))
 
@@ -122,7 +122,7 @@ def test_one_more_of_what_is_known_is_new(run: Run) -> None:
     assert "unknown-property" in [each["rule"] for each in report["files"][0]["findings"]]
 
 
-def test_what_is_gone_is_told_and_fails_nothing(run: Run) -> None:
+def test_what_is_gone_is_reported_and_fails_nothing(run: Run) -> None:
     run("site", "--write-baseline", FILE)
     write("site/a.html", FAULTY.replace("2025-05-03", "2027-05-03"))
 
@@ -133,7 +133,7 @@ def test_what_is_gone_is_told_and_fails_nothing(run: Run) -> None:
     assert "2 findings of the baseline are gone" in ran.err
 
 
-def test_pages_that_were_not_looked_at_are_neither_gone_nor_lost(run: Run) -> None:
+def test_pages_that_were_not_checked_are_neither_gone_nor_lost(run: Run) -> None:
     run("site", "--write-baseline", FILE)
     before = baseline()
 
@@ -165,7 +165,7 @@ def test_sarif_has_all_of_it_marked(run: Run) -> None:
     assert all(each["suppressions"] for each in results)
 
 
-def test_what_is_known_is_shown_when_asked_for(run: Run) -> None:
+def test_what_is_known_is_shown_on_request(run: Run) -> None:
     run("site", "--write-baseline", FILE)
 
     ran = run("site", "--baseline", FILE, "--show-suppressed")
@@ -185,7 +185,7 @@ def test_what_is_known_is_shown_when_asked_for(run: Run) -> None:
         (("--write-baseline", ""), "name the file"),
     ],
 )
-def test_what_is_no_baseline_is_neither_used_nor_written_over(run: Run, argv: tuple[str, ...], said: str) -> None:
+def test_what_is_not_a_baseline_is_neither_used_nor_written_over(run: Run, argv: tuple[str, ...], said: str) -> None:
     write("later.json", '{"version": 2, "files": {}}')
 
     ran = run("site", *argv)

@@ -96,7 +96,7 @@ def test_a_file_is_text_without_an_ending_or_where_the_format_is_named(run: Run,
         (("--output", "report.xyz"), "no format has the ending '.xyz'; there are .sarif, .sarif.json, "),
     ],
 )
-def test_reports_that_cannot_be_told_apart_are_refused(run: Run, argv: tuple[str, ...], said: str) -> None:
+def test_reports_that_cannot_be_distinguished_are_rejected(run: Run, argv: tuple[str, ...], said: str) -> None:
     write("a.jsonld")
 
     ran = run("a.jsonld", *argv)
@@ -232,7 +232,7 @@ def test_since_with_a_baseline_reports_no_entry_as_gone_and_loses_none(repositor
 
 @needs_git
 @pytest.mark.parametrize("ref", ["nothing", "--output=x", "HEAD:a.jsonld"])
-def test_since_what_git_does_not_know_is_a_slip(repository: Run, ref: str) -> None:
+def test_since_what_git_does_not_know_is_an_error_of_usage(repository: Run, ref: str) -> None:
     ran = repository(".", f"--since={ref}")
 
     assert ran.status == 2
@@ -240,7 +240,7 @@ def test_since_what_git_does_not_know_is_a_slip(repository: Run, ref: str) -> No
     assert not Path("x").exists()
 
 
-def test_since_outside_a_repository_is_a_slip(run: Run, tmp_path: Path) -> None:
+def test_since_outside_a_repository_is_an_error_of_usage(run: Run, tmp_path: Path) -> None:
     write("a.jsonld")
 
     ran = run("a.jsonld", "--since", "HEAD")

@@ -58,7 +58,7 @@ def test_the_version_is_printed_alone(run: Run) -> None:
     assert run("--version") == Ran(0, f"{__version__}\n", "")
 
 
-def test_version_tells_the_digest_that_reports_carry(run: Run) -> None:
+def test_version_prints_the_digest_that_reports_carry(run: Run) -> None:
     said = json.loads(run("version", "--json").out)
 
     assert said["version"] == __version__
@@ -84,7 +84,7 @@ def test_every_command_explains_itself(run: Run, name: str) -> None:
 
 
 @pytest.mark.parametrize("name", commands())
-def test_the_help_of_a_command_fits_the_terminal_but_for_lines_to_copy(
+def test_the_help_of_a_command_fits_the_terminal_except_lines_to_copy(
     name: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setenv("COLUMNS", "60")

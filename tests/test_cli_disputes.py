@@ -122,7 +122,7 @@ def test_who_opened_it_does_not_decide_it(run: Run, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("step", [("show",), ("uphold", "--reason", "x"), ("reject", "--reason", "x")])
-def test_what_is_no_dispute_or_anothers_is_not_there(run: Run, tmp_path: Path, step: tuple[str, ...]) -> None:
+def test_what_is_not_a_dispute_or_anothers_is_not_there(run: Run, tmp_path: Path, step: tuple[str, ...]) -> None:
     name = lodged(tmp_path)
 
     for asked in ((NAME,), (name, "--org", "Acme")):

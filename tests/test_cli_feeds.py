@@ -181,7 +181,7 @@ def test_the_folder_is_its_owners_alone(run: Run, data: Path, blocked: Path) -> 
         (["remove", "nothing"], 2, "there is no feed named 'nothing'"),
     ],
 )
-def test_what_cannot_be_done_is_said(run: Run, argv: list[str], status: int, said: str) -> None:
+def test_what_cannot_be_done_is_reported(run: Run, argv: list[str], status: int, said: str) -> None:
     ran = run(*argv)
 
     assert ran.status == status
@@ -199,7 +199,7 @@ def test_a_name_is_given_once(run: Run, blocked: Path) -> None:
     )
 
 
-def test_nothing_to_update_is_no_fault(run: Run) -> None:
+def test_nothing_to_update_is_not_an_error(run: Run) -> None:
     ran = run("update")
 
     assert (ran.status, ran.out) == (0, "")

@@ -30,7 +30,7 @@ def page(name: str = "a.html") -> str:
     return Path(name).read_bytes().decode()
 
 
-def test_fix_mends_the_file_and_reports_what_is_left(run: Run) -> None:
+def test_fix_fixes_the_file_and_reports_what_is_left(run: Run) -> None:
     ran = run("a.html", "--fix")
 
     assert page() == MENDED
@@ -51,7 +51,7 @@ def test_a_second_run_changes_nothing(run: Run) -> None:
     assert Path("a.html").stat().st_ino == before.st_ino
 
 
-def test_what_guesses_is_made_when_asked_for(run: Run) -> None:
+def test_guessing_fixes_are_made_on_request(run: Run) -> None:
     run("a.html", "--fix", "--unsafe-fixes")
 
     assert '"https://www.example.com"' in page()
@@ -67,7 +67,7 @@ def test_diff_shows_the_change_and_makes_none(run: Run) -> None:
     assert ran.status == 1
 
 
-def test_diff_of_nothing_to_mend_is_empty_and_well(run: Run) -> None:
+def test_diff_of_nothing_to_fix_is_empty_and_succeeds(run: Run) -> None:
     run("a.html", "--fix")
 
     ran = run("a.html", "--diff")
@@ -83,27 +83,27 @@ def test_a_diff_and_a_report_go_to_two_places(run: Run) -> None:
     assert "type-wrong-case" in page("report.json")
 
 
-def test_standard_input_is_mended_on_its_way_through(run: Run) -> None:
+def test_standard_input_is_fixed_on_its_way_through(run: Run) -> None:
     ran = run("-", "--fix", stdin=FAULTY)
 
     assert ran.out == MENDED
     assert "2 findings fixed" in ran.err
 
 
-def test_standard_input_without_faults_goes_through_untouched(run: Run) -> None:
+def test_standard_input_without_errors_goes_through_untouched(run: Run) -> None:
     ran = run("-", "--fix", stdin="<title>x</title>")
 
     assert ran.out == "<title>x</title>"
 
 
-def test_standard_input_is_mended_alone(run: Run) -> None:
+def test_standard_input_is_fixed_alone(run: Run) -> None:
     ran = run("-", "a.html", "--fix", stdin=FAULTY)
 
     assert ran.status == 2
     assert page() == FAULTY
 
 
-def test_unsafe_alone_is_a_slip(run: Run) -> None:
+def test_unsafe_alone_is_an_error_of_usage(run: Run) -> None:
     ran = run("a.html", "--unsafe-fixes")
 
     assert ran.status == 2
@@ -132,7 +132,7 @@ def test_the_mode_of_a_file_and_a_link_to_it_stay(run: Run) -> None:
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
-def test_a_file_that_cannot_be_replaced_is_told(run: Run, tmp_path: Path) -> None:
+def test_a_file_that_cannot_be_replaced_is_reported(run: Run, tmp_path: Path) -> None:
     tmp_path.chmod(0o500)
     try:
         ran = run("a.html", "--fix")
@@ -143,13 +143,13 @@ def test_a_file_that_cannot_be_replaced_is_told(run: Run, tmp_path: Path) -> Non
     assert "type-wrong-case" in ran.out
 
 
-def test_nothing_is_left_beside_a_file_that_was_mended(run: Run, tmp_path: Path) -> None:
+def test_nothing_is_left_next_to_a_file_that_was_fixed(run: Run, tmp_path: Path) -> None:
     run("a.html", "--fix")
 
     assert [each.name for each in tmp_path.iterdir()] == ["a.html"]
 
 
-def test_several_processes_mend_as_one_does(run: Run, tmp_path: Path) -> None:
+def test_several_processes_fix_as_one_does(run: Run, tmp_path: Path) -> None:
     for number in range(30):
         (tmp_path / f"{number}.html").write_text(FAULTY, encoding="utf-8")
 
@@ -159,7 +159,7 @@ def test_several_processes_mend_as_one_does(run: Run, tmp_path: Path) -> None:
     assert all(each.read_text(encoding="utf-8") == MENDED for each in tmp_path.iterdir())
 
 
-def test_a_repair_that_is_left_is_told_with_its_reason(run: Run) -> None:
+def test_a_fix_that_is_left_is_reported_with_its_reason(run: Run) -> None:
     Path("b.jsonld").write_text(
         '{"@context": "https://schema.org", "@type": "Event", "startDate": "3 May 2027", "endDate": "2027-05-02"}',
         encoding="utf-8",

@@ -93,7 +93,7 @@ def test_a_key_stands_alone_on_standard_output_and_nowhere_else(run: Run, acme: 
     assert all(made.out.strip().encode() not in each.read_bytes() for each in data.iterdir())
 
 
-def test_a_made_key_is_told_in_json(run: Run, acme: str) -> None:
+def test_a_made_key_is_printed_in_json(run: Run, acme: str) -> None:
     result = create(
         run, "--labels", "Validate", "--scopes", "audit,domain", "--environment", "test", "--expires-days", "30"
     )
@@ -159,7 +159,9 @@ def test_a_key_is_exchanged_for_another(run: Run, acme: str) -> None:
         (("rotate", UNKNOWN, "--overlap-hours", "169"), "0 to 168 hours"),
     ],
 )
-def test_what_makes_no_sense_is_said_and_nothing_is_made(run: Run, acme: str, argv: tuple[str, ...], said: str) -> None:
+def test_what_makes_no_sense_is_reported_and_nothing_is_made(
+    run: Run, acme: str, argv: tuple[str, ...], said: str
+) -> None:
     failed = run("keys", *argv)
 
     assert (failed.status, failed.out) == (2, "")
@@ -181,7 +183,7 @@ def test_without_an_organization_there_is_a_word_about_the_first_step(run: Run, 
     assert "make one with `waypost org create NAME`" in run("keys", "list").err
 
 
-def test_a_whole_store_is_said_to_be_whole(run: Run, acme: str) -> None:
+def test_a_complete_store_is_reported_as_complete(run: Run, acme: str) -> None:
     create(run)
 
     result = run("store", "check")
@@ -284,7 +286,7 @@ def test_a_backup_replaces_nothing_unasked_and_leaves_no_half_of_itself(run: Run
 
 
 @pytest.mark.parametrize("damage", ["not a store", "changed", "newer"])
-def test_a_backup_that_is_not_whole_is_not_restored(
+def test_a_backup_that_is_not_complete_is_not_restored(
     run: Run, acme: str, data: Path, tmp_path: Path, damage: str
 ) -> None:
     copy = tmp_path / "copy"
@@ -362,7 +364,7 @@ def test_an_export_is_one_value_a_line_and_holds_no_secret(run: Run, acme: str, 
         assert each not in result
 
 
-def test_a_clock_that_is_behind_is_told_and_forgiven(run: Run, acme: str, data: Path) -> None:
+def test_a_clock_that_is_behind_is_reported_and_forgiven(run: Run, acme: str, data: Path) -> None:
     from waypost.store import audit
 
     with open_store(data) as store:

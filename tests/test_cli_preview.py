@@ -87,7 +87,9 @@ def test_standard_input_can_be_previewed(capsys: pytest.CaptureFixture[str], mon
 @pytest.mark.parametrize(
     "text", ["", "<p>nothing", "{", "[]", "null", '{"@context": "https://schema.org"}', "[" * 50_000]
 )
-def test_with_nothing_to_show_the_reason_is_told(text: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_with_nothing_to_show_the_reason_is_reported(
+    text: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     path = tmp_path / "a.txt"
     path.write_text(text)
 

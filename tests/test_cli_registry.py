@@ -34,7 +34,7 @@ def test_the_shipped_registry_has_no_errors_and_says_how_many_publishers_name_it
     assert by_two >= 0.6 * counts["reviewed_domains"]
 
 
-def test_a_check_counts_the_places_and_those_with_a_source_that_somebody_has_read(registry: Run) -> None:
+def test_a_check_counts_the_places_and_those_with_a_source_that_was_read(registry: Run) -> None:
     kinds = ("publishers", "redirectors")
     entries = [entry for kind in kinds for entry in load().document(f"places/{kind}.json")[kind]]
 
@@ -85,7 +85,7 @@ def test_a_brand_as_json_holds_each_source_in_full(registry: Run) -> None:
 
 
 @pytest.mark.parametrize("name", ["nobody", "nobody.test", "https://[broken", ""])
-def test_a_name_that_nobody_has_is_said_to_be_unknown(registry: Run, name: str) -> None:
+def test_an_unknown_name_is_reported_as_unknown(registry: Run, name: str) -> None:
     status, out, errors = registry("show", name)
 
     assert (status, out) == (1, "")

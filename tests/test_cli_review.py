@@ -46,7 +46,7 @@ def test_a_claim_is_submitted_accepted_and_disputed_by_others_than_its_submitter
     ]
 
 
-def test_where_people_pay_a_second_reviewer_is_asked_for(run: Run) -> None:
+def test_where_people_pay_a_second_reviewer_is_required(run: Run) -> None:
     name = submitted(run, "acme.example", "--type", "official_payment")
 
     assert run("accept", name, "--as", "bea").out.endswith("approved by bea; one more reviewer is needed\n")
@@ -78,7 +78,7 @@ def test_a_review_that_does_not_ship_is_unknown(run: Run, name: str) -> None:
     assert run("dispute", name, "--as", "bea", "--reason", "sold").status == 2
 
 
-def test_a_list_says_what_waits_and_nothing_is_said_to_be_nothing(run: Run) -> None:
+def test_a_list_shows_what_waits_and_an_empty_one_is_reported_as_empty(run: Run) -> None:
     empty = run("list")
     assert (empty.status, empty.out, empty.err) == (0, "", "waypost: there are no relationships yet\n")
     assert run("list", "--json").json == []
@@ -91,7 +91,7 @@ def test_a_list_says_what_waits_and_nothing_is_said_to_be_nothing(run: Run) -> N
     assert f"{second}  rejected    www.acme.example" in run("list").out
 
 
-def test_a_sheet_tells_everything_about_one(run: Run) -> None:
+def test_a_sheet_shows_everything_about_one(run: Run) -> None:
     name = submitted(run, "www.acme.example", "--statement", "our  site")
 
     out = run("show", name).out
@@ -109,7 +109,7 @@ def test_a_listed_brand_is_known_by_name_slug_and_domain(run: Run) -> None:
     assert (record["entity"], record["entity_name"], record["claims"]) == ("paypal", "PayPal", 3)
 
 
-def test_what_hides_in_a_strangers_text_is_spelled_out_in_the_terminal_and_taken_out_of_json(
+def test_hidden_characters_in_a_third_partys_text_are_spelled_out_in_the_terminal_and_taken_out_of_json(
     run: Run, tmp_path: Path
 ) -> None:
     hidden = "\u034f\u115f\u3164"  # printable by Unicode, and seen by no one
@@ -131,7 +131,7 @@ def test_a_search_marks_what_no_review_stands_behind(run: Run) -> None:
     assert run("search", "nobody").err == "waypost: nothing is found\n"
 
 
-def test_a_file_is_imported_whole_or_not_at_all(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_file_is_imported_completely_or_not_at_all(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     good, bad = tmp_path / "good.csv", tmp_path / "bad.csv"
     good.write_text("domain,entity\nacme.example,Acme\nacme.test,Acme\n")
     bad.write_text("domain,entity\nother.example,Other\n10.0.0.1,Other\n")
@@ -167,7 +167,7 @@ def test_the_person_is_who_is_logged_in_unless_named(run: Run, monkeypatch: pyte
         (["import", "nowhere.csv"], 3, "nowhere.csv"),
     ],
 )
-def test_what_cannot_be_done_is_said(run: Run, argv: list[str], status: int, said: str) -> None:
+def test_what_cannot_be_done_is_reported(run: Run, argv: list[str], status: int, said: str) -> None:
     ran = run(*argv)
 
     assert ran.status == status
@@ -181,7 +181,7 @@ def test_a_folder_is_named_with_data(run: Run, tmp_path: Path) -> None:
     assert len(run("list", "--json", "--data", str(tmp_path / "other")).json) == 1
 
 
-def test_of_addresses_in_a_file_nothing_but_hosts_is_kept(run: Run, tmp_path: Path) -> None:
+def test_of_addresses_in_a_file_only_hosts_are_stored(run: Run, tmp_path: Path) -> None:
     spoiled = "https://k4n4ry:k4n4ry@%s:8443/k4n4ry?k4n4ry#k4n4ry"
     sets = tmp_path / "sets.json"
     sets.write_text(

@@ -74,7 +74,7 @@ def judged(capsys: pytest.CaptureFixture[str], *argv: str) -> tuple[int, dict[st
 
 
 @pytest.mark.parametrize("path", ["/page", "/latin", "/data", "/unnamed", "/moved"])
-def test_a_page_is_fetched_and_judged(site: str, capsys: pytest.CaptureFixture[str], path: str) -> None:
+def test_a_page_is_fetched_and_checked(site: str, capsys: pytest.CaptureFixture[str], path: str) -> None:
     status, report = judged(capsys, f"{site}{path}", "--allow-private")
 
     assert status == 1
@@ -99,7 +99,7 @@ def test_a_code_frame_is_shown_in_the_encoding_the_server_names(site: str, capsy
 @pytest.mark.parametrize(
     ("path", "reason"), [("/gone", "status 404"), ("/picture", "not a page but image/png")]
 )  # fmt: skip
-def test_an_answer_that_is_no_page_could_not_be_read(
+def test_an_answer_that_is_not_a_page_could_not_be_read(
     site: str, capsys: pytest.CaptureFixture[str], path: str, reason: str
 ) -> None:
     status, report = judged(capsys, f"{site}{path}", f"{site}/page", "--allow-private")
@@ -137,7 +137,7 @@ def test_pages_from_a_server_and_from_files_keep_their_order_in_several_processe
     assert judged(capsys, *argv, "2") == judged(capsys, *argv, "1")
 
 
-def test_a_redirect_may_not_lead_to_loopback_that_is_named_beside_it(
+def test_a_redirect_may_not_lead_to_loopback_that_is_named_next_to_it(
     site: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     _, report = judged(capsys, f"{site}/inside", "http://127.0.0.2:1/page", "--retries", "0")

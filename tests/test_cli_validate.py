@@ -86,7 +86,7 @@ def page(tmp_path: Path) -> Callable[..., Path]:
 Page = Callable[..., Path]
 
 
-def test_a_fault_is_shown_with_its_line_and_ends_with_one(run: Run, page: Page) -> None:
+def test_an_error_is_shown_with_its_line_and_ends_with_one(run: Run, page: Page) -> None:
     page("a.html")
 
     ran = run("--verbose", "a.html")
@@ -98,7 +98,7 @@ def test_a_fault_is_shown_with_its_line_and_ends_with_one(run: Run, page: Page) 
     assert ran.err == ""
 
 
-def test_a_page_without_faults_ends_with_nought(run: Run, page: Page) -> None:
+def test_a_page_without_errors_ends_with_zero(run: Run, page: Page) -> None:
     page("a.html", CLEAN)
 
     ran = run("a.html")
@@ -107,7 +107,7 @@ def test_a_page_without_faults_ends_with_nought(run: Run, page: Page) -> None:
     assert "no structured data was found" in ran.out
 
 
-def test_an_empty_page_is_no_fault(run: Run, page: Page) -> None:
+def test_an_empty_page_is_not_an_error(run: Run, page: Page) -> None:
     page("a.html", "")
 
     assert run("a.html").status == 0
@@ -188,7 +188,7 @@ def test_a_folder_is_walked_in_order_without_what_is_hidden_or_no_page(run: Run,
     assert ran.paths == ["a/x.htm", "a/y.XHTML", "b/z.html", "b.html", "f.html.gz"]
 
 
-def test_in_a_folder_what_is_no_page_is_skipped_and_counted(run: Run, page: Page, tmp_path: Path) -> None:
+def test_in_a_folder_what_is_not_a_page_is_skipped_and_counted(run: Run, page: Page, tmp_path: Path) -> None:
     page("site/a.html", CLEAN)
     page("site/b.html", b"\x89PNG\r\n\x1a\n" + bytes(100))
     page("site/package.json", '{"name": "not linked data"}')
@@ -215,14 +215,14 @@ def test_in_a_folder_what_is_no_page_is_skipped_and_counted(run: Run, page: Page
         ("[" * 100_000 + '"@type"', False),
     ],
 )
-def test_of_the_json_in_a_folder_only_linked_data_is_judged(run: Run, page: Page, text: str, judged: bool) -> None:
+def test_of_the_json_in_a_folder_only_linked_data_is_checked(run: Run, page: Page, text: str, judged: bool) -> None:
     page("site/a.json", text)
     page("site/b.html", CLEAN)
 
     assert ("site/a.json" in run("site", "--json").paths) is judged
 
 
-def test_json_in_a_folder_with_bytes_that_are_no_utf_8_is_validated_all_the_same(run: Run, page: Page) -> None:
+def test_json_in_a_folder_with_bytes_that_are_not_utf_8_is_validated_all_the_same(run: Run, page: Page) -> None:
     page("site/a.json", DATA.encode().replace(b"2026", b"\xff026", 1))
 
     ran = run("site", "--json")
@@ -247,7 +247,7 @@ def test_closed_standard_input_is_unreadable(run: Run, monkeypatch: pytest.Monke
     assert "standard input is closed" in ran.out
 
 
-def test_closed_standard_output_is_no_crash(page: Page) -> None:
+def test_closed_standard_output_does_not_crash(page: Page) -> None:
     path = page("a.html")
 
     done = subprocess.run(["sh", "-c", 'exec "$0" -m waypost validate "$1" >&-', sys.executable, path], stderr=-1)
@@ -256,7 +256,7 @@ def test_closed_standard_output_is_no_crash(page: Page) -> None:
 
 
 @pytest.mark.parametrize("arguments", [["rules"], ["--help"], ["validate", "--help"], ["--version"]])
-def test_a_full_disk_is_told(arguments: list[str]) -> None:
+def test_a_full_disk_is_reported(arguments: list[str]) -> None:
     if not Path("/dev/full").exists():
         pytest.skip("there is no /dev/full here")
     with Path("/dev/full").open("wb") as full:
@@ -286,7 +286,7 @@ def test_a_file_whose_name_looks_like_a_pattern_is_itself(run: Run, page: Page) 
     assert run("a[1].html", "--json").paths == ["a[1].html"]
 
 
-def test_what_is_named_twice_is_judged_once(run: Run, page: Page) -> None:
+def test_what_is_named_twice_is_checked_once(run: Run, page: Page) -> None:
     page("a.html", CLEAN)
 
     assert run("a.html", ".", "--json").paths == ["a.html"]
@@ -341,7 +341,7 @@ def test_a_page_with_a_control_character_is_still_a_page(run: Run, page: Page) -
     assert run("a.html", "--json").status == 1
 
 
-def test_a_name_that_is_no_text_is_spelled_out(run: Run, tmp_path: Path) -> None:
+def test_a_name_that_is_not_text_is_spelled_out(run: Run, tmp_path: Path) -> None:
     name = os.fsdecode(b"caf\xe9.html")
     try:
         (tmp_path / name).write_text(FAULTY)
@@ -410,7 +410,7 @@ def test_only_the_named_syntaxes_are_read(run: Run, page: Page) -> None:
     assert syntaxes("json-ld,microdata") == {"json-ld", "microdata"}
 
 
-def test_other_syntaxes_are_listed_on_request_and_not_judged(run: Run, page: Page) -> None:
+def test_other_syntaxes_are_listed_on_request_and_not_checked(run: Run, page: Page) -> None:
     pytest.importorskip("extruct", reason="extruct is not installed")
     page("a.html", f'<html><head><meta property="og:title" content="A fair"></head><body>{FAULTY}</body></html>')
 
@@ -446,7 +446,7 @@ def test_the_pages_of_a_folder_have_addresses_below_its_own(
     assert ran.report["files"][0]["items"][0]["id"] == f"{address}#x"
 
 
-def test_a_report_goes_to_a_file_whole(run: Run, page: Page, tmp_path: Path) -> None:
+def test_a_report_goes_to_a_file_completely(run: Run, page: Page, tmp_path: Path) -> None:
     page("a.html")
     (tmp_path / "report.json").write_text("an older one")
 
@@ -533,7 +533,7 @@ def command(*argv: str, **how: Any) -> subprocess.Popen[bytes]:
     )
 
 
-def test_a_reader_that_leaves_early_is_no_fault(page: Page, tmp_path: Path) -> None:
+def test_a_reader_that_leaves_early_is_not_an_error(page: Page, tmp_path: Path) -> None:
     pages = [str(page(f"site/{number:03}.html", FAULTY)) for number in range(150)]
 
     with command("validate", *pages) as process:

@@ -113,7 +113,7 @@ def test_pages_come_and_go(folder: Path, capsys: pytest.CaptureFixture[str]) -> 
     assert "1 error in 1 of 3 files" in shown.splitlines()[-1]
 
 
-def test_a_change_of_the_configuration_has_everything_judged_again(
+def test_a_change_of_the_configuration_has_everything_checked_again(
     folder: Path, read: list[str], capsys: pytest.CaptureFixture[str]
 ) -> None:
     write("site/a.jsonld", FAULTY)
@@ -192,7 +192,7 @@ def test_the_screen_is_cleared_on_a_terminal_alone(
         (["site", "--baseline", "none.json"], "there is no such file"),
     ],
 )
-def test_what_cannot_be_watched_is_said_at_once(
+def test_what_cannot_be_watched_is_reported_at_once(
     folder: Path, argv: list[str], said: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(["watch", *argv]) == 2

@@ -71,7 +71,7 @@ def test_a_rule_is_turned_off_and_another_gets_another_severity(run: Run) -> Non
     assert ran.status == 1
 
 
-def test_what_holds_for_some_files_wins_and_the_later_of_it(run: Run) -> None:
+def test_the_setting_for_some_files_wins_and_the_later_of_it(run: Run) -> None:
     write(
         "waypost.toml",
         '[rules]\nempty-value = "error"\n[[overrides]]\nfiles = ["blog/**"]\nrules = {empty-value = "info"}\n'
@@ -85,7 +85,7 @@ def test_what_holds_for_some_files_wins_and_the_later_of_it(run: Run) -> None:
     assert ran.severity("blog/b.jsonld", "property-wrong-case") == "info"
 
 
-def test_profiles_are_asked_for_by_folder(run: Run) -> None:
+def test_profiles_are_requested_by_folder(run: Run) -> None:
     product = (
         '{"@context": "https://schema.org", "@type": "Product", "name": "x", '
         '"offers": {"@type": "Offer", "price": 1, "priceCurrency": "EUR"}, '
@@ -124,7 +124,7 @@ def test_a_configuration_is_found_above_the_files_and_not_above_the_repository(r
     assert "empty-value" in run("blog/b.jsonld", "--json").rules("blog/b.jsonld")
 
 
-def test_the_configuration_beside_the_pages_holds_wherever_waypost_runs(run: Run, tmp_path: Path) -> None:
+def test_the_configuration_next_to_the_pages_applies_wherever_waypost_runs(run: Run, tmp_path: Path) -> None:
     write("blog/waypost.toml", '[rules]\nempty-value = "off"\n')
 
     assert "empty-value" not in run("blog/b.jsonld", "--json").rules("blog/b.jsonld")
@@ -169,7 +169,7 @@ def test_files_are_left_out_of_a_search_and_checked_when_they_are_named(run: Run
     assert [file["path"] for file in run("blog/b.jsonld", "--json").report["files"]] == ["blog/b.jsonld"]
 
 
-def test_what_is_put_up_with_is_marked_with_its_reason(run: Run) -> None:
+def test_what_is_ignored_is_marked_with_its_reason(run: Run) -> None:
     write("waypost.toml", '[[ignore]]\nfiles = ["blog/**"]\nrules = ["empty-value"]\nreason = "an old import"\n')
 
     told = run(".", "--json", "--show-suppressed").report
@@ -221,7 +221,7 @@ def test_more_warnings_than_are_allowed_fail(run: Run) -> None:
         ("this is [not toml", "this is not TOML"),
     ],
 )
-def test_a_slip_is_told_with_its_place_and_what_was_meant(run: Run, text: str, said: str) -> None:
+def test_a_typo_is_reported_with_its_place_and_the_likely_name(run: Run, text: str, said: str) -> None:
     write("waypost.toml", text)
 
     ran = run("a.jsonld")
@@ -239,7 +239,7 @@ def test_a_slip_is_told_with_its_place_and_what_was_meant(run: Run, text: str, s
         ("nothing=off", "nothing"),
     ],
 )
-def test_a_slip_on_the_command_line_is_told_too(run: Run, argument: str, said: str) -> None:
+def test_a_typo_on_the_command_line_is_reported_too(run: Run, argument: str, said: str) -> None:
     ran = run("a.jsonld", "--rule", argument)
 
     assert ran.status == 2
@@ -320,7 +320,7 @@ def test_patterns_of_paths(path: str, glob: str, fits: bool) -> None:
     assert matches(path, glob) is fits
 
 
-def test_what_is_excluded_is_left_out_even_where_it_is_named_if_that_is_asked_for(run: Run) -> None:
+def test_what_is_excluded_is_left_out_even_where_it_is_named_if_that_is_requested(run: Run) -> None:
     write("waypost.toml", 'exclude = ["blog/"]\n')
 
     assert run("blog/b.jsonld", "--fail-on", "warning").status == 1

@@ -28,7 +28,7 @@ def test_a_document_of_the_model_conforms(engine: str) -> None:
 
 @pytest.mark.parametrize("engine", ENGINES)
 @pytest.mark.parametrize("change", [{"name": 3}, {"headline": "not one of the 54"}, {"image": []}], ids=str)
-def test_a_document_beside_the_model_does_not(engine: str, change: dict[str, Any]) -> None:
+def test_a_document_next_to_the_model_does_not(engine: str, change: dict[str, Any]) -> None:
     assert not conforms(UNIFIED, engine)(GOOD | change)
 
 

@@ -29,7 +29,7 @@ OFFSETS = st.integers(-12 * 60, 14 * 60).map(lambda minutes: timezone(timedelta(
 
 
 @given(st.dates())
-def test_a_date_covers_its_whole_day(day: date) -> None:
+def test_a_date_covers_its_full_day(day: date) -> None:
     found = moment(day.isoformat())
 
     assert found is not None
@@ -121,7 +121,7 @@ def test_nothing_that_looks_like_a_date_breaks_the_readers(text: str) -> None:
         ("２０２６-05-03", "form"),
     ],
 )
-def test_a_slip_says_what_kind_it_is(text: str, fault: str) -> None:
+def test_a_typo_says_what_kind_it_is(text: str, fault: str) -> None:
     found = read(text)
 
     assert isinstance(found, InvalidDate)

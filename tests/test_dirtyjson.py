@@ -128,7 +128,7 @@ def _refuse(word: str) -> None:
         ('{"a":"x""b":1}', {"a": "x", "b": 1}, "json-missing-comma"),
     ],
 )  # fmt: skip
-def test_each_fault_is_named_and_its_edits_give_the_value_that_was_read(text: str, value: Any, rule: str) -> None:
+def test_each_error_is_named_and_its_edits_give_the_value_that_was_read(text: str, value: Any, rule: str) -> None:
     found = decode(text)
 
     assert found.value == value
@@ -149,14 +149,14 @@ def test_each_fault_is_named_and_its_edits_give_the_value_that_was_read(text: st
         "[object Object",
     ],
 )
-def test_what_is_no_json_at_all_ends_in_a_clear_word(text: str) -> None:
+def test_what_is_not_json_at_all_ends_in_a_clear_word(text: str) -> None:
     found = decode(text)
 
     assert rules(found)
     assert found.value in (None, ["object Object"])
 
 
-def test_a_swarm_of_one_fault_is_one_repair_with_every_edit() -> None:
+def test_a_swarm_of_one_error_is_one_fix_with_every_edit() -> None:
     text = '{"a": "' + "x\n" * 50 + '"}'
 
     (repair,) = decode(text).repairs
@@ -165,7 +165,7 @@ def test_a_swarm_of_one_fault_is_one_repair_with_every_edit() -> None:
     assert json.loads(mended(text, decode(text))) == {"a": "x\n" * 50}
 
 
-def test_a_repeated_key_tells_whether_anything_is_lost() -> None:
+def test_a_repeated_key_says_whether_anything_is_lost() -> None:
     found = decode('{"a": [1], "a": [1], "b": 1, "b": "1"}')
 
     assert [(repair.detail["key"], repair.detail["same"]) for repair in found.repairs] == [("a", True), ("b", False)]
@@ -205,7 +205,7 @@ def test_places_in_an_entity_encoded_text_are_those_of_the_source() -> None:
         "]}",
     ],
 )
-def test_endless_repetition_of_a_fault_ends_in_few_words(piece: str) -> None:
+def test_endless_repetition_of_an_error_ends_in_few_words(piece: str) -> None:
     found = decode("[" + piece * 40_000)
 
     assert 1 <= len(found.repairs) <= 200

@@ -34,7 +34,7 @@ def test_every_page_of_the_sample_site_is_listed() -> None:
 
 
 @pytest.mark.parametrize("name", SAID)
-def test_a_page_of_the_sample_site_has_the_faults_it_is_said_to_have(name: str) -> None:
+def test_a_page_of_the_sample_site_has_the_errors_it_is_listed_with(name: str) -> None:
     findings = validate_page((SITE / name).read_bytes(), load(), path=name, now=NOW).findings
 
     shown = {f.rule for f in findings if f.severity != "info" or f.rule == "rich-result-retired"}

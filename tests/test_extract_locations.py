@@ -93,7 +93,7 @@ def test_bytes_of_a_legacy_encoding_are_walked_once_however_many_locations_are_r
     assert len(built) == 1
 
 
-def test_what_was_found_in_things_that_nobody_refers_to_is_let_go_of() -> None:
+def test_what_was_found_in_unreferenced_items_is_let_go_of() -> None:
     from waypost.models.page import Node
 
     block: Any = None

@@ -97,7 +97,7 @@ def test_what_is_read_in_part_is_what_is_read_as_a_whole(first: list[str], then:
 
 
 @pytest.mark.parametrize("markup", [JSON_LD, ITEM, "<title>nothing</title>"])
-def test_what_follows_the_last_thing_of_interest_is_not_read(markup: str) -> None:
+def test_what_follows_the_last_relevant_tag_is_not_read(markup: str) -> None:
     partly, whole, is_part = both(f"<html lang=en><head><link rel=canonical href=/>{markup}{LONG}")
 
     assert is_part

@@ -56,7 +56,7 @@ def test_items_nest_by_property_and_typeof() -> None:
     assert mary.block.pointer(mary, "name") == "/knows/name"
 
 
-def test_a_thing_with_a_type_may_be_a_value_by_rel() -> None:
+def test_an_item_with_a_type_may_be_a_value_by_rel() -> None:
     page = page_of(
         f"<div {PERSON}><div rel='knows nofollow' typeof=Person><i property=name>Mary</i></div>"
         "<a rel=nofollow typeof=Book href=/notes><i property=name>Notes</i></a></div>"
@@ -86,7 +86,7 @@ def test_open_graph_makes_no_items() -> None:
     assert (page.nodes, page.read_errors) == ([], [])
 
 
-def test_open_graph_beside_an_item_is_left_alone() -> None:
+def test_open_graph_next_to_an_item_is_left_alone() -> None:
     page = page_of(f'<meta property="og:title" content=x><meta property="fb:app_id" content=1><div {PERSON}></div>')
 
     assert len(page.nodes) == 1

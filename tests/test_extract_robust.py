@@ -86,7 +86,7 @@ def test_what_is_hardly_a_page_has_no_items(data: bytes) -> None:
     assert read_data(data, VOCABULARY).nodes == []
 
 
-def test_twenty_thousand_nested_items_are_read_and_said_to_be_too_deep() -> None:
+def test_twenty_thousand_nested_items_are_read_and_reported_as_too_deep() -> None:
     page = read(PERSON + '<div itemprop=knows itemscope itemtype="https://schema.org/Person">' * 20_000)
 
     assert len(page.nodes) == 20_001

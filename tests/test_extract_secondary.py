@@ -16,7 +16,7 @@ PAGE = b"""<!doctype html><html><head><meta charset=utf-8><meta property="og:tit
 <p typeof="Person"><b property=name>Ada</b></p></body>"""
 
 
-def test_each_syntax_is_read_when_it_is_asked_for() -> None:
+def test_each_syntax_is_read_on_request() -> None:
     pytest.importorskip("extruct", reason="extruct is not installed")
 
     found = read_secondary(PAGE, ["rdfa-full", "opengraph", "dublincore", "microformat"], url="https://example.com/")
@@ -27,7 +27,7 @@ def test_each_syntax_is_read_when_it_is_asked_for() -> None:
     assert any("https://schema.org/name" in item for item in found["rdfa-full"])
 
 
-def test_a_page_that_breaks_extruct_is_no_error_of_ours() -> None:
+def test_a_page_that_breaks_extruct_is_not_our_error() -> None:
     pytest.importorskip("extruct", reason="extruct is not installed")
 
     assert read_secondary(b"", ["opengraph", "unheard-of"]) == {"opengraph": []}

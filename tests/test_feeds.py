@@ -107,7 +107,7 @@ OBJECTS = {"1": [{"url": "http://evil.test/", "reporter": "me.test"}], "2": [{"u
         (json.dumps({"data": {"domains": ["evil.test"]}}), "json", ["evil.test"]),
     ],
 )
-def test_each_form_is_told_by_how_it_begins_and_read(data: str, form: Form, found: list[str]) -> None:
+def test_each_form_is_recognized_by_how_it_begins_and_read(data: str, form: Form, found: list[str]) -> None:
     assert guess_format(data.encode()) == form
     assert hosts(data, form) == found
 
@@ -133,7 +133,7 @@ def test_a_column_is_taken_by_name_or_number() -> None:
         (b"PK\x03\x04 no archive", "cannot be unpacked"),
     ],
 )
-def test_what_is_no_list_is_refused_and_the_old_one_stays(tmp_path: Path, data: bytes, why: str) -> None:
+def test_what_is_not_a_list_is_rejected_and_the_old_one_stays(tmp_path: Path, data: bytes, why: str) -> None:
     taken(tmp_path, "evil.test\n")
     before = (tmp_path / "list.feed").read_bytes()
 
@@ -210,7 +210,7 @@ def test_a_match_is_decisive_and_a_miss_is_only_a_check_that_was_made(tmp_path: 
         assert match.detail == "evil.test is on the list 'list'"
 
 
-def test_a_list_that_is_too_old_proves_nothing_but_still_names_what_it_named(tmp_path: Path) -> None:
+def test_a_list_that_is_too_old_is_not_proof_but_still_names_what_it_named(tmp_path: Path) -> None:
     taken(tmp_path, "evil.test\n", "old")
     taken(tmp_path, "other.test\n", "new", now=NOW + HOUR - 1)
 
@@ -221,7 +221,7 @@ def test_a_list_that_is_too_old_proves_nothing_but_still_names_what_it_named(tmp
         assert feeds.stale(NOW + HOUR) == ["old"]
 
 
-def test_a_list_from_the_future_is_no_fresher_than_one_that_is_too_old(tmp_path: Path) -> None:
+def test_a_list_from_the_future_is_not_fresher_than_one_that_is_too_old(tmp_path: Path) -> None:
     taken(tmp_path, "evil.test\n", now=NOW + 1)
 
     with Feeds.load(tmp_path) as feeds:
@@ -281,7 +281,7 @@ def test_a_changed_hash_is_noticed(tmp_path: Path) -> None:
         assert not feeds.feeds[0].intact()
 
 
-def test_whoever_looks_while_a_list_is_replaced_sees_the_old_one_whole(tmp_path: Path) -> None:
+def test_a_reader_sees_the_old_list_in_full_while_it_is_replaced(tmp_path: Path) -> None:
     taken(tmp_path, "evil.test\n")
     with Feeds.load(tmp_path) as before:
         taken(tmp_path, "other.test\n")

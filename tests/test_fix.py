@@ -68,14 +68,14 @@ def thing(rest: str, kind: str = "Thing") -> str:
         ),
     ],
 )
-def test_what_can_only_mean_one_thing_is_written_so(before: str, after: str) -> None:
+def test_what_can_only_mean_one_value_is_written_so(before: str, after: str) -> None:
     made = mended(before)
 
     assert after in made.data.decode()
     assert not mended(made.data).changes, "a second run changes nothing"
 
 
-def test_nothing_to_mend_changes_nothing() -> None:
+def test_nothing_to_fix_changes_nothing() -> None:
     page = thing('"url": "https://example.com/"')
 
     made = mended(page)
@@ -100,7 +100,7 @@ def test_a_script_of_a_misspelled_type_is_read_afterwards_with_what_it_lacks(aro
 
 
 @pytest.mark.parametrize("rest", [",", ', "url": "https://example.com/', ", \"sku\": '1'"])
-def test_a_script_of_a_misspelled_type_that_is_no_json_stays_as_it_is(rest: str) -> None:
+def test_a_script_of_a_misspelled_type_that_is_not_json_stays_as_it_is(rest: str) -> None:
     page = MISTYPED % rest
 
     assert not mended(page).changes
@@ -134,14 +134,14 @@ def test_null_in_the_place_of_undefined_shows_what_is_missing() -> None:
     assert [each.rule for each in made.report.findings if each.severity == "error"] == ["required-property-missing"]
 
 
-def test_what_guesses_is_made_only_when_asked_for() -> None:
+def test_guessing_fixes_are_made_only_on_request() -> None:
     page = thing('"url": "www.example.com"')
 
     assert not mended(page).changes
     assert b'"https://www.example.com"' in mended(page, unsafe=True).data
 
 
-def test_what_people_read_is_not_rewritten_but_told_beside_it() -> None:
+def test_what_people_read_is_not_rewritten_but_reported_next_to_it() -> None:
     page = (
         '<div itemscope itemtype="https://schema.org/Book"><b itemprop="name">x</b>'
         '<time itemprop="datePublished">May 3, 2026</time></div>'
@@ -173,7 +173,7 @@ def test_a_text_on_the_page_that_has_no_attribute_is_left_to_people() -> None:
         ("en", '<span itemprop="timeRequired">30 minutes</span>', '<span content="PT30M" itemprop='),
     ],
 )  # fmt: skip
-def test_dates_and_numbers_that_people_read_are_written_beside_their_text(
+def test_dates_and_numbers_that_people_read_are_written_next_to_their_text(
     language: str, written: str, after: str
 ) -> None:
     page = (
@@ -211,7 +211,7 @@ def test_elements_inside_a_text_are_never_lost() -> None:
     assert not mended(page, unsafe=True).changes
 
 
-def test_a_repair_that_brings_something_else_to_light_is_not_made_and_told() -> None:
+def test_a_fix_that_brings_another_finding_to_light_is_not_made_and_reported() -> None:
     page = thing('"startDate": "3 May 2027", "endDate": "2027-05-02", "location": "x"', "Event")
 
     made = mended(page)
@@ -248,7 +248,7 @@ def test_a_line_about_missing_properties_that_comes_with_eligibility_does_not_ke
     assert any(each.profile == "google/merchant-listing" for each in made.report.findings)
 
 
-def test_what_was_told_before_about_another_rich_result_does_not_keep_a_repair_back() -> None:
+def test_what_was_reported_before_about_another_rich_result_does_not_keep_a_fix_back() -> None:
     page = thing(
         '"image": "https://example.com/a.jpg", '
         '"offers": {"@type": "Offer", "price": "12,50 €", "priceCurrency": "EUR"}, '
@@ -306,7 +306,7 @@ def test_a_page_of_ascii_stays_one() -> None:
     assert b"caf\\u00e9" in made.data
 
 
-def test_utf_16_is_mended_in_utf_16() -> None:
+def test_utf_16_is_fixed_in_utf_16() -> None:
     page = thing('"datepublished": "2026-01-02"', "Book")
 
     made = mended("\ufeff".encode("utf-16-le") + page.encode("utf-16-le"))

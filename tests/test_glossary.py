@@ -53,6 +53,14 @@ def test_no_text_that_people_read_has_a_word_that_the_glossary_replaces(area: st
     assert not uses, f"{len(uses)} uses, see tools/prose_report.py places {area}"
 
 
+def test_it_reads_the_name_of_a_test_as_a_sentence(tmp_path: Path) -> None:
+    (tmp_path / "test_module.py").write_text("def test_a_fault_is_found():\n    fault = 1\n", "utf-8")
+
+    found = list(PROSE.uses(PROSE.names_of_tests("tests", tmp_path / "test_module.py")))
+
+    assert [use.word for use in found] == ["fault"]
+
+
 @pytest.mark.parametrize(
     ("name", "text"),
     [

@@ -64,7 +64,7 @@ class Answers:
         return found
 
 
-def test_what_is_allowed_is_done_and_a_look_alike_is_not_paid(guard: Guard) -> None:
+def test_what_is_allowed_is_done_and_a_lookalike_is_not_paid(guard: Guard) -> None:
     guarded = guard("payment", url="checkout")(pay)
 
     assert guarded(SHOP, amount="9 EUR") == "paid 9 EUR"
@@ -150,7 +150,7 @@ def test_every_answer_but_a_plain_allow_stops(answer: Any) -> None:
 
 
 @pytest.mark.parametrize("url", [None, 5, "", "no url", b"https://allow.test/"])
-def test_what_is_no_url_stops(guard: Guard, url: Any) -> None:
+def test_what_is_not_a_url_stops(guard: Guard, url: Any) -> None:
     with pytest.raises(Stopped):
         guard("payment", url="checkout")(pay)(url, "9 EUR")
     assert PAID == []

@@ -162,7 +162,7 @@ def drive(request: pytest.FixtureRequest) -> Iterator[Callable[[Pay, str], bool]
     assert "s3cr3t" not in "".join(told)
 
 
-def test_a_look_alike_is_not_paid(guard: Any, drive: Any) -> None:
+def test_a_lookalike_is_not_paid(guard: Any, drive: Any) -> None:
     paid: list[str] = []
     pay = tool_of(guard, paid)
 

@@ -211,7 +211,7 @@ def commands_of_editors() -> dict[str, list[str]]:
     return found
 
 
-def test_every_editor_is_told_a_command_that_serves_it() -> None:
+def test_every_editor_is_given_a_command_that_serves_it() -> None:
     pytest.importorskip("pygls", reason="the extra lsp is not installed")
     commands = commands_of_editors()
     assert set(commands) == {"json", "lua", "toml", "elisp"}

@@ -46,7 +46,7 @@ def test_every_kind_is_found_packed_or_not(name: str, packed: bool, capsys: pyte
     assert "property-wrong-case" in [each["rule"] for each in file["findings"]]
 
 
-def test_links_in_a_circle_and_to_nowhere_are_skipped_counted_and_told_on_request(
+def test_links_in_a_circle_and_to_nowhere_are_skipped_counted_and_reported_on_request(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     Path("site/one.html").symlink_to("two.html")

@@ -53,7 +53,7 @@ READ = {
 
 
 @pytest.mark.parametrize("text", READ.values(), ids=READ)
-def test_it_is_read_and_the_fault_is_told_at_its_place(
+def test_it_is_read_and_the_error_is_reported_at_its_place(
     text: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     page = tmp_path / "page.md"
@@ -98,7 +98,7 @@ NOT_READ = {
 
 
 @pytest.mark.parametrize("text", NOT_READ.values(), ids=NOT_READ)
-def test_what_is_not_read_is_said(text: str) -> None:
+def test_what_is_not_read_is_reported(text: str) -> None:
     page = read_markdown(text.encode(), VOCABULARY)
 
     (read_error,) = page.read_errors
@@ -122,7 +122,7 @@ def test_of_a_folder_only_markdown_that_says_something_is_a_page(
     assert len(judged(capsys, str(tmp_path / "README.md"))) == 1, "one that is named is one"
 
 
-def test_it_is_mended_in_its_place(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_it_is_fixed_in_its_place(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     page = tmp_path / "book.md"
     text = f"---\ntitle: <x>\njsonld: |\n{indented(LAID_OUT)}---\n`<script>`\n"
     page.write_text(text, encoding="utf-8")

@@ -62,7 +62,7 @@ def judged(capsys: pytest.CaptureFixture[str], *argv: str) -> tuple[int, list[di
     return status, json.loads(capsys.readouterr().out)["files"]
 
 
-def test_its_pages_are_judged_each_under_its_address(archive: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_its_pages_are_checked_each_under_its_address(archive: Path, capsys: pytest.CaptureFixture[str]) -> None:
     _, files = judged(capsys, str(archive))
 
     assert [file["path"] for file in files] == [
@@ -90,7 +90,7 @@ def test_processes_make_no_difference(archive: Path, capsys: pytest.CaptureFixtu
     assert judged(capsys, ".", "--jobs", "2") == judged(capsys, ".", "--jobs", "1")
 
 
-def test_without_the_extra_it_is_said_what_to_install(
+def test_without_the_extra_the_message_names_what_to_install(
     archive: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, "fastwarc.warc", None)
@@ -115,7 +115,7 @@ def test_an_archive_that_breaks_off_gives_what_it_has_and_says_so(
     assert status == 3
 
 
-def test_wherever_an_archive_is_cut_it_is_told(tmp_path: Path) -> None:
+def test_wherever_an_archive_is_cut_it_is_reported(tmp_path: Path) -> None:
     for name in ("crawl.warc", "crawl.warc.gz"):
         records = [gzip.compress(each) if name.endswith(".gz") else each for each in RECORDS]
         data = b"".join(records)
@@ -129,7 +129,7 @@ def test_wherever_an_archive_is_cut_it_is_told(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("data", [b"<html>no archive</html>\n" * 9, b"\x1f\x8bbroken", b"\x00" * 100])
-def test_what_is_no_archive_is_told_so(
+def test_what_is_not_an_archive_is_reported_as_such(
     data: bytes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(tmp_path)

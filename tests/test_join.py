@@ -120,7 +120,7 @@ def test_a_circle_that_something_leads_into_has_no_root_of_its_own() -> None:
     assert roots(page) == ["WebSite"]
 
 
-def test_references_and_empty_nodes_are_no_roots() -> None:
+def test_references_and_empty_nodes_are_not_roots() -> None:
     page = graph({"@id": "https://example.org/x"}, {}, {"@type": "Thing"})
 
     assert roots(page) == ["Thing"]
@@ -132,7 +132,7 @@ def test_the_type_of_a_reference_helps_a_node_without_one() -> None:
     assert page.by_id[f"{URL}#a"].types == ("Person",)
 
 
-def test_equal_things_without_an_id_are_not_repeated() -> None:
+def test_equal_nodes_without_an_id_are_not_repeated() -> None:
     address = {"@type": "PostalAddress", "addressCountry": "DE"}
 
     page = graph(

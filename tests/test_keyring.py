@@ -65,7 +65,7 @@ def test_a_key_is_found_by_its_text(store: Store, ring: Keyring) -> None:
 @pytest.mark.parametrize(
     "text", ["", "secret", "wp_live_", "wp_live_" + "0" * 38, "Bearer x", "\ud800" * 46, "x" * 10_000]
 )
-def test_what_is_no_key_and_what_is_nobodys_are_alike(store: Store, ring: Keyring, text: str) -> None:
+def test_what_is_not_a_key_and_what_is_unowned_are_alike(store: Store, ring: Keyring, text: str) -> None:
     create(store)
 
     assert ring.find(text, NOW) == "unknown"
@@ -157,7 +157,7 @@ def last_used(store: Store, key: Key) -> int | None:
     return store.read(lambda db: keys.find(db, key.organization, key.id)).last_used_at
 
 
-def test_when_a_key_was_used_is_written_down_when_that_is_asked_for(store: Store, ring: Keyring) -> None:
+def test_when_a_key_was_used_is_recorded_on_request(store: Store, ring: Keyring) -> None:
     (used, text), (idle, _) = create(store), create(store)
     for at in (NOW, NOW + 3, NOW + 5):
         ring.find(text, at)

@@ -140,7 +140,7 @@ def test_an_unknown_label_or_scope_is_named_with_what_was_meant(asked: dict[str,
 
 
 @given(asked=st.sets(st.sampled_from(SCOPES)), held=st.sets(st.sampled_from(SCOPES)))
-def test_nobody_gives_away_a_scope_they_do_not_have(asked: set[str], held: set[str]) -> None:
+def test_no_one_gives_away_a_scope_they_do_not_have(asked: set[str], held: set[str]) -> None:
     if asked <= held:
         keys.check_grant(asked, held)
     else:

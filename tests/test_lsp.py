@@ -204,7 +204,7 @@ def session(loop: asyncio.AbstractEventLoop, editor: Editor) -> Callable[[Corout
     return run
 
 
-def test_a_page_is_opened_edited_asked_about_and_mended(editor: Editor, session: Callable[..., None]) -> None:
+def test_a_page_is_opened_edited_queried_and_fixed(editor: Editor, session: Callable[..., None]) -> None:
     async def story() -> None:
         editor.open("a.html", PAGE)
         wrong_case, date = await editor.hear("a.html")
@@ -256,7 +256,7 @@ def test_a_page_is_opened_edited_asked_about_and_mended(editor: Editor, session:
     session(story())
 
 
-def test_what_was_said_of_a_document_is_taken_back_when_it_is_closed(
+def test_what_was_reported_of_a_document_is_taken_back_when_it_is_closed(
     editor: Editor, session: Callable[..., None]
 ) -> None:
     async def story() -> None:
@@ -268,7 +268,7 @@ def test_what_was_said_of_a_document_is_taken_back_when_it_is_closed(
     session(story())
 
 
-def test_a_configuration_holds_for_its_files_and_is_read_again_when_it_changes(
+def test_a_configuration_applies_to_its_files_and_is_read_again_when_it_changes(
     editor: Editor, session: Callable[..., None]
 ) -> None:
     (editor.folder / "site" / "old").mkdir(parents=True)
@@ -303,7 +303,7 @@ def test_a_configuration_holds_for_its_files_and_is_read_again_when_it_changes(
     assert editor.registered == ["workspace/didChangeWatchedFiles"]
 
 
-def test_of_what_is_typed_fast_only_the_last_is_told(editor: Editor, session: Callable[..., None]) -> None:
+def test_of_what_is_typed_fast_only_the_last_is_reported(editor: Editor, session: Callable[..., None]) -> None:
     async def story() -> None:
         editor.open("fast.html", PAGE)
         await editor.hear("fast.html")
@@ -337,7 +337,7 @@ def test_an_editor_that_goes_without_goodbye_ends_the_server_with_one(registry: 
     assert (status, output.getvalue()) == (1, b"")
 
 
-def test_nonsense_from_the_editor_is_no_end_and_nothing_but_the_protocol_goes_out(registry: Registry) -> None:
+def test_nonsense_from_the_editor_ends_nothing_and_only_the_protocol_goes_out(registry: Registry) -> None:
     def message(text: str) -> bytes:
         return f"Content-Length: {len(text.encode())}\r\n\r\n{text}".encode()
 
@@ -473,14 +473,14 @@ def test_of_a_finished_page_it_says_what_the_command_line_says(registry: Registr
     ]
 
 
-def test_data_that_is_no_linked_data_is_left_alone(registry: Registry) -> None:
+def test_data_that_is_not_linked_data_is_left_alone(registry: Registry) -> None:
     assert rules(looked_at(registry, '{"name": "left-pad", "version": 1,}', "package.json", "json")) == []
     assert "json-trailing-comma" in rules(
         looked_at(registry, '{"@context": "https://schema.org", "@type": "Thing",}', "a.json", "json")
     )
 
 
-def test_a_document_too_large_to_judge_while_it_is_typed_says_so(
+def test_a_document_too_large_to_check_while_it_is_typed_gets_a_message(
     registry: Registry, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(checked_document, "MOST_BYTES", 10)
@@ -491,7 +491,7 @@ def test_a_document_too_large_to_judge_while_it_is_typed_says_so(
     assert note.severity == types.DiagnosticSeverity.Information
 
 
-def test_of_too_many_findings_the_worst_are_told(registry: Registry, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_of_too_many_findings_the_worst_are_reported(registry: Registry, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(diagnostics, "MOST", 1)
 
     page = PAGE.replace('"Book"', '"Bok"')
@@ -552,7 +552,7 @@ def page_with(members: str) -> str:
 
 
 @pytest.mark.parametrize("members", QUIET.values(), ids=QUIET)
-def test_nothing_is_said_where_nobody_can_know(registry: Registry, members: str) -> None:
+def test_nothing_is_reported_where_no_one_can_know(registry: Registry, members: str) -> None:
     told = looked_at(registry, page_with(members))
 
     assert [
@@ -563,7 +563,7 @@ def test_nothing_is_said_where_nobody_can_know(registry: Registry, members: str)
 
 
 @pytest.mark.parametrize("members", QUIET.values(), ids=QUIET)
-def test_what_is_wrong_whatever_is_filled_in_is_said_all_the_same(registry: Registry, members: str) -> None:
+def test_what_is_wrong_whatever_is_filled_in_is_reported_all_the_same(registry: Registry, members: str) -> None:
     told = looked_at(registry, page_with(f'{members}, "colour": "red", "Sku": "1"'))
 
     assert {"unknown-property", "property-wrong-case"} <= set(rules(told))
@@ -575,7 +575,7 @@ def test_a_page_with_values_to_fill_in_lacks_what_it_lacks(registry: Registry) -
     assert "required-property-missing" in rules(told)
 
 
-def test_microdata_of_a_template_is_told_no_absence(registry: Registry) -> None:
+def test_microdata_of_a_template_gets_no_report_of_absence(registry: Registry) -> None:
     item = (
         '<div itemscope itemtype="https://schema.org/Product">{body}<span itemprop="Name">{{{{ name }}}}</span></div>'
     )
@@ -620,7 +620,7 @@ def at(text: str, mark: str = "|") -> tuple[str, int]:
         ('{"@context": "https://schema.org", "@type": "Movie", "act|ors": "x"}', "superseded by `actor`"),
     ],
 )
-def test_a_word_tells_what_the_vocabulary_knows(registry: Registry, marked: str, output: str) -> None:
+def test_a_word_shows_what_the_vocabulary_knows(registry: Registry, marked: str, output: str) -> None:
     text, offset = at(marked)
 
     told = hover.hover(looked_at(registry, text, "a.jsonld"), offset, registry)
@@ -640,7 +640,7 @@ def test_a_word_of_the_markup_is_known_and_a_word_of_the_text_is_not(registry: R
     assert outside is None
 
 
-def test_what_a_page_says_is_no_markdown(registry: Registry) -> None:
+def test_text_of_a_page_is_not_markdown(registry: Registry) -> None:
     text, offset = at('{"@context": "https://schema.org", "@type": "Offer", "price": "|[x](javascript:1) `"}')
 
     told = hover.hover(looked_at(registry, text, "a.jsonld"), offset + 1, registry)

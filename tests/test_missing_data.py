@@ -105,7 +105,7 @@ def test_without_a_named_folder_there_is_nothing_to_miss(capsys: pytest.CaptureF
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root reads every folder")
-def test_a_folder_without_permission_is_no_empty_folder(tmp_path: Path) -> None:
+def test_a_folder_without_permission_is_not_an_empty_folder(tmp_path: Path) -> None:
     open_store(tmp_path / "data").close()
     (tmp_path / "data").chmod(0)
 

@@ -122,7 +122,7 @@ def test_the_metadata_names_both_licences_with_their_texts(installed: Path) -> N
         assert (folder / "licenses" / name).is_file(), name
 
 
-def test_nobody_who_uses_waypost_installs_a_tool_of_its_tests() -> None:
+def test_no_user_of_waypost_installs_a_tool_of_its_tests() -> None:
     assert not set(map(name_of, TOOLS)) & set(map(name_of, USED))
 
 

@@ -163,7 +163,7 @@ def test_what_a_build_no_longer_makes_is_removed_and_nothing_else(tmp_path: Path
     assert mine.read_text() == "mine"
 
 
-def test_a_release_has_compressed_twins_that_unpack_to_the_file_and_are_made_once(tmp_path: Path) -> None:
+def test_a_release_has_compressed_copies_that_unpack_to_the_file_and_are_made_once(tmp_path: Path) -> None:
     text = b"<p>" + b"waypost " * 200
     assert write({"a.html": text}, tmp_path, release=True) == 1
 
@@ -196,7 +196,7 @@ def markup(text: str) -> str:
     return " ".join(re.findall(r"<[^>]*>", text))
 
 
-def test_every_page_links_an_icon_its_stylesheet_and_its_markdown_twin(pages: dict[str, str], site: Path) -> None:
+def test_every_page_links_an_icon_its_stylesheet_and_its_markdown_copy(pages: dict[str, str], site: Path) -> None:
     for name, text in pages.items():
         assert re.search(r'<link rel="icon" href="[^"]*assets/icon\.[0-9a-f]{10}\.svg"', text), name
         assert re.search(r'<link rel="stylesheet" href="[^"]*assets/(?:site|home|bench|tools)\.\w{10}\.css"', text), (
@@ -275,7 +275,7 @@ def test_scripts_and_styles_stay_within_their_budgets(site: Path) -> None:
     assert sizes["theme"] + sizes["ui"] < 4 * 1024 + 512
 
 
-def test_an_output_that_is_no_folder_stops_the_build_with_its_name_and_reason(tmp_path: Path) -> None:
+def test_an_output_that_is_not_a_folder_stops_the_build_with_its_name_and_reason(tmp_path: Path) -> None:
     taken = tmp_path / "taken"
     taken.write_text("a file", "utf-8")
 
@@ -326,7 +326,7 @@ def test_an_example_that_does_not_behave_as_its_page_says_stops_the_build(tmp_pa
         cases_of_rule("price-invalid", replace(SOURCE, cases=tmp_path), "bad")
 
 
-def test_a_rule_about_a_whole_site_shows_sites_that_fail_and_pass(pages: dict[str, str]) -> None:
+def test_a_rule_about_several_pages_shows_sites_that_fail_and_pass(pages: dict[str, str]) -> None:
     rules = [name for name, rule in rules_by_name().items() if rule.check_site]
     assert len(rules) >= 6
 
@@ -356,7 +356,7 @@ def test_a_site_that_does_not_behave_as_its_page_says_stops_the_build(tmp_path: 
         cases_of_rule("site-logo-differs", source, "bad")
 
 
-def test_what_a_page_says_of_itself_is_judged_by_waypost() -> None:
+def test_a_page_of_the_site_passes_waypost_itself() -> None:
     node = b'{"@context": "https://schema.org", "@type": "Offer", "price": "1,5 EUR"}'
     wrong = b'<!doctype html><head><script type="application/ld+json">' + node + b"</script></head>"
 
@@ -364,7 +364,7 @@ def test_what_a_page_says_of_itself_is_judged_by_waypost() -> None:
         check_structured({"index.html": wrong}, REGISTRY, "", NOW)
 
 
-def test_a_fault_in_a_template_names_the_template_and_the_line(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_error_in_a_template_names_the_template_and_the_line(monkeypatch: pytest.MonkeyPatch) -> None:
     from waypost.pages import rules
 
     monkeypatch.setattr(rules, "_near", lambda *_: [object()])
@@ -421,7 +421,7 @@ def test_a_mark_in_coloured_code_covers_exactly_what_is_meant() -> None:
     assert re.sub(r"<[^>]+>", "", html).replace("&#34;", '"') == code
 
 
-def test_what_is_watched_is_built_again_and_a_fault_does_not_end_it() -> None:
+def test_what_is_watched_is_built_again_and_an_error_does_not_end_it() -> None:
     built: list[int] = []
     said: list[str] = []
 
@@ -475,7 +475,7 @@ def commands(parser: ArgumentParser, above: tuple[str, ...]) -> Iterator[tuple[t
                 yield from commands(below, (*above, name))
 
 
-def test_the_changelog_tells_what_became_of_each_entry_since_the_last_release(tmp_path: Path) -> None:
+def test_the_changelog_says_what_became_of_each_entry_since_the_last_release(tmp_path: Path) -> None:
     now = contents(SOURCE)
     then = json.loads(json.dumps(now))
     del then["Rules"]["price-invalid"]

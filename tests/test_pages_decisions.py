@@ -63,7 +63,7 @@ def test_a_verdict_has_a_shape_and_words_and_an_end(recorded: dict[str, str]) ->
         assert "check again after that" in verdict
 
 
-def test_raw_codes_stand_beside_their_sentences(recorded: dict[str, str]) -> None:
+def test_raw_codes_are_shown_next_to_their_sentences(recorded: dict[str, str]) -> None:
     safety = Safety(SOURCE)
     for panel in safety.panels.values():
         text = recorded[f"{panel.address}index.html"].replace("&#39;", "'")
@@ -79,7 +79,7 @@ def test_raw_codes_stand_beside_their_sentences(recorded: dict[str, str]) -> Non
             assert CODES[kind][code] in text, (panel.name, code)
 
 
-def test_an_empty_list_of_unknowns_is_told_as_one(recorded: dict[str, str]) -> None:
+def test_an_empty_list_of_unknowns_is_shown_as_one(recorded: dict[str, str]) -> None:
     empty = [panel for panel in Safety(SOURCE).panels.values() if not panel.decision.unknowns]
 
     assert empty

@@ -91,7 +91,7 @@ def test_before_the_first_release_everything_is_new_and_named_by_the_registrys_d
     assert entry.findtext(f"{ATOM}updated") == "2026-11-20T00:00:00Z"
 
 
-def test_a_feed_without_an_address_links_to_what_stands_beside_it(tmp_path: Path) -> None:
+def test_a_feed_without_an_address_links_to_the_file_next_to_it(tmp_path: Path) -> None:
     data = feed(SOURCE, recorded(tmp_path), "")
     files, _ = render(SOURCE, Settings())
 
@@ -125,7 +125,7 @@ def test_a_site_at_the_root_of_its_host_says_where_to_report_a_weakness() -> Non
 
 
 @pytest.mark.parametrize("base", ["", "https://example.org/waypost/"])
-def test_a_site_that_is_not_a_whole_host_speaks_for_none(base: str) -> None:
+def test_a_site_that_is_not_an_entire_host_speaks_for_none(base: str) -> None:
     assert security_txt(base, NOW) == {}
 
 

@@ -99,7 +99,7 @@ def test_no_page_about_decisions_sums_one_up(site: dict[str, str]) -> None:
     assert {name: found for name, html in about.items() if (found := of_decisions(name, html))} == {}
 
 
-def test_no_page_at_all_draws_a_measure_or_tells_a_state_by_colour_alone(site: dict[str, str]) -> None:
+def test_no_page_draws_a_measure_or_shows_a_state_by_colour_alone(site: dict[str, str]) -> None:
     assert sum(len(STATES.findall(html)) for html in site.values()) > 200
     assert sum(len(VERDICT.findall(html)) for html in site.values()) > 20
     assert {name: found for name, html in site.items() if (found := of_any(name, html))} == {}

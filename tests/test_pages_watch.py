@@ -159,11 +159,11 @@ def watch(copy: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Watc
             process.terminate()
 
 
-def test_every_kind_of_edit_is_of_a_file_that_a_watch_looks_at() -> None:
+def test_every_kind_of_edit_is_of_a_file_that_a_watch_follows() -> None:
     assert {str(ROOT / name) for name, _ in EDITS.values()} <= stamps().keys()
 
 
-def test_after_every_kind_of_edit_a_watch_leaves_the_bytes_of_a_whole_build(
+def test_after_every_kind_of_edit_a_watch_leaves_the_bytes_of_a_full_build(
     copy: Path, built_site: Path, watch: Watching, tmp_path: Path
 ) -> None:
     originals: dict[Path, bytes] = {}
@@ -181,7 +181,7 @@ def test_after_every_kind_of_edit_a_watch_leaves_the_bytes_of_a_whole_build(
     watch.leaves(digests(built_site))
 
 
-def test_a_fault_in_an_edit_is_told_and_the_next_edit_builds_again(copy: Path, watch: Watching) -> None:
+def test_an_error_in_an_edit_is_reported_and_the_next_edit_builds_again(copy: Path, watch: Watching) -> None:
     guide = copy / "site" / "docs" / "agents.md"
     text = guide.read_text("utf-8")
 

@@ -147,7 +147,7 @@ def test_a_profile_bears_the_name_of_its_file(path: Path) -> None:
     ],
     ids=json.dumps,
 )
-def test_a_slip_in_a_profile_is_found(wrong: dict[str, Any]) -> None:
+def test_a_typo_in_a_profile_is_found(wrong: dict[str, Any]) -> None:
     assert faults({**read(SCHEMAS / "profiles/google/recipe.json"), **wrong}, "profile.schema.json")
 
 
@@ -229,7 +229,7 @@ def test_the_registry_knows_every_profile_by_name() -> None:
     assert REGISTRY.consumers["google"].shapes["Offer"].loses == "price"
 
 
-def test_a_rich_result_whose_name_is_no_phrase_is_called_as_its_title() -> None:
+def test_a_rich_result_without_a_phrase_for_a_name_is_called_as_its_title() -> None:
     """Words that differ from the name are the profile's title, within a sentence: "How-to" is "how-to"."""
     for name, words in words_by_result().items():
         assert words.casefold() == REGISTRY.profiles[f"google/{name}"].title.casefold()

@@ -272,7 +272,7 @@ def retired_markup(profile: Profile) -> Made:
 
 
 @pytest.mark.parametrize("profile", RETIRED, ids=named)
-def test_a_retired_result_is_said_to_be_retired(profile: Profile) -> None:
+def test_a_retired_result_is_reported_as_retired(profile: Profile) -> None:
     report = judged(retired_markup(profile), profile.name)
 
     told = [each for each in report.findings if each.rule == "rich-result-retired" and each.profile == profile.name]

@@ -46,28 +46,28 @@ def test_a_result_that_is_earned_makes_the_missed_one_a_single_warning() -> None
     assert not errors(report)
 
 
-def test_a_profile_asked_for_by_name_is_judged_in_full() -> None:
+def test_a_profile_requested_by_name_is_checked_in_full() -> None:
     report = judged({"@type": "Product", "name": "Kettle", "offers": OFFER}, "google/merchant-listing")
 
     assert errors(report) == ["google/merchant-listing image"]
     assert not of(report, "feature-not-eligible")
 
 
-def test_a_profile_asked_for_by_name_is_tried_where_nothing_asks_for_it() -> None:
+def test_a_profile_requested_by_name_is_tried_where_no_other_applies() -> None:
     mention = {"@type": "Article", "headline": "Bread", "about": {"@type": "Recipe", "name": "Rye bread"}}
 
     assert not errors(judged(mention))
     assert errors(judged(mention, "google/recipe")) == ["google/recipe image"]
 
 
-def test_a_name_that_is_no_profile_is_met_with_what_was_meant() -> None:
+def test_a_name_that_is_not_a_profile_gets_the_likely_one() -> None:
     with pytest.raises(UnknownRule) as caught:
         judged({"@type": "Recipe"}, "google/recipes")
 
     assert "google/recipe" in caught.value.near
 
 
-def test_intents_are_taken_as_given_for_a_profile_asked_for_by_name() -> None:
+def test_intents_are_taken_as_given_for_a_profile_requested_by_name() -> None:
     restaurant = {"@type": "Restaurant", "name": "The Mill", "address": "1 Mill Lane", "image": IMAGE}
 
     assert "google/restaurant-carousel" not in judged(restaurant).items[0].eligible
@@ -128,7 +128,7 @@ def test_a_pages_main_entity_earns_for_the_page() -> None:
     assert item.service_type == "RecipeSnippet"
 
 
-def test_the_trail_of_a_page_that_an_article_refers_to_is_judged() -> None:
+def test_the_trail_of_a_page_that_an_article_refers_to_is_checked() -> None:
     article = {"@type": "Article", "headline": "Bread", "isPartOf": {"@id": "https://www.example.com/page"}}
     page = {
         "@type": "WebPage",
@@ -150,7 +150,7 @@ def test_what_is_only_mentioned_asks_for_nothing() -> None:
     assert not errors(report)
 
 
-def test_a_value_that_nothing_can_read_is_told_once_and_costs_the_result() -> None:
+def test_an_unreadable_value_is_reported_once_and_costs_the_result() -> None:
     report = judged(
         {"@type": "Event", "name": "Reading", "startDate": "soon", "location": {"@type": "Place", "address": "Lind"}}
     )
@@ -166,7 +166,7 @@ def test_a_reference_to_another_page_counts_as_present() -> None:
     assert report.items[0].eligible == ("google/recipe",)
 
 
-def test_an_organization_is_told_what_it_could_add_as_information_only() -> None:
+def test_an_organization_gets_information_only_about_what_it_could_add() -> None:
     report = judged({"@type": "Organization", "name": "The Mill"})
 
     assert report.items[0].eligible == ("google/organization",)

@@ -40,7 +40,7 @@ def passes(ran: pytest.Pytester, body: str, *lines: str) -> None:
     result.assert_outcomes(passed=1)
 
 
-def test_a_faulty_page_fails_with_the_place_of_each_error(ran: pytest.Pytester) -> None:
+def test_a_page_with_errors_fails_with_the_place_of_each_error(ran: pytest.Pytester) -> None:
     ran.makepyfile(PAGE + "def test_page(waypost):\n    waypost.assert_valid(PAGE)\n")
 
     result = ran.runpytest_inprocess()
@@ -140,7 +140,7 @@ def test_page(waypost, tmp_path):
         ('fail_on="fatal"', "no severity 'fatal' among error, warning, info, never"),
     ],
 )
-def test_a_wrong_name_is_told_with_the_right_one(ran: pytest.Pytester, call: str, said: str) -> None:
+def test_a_wrong_name_is_reported_with_the_right_one(ran: pytest.Pytester, call: str, said: str) -> None:
     ran.makepyfile(PAGE + f"def test_page(waypost):\n    waypost.check(PAGE, {call})\n")
 
     result = ran.runpytest_inprocess()
@@ -149,7 +149,7 @@ def test_a_wrong_name_is_told_with_the_right_one(ran: pytest.Pytester, call: str
     result.stdout.fnmatch_lines([f"E*ValueError: *{said}"])
 
 
-def test_what_is_no_page_is_refused_before_it_passes(ran: pytest.Pytester) -> None:
+def test_what_is_not_a_page_is_rejected_before_it_passes(ran: pytest.Pytester) -> None:
     passes(
         ran,
         """
@@ -182,7 +182,7 @@ def test_page(waypost):
     )
 
 
-def test_it_costs_nothing_where_nobody_uses_it() -> None:
+def test_it_costs_nothing_where_it_is_not_used() -> None:
     code = (
         "import sys, pytest\nbefore = set(sys.modules)\nimport waypost.pytest_plugin\n"
         "print(*sorted(name for name in set(sys.modules) - before if not name.startswith('_')))"

@@ -234,7 +234,7 @@ def test_every_claim_counts_even_under_a_good_signature(
         (lambda _, claims: claims.update(us=claims["us"][:-2]), "other_url"),
     ],
 )
-def test_a_good_signature_over_the_wrong_thing_is_a_stop(
+def test_a_good_signature_over_the_wrong_value_is_a_stop(
     keys: SigningKeys, receipt: str, jwks: dict[str, Any], change: Callable[[Any, Any], object], why: str
 ):
     assert reason(verify(resigned(keys, receipt, change), jwks, **KNOWN)) == why
@@ -267,7 +267,7 @@ def test_what_kind_of_key_it_is_the_key_set_says_and_never_the_receipt(receipt: 
     assert reason(verify(receipt, {"keys": [key, key]}, **KNOWN)) == "unknown_key"
 
 
-def test_another_services_key_of_the_same_name_is_no_good(receipt: str, tmp_path: Path):
+def test_another_services_key_of_the_same_name_does_not_verify(receipt: str, tmp_path: Path):
     other = SigningKeys.open(tmp_path, NOW).jwks(NOW)
 
     assert reason(verify(receipt, other, **KNOWN)) == "bad_signature"
@@ -401,7 +401,7 @@ def test_halves_that_do_not_belong_together_are_damage(tmp_path: Path):
         SigningKeys.open(tmp_path, NOW)
 
 
-def test_a_lost_key_file_is_no_first_start(tmp_path: Path):
+def test_a_lost_key_file_is_not_a_first_start(tmp_path: Path):
     before = SigningKeys.open(tmp_path, NOW)
     old = signed(before)
     (tmp_path / SECRET_FILE).unlink()

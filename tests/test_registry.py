@@ -48,19 +48,19 @@ def test_a_registry_read_twice_is_the_same_one_until_a_file_changes(tmp_path: Pa
     assert edited.version != first.version
 
 
-def test_a_folder_without_files_is_no_registry(tmp_path: Path) -> None:
+def test_a_folder_without_files_is_not_a_registry(tmp_path: Path) -> None:
     with pytest.raises(RegistryError, match="no registry here"):
         load(tmp_path)
 
 
-def test_a_file_that_is_no_utf_8_is_named(tmp_path: Path) -> None:
+def test_a_file_that_is_not_utf_8_is_named(tmp_path: Path) -> None:
     (tmp_path / "unified.schema.json").write_bytes(b'{"title": "\xff"}')
 
     with pytest.raises(RegistryError, match=r"unified\.schema\.json"):
         assert load(tmp_path).unified
 
 
-def test_a_file_that_is_no_json_is_named(tmp_path: Path) -> None:
+def test_a_file_that_is_not_json_is_named(tmp_path: Path) -> None:
     (tmp_path / "unified.schema.json").write_text("{", encoding="utf-8")
 
     with pytest.raises(RegistryError, match=r"unified\.schema\.json"):

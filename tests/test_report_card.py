@@ -58,7 +58,7 @@ def test_a_page_cannot_paint_on_the_terminal() -> None:
     assert "\x07" not in drawn
 
 
-def test_colour_changes_nothing_but_colour() -> None:
+def test_colour_changes_only_colour() -> None:
     import re
 
     painted = draw(PRODUCT, width=80, colour=True)

@@ -217,7 +217,7 @@ process.stdout.write(JSON.stringify(answer));
 """
 
 
-def test_the_browser_folds_and_tells_verdicts_in_the_same_words() -> None:
+def test_the_browser_folds_and_writes_verdicts_in_the_same_words() -> None:
     node = shutil.which("node")
     if node is None:
         pytest.skip("there is no node on this machine")

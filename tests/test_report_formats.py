@@ -263,7 +263,7 @@ def test_a_comment_in_markdown_stays_below_what_github_takes() -> None:
     assert re.search(r"… and [\d,]+ more lines", said)
 
 
-def test_markdown_mentions_nobody_and_keeps_its_table() -> None:
+def test_markdown_mentions_no_user_and_keeps_its_table() -> None:
     rows = [line for line in made("markdown", nasty()).splitlines() if line.startswith("| error")]
 
     assert len(rows) == 1

@@ -117,7 +117,7 @@ def test_members_come_in_the_order_of_the_schema() -> None:
             assert all(list(each) == sorted(each, key=order.index) for each in made)
 
 
-def test_what_does_not_count_is_told_where_it_is_asked_for() -> None:
+def test_what_does_not_count_is_reported_where_it_is_requested() -> None:
     finding = msgspec.structs.replace(BARE, suppression=Suppression("page", "an old page"))
     told = report(FileReport(path="a.html", suppressed=[finding]))
 

@@ -82,7 +82,7 @@ def test_tabs_and_wide_characters_keep_the_mark_in_its_place(line: str, value: s
     assert marked(output)[1] == value
 
 
-def test_a_long_line_is_cut_around_the_fault() -> None:
+def test_a_long_line_is_cut_around_the_error() -> None:
     line = "a" * 300_000 + '"wrong"' + "b" * 300_000
 
     drawn = frame(line, 300_000, 300_007, 80)
@@ -120,7 +120,7 @@ def test_nothing_of_a_page_reaches_the_terminal_raw() -> None:
     assert "\u202e" not in output
 
 
-def test_a_place_past_the_page_is_told_without_a_frame() -> None:
+def test_a_place_past_the_page_is_reported_without_a_frame() -> None:
     output = rendered(report_of(finding(line=9, end_line=9)), "one line")
 
     assert "page.html:9:1" in output
@@ -133,7 +133,7 @@ def test_a_place_over_several_lines_is_marked_to_the_end_of_its_first() -> None:
     assert marked(output)[1] == "<b"
 
 
-def test_information_is_shown_only_when_asked_for() -> None:
+def test_information_is_shown_only_on_request() -> None:
     report = report_of(finding(severity="info", message="worth knowing"))
 
     assert "worth knowing" not in rendered(report)
@@ -141,7 +141,7 @@ def test_information_is_shown_only_when_asked_for() -> None:
     assert "worth knowing" in rendered(report, verbose=True)
 
 
-def test_colours_only_when_asked_for() -> None:
+def test_colours_only_on_request() -> None:
     report = report_of(finding())
 
     assert "\x1b" not in rendered(report)

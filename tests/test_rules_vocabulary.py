@@ -46,7 +46,7 @@ def test_the_lists_of_kinds_are_those_of_the_vocabulary() -> None:
     assert maker.written(made) == kept, "run tools/make_kinds.py"
 
 
-def test_pending_terms_are_nobodys_fault() -> None:
+def test_pending_terms_are_not_an_error() -> None:
     pending = [name for name, term in VOCABULARY.properties.items() if term.l == "pending"]
 
     assert len(pending) > 300
@@ -64,7 +64,7 @@ def test_pending_terms_are_nobodys_fault() -> None:
         ("properties", "date_published", "datePublished"),
     ],
 )
-def test_a_slip_is_named_with_what_was_meant(kind: str, written: str, meant: str) -> None:
+def test_a_typo_is_named_with_the_likely_name(kind: str, written: str, meant: str) -> None:
     assert nearest(VOCABULARY, kind, written)[0] == meant
 
 
@@ -86,7 +86,7 @@ def test_every_property_belongs_to_the_types_that_the_vocabulary_names() -> None
         assert all(is_property_of(VOCABULARY, (domain,), name) for domain in term.d), name
 
 
-def test_every_thing_fits_where_the_vocabulary_expects_it() -> None:
+def test_every_value_fits_where_the_vocabulary_expects_it() -> None:
     for name, term in VOCABULARY.properties.items():
         assert all(may_be_value_of(VOCABULARY, (kind,), name) for kind in term.r if kind not in DATA_TYPES), name
 
@@ -122,7 +122,7 @@ FIXABLE = [
 
 
 @pytest.mark.parametrize("case", FIXABLE, ids=lambda case: f"{case.parent.name}/{case.name}")
-def test_a_safe_fix_mends_what_it_is_offered_for(case: Path) -> None:
+def test_a_safe_fix_fixes_what_it_is_offered_for(case: Path) -> None:
     rule, data = case.parent.name, case.read_bytes()
     report = judged(data, case.suffix)
     better = mended(data, report, rule)

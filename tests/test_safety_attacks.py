@@ -114,7 +114,7 @@ def test_a_doubt_about_the_very_host_counts_in_whatever_scope_it_was_filed(scope
 
 
 @pytest.mark.parametrize("part", ["dns", "tls", "http"])
-def test_one_part_of_a_look_that_comes_from_the_future_spoils_the_whole(part: str) -> None:
+def test_one_part_of_a_check_that_comes_from_the_future_spoils_all_of_it(part: str) -> None:
     seen = seen_at("acme.example")
     ahead = msgspec.structs.replace(getattr(seen, part), observed_at=NOW + 1)
 
@@ -153,7 +153,7 @@ def test_a_review_without_its_dates_or_longer_than_any_may_be_verifies_nothing(c
         seen_at("acme.example", scheme="http", port=80),
     ],
 )
-def test_what_was_seen_of_another_place_is_no_evidence_for_this_one(seen: Observations) -> None:
+def test_what_was_seen_of_another_place_is_not_evidence_for_this_one(seen: Observations) -> None:
     decision = judged("https://acme.example/", seen=seen)
 
     assert decision.action_allowed is False
@@ -187,7 +187,7 @@ def test_a_policy_that_ends_on_no_day_is_refused() -> None:
         ("acme.example", "stranger.test", False),
     ],
 )
-def test_a_reviewed_place_may_lead_on_to_its_owner_and_not_to_where_strangers_publish(
+def test_a_reviewed_place_may_redirect_to_its_owner_and_not_to_where_third_parties_publish(
     host: str, over: str, allowed: bool
 ) -> None:
     assert judged(f"https://{host}/", seen=seen_at(host, over)).action_allowed is allowed
@@ -211,7 +211,7 @@ def test_only_a_review_that_holds_and_is_trusted_makes_another_domain_the_owners
 
 
 @pytest.mark.parametrize("host", ["x.pages.acme.example", "y.x.pages.acme.example"])
-def test_no_name_below_a_place_of_strangers_inherits_the_owners_review(host: str) -> None:
+def test_no_name_below_a_shared_platform_inherits_the_owners_review(host: str) -> None:
     assert judged(f"https://{host}/").relationship_status != "verified_official"
 
 
@@ -263,7 +263,7 @@ def test_a_registration_from_the_future_is_a_young_one() -> None:
 
 
 @pytest.mark.parametrize(("brand", "allowed"), [("acme", True), ("other", False)])
-def test_a_page_that_names_its_reviewed_owner_is_no_risk(brand: str, allowed: bool) -> None:
+def test_a_page_that_names_its_reviewed_owner_is_not_a_risk(brand: str, allowed: bool) -> None:
     said = Evidence(
         type="structured_data_claim",
         status="observed",
@@ -288,7 +288,7 @@ def test_a_page_that_names_its_reviewed_owner_is_no_risk(brand: str, allowed: bo
         ("doreebank-dõreebank.example", True),
     ],
 )
-def test_an_accent_in_another_word_or_in_the_brands_own_name_imitates_nobody(host: str, imitated: bool) -> None:
+def test_an_accent_in_another_word_or_in_the_brands_own_name_imitates_no_brand(host: str, imitated: bool) -> None:
     codes = {each.summary_code for each in judged(f"https://{host}/", "visit", seen=None).evidence}
 
     assert ("homoglyph_of_brand" in codes) is imitated
@@ -321,7 +321,7 @@ def test_an_ordinary_word_with_an_accent_is_similar_and_one_in_foreign_letters_i
     assert {each.strength for each in found if each.summary_code == "homoglyph_of_brand"} == ({strength} - {None})
 
 
-def test_what_lies_below_a_listed_host_is_its_owners_and_what_lies_beside_it_is_not() -> None:
+def test_what_is_below_a_listed_host_is_its_owners_and_its_sibling_is_not() -> None:
     below = judged("https://cremedoree-login.doree.gov.example/", "visit", seen=None)
     beside = judged("https://cremedoree-login.test/", "visit", seen=None)
 

@@ -52,7 +52,7 @@ def decided(path: Path) -> tuple[Decision, dict[str, Any]]:
 
 
 @pytest.mark.parametrize("path", CASES, ids=lambda path: path.stem)
-def test_what_was_asked_and_seen_leads_to_this_decision(path: Path) -> None:
+def test_this_request_and_evidence_lead_to_this_decision(path: Path) -> None:
     decision, document = decided(path)
 
     said = decision_to_dict(decision, include={"policy_version"})

@@ -38,7 +38,7 @@ def decided(
         ("https://eur01.safelinks.protection.outlook.com/?url=https%3A%2F%2Fwww.paypal.com%2F", "PayPal"),
     ],
 )
-def test_the_owner_whom_the_caller_means_is_allowed_by_name_slug_and_domain(url: str, name: str) -> None:
+def test_the_owner_that_the_caller_names_is_allowed_by_name_slug_and_domain(url: str, name: str) -> None:
     decision = decided(url, name)
 
     assert decision.action_allowed is True

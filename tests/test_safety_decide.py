@@ -110,7 +110,7 @@ def test_a_reviewed_destination_with_all_evidence_is_allowed_every_action(action
     assert decision.deciding == ()
 
 
-def test_an_action_that_nobody_named_is_never_allowed() -> None:
+def test_an_action_that_is_not_named_is_never_allowed() -> None:
     decision = decided("https://acme.example/", UNSPECIFIED)
 
     assert decision.action == "unspecified"
@@ -118,7 +118,7 @@ def test_an_action_that_nobody_named_is_never_allowed() -> None:
     assert decision.deciding == ("action",)
 
 
-def test_offline_the_two_examples_keep_their_one_reason_and_say_what_was_not_looked_at() -> None:
+def test_offline_the_two_examples_keep_their_one_reason_and_say_what_was_not_checked() -> None:
     bad = decided("https://acme-login.test/", seen=None, further=())
     unknown = decided("https://garden-tools.test/", seen=None, further=())
 
@@ -131,7 +131,7 @@ def test_offline_the_two_examples_keep_their_one_reason_and_say_what_was_not_loo
         assert "threat_list_not_configured" in decision.unknowns
 
 
-def test_a_reviewed_destination_that_nobody_could_look_at_is_stopped() -> None:
+def test_a_reviewed_destination_that_could_not_be_checked_is_stopped() -> None:
     decision = decided("https://acme.example/", seen=None)
 
     assert decision.action_allowed is False
@@ -178,7 +178,7 @@ def test_reviews_that_the_operator_does_not_trust_verify_nothing_and_still_name_
     )
 
 
-def test_a_lapsed_review_sends_nobody_to_the_domain_it_was_about() -> None:
+def test_a_lapsed_review_sends_no_one_to_the_domain_it_was_about() -> None:
     decision = decided("https://acme-login.test/", now=NOW + 366 * DAY, seen=None)
 
     assert decision.relationship_status == "suspected_impersonation"
@@ -187,7 +187,7 @@ def test_a_lapsed_review_sends_nobody_to_the_domain_it_was_about() -> None:
 
 @pytest.mark.parametrize("host", ["acme-mail.example", "quillmart.example", "pay.quill.example"])
 @pytest.mark.parametrize("action", sorted(set(ACTIONS) - {"visit"}))
-def test_a_domain_that_nobody_reviewed_is_a_claim_and_no_more(host: str, action: str) -> None:
+def test_an_unreviewed_domain_is_a_claim_and_no_more(host: str, action: str) -> None:
     decision = decided(f"https://{host}/", action)
 
     assert decision.relationship_status == "claimed_unreviewed"
@@ -203,7 +203,7 @@ def test_no_unreviewed_domain_of_the_shipped_registry_verifies_anything() -> Non
             assert found.status == "claimed_unreviewed", domain
 
 
-def test_nobody_is_accused_of_imitating_a_brand_whose_home_nobody_reviewed() -> None:
+def test_no_host_is_accused_of_imitating_a_brand_without_a_reviewed_home() -> None:
     decision = decided("https://quillmart-login.test/")
 
     assert decision.relationship_status == "unverified"
@@ -219,7 +219,7 @@ def test_a_page_that_claims_to_be_a_brand_without_a_reviewed_home_is_not_accused
 
 
 @pytest.mark.parametrize(("over", "status"), [("acme-mail.example", "elevated"), ("stranger.test", "high")])
-def test_a_reviewed_destination_that_leads_on_to_an_unreviewed_one_is_stopped(over: str, status: str) -> None:
+def test_a_reviewed_destination_that_redirects_to_an_unreviewed_one_is_stopped(over: str, status: str) -> None:
     hops = tuple(Hop(scheme="https", host=host, port=443) for host in ("acme.example", over))
     seen = everything_seen("acme.example", http=HttpObservation(status="observed", hops=hops, **TIMES))
 
@@ -277,7 +277,7 @@ def test_a_tenant_never_inherits_the_review_of_its_host() -> None:
     assert decided("https://shop.weebly.com/", relationships=(tenant,)).relationship_status == "verified_official"
 
 
-def test_where_strangers_publish_the_owners_review_verifies_nobody() -> None:
+def test_where_third_parties_publish_the_owners_review_verifies_no_one() -> None:
     case = DecisionInput(decision_id="d", target=normalise("https://sites.google.com/view/x"), action="login", now=NOW)
 
     assert decide(case, WORLD).relationship_status == "claimed_unreviewed"
@@ -341,7 +341,7 @@ def test_an_allow_holds_no_longer_than_its_tier_and_its_evidence(action: str, mi
 
 @pytest.mark.parametrize("status", ["failed", "not_attempted", "not_observed"])
 @pytest.mark.parametrize("part", ["dns", "tls", "http"])
-def test_a_look_that_failed_is_no_evidence(part: str, status: str) -> None:
+def test_a_check_that_failed_is_not_evidence(part: str, status: str) -> None:
     seen = everything_seen("acme.example")
     poorer = msgspec.structs.replace(seen, **{part: msgspec.structs.replace(getattr(seen, part), status=status)})
 
@@ -359,7 +359,7 @@ def test_evidence_that_is_out_of_date_or_from_the_future_is_none(shift: int) -> 
     assert "evidence" in decision.deciding
 
 
-def test_a_stranger_cannot_supply_the_evidence_of_our_own_checks() -> None:
+def test_a_third_party_cannot_supply_the_evidence_of_our_own_checks() -> None:
     pieces = tuple(Evidence(type=kind, status="observed", observed_at=NOW) for kind in EVIDENCE_TYPES)
 
     decision = decided("https://acme.example/", seen=None, further=pieces)
@@ -381,7 +381,7 @@ def test_an_error_on_the_way_is_a_stop_that_says_so(monkeypatch: pytest.MonkeyPa
     assert CANARY not in repr(decision)
 
 
-def test_a_policy_that_does_not_exist_is_refused_before_anything_is_judged() -> None:
+def test_a_policy_that_does_not_exist_is_rejected_before_anything_is_checked() -> None:
     with pytest.raises(UnknownPolicy):
         decided("https://acme.example/", policy="lenient")
 

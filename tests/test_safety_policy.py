@@ -77,7 +77,7 @@ def test_no_cell_of_the_table_allows_on_less_than_it_says(version: str) -> None:
 
 
 @versions
-def test_every_action_is_judged_by_one_tier_and_all_but_visiting_as_sensitive(version: str) -> None:
+def test_every_action_is_checked_by_one_tier_and_all_except_visiting_as_sensitive(version: str) -> None:
     policy = POLICIES[version]
 
     for action in ACTIONS:
@@ -87,7 +87,7 @@ def test_every_action_is_judged_by_one_tier_and_all_but_visiting_as_sensitive(ve
 
 
 @versions
-def test_an_action_that_nobody_named_is_judged_by_the_strictest_tier_and_never_allowed(version: str) -> None:
+def test_an_action_that_is_not_named_is_checked_by_the_strictest_tier_and_never_allowed(version: str) -> None:
     tier = POLICIES[version].tier(UNSPECIFIED)
     best = Facts(
         relationship="verified_official",

@@ -66,7 +66,7 @@ def said(case: Path) -> list[Evidence]:
 
 
 @pytest.mark.parametrize("case", cases("bad"), ids=case_id)
-def test_a_host_with_the_sign_is_told_of_as_strongly_as_it_deserves(case: Path) -> None:
+def test_a_host_with_the_sign_is_reported_as_strongly_as_it_deserves(case: Path) -> None:
     expected = json.loads(case.read_text(encoding="utf-8"))
 
     found = said(case)
@@ -101,7 +101,7 @@ def test_the_brand_that_is_meant_is_named_before_one_that_only_stands_nearby() -
     assert brand.slug == "quillmart"
 
 
-def test_no_domain_that_is_said_to_be_a_brands_own_is_called_an_imitation() -> None:
+def test_no_domain_that_is_listed_as_a_brands_own_is_called_an_imitation() -> None:
     names = brand_index_of(SHIPPED)
     accused = []
     for domain in (*SHIPPED.official, *SHIPPED.further):
@@ -121,7 +121,7 @@ def test_letters_that_look_alike_become_the_same() -> None:
     assert plain("日本", NAMES.prototypes) == "日本"
 
 
-def test_a_host_that_somebody_filled_with_names_is_read_no_further_than_it_needs_to_be() -> None:
+def test_a_host_that_is_filled_with_names_is_read_no_further_than_it_needs_to_be() -> None:
     label = "-".join(["fmt"] * 15)
 
     hits = HostReading(of_host(f"{label}.{label}.test"), NAMES).matches
@@ -130,7 +130,7 @@ def test_a_host_that_somebody_filled_with_names_is_read_no_further_than_it_needs
 
 
 @given(st.from_regex(r"[a-z0-9а-я.-]{1,60}", fullmatch=True))
-def test_any_host_can_be_read_and_nothing_but_the_host_is_said_of_it(text: str) -> None:
+def test_any_host_can_be_read_and_only_the_host_is_repeated(text: str) -> None:
     try:
         target = normalise(f"https://{text}.test/{CANARY}?{CANARY}")
     except InvalidUrl:

@@ -186,7 +186,7 @@ def test_a_tenant_of_a_host_is_a_domain_of_its_own(host: str, registrable: str, 
 @pytest.mark.parametrize(
     "url", ["", "example.com", "https://", "https://exa mple.com", "//example.com/", "https://a..b/", "https://.a.b/"]
 )
-def test_what_is_no_absolute_url_is_refused(url: str) -> None:
+def test_what_is_not_an_absolute_url_is_rejected(url: str) -> None:
     with pytest.raises(InvalidUrl):
         normalise(url)
 
@@ -212,7 +212,7 @@ def test_a_refusal_never_repeats_the_url() -> None:
     assert refusal.value.__cause__ is None
 
 
-def test_a_sensitive_url_shows_nothing_but_what_it_was_told_to_show() -> None:
+def test_a_sensitive_url_shows_only_what_it_was_allowed_to_show() -> None:
     url = SensitiveUrl(f"https://example.com/{CANARY}", display="https://example.com")
 
     forms = [str(url), repr(url), f"{url:>40}", repr([url]), str(copy.deepcopy([url])), repr(CheckRequest(url=url))]

@@ -60,5 +60,5 @@ def test_a_digit_within_three_letters_imitates_a_name_and_one_before_two_letters
 
 
 @pytest.mark.parametrize("word", ["zellen", "kranken", "reddito", "michael", "welle"])
-def test_words_and_names_of_other_languages_near_a_brand_are_no_typos(word: str) -> None:
+def test_words_and_names_of_other_languages_near_a_brand_are_not_typos(word: str) -> None:
     assert brand_index_of(load()).near(word) is None

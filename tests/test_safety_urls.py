@@ -73,7 +73,7 @@ def decided(url: str, action: str = "login", policy: str = "strict") -> Decision
 
 
 @pytest.mark.parametrize("case", STRANGERS, ids=lambda case: case["url"][:70])
-def test_what_a_stranger_has_behind_a_reviewed_host_is_not_the_hosts_owners(case: dict[str, str]) -> None:
+def test_a_third_partys_page_behind_a_reviewed_host_is_not_the_hosts_owners(case: dict[str, str]) -> None:
     decision = decided(case["url"])
 
     assert decision.normalized_domain == case["domain"]
@@ -110,7 +110,7 @@ def reasons(url: str, **more: Any) -> tuple[str, ...]:
     return decided(url, **more).reason_codes
 
 
-def test_the_decision_says_that_the_outer_host_leads_on() -> None:
+def test_the_decision_says_that_the_outer_host_redirects() -> None:
     decision = decided(f"https://www.google.com/url?q=https://stranger.test/{CANARY}")
 
     assert decision.reason_codes == ("redirects_elsewhere",)
@@ -141,14 +141,14 @@ def test_a_redirector_without_encryption_verifies_nothing_behind_it() -> None:
     assert "insecure_transport" in decision.reason_codes
 
 
-def test_a_strangers_domain_with_the_first_label_of_a_redirector_is_no_redirector() -> None:
+def test_another_domain_with_the_first_label_of_a_redirector_is_not_a_redirector() -> None:
     decision = decided("https://www.google.test/url?q=https://www.paypal.com/")
 
     assert decision.normalized_domain == "www.google.test"
     assert decision.action_allowed is False
 
 
-def test_a_url_within_more_redirectors_than_anybody_needs_is_not_followed() -> None:
+def test_a_url_within_more_redirectors_than_needed_is_not_followed() -> None:
     url = "https://stranger.test/"
     for _ in range(12):
         url = f"https://www.google.com/url?q={url.replace('%', '%25').replace('&', '%26').replace('?', '%3F')}"
@@ -234,7 +234,7 @@ def test_a_review_of_a_host_covers_its_unusual_port_and_one_of_its_domain_does_n
     assert at_port("registrable").unknowns == ("official_relationship_not_confirmed",)
 
 
-def test_a_place_of_strangers_says_so() -> None:
+def test_a_shared_platform_says_so() -> None:
     assert reasons("https://www.paypal.com/paypalme/somebody") == ("published_by_strangers",)
     assert reasons("https://www.paypal.com/paypalme/somebody", policy="strict-2026-11-20") == ("no_decisive_signal",)
 
@@ -337,7 +337,7 @@ def test_an_ordinary_url_is_read_as_if_every_part_were_searched(host: str, rest:
     assert found == read_closely(parts, WORLD)
 
 
-def test_a_name_on_the_brands_own_service_accuses_nobody_unless_it_asks_for_something() -> None:
+def test_a_name_on_the_brands_own_service_accuses_no_one_unless_it_requests_an_action() -> None:
     assert decided("https://onedrivefiles01.blob.core.windows.net/").relationship_status != "suspected_impersonation"
     assert decided("https://onedrive-login.blob.core.windows.net/").relationship_status == "suspected_impersonation"
     assert decided("https://onedrivefiles01.pages.dev/").action_allowed is False

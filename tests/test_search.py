@@ -103,7 +103,7 @@ def test_the_answers_are_pages_of_the_site(built_site: Path, name: str) -> None:
         ("currncy", "rules/currency-withdrawn/"),
     ],
 )
-def test_a_name_is_found_first_and_one_slip_is_forgiven(
+def test_a_name_is_found_first_and_one_typo_is_forgiven(
     built_site: Path, tmp_path: Path, typed: str, address: str
 ) -> None:
     (addresses,) = found(built_site, [typed], tmp_path)

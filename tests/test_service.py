@@ -194,13 +194,13 @@ def test_a_store_or_a_list_that_cannot_be_read_means_no_decision(provider: str, 
 
 
 @pytest.mark.parametrize("provider", ["known", "lists"])
-def test_words_of_another_kind_are_no_relationships_and_no_evidence(provider: str) -> None:
+def test_words_of_another_kind_are_not_relationships_or_evidence(provider: str) -> None:
     decision = service(**{provider: lambda target, now: ("acme.test is fine",)}).check("https://shop.test/", "payment")
 
     assert decision.decision.action_allowed is False
 
 
-def test_a_clock_that_fails_is_no_decision() -> None:
+def test_a_clock_that_fails_is_not_a_decision() -> None:
     def broken() -> int:
         raise OSError(CANARY)
 
@@ -289,7 +289,7 @@ def test_what_was_seen_a_moment_ago_serves_again_and_no_longer_than_that() -> No
     assert len(probes) == 3
 
 
-def test_a_look_that_failed_is_made_again_the_next_time() -> None:
+def test_a_check_that_failed_is_made_again_the_next_time() -> None:
     probes = []
 
     async def probe(target: Target, within_s: float) -> Observations:
@@ -303,7 +303,7 @@ def test_a_look_that_failed_is_made_again_the_next_time() -> None:
     assert [engine.check("https://acme.test/", "payment").decision.action_allowed for _ in range(2)] == [False, True]
 
 
-def test_many_destinations_are_answered_in_their_order_and_each_fault_stays_with_its_own() -> None:
+def test_many_destinations_are_answered_in_their_order_and_each_error_stays_with_its_own() -> None:
     async def probe(target: Target, within_s: float) -> Observations:
         await asyncio.sleep(0.02 if target.host.startswith("a") else 0)
         return seen_of(target)
@@ -340,7 +340,7 @@ CLAIM = b'<script type="application/ld+json">{"@type": "Organization", "name": "
         (None, "failed", None),
     ],
 )
-def test_the_site_of_a_claimed_brand_is_asked_whether_it_links_back_and_that_verifies_nothing(
+def test_the_site_of_a_claimed_brand_is_checked_for_a_link_back_and_that_verifies_nothing(
     home: bytes | None, status: str, code: str | None
 ) -> None:
     requested = []
@@ -363,7 +363,7 @@ def test_the_site_of_a_claimed_brand_is_asked_whether_it_links_back_and_that_ver
     assert requested == ["shop.test", "quillmart.example"]
 
 
-def test_nobodys_site_is_asked_about_a_page_that_claims_nothing() -> None:
+def test_no_site_is_requested_for_a_page_that_claims_nothing() -> None:
     requested = []
 
     def answer(target: Target) -> Observations:
@@ -427,7 +427,9 @@ def test_a_page_that_was_not_read_is_an_unknown_where_the_policy_asks_for_it() -
         ("https://acme.test/", "payment", "lenient", UnknownPolicy),
     ],
 )
-def test_what_cannot_be_asked_is_refused(url: str, action: str, policy: str | None, error: type[WaypostError]) -> None:
+def test_what_cannot_be_requested_is_rejected(
+    url: str, action: str, policy: str | None, error: type[WaypostError]
+) -> None:
     with pytest.raises(error):
         service().check(SensitiveUrl(url), action, policy=policy)
 
@@ -464,7 +466,7 @@ def test_a_store_that_is_open_elsewhere_counts_without_a_data_folder(tmp_path: P
 
 
 @pytest.mark.parametrize("name", ["", "waypost.sqlite3", "feeds"])
-def test_where_it_cannot_be_told_whether_there_is_a_dispute_or_a_list_there_is_no_decision(
+def test_where_a_dispute_or_a_list_cannot_be_read_there_is_no_decision(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
     stat = Path.stat
@@ -495,7 +497,7 @@ EXPECTED = {
 
 @pytest.mark.parametrize("host", EXPECTED)
 @pytest.mark.parametrize("now", [NOW, NOW + 3000 * DAY])
-def test_fixtures_are_decided_the_same_way_whenever_they_are_asked_for(host: str, now: int) -> None:
+def test_fixtures_are_decided_the_same_way_at_every_request(host: str, now: int) -> None:
     decision = open_fixtures(now=lambda: now).check(f"https://{host}/pay", "payment").decision
 
     allowed, relationship, risk, unknowns = EXPECTED[host]
@@ -524,7 +526,7 @@ def test_without_fixtures_their_hosts_are_ordinary_unknown_ones() -> None:
             assert (decision.relationship_status, decision.reason_codes) == ("unverified", ("no_decisive_signal",))
 
 
-def test_a_host_that_leads_on_and_is_disputed_stops_what_lies_behind_it() -> None:
+def test_a_host_that_redirects_and_is_disputed_stops_what_is_behind_it() -> None:
     """A redirecting host is visited first, so a dispute of it is in the scope of the decision."""
     url = "https://www.google.com/url?q=https://stranger.test/"
 

@@ -70,7 +70,7 @@ def read(known: StoredRelationships, name: str = "org") -> list[str]:
         CURRENT_ORGANIZATION.reset(token)
 
 
-def test_an_answer_stays_in_memory_for_its_own_organization_until_the_store_has_to_be_asked_again(store: Store) -> None:
+def test_an_answer_stays_in_memory_for_its_own_organization_until_the_store_has_to_be_read_again(store: Store) -> None:
     accepted(store)
     known = Known(store)
 

@@ -175,7 +175,7 @@ def test_only_what_cannot_be_read_and_types_and_required_properties_are_errors_b
     assert errors - READING == OF_TYPES | {"required-property-missing", "profile-not-found"}
 
 
-def test_a_wrong_value_where_nobody_asks_is_no_error() -> None:
+def test_a_wrong_value_where_none_is_required_is_not_an_error() -> None:
     for values in WRONG.values():
         for wrong in values:
             node = {"@context": "https://schema.org", "@type": "CreativeWork", "name": "A work", "about": {
@@ -215,7 +215,7 @@ def test_what_no_consumer_reads_earns_nothing_and_the_error_says_why_once(
     assert earned_by(text.replace(written, instead)) == ((), [rule])
 
 
-def test_a_wrong_spelling_beside_the_right_one_costs_nothing_and_is_marked_at_its_place() -> None:
+def test_a_wrong_spelling_next_to_the_right_one_costs_nothing_and_is_marked_at_its_place() -> None:
     text = json.dumps({"@context": "https://schema.org"} | EARNING | {"Name": "Pot"})
 
     report = validate_page(f'<script type="application/ld+json">{text}</script>'.encode(), REGISTRY, url=HOME, now=NOW)

@@ -239,7 +239,7 @@ def test_with_a_cache_only_what_has_changed_is_sent(
     assert "1 address: 1 unchanged since the last run" in err
 
 
-def test_more_pages_than_allowed_are_left_out_and_said(
+def test_more_pages_than_allowed_are_left_out_and_reported(
     site: str, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
     file = tmp_path / "urls.txt"

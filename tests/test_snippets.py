@@ -260,7 +260,7 @@ def test_a_rating_outside_its_scale_is_not_drawn() -> None:
     assert preview(ld(**{"@type": "Product"}, name="Pot", aggregateRating=rating))["snippet"]["rating"] is None
 
 
-def test_a_bare_author_is_a_thing_and_an_address_names_nobody() -> None:
+def test_a_bare_author_is_a_node_and_an_address_names_no_one() -> None:
     article = ld(**{"@type": "Article"}, headline="Plums", author=["Mira", "https://example.com/staff/7"])
 
     assert preview(article)["unified"]["author"] == [{"@type": "Thing", "name": "Mira"}]

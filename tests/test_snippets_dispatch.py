@@ -66,7 +66,7 @@ def test_some_types_have_no_card(registry: Registry, name: str) -> None:
     assert registry.service_types.service((name,)) is None
 
 
-def test_pages_speak_for_their_main_thing_unless_they_have_a_card(registry: Registry) -> None:
+def test_pages_speak_for_their_main_item_unless_they_have_a_card(registry: Registry) -> None:
     def speaks_as(name: str) -> str | None:
         found = registry.service_types.delegate_of(name)
         return found.type if found else None

@@ -35,7 +35,7 @@ def test_a_pattern_is_not_compiled_before_it_is_used() -> None:
         wrong.match("")
 
 
-def test_the_command_line_judges_without_what_it_does_not_need() -> None:
+def test_the_command_line_checks_without_what_it_does_not_need() -> None:
     code = (
         "import sys\nfrom waypost.cli import main\n"
         f"main(['validate', '--no-config', {str(PAGE)!r}])\n"

@@ -74,7 +74,7 @@ def test_a_profile_can_be_named() -> None:
     assert not [each for each in judged(f"<!-- waypost-ignore google/recipe: x -->{page}").findings if each.profile]
 
 
-def test_useless_comments_go_when_the_page_is_mended_and_useful_ones_stay() -> None:
+def test_useless_comments_go_when_the_page_is_fixed_and_useful_ones_stay() -> None:
     page = f"<!-- waypost-ignore {RULE}: of use -->{BOOK}<!-- waypost-ignore date-invalid: of none -->{MICRO}"
 
     made = fix_page(page.encode(), lambda data: judged(data.decode()), broken=None).data.decode()

@@ -77,7 +77,7 @@ def test_a_price_that_costs_one_of_two_results_is_one_finding_that_names_the_res
     assert found.message == "'from 5' is not a plain number; not eligible for merchant listing results"
 
 
-def test_an_item_that_hangs_on_a_property_of_nothing_is_no_item_of_the_page() -> None:
+def test_an_item_that_hangs_on_a_property_without_an_item_is_not_an_item_of_the_page() -> None:
     page = b"""<div itemprop="offers" itemscope itemtype="https://schema.org/Organization">
         <b itemprop="name">Loma</b></div><p itemprop="name">Kettle</p>"""
 
@@ -87,7 +87,7 @@ def test_an_item_that_hangs_on_a_property_of_nothing_is_no_item_of_the_page() ->
     assert [each.rule for each in report.findings] == ["microdata-orphan-property"]
 
 
-def test_what_is_lost_with_an_item_is_told_once_and_an_error_only_where_the_page_has_no_other() -> None:
+def test_what_is_lost_with_an_item_is_reported_once_and_an_error_only_where_the_page_has_no_other() -> None:
     lost = '<div itemtype="https://schema.org/Product"><b itemprop="name">A</b><i itemprop="sku">B</i></div>'
     kept = '<div itemscope itemtype="https://schema.org/Product"><b itemprop="name">A</b></div>'
 
@@ -109,7 +109,7 @@ def test_a_list_earns_no_result_that_one_of_its_items_misses() -> None:
     assert [each.rule for each in report.findings if each.severity == "error"] == ["required-property-missing"]
 
 
-def test_of_a_script_that_is_guessed_only_the_place_where_it_breaks_is_told() -> None:
+def test_of_a_script_that_is_guessed_only_the_place_where_it_breaks_is_reported() -> None:
     script = '{"@context": "https://schema.org", "@type": "Product", "name": "A "b" c", "descripton": "x, "sku": "1"}'
 
     (broken,) = validate_page(f'<script type="application/ld+json">{script}</script>'.encode(), REGISTRY).findings

@@ -43,7 +43,7 @@ def of_site(report: dict[str, Any], kind: str = "findings") -> list[tuple[str, d
 
 
 @pytest.mark.parametrize("case", folders("bad"), ids=lambda path: f"{path.parent.name}/{path.name}")
-def test_a_site_with_the_fault_is_told_so_once(case: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_site_with_the_error_is_reported_once(case: Path, capsys: pytest.CaptureFixture[str]) -> None:
     found = of_site(judged(capsys, str(case)))
 
     assert [finding["rule"] for _, finding in found] == [case.parent.name]
@@ -53,7 +53,7 @@ def test_a_site_with_the_fault_is_told_so_once(case: Path, capsys: pytest.Captur
 
 
 @pytest.mark.parametrize("case", folders("good"), ids=lambda path: f"{path.parent.name}/{path.name}")
-def test_a_site_without_the_fault_is_left_alone(case: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_site_without_the_error_is_left_alone(case: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert of_site(judged(capsys, str(case))) == []
 
 
@@ -77,7 +77,9 @@ def write(number: int, logo: str = NEW, before: str = "", **facts: Any) -> None:
     Path(f"{number:02}.html").write_text(text, encoding="utf-8")
 
 
-def test_it_is_told_at_the_page_that_deviates_with_all_places(site: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_it_is_reported_at_the_page_that_deviates_with_all_places(
+    site: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     for number in (7, 21, 30):
         write(number, OLD)
 
@@ -103,13 +105,13 @@ def test_processes_and_the_cache_make_no_difference(site: Path, capsys: pytest.C
     assert "older.png" in of_site(judged(capsys, ".", "--cache", "kept"))[0][1]["message"]
 
 
-def test_a_page_alone_contradicts_nobody(site: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_page_alone_contradicts_no_other(site: Path, capsys: pytest.CaptureFixture[str]) -> None:
     write(7, OLD)
 
     assert of_site(judged(capsys, "07.html")) == []
 
 
-def test_the_page_may_say_that_it_is_put_up_with(site: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_page_may_say_that_it_is_ignored(site: Path, capsys: pytest.CaptureFixture[str]) -> None:
     write(7, OLD, before="<!-- waypost-ignore-file site-logo-differs: kept for the archive -->\n")
 
     report = judged(capsys, ".", "--show-suppressed")
@@ -126,7 +128,7 @@ def test_the_configuration_may_turn_it_off(site: Path, capsys: pytest.CaptureFix
     assert of_site(judged(capsys, ".", "--rule", "site-logo-differs=off")) == []
 
 
-def test_a_baseline_knows_it_at_whichever_page_it_is_told(site: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_baseline_knows_it_at_whichever_page_it_is_reported(site: Path, capsys: pytest.CaptureFixture[str]) -> None:
     write(7, OLD)
     judged(capsys, ".", "--baseline", "known.json", "--write-baseline")
     write(3, OLD)
@@ -139,7 +141,7 @@ def test_a_baseline_knows_it_at_whichever_page_it_is_told(site: Path, capsys: py
     assert len(of_site(judged(capsys, ".", "--baseline", "known.json"))) == 1, "another contradiction is new"
 
 
-def test_formats_tell_the_other_pages(site: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_formats_name_the_other_pages(site: Path, capsys: pytest.CaptureFixture[str]) -> None:
     write(7, OLD)
 
     main(["validate", ".", "--no-config", "-q"])
@@ -163,7 +165,7 @@ def git(*argv: str) -> None:
 
 
 @needs_git
-def test_since_tells_only_what_the_change_brought(site: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_since_reports_only_what_the_change_brought(site: Path, capsys: pytest.CaptureFixture[str]) -> None:
     write(7, OLD)
     for number in range(40):
         (site / f"b{number:02}.html").write_bytes((site / f"{number:02}.html").read_bytes().replace(b"#us", b"#them"))
@@ -183,7 +185,7 @@ def test_since_tells_only_what_the_change_brought(site: Path, capsys: pytest.Cap
 
 
 @needs_git
-def test_since_tells_that_a_page_went_which_breadcrumbs_lead_to(
+def test_since_reports_that_a_page_went_which_breadcrumbs_lead_to(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(tmp_path)
@@ -200,7 +202,7 @@ def test_since_tells_that_a_page_went_which_breadcrumbs_lead_to(
     assert [path for path, _ in of_site(judged(capsys, ".", "--since", "HEAD"))] == ["b/c.html"]
 
 
-def test_where_redirects_lie_beside_the_pages_nothing_is_said_of_missing_ones(
+def test_where_redirects_are_next_to_the_pages_missing_ones_are_not_reported(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     shutil.copytree(CASES / "site-breadcrumb-not-found" / "bad-step-without-a-page", tmp_path, dirs_exist_ok=True)

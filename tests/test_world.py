@@ -170,11 +170,11 @@ def test_a_name_that_only_reads_like_a_restricted_suffix_is_not(host: str) -> No
     assert not WORLD.is_restricted(host)
 
 
-def test_only_brands_with_a_reviewed_domain_are_looked_for_in_hosts() -> None:
+def test_only_brands_with_a_reviewed_domain_are_searched_for_in_hosts() -> None:
     assert all(token.brand.official_domains for token in brand_index_of(WORLD).tokens.values())
 
 
-def test_every_brand_has_a_domain_that_is_said_to_be_its_own_and_not_every_one_has_been_reviewed() -> None:
+def test_every_brand_has_a_domain_that_is_listed_as_its_own_and_not_every_one_has_been_reviewed() -> None:
     reviewed = [brand for brand in WORLD.brands.values() if brand.official_home]
 
     assert all(brand.domains for brand in WORLD.brands.values())

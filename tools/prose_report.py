@@ -115,6 +115,13 @@ def docstrings(area: str, path: Path) -> Iterator[Text]:
             yield Text(area, path, node.body[0].lineno, blanked(text, _CODE))
 
 
+def names_of_tests(area: str, path: Path) -> Iterator[Text]:
+    """Names of test functions, which are sentences: `test_a_page_is_read` is "a page is read"."""
+    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and node.name.startswith("test_"):
+            yield Text(area, path, node.lineno, node.name.removeprefix("test_").replace("_", " "))
+
+
 def literals(area: str, path: Path) -> Iterator[Text]:
     """Texts of a module that are no docstring: messages, help, errors, answers."""
     tree = ast.parse(path.read_text("utf-8"))
@@ -182,6 +189,7 @@ AREAS: dict[str, list[tuple[Reader, tuple[str, ...]]]] = {
         (docstrings, ("src/waypost/api/handlers/*.py",)),
         (literals, ("src/waypost/api/**/*.py", "src/waypost/contract/*.py")),
     ],
+    "tests": [(names_of_tests, ("tests/**/test_*.py",))],
 }  # fmt: skip
 _RELEASED = (ROOT / "tests" / "cases" / "records" / "policies.sha256").read_text("utf-8").split()[1::2]
 _NOT_READ = frozenset({"docs/glossary.md", "schemas/vocabulary/NOTICE.md"}) | {

@@ -53,7 +53,7 @@ def test_a_key_with_less_of_a_quota_exchanges_none_that_has_more(api: Api) -> No
     assert api.call("POST", f"/v1/keys/{small.id}/rotate", key=admin).status_code == 201
 
 
-def test_nobody_makes_a_key_with_more_of_a_quota_than_the_operator_gives(open_api: Callable[..., Api]) -> None:
+def test_no_one_makes_a_key_with_more_of_a_quota_than_the_operator_gives(open_api: Callable[..., Api]) -> None:
     api = open_api(quotas={"lookups": 5})
     _, admin = api.key("keys", "domain")
     wanted = {"name": "more", "scopes": ["domain"]}
@@ -64,7 +64,7 @@ def test_nobody_makes_a_key_with_more_of_a_quota_than_the_operator_gives(open_ap
     assert api.call("POST", "/v1/keys", key=admin, json=wanted | {"limits": {"lookups": 5}}).status_code == 201
 
 
-def test_what_a_test_key_was_answered_is_no_answer_to_a_live_one(api: Api) -> None:
+def test_what_a_test_key_got_is_not_an_answer_for_a_live_one(api: Api) -> None:
     _, test = api.key("agent", environment="test")
     _, live = api.key("agent")
     named = {"Idempotency-Key": "the-same"}
@@ -134,7 +134,7 @@ def test_a_body_that_never_begins_is_waited_for_no_longer_than_one_that_never_en
     assert json.loads(sent[1]["body"])["code"] == "body-too-slow"
 
 
-def test_a_body_that_comes_late_and_in_parts_is_read_whole(api: Api) -> None:
+def test_a_body_that_arrives_late_and_in_parts_is_read_completely(api: Api) -> None:
     sent: list[Any] = []
     body = b'{"kind": "schema", "site": {"name": "A", "domain": "a.example.com"}}'
     parts = [(body[:20], True), (body[20:40], True), (body[40:], False)]
@@ -197,7 +197,7 @@ def test_a_file_of_the_site_is_found_under_one_spelling_alone(
         ("/api/ai/snippet", {"json": {"kind": "schema", "site": {"name": "n"}}}),
     ],
 )
-def test_no_document_of_a_stranger_is_read_or_judged_where_requests_are_answered(
+def test_no_document_of_a_third_party_is_read_or_checked_where_requests_are_answered(
     api: Api, monkeypatch: pytest.MonkeyPatch, path: str, sent: dict[str, Any]
 ) -> None:
     _, key = api.key("validate", "snippets")
@@ -388,7 +388,7 @@ def test_a_client_that_never_reads_a_short_answer_is_cut_off(ends: str, monkeypa
     ],
     ids=["line ends", "body", "chunks", "trailers"],
 )
-def test_bytes_that_are_no_request_do_not_keep_an_answered_connection_open(
+def test_bytes_that_are_not_a_request_do_not_keep_an_answered_connection_open(
     first: str, more: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("waypost.api.protocol.HEAD_S", 0.05)
@@ -448,7 +448,7 @@ def test_trailers_without_an_end_are_not_kept(piece: bytes) -> None:
     assert problem_of(line.written)["code"] == "head-too-large"
 
 
-def test_a_trailer_is_no_header_of_the_request() -> None:
+def test_a_trailer_is_not_a_header_of_the_request() -> None:
     seen: list[Any] = []
 
     async def app(scope: Any, receive: Any, send: Any) -> None:
@@ -485,7 +485,9 @@ REQUEST = b"GET / HTTP/1.1\r\nHost: x\r\n\r\n"
         "HTTP/1.0",
     ],
 )  # fmt: skip
-def test_what_is_no_request_is_answered_after_the_requests_before_it(data: list[bytes], statuses: list[bytes]) -> None:
+def test_what_is_not_a_request_is_answered_after_the_requests_before_it(
+    data: list[bytes], statuses: list[bytes]
+) -> None:
     """An answer of its own at once would be taken for the answer to the request that still runs."""
     assert answers_to(data) == (statuses, True)
 
@@ -505,7 +507,7 @@ def test_what_breaks_behind_an_early_answer_gets_no_second_one() -> None:
 
 
 @pytest.mark.parametrize(("body", "is_answered"), [(b"ab", True), (b"a", False)], ids=["a whole request", "a part"])
-def test_a_client_that_ends_its_side_is_answered_if_its_request_was_whole(body: bytes, is_answered: bool) -> None:
+def test_a_client_that_ends_its_side_is_answered_if_its_request_was_complete(body: bytes, is_answered: bool) -> None:
     async def ask() -> tuple[Any, Line]:
         wire, line = connected()
         line.can_write_eof = lambda: True  # type: ignore[method-assign]
@@ -641,7 +643,7 @@ def problem_of(answer: bytes) -> dict[str, Any]:
         b"GET / HTTP/9.9\r\n\r\n",
     ],
 )
-def test_what_is_no_http_is_answered_with_a_problem_document(sent: bytes) -> None:
+def test_what_is_not_http_is_answered_with_a_problem_document(sent: bytes) -> None:
     async def send() -> Line:
         wire, line = connected()
         wire.data_received(sent)
@@ -721,7 +723,7 @@ def test_headers_that_do_not_come_are_not_waited_for(monkeypatch: pytest.MonkeyP
     asyncio.run(wait())
 
 
-def test_a_request_that_came_whole_is_answered_however_large_its_body() -> None:
+def test_a_request_that_arrived_completely_is_answered_however_large_its_body() -> None:
     async def ask() -> Line:
         wire, line = connected()
         wire.data_received(b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 100000\r\n\r\n")
@@ -763,7 +765,7 @@ def test_what_one_holder_and_one_kind_may_hold_is_bounded_and_given_back() -> No
     assert not arriving.held
 
 
-def test_a_body_without_room_is_told_to_come_back_and_leaves_nothing(api: Api) -> None:
+def test_a_body_without_room_gets_a_time_to_come_back_and_leaves_nothing(api: Api) -> None:
     api.state.arriving = Arriving(most=100_000, most_of_one=50_000)
 
     def body(length: int) -> bytes:

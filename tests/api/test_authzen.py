@@ -44,7 +44,7 @@ def several(api: Api, key: str, request: Any) -> Any:
         ("slow.test", False, "no_decisive_signal"),
     ],
 )
-def test_a_decision_is_told_whole_and_its_permission_alone_decides(
+def test_a_decision_is_returned_in_full_and_its_permission_alone_decides(
     shared: Api, trial: str, host: str, permitted: bool, reason: str
 ) -> None:
     document = one(shared, trial, at(host)).json()
@@ -102,7 +102,7 @@ def test_what_cannot_be_decided_about_is_a_denial_with_its_reason(
     assert (beside["decision"], beside["context"]["reason"]) == (False, reason)
 
 
-def test_members_that_nobody_knows_change_nothing(shared: Api, trial: str) -> None:
+def test_unknown_members_change_nothing(shared: Api, trial: str) -> None:
     more = {"properties": {"department": "Sales"}, "future": [1]}
     request = {name: part | more for name, part in at("allow.test").items()}
     request |= {"foo": "bar", "context": {"time": "2026-11-20T10:00:00Z", "ip": "192.0.2.1"}}
@@ -113,7 +113,7 @@ def test_members_that_nobody_knows_change_nothing(shared: Api, trial: str) -> No
     assert [each["decision"] for each in document["evaluations"]] == [True]
 
 
-def test_whom_the_caller_means_binds_the_decision(shared: Api, trial: str) -> None:
+def test_the_owner_that_the_caller_names_binds_the_decision(shared: Api, trial: str) -> None:
     document = one(shared, trial, at("allow.test", context={"claimed_brand": "PayPal"})).json()
 
     assert document["decision"] is False
@@ -130,7 +130,7 @@ def test_whom_the_caller_means_binds_the_decision(shared: Api, trial: str) -> No
         ({"options": {"evaluations_semantic": "deny_on_first_deny"}}, [True, False]),
     ],
 )
-def test_several_are_answered_in_their_order_and_end_at_a_denial_where_that_is_asked(
+def test_several_are_answered_in_their_order_and_end_at_a_denial_where_the_request_says_so(
     shared: Api, trial: str, semantic: dict[str, Any], decisions: list[bool]
 ) -> None:
     hosts = ["allow.test", "stop.test", "allow.test"]
@@ -336,7 +336,7 @@ def test_a_search_for_actions_finds_what_each_evaluation_permits(shared: Api, tr
         ("action", {"resource": {"type": "host", "id": "allow.test:8443"}}, None),
     ],
 )
-def test_a_search_for_what_nobody_knows_finds_nothing(
+def test_a_search_for_something_unknown_finds_nothing(
     shared: Api, trial: str, part: str, changed: dict[str, Any], reason: str | None
 ) -> None:
     request = {"action": {"name": "payment"}, "resource": {"type": "host", "id": "allow.test"}, **FIXTURE} | changed
@@ -387,7 +387,7 @@ def test_a_search_that_lacks_something_is_a_400(
 
 @pytest.mark.parametrize("kind", ["host", "document"])
 @pytest.mark.parametrize("path", ["evaluation", "evaluations", "search/resource", "search/action"])
-def test_a_deadline_that_is_no_number_is_a_400_before_anything_is_decided(
+def test_a_deadline_that_is_not_a_number_is_a_400_before_anything_is_decided(
     shared: Api, trial: str, path: str, kind: str
 ) -> None:
     request = {**at("allow.test"), "resource": {"type": kind, "id": "allow.test"}}

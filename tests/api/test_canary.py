@@ -45,7 +45,7 @@ def test_a_word_is_found_however_it_is_written(tmp_path: Path, written: Callable
     assert tokens.found("nothing", b"here") == []
 
 
-def test_a_word_is_found_in_a_database_and_in_the_log_beside_it(tmp_path: Path):
+def test_a_word_is_found_in_a_database_and_in_the_log_next_to_it(tmp_path: Path):
     tokens = Tokens("wp_live_abc")
     with closing(sqlite3.connect(tmp_path / "a.sqlite3", isolation_level=None)) as db:
         db.execute("PRAGMA journal_mode = WAL")
@@ -84,7 +84,7 @@ def bodies(tokens: Any, url: str) -> list[tuple[str, bytes]]:
     return [*(("application/json", each) for each in (*texts, *broken)), *pages]
 
 
-def test_the_whole_api_keeps_nothing_of_what_it_is_asked(
+def test_the_api_stores_nothing_of_a_request(
     open_api: Callable[..., Any], tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ):
     api = open_api(log="json", legacy_rate_headers=True)

@@ -71,7 +71,7 @@ def test_a_decision_of_the_form_is_the_organizations_own(api: Api, browser: Brow
     ],
     ids=["token", "cross-site", "same-site", "origin", "no session", "json"],
 )
-def test_no_other_page_and_nobody_else_can_send_the_form(
+def test_no_other_page_and_no_other_person_can_send_the_form(
     browser: Browser, headers: dict[str, str], token: str, status: int, code: str
 ) -> None:
     browser.sign_in()

@@ -99,7 +99,7 @@ def test_what_is_known_can_be_looked_up(ask: Any):
     assert ask(lambda client: client.schema("NewsArticle"))["type"] == "object"
 
 
-def test_markup_is_judged_and_shown(ask: Any, api: Any):
+def test_markup_is_checked_and_shown(ask: Any, api: Any):
     _, live = api.key()  # a test key stores nothing
     page = '<div itemscope itemtype="https://schema.org/Recipe"><b itemprop="name">Pie</b></div>'
 
@@ -114,7 +114,7 @@ def test_markup_is_judged_and_shown(ask: Any, api: Any):
     assert ask(lambda client: client.make_snippet("news", document=NEWS)).id is None
 
 
-def test_a_key_that_may_not_ask_is_told_so_and_stops(ask: Any, api: Any):
+def test_a_key_without_the_right_to_ask_gets_a_message_and_stops(ask: Any, api: Any):
     _, lookups_only = api.key("domain")
 
     with pytest.raises(NoAnswer) as raised:

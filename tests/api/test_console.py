@@ -180,7 +180,7 @@ def test_a_key_is_reviewed_in_words_made_shown_once_and_listed_masked(api: Api, 
     assert event["actor"] == "ann"
 
 
-def test_a_key_made_at_the_console_acts_for_whoever_made_it(api: Api, browser: Browser) -> None:
+def test_a_key_made_at_the_console_acts_for_the_person_who_made_it(api: Api, browser: Browser) -> None:
     csrf = browser.sign_in("ann")
     one, two = (
         shown_key(browser.send("/keys/create", wanted(csrf, labels=[], scopes=["relationships", "review"])))
@@ -286,7 +286,7 @@ def test_a_session_sees_the_keys_of_its_own_organization_alone(api: Api, browser
     assert browser.send(f"/keys/{theirs.id}/rotate", {"csrf": csrf, "overlap": "0"}).status_code == 404
 
 
-def test_nobody_takes_over_a_colleagues_key_that_reviews(api: Api, browser: Browser) -> None:
+def test_no_one_takes_over_a_colleagues_key_that_reviews(api: Api, browser: Browser) -> None:
     colleagues, _ = api.key("review")
     csrf = browser.sign_in()
 
@@ -339,13 +339,13 @@ def test_many_keys_are_listed_in_pages(api: Api, browser: Browser) -> None:
     assert browser.get("/keys/?cursor=abc").status_code == 422
 
 
-def test_a_session_is_no_key(browser: Browser) -> None:
+def test_a_session_is_not_a_key(browser: Browser) -> None:
     browser.sign_in()
 
     assert browser.get("/v1/keys").status_code == 401
 
 
-def test_people_review_claims_and_disputes_at_the_console_and_nobody_their_own(api: Api) -> None:
+def test_people_review_claims_and_disputes_at_the_console_but_not_their_own(api: Api) -> None:
     ann, bea = Browser(api), Browser(api)
     csrf, other = ann.sign_in("ann"), bea.sign_in("bea")
     key = shown_key(ann.send("/keys/create", wanted(csrf, labels=[], scopes=["relationships", "dispute", "agent"])))
@@ -470,7 +470,7 @@ def test_a_manifest_that_cannot_be_read_leaves_the_console_standing_alone(
     assert browser.get("/keys/new").status_code == 200
 
 
-def test_what_hides_in_a_strangers_text_is_on_no_page(api: Api, browser: Browser) -> None:
+def test_hidden_characters_in_a_third_partys_text_are_on_no_page(api: Api, browser: Browser) -> None:
     claim = Claim(
         domain="nettle.example.com", scope="host", entity="nettle", entity_name="Net\u202eelt \u200bWorks",
         type="official_payment", submitter="ann", origin="ann", source="form", organization=api.acme.id,

@@ -32,7 +32,7 @@ def test_a_decision_has_the_fields_of_the_interface_and_where_to_dispute_it(api:
 
 
 @pytest.mark.parametrize("name", [{"claimed_brand": "PayPal"}, {"payee": {"name": "paypal.com"}}])
-def test_whom_the_caller_means_binds_the_decision(api: Api, name: dict[str, Any]) -> None:
+def test_the_owner_that_the_caller_names_binds_the_decision(api: Api, name: dict[str, Any]) -> None:
     _, key = api.key("agent", environment="test")
     document = check(api, key, url="https://allow.test/", **name).json()
     assert document["action_allowed"] is False
@@ -41,7 +41,7 @@ def test_whom_the_caller_means_binds_the_decision(api: Api, name: dict[str, Any]
     assert check(api, key, url="https://allow.test/", claimed_brand="waypost-fixture").json()["action_allowed"] is True
 
 
-def test_check_url_tells_evidence_and_policy_and_needs_no_action(api: Api) -> None:
+def test_check_url_reports_evidence_and_policy_and_needs_no_action(api: Api) -> None:
     _, key = api.key("check")
     document = api.call("POST", "/v1/check-url", key=key, json={"url": URL}).json()
     assert (document["action"], document["action_allowed"]) == ("unspecified", False)
@@ -116,7 +116,7 @@ def test_a_live_key_knows_no_fixtures(api: Api) -> None:
         ),
     ],
 )
-def test_all_that_is_wrong_with_a_request_is_told_by_its_place(
+def test_all_errors_of_a_request_are_reported_with_their_places(
     api: Api, body: dict[str, Any], status: int, code: str, errors: list[str]
 ) -> None:
     _, key = api.key("agent")

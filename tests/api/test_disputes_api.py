@@ -67,7 +67,7 @@ def test_what_an_objection_cannot_say_is_named(api: Api, path: str, changed: dic
     assert expected in codes(api.call("POST", path, key=key, json=WORDS | changed))
 
 
-def test_the_page_shows_what_the_decision_said_to_whoever_knows_its_address(api: Api, path: str) -> None:
+def test_the_page_shows_the_decision_to_anyone_who_knows_its_address(api: Api, path: str) -> None:
     answer = api.call("GET", path)
 
     assert answer.status_code == 200
@@ -104,7 +104,7 @@ def test_the_page_takes_an_objection_without_a_key(api: Api, path: str) -> None:
     assert "contact" not in document
 
 
-def test_to_a_stranger_every_address_that_leads_nowhere_looks_the_same(api: Api, path: str) -> None:
+def test_without_rights_every_address_that_leads_nowhere_looks_the_same(api: Api, path: str) -> None:
     api.clock.tick(31 * 86_400)
     gone, never = api.call("GET", path), api.call("GET", NOBODYS)
 
@@ -122,7 +122,7 @@ def test_a_form_that_cannot_be_taken_is_answered_with_a_page_that_repeats_nothin
     assert "canary" not in answer.text
 
 
-def test_what_a_stranger_writes_is_text_and_never_markup(api: Api, path: str) -> None:
+def test_text_of_a_third_party_is_never_markup(api: Api, path: str) -> None:
     _, reviewer = api.key("review")
     api.call("POST", path, content="claim=other&statement=%3Cscript%3Ealert(1)%3C/script%3E", headers=FORM)
 
@@ -211,7 +211,7 @@ def test_a_test_key_changes_nothing_live(shared: Api, path: str, body: dict[str,
     assert "live key" in answer.json()["detail"]
 
 
-def test_a_test_key_objects_to_what_it_was_told_and_nothing_comes_of_it(api: Api, path: str) -> None:
+def test_a_test_key_disputes_its_own_decision_and_nothing_comes_of_it(api: Api, path: str) -> None:
     _, reviewer = api.key("review")
     _, live = api.key("dispute", organization=api.other)
     _, trial = api.key("dispute", "agent", environment="test", organization=api.other)

@@ -68,7 +68,7 @@ def test_a_disk_that_is_full_or_cannot_be_written(
 
 
 @pytest.mark.sqlite("locks of a file")
-def test_a_store_that_somebody_else_has_locked(api: Api, allowed: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_store_that_another_process_has_locked(api: Api, allowed: str, monkeypatch: pytest.MonkeyPatch) -> None:
     other = sqlite3.connect(api.state.store.path, isolation_level=None)
     api.state.store.write(lambda db: db.execute("PRAGMA busy_timeout = 50"))
     other.execute("BEGIN IMMEDIATE")
@@ -140,7 +140,7 @@ def test_relationships_that_cannot_be_read(api: Api, allowed: str, monkeypatch: 
     refuses(ask(api, allowed))
 
 
-def test_a_caller_that_goes_away_costs_nobody_else_their_answer(api: Api, allowed: str) -> None:
+def test_a_caller_that_goes_away_costs_no_other_caller_an_answer(api: Api, allowed: str) -> None:
     async def run() -> list[Any]:
         held = [asyncio.create_task(api.state.write(lambda db: db.execute("SELECT 1").fetchone())) for _ in range(8)]
         await asyncio.sleep(0)

@@ -56,7 +56,7 @@ def test_labels_stand_for_scopes_and_never_for_those_that_rule_over_others(api: 
     assert not set(made["scopes"]) & {"keys", "review", "audit"}
 
 
-def test_nobody_hands_on_a_scope_that_they_do_not_have(api: Api) -> None:
+def test_no_one_hands_on_a_scope_that_they_do_not_have(api: Api) -> None:
     _, admin = api.key("keys", "agent")
 
     answer = make(api, admin)
@@ -107,7 +107,7 @@ def test_a_quota_of_a_keys_own_is_never_above_its_makers(api: Api) -> None:
         ({"id": "mine"}, "#/id: unknown-member"),
     ],
 )
-def test_a_request_for_a_key_that_cannot_be_names_the_member_at_fault(
+def test_a_request_for_a_key_that_cannot_be_names_the_wrong_member(
     shared: Api, changed: dict[str, Any], expected: str
 ) -> None:
     _, admin = shared.key()
@@ -164,7 +164,7 @@ def test_an_idempotency_key_that_is_none_is_refused(shared: Api, header: str) ->
     assert codes(answer) == ["Idempotency-Key: pattern"]
 
 
-def test_what_failed_can_be_asked_again_with_the_same_idempotency_key(api: Api) -> None:
+def test_what_failed_can_be_sent_again_with_the_same_idempotency_key(api: Api) -> None:
     _, admin = api.key("keys")
     headers = {"Idempotency-Key": "abc"}
 
@@ -172,7 +172,7 @@ def test_what_failed_can_be_asked_again_with_the_same_idempotency_key(api: Api) 
     assert make(api, admin, headers=headers, scopes=["keys"]).status_code == 201
 
 
-def test_an_exchanged_key_holds_for_a_while_and_says_until_when(api: Api) -> None:
+def test_an_exchanged_key_is_valid_for_a_while_and_says_until_when(api: Api) -> None:
     key, admin = api.key("keys", "check", "domain")
 
     answer = api.call("POST", f"/v1/keys/{key.id}/rotate", key=admin, json={"overlap_seconds": 60})
@@ -189,7 +189,7 @@ def test_an_exchanged_key_holds_for_a_while_and_says_until_when(api: Api) -> Non
     assert api.call("GET", "/v1/keys", key=made["key"]).status_code == 200
 
 
-def test_without_a_body_the_old_key_holds_for_a_day(api: Api) -> None:
+def test_without_a_body_the_old_key_is_valid_for_a_day(api: Api) -> None:
     key, admin = api.key()
     api.call("POST", f"/v1/keys/{key.id}/rotate", key=admin)
 
@@ -208,7 +208,7 @@ def test_who_exchanges_a_key_must_hold_all_that_it_may_do(api: Api) -> None:
     assert answer.json()["required_scopes"] == ["audit"]
 
 
-def test_nobody_becomes_a_second_reviewer_by_exchanging_a_colleagues_key(api: Api) -> None:
+def test_no_one_becomes_a_second_reviewer_by_exchanging_a_colleagues_key(api: Api) -> None:
     colleagues, _ = api.key("review")
     own, admin = api.key("keys", "review")
 
@@ -252,7 +252,7 @@ def test_keys_of_another_organization_are_not_there(api: Api) -> None:
     assert theirs.id not in str(api.call("GET", "/v1/keys", key=admin).json())
 
 
-def test_keys_are_listed_newest_first_in_pages_that_lead_on(api: Api) -> None:
+def test_keys_are_listed_newest_first_in_pages_with_a_cursor_to_the_next(api: Api) -> None:
     ids = [api.key("domain")[0].id for _ in range(5)]
     newest, admin = api.key("keys")
 
@@ -267,7 +267,7 @@ def test_keys_are_listed_newest_first_in_pages_that_lead_on(api: Api) -> None:
     assert seen == [newest.id, *reversed(ids)]
 
 
-def test_a_cursor_leads_on_in_its_own_list_alone(api: Api) -> None:
+def test_a_cursor_is_valid_in_its_own_list_alone(api: Api) -> None:
     for _ in range(3):
         api.key("domain")
     _, admin = api.key("keys", "audit")
@@ -333,7 +333,7 @@ def test_a_request_that_is_being_answered_is_not_answered_twice_at_once(api: Api
     assert len(api.call("GET", "/v1/keys", key=admin).json()["items"]) == 2
 
 
-def test_whoever_reads_the_events_can_prove_that_none_was_changed_or_is_missing(api: Api) -> None:
+def test_anyone_who_reads_the_events_can_prove_that_none_was_changed_or_is_missing(api: Api) -> None:
     for name in ("Zoë", 'a "b" \\ c'):
         _, key = api.key()
         make(api, key, name=name)
@@ -354,7 +354,7 @@ def test_whoever_reads_the_events_can_prove_that_none_was_changed_or_is_missing(
     assert event["sequence"] == 5
 
 
-def test_nobody_ends_a_key_that_may_do_more_or_lives_longer_than_their_own(api: Api) -> None:
+def test_no_one_ends_a_key_that_may_do_more_or_lives_longer_than_their_own(api: Api) -> None:
     strong, _ = api.key("agent", "audit")
     lasting, _ = api.key("agent", valid_ms=700 * DAY_MS)
     equal, _ = api.key("agent")

@@ -94,7 +94,7 @@ def test_the_numbers_are_those_that_were_promised():
 
 
 @pytest.mark.parametrize("shared", [False, True], ids=["in memory", "through the store"])
-def test_a_whole_quota_passes_at_once_and_nothing_more_until_it_leaves_the_window(store: Store, *, shared: bool):
+def test_a_full_quota_passes_at_once_and_nothing_more_until_it_leaves_the_window(store: Store, *, shared: bool):
     limits = Limits(store if shared else None)
 
     assert admissions(limits, 61, NOON) == [True] * 60 + [False]
@@ -114,7 +114,7 @@ def test_who_waits_as_long_as_the_refusal_says_gets_through(store: Store, *, sha
     assert isinstance(request(limits, NOON + (50 + verdict.retry_after_s) * SECOND, cost=7), Allowed)
 
 
-def test_a_batch_costs_its_items_and_passes_whole_or_not_at_all(store: Store):
+def test_a_batch_costs_its_items_and_passes_completely_or_not_at_all(store: Store):
     limits = Limits(store)
 
     assert admissions(limits, 2, NOON, cost=50) == [True, False]
@@ -152,7 +152,7 @@ def test_policies_and_holders_do_not_spend_each_others_quotas(store: Store):
 
 
 @pytest.mark.parametrize("shared", [False, True], ids=["in memory", "through the store"])
-def test_what_people_must_look_at_is_limited_for_an_organization_as_a_whole(store: Store, *, shared: bool):
+def test_what_people_must_review_is_limited_for_an_organization_as_a_whole(store: Store, *, shared: bool):
     limits = Limits(store if shared else None)
     one, two = Key("one", {"submissions": 999}), Key("two")
 
@@ -246,7 +246,7 @@ def test_an_error_counts_by_the_minute_and_never_by_the_day(store: Store, *, sha
 
 
 @pytest.mark.parametrize("shared", [False, True], ids=["in memory", "through the store"])
-def test_a_day_that_is_used_up_begins_anew_at_midnight(store: Store, *, shared: bool):
+def test_a_day_that_is_used_up_starts_again_at_midnight(store: Store, *, shared: bool):
     limits = Limits(store if shared else None)
     key = Key("daily", {"checks-day": 90})
     admissions(limits, 60, NOON, key=key)
@@ -269,7 +269,7 @@ def test_the_day_survives_a_restart(tmp_path: Path):
 
 @pytest.mark.parametrize("shared", [False, True], ids=["in memory", "through the store"])
 @pytest.mark.parametrize("back", [SECOND, MINUTE, DAY, 400 * DAY])
-def test_a_clock_set_back_neither_frees_a_quota_nor_locks_anybody_out(store: Store, back: int, *, shared: bool):
+def test_a_clock_set_back_neither_frees_a_quota_nor_locks_a_client_out(store: Store, back: int, *, shared: bool):
     limits = Limits(store if shared else None)
     admissions(limits, 60, NOON)
 
@@ -380,7 +380,7 @@ def test_holders_who_are_quiet_are_forgotten(store: Store):
     assert store.read(lambda db: usage.days(db, "key-7", 0, 10**6)) == [(NOON // DAY, "checks-day", 1)]
 
 
-def test_a_store_that_cannot_write_refuses_what_it_would_have_to_be_asked(tmp_path: Path):
+def test_a_store_that_cannot_write_rejects_what_would_need_an_answer_from_it(tmp_path: Path):
     store = open_store(tmp_path)
     limits = Limits(store)
     admissions(limits, 6, NOON)

@@ -64,7 +64,7 @@ def test_a_request_is_one_line_of_what_is_on_the_list():
     }
 
 
-def test_the_log_takes_named_things_and_nothing_more():
+def test_the_log_takes_named_values_and_nothing_more():
     kinds = {each.kind for each in list(inspect.signature(Logs.request).parameters.values())[1:]}
 
     assert kinds == {inspect.Parameter.KEYWORD_ONLY}
@@ -85,7 +85,7 @@ def test_whatever_is_handed_in_only_names_of_the_list_come_out(event: dict[str, 
     assert set(logged(**event)) <= ALLOWED
 
 
-def test_a_failure_names_types_and_places_and_never_what_was_said():
+def test_a_failure_names_types_and_places_and_never_the_text():
     lines: list[bytes] = []
 
     def deep(url: str) -> None:
@@ -106,7 +106,7 @@ def test_a_failure_names_types_and_places_and_never_what_was_said():
     assert event["faults"][1]["frames"][-1].endswith(" deep")
 
 
-def test_a_fault_without_an_end_is_cut_off():
+def test_an_error_without_an_end_is_cut_off():
     lines: list[bytes] = []
 
     def endless() -> None:
@@ -121,7 +121,7 @@ def test_a_fault_without_an_end_is_cut_off():
     assert len(json.loads(lines[0])["faults"][0]["frames"]) == 40
 
 
-def test_no_log_is_no_log(capfd: pytest.CaptureFixture[str]):
+def test_without_a_log_nothing_is_logged(capfd: pytest.CaptureFixture[str]):
     Logs("none").request(**USUAL)
     Logs("none").failure(request_id="r-1", route="/", error=ValueError())
     assert capfd.readouterr().err == ""

@@ -48,7 +48,7 @@ def results(api: Api, key: str, path: str = "/v1/search", **question: Any) -> li
     return found
 
 
-def test_a_domain_that_nobody_knows_is_an_answer_with_unknowns(shared: Api) -> None:
+def test_an_unknown_domain_is_an_answer_with_unknowns(shared: Api) -> None:
     _, key = shared.key("domain")
 
     document = look_up(shared, key, "Shop.Example.com").json()
@@ -62,7 +62,7 @@ def test_a_domain_that_nobody_knows_is_an_answer_with_unknowns(shared: Api) -> N
     assert document["expires_at"] > "2026-11-20T10:00:00.000Z"
 
 
-def test_both_forms_of_an_international_name_are_told(shared: Api) -> None:
+def test_both_forms_of_an_international_name_are_returned(shared: Api) -> None:
     _, key = shared.key("domain")
 
     for name in ("bücher.example", "xn--bcher-kva.example", "BÜCHER。example."):
@@ -74,7 +74,7 @@ def test_both_forms_of_an_international_name_are_told(shared: Api) -> None:
         assert document["is_idn"] is True
 
 
-def test_a_look_keeps_no_decision(api: Api) -> None:
+def test_a_lookup_stores_no_decision(api: Api) -> None:
     _, key = api.key("domain")
     look_up(api, key, "shop.example.com")
 
@@ -89,7 +89,7 @@ def test_a_look_keeps_no_decision(api: Api) -> None:
         "\\\\shop.example.com", "[::1]", "shop.example.com x",
     ],
 )  # fmt: skip
-def test_a_pasted_url_is_refused_before_anything_of_it_is_looked_at(shared: Api, pasted: str) -> None:
+def test_a_pasted_url_is_rejected_before_anything_of_it_is_read(shared: Api, pasted: str) -> None:
     _, key = shared.key("domain")
 
     answer = look_up(shared, key, pasted)
@@ -99,7 +99,7 @@ def test_a_pasted_url_is_refused_before_anything_of_it_is_looked_at(shared: Api,
 
 
 @pytest.mark.parametrize("name", ["a..b", ".", "exa%6dple.com", "a" * 64 + "..", "shop.example.com／pay", "exa<mple"])
-def test_what_is_no_host_name_is_refused(shared: Api, name: str) -> None:
+def test_what_is_not_a_host_name_is_rejected(shared: Api, name: str) -> None:
     _, key = shared.key("domain")
 
     assert codes(look_up(shared, key, name)) == ["domain: host"]
@@ -123,7 +123,7 @@ def test_a_reviewed_domain_says_whose_it_is(api: Api, brand: Any) -> None:
     ]
 
 
-def test_what_an_organization_accepted_for_itself_is_told_to_its_own_keys_alone(api: Api) -> None:
+def test_what_an_organization_accepted_for_itself_is_shown_to_its_own_keys_alone(api: Api) -> None:
     accepted(api, api.other.id)
     _, own = api.key("domain", "official", "search", organization=api.other)
     _, stranger = api.key("domain", "official", "search")
@@ -137,7 +137,7 @@ def test_what_an_organization_accepted_for_itself_is_told_to_its_own_keys_alone(
     assert results(api, stranger, q="nettle works") == []
 
 
-def test_test_keys_look_at_fixtures_and_live_keys_do_not(api: Api) -> None:
+def test_test_keys_see_fixtures_and_live_keys_do_not(api: Api) -> None:
     _, trial = api.key("domain", environment="test")
     _, live = api.key("domain")
 
@@ -163,7 +163,7 @@ def test_official_finds_what_ships_and_what_was_accepted(api: Api, brand: Any) -
     assert results(api, key, "/v1/official", q="nettle", type="official_payment") == [own]
 
 
-def test_official_tells_of_nothing_that_lapsed_is_doubted_or_was_never_reviewed(api: Api, brand: Any) -> None:
+def test_official_returns_nothing_that_lapsed_is_disputed_or_was_never_reviewed(api: Api, brand: Any) -> None:
     name = accepted(api)
     accepted(api, domain="two.nettle.example.com")
     claim = Claim(domain="three.nettle.example.com", scope="host", entity="nettle", entity_name="Nettle Works",
@@ -180,7 +180,7 @@ def test_official_tells_of_nothing_that_lapsed_is_doubted_or_was_never_reviewed(
     assert brand.official_home not in [each["domain"] for each in results(api, later, "/v1/official", q=brand.name)]
 
 
-def test_who_acts_for_somebody_is_told_by_the_domain_and_is_nobodys_official_site(api: Api) -> None:
+def test_an_agent_of_an_owner_is_shown_at_the_domain_and_is_not_its_official_site(api: Api) -> None:
     accepted(api, type="affiliate")
     _, key = api.key("official", "domain", "search")
 
@@ -330,7 +330,7 @@ def test_two_different_questions_in_one_request_are_none(shared: Api) -> None:
         assert (answer.status_code, answer.json()["code"]) == (400, "ambiguous-query")
 
 
-def test_no_question_at_all_is_told_with_what_may_have_become_of_it(shared: Api) -> None:
+def test_a_missing_query_is_reported_with_a_likely_cause(shared: Api) -> None:
     _, key = shared.key("search")
 
     answer = shared.call("GET", "/v1/search", key=key)
@@ -395,7 +395,7 @@ def test_pages_of_a_search_hold_every_hit_once(api: Api) -> None:
     assert (again.json()["code"], again.json()["errors"][0]["pointer"]) == ("invalid-cursor", "#/cursor")
 
 
-def test_a_strangers_name_comes_without_what_hides(api: Api) -> None:
+def test_a_third_partys_name_arrives_without_hidden_characters(api: Api) -> None:
     _, key = api.key("domain", "official", "search")
     accepted(api, entity_name="Net\u200btle \u202eskroW\u202c " + "x" * 400, url="javascript:alert(1)")
 

@@ -54,7 +54,7 @@ def test_what_happened_is_counted():
 
 
 @given(st.text(max_size=50))
-def test_no_label_is_made_of_what_somebody_sent(text: str):
+def test_no_label_is_made_of_what_a_client_sent(text: str):
     metrics = Metrics()
     metrics.answered(route=f"/x?{text}", method=f"{text}!", status=200, seconds=0, problem=f"{text}!")
     metrics.decided(f"{text}!", allowed=True, relationship_status=f"{text}!")
@@ -88,7 +88,7 @@ Sharing(Path(sys.argv[1]), metrics).write()
 """
 
 
-def test_any_process_can_tell_the_sum_of_all(tmp_path: Path):
+def test_any_process_can_report_the_sum_of_all(tmp_path: Path):
     for count in ("3", "4"):
         subprocess.run([sys.executable, "-c", COUNTING, str(tmp_path), count], check=True)
     mine = Metrics()

@@ -91,7 +91,7 @@ def test_an_object_with_members_has_no_condition_that_generators_take_for_anothe
             assert not {"oneOf", "anyOf", "if", "then", "else", "$ref"} & each.keys(), at
 
 
-def test_titles_and_operation_ids_are_names_of_one_thing() -> None:
+def test_titles_and_operation_ids_are_names_of_one_operation() -> None:
     titles = Counter(each["title"] for _, each in schemas() if isinstance(each, dict) and "title" in each)
     names = Counter(each["operationId"] for _, each in objects(described()) if "operationId" in each)
 
@@ -123,7 +123,7 @@ def test_parts_of_operations_that_repeat_are_components() -> None:
                 assert all("$ref" in each for each in response.get("headers", {}).values()), f"{method} {path}"
 
 
-def test_what_is_required_is_said_to_be() -> None:
+def test_what_is_required_is_described_as_required() -> None:
     assert described()["components"]["schemas"]["agent-safety-request"]["required"] == ["url", "intended_action"]
 
 

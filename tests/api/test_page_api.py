@@ -75,14 +75,14 @@ def test_no_page_is_decoded_on_the_event_loop(
     assert ask(online, f"{site}/").json()["text"] == "<title>café</title>"
 
 
-def test_a_missing_page_is_told_by_its_status(online: Api, near: None, site: str) -> None:
+def test_a_missing_page_is_reported_by_its_status(online: Api, near: None, site: str) -> None:
     assert ask(online, f"{site}/gone").json()["status"] == 404
 
 
 @pytest.mark.parametrize(
     ("path", "status", "code"), [("/logo.png", 422, "fetch-refused"), ("/large", 502, "fetch-failed")]
 )
-def test_what_is_no_page_is_not_handed_on(
+def test_what_is_not_a_page_is_not_handed_on(
     online: Api, near: None, site: str, path: str, status: int, code: str
 ) -> None:
     answer = ask(online, f"{site}{path}")

@@ -84,7 +84,7 @@ def page(items: int) -> bytes:
     return ("<!doctype html><title>t</title>" + "".join(one % n for n in range(items))).encode()
 
 
-def test_a_page_is_judged_as_it_would_be_here(using: Using):
+def test_a_page_is_checked_as_it_would_be_here(using: Using):
     data = page(50)
 
     there = using.run(validate, data, HTML, JSON, SITUATION)
@@ -106,7 +106,7 @@ def test_a_situation_is_the_same_to_the_microsecond_in_a_worker(now: datetime):
     assert there.now.utcoffset() == UTC.utcoffset(None)
 
 
-def test_a_document_of_any_length_reaches_its_worker_whole(opened: Callable[..., Using]):
+def test_a_document_of_any_length_reaches_its_worker_completely(opened: Callable[..., Using]):
     using = opened(workers=1)
 
     for size in (0, 1, 65_535, 65_536, 5_000_000, 65_537, 2):
@@ -114,7 +114,7 @@ def test_a_document_of_any_length_reaches_its_worker_whole(opened: Callable[...,
         assert using.run(operator.add, document, b"!") == document + b"!", size
 
 
-def test_what_a_request_did_wrong_is_told_as_it_would_be_here(using: Using):
+def test_an_error_of_a_request_is_reported_as_it_would_be_here(using: Using):
     with pytest.raises(ProblemError) as told:
         using.run(validate, b'{"data": {}, "type": "Recipee"}', JSON, JSON, SITUATION)
 
@@ -237,7 +237,7 @@ def test_no_work_goes_to_a_worker_whose_end_is_known_but_not_buried(using: Using
     assert dead not in answers
 
 
-def test_an_idle_worker_that_is_killed_is_missed_by_nobody(using: Using):
+def test_an_idle_worker_that_is_killed_costs_no_request(using: Using):
     os.kill(using.run(os.getpid), signal.SIGKILL)
 
     answers = [using.together(using.pool.run(operator.add, 2, 2))[0] for _ in range(3)]
@@ -290,7 +290,9 @@ def test_even_the_process_that_workers_come_from_may_die(opened: Callable[..., U
         assert using.run(operator.add, 1, 1) == 2
 
 
-def test_who_finds_nothing_to_start_a_worker_from_is_told_to_ask_again(using: Using, monkeypatch: pytest.MonkeyPatch):
+def test_without_a_way_to_start_a_worker_the_client_is_advised_to_try_again(
+    using: Using, monkeypatch: pytest.MonkeyPatch
+):
     def refused(_: Any) -> None:
         raise ConnectionRefusedError
 
@@ -302,7 +304,7 @@ def test_who_finds_nothing_to_start_a_worker_from_is_told_to_ask_again(using: Us
     assert answer.status == 503
 
 
-def test_who_comes_when_as_much_waits_as_may_is_told_to_come_back(opened: Callable[..., Using]):
+def test_with_a_full_queue_the_client_is_advised_to_come_back(opened: Callable[..., Using]):
     using = opened(workers=1, waiting=2, wait_s=60, deadline_s=60)
     using.run(operator.add, 1, 1)
 

@@ -104,7 +104,7 @@ def test_the_life_of_a_relationship_from_a_claim_to_a_dispute_that_is_upheld(api
     ]
 
 
-def test_an_organizations_own_acceptance_holds_for_its_own_keys_alone(api: Api) -> None:
+def test_an_organizations_own_acceptance_is_valid_for_its_own_keys_alone(api: Api) -> None:
     _, agent = api.key("agent", "relationships", organization=api.other)
     _, reviewer = api.key("review", organization=api.other)
     _, stranger = api.key("agent", "review")
@@ -168,9 +168,7 @@ def test_a_review_needs_its_reason_and_a_step_that_is_possible(api: Api) -> None
         ({"state": "accepted"}, "#/state: unknown-member"),
     ],
 )
-def test_a_claim_that_cannot_be_filed_names_the_member_at_fault(
-    api: Api, changed: dict[str, Any], expected: str
-) -> None:
+def test_a_claim_that_cannot_be_filed_names_the_wrong_member(api: Api, changed: dict[str, Any], expected: str) -> None:
     _, key = api.key("relationships")
 
     answer = submit(api, key, **changed)
@@ -179,7 +177,7 @@ def test_a_claim_that_cannot_be_filed_names_the_member_at_fault(
     assert expected in codes(answer)
 
 
-def test_a_claim_is_read_by_whoever_made_it_and_looks_absent_to_others(api: Api) -> None:
+def test_a_claim_is_read_by_the_one_who_made_it_and_looks_absent_to_others(api: Api) -> None:
     _, own = api.key("relationships", organization=api.other)
     _, stranger = api.key("relationships")
     name = submit(api, own).json()["relationship_id"]
@@ -188,7 +186,7 @@ def test_a_claim_is_read_by_whoever_made_it_and_looks_absent_to_others(api: Api)
     assert api.call("GET", f"/v1/relationships/{name}", key=stranger).status_code == 404
 
 
-def test_a_reviewer_sees_where_to_look_and_who_else_said_the_same(api: Api) -> None:
+def test_a_reviewer_sees_where_to_check_and_who_else_claimed_the_same(api: Api) -> None:
     _, one = api.key("relationships")
     _, two = api.key("relationships")
     _, reviewer = api.key("review")

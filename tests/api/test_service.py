@@ -52,7 +52,7 @@ def test_everything_that_cannot_be_answered_is_a_problem(
         assert answer.headers["allow"] == ", ".join(told["allow"])
 
 
-def test_what_nobody_foresaw_is_a_problem_that_says_nothing_of_itself(
+def test_an_unexpected_error_is_a_problem_that_says_nothing_of_itself(
     api: Api, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     _, key = api.key("agent")
@@ -70,7 +70,7 @@ def test_a_request_id_is_echoed_only_where_it_is_well_formed(api: Api) -> None:
     assert len(made) == 36
 
 
-def test_without_a_key_nothing_of_the_body_is_looked_at(api: Api) -> None:
+def test_without_a_key_nothing_of_the_body_is_read(api: Api) -> None:
     for path in ("/v1/agent-safety", "/v1/validate"):
         answer = api.call("POST", path, content=b"{", headers={"content-type": "application/json"})
         assert (answer.status_code, answer.json()["code"]) == (401, "unauthenticated")
@@ -243,7 +243,7 @@ def test_an_endpoint_without_a_scope_keeps_the_service_from_starting() -> None:
         check([some, some])
 
 
-def test_the_site_is_served_with_its_policy_and_nothing_beside_it(open_api: Callable[..., Api], tmp_path: Path) -> None:
+def test_the_site_is_served_with_its_policy_and_nothing_else(open_api: Callable[..., Api], tmp_path: Path) -> None:
     site = tmp_path / "site"
     (site / "rules").mkdir(parents=True)
     (site / "index.html").write_text("home")

@@ -298,7 +298,7 @@ def test_a_kind_that_is_missing_accuses_no_other_member(shared: Api) -> None:
     assert [(error["pointer"], error["code"]) for error in answer.json()["errors"]] == [("#/kind", "required")]
 
 
-def test_a_base_url_beside_a_document_is_what_is_wrong(shared: Api) -> None:
+def test_a_base_url_next_to_a_document_is_an_error(shared: Api) -> None:
     _, key = shared.key("snippets")
     document = {"@type": "NewsArticle", "name": "Ferry runs"}
 

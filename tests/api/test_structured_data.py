@@ -84,7 +84,7 @@ def test_a_batch_has_a_report_or_a_problem_on_each_line(api: Api) -> None:
     ]
 
 
-def test_a_syntax_a_type_and_a_profile_narrow_or_widen_what_is_judged(api: Api) -> None:
+def test_a_syntax_a_type_and_a_profile_narrow_or_widen_what_is_checked(api: Api) -> None:
     _, key = api.key("validate")
     page = PAGE + f'</p><script type="application/ld+json">{json.dumps(RECIPE)}</script>'
     told = api.call("POST", "/v1/validate", key=key, json={"html": page, "syntax": "microdata"}).json()
@@ -102,7 +102,7 @@ def test_a_syntax_a_type_and_a_profile_narrow_or_widen_what_is_judged(api: Api) 
         ({"data": {}, "type": "Recpie"}, "#/type: unknown-type", ["Recipe"]),
     ],
 )
-def test_a_near_miss_is_told(api: Api, body: dict[str, Any], place: str, meant: list[str]) -> None:
+def test_a_near_miss_is_named(api: Api, body: dict[str, Any], place: str, meant: list[str]) -> None:
     _, key = api.key("validate")
     answer = api.call("POST", "/v1/validate", key=key, json=body)
     assert codes(answer) == [place]
@@ -110,7 +110,7 @@ def test_a_near_miss_is_told(api: Api, body: dict[str, Any], place: str, meant: 
 
 
 @pytest.mark.parametrize("body", [{}, {"data": {}, "html": ""}, {"data": "text"}, {"html": "x", "syntax": "json"}])
-def test_what_is_to_be_judged_must_be_clear(api: Api, body: dict[str, Any]) -> None:
+def test_what_is_to_be_checked_must_be_clear(api: Api, body: dict[str, Any]) -> None:
     _, key = api.key("validate")
     answer = api.call("POST", "/v1/validate", key=key, json=body)
     assert (answer.status_code, answer.json()["code"]) == (422, "invalid-request")
@@ -140,7 +140,7 @@ def test_every_kind_can_be_previewed_from_a_document_with_a_name(api: Api, regis
         assert answer.json()["snippet"]["service_type"] == service
 
 
-def test_what_the_site_fills_in_is_told(api: Api) -> None:
+def test_what_the_site_fills_in_is_reported(api: Api) -> None:
     body = {"kind": "news", "site": SITE_OF_NEWS, "document": {"name": "Ferry runs again"}}
     told = api.call("POST", "/api/ai/snippet", json=body).json()
     assert told["unified"]["provider"]["name"] == "Harbour Courier"
@@ -196,7 +196,7 @@ def test_an_unknown_type_names_those_there_are(api: Api) -> None:
     assert told["did_you_mean"][0] == "NewsArticle"
 
 
-def test_every_published_schema_judges_the_cards_own_documents(api: Api, registry: Registry) -> None:
+def test_every_published_schema_accepts_the_cards_own_documents(api: Api, registry: Registry) -> None:
     index = api.call("GET", "/v1/schema").json()
     assert index["registry_version"] == registry.version
     assert len(index["schemas"]) == len(registry.mappings) + 1  # and the unified model

@@ -116,7 +116,7 @@ def test_a_request_that_is_not_sampled_asks_the_sampler_once(api: Api, monkeypat
     assert exporter.get_finished_spans() == ()
 
 
-def test_a_part_of_the_requests_is_sampled_whole(
+def test_some_of_the_requests_are_sampled_completely(
     api: Api, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest
 ) -> None:
     monkeypatch.setenv("OTEL_TRACES_SAMPLER", "parentbased_traceidratio")

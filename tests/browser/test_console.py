@@ -106,7 +106,7 @@ def test_a_key_is_created_used_rotated_and_revoked(browser: Any, up: dict[str, A
     context.close()
 
 
-def test_a_sign_in_link_works_once_and_looking_at_it_burns_nothing(browser: Any, up: dict[str, Any]) -> None:
+def test_a_sign_in_link_works_once_and_opening_it_uses_nothing_up(browser: Any, up: dict[str, Any]) -> None:
     for _ in range(2):  # a prefetch, then the person
         with urllib.request.urlopen(up["sign_in_url"], timeout=10) as looked:
             assert looked.status == 200

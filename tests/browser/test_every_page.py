@@ -20,7 +20,7 @@ _NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)
 
 
 @pytest.mark.parametrize("part", range(PARTS))
-def test_every_page_is_silent_asks_nobody_and_fits_the_smallest_screen(
+def test_every_page_is_silent_sends_no_request_and_fits_the_smallest_screen(
     part: int, browser: Any, site: Path, served: str
 ) -> None:
     """From a server, which is the stricter place; from a folder each kind of page is opened elsewhere."""
@@ -50,7 +50,7 @@ def test_every_page_is_silent_asks_nobody_and_fits_the_smallest_screen(
     assert [url for url in asked if not url.startswith(served)] == []
 
 
-def test_each_kind_of_page_is_among_those_that_are_looked_at() -> None:
+def test_each_kind_of_page_is_among_those_that_are_checked() -> None:
     """A new template without a page in the list would be seen by no test for barriers."""
     source = Source(load(), load_world(), _NOW)
     drafts = list(_drafts(source))

@@ -124,7 +124,7 @@ def test_on_a_phone_the_result_comes_before_the_box(visitor: Any, site: Path) ->
     assert (place[0]["y"] < place[1]["y"] - 200) == visitor.is_phone
 
 
-def test_a_page_in_rdfa_is_told_apart_from_a_clean_one(visitor: Any, site: Path) -> None:
+def test_a_page_in_rdfa_is_distinguished_from_a_clean_one(visitor: Any, site: Path) -> None:
     opened(visitor, site, "validate/")
     checks(visitor, RDFA)
 
@@ -133,7 +133,7 @@ def test_a_page_in_rdfa_is_told_apart_from_a_clean_one(visitor: Any, site: Path)
     assert "passes" not in told
 
 
-def test_a_page_with_rdfa_beside_clean_json_ld_does_not_pass(visitor: Any, site: Path) -> None:
+def test_a_page_with_rdfa_next_to_clean_json_ld_does_not_pass(visitor: Any, site: Path) -> None:
     sound = {"@context": "https://schema.org", "@type": "Thing", "name": "Lamp"}
     opened(visitor, site, "validate/")
     checks(visitor, f'{RDFA}<script type="application/ld+json">{json.dumps(sound)}</script>')
@@ -142,7 +142,7 @@ def test_a_page_with_rdfa_beside_clean_json_ld_does_not_pass(visitor: Any, site:
 
 
 @pytest.mark.parametrize("text", ["<!doctype html><p>Hello</p>", "Some words, and no page."])
-def test_a_page_without_structured_data_is_told_so(visitor: Any, site: Path, text: str) -> None:
+def test_a_page_without_structured_data_is_reported_as_one(visitor: Any, site: Path, text: str) -> None:
     opened(visitor, site, "validate/")
     checks(visitor, text)
 
@@ -303,7 +303,7 @@ def test_the_site_of_a_card_is_the_pages_own(visitor: Any, site: Path) -> None:
     assert "Fernhill" not in visitor.inner_text("main")
 
 
-def test_a_finding_beside_the_card_leads_to_its_place(visitor: Any, site: Path) -> None:
+def test_a_finding_next_to_the_card_leads_to_its_place(visitor: Any, site: Path) -> None:
     opened(visitor, site, "explorer/preview/")
     paste(visitor, "#f-markup", json.dumps({**SOUND, "totalTime": "20 minutes"}))
     visitor.locator(".badge", has_text="Eligible for recipe results").wait_for()
@@ -355,7 +355,7 @@ def test_the_card_of_an_address_is_drawn(visitor: Any, asked: Callable[..., list
     visitor.locator(".badge", has_text="Not eligible").wait_for()
 
 
-def test_a_refused_address_is_told_with_the_reason(visitor: Any, asked: Callable[..., list[Any]]) -> None:
+def test_a_rejected_address_is_reported_with_the_reason(visitor: Any, asked: Callable[..., list[Any]]) -> None:
     asked(
         "validate/", "/api/page", 422, {"code": "fetch-refused", "title": "This address is not fetched", "detail": "x"}
     )
@@ -369,7 +369,7 @@ def test_a_refused_address_is_told_with_the_reason(visitor: Any, asked: Callable
     visitor.said[:] = [each for each in visitor.said if "422" not in each]
 
 
-def test_a_send_tells_what_was_sent_and_a_late_edit_keeps_its_answer(
+def test_a_send_reports_what_was_sent_and_a_late_edit_keeps_its_answer(
     visitor: Any, asked: Callable[..., list[Any]]
 ) -> None:
     sent = asked("explorer/preview/", "/api/ai/snippet", 500, {"code": "internal", "title": "The service failed"})
@@ -408,7 +408,7 @@ def test_a_click_counts_though_the_last_edit_is_drawn_during_it(visitor: Any, as
     visitor.said[:] = [each for each in visitor.said if "500" not in each]
 
 
-def test_a_page_of_a_megabyte_is_sent_whole_and_a_larger_one_by_its_blocks(
+def test_a_page_of_a_megabyte_is_sent_complete_and_a_larger_one_by_its_blocks(
     visitor: Any, asked: Callable[..., list[Any]]
 ) -> None:
     sent = asked("explorer/preview/", "/api/ai/snippet", 503, {"code": "not-ready", "title": "Not now"})

@@ -48,7 +48,7 @@ def page(browser: Any) -> Iterator[Any]:
     context.close()
 
 
-def test_a_live_send_is_not_offered_where_no_service_can_be_asked(browser: Any, site: Path) -> None:
+def test_a_live_send_is_not_offered_where_there_is_no_service(browser: Any, site: Path) -> None:
     bench = preview(browser, f"{site.as_uri()}/")
 
     assert bench.page.get_by_role("button", name="Send to the service").count() == 0
@@ -150,7 +150,7 @@ def waypost(environment: dict[str, str], *words: str) -> str:
     return subprocess.run(command, env=environment, check=True, capture_output=True, text=True).stdout
 
 
-def test_a_served_site_takes_somebody_from_a_sign_in_link_to_a_revoked_key(
+def test_a_served_site_takes_a_person_from_a_sign_in_link_to_a_revoked_key(
     browser: Any, serve: tuple[str, str]
 ) -> None:
     context = browser.new_context()

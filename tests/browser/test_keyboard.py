@@ -134,7 +134,7 @@ def test_the_menu_of_a_phone_leads_into_the_navigation_and_escape_leads_back(bro
     page.context.close()
 
 
-def test_a_result_is_told_and_the_focus_stays_where_the_work_is(page: Any, site: Path) -> None:
+def test_a_result_is_announced_and_the_focus_stays_where_the_work_is(page: Any, site: Path) -> None:
     page.goto(f"{site.as_uri()}/validate/index.html")
     page.fill("#source", SHOP)
     outcome(page, "2 errors")
@@ -150,7 +150,7 @@ def test_a_result_is_told_and_the_focus_stays_where_the_work_is(page: Any, site:
     told(page, "Copied")
 
 
-def test_a_safe_fix_that_leads_to_another_finding_is_told_to_be_left(page: Any, site: Path) -> None:
+def test_a_safe_fix_that_leads_to_another_finding_is_reported_as_left(page: Any, site: Path) -> None:
     page.goto(f"{site.as_uri()}/validate/index.html")
     page.fill("#source", LEFT_ALONE)
     outcome(page, "1 error")
@@ -161,7 +161,7 @@ def test_a_safe_fix_that_leads_to_another_finding_is_told_to_be_left(page: Any, 
     assert page.input_value("#source") == LEFT_ALONE
 
 
-def test_a_check_is_told_with_its_reason_and_an_error_belongs_to_the_field(page: Any, site: Path) -> None:
+def test_a_check_is_announced_with_its_reason_and_an_error_belongs_to_the_field(page: Any, site: Path) -> None:
     page.goto(f"{site.as_uri()}/safety/check/index.html")
     page.fill("#check-host", "stop.test")
     press(page, page.get_by_role("button", name="Check", exact=True))
@@ -178,7 +178,7 @@ def test_a_check_is_told_with_its_reason_and_an_error_belongs_to_the_field(page:
     assert page.get_attribute("#check-host", "aria-invalid") == "false"
 
 
-def test_the_answer_of_a_service_is_told_and_the_button_keeps_the_focus(page: Any, service: str) -> None:
+def test_the_answer_of_a_service_is_announced_and_the_button_keeps_the_focus(page: Any, service: str) -> None:
     page.goto(f"{service}/explorer/preview/")
     page.fill("#f-markup", SHOP)
     page.locator(".badge", has_text="ligible").wait_for()
@@ -189,7 +189,7 @@ def test_the_answer_of_a_service_is_told_and_the_button_keeps_the_focus(page: An
     assert page.evaluate("document.activeElement.textContent") == "Send to the service"
 
 
-def test_a_comparison_is_told(page: Any, site: Path) -> None:
+def test_a_comparison_is_announced(page: Any, site: Path) -> None:
     page.goto(f"{site.as_uri()}/explorer/compare/index.html")
     page.focus("select[name=second]")
     page.select_option("select[name=second]", "Recipe")

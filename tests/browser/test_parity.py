@@ -111,7 +111,7 @@ WRITTEN_ALIKE = {
 
 
 @pytest.mark.parametrize("text", WRITTEN_ALIKE.values(), ids=WRITTEN_ALIKE)
-def test_both_engines_tell_apart_what_is_written_alike(engine: Any, text: str) -> None:
+def test_both_engines_distinguish_what_is_written_alike(engine: Any, text: str) -> None:
     media = "html" if text.startswith("<") else "json"
     sample = PARITY.Sample("written alike", text, media)
 
@@ -164,7 +164,7 @@ def test_each_field_of_a_preview_says_where_it_was_written(engine: Any) -> None:
     assert text.encode()[place["start"] : place["end"]].decode() == '"𝒳 soup"'
 
 
-def test_every_rule_is_judged_or_named_as_not_checked(engine: Any) -> None:
+def test_every_rule_is_checked_or_named_as_not_checked(engine: Any) -> None:
     named = engine.page.evaluate(
         "() => engine.validate({text: '{}', media: 'json'}).not_checked.map((each) => each.name)"
     )
@@ -180,7 +180,7 @@ def test_every_rule_is_judged_or_named_as_not_checked(engine: Any) -> None:
 
 
 @pytest.mark.parametrize("kind", HOSTILE)
-def test_text_made_to_be_slow_is_read_to_its_end_and_judged_alike(engine: Any, kind: str) -> None:
+def test_text_made_to_be_slow_is_read_to_its_end_and_checked_alike(engine: Any, kind: str) -> None:
     text, media = HOSTILE[kind]
 
     found = PARITY.compared([PARITY.Sample(kind, text, media)], engine, REGISTRY)
@@ -188,7 +188,7 @@ def test_text_made_to_be_slow_is_read_to_its_end_and_judged_alike(engine: Any, k
     assert not found, str(found[0])[:2000]
 
 
-def test_a_page_with_too_many_open_elements_is_told_so_and_not_read(engine: Any) -> None:
+def test_a_page_with_too_many_open_elements_is_reported_and_not_read(engine: Any) -> None:
     """The browser's own parser looks through all of them at each further tag."""
     page = "<div itemscope>" * 60_000
 
@@ -197,7 +197,7 @@ def test_a_page_with_too_many_open_elements_is_told_so_and_not_read(engine: Any)
     assert [each["rule"] for each in findings] == ["html-too-deep"]
 
 
-def test_a_page_that_is_judged_neither_runs_nor_shows_up_on_the_console(engine: Any) -> None:
+def test_a_page_that_is_checked_neither_runs_nor_shows_up_on_the_console(engine: Any) -> None:
     page = (
         "<!doctype html><base href='https://elsewhere.test/'><meta http-equiv=refresh content='0;url=https://elsewhere.test/'>"
         "<style>body { color: red }</style><body style='color: red' onload='window.ran = 1' onclick=x>"

@@ -214,7 +214,7 @@ CONTROLS = """() => [...document.querySelectorAll("button, input, select, textar
   .map((each) => each.outerHTML.slice(0, 90))"""
 
 
-def test_in_a_folder_each_kind_of_page_is_silent_asks_nobody_and_prints_no_controls(tab: Any, site: Path) -> None:
+def test_in_a_folder_each_kind_of_page_is_silent_sends_no_request_and_prints_no_controls(tab: Any, site: Path) -> None:
     """From a server: tests/browser/test_every_page.py."""
     root = f"{site.as_uri()}/"
     said = said_by(tab)
@@ -264,7 +264,7 @@ def test_the_page_for_what_is_not_there_offers_what_is_near(tab: Any, served: st
         ("google/recipe", "Recipe rich result"),
     ],
 )
-def test_search_finds_ids_first_then_beginnings_then_slips(typed: str, first: str, tab: Any, site: Path) -> None:
+def test_search_finds_ids_first_then_beginnings_then_typos(typed: str, first: str, tab: Any, site: Path) -> None:
     tab.goto(f"{site.as_uri()}/index.html")
 
     tab.keyboard.press("/")
@@ -297,7 +297,7 @@ def test_search_is_a_combobox_that_the_keyboard_alone_can_use(tab: Any, site: Pa
     tab.wait_for_url("**/rules/price-invalid/index.html")
 
 
-def test_what_nobody_wrote_is_said_not_to_be_found(tab: Any, site: Path) -> None:
+def test_what_is_not_written_is_reported_as_not_found(tab: Any, site: Path) -> None:
     tab.goto(f"{site.as_uri()}/index.html")
     tab.fill("input[role=combobox]", "zzzzqq")
     until(tab, "document.querySelector('.find [role=status]').textContent.startsWith('Nothing')")
@@ -374,7 +374,7 @@ def test_a_page_on_paper_has_its_content_and_no_controls(tab: Any, site: Path) -
         assert not tab.is_visible(hidden)
 
 
-def test_the_side_navigation_ends_on_a_whole_line(tab: Any, site: Path) -> None:
+def test_the_side_navigation_ends_on_a_complete_line(tab: Any, site: Path) -> None:
     for height in (700, 811, 900):
         tab.set_viewport_size({"width": 1440, "height": height})
         for address in ("api/check-agent-safety/", "rules/price-invalid/", "types/Product/"):
@@ -424,7 +424,7 @@ def test_on_a_phone_the_filters_are_folded_until_they_are_wanted(browser: Any, s
     context.close()
 
 
-def test_the_explorer_is_folded_by_group_and_opened_by_what_is_asked_for(browser: Any, site: Path) -> None:
+def test_the_explorer_is_folded_by_group_and_opened_by_the_request(browser: Any, site: Path) -> None:
     context = browser.new_context(**VIEWS["phone"])
     page = context.new_page()
     page.goto(f"{site.as_uri()}/explorer/index.html")

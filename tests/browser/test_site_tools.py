@@ -71,7 +71,7 @@ def typed(page: Any, selector: str, text: str) -> None:
 
 
 @FILES
-def test_home_loads_the_engine_only_when_somebody_uses_a_miniature(visit: Visit) -> None:
+def test_home_loads_the_engine_only_when_a_miniature_is_used(visit: Visit) -> None:
     page = visit.to("")
     page.wait_for_timeout(200)
     assert not [url for url in visit.asked if "drawing." in url or "validating." in url]
@@ -84,7 +84,7 @@ def test_home_loads_the_engine_only_when_somebody_uses_a_miniature(visit: Visit)
 
 
 @FILES
-def test_the_paste_box_judges_moves_the_caret_mends_and_hands_on_what_was_pasted(visit: Visit) -> None:
+def test_the_paste_box_checks_moves_the_caret_fixes_and_hands_on_what_was_pasted(visit: Visit) -> None:
     page = visit.to("")
     page.focus("#mini-text")
     page.fill("#mini-text", '{"@context": "https://schema.org", "@type": "recipe", "name": "Soup"}')
@@ -282,7 +282,7 @@ def my_page(page: Any, markup: str) -> None:
 
 
 @FILES
-def test_the_social_surface_draws_what_the_pages_open_graph_says_beside_the_record(visit: Visit) -> None:
+def test_the_social_card_draws_the_pages_open_graph_next_to_the_record(visit: Visit) -> None:
     page = drawn(visit)
     surface(page, "Social")
     assert "No page yet" in page.inner_text(".stage")
@@ -506,7 +506,7 @@ def test_the_explorer_is_narrowed_by_consumer_data_type_and_status(visit: Visit)
 
 
 @FILES
-def test_what_a_table_was_asked_for_stands_in_the_address_and_opens_again(visit: Visit) -> None:
+def test_the_state_of_a_table_is_in_the_address_and_opens_again(visit: Visit) -> None:
     page = visit.to("rules/")
     page.fill("[name=words]", "price")
     page.select_option("[name=severity]", "error")
@@ -695,7 +695,7 @@ def test_a_service_that_stops_in_the_middle_of_a_check_is_not_called_absent(brow
         (None, "did not answer, so it is not known whether it has this decision"),
     ],
 )
-def test_a_decision_is_called_unknown_only_by_a_service_that_said_so(
+def test_a_decision_is_called_unknown_only_by_a_service_that_answered_so(
     status: int | None, words: str, browser: Any, served: str
 ) -> None:
     visit = Visit(browser, served)
@@ -774,7 +774,7 @@ def said_of(page: Any, words: str) -> bool:
 
 
 @FILES
-def test_an_example_of_a_rule_is_edited_mended_and_put_back(visit: Visit) -> None:
+def test_an_example_of_a_rule_is_edited_fixed_and_reset(visit: Visit) -> None:
     page = visit.to("rules/price-invalid/")
     before = page.locator("#fails + .cases > figure").first.inner_text()
     assert not any("validating" in url for url in visit.asked)
@@ -798,7 +798,7 @@ def test_an_example_of_a_rule_is_edited_mended_and_put_back(visit: Visit) -> Non
     assert page.locator("#fails + .cases > figure").first.inner_text() == before
 
 
-def test_a_page_that_passes_and_one_of_a_rich_result_are_judged_in_place_too(folder: Visit) -> None:
+def test_a_page_that_passes_and_one_of_a_rich_result_are_checked_in_place_too(folder: Visit) -> None:
     page = folder.to("rules/price-invalid/")
     page.locator("#passes + .cases").get_by_role("button", name="Edit: ").first.click()
     assert said_of(page, "price-invalid reports nothing here")
@@ -808,7 +808,7 @@ def test_a_page_that_passes_and_one_of_a_rich_result_are_judged_in_place_too(fol
     assert said_of(page, "google/recipe reports it")
 
 
-def test_what_only_the_command_line_judges_is_named_in_an_example(folder: Visit) -> None:
+def test_what_only_the_command_line_checks_is_named_in_an_example(folder: Visit) -> None:
     page = folder.to("rules/rdfa-property-outside-item/")
     page.get_by_role("button", name="Edit: ").first.click()
     assert said_of(page, "checked by the command line and the service only")

@@ -175,7 +175,7 @@ def test_a_send_that_is_cut_off_says_where_it_went_and_takes_nothing_of_its_answ
 
 
 @FILES
-def test_a_broken_page_is_judged_and_a_fix_applies(browser: Any, place: str) -> None:
+def test_a_broken_page_is_checked_and_a_fix_applies(browser: Any, place: str) -> None:
     bench = validate(browser, place)
     text = '<p>é</p>\n<script type="application/ld+json">{"@context": "https://schema.org", "@type": "Recpie"}</script>'
     bench.page.fill("#source", text)
@@ -258,7 +258,7 @@ def test_findings_stand_below_the_item_that_they_are_about(browser: Any, site: P
     bench.close()
 
 
-def test_options_are_asked_with_told_in_commands_and_kept_in_links(browser: Any, site: Path) -> None:
+def test_options_are_sent_shown_in_commands_and_kept_in_links(browser: Any, site: Path) -> None:
     place = f"{site.as_uri()}/"
     bench = validate(browser, place)
     said = bench.page.locator(".outcome")
@@ -304,7 +304,7 @@ def test_options_are_asked_with_told_in_commands_and_kept_in_links(browser: Any,
 
 
 @FILES
-def test_what_the_browser_cannot_judge_is_named(browser: Any, place: str) -> None:
+def test_what_the_browser_cannot_check_is_named(browser: Any, place: str) -> None:
     bench = validate(browser, place)
     bench.page.fill("#source", '<div typeof="schema:Thing"><b property="name">x</b></div>')
     bench.page.wait_for_selector("details >> text=About this check")
@@ -354,7 +354,7 @@ def test_hostile_text_stays_text_in_every_field_and_link(browser: Any, site: Pat
     bench.close()
 
 
-def test_a_link_that_holds_nonsense_is_no_link(browser: Any, site: Path) -> None:
+def test_a_link_that_has_nonsense_is_ignored(browser: Any, site: Path) -> None:
     for fragment in ("", "#s=AAAA", "#j=bm8", "#s=" + "A" * 5000, "#kind=__proto__", "#j=eyJraW5kIjoiX19wcm90b19fIn0"):
         preview(browser, f"{site.as_uri()}/", fragment).close()
         validate(browser, f"{site.as_uri()}/", fragment).close()
@@ -428,7 +428,7 @@ def test_a_preview_loads_examples_for_a_kind_and_the_reader_for_markup_and_other
     bench.page.context.close()
 
 
-def test_a_part_that_does_not_come_is_told_and_comes_at_the_next_try(browser: Any, served: str) -> None:
+def test_a_part_that_does_not_load_is_reported_and_loads_at_the_next_try(browser: Any, served: str) -> None:
     bench = Loads(browser, f"{served.rstrip('/')}/validate/index.html")
     bench.page.route("**/validating.*.js", lambda route: route.abort())
     bench.page.fill("#source", '{"@context": "https://schema.org", "@type": "Recpie"}')
@@ -442,7 +442,7 @@ def test_a_part_that_does_not_come_is_told_and_comes_at_the_next_try(browser: An
     bench.page.context.close()
 
 
-def test_what_is_under_way_is_told_in_words_that_are_read_aloud(browser: Any, served: str) -> None:
+def test_what_is_under_way_is_described_in_words_that_are_read_aloud(browser: Any, served: str) -> None:
     bench = Loads(browser, f"{served.rstrip('/')}/validate/index.html")
     held: list[Any] = []
     bench.page.route("**/validating.*.js", lambda route: held.append(route))

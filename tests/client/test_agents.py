@@ -150,7 +150,7 @@ def contradictions(wire: Any) -> dict[str, Any]:
     return made | {name: wire.answer(200, text.encode()) for name, text in twice.items()}
 
 
-def test_members_of_one_name_in_different_objects_are_no_repetition(agent: Any, serving: Any, wire: Any):
+def test_members_of_one_name_in_different_objects_are_not_a_repetition(agent: Any, serving: Any, wire: Any):
     more = {"evidence_summary": [{"type": "a", "status": '{"b": 1'}, {"type": "a", "status": "b"}], "a": {"type": "\\"}}
 
     ((status, said),) = agent(serving(wire.decided(**more)).url)

@@ -112,7 +112,7 @@ def test_the_question_is_a_post_with_the_key_in_its_header_and_the_url_in_its_bo
     assert json.loads(request.content) == {"url": URL, "intended_action": "payment", **named}
 
 
-def test_a_stop_tells_why_and_what_is_unknown_and_where_to_object(talk: Talk, wire: Any):
+def test_a_stop_says_why_and_what_is_unknown_and_where_to_object(talk: Talk, wire: Any):
     stop = stopped(
         talk,
         httpx.Response(
@@ -200,13 +200,13 @@ def test_a_member_that_is_there_twice_is_a_stop(talk: Talk, wire: Any):
 @pytest.mark.parametrize(
     "body", [b"", b"{", b"null", b"[]", b'"yes"', b"true", b"\xff", b"[" * 100_000, b"{}", b"NaN"], ids=lambda b: b[:5]
 )
-def test_what_is_no_decision_is_a_stop(talk: Talk, body: bytes):
+def test_what_is_not_a_decision_is_a_stop(talk: Talk, body: bytes):
     headers = {"content-type": "application/json"}
 
     assert stopped(talk, httpx.Response(200, content=body, headers=headers)).reasons == ("unreadable",)
 
 
-def test_an_approval_that_is_no_json_or_is_compressed_is_a_stop(talk: Talk, wire: Any):
+def test_an_approval_that_is_not_json_or_is_compressed_is_a_stop(talk: Talk, wire: Any):
     import gzip
 
     body = json.dumps(wire.told()).encode()
@@ -258,7 +258,7 @@ def test_no_answer_at_all_is_a_stop(talk: Talk, fault: Callable[[], Exception], 
 
 
 @pytest.mark.parametrize("url", [None, 7, "", "no url", object(), "https://"])
-def test_what_is_no_url_is_a_stop(talk: Talk, wire: Any, url: Any):
+def test_what_is_not_a_url_is_a_stop(talk: Talk, wire: Any, url: Any):
     good = httpx.Response(200, json=wire.told(normalized_domain=""))
 
     with pytest.raises(Stopped):
@@ -276,7 +276,7 @@ def test_the_host_of_the_question_is_the_host_of_the_decision_however_it_is_spel
         assert talk(good, "may", url, "payment") is True
 
 
-def test_a_decision_holds_until_its_end_and_never_for_longer_than_a_day(talk: Talk, wire: Any):
+def test_a_decision_is_valid_until_its_end_and_never_for_longer_than_a_day(talk: Talk, wire: Any):
     now = datetime.now(UTC)
     decision = require(talk, httpx.Response(200, json=wire.told()))
     far = require(talk, httpx.Response(200, json=wire.told(expires_at="2999-01-01T00:00:00.000Z")))
@@ -366,7 +366,7 @@ def approves(status: int, media: str, members: dict[str, Any]) -> bool:
 )
 @example(200, "application/json", {"reason_codes": ["redirects_elsewhere"]})
 @settings(deadline=None, max_examples=250)
-def test_no_answer_but_a_whole_current_and_matching_approval_lets_anything_through(
+def test_only_a_complete_current_and_matching_approval_lets_an_action_through(
     status: int, media: str, changed: dict[str, Any]
 ):
     members = GOOD | changed
@@ -538,13 +538,13 @@ LATE, GONE = Failure("timeout"), Failure("connection")
         (True, [Failure("too_large")], ["send"]),
     ],
 )
-def test_a_question_is_asked_again_only_where_that_does_no_harm(
+def test_a_request_is_repeated_only_where_that_does_no_harm(
     repeatable: bool, outcomes: list[Response | Failure], done: list[Any]
 ):
     assert steps(outcomes, repeatable=repeatable)[0] == done
 
 
-def test_nothing_is_asked_again_past_the_deadline():
+def test_nothing_is_requested_again_past_the_deadline():
     done, end = steps([LATE, LATE, LATE], repeatable=True, timeout_s=10, took_s=5)
     assert done == ["send", 0.2, "send"]
     assert end == LATE
@@ -761,7 +761,7 @@ def test_each_entry_of_a_batch_stands_by_itself(talk: Talk, wire: Any):
 
 
 @pytest.mark.parametrize("count", [0, 1, 3])
-def test_a_batch_with_another_number_of_results_is_no_answer(talk: Talk, wire: Any, count: int):
+def test_a_batch_with_another_number_of_results_is_not_an_answer(talk: Talk, wire: Any, count: int):
     with pytest.raises(NoAnswer, match="cannot be read"):
         talk(httpx.Response(200, json={"results": [wire.told()] * count}), "batch", [(URL, "payment")] * 2)
 

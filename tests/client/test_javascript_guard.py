@@ -85,7 +85,7 @@ def moved(wire: Any, status: int, to: str) -> bytes:
     return bytes(wire.answer(status, b"", f"Location: {to}"))
 
 
-def test_what_is_allowed_is_done_and_a_look_alike_is_not_paid(service: Any) -> None:
+def test_what_is_allowed_is_done_and_a_lookalike_is_not_paid(service: Any) -> None:
     told, paid = run(
         "await attempt(() => pay({ checkout: shop })); await attempt(() => pay({ checkout: lookAlike }));"
         "told.push(pay.name);",
@@ -138,7 +138,7 @@ def test_every_answer_but_a_plain_allow_stops(service: Any, changed: dict[str, A
     assert (reasons(told[0]), paid) == ([reason], [])
 
 
-def test_what_is_no_url_and_a_service_that_is_away_stop(service: Any) -> None:
+def test_what_is_not_a_url_and_a_service_that_is_away_stop(service: Any) -> None:
     each = "for (const url of [undefined, null, 5, '', 'no url', {}]) await attempt(() => pay({ checkout: url }));"
 
     told, paid = run(each, service().url)

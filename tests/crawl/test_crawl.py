@@ -275,7 +275,7 @@ def test_a_crawl_that_is_killed_and_resumed_has_the_tables_of_an_undisturbed_one
     assert everything(tmp_path / "killed") == everything(tmp_path / "whole")
 
 
-def test_an_archive_that_breaks_off_is_told_and_the_status_is_three(tmp_path: Path) -> None:
+def test_an_archive_that_breaks_off_is_reported_and_the_status_is_three(tmp_path: Path) -> None:
     archive = write(tmp_path / "a.warc.gz", pages(3, bad_every=100)[1:], packed=True)
     archive.write_bytes(archive.read_bytes()[:-40])
 
@@ -383,7 +383,7 @@ def test_places_of_fsspec_are_read_and_written(tmp_path: Path) -> None:
     assert connect(CrawlFolder(f"local://{out}")).execute("SELECT count(*) FROM findings").fetchone()[0] > 0
 
 
-def test_what_breaks_off_at_a_place_of_fsspec_is_no_finished_unit(
+def test_what_breaks_off_at_a_place_of_fsspec_is_not_a_finished_unit(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any
 ) -> None:
     from fsspec.implementations.local import LocalFileSystem
@@ -419,7 +419,7 @@ def test_the_processes_of_a_crawl_end_with_it(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="limits on files are those of Linux")
-def test_a_full_disk_is_an_error_and_leaves_only_whole_files(tmp_path: Path) -> None:
+def test_a_full_disk_is_an_error_and_leaves_only_complete_files(tmp_path: Path) -> None:
     archive = write(tmp_path / "a.warc.gz", pages(40), packed=True)
     command = [sys.executable, "-m", "waypost", "crawl", "--no-config", "--now", NOW, "--out", str(tmp_path / "out")]
     limited = ["bash", "-c", 'ulimit -f 4; exec "$@"', "-", *command, str(archive), "--stretch", "2k"]

@@ -79,7 +79,7 @@ def test_an_archive_that_is_packed_as_a_whole_is_read_all_the_same() -> None:
     assert [(each.offset, each.inner) for each in found] == [(0, 0), (0, 1), (0, 2)]
 
 
-def test_what_is_no_archive_is_reported(tmp_path: Path) -> None:
+def test_what_is_not_an_archive_is_reported(tmp_path: Path) -> None:
     (found,) = read(b"<html>no archive at all</html>")
 
     assert found.error == "the archive is damaged here"

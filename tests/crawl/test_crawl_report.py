@@ -202,7 +202,7 @@ def test_every_format_has_the_same_numbers_and_the_page_needs_nothing_from_elsew
     assert capsys.readouterr().err == f"waypost: the report is in {outputs[0]} and {outputs[1]}\n"
 
 
-def test_a_name_of_a_page_is_no_markup_of_the_report(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_name_of_a_page_is_not_markup_of_the_report(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     data = json.dumps(
         {"@context": "https://schema.org", "@type": "Product", "name": "x", "offers": {"price": "<b>1,0"}}
     )

@@ -47,7 +47,7 @@ def opening() -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("authorization", ["", "Basic eDp5", "Bearer", "Bearer wp_live_no-such-key", "Bearer a b"])
-def test_without_a_key_of_the_service_nothing_is_told(address: str, authorization: str) -> None:
+def test_without_a_key_of_the_service_nothing_is_revealed(address: str, authorization: str) -> None:
     answer = post(address, opening(), **({"authorization": authorization} if authorization else {}))
 
     assert answer.status_code == 401
@@ -192,7 +192,7 @@ def test_the_stateless_revision_gets_it_in_one_request(address: str, service: Se
     assert first(result).startswith("STOP: payment at stop.test must not go ahead.")
 
 
-def test_a_message_that_is_no_json_is_answered_in_our_own_words(address: str, service: Service) -> None:
+def test_a_message_that_is_not_json_is_answered_in_our_own_words(address: str, service: Service) -> None:
     headers = ACCEPT | {"authorization": f"Bearer {service.key}"}
     answer = httpx.post(address, content=b"{" + SECRET.encode(), headers=headers, trust_env=False)
 
@@ -209,7 +209,7 @@ def stateless(method: str, version: str, **params: Any) -> dict[str, Any]:
     return {"jsonrpc": "2.0", "id": 1, "method": method, "params": {**params, "_meta": meta}}
 
 
-def test_white_space_around_a_header_is_no_part_of_it(address: str, service: Service) -> None:
+def test_white_space_around_a_header_is_not_part_of_it(address: str, service: Service) -> None:
     """RFC 9110 section 5.5; the conformance suite asks for it."""
     told = {"authorization": f"Bearer {service.key}", "mcp-protocol-version": "2026-07-28", "mcp-method": "tools/call"}
     message = stateless("tools/call", "2026-07-28", name="schema", arguments={})

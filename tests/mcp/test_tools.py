@@ -52,7 +52,7 @@ def test_a_model_sees_what_each_argument_is_without_following_references(server:
             assert {"type", "enum", "oneOf", "anyOf", "const"} & {*argument}, (tool["name"], name)
 
 
-def test_a_definition_beside_a_keyword_of_its_own_narrows_and_one_in_itself_is_an_error() -> None:
+def test_a_definition_next_to_a_keyword_of_its_own_narrows_and_one_in_itself_is_an_error() -> None:
     text = {"type": "string", "maxLength": 9, "description": "A text."}
     document = {"properties": {
         "told": {"$ref": "#/$defs/text", "description": "A name."}, "short": {"$ref": "#/$defs/text", "maxLength": 3}
@@ -104,7 +104,7 @@ def test_a_stop_is_a_successful_result_that_begins_so(server: Server) -> None:
     assert result["structuredContent"]["action_allowed"] is False
 
 
-def test_an_allow_for_a_host_inside_the_url_is_no_allow_for_the_url(server: Server) -> None:
+def test_an_allow_for_a_host_inside_the_url_is_not_an_allow_for_the_url(server: Server) -> None:
     url = "https://www.google.com/url?q=https%3A%2F%2Fallow.test%2F"
     result = server.call("check_destination", url=url, intended_action="payment")
 
@@ -121,7 +121,7 @@ def test_a_decision_can_be_explained_and_an_explanation_allows_nothing(server: S
     assert {each["code"] for each in result["structuredContent"]["sentences"]} >= set(made["reason_codes"])
 
 
-def test_a_batch_with_one_stop_is_a_stop_and_tells_how_far_it_is(server: Server) -> None:
+def test_a_batch_with_one_stop_is_a_stop_and_says_how_far_it_is(server: Server) -> None:
     items = [{"url": url, "intended_action": "payment"} for url in (ALLOWED, STOPPED, "no url")]
     server.send({
         "jsonrpc": "2.0", "id": "batch", "method": "tools/call",
@@ -195,7 +195,7 @@ def test_resources_prompts_and_completions_are_of_the_registry(server: Server) -
 
 
 @pytest.mark.parametrize("version", ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"])
-def test_each_revision_with_a_handshake_is_spoken(version: str) -> None:
+def test_each_revision_with_a_handshake_is_supported(version: str) -> None:
     server = Server("--fixtures")
     try:
         answer = server.ask("initialize", HELLO | {"protocolVersion": version})["result"]

@@ -264,7 +264,7 @@ def test_without_a_list_a_payment_goes_ahead_under_baseline_and_the_answer_says_
 
 
 @pytest.mark.parametrize("host", ["acme.test", "shop.test"])
-def test_a_listed_host_is_stopped_whoever_it_is(place: Place, host: str) -> None:
+def test_a_listed_host_is_stopped_for_any_owner(place: Place, host: str) -> None:
     place.serve()
     place.add_feed(host)
 
@@ -325,7 +325,7 @@ def test_what_a_page_says_after_a_redirect_is_not_the_destinations_word(place: P
     ("host", "certificate", "unknown"),
     [("nowhere.test", "good", "dns_not_resolved"), ("acme.test", "self-signed", "http_not_fetched")],
 )
-def test_what_could_not_be_seen_is_said_and_allows_nothing(
+def test_what_could_not_be_seen_is_reported_and_allows_nothing(
     place: Place, host: str, certificate: str, unknown: str
 ) -> None:
     place.serve(certificate=certificate)

@@ -68,7 +68,7 @@ def test_every_address_comes_to_one_end(world: Any, site: Callable[..., Site]) -
     assert got[3].outcome == "refused"
 
 
-def test_robots_is_asked_once_and_obeyed_where_redirects_lead_too(world: Any, site: Callable[..., Site]) -> None:
+def test_robots_is_fetched_once_and_obeyed_where_redirects_lead_too(world: Any, site: Callable[..., Site]) -> None:
     there = site(
         robots_txt=(200, "", b"user-agent: waypost\ndisallow: /private"),
         a=(200, "", b"a"), moved=(302, "Location: /private/x", b""),
@@ -83,7 +83,7 @@ def test_robots_is_asked_once_and_obeyed_where_redirects_lead_too(world: Any, si
     assert "/private/x" not in there.asked
 
 
-def test_of_a_site_of_ones_own_robots_is_not_asked(world: Any, site: Callable[..., Site]) -> None:
+def test_of_your_own_site_robots_is_not_fetched(world: Any, site: Callable[..., Site]) -> None:
     there = site(robots_txt=(200, "", b"user-agent: *\ndisallow: /"), a=(200, "", b"a"))
 
     assert came(world, there, "/a", robots=False)[0].outcome == "fetched"
@@ -101,7 +101,7 @@ def test_where_robots_cannot_be_read_nothing_is_fetched(world: Any, site: Callab
     assert "/a" not in there.asked
 
 
-def test_what_may_pass_is_tried_again_and_what_stays_is_told(world: Any, site: Callable[..., Site]) -> None:
+def test_what_may_pass_is_tried_again_and_what_stays_is_reported(world: Any, site: Callable[..., Site]) -> None:
     answers = iter([(503, "Retry-After: 0", b""), (200, "", b"at last")])
     there = site(busy=lambda to, request: next(answers), broken=(500, "", b"x"), gone=(404, "", b""))
 
@@ -136,7 +136,7 @@ def test_a_host_that_never_answers_is_given_up(world: Any, site: Callable[..., S
     assert len(there.asked) == 2
 
 
-def test_when_the_time_is_over_what_is_left_is_told_so(world: Any, site: Callable[..., Site]) -> None:
+def test_when_the_time_is_over_what_is_left_is_reported_as_left(world: Any, site: Callable[..., Site]) -> None:
     there = site(a=(200, "", b"a"), b=(200, "", b"b"))
 
     got = came(world, there, "/a", "/b", robots=False, manners=Manners(rate=0.001, total_s=60))

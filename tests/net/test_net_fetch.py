@@ -162,7 +162,7 @@ def test_a_host_that_is_not_public_is_refused_in_every_spelling(world: Any, host
         "http://127.0.0.1:{port}#@example.com/",
     ],
 )
-def test_a_url_that_other_parsers_read_otherwise_is_judged_by_where_it_goes(world: Any, url: str) -> None:
+def test_a_url_that_other_parsers_read_otherwise_is_checked_by_where_it_goes(world: Any, url: str) -> None:
     sink = world.server(world.page(b"inside"))
 
     with pytest.raises(FetchDenied) as refused:
@@ -188,7 +188,7 @@ def test_a_url_that_other_parsers_read_otherwise_is_judged_by_where_it_goes(worl
         "[93.184.215.14]",
     ],
 )
-def test_a_name_with_one_address_that_is_not_public_is_refused_whole(world: Any, addresses: str) -> None:
+def test_a_name_with_one_address_that_is_not_public_is_rejected_entirely(world: Any, addresses: str) -> None:
     sink = world.server(world.page(b"inside"))
 
     with pytest.raises(FetchDenied) as refused:
@@ -242,7 +242,7 @@ def test_a_redirect_to_another_scheme_goes_nowhere(world: Any, location: str) ->
     assert refused.value.reason == "unsupported_scheme"
 
 
-def test_a_name_that_is_bound_anew_between_two_hops_is_judged_anew(world: Any) -> None:
+def test_a_name_that_is_bound_again_between_two_hops_is_checked_again(world: Any) -> None:
     server = world.server(world.sends_to("/again"))
     names = world.Names(shop_test=[world.HERE, "127.0.0.2"])
 
@@ -253,7 +253,7 @@ def test_a_name_that_is_bound_anew_between_two_hops_is_judged_anew(world: Any) -
     assert world.connected_to == {world.HERE}
 
 
-def test_within_a_hop_a_name_is_asked_once_and_the_answer_is_what_is_connected_to(world: Any) -> None:
+def test_within_a_hop_a_name_is_resolved_once_and_the_answer_is_what_is_connected_to(world: Any) -> None:
     server = world.server(world.page(b"fine"))
     names = world.Names(shop_test=[world.HERE, "127.0.0.2"])
 
@@ -299,7 +299,7 @@ def test_a_port_is_refused_unless_it_is_one_of_the_webs(world: Any) -> None:
     "url",
     ["", "shop.test", "/a", "http://", "http://a b/", "http://256.1.1.1/", "http://a..b/", "http://x/" + "y" * 9000],
 )
-def test_what_is_no_url_is_refused(world: Any, url: str) -> None:
+def test_what_is_not_a_url_is_rejected(world: Any, url: str) -> None:
     with pytest.raises(FetchDenied) as refused:
         fetched(world, url)
 
@@ -470,7 +470,7 @@ def test_on_request_the_beginning_of_a_bomb_is_kept(world: Any) -> None:
         ("SMTP ready", b""),
     ],
 )
-def test_an_answer_that_is_broken_is_no_page(world: Any, answer: tuple[str, bytes]) -> None:
+def test_an_answer_that_is_broken_is_not_a_page(world: Any, answer: tuple[str, bytes]) -> None:
     server = world.server(world.says(*answer))
 
     with pytest.raises(FetchFailed) as failed:
@@ -488,7 +488,7 @@ def test_over_tls_the_name_is_checked_while_the_address_is_pinned(world: Any) ->
 @pytest.mark.parametrize(
     ("certificate", "host"), [("good", "other.test"), ("expired", "shop.test"), ("self-signed", "shop.test")]
 )
-def test_a_certificate_that_does_not_hold_is_no_way_in(world: Any, certificate: str, host: str) -> None:
+def test_an_invalid_certificate_is_not_a_way_in(world: Any, certificate: str, host: str) -> None:
     server = world.server(world.page(b"unsafe"), certificate)
     names = world.Names(shop_test=[world.HERE], other_test=[world.HERE])
 
@@ -499,7 +499,7 @@ def test_a_certificate_that_does_not_hold_is_no_way_in(world: Any, certificate: 
     assert server.requests == []
 
 
-def test_plain_http_on_the_secure_port_is_no_way_in(world: Any) -> None:
+def test_plain_http_on_the_secure_port_is_not_a_way_in(world: Any) -> None:
     server = world.server(world.page(b"plain"))
 
     with pytest.raises(FetchFailed):
@@ -521,7 +521,7 @@ TROUBLE: dict[str, Any] = {
 
 
 @pytest.mark.parametrize("trouble", TROUBLE)
-def test_no_error_and_no_log_tells_more_than_the_host(
+def test_no_error_and_no_log_shows_more_than_the_host(
     world: Any, trouble: str, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.DEBUG)

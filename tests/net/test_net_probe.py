@@ -59,7 +59,7 @@ def test_what_there_is_to_see_is_seen_at_once(world: Any) -> None:
     assert seen.registration.states == ("active", "client transfer prohibited")
 
 
-def test_the_name_servers_of_the_registered_domain_are_asked_for(world: Any) -> None:
+def test_the_name_servers_of_the_registered_domain_are_requested(world: Any) -> None:
     server = world.server(world.page(b""), "good")
     names = world.Names(shop_test=[world.HERE])
     names.servers = ("ns1.dns.test", "ns2.dns.test")
@@ -88,7 +88,7 @@ def test_no_answer_waits_for_name_servers_that_never_come(world: Any) -> None:
     assert (seen.dns.name_servers, seen.http.body) == ((), b"<p>welcome")
 
 
-def test_only_the_front_page_is_asked_for(world: Any) -> None:
+def test_only_the_front_page_is_requested(world: Any) -> None:
     server = world.server(world.page(b""), "good")
 
     looked(world, port=server.port)
@@ -96,7 +96,7 @@ def test_only_the_front_page_is_asked_for(world: Any) -> None:
     assert [request.split(b"\r\n")[0] for request in server.requests] == [b"GET / HTTP/1.1"]
 
 
-def test_a_caller_who_opts_in_has_the_whole_address_asked_for(world: Any) -> None:
+def test_a_caller_who_opts_in_has_the_full_address_requested(world: Any) -> None:
     server = world.server(world.page(b""), "good")
 
     looked(world, port=server.port, target="/pay?order=1")
@@ -179,7 +179,7 @@ def test_a_plain_http_destination_has_no_certificate_to_check(world: Any) -> Non
 
 
 @pytest.mark.parametrize("host", ["127.0.0.1", "169.254.169.254", "::1", "::ffff:127.0.0.1", "64:ff9b::7f00:1"])
-def test_an_address_that_is_not_public_is_never_looked_at(world: Any, host: str) -> None:
+def test_an_address_that_is_not_public_is_never_requested(world: Any, host: str) -> None:
     sink = world.server(world.page(b"inside"))
 
     seen = looked(world, host, scheme="http", port=sink.port, policy=AddressPolicy(ports=None))
@@ -189,7 +189,7 @@ def test_an_address_that_is_not_public_is_never_looked_at(world: Any, host: str)
 
 
 @pytest.mark.parametrize("host", ["localhost", "printer.local", "db.internal"])
-def test_a_name_of_the_local_network_is_never_even_asked_for(world: Any, host: str) -> None:
+def test_a_name_of_the_local_network_is_never_even_resolved(world: Any, host: str) -> None:
     names = world.Names()
 
     seen = looked(world, host, names=names, policy=PUBLIC)
@@ -198,7 +198,7 @@ def test_a_name_of_the_local_network_is_never_even_asked_for(world: Any, host: s
     assert world.connected_to == set()
 
 
-def test_a_name_that_points_inside_is_not_connected_to_and_its_address_is_not_told(world: Any) -> None:
+def test_a_name_that_points_inside_is_not_connected_to_and_its_address_is_not_shown(world: Any) -> None:
     sink = world.server(world.page(b"inside"))
     names = world.Names(shop_test=["93.184.215.14 10.11.12.13"])
 
@@ -218,7 +218,7 @@ def test_a_port_that_is_not_the_webs_is_not_connected_to(world: Any) -> None:
     assert world.connected_to == set()
 
 
-def test_redirects_are_followed_by_host_and_where_they_end_is_told(world: Any) -> None:
+def test_redirects_are_followed_by_host_and_where_they_end_is_reported(world: Any) -> None:
     last = world.server(world.page(b"<p>elsewhere"))
     first = world.server(world.sends_to(f"http://other.test:{last.port}/welcome?from=shop"))
 
@@ -239,7 +239,7 @@ def test_redirects_are_followed_by_host_and_where_they_end_is_told(world: Any) -
         ("http://shop.test:22/", "connect_failed"),
     ],
 )
-def test_a_redirect_that_leads_nowhere_good_is_told_with_its_host(world: Any, location: str, fault: str) -> None:
+def test_a_redirect_that_leads_nowhere_good_is_reported_with_its_host(world: Any, location: str, fault: str) -> None:
     server = world.server(world.sends_to(location))
     names = world.Names(shop_test=[world.HERE], inside_test=["127.0.0.2"])
 
@@ -251,7 +251,7 @@ def test_a_redirect_that_leads_nowhere_good_is_told_with_its_host(world: Any, lo
     assert world.connected_to == {world.HERE}
 
 
-def test_a_name_bound_anew_between_hops_is_judged_anew(world: Any) -> None:
+def test_a_name_bound_again_between_hops_is_checked_again(world: Any) -> None:
     server = world.server(world.sends_to("/again"))
 
     seen = looked(world, scheme="http", port=server.port, names=world.Names(shop_test=[world.HERE, "127.0.0.2"]))
@@ -277,7 +277,7 @@ def test_a_page_that_is_too_large_is_cut(world: Any) -> None:
     assert (len(seen.http.body), seen.http.truncated) == (262_144, True)
 
 
-def test_what_is_no_success_has_an_answer_and_no_content(world: Any) -> None:
+def test_what_is_not_a_success_has_an_answer_and_no_content(world: Any) -> None:
     server = world.server(world.says("HTTP/1.1 403 Forbidden\nContent-Length: 4", b"wall"))
 
     seen = looked(world, scheme="http", port=server.port)
@@ -331,7 +331,7 @@ def test_a_resolver_that_never_comes_back_leaves_everything_unknown(world: Any, 
     assert world.connected_to == set()
 
 
-def test_a_resolver_that_breaks_is_no_reason_to_break(world: Any) -> None:
+def test_a_resolver_that_breaks_breaks_nothing_else(world: Any) -> None:
     seen = looked(world, names=Failing(), registrable="shop.test", registries={"test": "https://pay.shop.test/"})
 
     assert (seen.dns.status, seen.dns.reason) == ("failed", "error")
@@ -381,7 +381,7 @@ def test_a_registry_that_redirects_inside_is_not_followed(world: Any) -> None:
     assert world.connected_to == {world.HERE}
 
 
-def test_a_suffix_without_a_server_is_said_to_have_none(world: Any) -> None:
+def test_a_suffix_without_a_server_is_reported_to_have_none(world: Any) -> None:
     seen = looked(world, port=1, registrable="shop.test", registries={"com": "https://rdap.example/"})
 
     assert (seen.registration.status, seen.registration.server) == ("not_attempted", "")
@@ -407,7 +407,7 @@ def test_a_bootstrap_file_is_read_by_its_longest_suffix_and_https_alone() -> Non
 
 
 @pytest.mark.parametrize("data", [b"", b"[]", b'{"services": 1}', b'{"services": [[["a"]]]}', b"[" * 100_000])
-def test_a_bootstrap_file_that_is_none_is_a_fault_with_its_name(data: bytes) -> None:
+def test_an_invalid_bootstrap_file_is_an_error_with_its_name(data: bytes) -> None:
     with pytest.raises(RegistryError, match=r"own\.json"):
         read_bootstrap(data, "own.json")
 
@@ -425,7 +425,7 @@ CANARY = "kanarienvogel"
         f"http://256.1.1.1/{CANARY}",
     ],
 )
-def test_nothing_but_hosts_is_kept_or_logged(world: Any, location: str, caplog: pytest.LogCaptureFixture) -> None:
+def test_only_hosts_are_stored_or_logged(world: Any, location: str, caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.DEBUG)
     server = world.server(world.sends_to(location))
 

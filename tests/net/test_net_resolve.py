@@ -110,5 +110,5 @@ def test_the_name_servers_of_a_domain_are_read_from_dns_and_none_where_dns_fails
     assert [servers(domain) for domain in ("nowhere.test", "empty.test", "silent.test", "broken.test")] == [()] * 4
 
 
-def test_localhost_is_never_asked_for() -> None:
+def test_localhost_is_never_requested() -> None:
     assert resolve(SystemResolver(), "api.localhost").addresses == ("127.0.0.1", "::1")

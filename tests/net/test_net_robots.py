@@ -73,7 +73,7 @@ def test_the_delay_and_the_sitemaps_are_read() -> None:
 
 
 @pytest.mark.parametrize("data", [b"", b"\xff\xfe\x00", b"<html>no such page</html>", b"disallow: /", b":\n::\n"])
-def test_what_is_no_robots_file_forbids_nothing(data: bytes) -> None:
+def test_what_is_not_a_robots_file_forbids_nothing(data: bytes) -> None:
     assert read(data, "waypost").allows("/")
 
 

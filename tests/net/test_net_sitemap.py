@@ -26,7 +26,7 @@ PAGES = f"""<?xml version="1.0" encoding="UTF-8"?>
 </urlset>""".encode()
 
 
-def test_pages_are_read_with_their_dates_and_pictures_are_no_pages() -> None:
+def test_pages_are_read_with_their_dates_and_pictures_are_not_pages() -> None:
     found = read(PAGES)
 
     assert found.pages == [
@@ -76,14 +76,14 @@ def test_a_text_is_a_list_of_addresses() -> None:
         (b"<urlset>" + b"<a>" * 30, "nested too deep"),
     ],
 )
-def test_what_is_no_sitemap_is_called_what_it_is(data: bytes, said: str) -> None:
+def test_what_is_not_a_sitemap_is_called_what_it_is(data: bytes, said: str) -> None:
     found = read(data)
 
     assert found.pages == []
     assert said in found.error
 
 
-def test_what_stands_before_the_fault_is_kept() -> None:
+def test_what_precedes_the_error_is_kept() -> None:
     found = read(PAGES.replace(b"<lastmod>soon", b"<lastmod soon"))
 
     assert [each.url for each in found.pages] == ["https://example.com/a?x=1&y=2"]

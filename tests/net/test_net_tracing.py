@@ -40,7 +40,7 @@ def look(world: Any, port: int, names: Any) -> None:
     asyncio.run(probe_async("shop.test", port=port, target=TARGET, **how))
 
 
-def test_a_look_has_a_span_for_each_part(world: Any, spans: Any) -> None:
+def test_a_check_has_a_span_for_each_part(world: Any, spans: Any) -> None:
     server = world.server(world.page(b"<p>s3cr3t"), "good")
 
     look(world, server.port, world.Names(shop_test=[world.HERE]))

@@ -172,7 +172,7 @@ def test_a_fingerprint_survives_all_this_in_elements_too(syntax: str, data: st.D
     assert prints(f"<!doctype html>\n{above}{moved}") == prints(f"<!doctype html>\n{plain}"), name
 
 
-def test_the_documents_say_enough_in_elements_to_be_judged() -> None:
+def test_the_documents_say_enough_in_elements_to_be_checked() -> None:
     """Without this the property above could hold because there is nothing that could change."""
     for syntax in ("microdata", "rdfa"):
         pages = [Markup(syntax, "", "", list).item(document) for document in DOCUMENTS.values()]
@@ -181,7 +181,7 @@ def test_the_documents_say_enough_in_elements_to_be_judged() -> None:
         assert len(rules) > 60, (syntax, len(rules))
 
 
-def test_a_baseline_stays_whole_when_a_page_is_laid_out_anew() -> None:
+def test_a_baseline_stays_complete_when_a_page_is_laid_out_differently() -> None:
     """What the fingerprints are for: made from one layout, a baseline knows everything in another."""
     for name, document in sorted(DOCUMENTS.items())[::7]:
         for syntax in ("json-ld", "microdata", "rdfa"):
@@ -197,7 +197,7 @@ def test_a_baseline_stays_whole_when_a_page_is_laid_out_anew() -> None:
             assert after.findings == [], name
 
 
-def test_another_fault_has_another_fingerprint() -> None:
+def test_another_error_has_another_fingerprint() -> None:
     def found(rest: str) -> Counter[tuple[str, str]]:
         return prints(script(f'{{"@context": "https://schema.org", "@type": "Recipe", "name": "a", {rest}}}'))
 
@@ -210,7 +210,7 @@ def test_another_fault_has_another_fingerprint() -> None:
     assert one != another_value
 
 
-def test_what_is_missing_is_told_apart() -> None:
+def test_what_is_missing_is_distinguished() -> None:
     def missing(rest: str) -> set[str]:
         page = script(f'{{"@context": "https://schema.org", "@type": "Recipe", "@id": "https://example.com/#r"{rest}}}')
         return {print_ for rule, print_ in prints(page) if rule == "required-property-missing"}

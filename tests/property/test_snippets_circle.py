@@ -193,7 +193,7 @@ _TYPES = st.sampled_from(sorted({m["x-standard-type"] for m in load().mappings.v
 
 @CALM
 @given(_TYPES, st.dictionaries(_NAMES, _JUNK, max_size=8))
-def test_any_thing_is_a_document_or_a_reason(kind: str, thing: dict[str, Any]) -> None:
+def test_any_value_is_a_document_or_a_reason(kind: str, thing: dict[str, Any]) -> None:
     source = {"@context": CONTEXT, **thing, "@type": kind, "@id": "#a"}
     try:
         shown = make_snippet(source, books().registry, now=NOW)

@@ -48,7 +48,7 @@ def by_force(store: Store, *changes: str) -> None:
     store.write(work)
 
 
-def test_a_chain_is_followed_with_nothing_but_what_is_shown(store: Store, acme: str, chain: list[AuditEvent]) -> None:
+def test_a_chain_is_followed_with_only_what_is_shown(store: Store, acme: str, chain: list[AuditEvent]) -> None:
     before = "0" * 64
     for event in store.read(lambda db: audit.events(db, acme)).items:
         shown = audit.to_dict(event)

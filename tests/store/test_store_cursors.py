@@ -49,7 +49,7 @@ def test_it_ends_after_an_hour(cursor: str) -> None:
         ("acme", "/v1/keys"),
     ],
 )
-def test_it_is_bound_to_whom_where_and_what(cursor: str, bound: tuple[str, ...]) -> None:
+def test_it_is_bound_to_owner_place_and_action(cursor: str, bound: tuple[str, ...]) -> None:
     with pytest.raises(CursorError):
         cursors.unseal(SECRET, cursor, bound, NOW)
 

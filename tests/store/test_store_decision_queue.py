@@ -64,7 +64,7 @@ class Busy:
 
 
 @pytest.mark.parametrize("many", [1, 64, 65, 200])
-def test_a_decision_is_there_as_it_was_given_before_anybody_hears_of_it(store: Store, acme: str, many: int) -> None:
+def test_a_decision_is_stored_as_it_was_given_before_a_client_gets_it(store: Store, acme: str, many: int) -> None:
     queue, made = DecisionQueue(store.writer), [given(acme) for _ in range(many)]
 
     async def one(each: DecisionRecord) -> DecisionRecord:
@@ -103,7 +103,7 @@ def test_what_comes_while_the_writer_is_busy_goes_in_by_one_statement(
     assert kept(store) == [each.id for each in made]
 
 
-def test_the_clock_is_looked_at_by_one_statement_as_by_several(store: Store, acme: str) -> None:
+def test_the_clock_is_read_by_one_statement_as_by_several(store: Store, acme: str) -> None:
     """To the millisecond: the slack itself is on time, a millisecond more is behind."""
     store.write(lambda db: decisions.put(db, given(acme)))
     queue = DecisionQueue(store.writer)
@@ -119,7 +119,7 @@ def test_the_clock_is_looked_at_by_one_statement_as_by_several(store: Store, acm
     assert asyncio.run(all_of(queue, given(acme, created_at=late))) == [None], "a person has forgiven it"
 
 
-def test_one_that_cannot_be_kept_is_told_and_leaves_nothing(store: Store, acme: str) -> None:
+def test_one_that_cannot_be_stored_is_reported_and_leaves_nothing(store: Store, acme: str) -> None:
     queue, twice = DecisionQueue(store.writer), given(acme)
     asyncio.run(all_of(queue, twice))
 
@@ -145,7 +145,7 @@ def test_one_that_cannot_be_kept_costs_those_that_wait_with_it_nothing(store: St
 
 @pytest.mark.skipif(sys.platform == "win32", reason="there are no such locks")
 @pytest.mark.sqlite("locks of a folder")
-def test_everybody_who_waits_hears_that_another_process_does_not_let_go(
+def test_all_who_wait_learn_that_another_process_does_not_let_go(
     store: Store, acme: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from waypost.store.write_lock import WriteLock
@@ -167,7 +167,7 @@ def test_everybody_who_waits_hears_that_another_process_does_not_let_go(
 
 
 @pytest.mark.sqlite("a file that is full")
-def test_a_full_disk_is_told_to_all_and_the_next_ones_are_kept(store: Store, acme: str) -> None:
+def test_a_full_disk_is_reported_to_all_and_the_next_ones_are_stored(store: Store, acme: str) -> None:
     pages = store.write(lambda db: db.execute("PRAGMA page_count").fetchone()[0])
     store.write(lambda db: db.execute(f"PRAGMA max_page_count = {pages}"))
     queue = DecisionQueue(store.writer)
@@ -181,7 +181,7 @@ def test_a_full_disk_is_told_to_all_and_the_next_ones_are_kept(store: Store, acm
     assert asyncio.run(all_of(queue, given(acme, document=big))) == [None]
 
 
-def test_a_store_that_was_closed_is_told_to_whoever_asks(store: Store, acme: str) -> None:
+def test_a_store_that_was_closed_is_reported_to_all_callers(store: Store, acme: str) -> None:
     queue = DecisionQueue(store.writer)
     store.close()
 

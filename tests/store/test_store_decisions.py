@@ -42,7 +42,7 @@ def test_it_expires_to_the_millisecond(store: Store, acme: str, given: Make) -> 
     assert find(store, acme, name, NOW + 900_000).expired
 
 
-def test_nobody_else_finds_it(store: Store, acme: str, operator: str, given: Make) -> None:
+def test_no_other_organization_finds_it(store: Store, acme: str, operator: str, given: Make) -> None:
     name = put(store, given(acme))
 
     with pytest.raises(Unknown, match="no such decision"):
@@ -51,7 +51,9 @@ def test_nobody_else_finds_it(store: Store, acme: str, operator: str, given: Mak
         find(store, acme, "00000000-0000-4000-8000-000000000000")
 
 
-def test_who_knows_its_id_may_dispute_it_and_nothing_else_is_told_apart(store: Store, acme: str, given: Make) -> None:
+def test_the_holder_of_its_id_may_dispute_it_and_nothing_else_is_distinguished(
+    store: Store, acme: str, given: Make
+) -> None:
     name = put(store, given(acme))
 
     assert store.read(lambda db: decisions.by_capability(db, name, NOW)).record.organization == acme

@@ -132,7 +132,7 @@ def test_a_doubt_is_for_the_reviewers_of_its_review_alone(store: Store, operator
         store.write(lambda db: reviews.uphold(db, operator, item.id, "bea", NOW, "sold"))
 
 
-def test_nobody_approves_a_doubt(store: Store, operator: str, claim: MakeClaim) -> None:
+def test_no_one_approves_a_doubt(store: Store, operator: str, claim: MakeClaim) -> None:
     raised(store, doubt_about(accepted(store, claim())))
     (item,) = store.read(lambda db: reviews.queue(db, operator)).items
 

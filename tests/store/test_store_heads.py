@@ -47,7 +47,7 @@ def problems(folder: Path, anchor: list[heads.Head] | None = None) -> list[str]:
     return [each for each in maintenance.check(folder / NAME, NOW, anchor or ()).problems if "audit" in each]
 
 
-def test_an_audit_as_it_was_written_is_whole(folder: Path) -> None:
+def test_an_audit_as_it_was_written_is_complete(folder: Path) -> None:
     assert problems(folder, maintenance.anchor(folder / NAME)) == []
     for name in (heads.FILE, heads.KEY_FILE):
         assert (folder / name).stat().st_mode & 0o077 == 0
@@ -176,6 +176,6 @@ def test_work_that_is_undone_leaves_no_head(folder: Path) -> None:
 
 
 @pytest.mark.parametrize("text", ["", "\n", "waypost-audit-1 org", "other org 1 ab", "waypost-audit-1 org -1 ab"])
-def test_what_is_no_anchor_is_refused(text: str) -> None:
+def test_what_is_not_an_anchor_is_rejected(text: str) -> None:
     with pytest.raises(StoreError, match="anchor"):
         heads.read_anchor(text)

@@ -54,7 +54,7 @@ def test_a_request_that_is_being_answered_waits(store: Store, acme: str) -> None
         begin(store, acme, now=NOW + GIVEN_UP_MS - 1)
 
 
-def test_one_that_nobody_will_answer_any_more_is_taken_over(store: Store, acme: str) -> None:
+def test_one_that_will_not_be_answered_any_more_is_taken_over(store: Store, acme: str) -> None:
     begin(store, acme)
 
     assert begin(store, acme, now=NOW + GIVEN_UP_MS) is None

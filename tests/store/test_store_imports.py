@@ -115,14 +115,14 @@ def test_every_entry_that_cannot_be_read_is_named_with_its_place() -> None:
         (b"domain,entity\n\xff,x", "byte 14", "not UTF-8"),
     ],
 )
-def test_what_is_wrong_with_a_file_is_said_and_where(text: str | bytes, where: str, why: str) -> None:
+def test_an_error_of_a_file_is_reported_with_its_place(text: str | bytes, where: str, why: str) -> None:
     (found,) = faults(text)
 
     assert found[0] == where
     assert why in found[1]
 
 
-def test_a_number_without_end_is_no_crash() -> None:
+def test_a_number_without_end_does_not_crash() -> None:
     endless = '{"primary": "https://acme.example", "associatedSites": [' + "9" * 10_000 + "]}"
 
     assert faults(endless) == [("file", "it holds a number without end")]
@@ -140,7 +140,7 @@ def test_who_published_a_claim_is_a_host_and_nothing_else(site: str) -> None:
 
 
 @pytest.mark.parametrize("column", ["url", "evidence"])
-def test_what_is_no_address_of_a_page_is_not_repeated(column: str) -> None:
+def test_what_is_not_an_address_of_a_page_is_not_repeated(column: str) -> None:
     ((_, why),) = faults(f"domain,entity,{column}\nshop.test,Acme,javascript:k4n4ry\n")
 
     assert why == f"{column} is not an address of a page"

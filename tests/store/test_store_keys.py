@@ -62,7 +62,7 @@ def test_a_key_is_returned_once_and_only_its_hash_is_kept(store: Store, acme: st
         ({"ip_allowlist": ("nowhere",)}, "ip_allowlist"),
     ],
 )
-def test_a_key_that_cannot_be_is_refused_with_the_member_at_fault(
+def test_a_key_that_cannot_be_is_rejected_with_the_wrong_member(
     store: Store, acme: str, wrong: dict[str, Any], member: str
 ) -> None:
     with pytest.raises(KeyRequestError) as refused:
@@ -122,7 +122,7 @@ def test_without_an_overlap_the_old_key_ends_at_once(store: Store, acme: str) ->
     assert find(store, old).state(NOW + 1) == "expired"
 
 
-def test_revoking_is_immediate_and_can_be_said_twice(store: Store, acme: str) -> None:
+def test_revoking_is_immediate_and_can_be_repeated(store: Store, acme: str) -> None:
     key, _ = create(store, acme)
 
     first, again = revoke(store, key, NOW + 1), revoke(store, key, NOW + 2)
@@ -204,7 +204,7 @@ def test_when_a_key_was_last_used_never_goes_back(store: Store, acme: str) -> No
     assert find(store, key).last_used_at == NOW + 10
 
 
-def test_who_holds_a_key_is_somebody_new_or_whoever_made_it(store: Store, acme: str) -> None:
+def test_the_holder_of_a_key_is_a_new_person_or_the_one_who_made_it(store: Store, acme: str) -> None:
     first, _ = create(store, acme)
     minted, _ = create(store, acme, holder=first.holder)
     at_the_console, _ = create(store, acme, holder="bea@acme")

@@ -32,7 +32,7 @@ def modes(folder: Path) -> set[int]:
 
 
 @POSIX
-def test_only_the_owner_may_read_the_store_and_what_lies_beside_it(tmp_path: Path) -> None:
+def test_only_the_owner_may_read_the_store_and_the_files_next_to_it(tmp_path: Path) -> None:
     with open_store(tmp_path / "deep" / "data") as store:
         store.write(lambda db: db.execute("CREATE TABLE t (a)"))
 
@@ -108,7 +108,7 @@ def test_a_store_of_a_newer_version_is_refused_and_untouched(tmp_path: Path, two
 
 
 @pytest.mark.parametrize("content", [b"this is a letter to a friend", b"SQLite format 3\x00" + b"\x07" * 4096])
-def test_a_file_that_is_no_store_is_named_and_untouched(tmp_path: Path, content: bytes) -> None:
+def test_a_file_that_is_not_a_store_is_named_and_untouched(tmp_path: Path, content: bytes) -> None:
     (tmp_path / NAME).write_bytes(content)
 
     with pytest.raises(StoreError, match=NAME):
@@ -117,7 +117,7 @@ def test_a_file_that_is_no_store_is_named_and_untouched(tmp_path: Path, content:
     assert (tmp_path / NAME).read_bytes() == content
 
 
-def test_somebody_elses_database_is_no_store(tmp_path: Path) -> None:
+def test_a_database_of_another_program_is_not_a_store(tmp_path: Path) -> None:
     db = sqlite3.connect(tmp_path / NAME)
     db.execute("CREATE TABLE recipes (name TEXT)")
     db.close()
@@ -126,14 +126,14 @@ def test_somebody_elses_database_is_no_store(tmp_path: Path) -> None:
         open_store(tmp_path)
 
 
-def test_a_folder_that_is_a_file_is_said_to_be_none(tmp_path: Path) -> None:
+def test_a_folder_that_is_a_file_is_reported_not_to_be_one(tmp_path: Path) -> None:
     (tmp_path / "data").write_text("")
 
     with pytest.raises(StoreError, match=r"cannot open .*data"):
         open_store(tmp_path / "data")
 
 
-def test_a_full_disk_and_a_folder_that_cannot_be_written_are_told_with_what_to_do(
+def test_a_full_disk_and_a_folder_that_cannot_be_written_are_reported_with_what_to_do(
     two_steps: Path, tmp_path: Path
 ) -> None:
     full = "PRAGMA max_page_count = 1;\nCREATE TABLE big (a);\nINSERT INTO big VALUES (zeroblob(1000000));\n"

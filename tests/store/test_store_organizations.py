@@ -39,7 +39,7 @@ def test_two_organizations_never_have_the_same_name(store: Store, acme: str, nam
 
 
 @pytest.mark.parametrize("name", ["", "   ", "x" * 121, "a\nb", "a\u202eb"])
-def test_a_name_that_nobody_can_read_is_none(store: Store, name: str) -> None:
+def test_a_name_that_cannot_be_read_is_none(store: Store, name: str) -> None:
     with pytest.raises(Conflict, match="printable"):
         store.write(lambda db: organizations.create(db, name, "ann", NOW))
     assert store.read(organizations.find_all) == []

@@ -149,7 +149,7 @@ def test_a_database_that_does_not_wait_for_its_disk_is_refused(postgres_address:
 
 
 @with_server
-def test_what_cannot_be_reached_is_said_without_the_password(postgres_address: str) -> None:
+def test_what_cannot_be_reached_is_reported_without_the_password(postgres_address: str) -> None:
     for address in ("postgresql://ann:geheim@127.0.0.1:1/waypost", "postgresql://ann:geheim@127.0.0.1:x/waypost"):
         with pytest.raises(StoreError) as error:
             open_store(address)

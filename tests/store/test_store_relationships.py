@@ -92,7 +92,7 @@ def test_the_table_holds_every_state_and_begins_with_a_claim() -> None:
     assert {(before, after) for before, steps in EDGES.items() if before for after in steps} == ALLOWED
 
 
-def test_a_claim_is_no_more_than_a_claim_until_somebody_else_accepts_it(store: Store, claim: Make) -> None:
+def test_a_claim_stays_a_claim_until_another_person_accepts_it(store: Store, claim: Make) -> None:
     name = submit(store, claim())
     assert about(store, "acme.example", "acme.example") == ["acme unreviewed"]
 
@@ -146,7 +146,7 @@ def test_two_names_that_look_alike_are_one_reviewer(store: Store, claim: Make, a
         act(store, relationships.accept, site, alike)
 
 
-def test_an_approval_from_before_changes_were_asked_for_counts_no_more(store: Store, claim: Make) -> None:
+def test_an_approval_from_before_changes_were_requested_counts_no_more(store: Store, claim: Make) -> None:
     name = submit(store, claim(type="official_payment"))
     act(store, relationships.accept, name, "bea")
     act(store, relationships.send_back, name, "cid", NOW, "which account?")
@@ -177,7 +177,7 @@ def test_a_dispute_that_outlived_the_review_cannot_be_laid_to_rest(store: Store,
     assert about(store, "acme.example", "acme.example") == ["acme disputed"]
 
 
-def test_an_organizations_own_relationship_takes_one_reviewer_and_shows_to_nobody_else(
+def test_an_organizations_own_relationship_takes_one_reviewer_and_is_shown_to_no_other(
     store: Store, claim: Make
 ) -> None:
     name = submit(store, claim(type="official_payment", organization="org_1"))
@@ -202,7 +202,7 @@ def test_no_review_holds_longer_than_a_year(store: Store, claim: Make, days: int
         )
 
 
-def test_a_review_lapses_and_may_be_made_anew(store: Store, claim: Make) -> None:
+def test_a_review_lapses_and_may_be_made_again(store: Store, claim: Make) -> None:
     name = in_state(store, claim(), "accepted")
     until = NOW + 10 * DAY_MS
 
@@ -216,7 +216,7 @@ def test_a_review_lapses_and_may_be_made_anew(store: Store, claim: Make) -> None
     assert events(store, name)[-3:] == ["expired by clock", "taken_up by cid", "accepted by cid"]
 
 
-def test_what_was_turned_down_or_taken_back_is_no_word_about_anything(store: Store, claim: Make) -> None:
+def test_a_rejected_or_withdrawn_claim_says_nothing_about_any_domain(store: Store, claim: Make) -> None:
     in_state(store, claim(), "rejected")
     in_state(store, claim(entity="other"), "revoked")
 
@@ -236,7 +236,7 @@ def test_a_domain_is_one_entitys_own_though_many_may_use_one_affiliate(store: St
     assert act(store, relationships.accept, rival, "bea").state == "accepted"
 
 
-def test_a_host_among_strangers_is_accepted_by_itself(store: Store, claim: Make) -> None:
+def test_a_host_on_a_shared_platform_is_accepted_by_itself(store: Store, claim: Make) -> None:
     name = submit(store, claim(domain="acme.hosting.test", scope="host"))
     act(store, relationships.accept, name, "bea")
 
@@ -287,7 +287,7 @@ def test_nothing_of_the_history_can_be_changed_or_taken_away(store: Store, claim
         store.write(lambda db: db.execute(statement))
 
 
-def test_an_unknown_relationship_is_said_to_be_one(store: Store) -> None:
+def test_an_unknown_relationship_is_reported_as_unknown(store: Store) -> None:
     for what in (relationships.get, relationships.history):
         with pytest.raises(UnknownRelationship, match="no relationship 'rel_x'"):
             store.read(lambda db, what=what: what(db, "rel_x"))
@@ -339,7 +339,7 @@ def test_two_reviewers_before_a_doubt_are_not_two_after_it(store: Store, claim: 
     assert grave(store) == [False]
 
 
-def test_where_two_had_to_agree_and_for_an_organization_itself_nobody_else_is_needed(store: Store, claim: Make) -> None:
+def test_where_two_had_to_agree_and_for_an_organization_itself_one_is_enough(store: Store, claim: Make) -> None:
     payment, own = submit(store, claim(type="official_payment")), submit(store, claim(organization="org_1"))
     for who in ("bea", "cid"):
         act(store, relationships.accept, payment, who)

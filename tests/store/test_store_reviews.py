@@ -63,7 +63,7 @@ def third(store: Store, operator: str) -> str:
     return store.write(lambda db: organizations.create(db, "Third", "ann", NOW)).id
 
 
-def test_what_is_to_hold_for_all_waits_for_the_operator_alone(
+def test_what_is_to_be_valid_for_all_waits_for_the_operator_alone(
     store: Store, operator: str, acme: str, third: str, claim: MakeClaim
 ) -> None:
     name = submit(store, acme, claim(submitter="key:a"))
@@ -92,7 +92,7 @@ def test_what_an_organization_claims_for_itself_is_its_own_business(
     assert states(store, third) == states(store, operator) == states(store) == []
 
 
-def test_nobody_files_a_claim_for_somebody_elses_keys(store: Store, acme: str, third: str, claim: MakeClaim) -> None:
+def test_no_one_files_a_claim_for_the_keys_of_others(store: Store, acme: str, third: str, claim: MakeClaim) -> None:
     with pytest.raises(Unknown):
         submit(store, acme, claim(organization=third))
 
@@ -273,7 +273,7 @@ def test_what_changes_nothing_says_so(store: Store, operator: str, acme: str, gi
         act(store, "uphold", operator, trial.id, "cid")
 
 
-def test_the_public_door_has_caps(store: Store, operator: str, acme: str, given: MakeGiven) -> None:
+def test_the_public_form_has_caps(store: Store, operator: str, acme: str, given: MakeGiven) -> None:
     def knock(about: DecisionRecord, address: str) -> Dispute:
         return store.write(
             lambda db: disputes.lodge(
@@ -390,7 +390,7 @@ def test_who_opened_a_dispute_does_not_decide_it(store: Store, operator: str, gi
         act(store, "reject", operator, made.id, "bea")
 
 
-def test_a_dispute_is_seen_by_whom_the_decision_was_given_to(
+def test_a_dispute_is_seen_by_the_organization_that_got_the_decision(
     store: Store, operator: str, acme: str, third: str, given: MakeGiven
 ) -> None:
     made = lodge(store, given(acme), who=PUBLIC)
@@ -439,7 +439,7 @@ def test_a_dispute_takes_no_step_that_is_not_in_the_table(
         assert store.read(lambda db: disputes.find(db, acme, made.id)).status == before
 
 
-def test_every_step_is_in_the_audit_of_whom_it_concerns(
+def test_every_step_is_in_the_audit_of_the_organization_that_it_concerns(
     store: Store, operator: str, acme: str, third: str, claim: MakeClaim, given: MakeGiven
 ) -> None:
     name = submit(store, acme, claim(submitter="key:a", type="official_login"))

@@ -35,7 +35,7 @@ def names(store: Store, text: str, now: int = NOW, **more: object) -> list[str]:
     return [each.name for each in store.read(lambda db: search.search(db, text, now, **more))]  # type: ignore[arg-type]
 
 
-def test_the_whole_name_comes_before_its_beginning(filled: Store) -> None:
+def test_the_full_name_comes_before_its_beginning(filled: Store) -> None:
     assert names(filled, "acme") == ["Acme", "Acme Bank", "Acme Shop"]
     assert names(filled, "ACME ba") == ["Acme Bank"]
     assert names(filled, "shop.acme.test") == ["Acme Shop"]
@@ -100,7 +100,7 @@ def test_no_text_is_an_operator_of_the_index(shared_store: Store, text: str) -> 
     shared_store.read(lambda db: search.search(db, text, NOW))
 
 
-def test_what_was_turned_down_is_found_where_every_state_is_asked_for(filled: Store) -> None:
+def test_what_was_turned_down_is_found_where_every_state_is_requested(filled: Store) -> None:
     record = filled.read(lambda db: relationships.find_many(db))[0]
     filled.write(lambda db: relationships.reject(db, record.id, "bea", NOW, "no"))
 
@@ -109,7 +109,7 @@ def test_what_was_turned_down_is_found_where_every_state_is_asked_for(filled: St
     assert {each.name: (each.state, each.review_status) for each in found}["Acme Bank"] == ("rejected", "unreviewed")
 
 
-def test_only_what_a_review_stands_behind_is_found_where_that_is_asked_for(filled: Store) -> None:
+def test_only_what_a_review_supports_is_found_where_that_is_requested(filled: Store) -> None:
     record = filled.read(lambda db: relationships.find_many(db))[1]
     filled.write(lambda db: relationships.accept(db, record.id, "bea", NOW, days=10))
 
@@ -117,7 +117,7 @@ def test_only_what_a_review_stands_behind_is_found_where_that_is_asked_for(fille
     assert names(filled, "acme", NOW + 10 * relationships.DAY_MS, reviewed_only=True) == []
 
 
-def test_nobody_drowns_a_review_in_claims(store: Store, claim: Make) -> None:
+def test_no_one_drowns_a_review_in_claims(store: Store, claim: Make) -> None:
     def fill(db: sqlite3.Connection) -> None:
         for number in range(CANDIDATES + 20):
             made = claim(entity=f"acme-{number}", entity_name="Acme", domain=f"acme{number}.example")

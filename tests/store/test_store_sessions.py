@@ -79,7 +79,7 @@ def test_each_session_has_a_token_for_its_forms_that_fits_no_other(store: Store,
     assert found.csrf == one.csrf
 
 
-def test_a_person_of_the_operators_is_who_they_are_on_the_command_line_and_nobody_elses_namesake(
+def test_a_person_of_the_operators_has_the_same_name_on_the_command_line_and_no_namesake_elsewhere(
     store: Store, operator: str, acme: str
 ) -> None:
     assert sign_in(store, link(store, operator, "ann"))[0].holder == "ann"

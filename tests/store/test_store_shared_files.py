@@ -65,7 +65,9 @@ def test_a_file_that_was_changed_in_the_database_is_not_taken(store: Store) -> N
         stored(store, "feeds/a")
 
 
-def test_parts_that_were_deleted_meanwhile_are_no_published_file(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_parts_that_were_deleted_meanwhile_are_not_a_published_file(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
     class Slow(io.BytesIO):
         def seek(self, *at: int) -> int:
             monkeypatch.setattr(
@@ -115,7 +117,7 @@ def test_a_key_comes_from_the_environment_or_from_a_file(tmp_path: Path) -> None
 
 
 @pytest.mark.parametrize("text", ["short", "%" * 44, "A" * 44 + "A", "kein Schlüssel"])
-def test_what_is_no_key_is_refused_and_not_repeated(text: str, tmp_path: Path) -> None:
+def test_what_is_not_a_key_is_rejected_and_not_repeated(text: str, tmp_path: Path) -> None:
     (tmp_path / "key").write_text(text)
     for given in ({KEY_VARIABLE: text}, {FILE_VARIABLE: str(tmp_path / "key")}):
         with pytest.raises(WrappingError) as error:

@@ -50,7 +50,7 @@ def test_they_are_listed_newest_first_by_domain_time_and_page(store: Store, acme
     assert names(store, acme, limit=6) == names(store, acme)
 
 
-def test_nobody_else_sees_them(store: Store, acme: str, operator: str) -> None:
+def test_no_other_organization_sees_them(store: Store, acme: str, operator: str) -> None:
     made = put(store, acme, "secret plans")
 
     assert names(store, operator) == []

@@ -76,7 +76,7 @@ def test_those_who_wait_share_a_transaction(table: Store) -> None:
     assert rows(table) == [1, 2]
 
 
-def test_one_that_fails_is_undone_alone_and_told_alone(table: Store) -> None:
+def test_one_that_fails_is_undone_alone_and_reported_alone(table: Store) -> None:
     held = Held(table)
 
     def half(db: sqlite3.Connection) -> None:
@@ -93,7 +93,7 @@ def test_one_that_fails_is_undone_alone_and_told_alone(table: Store) -> None:
     assert rows(table) == [1, 2]
 
 
-def test_one_that_fails_with_nobody_beside_it_leaves_nothing_and_the_next_one_is_written(table: Store) -> None:
+def test_one_that_fails_alone_leaves_nothing_and_the_next_one_is_written(table: Store) -> None:
     def half(db: sqlite3.Connection) -> None:
         db.execute(ROW, (50,))
         raise KeyError("half way")
@@ -155,7 +155,7 @@ def test_closing_writes_what_is_queued_and_then_takes_no_more(tmp_path: Path) ->
         assert rows(again) == list(range(2000))
 
 
-def test_what_nobody_waits_for_any_more_is_not_done(table: Store) -> None:
+def test_what_no_client_waits_for_any_more_is_not_done(table: Store) -> None:
     held = Held(table)
     given_up, kept = table.writer.submit(put(1)), table.writer.submit(put(2))
     assert given_up.cancel()
