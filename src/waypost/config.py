@@ -216,7 +216,7 @@ def find(start: Path) -> Path | None:
 
 
 def _is_there(path: Path, test: Callable[[Path], bool] = Path.exists) -> bool:
-    """Tell whether a path is there; False in a folder that may not be searched."""
+    """Whether a path is there; False in a folder that may not be searched."""
     try:
         return test(path)
     except PermissionError:

@@ -93,7 +93,7 @@ class FetchFailed(WaypostError):
 
 
 class InvalidUrl(WaypostError):
-    """Text that is no absolute http or https URL. The message leaves the text out: a secret may stand there."""
+    """Text that is not an absolute http or https URL. The message leaves the text out: a secret may stand there."""
 
     code, status = "invalid-url", 422
 

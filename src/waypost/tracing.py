@@ -148,7 +148,7 @@ class Traced:
             await self._app(scope, receive, send)
             return
         parent, trace_id = _parent(scope["headers"])
-        # The sampler is asked before the SDK is, which would make a span even so, and another for each part of the
+        # The sampler is queried before the SDK is, which would make a span even so, and another for each part of the
         # request: with 1 % sampled the other 99 requests would cost more than the one.
         if not TRACER.sampler.should_sample(parent, trace_id, _REQUEST).decision.is_recording():
             token = _SAMPLED.set(False)

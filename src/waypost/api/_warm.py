@@ -1,4 +1,4 @@
-"""Preloaded module of the fork server: imports and warms the code that judges pages before workers are forked."""
+"""Preloaded module of the fork server: imports and warms the code that checks pages before workers are forked."""
 
 import gc
 

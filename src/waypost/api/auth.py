@@ -134,7 +134,7 @@ def address_of(call: Call) -> str:
     if client and not _within(_address(peer), networks):
         return peer
     # From the right: trusted proxies append, and a client can send any beginning. What stands before the last members
-    # is left in one piece, which is no address.
+    # is left in one piece, which is not an address.
     for text in reversed(call.header("x-forwarded-for").rsplit(",", _MOST_PROXIES)):
         address = _address(_without_port(text.strip()))
         if address is None:

@@ -134,7 +134,7 @@ def _has_plain_members(data: bytes, document: Any) -> bool:
         return False
     try:
         strings = "".join([*document, *document.values()])
-    except TypeError:  # a value that is no string, and may hold members of its own
+    except TypeError:  # a value that is not a string, and may hold members of its own
         return False
     return len(document) + strings.count(":") == data.count(b":")
 

@@ -85,7 +85,7 @@ class Contract(TypedDict, total=False):
     scopes      scopes of which a key needs at least one; or (PUBLIC,), (ANY_KEY,), (SESSION,)
     limit       name of the limit from `limits.POLICIES` that counts the requests; empty for no limit
     cache       Cache-Control of successful answers; if "public" comes first, conditional requests work too
-    problems    problem codes besides the usual codes (see `Endpoint.codes`)
+    problems    problem codes in addition to the usual codes (see `Endpoint.codes`)
     cors        whether pages of the configured origins may read the answers
     form_limit  name of the limit, by address, for a body that is a browser form; forms need no key
     deprecated, sunset  seconds since 1970 (RFC 9745, RFC 8594)

@@ -1,6 +1,6 @@
 """Queue that is fair by holder and by address: who has used the least time comes next.
 
-A holder is an organization, or everybody without a key together. Among holders the one that has used the least time of
+A holder is an organization, or everyone without a key together. Among holders the one that has used the least time of
 the workers is served first, and among the addresses of a holder the address that has. So a flood of cheap pages, and a
 few pages that take long, cost others the same: nothing. A holder may take only a share of the places in the queue, and
 only a share of the workers at once; and so may an address without a key, of what all without a key may take.
@@ -170,9 +170,9 @@ def _opened(accounts: dict[str, _Account[Job]], name: str) -> _Account[Job]:
 
 
 def _forget(accounts: dict[str, _Account[Job]]) -> None:
-    """Drop the accounts that nobody uses and that have used no more than those in use."""
+    """Drop the accounts that no one uses and that have used no more than those in use."""
     floor = _least_of_busy(accounts)
-    if floor == math.inf:  # nobody uses any
+    if floor == math.inf:  # no one uses any
         accounts.clear()
         return
     for name in [name for name, account in accounts.items() if not account.is_busy and account.spent <= floor]:

@@ -43,6 +43,6 @@ def in_url(target: Target) -> str:
 def covers_domain(domain: str, scope: Scope, world: World) -> bool:
     """Whether a review of a domain verifies the domain itself.
 
-    False if strangers publish on subdomains, unless the review is for a single host.
+    False if third parties publish on subdomains, unless the review is for a single host.
     """
     return scope == "host" or is_run_by_owner(world, of_host(domain))

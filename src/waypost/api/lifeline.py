@@ -1,6 +1,6 @@
 """End of a process whose parent has died.
 
-A worker shares the listening socket: left alone it would go on serving, under settings that nobody can change, and the
+A worker shares the listening socket: left alone it would go on serving, under settings that no one can change, and the
 port would stay taken.
 """
 
@@ -21,7 +21,7 @@ DRAIN_S = 0.7
 PARENT = "_WAYPOST_PARENT"
 """Environment variable with the process id of the process that starts a fork server."""
 EVERY_S = 0.1
-"""Seconds between two looks at the parent during a long start."""
+"""Seconds between two checks of the parent during a long start."""
 
 
 def end_with_parent() -> None:

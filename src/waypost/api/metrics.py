@@ -21,7 +21,7 @@ BUCKETS_S = (0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.
 MOST_ROUTES = 256
 MOST_NAMES = 64
 MOST_ANSWERS = 1024
-"""Label combinations kept in the cache; further combinations are built anew for every answer."""
+"""Label combinations kept in the cache; further combinations are built again for every answer."""
 MOST_FILES = 256
 
 _COUNTERS = {

@@ -1,4 +1,4 @@
-"""Work on the pages and documents of strangers: functions that run in worker processes.
+"""Work on the pages and documents of third parties: functions that run in worker processes.
 
 Each reads the bytes of a request itself, so that not even parsing them takes time of the process that answers requests,
 and returns the bytes of the answer.
@@ -41,11 +41,11 @@ VALIDATION = Body("validate-request", limit=MOST_HTML + 64 * KIB, depth=66, othe
 SNIPPET = Body("make-snippet-request", limit=256 * KIB, depth=66)
 PREVIEW = Body("snippet-request", limit=2304 * KIB)
 STORING = "relationships"
-"""Scope that storing requires besides `snippets`, because a stored snippet is a record of the organization."""
+"""Scope that storing requires in addition to `snippets`, because a stored snippet is a record of the organization."""
 
 
 class Situation(NamedTuple):
-    """Facts of the service beside the request: the time, and the address of its site."""
+    """Facts of the service next to the request: the time, and the address of its site."""
 
     now: datetime
     site: str
@@ -373,7 +373,7 @@ _PAGE = (
 
 
 def warm_up() -> None:
-    """Judge documents with a node of every kind, so that what a first document would load is at hand.
+    """Check documents with a node of every kind, so that what a first document would load is available.
 
     The values are wrong in every way, so that the rules about them are compiled too.
     """

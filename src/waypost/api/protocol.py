@@ -1,4 +1,4 @@
-"""HTTP protocol of uvicorn with limits on request heads, size and time, and problem documents for what is no HTTP."""
+"""HTTP protocol of uvicorn with limits on request heads, size and time, and problem documents for what is not HTTP."""
 
 from __future__ import annotations
 
@@ -167,7 +167,7 @@ class Wire(HttpToolsProtocol):
             return
         if not self._is_head_open:  # bytes of a body are not counted
             if self.cycle is not None and self.cycle.response_complete:
-                # Line ends, or a body that nobody reads any more: uvicorn waits for the next request without an end.
+                # Line ends, or a body that no one reads any more: uvicorn waits for the next request without an end.
                 self._wait()
             return
         # Most heads arrive whole: a timer for each would take a twentieth of a decision.

@@ -415,7 +415,7 @@ def _too_large(body: Body) -> ProblemError:
 def check_no_key(path: str, raw: bytes, known: Collection[str] | None) -> None:
     """Check that neither path nor query string holds an API key. Raises ProblemError, without the key.
 
-    Runs before the key, the scope and the limits: a key in a URL reaches logs and has to be replaced, whoever sent it.
+    Runs before the key, the scope and the limits: a key in a URL reaches logs and has to be replaced, by any sender.
     known  parameters that may have the name of a credential; None: every name may, as on a page of the site
     """
     if "wp_" in path and _KEY.search(path):

@@ -2,7 +2,7 @@
 
 SIGTERM and SIGINT let running requests end, for `drain_s` seconds at most, with exit status 0; during the start they
 end the process at once. Worker processes end when their parent is gone. SIGHUP loads new feeds, reviews and policies: a
-single process opens the new ones beside the old; several processes are replaced in turn.
+single process opens the new ones next to the old; several processes are replaced in turn.
 """
 
 from __future__ import annotations

@@ -32,7 +32,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     store             address of a PostgreSQL database in place of the file in the data folder
     replicas          replicas with the same database, this one among them; they share the slack of the quotas
     site              folder of the built site; empty serves the API alone
-    offline           never look at a destination over the network
+    offline           never check a destination over the network
     policy            id or version of the policy for decisions
     workers           number of server processes
     allowed_hosts     accepted names in the Host header; empty accepts any (only behind a proxy that checks)
@@ -46,7 +46,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     receipt_algorithm "EdDSA", or "Ed25519" for verifiers that know RFC 9864
     security_contact  URI for security.txt, mailto: or https:; the site's security page if empty
     quotas            quotas that replace the usual ones, by the names in GET /v1/limits; only in the file
-    page_workers      processes that judge pages, of each server process; 0 for one more than its share of the cores
+    page_workers      processes that check pages, of each server process; 0 for one more than its share of the cores
     page_wait_s       seconds that a page may wait for such a process before it is answered with 503; a page behind
                       long pages waits longer
     drain_s           seconds that a shutdown waits for running requests

@@ -121,7 +121,7 @@ class ServiceState:
         self._readers = ProviderThreads() if settings.store else None
 
     def reload(self) -> None:
-        """Open feeds, policies and reviews anew and use them for later decisions.
+        """Open feeds, policies and reviews again and use them for later decisions.
 
         Running decisions keep the old ones. Raises as `open_service` does; then the state is unchanged.
         """
@@ -181,7 +181,7 @@ class ServiceState:
 
     @property
     def pool(self) -> Pool:
-        """Worker processes for the documents of strangers, started when they are needed first."""
+        """Worker processes for the documents of third parties, started when they are needed first."""
         if self._pool is None:
             from waypost.api.workers import Pool, usual_workers
 

@@ -40,7 +40,7 @@ _ENDS = SIGNALS
 if sys.platform == "win32":
     _ENDS = (*SIGNALS, signal.SIGBREAK)
 _HANDLED = ("HUP", "TTIN", "TTOU", "QUIT", "USR1", "USR2")
-"""Signals besides the ending ones; QUIT, USR1 and USR2 do nothing."""
+"""Signals in addition to the ending ones; QUIT, USR1 and USR2 do nothing."""
 
 
 class Flag(threading.Event):

@@ -62,7 +62,7 @@ def _missing() -> Iterator[str]:
         if method is None or len(inspect.signature(method).parameters) != count + 1:
             yield f"{name} with {count} argument{'' if count == 1 else 's'}"
     for made, names in ((protocol, ATTRIBUTES), (cycle, CYCLE_ATTRIBUTES)):
-        # Set by the constructor; a connection to look at would need a running loop.
+        # Set by the constructor; a connection to check would need a running loop.
         yield from sorted(names - set(made.__init__.__code__.co_names))
     if hasattr(cycle, "__slots__"):
         yield "a request that takes attributes"

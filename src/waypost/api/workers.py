@@ -1,7 +1,7 @@
 """Warm worker processes with limits on time and memory, for work that may be expensive.
 
-Workers are forked from the fork server of multiprocessing, which has loaded all modules and judged a first document, so
-that a worker is warm when it starts. A worker does one piece of work at a time, is kept for the next, and is replaced
+Workers are forked from the fork server of multiprocessing, which has loaded all modules and checked a document, so that
+a worker is warm when it starts. A worker does one piece of work at a time, is kept for the next, and is replaced
 after many pieces or when it has grown. A document goes to it as it is, a long one through memory that all workers share
 with the server (`documents.py`). A worker that takes too long or dies costs its own piece of work alone: it is
 killed and replaced. Work whose worker was ended from outside is given to another, once. Work waits in a fair queue
@@ -177,12 +177,12 @@ class Pool:
         if has_document:
             document, *arguments = arguments  # type: ignore[assignment]
             document = self.documents.of(document)
-        # Documents travel beside the call, so that pickling takes the same short time whatever their size.
+        # Documents travel next to the call, so that pickling takes the same short time whatever their size.
         call = pickle.dumps((work, arguments, has_document), protocol=5)
         size = len(call) + len(document)
         fixed, by_size = self._cpu_s
         cpu_s = fixed + by_size * size / 1e6
-        # Sixteen long pages are no flood: whoever is admitted behind them waits for what they may take.
+        # Sixteen long pages are not a flood: whoever is admitted behind them waits for what they may take.
         longer_s = by_size * self._admitted_bytes / 1e6 / self._shares["at_once"]
         wait_s = self._wait_s + min(longer_s, _LONGER_WAIT_S)
         job = _Job(turn, call, document, cpu_s, wait_s, asyncio.get_running_loop().create_future())
@@ -323,7 +323,7 @@ class Pool:
             self._assign()
 
     def takes_back(self, job: _Job) -> bool:
-        """Queue work again whose worker was ended from outside; false the second time, or if nobody waits for it."""
+        """Queue work again whose worker was ended from outside; false the second time, or if no one waits for it."""
         if self._closed or job.again or job.future.done():
             return False
         job.again, job.began = True, False
@@ -478,7 +478,7 @@ class _Worker(asyncio.Protocol):
             self._transport.abort()
 
     async def _buried(self) -> None:
-        """Wait until the process is gone, and tell why its work has no answer."""
+        """Wait until the process is gone, and report why its work has no answer."""
         job, seconds = self._released(), time.monotonic() - self._began
         await self._loop.run_in_executor(None, self._process.join, 1)
         if job is None:

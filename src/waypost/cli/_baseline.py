@@ -51,7 +51,7 @@ def apply(
 
 
 def check_writable(path: str) -> None:
-    """Raise UsageError where the file exists and is no baseline, before any work is done."""
+    """Raise UsageError where the file exists and is not a baseline, before any work is done."""
     check_output(path)
     _read(path, must_exist=False)
 

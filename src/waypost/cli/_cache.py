@@ -89,7 +89,7 @@ class StampedRead:
 
     @property
     def is_unchanged(self) -> bool:
-        """Tell whether the file still has the stamp from before the read."""
+        """Whether the file still has the stamp from before the read."""
         return self._before is not None and stamp_of(self._path) == self._before
 
     @property
@@ -207,7 +207,7 @@ class Cache:
         name = self._name(item.where)
         number = _shard(name)
         cached = self._shard(number).get(name)
-        # Cheapest first: another option or day makes any look at the file needless.
+        # Cheapest first: another option or day makes any check of the file needless.
         if cached is None or cached.key != key or not cached.validity.since < self._now < cached.validity.until:
             return None
         before = (cached.validity, cached.used)
@@ -277,7 +277,7 @@ class Cache:
         if folder.is_dir():
             return
         folder.mkdir(parents=True, exist_ok=True)
-        # The folder ignores itself, so that nobody has to add it to the project's .gitignore.
+        # The folder ignores itself, so that no one has to add it to the project's .gitignore.
         ignore = self.folder / ".gitignore"
         if not ignore.exists():
             ignore.write_text(_IGNORE, encoding="utf-8")
@@ -432,7 +432,7 @@ def _versions() -> list[str]:
 
 
 def folder_for(named: str | None, setting: Any, config: str | None) -> Path | None:
-    """Folder of the cache: --cache, else the setting, else a folder beside the configuration; None without any."""
+    """Folder of the cache: --cache, else the setting, else a folder next to the configuration; None without any."""
     if named:
         return Path(named)
     if setting is False or config is None:

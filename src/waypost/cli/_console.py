@@ -29,7 +29,7 @@ def print_message(message: str) -> None:
         # Standard error, so that standard output holds the report alone and can be piped.
         print(f"waypost: {message}", file=sys.stderr, flush=True)
     except (OSError, ValueError):
-        pass  # standard error is closed; the exit status still tells the outcome
+        pass  # standard error is closed; the exit status still shows the outcome
 
 
 def discard_output() -> None:
@@ -54,7 +54,7 @@ def add_colour(parser: ArgumentParser) -> None:
 
 
 def coloured(when: str, stream: IO[Any]) -> bool:
-    """Tell whether to colour a stream. --color wins over NO_COLOR and FORCE_COLOR (no-color.org, force-color.org)."""
+    """Whether to colour a stream. --color wins over NO_COLOR and FORCE_COLOR (no-color.org, force-color.org)."""
     if when != "auto":
         return when == "always"
     if os.environ.get("NO_COLOR"):

@@ -26,7 +26,7 @@ class Thresholds(NamedTuple):
 
 
 class Failing(NamedTuple):
-    """Severities of the findings that fail a run: `everywhere`, but for the files in `by_path`."""
+    """Severities of the findings that fail a run: `everywhere`, except for the files in `by_path`."""
 
     everywhere: frozenset[Severity]
     by_path: dict[str, frozenset[Severity]]

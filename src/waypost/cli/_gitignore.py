@@ -87,7 +87,7 @@ class GitIgnore:
                 self._lines.append(_Line(folder, _pattern(body.removesuffix("/")), negated, body.endswith("/")))
 
     def hides(self, folder: str, name: str, *, is_folder: bool) -> bool:
-        """Tell whether git ignores an entry of a folder. The folder must not be ignored."""
+        """Whether git ignores an entry of a folder. The folder must not be ignored."""
         path = os.path.join(os.path.abspath(folder), name)  # noqa: PTH100, PTH118
         # gitignore(5): within and across files the last matching pattern decides.
         for line in reversed(self._lines):

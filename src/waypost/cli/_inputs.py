@@ -33,7 +33,7 @@ class Input(NamedTuple):
     where      path of the file for the operating system; a URL; "-" for standard input.
     kind       "file", "url", "stdin", or "archived" for a page in a web archive.
     url        URL of the published page, from --base-url.
-    walked     found in a folder or by a pattern: skipped where the content is no page.
+    walked     found in a folder or by a pattern: skipped where the content is not a page.
     from_list  URL from a list or a sitemap: fetched only where robots.txt allows it.
     offset     byte offset of the record of a page in an archive.
     error      reason why the page cannot be read, where known before reading.
@@ -102,7 +102,7 @@ def _expand(
         yield Input(without_credentials(name), name, "url", base_url)
     elif is_folder(name):
         yield from _walk(name, base_url, _gitignore_of(name) if gitignore else None, unread)
-    # A file may really be called `[slug].html`, as in the routes of several frameworks: an existing name is no pattern.
+    # A file may be called `[slug].html`, as in the routes of several frameworks: an existing name is not a pattern.
     elif not glob.has_magic(name) or os.path.lexists(name):
         yield from _from_file(name, base_url, unread=unread)
     else:
@@ -130,7 +130,7 @@ def _from_file(name: str, url: str | None, *, walked: bool = False, unread: bool
 
 
 def is_address(name: str) -> bool:
-    """Tell whether an argument is a URL, not a file."""
+    """Whether an argument is a URL, not a file."""
     return name.lower().startswith(("http://", "https://"))
 
 
@@ -179,7 +179,7 @@ def _page_paths(top: str, ignored: GitIgnore | None, errors: list[OSError]) -> I
         folders[:] = sorted(name for name in folders if not name.startswith("."))
         pages = [name for name in files if not name.startswith(".") and is_page(name)]
         if ignored is not None:
-            # Before the entries are judged: a folder's own .gitignore decides about them, too.
+            # Before the entries are checked: a folder's own .gitignore decides about them, too.
             ignored.enter(folder)
             folders[:] = [name for name in folders if not ignored.hides(folder, name, is_folder=True)]
             pages = [name for name in pages if not ignored.hides(folder, name, is_folder=False)]
@@ -187,7 +187,7 @@ def _page_paths(top: str, ignored: GitIgnore | None, errors: list[OSError]) -> I
 
 
 def is_folder(name: str) -> bool:
-    """Tell whether a path is a folder; False where the system cannot say (name too long, no permission)."""
+    """Whether a path is a folder; False where the system cannot say (name too long, no permission)."""
     try:
         return bool(name) and Path(name).is_dir()
     except OSError:
@@ -223,7 +223,7 @@ def _address(base_url: str, relative: str) -> str:
 
 
 def is_page(name: str) -> bool:
-    """Tell by the ending of a name whether a file holds a page, or data checked like a page."""
+    """Whether a file holds a page, or data checked like a page, by the ending of its name."""
     return is_archive(name) or name.lower().removesuffix(".gz").endswith((*PAGES, *DATA, *MARKDOWN))
 
 
@@ -258,6 +258,6 @@ def _url_hint(name: str) -> str:
 def read_stdin() -> bytes:
     if sys.stdin is None:
         raise Unreadable("-", "standard input is closed")
-    # One byte more than allowed tells a page that is too large from one of exactly that size.
+    # One byte more than allowed distinguishes a page that is too large from one of exactly that size.
     data = sys.stdin.buffer.read(MAX_BYTES + 1)
     return within_limit(data, "-")

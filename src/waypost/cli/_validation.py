@@ -271,7 +271,7 @@ def validate_source(
     item: Input, source: PageSource, options: LintOptions, turns: list[datetime] | None = None
 ) -> Result:
     """Result of a page. `turns` collects the instants at which findings about dates change."""
-    # A folder of a site holds much JSON that is no structured data, such as package.json; a named file is always read.
+    # A folder of a site holds much JSON that is not structured data, such as package.json; a named file is always read.
     if item.walked and source.kind == "json" and ".jsonld" not in item.path.lower() and not is_linked_data(source.data):
         return Result()
     profiles = profiles_for(item, options)

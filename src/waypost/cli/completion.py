@@ -212,7 +212,7 @@ def _fish_command(condition: str, command: _Command) -> Iterator[str]:
 
 def _powershell(commands: Sequence[_Command]) -> Iterator[str]:
     yield "# PowerShell completion of waypost; made by `waypost completion powershell`\n"
-    # A literal table would not tell -o from -O.
+    # A literal table would not distinguish -o from -O.
     yield "$words = [hashtable]::new([StringComparer]::Ordinal)\n"
     yield _powershell_words("", [(command.name, command.help) for command in commands])
     for command in commands:

@@ -84,7 +84,7 @@ def _source(source_page: PageSource, page: Page) -> Page | dict[str, Any]:
 
 
 def _checked(preview: Preview, source: Page | dict[str, Any], args: Namespace) -> tuple[FileReport | None, Badge]:
-    """(report about the page, eligibility of its item); without a report for a document, which is no page."""
+    """(report about the page, eligibility of its item); without a report for a document, which is not a page."""
     from waypost.cli._registry import registry
     from waypost.preview import item_number
     from waypost.report._eligibility import badge_of

@@ -157,7 +157,7 @@ def _list(args: Namespace, store: Store) -> int:
 
     # Decisions compare the expiry with the clock; the mark is for those who read the list.
     store.write(lambda db: relationships.expire(db, now_ms()))
-    # One more than is shown tells whether there are further ones.
+    # One more than is shown shows whether there are further ones.
     records = store.read(lambda db: relationships.find_many(db, args.state, limit=_MAX_ITEMS + 1))
     if args.json:
         write_json([_to_dict(record) for record in records[:_MAX_ITEMS]])
@@ -205,7 +205,7 @@ def _decide(name: str, args: Namespace, store: Store) -> int:
     if name == "uphold" or args.id.startswith(doubts.PREFIX):
         return _decide_doubt(name, args, store, who, now)
     step = getattr(relationships, name.replace("-", "_"))
-    # The network is asked before the write begins: a probe of seconds would keep every other writer of the store
+    # The network is queried before the write begins: a probe of seconds would keep every other writer of the store
     # waiting.
     more = {"days": args.days, "snapshot": _snapshot(args, store)} if name == "accept" else {}
     if name == "dispute" and args.id.startswith(f"{relationships.REGISTRY}:"):

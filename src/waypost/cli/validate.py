@@ -413,7 +413,7 @@ def _finish(
 def _inputs_without_pages(report: Report, found: InputList, args: Namespace) -> list[str]:
     if report.files:
         return [*found.empty]
-    # That every page is excluded, or unchanged since --since, is no mistake.
+    # That every page is excluded, or unchanged since --since, is not a mistake.
     return [] if found.unchanged else [*dict.fromkeys([*args.inputs, *args.urls, *args.sitemap])]
 
 

@@ -139,7 +139,7 @@ class Watch:
         # One poll may see a page half written by the build.
         try:
             self._validate(self._wait_until_settled(inputs), everything=everything)
-        except UsageError as error:  # the baseline was deleted, or is no baseline any more
+        except UsageError as error:  # the baseline was deleted, or is not a baseline any more
             print_message(str(error))
         return True
 

@@ -45,7 +45,7 @@ class Stopped(WaypostError):
     """Stop: the action must not go ahead.
 
     reasons   reason codes of the decision; without a decision the error, such as timeout or key-expired
-    decision  the service's decision, or None, which is no approval
+    decision  the service's decision, or None, which is not an approval
     """
 
     code = "stopped"

@@ -37,7 +37,7 @@ NEVER_ALLOWED: dict[str, frozenset[str]] = {
     ),
     "unknowns": frozenset({"policy_input_incomplete"}),
 }
-"""Values by member that no policy lets stand beside an approval."""
+"""Values by member that no policy lets stand next to an approval."""
 NEVER_ALLOWED_SENSITIVE: dict[str, frozenset[str]] = {
     "relationship_status": frozenset({"unverified", "claimed_unreviewed"}),
     "risk_status": frozenset({"elevated_risk_signal_observed"}),
@@ -101,7 +101,7 @@ class Decision(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def contradicts_itself(self) -> bool:
-        """Whether an approval has no reason, or stands beside a value that no policy allows. A stop never does."""
+        """Whether an approval has no reason, or stands next to a value that no policy allows. A stop never does."""
         tables = [NEVER_ALLOWED] if self.action == "visit" else [NEVER_ALLOWED, NEVER_ALLOWED_SENSITIVE]
         return self.action_allowed and (
             not self.reason_codes

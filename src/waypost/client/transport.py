@@ -114,7 +114,7 @@ def wait_of(outcome: Response | Failure, number: int, *, repeatable: bool) -> fl
         delay_s = retry_after(outcome)
         if delay_s is not None:
             return float(delay_s) if delay_s <= MOST_WAIT_S else None
-        # Without Retry-After nobody knows when the limit ends, and trying counts against it.
+        # Without Retry-After no one knows when the limit ends, and trying counts against it.
         return pause if repeatable and outcome.status != 429 else None
     return pause if repeatable and outcome.status in _MAYBE_DONE else None
 

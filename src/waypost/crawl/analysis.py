@@ -63,7 +63,7 @@ class RichResult(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Template(msgspec.Struct, frozen=True, kw_only=True):
-    """Pages whose markup has the same shape, but for a few optional properties."""
+    """Pages whose markup has the same shape, except for a few optional properties."""
 
     name: str
     shape: str
@@ -453,7 +453,7 @@ def _timeline(db: Any, folder: CrawlFolder, earlier: Sequence[CrawlFolder]) -> t
         # By day, whatever the order of the arguments.
         return tuple(sorted(moments, key=lambda moment: moment.day))
     days = [Moment(day, int(pages), int(good), int(bad)) for day, pages, good, bad in db.execute(_BY_DAY).fetchall()]
-    # A single day is no time line.
+    # A single day is not a time line.
     return tuple(days[-_MOST_DAYS:]) if len(days) > 1 else ()
 
 

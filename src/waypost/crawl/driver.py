@@ -97,7 +97,7 @@ class KnownRows:
                 self._rows.move_to_end(key)
                 return
             self._rows[key] = rows
-            # About what a key and an entry of the dictionary take beside the rows.
+            # About what a key and an entry of the dictionary take next to the rows.
             self._left -= len(rows) + 200
             while self._left < 0:
                 self._left += len(self._rows.popitem(last=False)[1]) + 200
@@ -400,7 +400,7 @@ class Driver:
                 return page._replace(row=row)
             except ProgramEnded as end:
                 self._lose()
-                # The program has told the outcome and ended by itself.
+                # The program has reported the outcome and ended by itself.
                 if page.outcome == "out_of_memory":
                     return page._replace(row=row)
                 if reading.begun is not None:

@@ -117,7 +117,7 @@ def _work(
 
 def _stop(drivers: Sequence[Driver], watchdog: Watchdog, threads: Sequence[threading.Thread]) -> None:
     """End every program and thread of a run."""
-    # First the flag, then the end of the programs: else each driver would start its program anew.
+    # First the flag, then the end of the programs: else each driver would start its program again.
     for driver in drivers:
         driver.is_stopped = True
     watchdog.close()

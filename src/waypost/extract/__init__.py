@@ -51,7 +51,7 @@ def read_page(
     """
     text = decode(data, media_type, encoding)
     page = _page(text, path, url)
-    # The search for the prefix reads ASCII in the bytes; UTF-16 and ISO-2022-JP are encoded anew for it.
+    # The search for the prefix reads ASCII in the bytes; UTF-16 and ISO-2022-JP are encoded again for it.
     source = Source(data if text.is_ascii_compatible else text.string.encode("utf-8", "replace"))
     # Taken now: `parse` may release the bytes.
     page.has_suppressions = source.has_suppression_comment

@@ -162,7 +162,7 @@ def read_page_at(path: str, name: str, offset: int, max_bytes: int) -> tuple[byt
             file.seek(offset)
             # "all" also undoes Content-Encoding, which the archive keeps as it came from the server.
             record = next(iter(records_of(file, "all")))
-            # One byte more than allowed tells a page that is too large from one that just fits.
+            # One byte more than allowed distinguishes a page that is too large from one that just fits.
             media_type = media_type_of(record)
             data: bytes = record.reader.read(max_bytes + 1)
     except StopIteration:

@@ -1,7 +1,7 @@
 """Search and counts in the bytes of a page: stringzilla's SIMD routines, or `bytes` methods where its wheel is missing.
 
 Only this module imports stringzilla. Not every platform has a wheel; both sides give the same answers.
-`benchmarks/bytescan.py` compares the speed of both on the machine at hand.
+`benchmarks/bytescan.py` compares the speed of both on your machine.
 """
 
 from __future__ import annotations

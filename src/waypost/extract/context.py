@@ -17,7 +17,7 @@ from waypost.formats.patterns import pattern
 from waypost.registry.vocabulary import Vocabulary, is_misspelled_schema_org
 
 SCHEMA: Final = "schema.org"  # Context.vocab for the one vocabulary we know
-MOST_REMEMBERED = 4096  # names cached per shared context: strangers' pages must not fill the memory
+MOST_REMEMBERED = 4096  # names cached per shared context: third parties' pages must not fill the memory
 LONGEST_REMEMBERED = 128
 
 KEYWORDS = frozenset({
@@ -64,7 +64,7 @@ class Remark(msgspec.Struct, frozen=True):
 
 
 class Context:
-    """Active context. Never changes after its definition, but for the cache of names.
+    """Active context. Never changes after its definition, except for the cache of names.
 
     vocab     SCHEMA, the IRI of `@vocab`, or None: undefined terms then have no meaning.
     keys      key as written -> property name, or a `Term` with more.
@@ -229,7 +229,7 @@ class Context:
         remarks.append(Remark("jsonld-remote-context", steps, {"written": given}))
         # Remote contexts are never fetched: a page's checks would depend on the network and on a third party.
         if steps or self.vocab is None:
-            return self  # beside others in a list: those still hold
+            return self  # next to others in a list: those still apply
         # A remote context alone may define any name: none keeps a meaning that is known.
         made = self.draft()
         made.vocab = None
@@ -308,7 +308,7 @@ class Context:
         if not _KEYWORD_LIKE.match(name):
             return f"_:{name}"
         canonical = _KEYWORDS_FOLDED.get(name.lower())
-        # "@Type" is no keyword; other names like "@abc" are reserved and dropped (JSON-LD 1.1, section 1.7).
+        # "@Type" is not a keyword; other names like "@abc" are reserved and dropped (JSON-LD 1.1, section 1.7).
         return Term(canonical, "keyword", spelled=name) if canonical else Term(name, "drop", spelled=name)
 
     def _property(self, name: str, key: str, definition: dict[str, Any], kind: Kind) -> Term:

@@ -26,7 +26,7 @@ _OF_STRUCTURE = frozenset(
     {"json-mismatched-bracket", "json-missing-bracket", "json-missing-colon", "json-missing-comma",
      "json-unescaped-quote", "json-unexpected-text", "json-unquoted-value", "json-unterminated"}
 )  # fmt: skip
-_MOST_STRAY = 12  # stray pieces after which a text is no JSON at all
+_MOST_STRAY = 12  # stray pieces after which a text is not JSON at all
 _MOST_OPEN = 10_000  # containers inside each other
 # The references that encoders write for characters of JSON's syntax and of HTML. Any other reference is part of a text.
 _ENTITY = pattern(r"&(?:quot|apos|amp|lt|gt|nbsp|#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6});")
@@ -191,7 +191,7 @@ class _Decoder:
         except ErrorLimitExceeded:
             self._unreadable()
         except _DepthExceeded as found:
-            # Begun anew: one error that says why nothing was read, without those that came of reading on.
+            # Begun again: one error that says why nothing was read, without those that came of reading on.
             self.ledger = Ledger(str)
             self.ledger.note("json-too-deep", found.at, found.at + 1, most=_MOST_OPEN)
         return self._nothing()
@@ -491,7 +491,7 @@ class _Decoder:
             self._duplicate(frame, key, value)
         else:
             frame.firsts[key] = (frame.key_start, frame.key_end)
-        # The last of equal keys wins, as in the parsers of the field (RFC 8259, section 4, leaves it open).
+        # The last of equal keys wins, as in the usual parsers (RFC 8259, section 4, leaves it open).
         frame.value[key] = value
         frame.members[key] = entry
 
@@ -523,7 +523,7 @@ class _Decoder:
         """Whether a bracket of the wrong kind closes the outer container, because the inner one was never closed."""
         frames = self.frames
         opening = frames[-1].start
-        # What comes next tells whether the bracket was mistyped or the inner container left open.
+        # What comes next shows whether the bracket was mistyped or the inner container left open.
         follows = _KEY_FOLLOWS if expected == "]" else _ITEM_FOLLOWS
         outer = len(frames) > 1 and frames[-2].keyed == (c == "}") and not follows.match(self.text, at + 1)
         self.ledger.note(

@@ -17,12 +17,12 @@ from waypost.formats.numbers import exact_decimal
 from waypost.formats.patterns import pattern
 
 MOST_EDITS = 1000  # of one folded repair
-MOST_ERRORS = 20_000  # in one text: past that it is no JSON
+MOST_ERRORS = 20_000  # in one text: past that it is not JSON
 MOST_REPAIRS = 200  # of one text
 _ALSO = 5  # further places that a folded repair names
 _LOOKAHEAD = 2000  # characters in which the closing quote behind an inner one is searched
 _MOST_SEARCHES = 200  # of inner quotes without success, in one text
-_MOST_TRIES = 20_000  # quotes looked at in all these searches
+_MOST_TRIES = 20_000  # quotes checked in all these searches
 _MOST_TEMPLATES = 1000  # vain looks for a placeholder, in one text
 
 
@@ -242,7 +242,7 @@ class Tokens:
             return len(self.text) if end < 0 else end
         if self.text.startswith("/*", at):
             self._unclosed.add("/*")
-            # Unclosed: the comment takes the rest of the text, and is looked for once.
+            # Unclosed: the comment takes the rest of the text, and is searched for once.
             return len(self.text)
         return at
 
@@ -460,7 +460,7 @@ class Tokens:
             if 0xDC00 <= second < 0xE000:
                 return chr(0x10000 + ((code - 0xD800) << 10) + second - 0xDC00), at + 12
         if 0xD800 <= code < 0xE000:
-            # Half a pair is no character: it could not be encoded as UTF-8 in a report.
+            # Half a pair is not a character: it could not be encoded as UTF-8 in a report.
             self._inside("json-lone-surrogate", at, at + 6, (at, at + 6, "\\ufffd"), safe=False)
             return "\ufffd", at + 6
         return chr(code), at + 6

@@ -62,12 +62,12 @@ class PageElements:
         if "json-ld" in self.syntaxes and _is_jsonld(written):
             self.scripts[element] = len(self.scripts)
             self.all.append(element)
-        # The type alone is no evidence: "application/json" with data of the page is right as it is.
+        # The type alone is not evidence: "application/json" with data of the page is right as it is.
         elif _JSON_LD_ALMOST.search(written) and '"@context"' in element.text:
             self.mistyped.append(element)
 
     def _is_typed_too(self, element: Element, tag: str) -> bool:
-        """Record a `link`, `noscript` or `base`. Returns whether it has attributes of Microdata or RDFa besides."""
+        """Record a `link`, `noscript` or `base`. Returns whether it has attributes of Microdata or RDFa."""
         if tag == "noscript":
             self.noscripts.append(element)
         # Only the first `base` with `href` counts (HTML Standard 4.2.3).

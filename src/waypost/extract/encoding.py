@@ -16,7 +16,7 @@ from waypost.formats.patterns import pattern
 
 _Problems: TypeAlias = tuple[EncodingProblem, ...]
 _MARKS: Final = ((b"\xef\xbb\xbf", "utf-8"), (b"\xff\xfe", "utf-16-le"), (b"\xfe\xff", "utf-16-be"))
-# GBK's decoder is that of gb18030. The other two are no encodings that a page could be read in.
+# GBK's decoder is that of gb18030. The other two are not encodings that a page could be read in.
 _CODECS: Final = {"gbk": "gb18030", "replacement": None, "x-user-defined": None}
 
 # Comments are matched too, so that a `meta` inside one is passed over.
@@ -99,7 +99,7 @@ def _choose(data: bytes, media_type: str | None, encoding: str | None) -> tuple[
             return known, 0, ()
         if label:
             problems = (*problems, EncodingProblem("html-encoding-unknown", 0, label))
-    # UTF-16 without a mark: "<" with a zero byte beside it.
+    # UTF-16 without a mark: "<" with a zero byte next to it.
     if data[1:2] == b"\0" and data[:1] != b"\0":
         return "utf-16-le", 0, problems
     if data[:1] == b"\0" and data[1:2] != b"\0":

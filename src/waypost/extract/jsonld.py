@@ -356,7 +356,7 @@ def _values(value: Any, path: JsonPath, term: str | Term, context: Context) -> I
 
 
 def _contained(value: dict[str, Any], path: JsonPath, term: Term, context: Context) -> Iterator[tuple[Any, JsonPath]]:
-    """Values of a map by language, index, id or type. Any object that is no map is a value."""
+    """Values of a map by language, index, id or type. Any object that is not a map is a value."""
     if "@language" in term.container:
         # A language map (JSON-LD 1.1, section 4.2.4): keys are language tags.
         for language, texts in value.items():
@@ -587,7 +587,7 @@ class _BlockReader:
                 children.append((value, child, (path, number), context, depth + 1))
                 values.append(child)
             elif kind is dict or kind is list:
-                # A wrapper in the list: begun anew by the way that reads all of them, so that both agree.
+                # A wrapper in the list: begun again by the way that reads all of them, so that both agree.
                 del children[before:]
                 return self._wrapped(items, node, name, path, context, depth, children)
             else:
@@ -654,7 +654,7 @@ class _BlockReader:
         depth: int,
         children: list[_Task],
     ) -> None:
-        """Read a member that is no property of the node."""
+        """Read a member that is not a property of the node."""
         name = term.name
         if term.kind == "reverse":
             self._reversed(value, node, name, at, context, depth, children)

@@ -32,7 +32,7 @@ _STAND_IN = pattern(
 
 
 class Lookalikes:
-    """Reader of texts and addresses beside the values of a page's elements, into the page."""
+    """Reader of texts and addresses next to the values of a page's elements, into the page."""
 
     def __init__(self, page: Page, table: ItemTable) -> None:
         self.visible_texts = page.visible_texts

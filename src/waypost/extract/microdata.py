@@ -1,7 +1,7 @@
 """Microdata by the algorithm of the HTML Standard, section 5 (read 2026-11-20).
 
 One difference, as consumers do and reported: a `content` attribute counts on any element. An item whose own
-`itemprop` belongs to no item is read, but is no root of the page: nobody else reads it.
+`itemprop` belongs to no item is read, but is not a root of the page: no one else reads it.
 """
 
 from __future__ import annotations
@@ -79,7 +79,7 @@ class _ItemReader:
         self.clones: dict[Element, Element] = {}
         self.repeats: dict[Element, list[Element]] = {}
         self.contents: list[Element] = []
-        self.attributed: set[Element] = set()  # whose value is an attribute, beside what people see
+        self.attributed: set[Element] = set()  # whose value is an attribute, next to what people see
         self.unscoped: dict[Element, list[Element]] = {}  # with the properties inside
         self.orphans = page.orphans
         self.read_before: dict[Element, str] = {}
@@ -268,7 +268,7 @@ class _ItemReader:
     def fill(self) -> None:
         """Set properties and values, in tree order."""
         for item in self.items:
-            # Released as they are read: a large page need not keep its lists beside its nodes.
+            # Released as they are read: a large page need not keep its lists next to its nodes.
             carriers = self.of_item.pop(item, None)
             if not carriers:
                 continue
@@ -305,7 +305,7 @@ class _ItemReader:
     def _value(self, element: Element, node: Node) -> Value:
         if element in self.are_items:
             return self.nodes[element]
-        # A text that several items refer to is read once; reading it anew for each would be quadratic.
+        # A text that several items refer to is read once; reading it again for each would be quadratic.
         if element in self.referred and element in self.read_before:
             return self.read_before[element]
         attribute = value_attribute(element)

@@ -111,7 +111,7 @@ class Positions:
         scan = self._scans.get(offset)
         if scan is None:
             if len(self._scans) > self._most and not self._complete:
-                # Large containers are kept: reading one anew for each member would be quadratic.
+                # Large containers are kept: reading one again for each member would be quadratic.
                 self._scans = {at: known for at, known in self._scans.items() if not known.is_small(at)}
                 self._most = _MOST_REMEMBERED + 2 * len(self._scans)
             scan = self._scans[offset] = _Scan("" if self._complete else self._text, offset, {})

@@ -177,7 +177,7 @@ class Source:
         return False
 
     def release(self) -> None:
-        """Free the bytes: they need not stay in memory beside the tree of a whole page."""
+        """Free the bytes: they need not stay in memory next to the tree of a whole page."""
         self.lower = b""
 
     def repeated_root(self) -> int | None:
@@ -252,7 +252,7 @@ class Source:
     def _script_end(self, most: int) -> int:
         """End of the last script that may be JSON-LD; 0 without any."""
         is_other = _OTHER_SCRIPT.match
-        # From the back: the first match is the last script, and no other needs a look.
+        # From the back: the first match is the last script, and no other needs a check.
         for at in reversed(self.positions(b"<script")):
             if is_other(self.lower, at) is None and _may_match(_JSON_LD, b"json", self._tag(at)):
                 return self._after_tag(self._end(b"</script", at)) if at <= most else len(self.lower)
@@ -270,7 +270,7 @@ def parse(source: Source, text: Text, syntaxes: AbstractSet[str]) -> tuple[Tree,
     source   bytes of the page; released where the whole page is parsed.
     """
     end = source.prefix_end() if text.is_ascii_compatible else None
-    # Few attempts: each parses anew, and pages that need a third are rare.
+    # Few attempts: each parses again, and pages that need a third are rare.
     for _ in range(_PREFIXES):
         if end is None:
             break
@@ -302,7 +302,7 @@ def unsettled(tree: Tree) -> tuple[str, int] | None:
     number of open elements of that name from there inwards; ("", 0) where only the whole page helps.
 
     The rest of a page goes where the end mark stands, and can change elements before the mark in two ways: more text
-    in elements that are still open; and open formatting elements, closed and opened anew around the rest with their
+    in elements that are still open; and open formatting elements, closed and opened again around the rest with their
     content moved (HTML Standard, 13.2.4.3 and 13.2.6.4.7, "adoption agency"; read 2026-11-22). Formatting put off for
     later is an ancestor of the mark too, except before a cell or an object. A missing mark fell into a tag, a comment
     or a script; a mark with a next sibling was moved out of an open table.

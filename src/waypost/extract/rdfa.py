@@ -291,7 +291,7 @@ class _ResourceReader:
         node.types = self.table.shared(types)
         node.foreign = bool(types) and all(":" in name for name in types)
         is_value = element.attr("property") is not None
-        # On a typed element `href` names the item; beside a plain `property` it is the value.
+        # On a typed element `href` names the item; next to a plain `property` it is the value.
         for attribute in ("about", "resource", "href", "src") if types or not is_value else ("about", "resource"):
             written = element.attr(attribute)
             if written is not None:

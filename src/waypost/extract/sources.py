@@ -45,7 +45,7 @@ def display_path(path: str) -> str:
 
 
 def read_file(path: str) -> bytes:
-    """Bytes of a file, decompressed. Raises Unreadable for a file that is no page, OSError for a missing one."""
+    """Bytes of a file, decompressed. Raises Unreadable for a file that is not a page, OSError for a missing one."""
     with open(path, "rb") as file:  # noqa: PTH123 - called thousands of times
         # A bounded read allocates its whole bound, which only pipes and devices without a size need.
         size = os.fstat(file.fileno()).st_size

@@ -104,7 +104,7 @@ class Tree:
     def __init__(self, text: str, until: int | None = None) -> None:
         self.text = text
         self.until = until
-        self.end_mark: Any = None  # the element that stands for the text after `until`, None where it is no element
+        self.end_mark: Any = None  # the element that stands for the text after `until`, None where it is not an element
         self._document: Any = turbohtml.parse(
             text if until is None else f"{text[:until]}<{_END}>",
             source_locations=True,

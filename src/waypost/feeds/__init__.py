@@ -59,7 +59,7 @@ class Feeds:
         damaged: list[Damaged] = []
         try:
             paths = sorted(path for path in folder.iterdir() if path.suffix == ENDING)
-        # No folder is no list: nothing was ever imported.
+        # No folder is not a list: nothing was ever imported.
         except FileNotFoundError:
             paths = []
         except OSError as error:  # a folder that cannot be read may contain lists: not the same as none

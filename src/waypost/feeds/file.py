@@ -80,7 +80,7 @@ class Feed:
                 self.header, start = _read_header(file, path.name)
                 middle = start + WIDTH * self.header.hosts
                 end = middle + WIDTH * self.header.pages
-                # A list cut short would let hosts pass; a look at the size finds it without reading the file.
+                # A list cut short would let hosts pass; a check of the size finds it without reading the file.
                 if os.fstat(file.fileno()).st_size != end:
                     raise FeedError(f"{path.name} is not complete")
                 self._map = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
@@ -146,7 +146,7 @@ def write(
 ) -> Header:
     """Write a list and atomically replace the one of its name.
 
-    Raises FeedError for an empty list, or if most entries are no hosts.
+    Raises FeedError for an empty list, or if most entries are not hosts.
     """
     # The body goes to a file first: the header before it needs the counts and the digest.
     with closing(Sorter()) as hosts, closing(Sorter()) as pages, tempfile.TemporaryFile() as body:

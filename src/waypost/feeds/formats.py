@@ -127,7 +127,7 @@ def _plain(rows: Iterable[str]) -> Iterator[Entry | None]:
 
 
 def _hosts(rows: Iterable[str]) -> Iterator[Entry | None]:
-    """Entries of lines with an address, then names. Local names are no entries, not even unreadable ones."""
+    """Entries of lines with an address, then names. Local names are not entries, not even unreadable ones."""
     for row in rows:
         for word in row.partition("#")[0].split()[1:]:
             entry = entry_of(word.lower())
@@ -136,7 +136,7 @@ def _hosts(rows: Iterable[str]) -> Iterator[Entry | None]:
 
 
 def _csv(rows: Iterator[str], column: str | None) -> Iterator[Entry | None]:
-    # Delimiter and column are judged by several rows, as single ones may be odd.
+    # Delimiter and column are checked by several rows, as single ones may be odd.
     head = list(islice(rows, 50))
     if not head:
         return

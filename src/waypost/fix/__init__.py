@@ -89,7 +89,7 @@ def fix_page(
     """Apply every harmless fix.
 
     validate    bytes of the page -> report; called at least once more than there are rounds.
-    broken      bytes of the page -> numbers of the scripts that are no strict JSON, see `broken_blocks`; None: apply
+    broken      bytes of the page -> numbers of the scripts that are not strict JSON, see `broken_blocks`; None: apply
                 single fixes of a script that stays broken, as an editor offers them.
     unsafe      apply also fixes that guess the author's intention.
     media_type, encoding   parameters of the page's decoding (`extract.encoding.decode`).
@@ -130,7 +130,7 @@ class _Fixer:
 
     @property
     def broken(self) -> frozenset[int]:
-        """Numbers of the JSON-LD scripts that are no strict JSON now; empty where single fixes are requested."""
+        """Numbers of the JSON-LD scripts that are not strict JSON now; empty where single fixes are requested."""
         if self._broken is None:
             self._broken = self._broken_in(self.data)
         return self._broken
@@ -285,7 +285,7 @@ class _Fixer:
             return _new_finding(before, report.findings, moved) or "other items would be read then"
         gained = False
         for old, new in zip(self.report.items, report.items, strict=True):
-            # A finding less is no gain if a rich result goes with it.
+            # A finding less is not a gain if a rich result goes with it.
             if lost := set(old.eligible) - set(new.eligible):
                 return f"{' and '.join(sorted(lost))} would be lost"
             gained |= bool(set(new.eligible) - set(old.eligible))
@@ -364,7 +364,7 @@ def _was_reported(finding: Finding, low: int, high: int, before: Iterable[tuple[
 
 
 def _shows(finding: Finding, fixed: Finding, low: int, high: int) -> bool:
-    """Whether a fixed finding only hid a finding about the same value that is no worse.
+    """Whether a fixed finding only hid a finding about the same value that is not worse.
 
     After a new value, which consumers can read, the finding has to be milder. A value under a new property name was as
     wrong under the old name.
@@ -373,7 +373,7 @@ def _shows(finding: Finding, fixed: Finding, low: int, high: int) -> bool:
         return False
     milder = SEVERITIES.index(finding.severity) - SEVERITIES.index(fixed.severity)
     if any(edit.start <= low and high <= edit.end for edit in fixed.fix.edits):
-        # `undefined` was no value before it became null.
+        # `undefined` was not a value before it became null.
         return milder > 0 or (milder == 0 and _is_of_syntax(fixed) and finding.rule == _MISSING)
     holder, _, name = fixed.pointer.rpartition("/")
     names = {edit.text.strip("\"' ") for edit in fixed.fix.edits} - {name}

@@ -1,4 +1,4 @@
-"""JSON-LD scripts of a page that are no strict JSON."""
+"""JSON-LD scripts of a page that are not strict JSON."""
 
 from __future__ import annotations
 

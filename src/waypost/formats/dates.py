@@ -40,7 +40,7 @@ class Moment(NamedTuple):
 
 
 class InvalidDate(NamedTuple):
-    """Reason why a text is no ISO 8601: form, day outside the calendar, time outside the day, impossible offset."""
+    """Reason why a text is not ISO 8601: form, day outside the calendar, time outside the day, impossible offset."""
 
     kind: DateErrorKind
     detail: str
@@ -128,7 +128,7 @@ def _day(found: dict[str, str | None], notes: list[str]) -> tuple[Form, datetime
         return _of_week(year, int(found["week"]), int(found["weekday"] or 0))
     if found["ordinal"]:
         number = int(found["ordinal"])
-        # Python's calendar has no year 10000; 9999 is no leap year.
+        # Python's calendar has no year 10000; 9999 is not a leap year.
         days = (_next_year(year) - datetime(year, 1, 1)).days if year < 9999 else 365  # noqa: DTZ001 - no time zone is known
         if not 1 <= number <= days:
             return InvalidDate("calendar", f"the year {year} has no day {number}")
@@ -266,7 +266,7 @@ def read_duration(text: str) -> Duration | None:
     # The numbers are the groups without a name.
     parts = [part for key, part in zip(_PARTS, match.groups(), strict=True) if key is None]
     clock = parts[4:]
-    # A designator without a number is no duration (ISO 8601-1:2019, 5.5.2): neither P nor PT.
+    # A designator without a number is not a duration (ISO 8601-1:2019, 5.5.2): neither P nor PT.
     if all(part is None for part in parts) or (match["clock"] and all(part is None for part in clock)):
         return None
     amounts = [float(part.replace(",", ".")) if part else 0.0 for part in parts]
@@ -450,7 +450,7 @@ def _guess_day(flat: str, language: str | None) -> str | None:
     ):  # fmt: skip
         return _as_date(found[3], found[2], found[1])
     if found := _YEAR_LAST.fullmatch(flat):
-        # Only a number over 12 tells the day from the month.
+        # Only a number over 12 distinguishes the day from the month.
         left, right = found[1], found[3]
         if int(left) > 12 >= int(right):
             return _as_date(found[4], right, left)
@@ -509,7 +509,7 @@ def guess_duration(text: str) -> str | None:
     position = 0
     while position < len(flat):
         found = _WORDS.match(flat, position)
-        # A unit that comes twice is no single duration.
+        # A unit that comes twice is not a single duration.
         if found is None or (unit := _UNIT_OF[found[2][0]]) in units:
             return None
         units[unit] = found[1].replace(",", ".")

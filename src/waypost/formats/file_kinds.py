@@ -43,7 +43,7 @@ def kind_of_response(data: bytes, media_type: str | None) -> Kind:
 
 
 def is_binary(data: bytes) -> bool:
-    """Tell whether bytes are surely no page: a known file format, or more than 5 % control characters."""
+    """Whether bytes are surely no page: a known file format, or more than 5 % control characters."""
     if data.startswith(_MAGIC):
         return True
     head = data[:4096]
@@ -53,7 +53,7 @@ def is_binary(data: bytes) -> bool:
 
 
 def is_linked_data(data: bytes) -> bool:
-    """Tell whether JSON is JSON-LD: most .json files of a searched folder are something else."""
+    """Whether JSON is JSON-LD: most .json files of a searched folder are something else."""
     import msgspec
 
     if b'"@' not in data:

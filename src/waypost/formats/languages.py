@@ -18,6 +18,6 @@ _LANGUAGE = pattern(
 def is_language_tag(text: str) -> bool:
     """Whether a text has the form of a BCP 47 language tag (RFC 5646 section 2.1), registered or not.
 
-    The grammar allows languages of four to eight letters, but none is registered: "English" is no tag.
+    The grammar allows languages of four to eight letters, but none is registered: "English" is not a tag.
     """
     return len(text) <= _MOST and _LANGUAGE.fullmatch(text) is not None

@@ -29,7 +29,7 @@ def exact_decimal(written: str) -> Decimal | None:
 
 
 def number(value: object) -> Decimal | None:
-    """Number, also from a string ("4.5", "-3", "1e3"), else None. True and False are no numbers."""
+    """Number, also from a string ("4.5", "-3", "1e3"), else None. True and False are not numbers."""
     if isinstance(value, str):
         # Long strings are not cached: a cache of pages' texts would only take memory.
         return _parse_cached(value) if len(value) <= _MOST else _parse(value)

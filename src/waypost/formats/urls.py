@@ -10,7 +10,7 @@ from waypost.formats.patterns import pattern
 
 
 class UrlParts(NamedTuple):
-    """Scheme ("" when relative) and host of a URL, in lower case. `error`: reason why the text is no URL."""
+    """Scheme ("" when relative) and host of a URL, in lower case. `error`: reason why the text is not a URL."""
 
     scheme: str
     host: str

@@ -80,7 +80,7 @@ class CheckedDocument:
         return blocks_of(self.document.data, is_json=self.kind == "json")
 
     def broken_blocks(self, data: bytes) -> frozenset[int]:
-        """Numbers of the scripts that are no strict JSON in changed bytes of this document, without its templates."""
+        """Numbers of the scripts that are not strict JSON in changed bytes of this document, without its templates."""
         return broken_blocks(mask(data, is_json=self.kind == "json").data, self.kind, encoding="utf-8")
 
     def between(self, start: int, end: int) -> list[Finding]:

@@ -91,7 +91,7 @@ class Document:
         return offset if self.text.isascii() else len(self.text[:offset].encode("utf-8", "replace"))
 
     def position_of_column(self, line: int, column: int) -> Position:
-        """Position of a 1-based line and column in code points; a byte-order mark is no column."""
+        """Position of a 1-based line and column in code points; a byte-order mark is not a column."""
         if line > len(self._starts):
             return self.position(len(self.text))
         mark = line == 1 and self.text.startswith("\ufeff")

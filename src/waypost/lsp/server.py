@@ -179,7 +179,7 @@ class Server(LanguageServer):
         return check_document(self.project, Subject(document, path or UNKNOWN, kind)) if kind else None
 
     def _check_later(self, uri: str, delay_s: float) -> None:
-        # The delay begins anew with every change.
+        # The delay begins again with every change.
         if timer := self._timers.pop(uri, None):
             timer.cancel()
         self._timers[uri] = asyncio.get_running_loop().create_task(self._publish(uri, delay_s))

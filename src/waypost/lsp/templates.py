@@ -148,7 +148,7 @@ def _masked_json(data: bytes, low: int, high: int, out: bytearray) -> Iterator[P
     taken = list(_places(text, _OPENING_IN_JSON))
     neutral = bytearray(text)
     for start, end in taken:
-        # A quote inside a placeholder is no quote of the JSON.
+        # A quote inside a placeholder is not a quote of the JSON.
         neutral[start:end] = b"_" * (end - start)
     strings = [found.span() for found in _STRING.finditer(bytes(neutral))]
     at = 0

@@ -141,7 +141,7 @@ class Application:
         # Not the key itself: the SDK keeps it for as long as the session lives.
         holder = hashlib.sha256(key.encode()).hexdigest()
         token = AccessToken(token=holder, client_id=holder, scopes=[])
-        # White space around a value is no part of it (RFC 9110 section 5.5); parsers leave it at the end.
+        # White space around a value is not a part of it (RFC 9110 section 5.5); parsers leave it at the end.
         trimmed = {"headers": [(name, value.strip(b" \t")) for name, value in scope["headers"]]}
         await self._manager.handle_request(
             scope | trimmed | {"user": AuthenticatedUser(token)}, receive, OwnWords(send)
@@ -219,7 +219,7 @@ def _event_line(line: bytes) -> bytes:
 
 
 def application(service: str, hosts: Sequence[str], timeout_s: float | None, version: str) -> Application:
-    """Application in front of a service. `hosts`: names of the server besides the machine's own."""
+    """Application in front of a service. `hosts`: names of the server in addition to the machine's own."""
     registry, door = load(), Door(service)
     handlers = Handlers(registry, worlds.load(), lambda context: _backend(door, registry, context), timeout_s)
     return Application(door, make_server(handlers, version), [*_LOCAL, *hosts])

@@ -90,7 +90,7 @@ class LocalBackend(Backend):
             and holds(entry.review, now)
             and covers_domain(entry.review.domain, entry.review.scope, world)
         ]
-        # A disputed domain is nobody's official address, whatever review ships.
+        # A disputed domain is no one's official address, whatever review ships.
         found = (hit.document for hit in in_order(hits) if not self._is_disputed(hit.document["domain"]))
         return {"results": list(islice(found, limit))}
 

@@ -135,7 +135,7 @@ def _encoded(arguments: dict[str, Any], tool: Tool) -> bytes:
 
 
 async def own_errors(ctx: Context, call_next: CallNext) -> Any:
-    """Middleware: errors are written anew, because texts of the SDK and of pydantic may repeat the request."""
+    """Middleware: errors are written again, because texts of the SDK and of pydantic may repeat the request."""
     try:
         return await call_next(ctx)
     except NoResult as error:

@@ -149,7 +149,7 @@ def run(server: Server[Any], close: Callable[[], Awaitable[None]]) -> None:
         try:
             anyio.run(_serve, server, source, out, close)
         except BaseExceptionGroup as group:
-            # An interrupt closes the SDK's streams in any order: what is sent into one that is closed is no error.
+            # An interrupt closes the SDK's streams in any order: what is sent into one that is closed is not an error.
             if group.split((anyio.BrokenResourceError, anyio.ClosedResourceError))[1]:
                 raise
             raise KeyboardInterrupt from None

@@ -14,7 +14,7 @@ class Tool(NamedTuple):
 
     takes    name of the schema of the arguments, `schemas/api/<takes>.schema.json`
     gives    the same for the structured result
-    open     whether the tool looks at the network or asks a service
+    open     whether the tool checks the network or asks a service
     writes   whether a call changes something
     limit    size of the arguments at most, in bytes
     within   seconds for a call

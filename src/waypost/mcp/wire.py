@@ -1,7 +1,7 @@
 """Messages on the wire: checks of incoming messages, and texts of outgoing errors.
 
 The SDK answers many errors before a handler is reached, with texts from the request: a method, a version, a header.
-Every outgoing error is therefore written anew, beginning with STOP.
+Every outgoing error is therefore written again, beginning with STOP.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _ID = re.compile(rb'"id"\s*:\s*(-?\d{1,15}|"[\w.:-]{1,64}")')
 _DATE = re.compile(r"\d{4}-\d\d-\d\d")
 _CAPABILITIES = frozenset({"elicitation", "experimental", "extensions", "roots", "sampling", "tasks"})
 _VERSION = re.compile(r"v?\d[\d.-]{0,20}")
-"""Requested version that an error may repeat, as the protocol asks: digits, so that it is no text of the caller's."""
+"""Requested version that an error may repeat, as the protocol asks: digits, so that it is not text of the caller's."""
 
 
 class Rejected(Exception):
@@ -94,7 +94,7 @@ def with_own_error_text(message: bytes) -> bytes:
         error = members.get("error")
     except (msgspec.DecodeError, UnicodeDecodeError, AttributeError):
         return _error(-32603, _TEXTS[-32603], None)
-    # A result or a notification may have a member of this name, and is no error.
+    # A result or a notification may have a member of this name, and is not an error.
     if not isinstance(error, dict) or "method" in members or "result" in members:
         return message
     code, text = error.get("code", 0), str(error.get("message", ""))

@@ -267,7 +267,7 @@ class Target(msgspec.Struct, frozen=True, kw_only=True, cache_hash=True):
     scripts       UAX #24 names of the scripts in `unicode_host`, sorted, without Common and Inherited
     port          port in use, 80 or 443 by default
     address       canonical form of an IP literal, or empty
-    hosted        strangers can register below the suffix: the registrable domain is a hosting tenant
+    hosted        third parties can register below the suffix: the registrable domain is a hosting tenant
     userinfo      the URL had credentials, which are not stored
     userinfo_poses  a host name in place of the user name: `https://brand.example@other.test`
     """
@@ -294,8 +294,8 @@ class Target(msgspec.Struct, frozen=True, kw_only=True, cache_hash=True):
 class UrlReading(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Facts that the path and the query of a URL gave about its destination, without their text.
 
-    through     hosts that lead on to the destination, the submitted one first
-    unresolved  the last of these hosts, or the destination, leads on, and where to cannot be read
+    through     hosts that redirect to the destination, the submitted one first
+    unresolved  the last of these hosts, or the destination, redirects, and where to cannot be read
     nested      a parameter holds the URL of another owner, and whether it is led to is not known, or a device's code
     copied      the host shows a copy of the destination's page
     publishers  kind of content that others than the host's owner publish at this address: form, shop, payment_link

@@ -100,7 +100,7 @@ _RESULT_WORDS = Path(__file__).resolve().parent.parent / "data" / "result-words.
 
 @cache
 def words_by_result() -> dict[str, str]:
-    """Rich results whose profile's name is no phrase that people use: name without its consumer -> words."""
+    """Rich results whose profile's name is not a phrase that people use: name without its consumer -> words."""
     words: dict[str, str] = msgspec.json.decode(_RESULT_WORDS.read_bytes())["words"]
     return words
 

@@ -8,7 +8,7 @@ import msgspec
 
 
 class Mark(msgspec.Struct, frozen=True):
-    """Sign of a generator in a page. `pattern` is a regular expression, but for `place` "class": a word."""
+    """Sign of a generator in a page. `pattern` is a regular expression, except for `place` "class": a word."""
 
     place: Literal["meta", "comment", "script", "class"] = msgspec.field(name="in")
     pattern: str

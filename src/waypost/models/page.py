@@ -168,7 +168,7 @@ class Block(Protocol):
         ...
 
     def start_position(self, node: Node, /) -> tuple[int, int] | None:
-        """1-based line and column of a node where the block has them at hand; None where only `span` has them."""
+        """1-based line and column of a node where the block has them available; None where only `span` has them."""
         ...
 
     def is_apart(self, node: Node, /) -> bool:
@@ -226,10 +226,10 @@ class Page:
     nodes        every node, document order; references and `same_as` nodes included.
     roots        nodes without holder or referrer, document order: the items of the report.
     orphans      items of Microdata whose own property belongs to no item: no roots.
-    visible_texts  texts that people see beside values in attributes, in document order.
+    visible_texts  texts that people see next to values in attributes, in document order.
     lazy_images  (node, property, index) of an image with a placeholder as its address -> the picture's own.
     read_errors  errors met while reading, in document order.
-    broken_blocks  numbers of the JSON-LD scripts that are no strict JSON after all their safe fixes.
+    broken_blocks  numbers of the JSON-LD scripts that are not strict JSON after all their safe fixes.
     locate       Span -> Location.
     has_suppressions  the page contains a `waypost-ignore` comment or attribute.
     keep_alive   lookup data of the blocks, which refer to it weakly: spans need the page alive.

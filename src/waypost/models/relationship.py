@@ -53,7 +53,7 @@ class OwnershipDoubt(msgspec.Struct, frozen=True, kw_only=True):
 class Relationship(msgspec.Struct, frozen=True, kw_only=True):
     """Domain and the entity behind the domain: input of a decision.
 
-    domain            registrable domain; a host where strangers share the registrable domain (`scope`)
+    domain            registrable domain; a host where third parties share the registrable domain (`scope`)
     entity            slug of a registered brand, or another name
     relation          official: the entity's own; affiliate: acts for the entity, such as a hosted checkout
     review_source     reviewer and date: `registry 2026-11-20`, `operator 2026-11-20`, `organization 2026-11-20`

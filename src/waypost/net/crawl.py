@@ -491,7 +491,7 @@ class _PageFetch(Journey):
             return {}
         # An ETag takes precedence over a date (RFC 9110, 13.1.3).
         headers = {"If-None-Match": known.etag} if known.etag else {"If-Modified-Since": known.last_modified}
-        # Validators come from strangers: a line break would begin another header.
+        # Validators come from third parties: a line break would begin another header.
         return {name: value for name, value in headers.items() if value and value.isascii() and value.isprintable()}
 
 

@@ -1,6 +1,6 @@
 """Guarded fetch of a URL: every hop is checked against the address policy, and time and bytes are limited.
 
-Each hop is parsed and resolved anew, all its addresses are checked, and the connection goes to a checked address in
+Each hop is parsed and resolved again, all its addresses are checked, and the connection goes to a checked address in
 the name of the host. No cookies, credentials, proxies or automatic headers. Error messages name a host, and never a
 path, query, fragment or credentials.
 """
@@ -153,7 +153,7 @@ async def _resolved(host: str, resolver: Resolver, within_s: float) -> Answer:
 
 
 def _check_addresses(stop: Stop, answer: Answer, policy: AddressPolicy, verb: str) -> None:
-    """Raise FetchDenied if any address is denied: a host with a single private address is no public host."""
+    """Raise FetchDenied if any address is denied: a host with a single private address is not a public host."""
     for text in answer.addresses:
         address = None if text[:1] == "[" else literal(text)  # brackets belong to URLs
         kind = "no address" if address is None else policy.refusal(address)

@@ -70,7 +70,7 @@ def listen_on_file(path: str) -> socket.socket:
                 raise CannotListen(f"something listens on {path} already")
             file.unlink()
         sock.bind(path)
-        # The web server in front shares the group; nobody else may connect.
+        # The web server in front shares the group; no one else may connect.
         file.chmod(0o660)
         sock.listen(BACKLOG)
         sock.set_inheritable(True)

@@ -70,7 +70,7 @@ def read_bootstrap(data: bytes, name: str = "the RDAP bootstrap file") -> dict[s
         raise RegistryError(name, str(error)) from None
     servers: dict[str, str] = {}
     for suffixes, addresses in services:
-        # Over http anybody on the path could make a domain old.
+        # Over http anyone on the path could make a domain old.
         server = next((url for url in addresses if url.startswith("https://")), "")
         if server:
             servers.update((suffix.lower(), f"{server.rstrip('/')}/") for suffix in suffixes)

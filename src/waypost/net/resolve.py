@@ -66,7 +66,7 @@ class SystemResolver:
         answers = await self._both(host, within_s)
         found = [answer for answer in answers if answer.outcome == "found"]
         if not found:
-            # Of two failures the one that says most: NXDOMAIN is about the name, whatever record was asked for.
+            # Of two failures the one that says most: NXDOMAIN is about the name, whatever record was requested.
             return min(answers, key=lambda answer: _WEIGHT[answer.outcome])
         # All addresses of both kinds, since each is checked before any is connected to.
         addresses = tuple(address for answer in found for address in answer.addresses)

@@ -38,7 +38,7 @@ def read(data: bytes) -> Sitemap:
     if data.startswith(b"\x1f\x8b"):
         try:
             unpack = zlib.decompressobj(16 + zlib.MAX_WBITS)
-            # One byte more than allowed tells a file of exactly the limit from a larger one.
+            # One byte more than allowed distinguishes a file of exactly the limit from a larger one.
             data = unpack.decompress(data, MOST_BYTES + 1)
         except zlib.error:
             return Sitemap([], [], "it is damaged: what is packed as gzip cannot be unpacked")
@@ -111,7 +111,7 @@ class _Reader:
 
     def _end(self, _: str) -> None:
         local = self._path.pop()
-        # expat hands over a text in many pieces; one in this many is no address.
+        # expat hands over a text in many pieces; one in this many is not an address.
         text = "".join(self._text).strip() if len(self._text) < 10_000 else ""
         self._text.clear()
         if self._path[1:] in (["url"], ["sitemap"]):

@@ -148,7 +148,7 @@ class Connection:
                 ("User-Agent", AGENT),
                 ("Accept", accept),
                 ("Accept-Encoding", "gzip, identity"),
-                ("Connection", "close"),  # one exchange: the next hop is checked and connected anew
+                ("Connection", "close"),  # one exchange: the next hop is checked and connected again
                 *(more or {}).items(),
             ],
         )
@@ -188,7 +188,7 @@ class Connection:
             packed += len(data)
             if unpack is not None and not unpack.eof:
                 try:
-                    # One byte more than allowed tells a body of exactly the limit from a larger one.
+                    # One byte more than allowed distinguishes a body of exactly the limit from a larger one.
                     data = unpack.decompress(data, most - len(unpacked) + 1)
                 except zlib.error:
                     raise FetchFailed(f"what {self._host} sent as gzip is none", "bad_answer") from None

@@ -53,7 +53,7 @@ _OF_CARDS = ("title", "x-standard-type", "x-source-types", "x-excludes", "x-rank
 def scripts(registry: Registry, drawn: Iterable[str] = ()) -> dict[str, bytes]:
     """Parts of the engine with data, by short name: classic scripts, to be run in this order.
 
-    drawn       further types with cards drawn without reading.js, beside the source types of mappings
+    drawn       further types with cards drawn without reading.js, next to the source types of mappings
 
     drawing.js  cards of unified documents, and the global `Waypost`
     reading.js  pages and JSON-LD as unified documents, with the whole vocabulary
@@ -214,7 +214,7 @@ def packed_types(vocabulary: Vocabulary, only: Container[str] | None = None) -> 
     below: dict[str, list[str]] = defaultdict(list)
     for name, term in vocabulary.types.items():
         if only is None or name in only:
-            # A type stands below its first parent; further parents are named beside it.
+            # A type stands below its first parent; further parents are named next to it.
             below[term.p[0] if term.p else ""].append(name)
 
     def walk(parent: str, depth: int) -> Iterator[str]:

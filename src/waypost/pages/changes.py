@@ -52,7 +52,7 @@ def contents(source: Source) -> Contents:
 
 
 def _digest(value: Any) -> str:
-    # Order and layout of a file are no change of its content.
+    # Order and layout of a file are not a change of its content.
     text = json.dumps(value, sort_keys=True, ensure_ascii=False)
     return hashlib.sha256(text.encode()).hexdigest()[:12]
 

@@ -31,9 +31,9 @@ class Draft(NamedTuple):
     title       heading of the page; the <title> adds the site's name
     crumbs      (title, address) of the pages above, home left out
     kind        kind of page in search results: "Rule", "Type", "Guide"
-    words       further words for the search, beside title and description
+    words       further words for the search, next to title and description
     data        content of the page's `index.json`; no file for None
-    structured  JSON-LD nodes beside the breadcrumbs, which every page has
+    structured  JSON-LD nodes next to the breadcrumbs, which every page has
     robots      False to keep search engines from indexing the page
     """
 

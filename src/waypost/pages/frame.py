@@ -186,7 +186,7 @@ def heading_id(name: str) -> str:
 
 
 def shared(source: Source, **given: Any) -> dict[str, Any]:
-    """Values of the layout template beside the page: the member `frame` of site.manifest.json."""
+    """Values of the layout template next to the page: the member `frame` of site.manifest.json."""
     from waypost import __version__
 
     return {

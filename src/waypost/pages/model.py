@@ -254,7 +254,7 @@ def _type_rows(registry: Registry) -> Iterator[dict[str, str]]:
     for mapping in registry.mappings.values():
         name = mapping["x-standard-type"]
         results = [p for p in registry.profiles.values() if mapping["title"] in (p.mapping or "").split("|")]
-        # A retired rich result is no reason to find the type under Google.
+        # A retired rich result is not a reason to find the type under Google.
         consumers = f"{_CARDS} {_GOOGLE}" if any(profile.status != "retired" for profile in results) else _CARDS
         counts = f"{len(mapping['properties'])} fields, {len(rules_about(name, registry))} rules"
         yield _row(name, f"types/{name}/", "type", mapping["description"], mapping["title"], consumers, counts=counts)

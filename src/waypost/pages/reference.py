@@ -459,7 +459,7 @@ def _body_of(operation: Operation) -> Any:
     content = operation.definition.get("requestBody", {}).get("content", {}).get("application/json", {})
     if operation.method == "GET":
         return None
-    # Several examples come before a single one, which OpenAPI forbids beside them.
+    # Several examples come before a single one, which OpenAPI forbids next to them.
     values = [example["value"] for example in content.get("examples", {}).values() if "value" in example]
     return values[0] if values else content.get("example")
 

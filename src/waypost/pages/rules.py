@@ -175,7 +175,7 @@ def _article(rule: Rule) -> dict[str, Any]:
 
 @cache
 def met() -> dict[str, Any]:
-    """Pages on which rules are met and rich results are asked for, see benchmarks/met.py."""
+    """Pages on which rules are met and rich results are requested, see benchmarks/met.py."""
     document: dict[str, Any] = json.loads((assets.folder("site") / "met.json").read_text("utf-8"))
     return document
 

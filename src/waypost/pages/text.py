@@ -257,7 +257,7 @@ def _sections(tokens: Sequence[Any]) -> Iterator[Section]:
 def _dressed(tokens: Sequence[Any], to: Link | None) -> list[Any]:
     """Markdown tokens with our links, code figures, tables and heading anchors.
 
-    A figure and a table have the name of their section, so that a screen reader tells one from the other.
+    A figure and a table have the name of their section, so that a screen reader shows one from the other.
     """
     dressed = []
     section = ""
@@ -284,7 +284,7 @@ def _dressed(tokens: Sequence[Any], to: Link | None) -> list[Any]:
             token.attrSet("scope", "col")
         elif token.type == "heading_open" and token.attrs.get("id"):
             section = _plain(after)
-            # The link to the section stands in the heading, and is no part of its name.
+            # The link to the section stands in the heading, and is not a part of its name.
             token.attrSet("aria-label", section)
         dressed.append(token)
         if token.type == "table_close":

@@ -118,7 +118,7 @@ def _rule_examples(cases: Path) -> Any:
         # Sorted, as folders list files in any order.
         first = next(iter(sorted(folder.glob("bad-*.*"))), None)
         if first is not None and first.suffix in {".html", ".json", ".jsonld"}:
-            # The mark of the test case is no part of the example.
+            # The mark of the test case is not a part of the example.
             text = re.sub(r"^<!-- expect: [\d:]+ -->\n?", "", first.read_text("utf-8"))
             yield {"name": name, "text": text}
 

@@ -202,7 +202,7 @@ def _is_buyable(offer: dict[str, Any], words: dict[str, Any]) -> bool:
 
 def _prices(offer: dict[str, Any]) -> Iterator[tuple[str, str | None, Decimal]]:
     """(as written, currency, number) of the offer itself, else of its price line without kind and member tier."""
-    # Struck-out prices and prices for members are no price of the offer.
+    # Struck-out prices and prices for members are not a price of the offer.
     lines = [
         each
         for each in values_at(offer, "priceSpecification")

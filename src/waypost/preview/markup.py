@@ -32,7 +32,7 @@ class _Writer:
 
     def write(self) -> Thing:
         url, own = self.document["url"], self.document["id"]
-        # An id that is the page's address says nothing beside `url`.
+        # An id that is the page's address says nothing next to `url`.
         if own not in (url, NOWHERE):
             self.node["@id"] = own
         if url != NOWHERE:
@@ -204,7 +204,7 @@ def _item_list(texts: list[str]) -> Thing:
 
 
 def _set(target: Thing, path: str, values: list[Any], via: dict[str, str]) -> None:
-    """Set a dotted path, creating nodes on the way; a single value is no list."""
+    """Set a dotted path, creating nodes on the way; a single value is not a list."""
     *steps, last = path.split(".")
     for step in steps:
         inner = target.setdefault(step, {})

@@ -49,7 +49,7 @@ def pick_main_item(page: Page, catalogue: Catalogue, service: str | None = None,
         if number >= len(page.roots):
             raise NothingToShow(f"the page has no item {number}: it has {len(page.roots)}, counted from 0")
         roots, named, tops = [page.roots[number]], [], []
-    # Top nodes that are no roots, as those that others refer to, only where no root has a card.
+    # Top nodes that are not roots, as those that others refer to, only where no root has a card.
     for candidates in ([*roots, *named], tops):
         found = [each for node in dict.fromkeys(candidates) if (each := _resolve(node, catalogue))]
         if found:

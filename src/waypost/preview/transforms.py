@@ -78,7 +78,7 @@ def written(value: Value, reading: Reading) -> str:
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, int):
-        # Longer numbers are no values of a page, and their text takes quadratic time.
+        # Longer numbers are not values of a page, and their text takes quadratic time.
         return str(value) if value.bit_length() < 256 else ""
     if isinstance(value, Decimal):
         # `f` would write every zero of 1e999999.
@@ -211,7 +211,7 @@ def identity(value: Value, reading: Reading) -> Iterator[str]:
 
 
 def moment(value: Value, reading: Reading) -> Iterator[str]:
-    """ISO 8601, as written but for the spelling of the offset and a space in place of the T."""
+    """ISO 8601, as written except for the spelling of the offset and a space in place of the T."""
     found = _MOMENT.fullmatch(written(_scalar(value, "value"), reading))
     if not found:
         return
@@ -328,7 +328,7 @@ def _folded(value: str) -> str:
 
 
 def _chosen(found: str, reading: Reading) -> Iterator[str]:
-    """Allowed value equal but for letter case and punctuation; every value without a list of choices."""
+    """Allowed value equal except for letter case and punctuation; every value without a list of choices."""
     if not reading.choices:
         yield found
         return

@@ -109,7 +109,7 @@ def _signed_claims(receipt: str, jwks: Mapping[str, Any], check: Checker) -> Rec
         return ReceiptInvalid("unknown_key")
     if len(signature) != SIGNATURE_BYTES or not check(key, signature, f"{parts[0]}.{parts[1]}".encode("ascii")):
         return ReceiptInvalid("bad_signature")
-    # Claims are read after the signature: before it the payload is whatever a stranger wrote.
+    # Claims are read after the signature: before it the payload is whatever a third party wrote.
     try:
         return msgspec.json.decode(payload, type=ReceiptClaims)
     except (msgspec.DecodeError, UnicodeDecodeError):

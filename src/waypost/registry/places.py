@@ -1,4 +1,4 @@
-"""Places below hosts: addresses that lead on elsewhere, and addresses where others than the host's owner publish.
+"""Places below hosts: addresses that redirect elsewhere, and addresses where others than the host's owner publish.
 
 The files are `data/places/redirectors.json` and `data/places/publishers.json`; `schemas/meta/redirectors.schema.json`
 and `schemas/meta/publishers.schema.json` describe their members.
@@ -49,11 +49,11 @@ class Where(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Redirector(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Addresses of a host that lead on (`redirect`, `opaque`), copy another page (`copy`), or do neither (`own`).
+    """Addresses of a host that redirect (`redirect`, `opaque`), copy another page (`copy`), or do neither (`own`).
 
     when      parameters of which one must be present
     optional  without a destination the address is a page of the host's owner
-    read      day on which the source was read; empty where nobody has opened it
+    read      day on which the source was read; empty where no one has opened it
     """
 
     hosts: tuple[str, ...]
@@ -82,7 +82,7 @@ class Publishers(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename
            `code`: a name or a code in a path; on a host without other entries, only a text with a digit
            `digit`: only a text with a digit, on any host
     added  day on which the entry was added, where later than the file's
-    read   day on which the source was read; empty where nobody has opened it
+    read   day on which the source was read; empty where no one has opened it
     """
 
     what: str
@@ -121,9 +121,9 @@ class Publishers(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename
 
 
 class Words(NamedTuple):
-    """Words that are nobody's name, in lower case and without separators.
+    """Words that are no one's name, in lower case and without separators.
 
-    reserved   words for names of a site's own hosts: `help.example.com` is no tenant
+    reserved   words for names of a site's own hosts: `help.example.com` is not a tenant
     functions  reserved words in a folder of users: `/user/login`
     site       reserved words at the top of a site, next to users' names: `/login`
     """
@@ -167,7 +167,7 @@ class UrlPath:
 
         `code`: a name holds a digit, as `/join/x7k2` and unlike `/join/get-started`.
 
-        A word that a user could have registered is a user's: `/books` beside `/jane` is no page of the host's own,
+        A word that a user could have registered is a user's: `/books` next to `/jane` is not a page of the host's own,
         unless the entry says so in `except`. Folders of any name, `/*/*`, are users', except the site's: `/help/x`.
         """
         for pattern in patterns:
@@ -238,7 +238,7 @@ def _compiled(patterns: tuple[str, ...], *, inclusive: bool) -> tuple[re.Pattern
     without = [each for each in patterns if "#" not in each]
     anywhere = [] if inclusive else [found[1] for each in without if (found := _ANYWHERE.fullmatch(each))]
     others = [each for each in without if inclusive or not _ANYWHERE.fullmatch(each)]
-    # Folders anywhere in a path are looked for at once: a search for each would read the path as often.
+    # Folders anywhere in a path are searched for at once: a search for each would read the path as often.
     at_once = [f"/.*?(?:{'|'.join(map(re.escape, anywhere))}).*"] if anywhere else []
     return _any_of([*at_once, *(_expression(each, inclusive=inclusive) for each in others)]), _any_of(with_fragment)
 
@@ -253,7 +253,7 @@ def _expression(pattern: str, *, inclusive: bool) -> str:
 def _pieces(pattern: str) -> tuple[str, str, str | None]:
     """Regular expressions for a pattern up to its first `*`, up to its last, and behind it; None without a `*`.
 
-    Text between two `*` is looked for once, from the left (an atomic group): a later place would leave less for the
+    Text between two `*` is searched for once, from the left (an atomic group): a later place would leave less for the
     rest of the pattern. With plain `.*` a long path takes its length to the power of their number.
     """
     first, *others = ("".join("." if char == "?" else re.escape(char) for char in each) for each in pattern.split("*"))
@@ -302,7 +302,7 @@ class HostIndex(Generic[Entry]):
         found += self._exact.get(_without_language(host), ())
         above = host.partition(".")[2]
         while above:
-            if bare != above:  # `www` of a host is no name below the host
+            if bare != above:  # `www` of a host is not a name below the host
                 found += self._below.get(above, ())
             above = above.partition(".")[2]
         # Only under the brand's own name before a public suffix: `google.example.com` is not a `google.*`.
@@ -332,7 +332,7 @@ class Places(NamedTuple):
 
     identifiers   parameters that hold a URL as a name and lead nowhere
     destinations  parameters named for a destination, in lower case and without separators
-    words         words that are nobody's name
+    words         words that are no one's name
     """
 
     redirectors: HostIndex[Redirector]

@@ -131,7 +131,7 @@ def _vocabulary(data: bytes) -> Vocabulary:
 def load(folder: Path | None = None) -> Registry:
     """Read every file of the registry. `folder` is `schemas/` of this project by default. Raises RegistryError.
 
-    Files are read anew at each call; while they hold the same, it is the same registry with all that it has decoded.
+    Files are read again at each call; while they hold the same, it is the same registry with all that it has decoded.
     """
     root = folder or assets.folder("schemas")
     files = assets.read_files(root) if root.is_dir() else {}

@@ -16,7 +16,7 @@ _GUESSED = "general_knowledge"
 class Source(msgspec.Struct, frozen=True, kw_only=True):
     """List or page that names domains.
 
-    publisher   who keeps it; two lists of one publisher are no independent evidence
+    publisher   who keeps it; two lists of one publisher are not independent evidence
     kind        kind of evidence, `account_system` or `editors` for example
     path, url   file or page of the publisher, and address to open; empty where there is none to open
     date        day of the version, or of the reading where path or statement name the version, ISO 8601
@@ -39,7 +39,7 @@ def sources() -> dict[str, Source]:
 
 
 def publishers(names: Iterable[str]) -> frozenset[str]:
-    """Publishers of the sources that somebody can open."""
+    """Publishers of the sources that someone can open."""
     known = sources()
     return frozenset(known[name].publisher for name in names if name in known and known[name].url)
 

@@ -257,7 +257,7 @@ def document(path: Path) -> Any:
 
 @cache
 def hosting_suffixes() -> frozenset[str]:
-    """Suffixes open to registrations by strangers: site builders, cloud hosts, tunnels, dynamic DNS."""
+    """Suffixes open to registrations by third parties: site builders, cloud hosts, tunnels, dynamic DNS."""
     names = ("hosting.json", "dynamic-dns.json")
     return frozenset(domain for name in names for domain in document(DATA / "suffixes" / name)["domains"])
 

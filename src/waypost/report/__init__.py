@@ -4,7 +4,7 @@ A format module has a docstring (`--help` shows the first line) and
 
     pieces(report, view)   yields the text in parts, so that a large report is never in memory twice
 
-A module with a leading "_" in the name is no format.
+A module with a leading "_" in the name is not a format.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Badge of a card: eligibility of a page's item for a rich result, by the findings of the page.
 
-Status of a card: all results of a kind. Badge: one item of one page. Twin: `site/js/workbench/eligibility.js`, compared
-by `tests/test_report_eligibility.py`.
+Status of a card: all results of a kind. Badge: one item of one page. Counterpart: `site/js/workbench/eligibility.js`,
+compared by `tests/test_report_eligibility.py`.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ def badge_of(status: Status, file: FileReport | None = None, number: int | None 
     """Badge of an item.
 
     status  of the card
-    file    report about the page; None for a document that is no page
+    file    report about the page; None for a document that is not a page
     number  of the item in the report
     """
     item = file.items[number] if file and number is not None and number < len(file.items) else None

@@ -20,7 +20,7 @@ _PAINT = {"eligible": "supported", "not_eligible": "retired"}
 def draw(snippet: Snippet, *, badge: Badge | None = None, width: int = 80, colour: bool = False) -> str:
     """Card as lines of at most `width` cells, then a line with type and badge; ends with a newline.
 
-    badge  eligibility of the page's item; None for a document that is no page
+    badge  eligibility of the page's item; None for a document that is not a page
     """
     badge = badge or badge_of(snippet.status)
     room = min(max(width, _NARROWEST), _WIDEST) - 4

@@ -68,7 +68,7 @@ def _row(cause: CauseReport) -> str:
 
 
 def _plain(text: str) -> str:
-    """Text that Markdown leaves as it is: no markup, no mention of anybody, no end of the table's cell."""
+    """Text that Markdown leaves as it is: no markup, no mention of anyone, no end of the table's cell."""
     return _SPECIAL.sub(r"\\\1", visible(text)).replace("\\@", "&#64;").replace("\\<", "&lt;").replace("\\&", "&amp;")
 
 

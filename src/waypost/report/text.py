@@ -103,7 +103,7 @@ class _Overview:
             yield from map(self._line, advice_lines(self.files, self.view))
         found = causes(self.files, self.view)
         if self.is_page:
-            # The verdict has told these already.
+            # The verdict has reported these already.
             found = [cause for cause in found if not any(cause.first is each for each in covered)]
         if self.view.verbose:
             # With --verbose each finding follows in its line: a page alone needs no overview, and a run the top of it.

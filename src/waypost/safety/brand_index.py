@@ -131,7 +131,7 @@ class BrandIndex:
         self.exact = _automaton(self.tokens)
         self.disguised = _automaton({folded(token.text): token for token in strong})
         self.whole = {folded(text): token for text, token in self.tokens.items()}
-        # One search in all words tells whether the search in each is worth it: few tokens are part of a word.
+        # One search in all words shows whether the search in each is worth it: few tokens are part of a word.
         every = "\n".join(self._holding)
         self.ordinary: dict[str, tuple[str, ...]] = {
             token.text: tuple(word for word in self._holding if token.text in word)
@@ -166,7 +166,7 @@ class BrandIndex:
 
     def _read_tokens(self) -> None:
         self.tokens: dict[str, BrandToken] = {}
-        # Without a reviewed domain there is nothing official to point to, and no telling who imitates whom.
+        # Without a reviewed domain there is nothing official to point to, and no way to know who imitates whom.
         for brand in (brand for brand in self.world.brands.values() if brand.official_domains):
             for text in brand.tokens:
                 self._add(text, brand, common=len(text) < SHORTEST_STRONG)
@@ -250,7 +250,7 @@ class BrandIndex:
         return token if digits or pairs or len(text) >= SURE else None
 
     def is_numbered_word(self, text: str) -> bool:
-        """Whether a text is an ordinary word with a number behind it: `general1` is no disguise of `generali`."""
+        """Whether a text is an ordinary word with a number behind it: `general1` is not a disguise of `generali`."""
         word = text.rstrip("0123456789")
         return word != text and (word in self._harmless or word in self.words)
 

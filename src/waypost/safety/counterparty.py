@@ -39,7 +39,7 @@ def counterparties_of(
 ) -> tuple[str, ...]:
     """Slugs of brands and entities by name, slug or domain; UNKNOWN for every other name.
 
-    The caller's own text goes no further than this function. The destination's own domain is no counterparty.
+    The caller's own text goes no further than this function. The destination's own domain is not a counterparty.
     """
     entities = {_folded(each.entity, world): each.entity for each in known}
     found: list[str] = []
@@ -109,7 +109,7 @@ def _comparison(slug: str, found: Standing, target: Target, world: World) -> Com
     if found.status in VERIFIED:
         same = entity == slug or bool(brand and owner and brand.owner == owner.owner)
         return Comparison("same" if same else "other", brand)
-    # Claims and lapsed reviews confirm nobody; a domain that the registry has under the name contradicts nobody.
+    # Claims and lapsed reviews confirm no one; a domain that the registry has under the name contradicts no one.
     near = world.brand_at(target.registrable)
     return Comparison("unconfirmed" if near and brand and near.owner == brand.owner else "other", brand)
 

@@ -88,7 +88,7 @@ _PLACE_OF_UNKNOWN: dict[Unknown, int] = {code: place for place, code in enumerat
 
 
 class DecisionInput(msgspec.Struct, frozen=True, kw_only=True):
-    """Complete input of a decision besides the world: the same input gives the same decision, byte for byte.
+    """Complete input of a decision in addition to the world: the same input gives the same decision, byte for byte.
 
     action         an action, or `unspecified`
     seen           observations of the network; None when there were none

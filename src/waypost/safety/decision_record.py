@@ -1,7 +1,7 @@
 """Records of decisions: files with the complete input of a decision, for an exact replay.
 
 A record holds the target without the path, observations, relationships, the clock and the decision. The digest detects
-accidents and is no signature. Data files are not in the record: where a later waypost decides otherwise, the replay
+accidents and is not a signature. Data files are not in the record: where a later waypost decides otherwise, the replay
 fails.
 """
 

@@ -1,6 +1,6 @@
 """Values of parameters named for a destination, `next` or `returnUrl`, where no entry describes the address.
 
-Such a value leads on by a URL, by a host without a scheme, by slashes that a browser reads as the start of a host, or
+Such a value redirects by a URL, by a host without a scheme, by slashes that a browser reads as the start of a host, or
 by another scheme. All texts here are as secret as the URL.
 """
 
@@ -21,7 +21,7 @@ FOREIGN = "\0"
 """Value that leads elsewhere and names no readable host: `javascript:...`, `@other.test`."""
 _DROPPED = re.compile(r"[\x00-\x20\x7f]+")
 """Characters that a browser drops in or around a URL (WHATWG URL, 4.4)."""
-# A host without a scheme: labels and a top-level domain that is no number, then a port, a path or the end.
+# A host without a scheme: labels and a top-level domain that is not a number, then a port, a path or the end.
 _HOST = re.compile(r"((?:[\w-]+\.)+[a-z][a-z0-9-]{1,23})\.?(?::\d+)?(?:[/?#\\]|$)", re.IGNORECASE)
 # Any scheme with an authority, and those without one that run code or open an app.
 _SCHEME = re.compile(r"(?:[a-z][a-z0-9+.-]*://|(?:javascript|data|vbscript|file|blob|intent|market):)", re.IGNORECASE)

@@ -365,7 +365,7 @@ class HostReading:
         """Whether a short token within a word stands for the brand.
 
         Never an everyday word. The rest of the word must be known words: at least one urgent, none about business.
-        Beside a name that is part of no word, any known word does.
+        Next to a name that is part of no word, any known word does.
         """
         if token.text in self.names.everyday or (len(token.text) < 4 and alignment == "back"):
             return False
@@ -418,7 +418,7 @@ def _sum(first: WordCounts, second: WordCounts) -> WordCounts:
 
 
 def _stands_alone(piece: str, start: int, end: int) -> bool:
-    """Whether a short word is delimited by an end or a character that is no letter."""
+    """Whether a short word is delimited by an end or a character that is not a letter."""
     return start == 0 or end == len(piece) or not piece[start - 1].isalpha() or not piece[end].isalpha()
 
 

@@ -71,7 +71,7 @@ def _ends(today: RegistrationObservation, now: int) -> bool:
 def _changes(then: OwnershipSnapshot, today: OwnershipSnapshot) -> tuple[Change, ...]:
     """Differences between two snapshots, where both have the fact."""
     changes: list[Change] = []
-    # Shipped snapshots have the day alone: less than a day apart is no change.
+    # Shipped snapshots have the day alone: less than a day apart is not a change.
     if then.registered_at and today.registered_at and abs(then.registered_at - today.registered_at) >= _DAY_MS:
         changes.append("registration_date")
     if _differ(then.registrar, today.registrar):
@@ -156,7 +156,7 @@ def evidence_of(found: Continuity, target: Target, seen: Observations) -> Iterat
 
 
 def limited(found: Standing, continued: Continuity) -> Standing:
-    """Relationship after the comparison: a review that has ended verifies nobody."""
+    """Relationship after the comparison: a review that has ended verifies no one."""
     if continued.ended:
         return Standing(status="unverified", reasons=("ownership_changed",))
     if continued.changes or continued.unchecked:

@@ -35,7 +35,7 @@ VERIFIED: frozenset[RelationshipStatus] = frozenset({"verified_official", "verif
 HARMLESS: frozenset[Action] = frozenset({"visit"})
 """Actions that give nothing away; the rest are sensitive, whatever a policy says."""
 GRAVE: frozenset[str] = frozenset({"payment", "checkout", "login", "identity_file_transfer", UNSPECIFIED})
-"""Irreversible actions: the review of a single person is no evidence for them."""
+"""Irreversible actions: the review of a single person is not evidence for them."""
 
 LONGEST_ALLOW_S = 3600
 """Longest lifetime of an approval of a sensitive action, and of the evidence behind it, in seconds."""
@@ -185,7 +185,7 @@ def read(data: bytes, file: str) -> Policy:
 
 
 _WHERE_IT_LEADS: frozenset[Unknown] = frozenset({"redirect_target_not_checked", "claimed_brand_unknown"})
-"""Unknowns with which nobody can tell whose page an action is about."""
+"""Unknowns with which no one can know whose page an action is about."""
 
 
 def _unsafe(tier: Tier) -> str:

@@ -13,7 +13,7 @@ from waypost.safety.target import USUAL_PORTS
 
 
 def evidence_of(target: Target, reading: UrlReading) -> Iterator[Evidence]:
-    """Evidence of a URL's path and query. No detail holds any part of them besides the destination's host."""
+    """Evidence of a URL's path and query. No detail holds any part of them except the destination's host."""
     for outer, inner in pairwise((*reading.through, target)):
         yield _redirector(outer, inner)
         # Every hop is a host that the agent's request would reach.
@@ -69,7 +69,7 @@ def _host_of_page(target: Target, reading: UrlReading) -> str:
 
 
 def limited(found: Standing, target: Target, reading: UrlReading) -> Standing:
-    """Relationship of the page at the URL: the review of a host's owner verifies no page of somebody else.
+    """Relationship of the page at the URL: the review of a host's owner verifies no page of another person.
 
     A review counts for every port of the reviewed name, and for the usual ports of names below: a machine below may
     have another operator.
@@ -93,7 +93,7 @@ def unknowns_of(found: Standing, reading: UrlReading, tier: Tier, action: str) -
     """Unknowns for a tier with the whole URL consulted. Pages of unverified owners are not listed: no page verifies.
 
     A sign-in for another site happens at the host itself, and its result goes to that site: a login may do so, with an
-    unknown. Any other action at such a URL leads on to a stranger.
+    unknown. Any other action at such a URL redirects to a third party.
     """
     further = tier.further_unknowns
     consulted = "redirect_target_not_checked" in further

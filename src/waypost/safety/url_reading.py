@@ -47,7 +47,7 @@ _MENTION = re.compile(f"(?i:{_ABSOLUTE.pattern})|{HIDDEN.pattern}|=\\s*[/\\\\]{{
 _CLIENTS = frozenset({"client_id", "client_key", "app_id", "oauth_token"})
 """Parameters that name another site to a sign-in (RFC 6749, 4.1.1; RFC 5849, 2.2)."""
 _AUTHORIZATION = frozenset({"response_type", "redirect_uri", "scope", "request_uri"})
-"""Parameters of which an authorization request has one besides the client (RFC 6749, 4.1.1; RFC 9126, 4)."""
+"""Parameters of which an authorization request has one in addition to the client (RFC 6749, 4.1.1; RFC 9126, 4)."""
 _AUTHORIZATION_PATH = re.compile("/(?:oauth2?|authorize)(?:/|$)", re.IGNORECASE)
 """Path of an authorization endpoint, where the client's identifier alone asks for a sign-in (RFC 6749, 3.1)."""
 _DEVICE_CODES = frozenset({"user_code", "usercode", "device_code", "device-code", "devicecode"})
@@ -153,7 +153,7 @@ def _is_ordinary(parts: UrlParts, world: World) -> bool:
     # Frameworks route by fragments, `#!/cart?next=...`: their parameters are read closely.
     if parts.fragment.startswith(("!", "/", "?")):
         return False
-    # The names of all parameters made normal at once; what is no parameter only costs the closer reading.
+    # The names of all parameters made normal at once; what is not a parameter only costs the closer reading.
     names = _NAMES.findall(normal_name(text))
     return _SIGN_IN_NAMES.isdisjoint(names) and places_of(world).destinations.isdisjoint(names)
 
@@ -170,7 +170,7 @@ def _redirectors(target: Target, world: World) -> tuple[Redirector, ...]:
 
 @lru_cache(maxsize=4096)
 def _publishers_at(target: Target, world: World) -> _PublishersAt:
-    """Entries for a host, with what tells soonest that no entry is about an address."""
+    """Entries for a host, with what shows soonest that no entry is about an address."""
     places, own_name = places_of(world), _own_name(target, world)
     found = places.publishers.entries(target.host, own_name)
     entries = tuple(entry for entry in found if entry.is_about(target.host, places.words.reserved))
@@ -189,12 +189,12 @@ def _publishers_at(target: Target, world: World) -> _PublishersAt:
 
 
 def _own_name(target: Target, world: World) -> str:
-    """Host without its public suffix, for a domain of a registered brand; empty for a stranger's domain."""
+    """Host without its public suffix, for a domain of a registered brand; empty for a third party's domain."""
     return ".".join(target.own_labels) if world.brand_at(target.registrable) else ""
 
 
 def _publishers(parts: UrlParts, world: World) -> str:
-    """Kind of content of strangers at an address; empty for none.
+    """Kind of content of third parties at an address; empty for none.
 
     The front page is of the host's owner, except with a fragment that is a place, and on a tenant's host.
     """
@@ -370,7 +370,7 @@ def _without_entry(parts: UrlParts, parameters: Parameters, entries: tuple[Redir
     if not foreign:
         return _STAYS
     inner = {each.target.host: each for each in foreign if each is not None}
-    # With two strangers' hosts nobody can tell which one a redirect leads to, and so too with one that is not readable.
+    # With two hosts of third parties no one can know which one a redirect leads to; so too with one that is unreadable.
     redirects = any(entry.kind in {"redirect", "opaque"} for entry in entries)
     if redirects and len(inner) == 1 and None not in foreign:
         return _Step(leads_to=next(iter(inner.values())), nested=True)
@@ -457,12 +457,12 @@ def _is_no_receiver(target: Target, world: World) -> bool:
 def _is_of_owner(inner: UrlParts, outer: Target, world: World) -> bool:
     """Whether a URL is of a target's owner, as far as brands and domains show.
 
-    Of a host where strangers publish, only the front page is: nobody else publishes there.
+    Of a host where third parties publish, only the front page is: no one else publishes there.
     """
     there = inner.target
     if there.host == outer.host:
         return True
-    # The listed host itself: names below it are strangers' from their front page on.
+    # The listed host itself: names below it are third parties' from their front page on.
     front = inner.path == "/" and not inner.query and there.host in world.user_content and not there.hosted
     if not ((front or is_run_by_owner(world, there)) and is_run_by_owner(world, outer)):
         return False

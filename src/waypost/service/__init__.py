@@ -107,7 +107,7 @@ class Service:
     """Service that decides whether an action may go ahead at a destination.
 
     probe           observes the network; None to stay offline
-    known           relationships of the store, besides the shipped ones
+    known           relationships of the store, in addition to the shipped ones
     lists           evidence of the threat lists
     observes_pages  the probe observes the page at the URL, not the front page alone
     notes           signals and doubts in the store
@@ -186,7 +186,7 @@ class Service:
                     # Also read here, since a coroutine for what is in memory would cost more than the answer.
                     observed = observer.recent(target) or await observer.observe(target, within_s)
                 if future:
-                    # Store and lists ran beside the network: what they have left is the rest of the same time.
+                    # Store and lists ran next to the network: what they have left is the rest of the same time.
                     provided = await self._awaited(future, within_s - time.monotonic() + began)
                 assert provided is not None
                 checked = self._decided(address, action, version, observed, counterparties, provided)

@@ -47,7 +47,7 @@ class BoundedLoop:
 
 
 async def _ended(*running: Awaitable[Any]) -> None:
-    """Wait a bounded time until all have ended; their errors are nobody's."""
+    """Wait a bounded time until all have ended; their errors are no one's."""
     done, _ = await asyncio.wait([asyncio.ensure_future(each) for each in running], timeout=LEAVE_S)
     for task in done:
         with suppress(asyncio.CancelledError):

@@ -1,6 +1,6 @@
 """Service of fixtures: named hosts with made-up observations and real decisions.
 
-The network is never used. A host that is no fixture is checked by its name alone.
+The network is never used. A host that is not a fixture is checked by its name alone.
 """
 
 from __future__ import annotations
@@ -87,7 +87,7 @@ def _world(today: str) -> World:
 
 
 class _Providers:
-    """Network, reviews and lists of the fixtures; empty for all hosts besides."""
+    """Network, reviews and lists of the fixtures; empty for all other hosts."""
 
     def __init__(self, made: _File, now: Callable[[], int]) -> None:
         self._made = made

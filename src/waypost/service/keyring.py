@@ -1,7 +1,7 @@
 """API keys in memory: a check takes microseconds, and a revocation by any process counts within a second.
 
 The store is the truth. A lookup first reads the changes in the store, at most once in `POLL_S`; where the store cannot
-be read, no key is valid. At another server or database every key is read anew. `flush` writes the times of last use.
+be read, no key is valid. At another server or database every key is read again. `flush` writes the times of last use.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ POLL_S = 0.5
 """Longest time in seconds that a key revoked by another process stays valid: half of the promised second."""
 
 Refusal = Literal["unknown", "expired", "revoked", "address"]
-"""Reason why a key is invalid. `unknown` also covers texts that are no key; only holders see the other reasons."""
+"""Reason why a key is invalid. `unknown` also covers texts that are not keys; only holders see the other reasons."""
 
 
 class Keyring:
@@ -109,5 +109,5 @@ class Keyring:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
-        with suppress(StoreError):  # times of last use are no reason to fail on closing
+        with suppress(StoreError):  # times of last use are not a reason to fail on closing
             self.flush()

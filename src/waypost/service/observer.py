@@ -68,7 +68,7 @@ class Observer:
         if stored := self.recent(target):
             return stored
         place = _place(target)
-        # Stored anew at the end: the order of the dictionary is that of the last observation, and the oldest goes
+        # Stored again at the end: the order of the dictionary is that of the last observation, and the oldest goes
         # first.
         self._stored.pop(place, None)
         deadline = time.monotonic() + within_s

@@ -33,9 +33,9 @@ CURRENT_ORGANIZATION: ContextVar[str] = ContextVar("organization", default="")
 """Organization of the request, or empty. Reviews of an organization count in its own requests alone."""
 
 FRESH_S = 0.5
-"""Seconds until the store is asked again whether another process has changed its relationships."""
+"""Seconds until the next query whether another process has changed the store's relationships."""
 _MOST = 4096
-"""Most answers in memory; the memory starts anew then."""
+"""Most answers in memory; the memory starts again then."""
 
 
 class MustWait(Exception):

@@ -4,7 +4,7 @@
         filed = store.write(lambda db: relationships.submit(db, claim, now))
         found = store.read(lambda db: relationships.about(db, host, domain))
 
-SQL is written as constants beside the executing function, in the common subset of SQLite and PostgreSQL where
+SQL is written as constants next to the executing function, in the common subset of SQLite and PostgreSQL where
 possible; the exceptions (full-text search) are marked.
 """
 

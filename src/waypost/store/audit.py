@@ -72,7 +72,7 @@ def append(
     db: Connection, organization: str, now: int, kind: str, actor: str, subject: str, **details: str
 ) -> AuditEvent:
     """Add an event to an organization's chain."""
-    # The transaction holds the write lock: nobody can take the same number meanwhile.
+    # The transaction holds the write lock: no one can take the same number meanwhile.
     last = db.execute(_LAST, (organization,)).fetchone() or (0, FIRST)
     event = AuditEvent(
         organization=organization,

@@ -25,7 +25,7 @@ TABLES = (
     "usage_day", "disputed_host", "ownership_snapshot", "ownership_doubt", "observed_signal", "relationship_entry",
     "shared_file", "shared_part",
 )  # fmt: skip
-"""Tables with rows of their own, each after those that it refers to. The tables of the search are made anew."""
+"""Tables with rows of their own, each after those that it refers to. The tables of the search are made again."""
 
 
 class Copied(NamedTuple):

@@ -53,7 +53,7 @@ def seal(secret: bytes, position: Position, bound: Sequence[str], now: int) -> s
 
 def unseal(secret: bytes, text: str, bound: Sequence[str], now: int) -> Position:
     """Position in a cursor. Raises CursorError."""
-    # Before any decoding: the text is a stranger's.
+    # Before any decoding: the text is a third party's.
     if len(text) > MAX_LENGTH or not text.isascii():
         raise CursorError
     try:

@@ -176,7 +176,7 @@ _OF_ORGANIZATION = f"SELECT count(*) {_WAITING_PUBLIC}"
 
 
 def _check_public(db: Connection, about: decisions.DecisionRecord, source: str) -> None:
-    """Check the caps on disputes without a key, which anybody can open. Raises Conflict."""
+    """Check the caps on disputes without a key, which anyone can open. Raises Conflict."""
     owner = (PUBLIC, about.organization)
     if source and db.execute(_OF_ADDRESS, (*owner, about.id, source)).fetchone()[0]:
         raise Conflict("a dispute of this decision from your address already waits for a reviewer")

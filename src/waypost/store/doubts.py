@@ -50,7 +50,7 @@ def raise_doubt(db: Connection, about: OwnershipDoubt, now: int) -> bool:
     """Whether a doubt is new. The open doubt of a relationship takes the new facts; a decided one stays decided."""
     row = db.execute(_LATEST, (about.relationship, about.organization)).fetchone()
     last = _doubt(row) if row else None
-    # The same facts were noted or decided before: each decision about the domain would raise them anew.
+    # The same facts were noted or decided before: each decision about the domain would raise them again.
     if last and last.about.changes == about.changes and last.about.observed == about.observed:
         return False
     facts = (" ".join(about.changes), _facts(about.reviewed), _facts(about.observed))

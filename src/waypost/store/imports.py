@@ -289,7 +289,7 @@ def _texts(value: Any) -> bool:
 
 def _host(site: str) -> str:
     """Origin of a publisher's claims: the host only, which gives every file of a publisher the same origin."""
-    # Never fetched and not checked: a text that is no URL becomes an origin of its own.
+    # Never fetched and not checked: a text that is not a URL becomes an origin of its own.
     place = re.sub(r"^https?:[/\\]*", "", site.strip().casefold())
     return re.split(r"[/\\?#]", place, maxsplit=1)[0].rpartition("@")[2][:120]
 

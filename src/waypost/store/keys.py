@@ -42,7 +42,7 @@ def create(
     """New key, and the text of the key.
 
     holder  person or key in whose name the new key reviews and submits; a new holder by default. A key made at the
-            console, or with an earlier key, has the maker as holder: nobody becomes two reviewers by making keys.
+            console, or with an earlier key, has the maker as holder: no one becomes two reviewers by making keys.
 
     Raises KeyRequestError, ClockBehind, and Unknown for an unknown organization.
     """
@@ -138,7 +138,7 @@ def find_page(db: Connection, organization: str, *, limit: int = 100, after: Pos
 def changed(db: Connection, since: int = 0) -> tuple[list[Key], int]:
     """Keys of every organization made or changed after version `since`, and the newest version.
 
-    For a process with a copy of the keys in memory; `since=0` returns every key. Use of a key is no change.
+    For a process with a copy of the keys in memory; `since=0` returns every key. Use of a key is not a change.
     """
     rows = db.execute(_CHANGED, (since,)).fetchall()
     return [_key(row) for row in rows], rows[-1][-1] if rows else since

@@ -73,7 +73,7 @@ def _with_anchor(db: Connection, health: Health, anchor: Sequence[Head]) -> Heal
 
 
 def _signed_heads(db: Connection, folder: Path) -> tuple[dict[str, Head], list[str]]:
-    """Heads in the file beside a store, or the reason why there are none."""
+    """Heads in the file next to a store, or the reason why there are none."""
     if schema_version(db) < HAS_AUDIT:
         return {}, []
     try:

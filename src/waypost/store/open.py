@@ -100,7 +100,7 @@ class Store:
                 try:
                     return work(reader.db)
                 except self.engine.error:
-                    # A connection that ended between two requests is no error of the second.
+                    # A connection that ended between two requests is not an error of the second.
                     if not (is_first and self.engine.is_lost(reader.db)):
                         raise
                 finally:

@@ -192,7 +192,7 @@ def _endings(db: Connection, last: str) -> list[str]:
 
 
 def _quoted(words: list[str]) -> str:
-    # In quotes a word like NOT is no operator of the index.
+    # In quotes a word like NOT is not an operator of the index.
     return " ".join(f'"{word}"' for word in words)
 
 

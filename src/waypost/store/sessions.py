@@ -38,7 +38,7 @@ def create_link(db: Connection, organization: str, person: str, now: int) -> str
     """Token for a single sign-in within LINK_MS. Raises Unknown, Conflict, ClockBehind."""
     clock.check(db, now)
     person = person.strip()
-    # A colon marks the holders that are keys (`key:...`): nobody signs in under the name of a key.
+    # A colon marks the holders that are keys (`key:...`): no one signs in under the name of a key.
     if not person or len(person) > 80 or not person.isprintable() or ":" in person:
         raise Conflict("who signs in has a name of at most 80 printable characters, without a colon")
     if organizations.find(db, organization) is None:

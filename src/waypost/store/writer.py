@@ -177,7 +177,7 @@ class Writer:
             return False  # savepoints will find the row
 
     def _insert(self, rows: Sequence[DecisionRecord]) -> list[_Outcome]:
-        """Insert rows together; after an error singly, which keeps the good rows beside a bad row."""
+        """Insert rows together; after an error singly, which keeps the good rows next to a bad row."""
         outcome = self._try(lambda db: decisions.put(db, *rows))
         if outcome.error is None or len(rows) == 1:
             return [outcome] * len(rows)

@@ -93,7 +93,7 @@ def validate_parsed(
         change_times=[] if change_times is None else change_times,
     )
     collector = FindingCollector(context, site)
-    results = evaluate_profiles(context, profiles)  # first: they tell which empty properties are required
+    results = evaluate_profiles(context, profiles)  # first: they show which empty properties are required
     _collect(collector, context, results)
     findings = collector.findings()
     suppressed: list[Finding] = []

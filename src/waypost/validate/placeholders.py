@@ -49,7 +49,7 @@ def is_placeholder(value: Value) -> bool:
 
 
 def is_unfilled(value: Value) -> bool:
-    """Does a value consist of placeholders, or is it a URL with one, so that nobody can use it?
+    """Does a value consist of placeholders, or is it a URL with one, so that no one can use it?
 
     "Learn <?php in a day" is a title, and "{{ product.vendor }} | {{ product.title }}" is none.
     """

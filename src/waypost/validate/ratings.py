@@ -11,7 +11,7 @@ from waypost.models.page import Node, Value
 def scale_missed(node: Node, value: Value) -> tuple[Decimal, Decimal] | None:
     """(lowest, highest) of the scale that the `ratingValue` of a rating lies outside of, else None.
 
-    A zero with counts of 0 is no value outside its scale: it stands for no ratings at all.
+    A zero with counts of 0 is not a value outside its scale: it stands for no ratings at all.
     """
     found = rating(value)
     if found is None:

@@ -1,7 +1,7 @@
 """Comparison of the pages of a site: contradicting facts, and links to missing pages.
 
-An entity described on fewer pages, or in less detail, is no contradiction. A contradiction is a property with a single
-value and two values in the markup.
+An entity described on fewer pages, or in less detail, is not a contradiction. A contradiction is a property with a
+single value and two values in the markup.
 """
 
 from __future__ import annotations

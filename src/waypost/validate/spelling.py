@@ -13,7 +13,7 @@ _MOST_COMPARED = 200
 def misspelt_values(node: Node, page: Page) -> Iterator[tuple[str, list[int]]]:
     """(property, indexes of the values under the wrong spelling) of a node, in the order of reading.
 
-    Where the right spelling stands beside a wrong one, its values are not among the indexes.
+    Where the right spelling stands next to a wrong one, its values are not among the indexes.
     """
     for name, written in (node.miscased or {}).items():
         if name[0] == "@" or written in _AS_GOOGLE_WRITES or name not in node.props:

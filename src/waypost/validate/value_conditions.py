@@ -36,7 +36,7 @@ def is_ordinary_url(value: Value) -> bool:
 def is_unusual_url(value: Value) -> bool:
     """Is the value, or the `@id` of a reference, anything but an ordinary URL?
 
-    A node with properties is no URL and not unusual.
+    A node with properties is not a URL and not unusual.
     """
     if isinstance(value, Node):
         return value.reference and value.id is not None and not is_ordinary_url(value.id)

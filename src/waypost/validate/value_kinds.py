@@ -43,7 +43,7 @@ KINDS = msgspec.json.decode(_FILE.read_bytes(), type=ValueKinds)
 def is_property_of(vocabulary: Vocabulary, types: tuple[str, ...], prop: str) -> bool:
     """Does the vocabulary allow the property for a type of `types`, for an ancestor or for a subtype?
 
-    Subtypes count because a too general type is no error of the properties. An unknown type, or a type of another
+    Subtypes count because a too general type is not an error of the properties. An unknown type, or a type of another
     vocabulary, may have any property.
     """
     term = vocabulary.properties.get(prop)
@@ -121,7 +121,7 @@ def nearest(vocabulary: Vocabulary, kind: str, name: str) -> tuple[str, ...]:
     each length of names when it is first needed: most runs meet few wrong names.
     """
     folded = "".join(c for c in name.casefold() if c not in " _-.")
-    # Shorter names have a neighbour by chance, longer ones are no names of the vocabulary.
+    # Shorter names have a neighbour by chance, longer ones are not names of the vocabulary.
     if not 3 <= len(folded) <= 60:
         return ()
     alike = _index(vocabulary, kind, len(folded)).get(folded, ())

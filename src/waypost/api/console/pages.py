@@ -125,7 +125,7 @@ def problem_page(call: Call, problem: Reply) -> Reply:
 
 
 def ago(milliseconds: int) -> str:
-    """Age such as `2 days ago`, to be shown beside the exact time."""
+    """Age such as `2 days ago`, to be shown next to the exact time."""
     for size, unit in _UNITS:
         count = milliseconds // size
         if count > 0:
@@ -147,7 +147,7 @@ def _templates() -> jinja2.Environment:
         loader=jinja2.FileSystemLoader(assets.folder("site") / "templates"),
         autoescape=True,
         undefined=jinja2.StrictUndefined,
-        # Names and statements of strangers stand on these pages: no character that nobody sees.
+        # Names and statements of third parties stand on these pages: no character that no one sees.
         finalize=lambda value: without_hidden(value) if type(value) is str else value,
         auto_reload=False,
         trim_blocks=True,

@@ -60,11 +60,11 @@ _ACTIONS = Body(
 _PERMITTED = {"decision_id": EXAMPLE["decision_id"], "expires_at": EXAMPLE["expires_at"]}
 _KINDS = frozenset({"url", "host", "domain"})
 _PER_PAGE = 10
-"""Destinations of a page: each is looked at over the network."""
+"""Destinations of a page: each is checked over the network."""
 _KEYS = {"subject": ("type", "id"), "action": ("name",), "resource": ("type", "id"), "context": ()}
 """Members of a request, each with the members that a default fills in where an evaluation leaves them out."""
 _NO_DESTINATION = frozenset({"invalid-url", "unsupported-scheme", "domain-only", "invalid-request"})
-"""Problems of `resource.id`, which deny an evaluation and are no errors of the request."""
+"""Problems of `resource.id`, which deny an evaluation and are not errors of the request."""
 
 
 @get(
@@ -144,7 +144,7 @@ async def evaluations(call: NamedDependency[Call]) -> Reply:
     await spend(call, len(items) - 1)
     ends_early = request.get("options", {}).get("evaluations_semantic") == "deny_on_first_deny"
     answers: list[dict[str, Any]] = []
-    # One after the other, as `deny_on_first_deny` must not look at what comes after the denial.
+    # One after the other, as `deny_on_first_deny` must not check what comes after the denial.
     for each in items:
         try:
             answers.append(

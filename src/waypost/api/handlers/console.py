@@ -190,7 +190,7 @@ def _row(key: Key, now: int) -> _Row:
 async def show_sign_in(call: NamedDependency[Call]) -> Reply:
     """Page with a single button. A link preview or mail scanner that opens the link does not use the token up."""
     token = call.query["token"]
-    # Only looked at, not used up: that takes the button of the page.
+    # Only checked, not used up: that takes the button of the page.
     holds = await call.state.fetch(lambda db: stored.is_link_valid(db, token, call.state.now()))
     return page(call, "sign-in.html", "Sign in", status=200 if holds else 404, holds=holds, token=token, secret=True)
 
@@ -234,7 +234,7 @@ async def new(call: NamedDependency[Call]) -> Reply:
 
 
 def _new_key_page(call: Call, fields: Mapping[str, Any] = _USUAL, problem: ProblemError | None = None) -> Reply:
-    """Form for a new key; where `problem` is given, with the fields as sent and the error beside each."""
+    """Form for a new key; where `problem` is given, with the fields as sent and the error next to each."""
     errors = {str(error["pointer"]).removeprefix("#/"): error["detail"] for error in problem.errors} if problem else {}
     return page(
         call, "key-new.html", "Create API key", status=problem.status if problem else 200, crumbs=_KEYS, labels=LABELS,

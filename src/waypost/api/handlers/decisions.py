@@ -273,7 +273,7 @@ async def make_decision(
     # All members are stored, also those that this answer leaves out.
     whole = decision_members(decision, CHECK_URL, path)
     # Queued before the answer is put together, so that the disk works meanwhile.
-    # The URL itself may hold secrets: the HMAC only tells whether a later receipt is about the same one.
+    # The URL itself may hold secrets: the HMAC only shows whether a later receipt is about the same one.
     url_hmac = await state.url_hmac(who.organization, check.url)
     saving = state.save(_record(who, url_hmac, checked, msgspec.json.encode(whole)))
     members = whole.copy()

@@ -78,7 +78,7 @@ async def _fetched(url: str) -> Fetched:
     except TimeoutError:
         raise ProblemError("not-ready", headers={"retry-after": "5"}) from None
     try:
-        # Redirects are judged one by one by `fetch_async`; the host's addresses, too.
+        # Redirects are checked one by one by `fetch_async`; the host's addresses, too.
         return await fetch_async(url, limits=LIMITS)
     except FetchDenied as error:
         # The rest of the message names an option of the command line.

@@ -171,7 +171,7 @@ async def read(call: NamedDependency[Call]) -> Reply:
 
 def relationship_to_dict(record: Record, now: int) -> dict[str, Any]:
     """JSON data of a relationship for its submitter."""
-    # Expiry is judged when read: no job changes the state in the store.
+    # Expiry is checked when read: no job changes the state in the store.
     reviewed = record.state == "accepted" and (record.review_expires_at or 0) > now
     members = {
         "relationship_id": record.id,

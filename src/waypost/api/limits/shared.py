@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 SLACK = 0.2
 """Fraction of a quota that may get through beyond the quota, over all processes together."""
 RECHECK_MS = 1000
-"""Milliseconds that a refusal is reused before the store is asked again: another process may have given units back."""
+"""Milliseconds that a refusal is reused before the store is read again: another process may have given units back."""
 EVERY_S = 1.0
 TIDY_EVERY = 60
 DRAW_S = 3.0
@@ -189,7 +189,7 @@ class Limits:
         return await self._of_account(verdict, *_quotas(self._rules[policy], holder), now, cost)
 
     def at_once(self, holder: Holder, policy: str, now: int, cost: int = 1) -> Allowed | LimitExceeded | Account:
-        """Verdict without the store if possible; otherwise the account for which the store has to be asked."""
+        """Verdict without the store if possible; otherwise the account for which the store has to be queried."""
         rule = self._rules[policy]
         subject, limits = _counted_as(holder, rule)
         if self._store is None:
@@ -303,7 +303,7 @@ class Limits:
     def _known(
         self, account: Account, quota: int, day_quota: int, now: int, cost: int
     ) -> Allowed | LimitExceeded | None:
-        """Verdict by the local account alone; None if the store has to be asked."""
+        """Verdict by the local account alone; None if the store has to be queried."""
         # A `denied_until` further away than RECHECK_MS dates from before the clock was set back: ignored.
         if 0 < account.denied_until - now <= RECHECK_MS and cost >= account.denied_cost and account.refusal:
             return account.refusal

@@ -21,7 +21,7 @@ SUMMARY_CODE: SummaryCode = "homoglyph_of_brand"
 
 def observe(reading: HostReading) -> Iterator[Evidence]:
     for match in reading.matches:
-        # A longer name than what is written is no imitation: `d` is not taken for `cl`.
+        # A longer name than what is written is not an imitation: `d` is not taken for `cl`.
         if match.kind in {"accented", "disguised"} and len(match.written) >= len(match.token.text):
             yield match_evidence(
                 reading,

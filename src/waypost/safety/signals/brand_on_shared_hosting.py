@@ -59,14 +59,14 @@ def third_party_strength(reading: HostReading, match: TokenMatch) -> Strength:
     """How much a name weighs where its owner would have no reason to stand.
 
     Below a service that businesses pay for, and as an account of developers, it would have one. `play.` and `box.` are
-    ordinary labels, and `gitlab.` is where people run it themselves: such names accuse nobody unless the host asks for
+    ordinary labels, and `gitlab.` is where people run it themselves: such names accuse no one unless the host asks for
     something too, stands where names are cheap, or is padded with hyphens.
     """
     if _has_reason(reading, match):
         return "medium"
     if _is_in_passing(reading, match):
         return _resemblance(reading, match)
-    # A double hyphen is no spelling of a name; it pads a host to look longer.
+    # A double hyphen is not a spelling of a name; it pads a host to look longer.
     pressed = reading.urges(match) or reading.crowded or "--" in match.label
     if match.level == "subdomain" and match.alignment == "label":
         # Two letters are a language or a machine.

@@ -17,7 +17,7 @@ SUMMARY_CODE: SummaryCode = "official_site_links_back"
 
 
 def observe(back: BrandLinks) -> Iterator[Evidence]:
-    # Where strangers share the registrable domain, only a link to the very host counts.
+    # Where third parties share the registrable domain, only a link to the very host counts.
     place = f".{back.target.host if back.target.hosted else back.target.registrable}"
     # The dot in front keeps `notacme.test` from ending in `acme.test`.
     if any(f".{host}".endswith(place) for host in back.linked):

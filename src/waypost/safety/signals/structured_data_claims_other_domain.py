@@ -43,7 +43,7 @@ def observe(claims: PageClaims) -> Iterator[Evidence]:
 def _strength(claims: PageClaims, brand: Brand) -> Strength:
     """A country's own address of the brand is likely where the label is its name and the suffix is not open to all.
 
-    Without a reviewed domain of the brand nobody knows whose of the two addresses is the brand's own.
+    Without a reviewed domain of the brand no one knows whose of the two addresses is the brand's own.
     """
     if not brand.official_domains:
         return "medium"

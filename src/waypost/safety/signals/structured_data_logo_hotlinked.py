@@ -37,7 +37,7 @@ def observe(claims: PageClaims) -> Iterator[Evidence]:
 
 def _borrowed(claims: PageClaims, claim: Claim) -> Brand | None:
     if claim.brand and claims.official(claim.brand, claim.homes):
-        return None  # Said already, and more strongly.
+        return None  # Reported already, and more strongly.
     named = (claim.brand, *claim.within) if claim.brand else claim.within
     for brand in named:
         places = (*claim.pictures, *claim.accounts) if brand == claim.brand else claim.pictures

@@ -7,7 +7,7 @@ before it. Decisions that wait alone are a single statement without the lock: th
 follows their numbers.
 
 A connection that is lost while it commits leaves an unknown outcome: an error, never a success, and nothing is
-repeated. The next write connects anew; after a failure it waits, up to `LONGEST_WAIT_S`.
+repeated. The next write connects again; after a failure it waits, up to `LONGEST_WAIT_S`.
 """
 
 from __future__ import annotations

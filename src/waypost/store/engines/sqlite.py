@@ -61,7 +61,7 @@ class SqliteEngine:
         self._file = _file_at(path)
 
     def acquire(self) -> bool:
-        # SQLite goes on writing to a removed file, which nobody will ever read: durable, and lost at the end.
+        # SQLite goes on writing to a removed file, which no one will ever read: durable, and lost at the end.
         if _file_at(self.path) != self._file:
             raise StoreError(f"{self.path} was removed or replaced while in use; put it back, or restart the service")
         return self.write_lock.acquire()

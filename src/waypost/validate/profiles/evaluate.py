@@ -264,7 +264,7 @@ class ProfileEvaluator:
             self._builder.required(feature, feature.evaluate(self._context, subject.node), "info")
 
     def _try_everywhere(self, feature: Feature) -> None:
-        """Evaluate a requested profile on nodes that are no subjects."""
+        """Evaluate a requested profile on nodes that are not subjects."""
         for node in self._context.page.nodes:
             if node.foreign or node.reference or node.same_as is not None:
                 continue

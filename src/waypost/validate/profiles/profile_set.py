@@ -61,7 +61,7 @@ class Feature:
         if profile.exclude_types and vocabulary.are_a(types, frozenset(profile.exclude_types)):
             return frozenset()
         alone = frozenset(profile.exclude_alone)
-        # A page may give a node thousands of types that nobody knows.
+        # A page may give a node thousands of types that no one knows.
         lines = [vocabulary.ancestors(name) for name in types if name in vocabulary.types or name in included]
         return frozenset().union(*(included & line for line in lines if not alone & line))
 
@@ -149,7 +149,7 @@ class ProfileIndex:
     def excuses(self, earned: frozenset[str], missed: frozenset[str]) -> bool:
         """Does a result earned by some types excuse a result missed by the types `missed`?
 
-        More general types are no excuse: a result as Organization does not excuse the result as LocalBusiness.
+        More general types are not an excuse: a result as Organization does not excuse the result as LocalBusiness.
         """
         ancestors = self.vocabulary.ancestors
         return not all(any(general != name and general in ancestors(name) for name in missed) for general in earned)

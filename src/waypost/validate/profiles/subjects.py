@@ -1,7 +1,7 @@
 """Subjects of a page: the nodes on which profiles are evaluated.
 
 Subjects are the roots, the main entity of the page, and content with a profile of the content's own type (a video, a
-review, a rating, an image). A node mentioned in passing is no subject.
+review, a rating, an image). A node mentioned in passing is not a subject.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ def _starting_nodes(context: EvaluationContext) -> Iterator[Node]:
     page = context.page
     yield from page.roots
     for node in page.nodes:
-        # A page that only its breadcrumb or article refers to is no root, and still has a main entity.
+        # A page that only its breadcrumb or article refers to is not a root, and still has a main entity.
         if node.parent is None and node.referrers and context.are_a(node.types, _PAGE) and node.same_as is None:
             yield node
 

@@ -138,7 +138,7 @@ def _template(value: Value) -> bool:
 
 
 def _link(value: Value) -> bool:
-    """Is the value a URL or a node with one? The href of a Microdata or RDFa link is no property of the node."""
+    """Is the value a URL or a node with one? The href of a Microdata or RDFa link is not a property of the node."""
     if isinstance(value, Node):
         return bool(value.id) or value.block.syntax != "json-ld"
     return _url(value)

@@ -32,7 +32,7 @@ def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[Fin
     if prop == "currenciesAccepted":
         return  # a text for people, often a list
     folded = code.upper()
-    # "eur" first, as it may be nothing but a code in lower case; signs such as "€" come second.
+    # "eur" first, as it may be only a code in lower case; signs such as "€" come second.
     correction = folded if folded in known.current else known.signs.get(code) or known.signs.get(code.lower())
     yield item.warning(
         prop,

@@ -28,7 +28,7 @@ PICTURE = frozenset(
 def may_be_unreadable(value: Value) -> bool:
     """Is the value neither an ordinary URL nor a node with a URL or a description elsewhere?"""
     if isinstance(value, Node):
-        # A reference is resolved elsewhere, and a node of another vocabulary is not ours to judge.
+        # A reference is resolved elsewhere, and a node of another vocabulary is not ours to check.
         return not (value.foreign or value.reference) and PICTURE.isdisjoint(value.props)
     return not is_ordinary_url(value)
 

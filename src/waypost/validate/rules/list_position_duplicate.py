@@ -38,6 +38,6 @@ def check(items: Item) -> Iterator[FindingDraft]:
                 hint="number the entries 1, 2, 3",
                 related=(("the first time", (seen[position], "position")),),
             )
-            # The first one tells where the numbering went wrong.
+            # The first one shows where the numbering went wrong.
             return
         seen[position] = entry

@@ -27,7 +27,7 @@ def check_value(offer: Item, prop: str, index: int, value: Value) -> Iterator[Fi
     if not found or not offer.context.is_past(found):
         return
     are_a = offer.context.registry.vocabulary.are_a
-    # Of an event the sale of tickets has ended, which is no error.
+    # Of an event the sale of tickets has ended, which is not an error.
     if any(are_a(holder.types, EVENT) for holder, _ in holders(offer.node)):
         return
     yield offer.warning(

@@ -33,7 +33,7 @@ def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[Fin
     point = text.replace(",", ".", 1)
     correction = point if point != text and number(point) is not None else None
     held_by = {via for _, via in holders(item.node)}
-    # An age rating such as "PG-13" is no number and need not be one.
+    # An age rating such as "PG-13" is not a number and need not be one.
     if held_by and held_by.isdisjoint(STARS) and not correction:
         return
     yield item.warning(

@@ -28,7 +28,7 @@ def check(recipe: Item) -> Iterator[FindingDraft]:
     values = list(recipe.values("recipeIngredient"))
     if len(values) != 1 or not isinstance(values[0][1], str):
         return
-    # Enough to tell a list, whatever the length of the text.
+    # Enough to recognize a list, whatever the length of the text.
     text = values[0][1].strip()[:5000]
     in_json = recipe.node.block.syntax == "json-ld"
     # In Microdata and RDFa the line breaks are those of the HTML source.

@@ -33,7 +33,7 @@ def check(item: Item) -> Iterator[FindingDraft]:
     vocabulary = item.context.registry.vocabulary
     known = vocabulary.properties
     props = item.node.props
-    # Of an unknown type nobody knows the properties; the type is reported.
+    # Of an unknown type no one knows the properties; the type is reported.
     if any(name not in vocabulary.types and ":" not in name for name in item.node.types):
         return
     strange = [name for name in props if name not in known and ":" not in name and not _is_action_form(name, known)]
