@@ -10,6 +10,7 @@ import time
 import urllib.request
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -168,11 +169,13 @@ def test_a_replica_with_a_list_of_its_own_decides_nothing_until_it_is_published(
     assert (tmp_path / "replica0" / "feeds" / "own.feed").is_file()
 
 
-def test_a_replica_whose_clock_differs_takes_no_traffic(replica: Callable[..., Api]) -> None:
+def test_a_replica_whose_clock_differs_takes_no_traffic(
+    replica: Callable[..., Api], monkeypatch: pytest.MonkeyPatch
+) -> None:
     api = replica()
     _, text = api.key("agent")
-    assert api.state.shared is not None
-    api.state.shared._clock = lambda: time.time() + 60
+    ahead = SimpleNamespace(time=lambda: time.time() + 60, monotonic=time.monotonic)
+    monkeypatch.setattr(shared_files, "time", ahead)
     poll(api)
     status, told = ready(api)
     assert (status, told["checks"]["clock"]) == (503, False)
