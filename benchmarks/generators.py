@@ -23,8 +23,11 @@ import orphans
 
 import contract
 
-NPM = ("openapi-typescript@7", "openapi-fetch", "@hey-api/openapi-ts", "typescript@5", "@types/node", "esbuild")
-PIP = ("openapi-python-client", "ruff")
+NPM = (
+    "openapi-typescript@7.13", "openapi-fetch@0.17", "@hey-api/openapi-ts@0.99", "typescript@5", "@types/node@20",
+    "esbuild@0.28",
+)  # fmt: skip
+PIP = ("openapi-python-client==0.29.*", "ruff")
 TYPED = (
     "--noEmit", "--strict", "--skipLibCheck", "--target", "es2022", "--module", "esnext", "--moduleResolution",
     "bundler", "--allowImportingTsExtensions", "--lib", "es2023,dom,dom.iterable",
