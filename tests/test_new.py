@@ -25,7 +25,7 @@ class Copy:
         self.root = root
         for name in COPIED:
             if (ROOT / name).is_dir():
-                shutil.copytree(ROOT / name, root / name, ignore=shutil.ignore_patterns("__pycache__"))
+                shutil.copytree(ROOT / name, root / name, ignore=shutil.ignore_patterns("*.pyc.*"))
             else:
                 shutil.copy(ROOT / name, root / name)
         shutil.copy(ROOT / "pyproject.toml", root / "pyproject.toml")

@@ -55,14 +55,17 @@ def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def test_the_site_of_a_wheel_is_the_site_of_a_checkout_byte_for_byte(
+def test_the_site_of_a_wheel_in_another_folder_time_zone_and_locale_is_the_site_of_a_checkout_byte_for_byte(
     installed: Path, built_site: Path, tmp_path: Path
 ) -> None:
-    command = [sys.executable, "-m", "waypost", "build", "--output", "public"]
+    elsewhere = tmp_path / "with a space"
+    settings = {"TZ": "Pacific/Chatham", "LC_ALL": "C", "PYTHONHASHSEED": "7", "PYTHONUTF8": "0"}
+    environment = os.environ | settings | {"PYTHONPATH": str(installed)}
+    command = [sys.executable, "-m", "waypost", "build", "--output", str(elsewhere)]
 
-    subprocess.run(command, cwd=tmp_path, env=os.environ | {"PYTHONPATH": str(installed)}, check=True)
+    subprocess.run(command, cwd=tmp_path, env=environment, check=True, capture_output=True)
 
-    assert digests(tmp_path / "public") == digests(built_site)
+    assert digests(elsewhere) == digests(built_site)
 
 
 def test_every_file_of_the_package_is_in_the_wheel(wheel: Path) -> None:

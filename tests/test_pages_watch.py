@@ -85,7 +85,7 @@ def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A checkout of our own to edit."""
     root = tmp_path_factory.mktemp("checkout")
     for name in ("src", "site", "schemas", "tests"):
-        shutil.copytree(ROOT / name, root / name, ignore=shutil.ignore_patterns("__pycache__"))
+        shutil.copytree(ROOT / name, root / name, ignore=shutil.ignore_patterns("*.pyc.*"))
     for name in ("pyproject.toml", "CHANGELOG.md"):
         shutil.copy(ROOT / name, root)
     return root
@@ -93,7 +93,7 @@ def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def run(copy: Path, output: Path, *more: str) -> subprocess.Popen[str]:
     command = [sys.executable, "-m", "waypost", "build", "--output", str(output), "--json", *more]
-    environment = os.environ | {"PYTHONPATH": str(copy / "src"), "PYTHONDONTWRITEBYTECODE": "1"}
+    environment = os.environ | {"PYTHONPATH": str(copy / "src")}
     return subprocess.Popen(command, cwd=copy, env=environment, stdout=subprocess.PIPE, text=True)
 
 

@@ -19,7 +19,7 @@ from waypost.validate.rulebook import rules_by_name
 
 ROOT = Path(__file__).parents[2]
 REGISTRY = load()
-MADE = 1_000 if os.environ.get("WAYPOST_BROWSER") == "required" else 150
+MADE = 500 if os.environ.get("WAYPOST_BROWSER") == "required" else 150
 HOSTILE = {
     "brackets": ("[" * 1_000_000, "json"),
     "things inside things": ('{"@context":"https://schema.org","@type":"Person","knows":' * 20_000, "json"),
