@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
+from functools import cache
 from importlib import import_module
 from pathlib import Path
 
@@ -77,14 +78,21 @@ def modules() -> list[Path]:
     return sorted(SOURCE.rglob("*.py"))
 
 
-def imports(path: Path) -> Iterator[str]:
+@cache
+def parsed(path: Path) -> ast.Module:
+    return ast.parse(path.read_text(encoding="utf-8"))
+
+
+@cache
+def imports(path: Path) -> list[str]:
     """Every module that a file imports, inside functions too, by its full dotted name."""
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    names: list[str] = []
+    for node in ast.walk(parsed(path)):
         if isinstance(node, ast.Import):
-            yield from (alias.name for alias in node.names)
+            names += [alias.name for alias in node.names]
         elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
-            yield node.module
-            yield from (f"{node.module}.{alias.name}" for alias in node.names)
+            names += [node.module, *(f"{node.module}.{alias.name}" for alias in node.names)]
+    return names
 
 
 def part(path: Path) -> str:
@@ -97,32 +105,38 @@ def level(name: str) -> int | None:
     return next((n for n, layer in enumerate(LAYERS) if name in layer), None)
 
 
-@pytest.mark.parametrize("path", modules(), ids=lambda p: p.relative_to(SOURCE).as_posix())
-def test_imports_point_down_only(path: Path) -> None:
-    own = part(path)
-    if own == "__init__":
-        return
-    mine = level(own)
-    assert mine is not None, f"{own} has no layer: name it in LAYERS"
-
-    for name in imports(path):
-        if not name.startswith("waypost."):
+def test_imports_point_down_only() -> None:
+    wrong: list[str] = []
+    for path in modules():
+        own = part(path)
+        mine = level(own)
+        if own == "__init__":
             continue
-        other = name.split(".")[1]
-        theirs = level(other)
-        if other == own or theirs is None:
-            continue
-        assert theirs > mine, f"{own} may not import {name}: it stands beside or above it"
-        assert (own, other) not in STRANGERS, f"{own} takes what {other} found as an argument, never the module"
+        assert mine is not None, f"{own} has no layer: name it in LAYERS"
+        for name in imports(path):
+            other = name.split(".")[1] if name.startswith("waypost.") else own
+            theirs = level(other)
+            if other == own or theirs is None:
+                continue
+            where = path.relative_to(SOURCE).as_posix()
+            if theirs <= mine:
+                wrong.append(f"{where} may not import {name}: {other} stands beside or above {own}")
+            elif (own, other) in STRANGERS:
+                wrong.append(f"{where}: {own} takes what {other} found as an argument, never the module {name}")
+
+    assert wrong == []
 
 
-@pytest.mark.parametrize("path", modules(), ids=lambda p: p.relative_to(SOURCE).as_posix())
-def test_every_part_of_the_outside_world_has_one_home(path: Path) -> None:
-    where = path.relative_to(SOURCE).as_posix()
+def test_every_part_of_the_outside_world_has_one_home() -> None:
+    wrong = [
+        f"{where}: {name} belongs in {homes}"
+        for path in modules()
+        for name in imports(path)
+        if (homes := SOLE_HOMES.get(name.split(".")[0]))
+        and not any((where := path.relative_to(SOURCE).as_posix()).startswith(home) for home in homes)
+    ]
 
-    for name in imports(path):
-        homes = SOLE_HOMES.get(name.split(".")[0])
-        assert homes is None or any(where.startswith(home) for home in homes), f"{name} belongs in {homes}"
+    assert wrong == []
 
 
 def dotted(path: Path) -> str:
@@ -156,7 +170,7 @@ def import_graph() -> dict[str, set[str]]:
     paths = {dotted(path): path for path in modules()}
     graph: dict[str, set[str]] = {name: set() for name in paths}
     for name, path in paths.items():
-        for node in imported_on_load(ast.parse(path.read_text(encoding="utf-8"))):
+        for node in imported_on_load(parsed(path)):
             if isinstance(node, ast.Import):
                 graph[name].update(alias.name for alias in node.names)
             elif node.module:

@@ -14,6 +14,7 @@ from __future__ import annotations
 import importlib.util
 import json
 import re
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -40,10 +41,14 @@ MAKE_EXPECTED = _make_expected()
 FOLDERS = [folder for folder in sorted(CASES.iterdir()) if MAKE_EXPECTED.cases(folder)]
 
 
-def cases(kind: str) -> list[Path]:
-    return [case for folder in FOLDERS for case in MAKE_EXPECTED.cases(folder) if case.name.startswith(f"{kind}-")]
+BY_RULE = pytest.mark.parametrize("folder", FOLDERS, ids=lambda folder: folder.name)
 
 
+def cases(folder: Path, kind: str) -> list[Path]:
+    return [case for case in MAKE_EXPECTED.cases(folder) if case.name.startswith(f"{kind}-")]
+
+
+@cache
 def report_of(case: Path) -> FileReport:
     report: FileReport = MAKE_EXPECTED.report_of(case)
     return report
@@ -58,27 +63,25 @@ def place_of(case: Path) -> str | None:
     return (head[1] or head[2]).decode() if head else None
 
 
-def case_id(case: Path) -> str:
-    return f"{case.parent.name}/{case.name}"
+@BY_RULE
+def test_a_page_with_the_error_is_reported_at_its_place(folder: Path) -> None:
+    found = {case.name: named(case) for case in cases(folder, "bad")}
+
+    silent = [name for name, findings in found.items() if not findings]
+    assert silent == [], "the rule reports nothing there"
+    for name, findings in found.items():
+        if expected := place_of(folder / name):
+            assert f"{findings[0].line}:{findings[0].column}" == expected, (name, findings[0].message)
 
 
-@pytest.mark.parametrize("case", cases("bad"), ids=case_id)
-def test_a_page_with_the_error_is_reported_at_its_place(case: Path) -> None:
-    found = named(case)
+@BY_RULE
+def test_a_page_without_the_error_is_left_alone(folder: Path) -> None:
+    found = {case.name: [finding.message for finding in named(case)] for case in cases(folder, "good")}
 
-    assert found, f"{case_id(case)}: the rule said nothing"
-    if expected := place_of(case):
-        assert f"{found[0].line}:{found[0].column}" == expected, found[0].message
+    assert {name: messages for name, messages in found.items() if messages} == {}
 
 
-@pytest.mark.parametrize("case", cases("good"), ids=case_id)
-def test_a_page_without_the_error_is_left_alone(case: Path) -> None:
-    found = named(case)
-
-    assert not found, found[0].message
-
-
-@pytest.mark.parametrize("folder", FOLDERS, ids=lambda folder: folder.name)
+@BY_RULE
 def test_the_cases_of_a_rule_have_the_findings_that_are_expected(folder: Path) -> None:
     expected = json.loads((folder / "expected.json").read_text("utf-8"))
 
@@ -87,17 +90,11 @@ def test_the_cases_of_a_rule_have_the_findings_that_are_expected(folder: Path) -
     assert found == expected, "`python tools/make_expected.py RULE --update` where the change is meant"
 
 
-@pytest.mark.parametrize("rule", sorted(rules_by_name()))
-def test_every_rule_has_a_good_and_a_bad_case(rule: str) -> None:
-    folder = CASES / rule
+def test_every_rule_has_a_good_and_a_bad_case_and_every_folder_of_cases_a_rule() -> None:
+    folders = {path.name for path in CASES.iterdir() if path.is_dir()}
 
-    assert any(folder.glob("bad-*")), f"{rule} has no page it speaks about"
-    assert any(folder.glob("good-*")), f"{rule} has no page it is silent about"
-
-
-@pytest.mark.parametrize("folder", sorted(p.name for p in CASES.iterdir() if p.is_dir()))
-def test_every_folder_of_cases_belongs_to_a_rule(folder: str) -> None:
-    assert folder in rules_by_name()
+    assert folders == rules_by_name().keys()
+    assert [name for name in folders for kind in ("good", "bad") if not any((CASES / name).glob(f"{kind}-*"))] == []
 
 
 @pytest.mark.parametrize("name", sorted(rules_by_name()))
@@ -112,14 +109,13 @@ def test_every_rule_explains_itself(name: str) -> None:
     assert sum(verb is not None for verb in verbs) == (0 if rule.engine else 1)
 
 
-@pytest.mark.parametrize("case", [*cases("bad"), *cases("good")], ids=case_id)
-def test_the_bytes_at_a_finding_are_what_it_names(case: Path) -> None:
-    """A finding about a property stands on that property's key or value, or on the node that lacks it."""
-    data = case.read_bytes()
-
-    for finding in report_of(case).findings:
-        assert 0 <= finding.start <= finding.end <= len(data)
-        assert finding.line >= 1
-        assert finding.column >= 1
-        for edit in finding.fix.edits if finding.fix else ():
-            assert 0 <= edit.start <= edit.end <= len(data)
+@BY_RULE
+def test_the_bytes_at_a_finding_are_of_its_page(folder: Path) -> None:
+    for case in MAKE_EXPECTED.cases(folder):
+        data = case.read_bytes()
+        for finding in report_of(case).findings:
+            assert 0 <= finding.start <= finding.end <= len(data), case.name
+            assert finding.line >= 1, case.name
+            assert finding.column >= 1, case.name
+            for edit in finding.fix.edits if finding.fix else ():
+                assert 0 <= edit.start <= edit.end <= len(data), case.name
