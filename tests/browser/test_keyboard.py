@@ -191,7 +191,6 @@ def test_the_answer_of_a_service_is_announced_and_the_button_keeps_the_focus(pag
 
 def test_a_comparison_is_announced(page: Any, site: Path) -> None:
     page.goto(f"{site.as_uri()}/explorer/compare/index.html")
-    page.wait_for_selector("[data-result] table")  # the script listens now
     page.focus("select[name=second]")
     page.select_option("select[name=second]", "Recipe")
 

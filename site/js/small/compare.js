@@ -131,7 +131,10 @@ const compareBench = (home) => {
     for (const [name, select] of [[a, first], [b, second]]) if (name && Object.hasOwn(KNOWN.types, name)) select.value = name;
     if (a && !b && first.value === second.value) second.value = Object.keys(KNOWN.types).find((name) => name !== first.value);
     if (a || b) { what.value = "types"; draw(); }
+    else if (changed()) draw();
   };
+  // A choice may have been made before this listened.
+  const changed = () => only.checked || what.value !== "types" || [first, second].some((each) => !each.selectedOptions[0].defaultSelected);
   form.addEventListener("change", () => (what.value === "documents" && texts && result.contains(out) ? drawRecords() : draw()));
   addEventListener("hashchange", restore);
   return restore;
