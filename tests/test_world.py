@@ -285,7 +285,7 @@ def test_shipped_patterns_match_as_their_regular_expressions_do() -> None:
 
 
 def test_few_patterns_of_a_host_need_a_regular_expression() -> None:
-    """Compiling one of 58 paths took 20 ms at the first request about its host, and no one was answered meanwhile."""
+    """Compiling one for all paths took 150 ms at the first request about a host, and no one was answered meanwhile."""
     paths = {path for entry in place_entries(WORLD) for path in entry.paths}
 
     compiled = [path for path in paths if (found := _sorted((path,), inclusive=False)).others or found.with_fragment]
