@@ -212,8 +212,7 @@ _PAGE = f"SELECT {COLUMNS}, number FROM dispute WHERE organization = ? AND numbe
 _WAITING = (
     f"SELECT {COLUMNS} FROM dispute WHERE environment = 'live'"  # noqa: S608 - a constant
     " AND (status IN ('open', 'in_review') OR effect = 'destination_disputed') AND (created_at, id) > (?, ?)"
-    " AND ((reviewed_by = 'organization' AND organization = ?) OR (reviewed_by = 'operator' AND ?))"
-    " ORDER BY created_at, id LIMIT ?"
+    " AND CASE reviewed_by WHEN 'organization' THEN organization ELSE '' END = ? ORDER BY created_at, id LIMIT ?"
 )
 _NEWEST = 1 << 62
 
@@ -245,8 +244,10 @@ def find_page(db: Connection, organization: str, *, limit: int = 100, after: Pos
 def waiting(db: Connection, organization: str, start: Position, limit: int) -> list[Dispute]:
     """Disputes for an organization's reviewers, oldest first, after the position (created_at, id): open ones, and
     upheld ones that stop a host."""
-    operator = organizations.is_operator(db, organization)
-    return [_dispute(row) for row in db.execute(_WAITING, (*start, organization, operator, limit))]
+    owners = (organization, "") if organizations.is_operator(db, organization) else (organization,)
+    found = [_dispute(row) for owner in owners for row in db.execute(_WAITING, (*start, owner, limit))]
+    found.sort(key=lambda dispute: (dispute.created_at, dispute.id))
+    return found[:limit]
 
 
 _HISTORY = (
@@ -397,8 +398,9 @@ def relationships_behind(db: Connection, decision: Mapping[str, Any], organizati
     above = [".".join(labels[at:]) for at in range(len(labels))]
     # A review of a domain covers the hosts below it, a review of a host that host alone.
     marks = ", ".join("?" * len(above))
+    # The state is compared here: SQLite would rather read all accepted reviews than these few domains.
     query = (
-        f"SELECT id FROM relationship WHERE domain IN ({marks}) AND organization = ? AND state = 'accepted'"  # noqa: S608 - only question marks
+        f"SELECT id, state FROM relationship WHERE domain IN ({marks}) AND organization = ?"  # noqa: S608 - only question marks
         " AND (scope = 'registrable' OR domain = ?) ORDER BY id"
     )
-    return [str(row[0]) for row in db.execute(query, (*above, organization, host))]
+    return [str(name) for name, state in db.execute(query, (*above, organization, host)) if state == "accepted"]

@@ -64,7 +64,9 @@ class Heads:
             return
         with suppress(OSError, HeadsInvalid):  # an invalid file stays: `check` reports it
             known = self._known(db)
-            moved = [head for head in found(db) if _follows(db, known.get(head.organization), head)]
+            # After the loss of a tail, numbers are given again: then all chains are read, as at the first call.
+            since = self._seen if newest > self._seen else -1
+            moved = [head for head in found(db, since) if _follows(db, known.get(head.organization), head)]
             current = known | {head.organization: head for head in moved}
             if current != known:
                 self._write(current)
@@ -138,6 +140,8 @@ _FOUND = (
     "SELECT organization, sequence, hash FROM audit_event WHERE number IN"
     " (SELECT max(number) FROM audit_event GROUP BY organization) ORDER BY organization"
 )
+# By an expression: for `GROUP BY organization` SQLite would read the entire index of organizations.
+_FOUND_SINCE = _FOUND.replace("GROUP BY organization)", "WHERE number > ? GROUP BY organization || '')")
 _AT = "SELECT hash FROM audit_event WHERE organization = ? AND sequence = ?"
 _LENGTH = "SELECT count(*) FROM audit_event WHERE organization = ?"
 _EMPTY = (
@@ -146,9 +150,13 @@ _EMPTY = (
 )
 
 
-def found(db: Connection) -> Iterator[Head]:
-    """Heads of the chains as they are in the database."""
-    return (Head(*row) for row in db.execute(_FOUND).fetchall())
+def found(db: Connection, since: int = -1) -> Iterator[Head]:
+    """Heads of the chains as they are in the database, of those with an event after the number `since`.
+
+    All chains take half a second at a million events, in which the writer stores nothing else.
+    """
+    rows = db.execute(_FOUND_SINCE, (since,)) if since >= 0 else db.execute(_FOUND)
+    return (Head(*row) for row in rows.fetchall())
 
 
 def missing(db: Connection, heads: Iterable[Head], source: str) -> Iterator[str]:

@@ -1,0 +1,71 @@
+"""What a request or a commit reads of SQLite grows with its own rows, never with all rows of a store."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from contextlib import closing, suppress
+from typing import Any
+
+import pytest
+
+from waypost.models.relationship import Claim
+from waypost.store import (
+    Store,
+    audit,
+    decisions,
+    disputes,
+    doubts,
+    heads,
+    keys,
+    relationships,
+    retention,
+    reviews,
+    search,
+)
+from waypost.store.decisions import DecisionRecord
+from waypost.store.engines.sqlite import connect
+from waypost.store.errors import Unknown
+
+NOW = 1_795_000_000_000
+MakeClaim = Callable[..., Claim]
+_BIG = "relationship|relationship_claim|relationship_event|dispute|dispute_event|ownership_doubt|audit_event|api_key"
+_VERIFIED = {"relationship_status": "verified_official", "normalized_domain": "pay.acme.example"}
+READS: dict[str, Callable[[Any, str], object]] = {
+    "queue": lambda db, owner: reviews.queue(db, owner),
+    "queue-from-a-place": lambda db, owner: reviews.queue(db, owner, after=(NOW, "rel_1")),
+    "disputes": lambda db, owner: disputes.find_page(db, owner),
+    "doubt": lambda db, owner: db.execute(doubts._LATEST, ("rel_1", owner)).fetchone(),
+    "reviews-behind-a-decision": lambda db, owner: disputes.relationships_behind(db, _VERIFIED, owner),
+    "facts": lambda db, owner: relationships.about(db, "pay.acme.example", "acme.example", owner),
+    "search": lambda db, owner: search.search(db, "acme", NOW, organization=owner),
+    "keys": lambda db, owner: keys.find_page(db, owner),
+    "audit": lambda db, owner: audit.events(db, owner),
+    "heads-after-a-commit": lambda db, _: list(heads.found(db, 1)),
+    "an-old-decision": lambda db, owner: decisions.by_capability(db, "dec_1", NOW),
+    "sweep": lambda db, _: retention.sweep(db, NOW),
+}
+
+
+@pytest.mark.sqlite("plans are of SQLite")
+@pytest.mark.parametrize("name", READS)
+def test_a_read_uses_an_index_and_sorts_only_what_it_found(
+    name: str, store: Store, operator: str, claim: MakeClaim, given: Callable[..., DecisionRecord]
+) -> None:
+    store.write(lambda db: reviews.submit(db, operator, claim(), NOW))
+    store.write(lambda db: decisions.put(db, given(organization=operator)))
+    statements: list[str] = []
+    with closing(connect(store.path, "rw")) as db:
+        db.set_trace_callback(statements.append)
+        with suppress(Unknown):
+            READS[name](db, operator)
+        db.set_trace_callback(None)
+
+        reads = [text for text in statements if text.startswith(("SELECT", "WITH"))]
+        plans = {text: [row[3] for row in db.execute(f"EXPLAIN QUERY PLAN {text}")] for text in reads}
+
+    assert plans
+    for text, plan in plans.items():
+        assert not [step for step in plan if re.match(rf"SCAN (?:{_BIG}|r|e)\b", step)], (text, plan)
+        if name.startswith("queue"):
+            assert "USE TEMP B-TREE FOR ORDER BY" not in plan or "ownership_doubt" in text, text
