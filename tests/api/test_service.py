@@ -255,6 +255,8 @@ def test_the_site_is_served_with_its_policy_and_nothing_else(open_api: Callable[
     home = api.call("GET", "/")
     assert (home.text, home.headers["content-type"]) == ("home", "text/html; charset=utf-8")
     assert "default-src 'none'" in home.headers["content-security-policy"]
+    names = [name for name, _ in home.headers.multi_items()]
+    assert len(names) == len(set(names)), "each header once"
     assert api.call("GET", "/", headers={"if-none-match": home.headers["etag"]}).status_code == 304
     assert api.call("GET", "/?utm_source=x").text == "home"
     moved = api.call("GET", "/rules")

@@ -50,10 +50,11 @@ _API_PATHS = ("/v1/", "/api/", "/access/")
 _TRACE = re.compile(r"00-([0-9a-f]{32})-([0-9a-f]{16})-[0-9a-f]{2}")
 _AS_LATIN_1: Callable[[str], bytes] = methodcaller("encode", "latin-1", "replace")
 """Encoding of a header's value; as a function of C, since every answer has a dozen."""
-_SECURITY = (
+SECURITY = (
     (b"x-content-type-options", b"nosniff"),
     (b"referrer-policy", b"no-referrer"),
 )
+"""Headers of every answer."""
 
 
 class Resource(NamedTuple):
@@ -208,7 +209,7 @@ class Exchange:
             own["content-length"] = str(len(reply.content))
         echoed = self.call.header("x-request-id") if self.call and endpoint and endpoint.echoes_id else ""
         own["x-request-id"] = echoed if echoed and _ECHOED_ID.fullmatch(echoed) else self.request_id
-        return [*_SECURITY, *zip(map(str.encode, own), map(_AS_LATIN_1, own.values()), strict=True)]
+        return [*SECURITY, *zip(map(str.encode, own), map(_AS_LATIN_1, own.values()), strict=True)]
 
     @property
     def _route(self) -> str:

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from urllib.parse import quote
 
 from waypost.api.endpoint import PUBLIC, Endpoint
-from waypost.api.exchange import SITE, Resource
+from waypost.api.exchange import SECURITY, SITE, Resource
 from waypost.api.problems import ProblemError
 from waypost.api.request import Call, Reply
 from waypost.api.settings import Settings
@@ -50,7 +50,9 @@ class Site:
     def __init__(self, settings: Settings) -> None:
         self._root = Path(settings.site).resolve() if settings.site else None
         self._held: dict[str, _File] = {}
-        self._headers = page_headers(settings.site_url, settings.api_url) | _SERVICE
+        headers = page_headers(settings.site_url, settings.api_url) | _SERVICE
+        # Without those that every answer has: a proxy in front would pass both on.
+        self._headers = {name: value for name, value in headers.items() if name.encode() not in dict(SECURITY)}
 
     def answer(self, call: Call) -> Reply:
         """File for a request's path, a redirect to the path with a slash, or a 404. Raises ProblemError under /v1."""
