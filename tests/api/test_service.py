@@ -352,3 +352,18 @@ def test_the_security_contact_expires_in_half_a_year(open_api: Callable[..., Api
     lines = api.call("GET", "/.well-known/security.txt").text.splitlines()
 
     assert lines[:2] == ["Contact: mailto:security@example.com", "Expires: 2027-05-19T00:00:00Z"]
+
+
+def test_the_first_decision_finds_the_indexes_built(open_api: Callable[..., Api]) -> None:
+    """Built by the first decision, they kept everyone waiting for 0.2 s and longer."""
+    from waypost.registry.places import places_of
+    from waypost.safety.brand_index import brand_index_of
+    from waypost.safety.decide import _by_name
+
+    for each in (places_of, brand_index_of, _by_name):
+        each.cache_clear()
+
+    open_api()
+
+    for each in (places_of, brand_index_of):
+        assert each.cache_info().currsize, each

@@ -345,7 +345,7 @@ def _limits(settings: Settings, store: Store) -> Limits:
 
 
 def _opened(settings: Settings, folder: Path, store: Store, now: Callable[[], int]) -> Service:
-    return open_service(
+    service = open_service(
         folder,
         store=store,
         offline=settings.offline,
@@ -353,3 +353,5 @@ def _opened(settings: Settings, folder: Path, store: Store, now: Callable[[], in
         through=lambda probe: OutboundLimit(probe, now, settings.outbound, settings.outbound_each),
         policy=settings.policy or DEFAULT,
     )
+    service.warm_up()
+    return service

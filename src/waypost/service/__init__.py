@@ -144,6 +144,14 @@ class Service:
         self._threads = ProviderThreads()
         self._observer = _observer(probe, world, vocabulary, now) if probe else None
 
+    def warm_up(self) -> None:
+        """Build the indexes of names, as the first decision would, while no other request is answered."""
+        address = read_address("https://example.com/a?b=c", self.world)
+        case = DecisionInput(
+            decision_id="", target=address.target, action=UNSPECIFIED, now=self.now(), policy=self.policy
+        )
+        decide(case, self.world)
+
     def check(
         self,
         url: Url,
