@@ -187,6 +187,7 @@ def test_the_screen_is_cleared_on_a_terminal_alone(
     [
         (["-"], "only files and folders"),
         (["https://example.com/"], "only files and folders"),
+        (["site", "pubic"], "pubic: no such file or directory; name a file, a folder or a pattern that is there"),
         (["site", "--interval", "0"], "is not a pause"),
         (["site", "--profile", "google/recip"], "did you mean google/recipe"),
         (["site", "--baseline", "none.json"], "there is no such file"),

@@ -14,6 +14,7 @@ exit status: 0 ended by Ctrl-C, 2 wrong usage
 from __future__ import annotations
 
 import gc
+import glob
 import os
 import sys
 import time
@@ -86,6 +87,9 @@ def run(args: Namespace) -> int:
     for name in args.inputs:
         if name == "-" or name.lower().startswith(("http://", "https://")):
             raise UsageError(f"{name}: only files and folders can be watched")
+        # A pattern may match pages later, and so may an empty folder; a misspelled name never does.
+        if not glob.has_magic(name) and not os.path.lexists(name):
+            raise UsageError(f"{name}: no such file or directory; name a file, a folder or a pattern that is there")
     watch = Watch(args)
     gc.enable()  # `main` disables it, for commands that end soon
     try:
