@@ -593,6 +593,80 @@ def test_back_finds_what_was_typed_on_the_home_page(browser: Any, served: str) -
     page.context.close()
 
 
+def test_back_and_a_reload_find_the_text_of_the_home_page_and_its_findings(browser: Any, served: str) -> None:
+    page = browser.new_context(**VIEWS["light"]).new_page()
+    text = '{"@context": "https://schema.org", "@type": "recipe", "name": "Soup"}'
+    holds = "text => document.querySelector('#mini-text').value === text && document.querySelector('.said .place')"
+    page.goto(served)
+    page.focus("#mini-text")
+    page.fill("#mini-text", text)
+    page.wait_for_function("() => history.state?.box && document.querySelector('.said .place')", timeout=10_000)
+
+    page.goto(f"{served}rules/")
+    page.go_back()
+    page.wait_for_function(holds, arg=text, timeout=10_000)
+
+    page.reload()
+    page.wait_for_function(holds, arg=text, timeout=10_000)
+
+    page.fill("#mini-text", "")
+    page.wait_for_function("() => history.state === null", timeout=10_000)
+    page.context.close()
+
+
+COMPARES_EVENT = "document.querySelector('#h-rules ~ .two h3').textContent.includes('Event')"
+KEEPS_HOST = "document.querySelector('[data-ready] #check-host')?.value === 'shop.example.com'"
+
+
+@pytest.mark.parametrize(
+    ("address", "box", "value", "holds"),
+    [
+        ("explorer/compare/", "[name=first]", "Event", COMPARES_EVENT),
+        ("explorer/compare/#a=Article&b=Recipe", "[name=first]", "Event", "location.hash === '#a=Event&b=Recipe'"),
+        ("safety/check/", "#check-host", "shop.example.com", KEEPS_HOST),
+        ("safety/check/#host=stop.test", "#check-host", "shop.example.com", KEEPS_HOST),
+    ],
+)
+def test_a_choice_before_the_script_came_counts(
+    browser: Any, served: str, address: str, box: str, value: str, holds: str
+) -> None:
+    page = browser.new_context(**VIEWS["light"]).new_page()
+    held: list[Any] = []
+    is_open = False
+    page.route(
+        re.compile(r"/assets/(?!theme)[^/]*\.js"), lambda route: route.continue_() if is_open else held.append(route)
+    )
+    page.goto(f"{served}{address}", wait_until="commit")
+    page.wait_for_selector(box)
+    page.focus(box)
+    page.locator(box).select_option(value) if box == "[name=first]" else page.fill(box, value)
+    page.wait_for_timeout(100)
+
+    is_open = True
+    for route in held:
+        route.continue_()
+
+    page.wait_for_function(f"() => {holds}", timeout=10_000)
+    page.context.close()
+
+
+@pytest.mark.parametrize("address", ["", "validate/", "explorer/preview/"])
+def test_the_button_for_a_file_is_named_once(browser: Any, served: str, address: str) -> None:
+    page = browser.new_context(**VIEWS["light"]).new_page()
+    page.goto(f"{served}{address}")
+    page.wait_for_selector("input[type=file]", state="attached")
+
+    tree = page.context.new_cdp_session(page).send("Accessibility.getFullAXTree")["nodes"]
+
+    named = [
+        each["role"]["value"]
+        for each in tree
+        if not each["ignored"] and each.get("name", {}).get("value") == "Open a file"
+    ]
+    assert named == ["button"]
+    page.context.close()
+
+
 def test_a_report_on_paper_has_its_findings_and_not_the_box(browser: Any, served: str) -> None:
     page = browser.new_context(**VIEWS["light"]).new_page()
     page.goto(f"{served}validate/")

@@ -138,8 +138,9 @@ const checking = (home) => {
     each.addEventListener("click", () => { host.value = each.dataset.host; about(); show(); });
   }
   const params = new URLSearchParams(location.hash.slice(1));
-  if (Object.hasOwn(CHECKED.hosts, params.get("host") ?? "")) host.value = params.get("host");
-  if ([...action.options].some((option) => option.value === params.get("action"))) action.value = params.get("action");
+  // What was typed or chosen while this script was on its way stays.
+  if (host.value === host.defaultValue && Object.hasOwn(CHECKED.hosts, params.get("host") ?? "")) host.value = params.get("host");
+  if (!action.selectedIndex && [...action.options].some((option) => option.value === params.get("action"))) action.value = params.get("action");
   about();
   home.setAttribute("data-ready", "");
   if (home.pressed?.dataset.host) home.pressed.click();

@@ -118,6 +118,9 @@ const compareBench = (home) => {
     voice.textContent = "The engine is on its way…";
     Promise.all(home.dataset.engine.split(" ").map(globalThis.waypost.load)).then(drawDocuments, (error) => { voice.textContent = error.message; });
   };
+  // What was chosen while this script was on its way counts for more than the address.
+  let isFirst = true;
+  const isChosen = (/** @type {any} */ select) => isFirst && !select.selectedOptions[0].defaultSelected;
   const restore = async () => {
     const held = await unpacked(location.hash);
     if (held && typeof held.first === "string" && typeof held.second === "string") {
@@ -128,16 +131,19 @@ const compareBench = (home) => {
     }
     const params = new URLSearchParams(location.hash.slice(1));
     const [a, b] = [params.get("a"), params.get("b")];
-    for (const [name, select] of [[a, first], [b, second]]) if (name && Object.hasOwn(KNOWN.types, name)) select.value = name;
+    for (const [name, select] of [[a, first], [b, second]]) if (name && Object.hasOwn(KNOWN.types, name) && !isChosen(select)) select.value = name;
     if (a && !b && first.value === second.value) second.value = Object.keys(KNOWN.types).find((name) => name !== first.value);
-    if (a || b) { what.value = "types"; draw(); }
-    else if (changed()) draw();
+    if (a || b) { if (!isFirst) what.value = "types"; draw(); }
   };
   // A choice may have been made before this listened.
   const changed = () => only.checked || what.value !== "types" || [first, second].some((each) => !each.selectedOptions[0].defaultSelected);
   form.addEventListener("change", () => (what.value === "documents" && texts && result.contains(out) ? drawRecords() : draw()));
   addEventListener("hashchange", restore);
-  return restore;
+  return async () => {
+    await restore();
+    isFirst = false;
+    if ([...form.querySelectorAll("input, option")].some((each) => (each.checked ?? each.selected) !== (each.defaultChecked ?? each.defaultSelected))) draw();
+  };
 };
 
 const comparing = document.getElementById("compare");

@@ -18,9 +18,16 @@ const validateMiniature = (home) => {
   const announce = (/** @type {string} */ words) => { voice.textContent = words; delete voice.dataset.kind; };
   /** The text that the findings are about, the number of the last check: one that is not the last is given up; and where a page was fetched. */
   let about = "", last = 0, from = "", waiting = false;
+  /** What is in the box stays in the history of the tab, so that Back and a reload find it. */
+  const keep = () => {
+    try {
+      history.replaceState(area.value.trim() ? { box: { text: area.value, from } } : null, "");
+    } catch { /* too much for this browser, or too often: what was kept stays */ }
+  };
   const check = async () => {
     const own = (last += 1);
     const text = area.value;
+    keep();
     const address = addressIn(text);
     if (text.length > LARGEST || address || !text.trim()) {
       fill(detail);
@@ -77,6 +84,8 @@ const validateMiniature = (home) => {
   home.querySelector("[data-try]").addEventListener("click", () => { area.value = area.dataset.example; from = ""; check(); });
   const opened = async () => { const [given] = file.files; if (given) { area.value = await given.text(); from = ""; check(); } };
   file.addEventListener("change", opened);
+  const { box } = history.state || {};
+  if (box && [area.defaultValue, box.text].includes(area.value)) [area.value, from] = [box.text, box.from];
   return () => { if (file.files.length) opened(); else check(); };
 };
 
@@ -120,6 +129,6 @@ for (const home of document.querySelectorAll("[data-miniature][data-scripts]")) 
   let isUsed = false;
   const used = () => { if (!isUsed) { isUsed = true; return Promise.all(home.dataset.scripts.split(" ").map(globalThis.waypost.load)).then(begin, () => { isUsed = false; }); } return null; };
   const file = home.querySelector("input[type=file]");
-  if (home.matches(":focus-within") || home.pressed || file?.files.length) used();
+  if (home.matches(":focus-within") || home.pressed || file?.files.length || (file && history.state?.box)) used();
   else for (const kind of ["focusin", "click", "change"]) home.addEventListener(kind, used, { once: true });
 }

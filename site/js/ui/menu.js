@@ -12,9 +12,9 @@ for (const button of document.querySelectorAll(".menu")) {
   const toggle = () => {
     button.ariaExpanded = document.documentElement.toggleAttribute("data-menu");
     if (button.ariaExpanded === "false") { button.focus(); return; }
-    window.scrollTo(0, 0);
+    scrollTo(0, 0);
     document.querySelector(".nav a").focus();
   };
   button.addEventListener("click", toggle);
-  document.addEventListener("keydown", (event) => { if (event.key === "Escape" && button.ariaExpanded === "true") toggle(); });
+  addEventListener("keydown", (event) => { if (event.key === "Escape" && button.ariaExpanded === "true") toggle(); });
 }

@@ -12,7 +12,7 @@ waypost.policy ||= (() => {
       throw new TypeError("no script of this site");
     },
   };
-  return window.trustedTypes ? window.trustedTypes.createPolicy("waypost-parse", rules) : rules;
+  return window.trustedTypes?.createPolicy("waypost-parse", rules) || rules;
 })();
 
 // A script of the site's own, loaded when it is first needed, and once: a script, so that it works from a folder too.
@@ -46,7 +46,8 @@ for (const home of document.querySelectorAll("[data-scripts]")) {
     event.preventDefault();
     load().then(() => home.dispatchEvent(new Event("run")));
   });
-  if (location.hash && "linked" in home.dataset) load();
+  // Focused before this script ran, named by a link, or with a text that the history of the tab holds.
+  if (home.matches(location.hash || history.state ? ":focus-within, [data-linked]" : ":focus-within")) load();
 }
 
 const element = (name, attributes = {}, ...children) => {

@@ -54,7 +54,7 @@ for (const box of document.querySelectorAll(".find")) {
   list.addEventListener("mousedown", (event) => event.preventDefault());
   list.addEventListener("click", (event) => go([...list.children].indexOf(event.target.closest("[role=option]"))));
   box.addEventListener("focusout", (event) => { if (!box.contains(event.relatedTarget)) close(); });
-  document.addEventListener("keydown", (event) => {
+  addEventListener("keydown", (event) => {
     const typing = event.target.closest?.("input, textarea, select, [contenteditable]");
     if (event.key === "/" && !typing && !(event.ctrlKey || event.metaKey || event.altKey)) { event.preventDefault(); input.focus(); }
   });

@@ -44,7 +44,7 @@ for (const form of document.querySelectorAll("form.filter[data-table]")) {
     }
     narrow();
   };
-  window.addEventListener("hashchange", choose);
+  addEventListener("hashchange", choose);
   form.addEventListener("input", () => {
     narrow();
     history.replaceState(null, "", `#${new URLSearchParams([...new FormData(form)].filter((each) => each[1]))}`);

@@ -2,7 +2,7 @@
 for (const button of document.querySelectorAll(".theme")) {
   const root = document.documentElement;
   const system = matchMedia("(prefers-color-scheme: dark)");
-  const dark = () => (root.dataset.theme || (system.matches ? "dark" : "light")) === "dark";
+  const dark = () => (root.dataset.theme ? root.dataset.theme === "dark" : system.matches);
   const update = () => { button.ariaPressed = dark(); };
   button.addEventListener("click", () => {
     root.dataset.theme = dark() ? "light" : "dark";

@@ -13,7 +13,7 @@ const validateBench = (home) => {
   const line = el("p", { class: "lede" });
   const outcome = el("div", { class: "outcome", role: "status" }, line);
   const answer = el("section", { class: "stack stack-s answer", "aria-label": "Result" }, outcome, results);
-  const file = el("input", { type: "file", accept: ".html,.htm,.json,.jsonld,.txt", class: "vh", id: "file", onchange: async () => { if (file.files?.[0]) opened(file.files[0]); } });
+  const file = el("input", { type: "file", accept: ".html,.htm,.json,.jsonld,.txt", class: "vh", id: "file", "aria-label": "Open a file", onchange: async () => { if (file.files?.[0]) opened(file.files[0]); } });
   const kinds = el("select", { id: "examples", onchange: () => { const found = examples[Number(kinds.value)]; if (kinds.value !== "" && found) take(found.text); } },
     el("option", { value: "" }, "Try an example"), ...examples.map((/** @type {any} */ each, /** @type {number} */ number) => el("option", { value: number }, each.name)));
   /** What was checked last: a report, and the text that it is about. @type {any} */
@@ -170,7 +170,7 @@ const validateBench = (home) => {
   const box = el("section", { class: "stack stack-s", "aria-label": "Your page" },
     el("div", { class: "field" }, el("label", { for: "source" }, "Page source, JSON-LD or a URL"), editor.element,
       el("p", { class: "hint", id: "source-hint" }, serviceAt ? "Checked in this browser as you type. A page is never sent. A URL is sent to this site's host, where a waypost service can fetch it." : "Checked in this browser as you type. Nothing is sent.")),
-    el("p", { class: "tags" }, el("button", { class: "btn btn-go", type: "button", onclick: start }, "Check"), file, el("label", { for: "file", class: "btn" }, "Open a file"), el("label", { for: "examples", class: "vh" }, "Example"), kinds),
+    el("p", { class: "tags" }, el("button", { class: "btn btn-go", type: "button", onclick: start }, "Check"), file, el("label", { for: "file", class: "btn", "aria-hidden": "true" }, "Open a file"), el("label", { for: "examples", class: "vh" }, "Example"), kinds),
     statusLine,
     options.element);
   const both = el("div", { class: "two two-bench" }, box, answer);
