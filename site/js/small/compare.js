@@ -135,8 +135,6 @@ const compareBench = (home) => {
     if (a && !b && first.value === second.value) second.value = Object.keys(KNOWN.types).find((name) => name !== first.value);
     if (a || b) { if (!isFirst) what.value = "types"; draw(); }
   };
-  // A choice may have been made before this listened.
-  const changed = () => only.checked || what.value !== "types" || [first, second].some((each) => !each.selectedOptions[0].defaultSelected);
   form.addEventListener("change", () => (what.value === "documents" && texts && result.contains(out) ? drawRecords() : draw()));
   addEventListener("hashchange", restore);
   return async () => {
