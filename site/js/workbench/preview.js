@@ -91,12 +91,12 @@ const previewBench = (home) => {
   const badge = el("p", { class: "badge", role: "status" });
   const count = el("summary", {}, "Record");
   const sending = el("button", { class: "btn", type: "button", onclick: () => send() }, "Send to the service");
-  const kinds = el("select", { id: "kind", onchange: () => { begin(kinds.value); } }, el("option", { value: "schema" }, "WebSite: the site itself"),
+  const kinds = el("select", { id: "kind", onchange: () => begin(kinds.value) }, el("option", { value: "schema" }, "WebSite: the site itself"),
     ...Object.entries(data.kinds).map(([kind, each]) => el("option", { value: kind }, each.standard)));
   const area = el("textarea", { id: "f-markup", rows: "12", spellcheck: "false", autocomplete: "off", autocapitalize: "off", class: "code-area", "aria-describedby": "h-page", placeholder: "https://www.example.com/page\n\nor the source of a page, or JSON-LD",
     oninput: () => { state.from = ""; state.request = { markup: editor.whole() }; later(); } });
   const editor = editorOf(area, (finding) => editor.go(finding));
-  const file = el("input", { type: "file", accept: ".html,.htm,.json,.jsonld,.txt", class: "vh", id: "file", "aria-label": "Open a file", onchange: async () => { const [given] = file.files || []; if (given) take(await given.text()); } });
+  const file = el("input", { type: "file", accept: ".html,.htm,.json,.jsonld,.txt", class: "vh", id: "file", "aria-label": "Open a file", onchange: async () => { const [given] = file.files; if (given) take(await given.text()); } });
   const examples = el("select", { id: "examples", onchange: () => { if (examples.value) example(examples.value); } }, el("option", { value: "" }, "Try an example"),
     ...Object.entries(data.kinds).map(([kind, each]) => el("option", { value: kind }, each.standard)));
 
@@ -120,7 +120,7 @@ const previewBench = (home) => {
     if (kind !== "schema" && !data.kinds[kind].document) { after({ part: "examples" }, () => begin(kind)); return; }
     if (state.view === "page") state.view = "form";
     const site = state.view === "form" && state.request.site && state.request.markup === undefined ? state.request.site : data.start.site;
-    state.request = kind === "schema" ? { kind, site } : { kind, site, document: data.kinds[kind].document };
+    state.request = { kind, site, document: data.kinds[kind]?.document };
     changed(true);
   };
   /** A page arrives complete, by paste or file. @param {string} text @param {string} [from] where it was fetched */
@@ -239,12 +239,14 @@ const previewBench = (home) => {
       local = address ? { nothing: `this is a URL, not a page. ${serviceAt ? "Press Show the card to fetch it through the service" : noServiceWords()}`, findings: [], filled: [] } : answerTo(engine, state.request, data, ofPage);
       drawing.removeAttribute("aria-busy");
       if (ofPage && !local.nothing) {
-        const { name, domain } = siteOfPage();
-        local.site = { name, domain };
+        const site = siteOfPage(), [name] = site.name, [domain] = site.domain;
+        local.site = site;
         state.request.kind = Object.keys(data.kinds).find((kind) => data.kinds[kind].service === local.service_type);
-        state.request.site = name[0] && domain[0] ? { name: name[0], domain: domain[0] } : undefined;
-        if (!state.request.site) delete state.request.site;
-        else local = { ...answerTo(engine, state.request, data, true), site: local.site };
+        delete state.request.site;
+        if (name && domain) {
+          state.request.site = { name, domain };
+          local = { ...answerTo(engine, state.request, data, true), site };
+        }
       }
       if (!address) checkMarkup();
     } catch (error) {
@@ -304,7 +306,7 @@ const previewBench = (home) => {
   const drawItems = () => {
     if (state.view !== "page" || local.nothing) { fill(items); return; }
     const able = (local.file?.items || []).map((/** @type {any} */ item, /** @type {number} */ number) => ({ item, number })).filter((/** @type {any} */ each) => each.item.service_type);
-    const given = [local.site.name, local.site.domain].filter(([text]) => text);
+    const given = Object.values(local.site).filter(([text]) => text);
     const picked = el("select", { id: "item", onchange: () => { state.request = { markup: state.request.markup, item: Number(picked.value) }; changed(false); document.getElementById("item")?.focus(); } },
       ...able.map((/** @type {any} */ { item, number }) => el("option", { value: number, selected: number === local.item }, `${labelOf(item)}, line ${item.line}`)));
     fill(items, el("div", { class: "found" },
