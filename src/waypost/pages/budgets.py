@@ -13,6 +13,9 @@ from typing import Any, NamedTuple
 from waypost.pages.check import SiteError
 from waypost.registry import assets
 
+ALLOWANCE = 1.02
+"""What a build may exceed a budget by. Builds of zlib differ: zlib-ng, which some systems have in its place, packs the
+scripts up to half a percent worse, and no user's site should fail by that. A test holds the budgets to the byte."""
 _LOADED = re.compile(r'<(?:script [^>]*?src|link rel="(?:stylesheet|icon)" [^>]*?href)="([^"]+)"')
 
 
@@ -29,10 +32,10 @@ class Start(NamedTuple):
     script_bytes: int
 
 
-def check(files: Mapping[str, bytes]) -> None:
-    """Raise SiteError where a page, or a part of the engine, is above the budget."""
+def check(files: Mapping[str, bytes], allowance: float = ALLOWANCE) -> None:
+    """Raise SiteError where a page, or a part of the engine, is above the budget times the allowance."""
     budgets = json.loads((assets.folder("site") / "budgets.json").read_bytes())
-    if errors := list(_excesses(files, budgets)):
+    if errors := list(_excesses(files, budgets, allowance)):
         raise SiteError(errors)
 
 
@@ -63,15 +66,15 @@ def gzipped(data: bytes) -> int:
     return len(gzip.compress(data, 9, mtime=0))
 
 
-def _excesses(files: Mapping[str, bytes], budgets: dict[str, Any]) -> Iterator[str]:
+def _excesses(files: Mapping[str, bytes], budgets: dict[str, Any], allowance: float) -> Iterator[str]:
     for page, start in starts(files):
         # A page without an own budget has that of any page.
         most = budgets["scripts_at_start"].get(start.script, budgets["scripts_at_start"]["any page"])
-        if start.script_bytes > most:
+        if start.script_bytes > most * allowance:
             yield f"{page}:1: its scripts weigh {start.script_bytes:,} bytes after gzip, more than {most:,}"
         if start.requests > budgets["requests_at_start"]:
             yield f"{page}:1: {start.requests} requests at its start, more than {budgets['requests_at_start']}"
     weights = on_demand(files)
     for name, most in budgets["on_demand"].items():
-        if weights[name] > most:
+        if weights[name] > most * allowance:
             yield f"assets/{name}.js: it weighs {weights[name]:,} bytes after gzip, more than {most:,}"
