@@ -365,5 +365,5 @@ def test_the_first_decision_finds_the_indexes_built(open_api: Callable[..., Api]
 
     open_api()
 
-    for each in (places_of, brand_index_of):
+    for each in (places_of, brand_index_of, _by_name):
         assert each.cache_info().currsize, each

@@ -187,20 +187,20 @@ class UrlPath:
 
     def matches(self, patterns: Sequence[str], *, inclusive: bool = False) -> bool:
         """Whether a pattern matches. `inclusive`: `/x/*` matches `/x` too."""
-        sorted_ = _sorted(tuple(patterns), inclusive=inclusive)
+        kinds = _sorted(tuple(patterns), inclusive=inclusive)
         for form in self._forms:
-            if form in sorted_.exact or form.startswith(sorted_.beginnings):
+            if form in kinds.exact or form.startswith(kinds.beginnings):
                 return True
             if form.startswith("/"):
-                if sorted_.folders and not sorted_.folders.isdisjoint(form.split("/")[2:-1]):
+                if kinds.folders and not kinds.folders.isdisjoint(form.split("/")[2:-1]):
                     return True
-                for piece in sorted_.inner:
+                for piece in kinds.inner:
                     if form.find(piece, 1) > 0:
                         return True
-            for other in sorted_.others:
+            for other in kinds.others:
                 if other.fullmatch(form):
                     return True
-        return any(each.fullmatch(form) for form in self._with_fragment for each in sorted_.with_fragment)
+        return any(each.fullmatch(form) for form in self._with_fragment for each in kinds.with_fragment)
 
 
 def _segment_behind(before: str, path: str) -> str:
@@ -260,7 +260,7 @@ class _Sorted(NamedTuple):
 
 @lru_cache(maxsize=8192)
 def _sorted(patterns: tuple[str, ...], *, inclusive: bool) -> _Sorted:
-    # Nineteen in twenty patterns need no regular expression, and hosts share most of the others. One for all paths of
+    # Nine in ten patterns need no regular expression, and hosts share most of the others. One for all paths of
     # a host takes up to 150 ms to compile, at the first request about the host, and meanwhile no one is answered.
     exact: set[str] = set()
     beginnings: dict[str, None] = {}
