@@ -373,6 +373,11 @@ def test_text_from_outside_is_never_markup() -> None:
     assert "<img" not in prose(hostile)
 
 
+def test_an_option_in_a_text_stays_on_one_line_and_other_code_breaks() -> None:
+    assert '<code class="nowrap">--max-warnings</code>' in prose("Use `--max-warnings`.")
+    assert "<code>waypost validate --fix</code>" in as_line("Use `waypost validate --fix`.")
+
+
 def test_a_guide_begins_with_its_title_and_what_it_is_about() -> None:
     with pytest.raises(RegistryError, match=r"a\.md: a page begins with"):
         written("Text without a title.", "a.md", relative_to("docs/a/index.html"))

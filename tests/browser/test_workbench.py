@@ -258,6 +258,19 @@ def test_findings_stand_below_the_item_that_they_are_about(browser: Any, site: P
     bench.close()
 
 
+def test_the_verdict_of_an_item_lists_what_holds_for_it(browser: Any, site: Path) -> None:
+    bench = validate(browser, f"{site.as_uri()}/")
+    bench.page.fill("#source", MANY)
+    bench.page.wait_for_selector(".verdicts .verdicts")
+    product = bench.page.locator(".verdicts > li", has=bench.page.locator("b", has_text="Product '𝒳', line 2"))
+
+    said = product.locator("li").all_inner_texts()
+
+    assert "not eligible for product snippet results" in said, said
+    assert any(each.startswith("2 things to do: ") for each in said), said
+    bench.close()
+
+
 def test_options_are_sent_shown_in_commands_and_kept_in_links(browser: Any, site: Path) -> None:
     place = f"{site.as_uri()}/"
     bench = validate(browser, place)

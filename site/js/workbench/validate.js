@@ -128,7 +128,7 @@ const validateBench = (home) => {
     showOutcome(made.kind, made.title, made.detail);
     editor.mark(found.findings);
     fill(results,
-      lines.length > 0 && el("section", {}, el("h2", {}, "Verdict"), el("ul", { class: "verdicts" }, ...lines.map((each) => el("li", {}, each)))),
+      lines.length > 0 && el("section", {}, el("h2", {}, "Verdict"), el("ul", { class: "verdicts" }, ...lines.map(verdictEntry))),
       displayed.length > 0 && el("section", { "aria-labelledby": "h-found" }, el("div", { class: "row-h" }, el("h2", { id: "h-found" }, "Findings"),
         safe > 0 && el("button", { class: "btn btn-s", type: "button", onclick: fixAll }, `Apply ${safe} safe fix${safe === 1 ? "" : "es"}`)),
         grouped(displayed, found.items, acts)),
@@ -231,6 +231,14 @@ const lintOptions = (profiles, changed) => {
       element.open = Boolean(profile.value || types.value || address.value || fail.value !== "error");
     },
   };
+};
+
+/** A verdict's line, taken apart: the item in bold, what holds for it in a list. @param {string} line */
+const verdictEntry = (line) => {
+  const [, whose, text] = line.match(/^(eligible|.+?, line [\d,]+(?: and [\d,]+ more)?): (.+)$/s) || [];
+  if (!whose) return el("li", {}, line);
+  const parts = text.split("; ");
+  return el("li", {}, el("b", {}, whose), ...(parts.length > 1 ? [el("ul", { class: "verdicts" }, ...parts.map((part) => el("li", {}, part)))] : [": ", text]));
 };
 
 /** Findings below the item that they are about, the items in the order of their first; without headings where there is one.

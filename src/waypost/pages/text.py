@@ -164,7 +164,19 @@ def _reader() -> MarkdownIt:
     from markdown_it import MarkdownIt
 
     # Without HTML, so that a docstring or a message cannot put markup into a page.
-    return MarkdownIt("commonmark", {"html": False}).enable("table")
+    reader = MarkdownIt("commonmark", {"html": False}).enable("table")
+    reader.add_render_rule("code_inline", _inline_code)
+    return reader
+
+
+_OPTION = re.compile(r"-[\w-]{1,24}")
+
+
+def _inline_code(renderer: Any, tokens: Sequence[Any], index: int, options: Any, env: Any) -> str:
+    """Code within a line. An option of the command line stays whole: browsers break lines behind its hyphens."""
+    if _OPTION.fullmatch(tokens[index].content):
+        tokens[index].attrSet("class", "nowrap")
+    return str(renderer.code_inline(tokens, index, options, env))
 
 
 @lru_cache(maxsize=2048)
