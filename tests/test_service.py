@@ -36,6 +36,7 @@ from waypost.models.observation import (
 from waypost.models.relationship import STATES, Claim, Relationship
 from waypost.registry.world import World, load
 from waypost.service import Service, open_service
+from waypost.service.decision_panel import panel_of
 from waypost.service.fixtures import fixtures, open_fixtures
 from waypost.service.observer import REUSE_MS
 from waypost.store import open_store, relationships
@@ -505,6 +506,16 @@ def test_fixtures_are_decided_the_same_way_at_every_request(host: str, now: int)
     assert (decision.risk_status, decision.unknowns) == (risk, unknowns)
     alternative = "https://allow.test/" if host == "impersonation.test" else None
     assert decision.official_alternative == alternative
+
+
+def test_the_panel_of_a_stop_for_a_high_risk_names_the_row_of_the_risk() -> None:
+    service = open_fixtures(now=lambda: 0)
+    decision = service.check("https://stop.test/", "upload").decision
+
+    row = panel_of(decision, service.world, 0)["row"]
+
+    assert {"relationship", "risk"} <= set(decision.deciding)
+    assert (row["line"], row["holds"], row["found"]) == ("risk", False, ["high_risk_signal_observed"])
 
 
 def test_the_slow_fixture_takes_its_time_and_the_broken_one_has_no_decision() -> None:

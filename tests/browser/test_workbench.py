@@ -258,7 +258,7 @@ def test_findings_stand_below_the_item_that_they_are_about(browser: Any, site: P
     bench.close()
 
 
-def test_the_verdict_of_an_item_lists_what_holds_for_it(browser: Any, site: Path) -> None:
+def test_the_verdict_of_an_item_is_a_list(browser: Any, site: Path) -> None:
     bench = validate(browser, f"{site.as_uri()}/")
     bench.page.fill("#source", MANY)
     bench.page.wait_for_selector(".verdicts .verdicts")
