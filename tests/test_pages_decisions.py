@@ -142,3 +142,11 @@ def test_policies_stand_side_by_side_with_what_differs(pages: dict[str, str]) ->
 
     assert "tier 3, evidence: + threat_list_check" in text
     assert "because" not in text.partition("next to baseline")[2].partition("</ul>")[0]
+
+
+def test_policies_are_compared_by_what_was_added_and_taken_out(pages: dict[str, str]) -> None:
+    text = pages["safety/policies/index.html"]
+
+    assert "tier 3, evidence: + threat_list_check" in text
+    assert "tier 0, further_unknowns: + page_content_not_inspected, + redirect_target_not_checked" in text
+    assert "None" not in text

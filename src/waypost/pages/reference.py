@@ -555,7 +555,7 @@ def _problem(problem: Problem, all_problems: list[Problem]) -> Draft:
         {
             "problem": problem,
             "near": [near for near in all_problems if near.status == problem.status and near is not problem],
-            "answered_by": _answering().get(problem.code, []),
+            "answered_by": [each for each in _answering().get(problem.code, []) if each.for_programs],
         },
         kind="Problem",
         words=f"{problem.status} {problem.code.replace('-', ' ')}",

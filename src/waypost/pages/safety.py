@@ -473,10 +473,13 @@ def _difference(old: dict[str, Any], new: dict[str, Any]) -> list[str]:
             # Reasons are prose and change nothing.
             if before == after or member == "because":
                 continue
-            if isinstance(before, list) and isinstance(after, list):
+            if isinstance(before or after, list):
+                # A member that is left out is an empty list.
+                before, after = before or [], after or []
                 more = [f"+ {code}" for code in after if code not in before]
                 more += [f"- {code}" for code in before if code not in after]
-                differences.append(f"tier {tier['tier']}, {member}: {', '.join(more)}")
+                change = ", ".join(more)
             else:
-                differences.append(f"tier {tier['tier']}, {member}: {before} becomes {after}")
+                change = " to ".join("not set" if value is None else json.dumps(value) for value in (before, after))
+            differences.append(f"tier {tier['tier']}, {member}: {change}")
     return differences
