@@ -32,7 +32,7 @@ from waypost.pages.output import write
 from waypost.pages.page_markup import of as structured_of
 from waypost.pages.reference import operations
 from waypost.pages.rules import cases_of_rule
-from waypost.pages.text import coloured, prose, written
+from waypost.pages.text import coloured, jointed, prose, written
 from waypost.pages.text import line as as_line
 from waypost.pages.watch import stamps, watch
 from waypost.registry import load
@@ -376,6 +376,10 @@ def test_text_from_outside_is_never_markup() -> None:
 def test_an_option_in_a_text_stays_on_one_line_and_other_code_breaks() -> None:
     assert '<code class="nowrap">--max-warnings</code>' in prose("Use `--max-warnings`.")
     assert "<code>waypost validate --fix</code>" in as_line("Use `waypost validate --fix`.")
+
+
+def test_a_long_code_breaks_at_its_underscores_and_nowhere_in_markup() -> None:
+    assert jointed("dns_timeout<b>") == "dns_<wbr>timeout&lt;b&gt;"
 
 
 def test_a_guide_begins_with_its_title_and_what_it_is_about() -> None:

@@ -46,7 +46,7 @@ from waypost.pages.draft import Draft, Source
 from waypost.pages.frame import Sides, section_of, shared
 from waypost.pages.markdown_pages import markdown_of
 from waypost.pages.output import MANIFEST, manifest, write
-from waypost.pages.text import duration, line
+from waypost.pages.text import duration, jointed, line
 from waypost.registry import Registry, assets
 from waypost.registry.world import load as load_world
 from waypost.validate.rulebook import rules_by_name
@@ -272,6 +272,7 @@ def _environment(templates: Path) -> jinja2.Environment:
         bytecode_cache=_BYTECODE,
     )
     environment.filters["line"] = line
+    environment.filters["jointed"] = jointed
     environment.filters["with_column_names"] = lambda html: Markup(with_column_names(str(html)))  # noqa: S704 - ours
     environment.filters["duration"] = duration
     environment.filters["on_page"] = lambda address, to: to(address)

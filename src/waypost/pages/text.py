@@ -201,6 +201,11 @@ def line(text: str) -> Markup:
     return Markup(_reader().renderInline(text))  # noqa: S704 - HTML is off
 
 
+def jointed(code: str) -> Markup:
+    """Code such as `official_relationship_verified` that may break at its underscores, on narrow screens."""
+    return Markup("_<wbr>").join(code.split("_"))
+
+
 def documentation(text: str) -> tuple[Markup, Markup]:
     """Docstring without its first line: (body, source), with addresses as links."""
     body, source, cited = text.strip().rpartition("\nSource")
