@@ -32,7 +32,7 @@ const panelOf = (found, host, isLive = false) => {
   return el("section", { class: "decision", "aria-labelledby": "checked" },
     el("div", { class: "verdict", "data-v": kind }, shape(`v-${kind}`, ""),
       el("div", {}, el("h2", { id: "checked", tabindex: "-1" }, found.verdict), el("p", {}, codes.reason_codes[decision.reason_codes[0]])),
-      el("p", { class: "until" }, isLive ? "Expires at" : "Recorded, valid until", el("b", { class: "num" }, `${until[1]} UTC`), el("span", {}, isLive ? `${until[0]}; check again after that` : until[0]), isLive && el("span", { class: "num", "data-left": true }), isLive && el("span", { class: "vh", role: "status" }))),
+      el("p", { class: "until" }, isLive ? "Expires at" : "Recorded, valid until", el("b", { class: "num" }, `${until[1]} UTC`), el("span", {}, isLive ? `${until[0]}; check again after that.` : until[0]), " ", isLive && el("span", { class: "num", "data-left": true }), isLive && el("span", { class: "vh", role: "status" }))),
     el("dl", { class: "cells" },
       cell("Request", codes.actions[decision.action], el("p", {}, el("code", {}, decision.action), " at ", el("code", {}, host))),
       cell("Relationship", codeTag(related, related, decision.relationship_status), el("p", {}, codes.relationship_statuses[decision.relationship_status])),
