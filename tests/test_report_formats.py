@@ -24,7 +24,9 @@ import pytest
 from waypost.extract.encoding import decode
 from waypost.models.finding import FileReport, Finding, ItemReport, Report, Severity, Summary, Suppression
 from waypost.models.page import Span
+from waypost.registry import load
 from waypost.report import RuleNote, Source, View, format_names, render
+from waypost.validate import validate_page
 
 CASES = Path(__file__).parent / "cases" / "reports"
 PAGES = CASES / "pages"
@@ -124,6 +126,16 @@ def test_html_about_one_clean_page_says_what_it_is_eligible_for() -> None:
     assert "<h1>Nothing wrong in 1 file; 1 item</h1>" in said
     assert "<h2>about.html</h2>" in said
     assert "organization results" in said
+
+
+def test_html_lists_what_applies_to_an_item_below_its_name() -> None:
+    recipe = {"@context": "https://schema.org", "@type": "Recipe", "name": "<Pie>", "image": "/a.jpg"}
+    page = f'<script type="application/ld+json">{json.dumps(recipe)}</script>'.encode()
+
+    said = made("html", msgspec.structs.replace(GIVEN, files=[validate_page(page, load())]))
+
+    item = "<li><b>Recipe &#x27;&lt;Pie&gt;&#x27;, line 1</b>\n<ul>\n"
+    assert f"{item}<li>eligible for recipe results</li>\n<li>recommended: " in said
 
 
 def test_sarif_fits_the_published_schema() -> None:

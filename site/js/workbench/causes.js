@@ -75,14 +75,14 @@ const unreadPlaces = (findings) => groupsOf(findings.filter((each) => (each.item
   });
 
 /** Verdicts about the items of a page, those with most to do first: `rank` -1 if one cannot be read, 0 with errors, 1 with advice, 2 eligible, 3 neither.
- * @param {any[]} items @param {any[]} findings */
-const verdictsOf = (items, findings) => {
+ * @param {any[]} items @param {any[]} findings @param {string} [joint] stands between the parts of a verdict */
+const verdictsOf = (items, findings, joint = "; ") => {
   const byItem = new Map(groupsOf(findings.filter((each) => each.severity !== "info"), (each) => each.item).map((own) => [own[0].item, own]));
-  return [...unreadPlaces(findings), ...items.map((item, number) => verdictOf(item, byItem.get(number) || []))].sort((one, other) => one.rank - other.rank);
+  return [...unreadPlaces(findings), ...items.map((item, number) => verdictOf(item, byItem.get(number) || [], joint))].sort((one, other) => one.rank - other.rank);
 };
 
-/** @param {any} item @param {any[]} own its errors and warnings */
-const verdictOf = (item, own) => {
+/** @param {any} item @param {any[]} own its errors and warnings @param {string} joint */
+const verdictOf = (item, own, joint) => {
   const unread = own.filter(isUnread), errors = own.filter((each) => each.severity === "error" && !isUnread(each));
   const covered = own.filter((each) => each.severity === "warning" && each.line === item.line && each.column === item.column
     && (each.rule === MISSED || each.rule === RECOMMENDED));
@@ -95,7 +95,7 @@ const verdictOf = (item, own) => {
     things.length && `${numbered(things.length, "thing")} to do: ${joinNames(things)}`,
     ...[...covered].sort((one, other) => effectOf(one) - effectOf(other)).map(adviceOf),
   ];
-  return { item, covered, text: parts.filter(Boolean).join("; "), rank: unread.length ? -1 : errors.length ? 0 : covered.length ? 1 : item.eligible.length ? 2 : 3 };
+  return { item, covered, text: parts.filter(Boolean).join(joint), rank: unread.length ? -1 : errors.length ? 0 : covered.length ? 1 : item.eligible.length ? 2 : 3 };
 };
 
 /** A line for each item with something to do, alike ones together; then a line for the items that are eligible.

@@ -2,6 +2,13 @@
 
 const MOST_ON_PAGE = 200, MOST_ON_PICTURE = 5;
 
+const VERDICT = /^(eligible|.+?, line [\d,]+(?: and [\d,]+ more)?): (.+)$/s;
+/** Lines of a file for lists: whose verdict it is, else "", and the parts of it. @param {any} file @returns {[string, string[]][]} */
+const verdictParts = (file) => [...verdictLines(verdictsOf(file.items, file.findings, "\n")), ...adviceLines(file)].map((line) => {
+  const [, whose = "", text = line] = VERDICT.exec(line) || [];
+  return [whose, text.split("\n")];
+});
+
 const moreOf = (/** @type {any[]} */ others) => (others.length ? `, and ${numbered(others.length, "more place")}` : "");
 
 const CANONICAL = /<link\b(?=[^>]{0,500}\brel=["']?canonical\b)[^>]{0,500}\bhref=["']?([^"'\s>]+)/i;
@@ -36,7 +43,7 @@ code { font: .875em ui-monospace, monospace; } footer { border-top: 1px solid va
 <h1>${safe(outcome.title)}</h1>
 <p>${safe(outcome.detail)}</p>
 ${element("p", where)}
-<ul>${[...verdictLines(verdictsOf(file.items, file.findings)), ...adviceLines(file)].map((line) => element("li", line)).join("")}</ul>
+<ul>${verdictParts(file).map(([whose, parts]) => `<li>${element("h3", whose)}${parts.length > 1 ? `<ul>${parts.map((part) => element("li", part)).join("")}</ul>` : safe(parts[0])}</li>`).join("")}</ul>
 <ul class="finds">${groups.slice(0, MOST_ON_PAGE).map(row).join("\n")}</ul>
 ${element("p", groups.length > MOST_ON_PAGE ? `${numbered(groups.length - MOST_ON_PAGE, "more finding")} not shown here.` : "")}
 <footer><p>waypost ${safe(report.tool.version)}, registry ${safe(report.registry_version)}. Checked in a browser on ${today()}.</p></footer>

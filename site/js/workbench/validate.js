@@ -121,7 +121,7 @@ const validateBench = (home) => {
     const notes = found.findings.filter((/** @type {any} */ each) => each.severity === "info");
     const safe = found.findings.filter((/** @type {any} */ each) => each.fix?.safe).length;
     const fails = found.findings.some((/** @type {any} */ each) => options.failing(each.severity));
-    const lines = [...verdictLines(verdictsOf(found.items, found.findings)), ...adviceLines(found)];
+    const lines = verdictParts(found);
     const made = outcomeOf(report, fails);
     const where = fetched || (path === "-" ? ownUrl(about) : path);
     const acts = { go, applyFix, text: about };
@@ -233,13 +233,9 @@ const lintOptions = (profiles, changed) => {
   };
 };
 
-/** A verdict's line, taken apart: the item in bold, what holds for it in a list. @param {string} line */
-const verdictEntry = (line) => {
-  const [, whose, text] = line.match(/^(eligible|.+?, line [\d,]+(?: and [\d,]+ more)?): (.+)$/s) || [];
-  if (!whose) return el("li", {}, line);
-  const parts = text.split("; ");
-  return el("li", {}, el("b", {}, whose), ...(parts.length > 1 ? [el("ul", { class: "verdicts" }, ...parts.map((part) => el("li", {}, part)))] : [": ", text]));
-};
+/** @param {[string, string[]]} verdict whose it is, and its parts */
+const verdictEntry = ([whose, parts]) => el("li", {}, whose && el("b", {}, whose),
+  ...(parts.length > 1 ? [el("ul", { class: "verdicts" }, ...parts.map((part) => el("li", {}, part)))] : [whose && ": ", parts[0]]));
 
 /** Findings below the item that they are about, the items in the order of their first; without headings where there is one.
  * @param {any[]} findings @param {any[]} items @param {any} acts */

@@ -52,6 +52,7 @@ h2{display:inline;font-size:1.1rem;margin:0;overflow-wrap:anywhere}
 .verdicts{margin:0 0 1.75rem;padding-left:1.2rem}
 details .verdicts{margin:.6rem 0}
 .verdicts li{margin:.2rem 0;overflow-wrap:anywhere}
+.verdicts ul{padding-left:1.2rem}
 body>h2{display:block;margin:0 0 .5rem}
 tr:not(.top) b{font-weight:400}
 .quiet{color:var(--quiet)}
@@ -113,7 +114,7 @@ def pieces(report: Report, view: View) -> Iterator[str]:
         yield from _pages(report, view)
     if _is_clean(report, view):
         yield f"<h2>{_prose(report.files[0].path)}</h2>\n"
-        yield from _verdicts(verdict_lines(verdicts(report.files[0], view)))
+        yield from _verdicts(verdict_lines(verdicts(report.files[0], view, joint="\n")))
     for number, file in enumerate(report.files):
         yield from _file(number, file, view)
     yield (
@@ -127,8 +128,23 @@ def _headline(report: Report) -> str:
     return text[:1].upper() + text[1:]
 
 
+_VERDICT = pattern(r"(?s)(eligible|.+?, line [\d,]+(?: and [\d,]+ more)?): (.+)")
+
+
+def _verdict(line: str) -> str:
+    """Verdict as an entry of a list: the item in bold, below it what holds for the item, each part a line of `line`."""
+    found = _VERDICT.fullmatch(line)
+    if found is None:
+        return f"<li>{_prose(line)}</li>\n"
+    parts = found[2].split("\n")
+    if len(parts) == 1:
+        return f"<li><b>{_prose(found[1])}</b>: {_prose(parts[0])}</li>\n"
+    held = "".join(f"<li>{_prose(part)}</li>\n" for part in parts)
+    return f"<li><b>{_prose(found[1])}</b>\n<ul>\n{held}</ul></li>\n"
+
+
 def _verdicts(lines: Iterable[str]) -> Iterator[str]:
-    items = "".join(f"<li>{_prose(line)}</li>\n" for line in lines)
+    items = "".join(map(_verdict, lines))
     if items:
         yield f'<ul class="verdicts">\n{items}</ul>\n'
 
@@ -204,7 +220,7 @@ def _file(number: int, file: FileReport, view: View) -> Iterator[str]:
     yield f'<details open id="page-{number}">\n<summary><h2>{_prose(file.path)}</h2>{total}</summary>\n'
     if file.error is not None:
         yield f'<article class="error"><p><span class="severity">unreadable</span>: {_text(file.error)}</p></article>\n'
-    yield from _verdicts([*verdict_lines(verdicts(file, view)), *advice_lines([file], view)])
+    yield from _verdicts([*verdict_lines(verdicts(file, view, joint="\n")), *advice_lines([file], view)])
     if findings:
         source = view.read(file.path)
         lines = source.text.split("\n") if source else []
