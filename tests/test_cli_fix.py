@@ -40,6 +40,31 @@ def test_fix_fixes_the_file_and_reports_what_is_left(run: Run) -> None:
     assert ran.status == 0
 
 
+@pytest.mark.parametrize("order", [("--diff", "--fix"), ("--fix", "--dry-run")])
+def test_a_diff_writes_nothing_also_next_to_fix(run: Run, order: tuple[str, str]) -> None:
+    ran = run("a.html", *order)
+
+    assert page() == FAULTY
+    assert ran.out.startswith("--- a.html\n")
+
+
+def test_no_file_is_fixed_where_the_baseline_is_missing(run: Run) -> None:
+    ran = run("a.html", "--fix", "--baseline", "none.json")
+
+    assert ran.status == 2
+    assert page() == FAULTY
+
+
+def test_a_write_protected_file_is_not_replaced(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    # As an ordinary user; root may write to every file.
+    monkeypatch.setattr(os, "access", lambda path, mode: False)
+
+    ran = run("a.html", "--fix")
+
+    assert page() == FAULTY
+    assert "a.html: cannot be written: it is write-protected" in ran.err
+
+
 def test_a_second_run_changes_nothing(run: Run) -> None:
     run("a.html", "--fix")
     before = Path("a.html").stat()

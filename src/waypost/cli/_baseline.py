@@ -50,8 +50,13 @@ def apply(
         _report_stale(stale, path)
 
 
+def check_readable(path: str) -> None:
+    """Raise UsageError where the file is missing or is not a baseline, before any page is read or fixed."""
+    _read(path, must_exist=True)
+
+
 def check_writable(path: str) -> None:
-    """Raise UsageError where the file exists and is not a baseline, before any work is done."""
+    """Raise UsageError where the file exists and is not a baseline, before any page is read or fixed."""
     check_output(path)
     _read(path, must_exist=False)
 

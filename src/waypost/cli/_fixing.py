@@ -109,6 +109,9 @@ def replace(path: str, before: bytes, after: bytes) -> str | None:
         # An editor may have saved the file since it was read; its changes must not be lost.
         if target.read_bytes() != before:
             return "the file has changed meanwhile; run again"
+        # A folder that may be written to would let a write-protected file be replaced.
+        if not os.access(target, os.W_OK):
+            return "cannot be written: it is write-protected"
         handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
         try:
             with os.fdopen(handle, "wb") as file:

@@ -112,7 +112,8 @@ def _expand(
 def _from_file(name: str, url: str | None, *, walked: bool = False, unread: bool = False) -> Iterator[Input]:
     """A file, or the pages of an archive; further pages with the same URL have a number after the name."""
     if unread or not is_archive(name):
-        yield Input(display_path(name), name, "file", url, walked)
+        # A URL of another scheme is no path, whose double slash would be lost.
+        yield Input(name if _SCHEME.match(name) else display_path(name), name, "file", url, walked)
         return
     seen: dict[str, int] = {}
     for page in pages_of(name):
@@ -220,6 +221,14 @@ def _address(base_url: str, relative: str) -> str:
     if last in {"index.html", "index.htm"}:
         path = f"{head}/" if head else ""
     return urljoin(base_url, quote(path))
+
+
+def why_without_page(name: str) -> str:
+    """Message about an input without a page: a pattern without a file, or a folder."""
+    if glob.has_magic(name) and not os.path.lexists(name):
+        return f"nothing to check: no page matches {name}"
+    endings = " ".join((*PAGES, *DATA, *MARKDOWN, ".warc"))
+    return f"nothing to check: no page in {name} ({endings}, or one of them with .gz)"
 
 
 def is_page(name: str) -> bool:

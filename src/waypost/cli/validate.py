@@ -38,7 +38,7 @@ import msgspec
 
 from waypost import identity
 from waypost.cli._arguments import add_address, add_moment, count, number
-from waypost.cli._baseline import apply, check_writable
+from waypost.cli._baseline import apply, check_readable, check_writable
 from waypost.cli._config import add_config, configuration, with_levels, without_excluded
 from waypost.cli._console import (
     UNREADABLE,
@@ -53,7 +53,7 @@ from waypost.cli._console import (
 )
 from waypost.cli._exit_status import Thresholds, failing_severities, is_failing
 from waypost.cli._fetching import add_fetching, crawler_for, fetch_summary, limit_urls, read_sitemaps, read_url_lists
-from waypost.cli._inputs import InputList, collect
+from waypost.cli._inputs import InputList, collect, why_without_page
 from waypost.cli._named_profiles import settle_profiles
 from waypost.cli._page_sources import PageStore
 from waypost.cli._registry import known_profiles, registry
@@ -63,7 +63,6 @@ from waypost.cli._site_checks import add_site_findings
 from waypost.cli._unused_ignores import unused_ignores
 from waypost.cli._validation import RELEASE_AFTER, LintOptions, Result, release_free_memory, validate_inputs
 from waypost.config import Config
-from waypost.formats.file_kinds import DATA, PAGES
 from waypost.formats.text import near
 from waypost.models.finding import SEVERITIES, FileReport, Report
 from waypost.report import View, format_names
@@ -124,11 +123,12 @@ def _add_report(add: Callable[..., object]) -> None:
 
 
 def _add_fixing(add: Callable[..., object]) -> None:
-    add("--fix", action="store_const", const="fix", default="", dest="fix_mode",
+    add("--fix", action="store_true", dest="is_fixing",
         help="apply every safe fix to the files, then report the rest; findings of severity info are fixed with "
         "--verbose, or if --rule names their rule; with - the fixed page is written to standard output")  # fmt: skip
-    add("--diff", "--dry-run", action="store_const", const="diff", dest="fix_mode",
-        help="show what --fix would change, and change nothing; exit with 1 if there is something")  # fmt: skip
+    add("--diff", "--dry-run", action="store_const", const="diff", default="", dest="fix_mode",
+        help="show what --fix would change, and change nothing, also next to --fix; exit with 1 if there is "
+        "something")  # fmt: skip
     add("--unsafe-fixes", action="store_true", help="with --fix or --diff: also fixes that guess the meaning")
 
 
@@ -167,6 +167,8 @@ def _add_speed(add: Callable[..., object]) -> None:
 
 
 def run(args: Namespace) -> int:
+    # In any order: `--dry-run --fix` must not write, as it does not with other tools.
+    args.fix_mode = args.fix_mode or ("fix" if args.is_fixing else "")
     _check_arguments(args)
     config = with_levels(configuration(args), args.levels)
     if not args.quiet:
@@ -330,8 +332,10 @@ def _fill(args: Namespace, config: Config) -> None:
 
 
 def _baseline(args: Namespace) -> str | None:
-    """Path of the baseline to use. Raises UsageError for --write-baseline without a path."""
+    """Path of the baseline to use. Raises UsageError for an unusable one, and for --write-baseline without a path."""
     if args.write_baseline is None:
+        if args.baseline:
+            check_readable(args.baseline)
         return str(args.baseline) if args.baseline else None
     path = args.write_baseline or args.baseline
     if not path:
@@ -402,7 +406,7 @@ def _finish(
     if args.explain and is_text:
         write(_explanations(report, view))
     for name in empty:
-        print_message(f"nothing to check: no page in {name} ({' '.join((*PAGES, *DATA))}, or one of them with .gz)")
+        print_message(why_without_page(name))
     if not is_text:
         _print_errors(report)
     if not args.quiet and to_stdout:
