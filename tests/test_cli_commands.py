@@ -112,6 +112,23 @@ def test_a_misspelled_command_is_recognised(run: Run) -> None:
     assert "did you mean validate?" in ran.err
 
 
+def test_a_page_in_the_place_of_a_command_is_recognised(run: Run, tmp_path: Path) -> None:
+    page = tmp_path / "a.html"
+    page.touch()
+
+    for name in (str(page), str(tmp_path), "https://example.com/"):
+        ran = run(name)
+
+        assert ran.status == 2
+        assert f"to check a page, write `waypost validate {name}`" in ran.err
+
+
+def test_a_missing_step_names_the_steps(run: Run) -> None:
+    assert "missing WHAT: create, list, login-link\n" in run("org").err
+    assert "missing SHELL: bash, fish, powershell, zsh\n" in run("completion").err
+    assert "missing --out\n" in run("crawl", "pages").err
+
+
 def test_rules_lists_every_rule_and_profile(run: Run) -> None:
     rows = json.loads(run("rules", "--json").out)
 
@@ -122,7 +139,7 @@ def test_rules_lists_every_rule_and_profile(run: Run) -> None:
 
 def test_rules_can_be_filtered(run: Run) -> None:
     assert "currency-unknown" in run("rules", "--filter", "ISO 4217").out
-    assert run("rules", "--filter", "no such words").out == "nothing here holds 'no such words'\n"
+    assert run("rules", "--filter", "no such words").out == "no rule or profile has 'no such words' in its line\n"
     assert run("rules", "--filter", "no such words", "--json").out == "[]\n"
 
 
@@ -151,6 +168,7 @@ def test_every_profile_can_be_explained(run: Run) -> None:
         (("rules", "currency-unkown"), "did you mean currency-unknown"),
         (("rules", "google/recipes"), "did you mean google/recipe"),
         (("rules", "recipe"), "did you mean google/recipe"),
+        (("explain", "NewsArticle"), "did you mean google/article"),
         (("rules", "currency"), "did you mean currency-unknown or currency-withdrawn?"),
         (("rules", "?"), "`waypost rules` lists them"),
         (("rulse",), "unknown command 'rulse'; did you mean rules?\n  see `waypost --help`"),

@@ -293,6 +293,14 @@ def _read(path: Path) -> _File:
 
 _UNKNOWN = pattern(r"Object contains unknown field `([^`]*)`(?: - at `\$\.?(.*)`)?")
 _PLACED = pattern(r"(.*?)(?: - at `\$\.?(.*)`)?\Z", re.DOTALL)
+_NO_VALUE = pattern(r"Invalid enum value '(.*)'", re.DOTALL)
+_NO_KIND = pattern(r"Expected `(.*)`, got `(.*)`")
+_NO_KEY = pattern(r"Object missing required field `(.*)`")
+_KINDS = {
+    "str": "a string", "int": "a whole number", "float": "a number", "bool": "true or false", "array": "a list",
+    "object": "a table",
+}  # fmt: skip
+"""Kinds of values of msgspec, in the words of TOML."""
 
 
 def _message(error: str) -> str:
@@ -306,7 +314,24 @@ def _message(error: str) -> str:
         return f"there is no key {found[1]!r}{f' in {place}' if place else ''}; {hint}"
     parts = _PLACED.match(error)
     assert parts is not None
-    return f"{parts[2]}: {parts[1].lower()}" if parts[2] else parts[1].lower()
+    # msgspec does not say which key of a table: "rules[...]".
+    place, what = (parts[2] or "").removesuffix("[...]"), _in_words(parts[1], parts[2] or "")
+    return f"{place}: {what}" if place else what
+
+
+def _in_words(error: str, place: str) -> str:
+    """Error of msgspec about a value, in the words of TOML."""
+    if found := _NO_VALUE.fullmatch(error):
+        names, known = ("level", get_args(Level)) if place.endswith("[...]") else ("severity", get_args(FailOn))
+        similar = near(found[1], known)
+        hint = f"did you mean {similar[0]}?" if similar else f"there are {', '.join(known)}"
+        return f"{found[1]!r} is not a {names}; {hint}"
+    if found := _NO_KIND.fullmatch(error):
+        kinds = [_KINDS.get(kind, kind) for kind in found[1].split(" | ") if kind != "null"]
+        return f"write {' or '.join(kinds)}, not {_KINDS.get(found[2], found[2])}"
+    if found := _NO_KEY.fullmatch(error):
+        return f"{found[1]} is missing"
+    return error.lower()
 
 
 def _check(read: _File, path: Path, known: Collection[str], profiles: Collection[str]) -> None:

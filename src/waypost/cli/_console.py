@@ -92,7 +92,7 @@ def check_output(path: str) -> None:
         if not target.parent.is_dir():
             raise UsageError(f"--output {path}: there is no folder {target.parent.name!r}; make it first")
     except OSError as error:
-        raise UsageError(f"--output: {(error.strerror or str(error)).lower()}") from None
+        raise UsageError(f"--output {path}: {(error.strerror or str(error)).lower()}") from None
 
 
 def write(pieces: Iterable[str], path: str | None = None) -> None:

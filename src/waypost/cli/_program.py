@@ -42,6 +42,8 @@ _MOST_IN_USAGE = 8
 """Options that the line of usage lists; a command with more says OPTION, since a list of forty helps no one."""
 
 
+_REQUIRED = "the following arguments are required: "
+"""Beginning of argparse's message about missing arguments."""
 _IN_ASCII = "waypost-in-ascii"
 _SIMPLER = {
     **dict.fromkeys("╭╮╯╰", "+"),
@@ -117,8 +119,15 @@ class Parser(ArgumentParser):
         super().__init__(allow_abbrev=False, **settings)
 
     def error(self, message: str) -> NoReturn:
+        if (missing := message.removeprefix(_REQUIRED)) != message:
+            message = f"missing {missing}{self._steps(missing)}"
         print_message(f"{message}\n  see `{self.prog} --help`")
         raise SystemExit(USAGE)
+
+    def _steps(self, missing: str) -> str:
+        """Names of the sub-commands, as the end of a message, where one of them is what is missing."""
+        steps = next((action for action in self._actions if action.metavar == missing and action.choices), None)
+        return f": {', '.join(map(str, steps.choices or ()))}" if steps else ""
 
     def _print_message(self, message: str, _file: Any = None) -> None:
         """Print help or a version; argparse itself ignores an output that cannot be written, as on a full disk."""
@@ -130,6 +139,8 @@ class Parser(ArgumentParser):
             # A command or another positional argument is named by its own name: command 'validat'.
             option = action.option_strings[0] if action.option_strings else ""
             argument = f"{option}: unknown value" if option else f"unknown {action.dest}"
+            if action.dest == "command" and _is_page(str(value)):
+                self.error(f"{argument} {value!r}; to check a page, write `waypost validate {value}`")
             self.error(f"{argument} {value!r}{_suggestion(str(value), map(str, action.choices))}")
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
@@ -141,6 +152,13 @@ class Parser(ArgumentParser):
             options = (name for action in self._actions for name in action.option_strings)
             self.error(f"unknown argument {unknown[0]!r}{_suggestion(unknown[0].partition('=')[0], options, '')}")
         return known, rest
+
+
+def _is_page(name: str) -> bool:
+    """Whether an argument in the place of a command is a page: an existing file or folder, or a URL."""
+    from waypost.cli._inputs import is_address
+
+    return is_address(name) or os.path.lexists(name)
 
 
 def _suggestion(name: str, known: Iterable[str], otherwise: str | None = None) -> str:

@@ -15,7 +15,7 @@ from __future__ import annotations
 import re
 import sys
 from argparse import ArgumentParser, Namespace
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from typing import TYPE_CHECKING, Any
 
 from waypost.cli._console import add_colour, coloured, indented_json, width_of, write
@@ -76,7 +76,7 @@ def _holds(row: dict[str, Any], text: str) -> bool:
 
 def _table(rows: list[dict[str, Any]], text: str | None, paint: Paint, width: int) -> Iterator[str]:
     if not rows:
-        yield f"nothing here holds {text!r}\n" if text else "there are no rules\n"
+        yield f"no rule or profile has {text!r} in its line\n" if text else "there are no rules\n"
         return
     names = max(len(row["name"]) for row in rows)
     for row in rows:
@@ -102,10 +102,20 @@ def _describe(registry: Registry, name: str) -> dict[str, Any]:
     if name in profiles:
         return {"name": name, "kind": "profile"} | _profile(registry, name)
     known = [*book, *aliases, *profiles]
-    similar = near(name, known) or [profile for profile in profiles if profile.endswith(f"/{name}")]
-    similar = similar or [each for each in known if name in each.split("-")][:_MOST_SUGGESTED]
+    similar = near(name, known) or _profiles_of(registry, profiles, name)
+    similar = similar or [each for each in known if name.casefold() in each.split("-")][:_MOST_SUGGESTED]
     unknown = UnknownRule(name, similar)
     raise UsageError(f"{unknown}" if similar else f"{unknown}; `waypost rules` lists them")
+
+
+def _profiles_of(registry: Registry, profiles: Collection[str], name: str) -> list[str]:
+    """Profiles with a name without its first part, or of a schema.org type, such as Recipe."""
+    word = name.casefold()
+    named = [profile for profile in profiles if profile.endswith(f"/{word}")]
+    of_type = [
+        profile for profile in profiles if word in (type_.casefold() for type_ in _profile(registry, profile)["types"])
+    ]
+    return [*dict.fromkeys([*named, *of_type])][:_MOST_SUGGESTED]
 
 
 def _rule(rule: Rule) -> dict[str, Any]:
