@@ -324,7 +324,6 @@ def test_outside_a_repository_nothing_is_ignored(run: Run) -> None:
         (("--max-urls", "9"), "--max-urls has no effect: no page is fetched"),
         (("--allow-private",), "--allow-private has no effect: no page is fetched"),
         (("--no-gitignore",), "--no-gitignore has no effect: no folder is searched"),
-        (("--force-exclude",), "--force-exclude has no effect: the configuration excludes nothing"),
         (("--cache", "kept", "--diff"), "--cache has no effect with --fix and --diff"),
         (("--cache-strict",), "--cache-strict has no effect: no cache is used"),
         (("--statistics", "--json"), "--statistics has no effect: it is about the text report"),

@@ -7,7 +7,6 @@ from collections.abc import Iterator, Sequence
 
 from waypost.cli._inputs import is_address, is_folder
 from waypost.cli._reports import Target
-from waypost.config import Config
 
 _ABOUT_FETCHING = {
     "rate": 10.0, "connections": 4, "retries": 2, "timeout": 20.0, "max_time": 3600.0, "max_urls": 10_000,
@@ -16,9 +15,9 @@ _ABOUT_FETCHING = {
 """Options about pages from the web, with the defaults of `add_fetching`."""
 
 
-def without_effect(args: Namespace, config: Config, outputs: Sequence[Target], *, is_cached: bool) -> Iterator[str]:
+def without_effect(args: Namespace, outputs: Sequence[Target], *, is_cached: bool) -> Iterator[str]:
     """Messages about options without effect. `args` as on the command line, before defaults are filled in."""
-    yield from _about_inputs(args, config)
+    yield from _about_inputs(args)
     if not (args.sitemap or args.urls or any(map(is_address, args.inputs))):
         for name, default in _ABOUT_FETCHING.items():
             if getattr(args, name) != default:
@@ -39,7 +38,7 @@ def _about_cache(args: Namespace) -> Iterator[str]:
         yield "--cache-strict has no effect: no cache is used"
 
 
-def _about_inputs(args: Namespace, config: Config) -> Iterator[str]:
+def _about_inputs(args: Namespace) -> Iterator[str]:
     if args.stdin_name and "-" not in args.inputs:
         yield "--stdin-name has no effect: standard input, -, is not among the inputs"
     if args.modified_since and not args.sitemap:
@@ -48,5 +47,3 @@ def _about_inputs(args: Namespace, config: Config) -> Iterator[str]:
         yield "--ignore-robots has no effect: robots.txt counts only for what --sitemap and --urls list"
     if args.gitignore is False and not any(map(is_folder, args.inputs)):
         yield "--no-gitignore has no effect: no folder is searched"
-    if args.force_exclude and config.setting("exclude") is None:
-        yield "--force-exclude has no effect: the configuration excludes nothing"

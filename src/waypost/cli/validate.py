@@ -205,7 +205,7 @@ def _print_without_effect(args: Namespace, config: Config) -> None:
     setting = config.setting("cache")
     is_cached = bool(args.cache or (config.path and not (setting and setting.value is False)))
     is_cached = is_cached and not (args.no_cache or args.fix_mode or _syntaxes(args.syntaxes)[1])
-    for message in without_effect(args, config, targets(args.output, args.format), is_cached=is_cached):
+    for message in without_effect(args, targets(args.output, args.format), is_cached=is_cached):
         print_message(message)
 
 
