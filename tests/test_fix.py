@@ -262,6 +262,21 @@ def test_what_was_reported_before_about_another_rich_result_does_not_keep_a_fix_
     assert not made.rejected
 
 
+def test_a_result_that_another_finding_costs_no_longer_does_not_keep_a_fix_back() -> None:
+    page = thing(
+        '"image": "/lamp.jpg", '
+        '"aggregateRating": {"@type": "AggregateRating", "ratingValue": "4,8", "reviewCount": 12}, '
+        '"offers": {"@type": "Offer", "price": "EUR 64,90", "prices": 3},',
+        "Product",
+    )
+
+    made = mended(page)
+
+    assert b'"price": "64.90"' in made.data
+    assert not made.rejected
+    assert "unknown-property" in {each.rule for each in made.report.findings}
+
+
 def test_a_result_that_was_withdrawn_does_not_keep_a_repair_back() -> None:
     place = '{"@type": "VirtualLocation", "url": "https://example.com/live"}'
     page = thing(f'"startDate": "2999-01-01", "eventAttendanceMode": "Online", "location": {place}', "Event")

@@ -160,6 +160,9 @@ const originalRange = (fixed, page) => {
   };
 };
 
+/** A message without the rich results that the finding costs, which change with the rest of the item. @param {any} finding */
+const withoutCost = ({ message }) => message.split("; not eligible for ")[0];
+
 /** Is a finding new, or still there after its fix? A fixed finding makes room for another of the same rule in the same block.
  * @param {any[]} before @param {any[]} after @param {Set<any>} fixed @param {(at: number) => [number, number]} rangeOf */
 const hasNew = (before, after, fixed, rangeOf) => {
@@ -179,7 +182,7 @@ const hasNew = (before, after, fixed, rangeOf) => {
       if (ORDER_OF_HARM.indexOf(each.severity) < ORDER_OF_HARM.indexOf(old.severity)) return true;
       if (fixed.has(old)) grow(old, -1);
     } else if ((room.get(homeOf(each)) || 0) > 0) grow(each, -1);
-    else if (!before.some((old) => !fixed.has(old) && isHere(old) && old.rule === each.rule && old.message === each.message
+    else if (!before.some((old) => !fixed.has(old) && isHere(old) && old.rule === each.rule && withoutCost(old) === withoutCost(each)
       && ORDER_OF_HARM.indexOf(old.severity) <= ORDER_OF_HARM.indexOf(each.severity)) && ![...fixed].some((one) => isShownBy(one, each, low, high))) return true;
   }
   return false;

@@ -356,11 +356,16 @@ def _was_reported(finding: Finding, low: int, high: int, before: Iterable[tuple[
     """Whether the same was reported before, at most about another rich result (a fix may bring another one nearest)."""
     return any(
         low <= old.start <= high
-        and (old.rule, old.message) == (finding.rule, finding.message)
+        and (old.rule, _without_cost(old.message)) == (finding.rule, _without_cost(finding.message))
         and SEVERITIES.index(old.severity) <= SEVERITIES.index(finding.severity)
         for old, was_fixed in before
         if not was_fixed
     )
+
+
+def _without_cost(message: str) -> str:
+    """Message without the rich results that the finding costs, which change with the rest of the item."""
+    return message.partition("; not eligible for ")[0]
 
 
 def _shows(finding: Finding, fixed: Finding, low: int, high: int) -> bool:
