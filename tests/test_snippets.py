@@ -245,6 +245,7 @@ def test_the_price_to_pay_is_the_line_without_kind_and_membership() -> None:
         ({"ratingValue": "85%", "ratingCount": 3}, "85/100 (3)", 4.4),
         ({"ratingValue": "4/5", "reviewCount": 1200}, "4/5 (1,200)", 4),
         ({"ratingValue": 8.5, "bestRating": 10}, "8.5/10", 4.3),
+        ({"ratingValue": "4.8421052631579", "ratingCount": 19}, "4.84211/5 (19)", 4.8),
     ],
 )
 def test_ratings_are_read_on_their_own_scale(rating: dict[str, Any], text: str, stars: float) -> None:

@@ -18,8 +18,8 @@ const number = (value) => {
   return null;
 };
 
-const FRACTION = rx("af")`([+-]?\d{1,9}(?:\.\d{1,9})?) ?/ ?(\d{1,9}(?:\.\d{1,9})?)`;
-const PERCENT = rx("af")`([+-]?\d{1,9}(?:\.\d{1,9})?) ?%`;
+const FRACTION = rx("af")`([+-]?\d{1,9}(?:\.\d{1,60})?) ?/ ?(\d{1,9}(?:\.\d{1,9})?)`;
+const PERCENT = rx("af")`([+-]?\d{1,9}(?:\.\d{1,60})?) ?%`;
 
 /** A number, a percentage or a fraction, and what it is out of. @param {any} value */
 const rating = (value) => {

@@ -62,8 +62,8 @@ class Rating(NamedTuple):
     out_of: Decimal | None
 
 
-_FRACTION = pattern(r"([+-]?\d{1,9}(?:\.\d{1,9})?) ?/ ?(\d{1,9}(?:\.\d{1,9})?)", re.ASCII)
-_PERCENT = pattern(r"([+-]?\d{1,9}(?:\.\d{1,9})?) ?%", re.ASCII)
+_FRACTION = pattern(r"([+-]?\d{1,9}(?:\.\d{1,60})?) ?/ ?(\d{1,9}(?:\.\d{1,9})?)", re.ASCII)
+_PERCENT = pattern(r"([+-]?\d{1,9}(?:\.\d{1,60})?) ?%", re.ASCII)
 
 
 def rating(value: object) -> Rating | None:
