@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import html
 import re
+import shlex
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -10,6 +12,8 @@ from pathlib import Path
 import pytest
 
 pytest.importorskip("markdown_it", reason="the site needs the extra `site`")
+
+from tests.command import Run
 
 from waypost.errors import RegistryError
 from waypost.pages import Settings, render
@@ -150,3 +154,15 @@ def test_policies_are_compared_by_what_was_added_and_taken_out(pages: dict[str, 
     assert "tier 3, evidence: + threat_list_check" in text
     assert "tier 0, further_unknowns: + page_content_not_inspected, + redirect_target_not_checked" in text
     assert "None" not in text
+
+
+def test_each_command_on_the_pages_about_decisions_gets_a_decision(pages: dict[str, str], command: Run) -> None:
+    codes = [
+        html.unescape(code) for page in pages.values() for code in re.findall(r"<code>(waypost check [^<-][^<]*)", page)
+    ]
+    commands = {tuple(shlex.split(code)[1:]) for code in codes if " URL " not in f"{code} "}
+
+    assert any("--fixtures" in words for words in commands)
+    for words in commands:
+        offline = () if "--fixtures" in words else ("--offline",)
+        assert command(*words, *offline).status in (0, 1), words

@@ -149,6 +149,10 @@ def test_a_signed_in_person_checks_any_destination_and_disputes_the_decision(bro
     page.get_by_role("button", name="Check", exact=True).click()
     page.wait_for_selector("#checked")
     assert "You are not signed in" in page.inner_text("[data-shown]")
+    assert "--fixtures" not in page.inner_text("[data-shown]")
+    page.fill("#check-host", "https://allow.test/cart")
+    page.get_by_role("button", name="Check", exact=True).click()
+    page.wait_for_selector("text=https://allow.test/cart' --action payment --fixtures")
 
     page.goto(up["sign_in_url"])
     page.get_by_role("button", name="Sign in").click()

@@ -56,7 +56,8 @@ const noDecision = (why, ...todo) => el("section", { class: "panel stack stack-s
 
 /** What to do where no service answers. @param {string} address @param {string} action */
 const instead = (address, action) => {
-  const command = `waypost check '${address.replaceAll("'", "%27")}' --action ${action}`;
+  const isTest = Object.hasOwn(CHECKED.hosts, new URL(address).hostname);
+  const command = `waypost check '${address.replaceAll("'", "%27")}' --action ${action}${isTest ? " --fixtures" : ""}`;
   return el("figure", { class: "codebox" }, el("figcaption", {}, el("span", {}, "On your own machine"), copyButton("Copy", command)), el("pre", { tabindex: "0", role: "group", "aria-label": "Command" }, el("code", {}, command)));
 };
 
@@ -78,7 +79,7 @@ const checkedLive = async (address, action) => {
     return noDecision(session ? `The service at ${location.origin} stopped answering before its decision arrived` : `No waypost service answered at ${location.origin}`, instead(address, action));
   }
   if (session.signed_in === false) {
-    return noDecision("You are not signed in; without that, only the test hosts are answered",
+    return noDecision("You are not signed in; without that, only the front pages of the test hosts are answered, such as https://allow.test/",
       el("p", {}, el("a", { class: "btn btn-go", href: link("keys/") }, "Sign in")), instead(address, action));
   }
   if (found?.decision && typeof found.decision.action_allowed === "boolean") {
