@@ -75,14 +75,17 @@ def find(db: Connection, organization: str, name: str) -> Doubt:
 
 
 _WAITING = (
-    f"SELECT {_COLUMNS} FROM ownership_doubt WHERE organization IN (?, ?) AND state = 'open'"  # noqa: S608 - a constant
+    f"SELECT {_COLUMNS} FROM ownership_doubt WHERE organization = ? AND state = 'open'"  # noqa: S608 - a constant
     " AND (created_at, id) > (?, ?) ORDER BY created_at, id LIMIT ?"
 )
 
 
 def waiting(db: Connection, organization: str, after: Position, limit: int) -> list[Doubt]:
     """Open doubts for an organization's reviewers, oldest first; of all reviews where `organization` is empty."""
-    return [_doubt(row) for row in db.execute(_WAITING, (*_owners(db, organization), *after, limit))]
+    owners = dict.fromkeys(_owners(db, organization))
+    found = [_doubt(row) for owner in owners for row in db.execute(_WAITING, (owner, *after, limit))]
+    found.sort(key=lambda doubt: (doubt.created_at, doubt.id))
+    return found[:limit]
 
 
 _DECIDE = "UPDATE ownership_doubt SET state = ?, changed_at = ?, actor = ?, reason = ? WHERE id = ? AND state = 'open'"

@@ -37,6 +37,18 @@ _STOP_WORDS = {
     "a", "an", "and", "co", "com", "de", "der", "die", "for", "http", "https", "inc", "la", "le", "ltd", "net", "of",
     "official", "or", "org", "site", "the", "to", "und", "website", "www",
 }  # fmt: skip
+_WORDS = "INSERT INTO relationship_word (term) VALUES (?) ON CONFLICT DO NOTHING"
+
+
+def add_words(db: Connection, text: str) -> None:
+    """Add the words of a new relationship to those by which SQLite completes an unfinished word."""
+    db.executemany(_WORDS, [(word,) for word in dict.fromkeys(_WORD.findall(_without_accents(text.lower())))])
+
+
+def _without_accents(text: str) -> str:
+    return "".join(letter for letter in unicodedata.normalize("NFD", text) if not unicodedata.combining(letter))
+
+
 # FTS5 and `tsvector`, SQLite's and PostgreSQL's own; everything after them is common.
 _CANDIDATES = "SELECT rowid FROM relationship_text WHERE relationship_text MATCH ? LIMIT ?"
 _POSTGRES_CANDIDATES = (
@@ -46,7 +58,8 @@ _POSTGRES_CANDIDATES = (
 _COLUMNS = "r.id, r.entity_name, r.domain, r.type, r.url, r.state, r.review_expires_at"
 _ROWS = (
     f"SELECT {_COLUMNS} FROM relationship_entry e JOIN relationship r ON r.id = e.id"  # noqa: S608 - a constant
-    f" WHERE e.number IN ({_CANDIDATES}) AND r.organization IN ('', ?)"
+    # An expression, as in `_OWN`: SQLite would rather read all relationships of the owners than the candidates.
+    f" WHERE e.number IN ({_CANDIDATES}) AND r.organization || '' IN ('', ?)"
     " AND (? OR r.state NOT IN ('rejected', 'revoked'))"
 )
 _POSTGRES_ROWS = _ROWS.replace(_CANDIDATES, _POSTGRES_CANDIDATES)
@@ -122,7 +135,7 @@ MOST_NAME = 240
 """Characters of a document's name that are compared and returned."""
 _OWN_COLUMNS = f"s.id, s.service_type, substr(s.name, 1, {MOST_NAME}), s.domain"
 _OWN = (
-    f"SELECT {_OWN_COLUMNS} FROM snippet s WHERE s.organization = ? AND s.number IN"  # noqa: S608 - a constant
+    f"SELECT {_OWN_COLUMNS} FROM snippet s WHERE s.organization || '' = ? AND s.number IN"  # noqa: S608 - a constant
     " (SELECT rowid FROM snippet_text WHERE snippet_text MATCH ? ORDER BY rowid DESC LIMIT ?) ORDER BY s.number DESC"
 )
 _POSTGRES_OWN = (
@@ -186,8 +199,7 @@ def _endings(db: Connection, last: str) -> list[str]:
     rows have such a word.
     """
     # The index has its words without accents.
-    letters = unicodedata.normalize("NFD", last)
-    begins = "".join(letter for letter in letters if not unicodedata.combining(letter))
+    begins = _without_accents(last)
     return [str(row[0]) for row in db.execute(_ENDINGS, (begins, begins + chr(0x10FFFF), ENDINGS))]
 
 
