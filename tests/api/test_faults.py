@@ -113,6 +113,34 @@ def test_a_database_that_hangs_stops_decisions_and_holds_up_no_one_else(
     assert ask(api, allowed).json()["action_allowed"] is True
 
 
+def test_searches_that_take_long_stop_themselves_alone(api: Api, allowed: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    from waypost.api import state
+    from waypost.store import search
+
+    monkeypatch.setattr(state, "READ_S", 0.2)
+    monkeypatch.setattr(state, "MOST_SEARCHES", 3)
+    _, reader = api.key("search", "official", "agent")
+    awake, find, searched = threading.Event(), search.search, []
+    monkeypatch.setattr(
+        search, "search", lambda *args, **more: (awake.wait(30), searched.append(args), find(*args, **more))[-1]
+    )
+    paths = ["/v1/search?q=acme", "/v1/official?q=acme", "/v1/search?q=example", "/v1/search?q=other"]
+    ask_it = ("POST", "/v1/agent-safety", {"key": allowed, "json": ASKED})
+
+    *late, decision = api.together([*(("GET", path, {"key": reader}) for path in paths), ask_it])
+    awake.set()
+    monkeypatch.setattr(state, "READ_S", 10.0)
+    again = api.call("GET", paths[0], key=reader)
+
+    assert [(answer.status_code, answer.json()["code"]) for answer in late] == [(503, "not-ready")] * 4
+    details = sorted(answer.json()["detail"] for answer in late)
+    assert details == [state._LONG_SEARCH] * 3 + [state._MANY_SEARCHES]
+    assert decision.json()["action_allowed"] is True
+    assert again.status_code == 200
+    # The third began when no one waited for it any more.
+    assert len(searched) == state.SEARCH_THREADS + 1
+
+
 def test_a_clock_that_went_back(api: Api, allowed: str) -> None:
     api.clock.tick(-3600)
     refuses(ask(api, allowed))

@@ -6,6 +6,7 @@ import asyncio
 import hashlib
 import hmac
 import ipaddress
+import time
 from collections.abc import Callable
 from contextlib import AbstractContextManager, ExitStack
 from datetime import UTC, datetime
@@ -18,6 +19,7 @@ from waypost.api.limits import Limits, with_quotas
 from waypost.api.logs import Logs
 from waypost.api.metrics import Metrics
 from waypost.api.page_work import Situation
+from waypost.api.problems import ProblemError
 from waypost.api.settings import Settings
 from waypost.errors import NotReady, WaypostError
 from waypost.formats.text import timestamp
@@ -53,6 +55,10 @@ WRITE_S = 10.0
 """Seconds that a request waits for a write; its outcome is unknown then."""
 READ_S = 2.0
 """Seconds that a request waits for a read of a database."""
+SEARCH_THREADS = 2
+"""Searches that run at the same time; the words of a search may be those of all stored records."""
+MOST_SEARCHES = 64
+"""Searches that run or wait; a further one is answered at once that it must come again later."""
 _OLD_SERVICES = 1
 """Replaced services kept open, as running decisions may still use them."""
 
@@ -119,6 +125,9 @@ class ServiceState:
         self._closing = closing or ExitStack()
         # A read of a file takes less than the way to a thread and back; a database may hang, and is waited for.
         self._readers = ProviderThreads() if settings.store else None
+        # A pool of their own: searches hold up neither decisions nor the checks of keys.
+        self._searchers = ProviderThreads(SEARCH_THREADS)
+        self._searches = 0
 
     def reload(self) -> None:
         """Open feeds, policies and reviews again and use them for later decisions.
@@ -262,6 +271,28 @@ class ServiceState:
         except TimeoutError:
             raise NotReady(_LATE) from None
 
+    async def search(self, work: Callable[[], T]) -> T:
+        """Result of `work`, a search of the store, in a thread for either engine.
+
+        Raises ProblemError for too many searches at a time, and where one takes longer than `READ_S`.
+        """
+        if self._searches >= MOST_SEARCHES:
+            raise ProblemError("not-ready", _MANY_SEARCHES, headers=_SOON)
+        end = time.monotonic() + READ_S
+
+        def begin() -> T:
+            if time.monotonic() > end:  # no one waits for the result any more
+                raise TimeoutError
+            return work()
+
+        self._searches += 1
+        try:
+            return await within(self._searchers.submit(begin), READ_S)
+        except TimeoutError:
+            raise ProblemError("not-ready", _LONG_SEARCH, headers=_SOON) from None
+        finally:
+            self._searches -= 1
+
     def read(self, work: Callable[[Connection], T]) -> T:
         """Result of `work`, a short read of the store on this thread."""
         if tracing.TRACER is None:
@@ -275,6 +306,9 @@ class ServiceState:
 
 _DIFFERS = "this replica differs from the others; `/readyz` says how"
 _LATE = "the store does not answer in time"
+_MANY_SEARCHES = "too many searches wait; try again later"
+_LONG_SEARCH = "the search takes too long; try again later, or with a word that fewer records have"
+_SOON = {"retry-after": "1"}
 
 
 def _give_up(future: asyncio.Future[T]) -> None:

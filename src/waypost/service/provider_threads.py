@@ -27,9 +27,13 @@ Call = tuple[Callable[[], object], Future[Any]]
 
 
 class ProviderThreads:
-    """Calls of providers in other threads, with the caller's context. The threads end with the object."""
+    """Calls of providers in other threads, with the caller's context. The threads end with the object.
 
-    def __init__(self) -> None:
+    most  threads at most; further calls wait
+    """
+
+    def __init__(self, most: int = MOST) -> None:
+        self._most = most
         self._begin()
 
     def _begin(self) -> None:
@@ -46,7 +50,7 @@ class ProviderThreads:
         # The thread sees the organization of the request.
         context = copy_context()
         self._calls.put((partial(context.run, provide), future))
-        if not self._idle.acquire(blocking=False) and self._started < MOST:
+        if not self._idle.acquire(blocking=False) and self._started < self._most:
             self._started += 1
             arguments = (self._calls, self._idle)
             threading.Thread(target=_work, args=arguments, name="waypost-provider", daemon=True).start()

@@ -11,7 +11,7 @@ are never deleted. Submitters never review a claim of their own. Functions with 
 from __future__ import annotations
 
 import secrets
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from operator import itemgetter
 from types import MappingProxyType
@@ -482,6 +482,46 @@ def history(db: Connection, name: str) -> list[Event]:
     get(db, name)
     rows = db.execute(_HISTORY, (name,))
     return [Event(at=a, act=b, actor=c, before=d, after=e, reason=f) for a, b, c, d, e, f in rows]
+
+
+_REVIEWS = (
+    "SELECT id, domain, entity, type, scope, state, review_source, reviewed_at, review_expires_at, organization"
+    " FROM relationship WHERE id IN ({})"
+)
+
+
+def reviews(db: Connection, names: Sequence[str]) -> dict[str, Relationship]:
+    """Relationships by their ids, without `grave` and `snapshot`."""
+    if not names:
+        return {}
+    rows = db.execute(_REVIEWS.format(", ".join("?" * len(names))), names)
+    return {
+        name: Relationship(
+            id=name,
+            domain=domain,
+            entity=entity,
+            relation=_relation(kind),
+            scope=scope,
+            state=state,
+            review_source=source,
+            reviewed_at=at,
+            review_expires_at=until,
+            organization=owner,
+        )
+        for name, domain, entity, kind, scope, state, source, at, until, owner in rows
+    }
+
+
+_DISPUTED = (
+    "SELECT domain, scope FROM relationship WHERE domain IN ({0}) AND organization IN ('', ?) AND state = 'disputed'"
+    " UNION SELECT host, 'host' FROM disputed_host WHERE host IN ({0}) AND organization IN ('', ?) AND ended_at IS NULL"
+)
+
+
+def disputed(db: Connection, domains: Sequence[str], organization: str) -> set[tuple[str, str]]:
+    """Subjects (domain, scope) among domains that a reviewer has set to disputed, globally or for an organization."""
+    marks = ", ".join("?" * len(domains))
+    return set(db.execute(_DISPUTED.format(marks), (*domains, organization) * 2)) if domains else set()
 
 
 _VERSION = (

@@ -245,7 +245,7 @@ async def search_resources(call: NamedDependency[Call]) -> Reply:
     if unknown := _unknown(kind, action):
         return _results([], context=unknown)
     index_of(call.state.decides(call.key).world, call.state.registry)  # the deadline is for the store
-    hosts = await call.state.aside(lambda: _destinations(call, brand))
+    hosts = await call.state.search(lambda: _destinations(call, brand))
     start = int(after[0]) if after else 0
     # Each result costs a decision, so the page is short whatever the caller's limit.
     end = start + min(int(part.get("limit", _PER_PAGE)), _PER_PAGE)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from litestar import get
@@ -25,7 +25,7 @@ from waypost.api.search_index import (
     rank_of,
 )
 from waypost.formats.text import display_name, display_url, timestamp
-from waypost.models.relationship import RELATIONSHIP_TYPES, Record, Relationship
+from waypost.models.relationship import RELATIONSHIP_TYPES, Relationship, RelationshipMatch
 from waypost.safety.relationship import applies, holds, shipped
 from waypost.safety.review_subject import is_url_of
 from waypost.safety.serialize import CHECK_URL, decision_to_dict, host_members
@@ -184,7 +184,7 @@ async def official(call: NamedDependency[Call]) -> Reply:
     """Official relationships with a review that is valid now."""
     query, kind = normalized(call.query["q"]), call.query.get("type", "")
     index_of(call.state.decides(call.key).world, call.state.registry)  # the deadline is for the store
-    found = await call.state.aside(lambda: in_order(reviewed_hits(call, query, kind)))
+    found = await call.state.search(lambda: in_order(reviewed_hits(call, query, kind)))
     return json_reply(
         await cursor_page(
             call, lambda limit, after: part_of(found, limit, after), hit_to_dict, query, kind, name="results"
@@ -196,38 +196,42 @@ def reviewed_hits(call: Call, query: str, kind: str) -> Iterator[Hit]:
     """Hits among shipped and stored relationships, without domains that have a disputed relationship."""
     state, key, now = call.state, call.key, call.state.now()
     world, words = state.decides(key).world, query_words(query)
-    if kind in {"", _SITE}:
-        for entry in index_of(world, state.registry).find(words):
-            review = entry.review
-            if entry.kind == "relationship" and review and holds(review, now) and not _doubted(call, review.domain):
-                yield _shipped(entry, review, words)
-    stored = state.read(
+    ours = [
+        (entry, entry.review)
+        for entry in (index_of(world, state.registry).find(words) if kind in {"", _SITE} else ())
+        if entry.kind == "relationship" and entry.review and holds(entry.review, now)
+    ]
+    found = state.read(
         lambda db: search.search(
             db, query, now, organization=key.organization, limit=search.CANDIDATES, reviewed_only=True
         )
     )
-    for row in stored:
-        record = _record(call, row.id)
-        if (
-            record.type not in _OFFICIAL
-            or kind not in {"", record.type}
-            or not covers_domain(record.domain, record.scope, world)
-        ):
-            continue
-        if not _doubted(call, record.domain):
-            yield _of_store(record, words)
+    matches = [match for match in found if match.type in _OFFICIAL and kind in {"", match.type}]
+    # Two queries for all candidates, not several for each.
+    reviews = state.read(lambda db: relationships.reviews(db, [match.id for match in matches]))
+    is_doubted = _doubts(call, {review.domain for _, review in ours} | {match.domain for match in matches})
+    for entry, review in ours:
+        if not is_doubted(review.domain):
+            yield _shipped(entry, review, words)
+    for match in matches:
+        stored = reviews[match.id]
+        if covers_domain(stored.domain, stored.scope, world) and not is_doubted(stored.domain):
+            yield _of_store(match, stored, words)
 
 
-def _record(call: Call, name: str) -> Record:
-    return call.state.read(lambda db: relationships.get(db, name))
-
-
-def _doubted(call: Call, domain: str) -> bool:
-    """Whether a reviewer has set a relationship of the domain to disputed, which stops every sensitive action."""
+def _doubts(call: Call, domains: Iterable[str]) -> Callable[[str], bool]:
+    """Function that finds whether a reviewer has set a relationship of a domain to disputed, which stops every
+    sensitive action."""
     owner = call.key.organization
-    target = of_host(domain)
-    known = call.state.read(lambda db: relationships.about(db, domain, target.registrable, owner))
-    return any(relationship.state == "disputed" and applies(relationship, target) for relationship in known)
+    targets = {domain: of_host(domain) for domain in domains}
+    subjects = {name for target in targets.values() for name in (target.host, target.registrable)}
+    known = call.state.read(lambda db: relationships.disputed(db, sorted(subjects), owner))
+
+    def is_doubted(domain: str) -> bool:
+        target = targets[domain]
+        return (target.host, "host") in known or (target.registrable, "registrable") in known
+
+    return is_doubted
 
 
 def _shipped(entry: Entry, review: Relationship, words: list[str]) -> Hit:
@@ -235,16 +239,14 @@ def _shipped(entry: Entry, review: Relationship, words: list[str]) -> Hit:
     return _hit(review.id, review.entity, entry.name, review.domain, url, _SITE, review, words, entry.order)
 
 
-def _of_store(record: Record, words: list[str]) -> Hit:
+def _of_store(match: RelationshipMatch, review: Relationship, words: list[str]) -> Hit:
     # What a submitter wrote may be no address, one that runs a script, or one of another host.
-    url = display_url(record.url) if is_url_of(record.url or "", record.domain) else f"https://{record.domain}/"
-    return _hit(
-        record.id, record.entity, record.entity_name, record.domain, url, record.type, record, words, STORED_ORDER
-    )
+    url = display_url(match.url) if is_url_of(match.url or "", match.domain) else f"https://{match.domain}/"
+    return _hit(match.id, review.entity, match.name, match.domain, url, match.type, review, words, STORED_ORDER)
 
 
 def _hit(
-    key: str, entity: str, name: str, domain: str, url: str, kind: str, review: Relationship | Record, words: list[str],
+    key: str, entity: str, name: str, domain: str, url: str, kind: str, review: Relationship, words: list[str],
     order: int,
 ) -> Hit:  # fmt: skip
     at, until = timestamp(review.reviewed_at or 0), timestamp(review.review_expires_at or 0)

@@ -84,7 +84,7 @@ async def _search(call: Call) -> Reply:
     way = Pages(call, text, kind)
     after = way.position(params.get("cursor"), place)
     index_of(call.state.decides(call.key).world, call.state.registry)  # the deadline is for the store
-    hits = await call.state.aside(lambda: in_order(_hits(call, text, kind)))
+    hits = await call.state.search(lambda: in_order(_hits(call, text, kind)))
     page = part_of(hits, int(params.get("limit", USUAL)), after)
     return json_reply(way.to_dict(page, lambda hit: hit.document, "results"))
 
