@@ -541,19 +541,22 @@ def version(db: Connection) -> Version:
 
 
 MOST_ABOUT = 32
-"""Relationships of a domain in one state that a decision reads, the newest ones.
+"""Claims of a domain that a decision reads, the newest ones of each owner that no reviewer has decided.
 
-Any of them alone decides the status of the destination: with 20,000 claims of a domain each decision about it would
-take a quarter of a second.
+Any of them alone decides what a decision says of claims, and strangers may send any number: with 20,000 claims of a
+domain each decision about it would take a quarter of a second. What a reviewer decided is read entirely: a newer
+relationship may be one that does not apply to the host.
 """
 _ABOUT_ONE = (
     "SELECT * FROM (SELECT id, domain, entity, type, scope, state, review_source, reviewed_at, review_expires_at,"  # noqa: S608 - constants
     " organization, (SELECT facts FROM ownership_snapshot WHERE relationship_id = id ORDER BY number DESC LIMIT 1),"
     " created_at FROM relationship"
-    f" WHERE domain = ? AND organization = ? AND state = '{{}}' ORDER BY created_at DESC, id DESC LIMIT {MOST_ABOUT}) x"
+    " WHERE domain = ? AND organization = ? AND state = '{}' ORDER BY created_at DESC, id DESC{}) x"
 )
-_ABOUT_STATES = ("unreviewed", "in_review", "accepted", "disputed", "expired")
-_ABOUT = [_ABOUT_ONE.format(state) for state in _ABOUT_STATES]
+_ABOUT = [
+    *(_ABOUT_ONE.format(state, f" LIMIT {MOST_ABOUT}") for state in ("unreviewed", "in_review")),
+    *(_ABOUT_ONE.format(state, "") for state in ("accepted", "disputed", "expired")),
+]
 
 
 def about(db: Connection, host: str, registrable: str, organization: str = "") -> tuple[Relationship, ...]:
