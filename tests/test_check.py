@@ -112,6 +112,13 @@ def test_the_exit_status_says_what_may_be_done(check: Any, words: tuple[str, ...
     assert check(*words)[0] == status
 
 
+def test_an_unknown_policy_names_the_policies(check: Any) -> None:
+    status, _, said = check("--offline", "https://example.com/", "--policy", "lenient")
+
+    assert status == 2
+    assert "there is no policy named 'lenient'; there are baseline and strict" in said
+
+
 def test_a_mistyped_action_gets_the_likely_name(check: Any) -> None:
     assert "did you mean payment?" in check("https://example.com/", "--action", "paymet")[2]
 

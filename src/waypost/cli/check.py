@@ -123,7 +123,7 @@ def run(args: Namespace) -> int:
         with _service(args) as service:
             return _batch(args, service) if args.batch else _single(args, service)
     except UnknownPolicy as error:
-        raise UsageError(str(error)) from None
+        raise UsageError(str(error) if error.near else f"{error}; there are baseline and strict") from None
 
 
 def _check_arguments(args: Namespace) -> None:
