@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import gzip
 import hashlib
 import json
@@ -18,7 +19,7 @@ import pytest
 
 pytest.importorskip("markdown_it", reason="the site needs the extra `site`")
 
-from markupsafe import escape
+from markupsafe import Markup, escape
 
 from waypost.cli._program import parser
 from waypost.errors import RegistryError
@@ -30,7 +31,7 @@ from waypost.pages.links import relative_to
 from waypost.pages.model import example_file
 from waypost.pages.output import write
 from waypost.pages.page_markup import of as structured_of
-from waypost.pages.reference import operations
+from waypost.pages.reference import operations, samples_of
 from waypost.pages.rules import cases_of_rule
 from waypost.pages.text import coloured, jointed, prose, written
 from waypost.pages.text import line as as_line
@@ -502,3 +503,18 @@ def test_the_licence_of_the_vocabulary_stands_where_its_terms_are_handed_on(buil
 
     assert scripts
     assert not [path.name for path in [*pages, *scripts] if licence not in path.read_text("utf-8")]
+
+
+def test_a_sample_uses_no_name_that_it_does_not_define_and_reads_json_only_where_json_comes() -> None:
+    for operation in operations():
+        samples = {
+            language: Markup(re.sub(r"<[^>]+>", "", code)).unescape() for language, code in samples_of(operation)
+        }
+        python = ast.parse(samples["Python"])
+        names = {node.id for node in ast.walk(python) if isinstance(node, ast.Name)}
+        imports = {alias.name for node in python.body if isinstance(node, ast.Import) for alias in node.names}
+
+        assert names == imports | {"answer", "print"}, operation.path
+        assert (":?}" in samples["curl"]) == ("{" in operation.path)
+    (contact,) = (operation for operation in operations() if operation.path.endswith("security.txt"))
+    assert "answer.text" in dict(samples_of(contact))["Python"].striptags()

@@ -447,12 +447,18 @@ def _numbers(schema: dict[str, Any]) -> str:
 def samples_of(operation: Operation, body: Any = None) -> list[tuple[str, Markup]]:
     """Call of an operation in curl, Python and JavaScript, with the document's example for a body if none is given."""
     body = _body_of(operation) if body is None else body
-    address = HOST + re.sub(r"\{(\w+)\}", lambda match: f"${match[1].upper()}", operation.path) + _query(operation)
+    address = (
+        HOST + re.sub(r"\{(\w+)\}", lambda match: f"${{{match[1].upper()}:?}}", operation.path) + _query(operation)
+    )
     return [
         ("curl", coloured(_curl(operation, address, body), "sh")),
         ("Python", coloured(_python(operation, address, body), "python")),
         ("JavaScript", coloured(_javascript(operation, address, body), "javascript")),
     ]
+
+
+_VARIABLE = re.compile(r"\$\{([A-Z_]+):\?\}")
+"""Part of a path in a sample: a variable of the environment, as the key is."""
 
 
 def _body_of(operation: Operation) -> Any:
@@ -477,7 +483,7 @@ def _query(operation: Operation) -> str:
 def _curl(operation: Operation, address: str, body: Any) -> str:
     lines = [f"curl -X {operation.method} '{address}'" if operation.method != "GET" else f"curl '{address}'"]
     if "$" in address:
-        # In double quotes the shell replaces variables.
+        # In double quotes the shell replaces variables; `:?` names one that is not set.
         lines[0] = lines[0].replace("'", '"')
     if operation.needs == "key":
         lines.append('  -H "Authorization: Bearer $WAYPOST_API_KEY"')
@@ -489,8 +495,8 @@ def _curl(operation: Operation, address: str, body: Any) -> str:
 
 
 def _python(operation: Operation, address: str, body: Any) -> str:
-    place = re.sub(r"\$([A-Z_]+)", lambda match: f"{{{match[1].lower()}}}", address)
-    lines = ["import os", "", "import httpx", ""] if operation.needs == "key" else ["import httpx", ""]
+    place = _VARIABLE.sub(r"{os.environ['\1']}", address)
+    lines = ["import os", "", "import httpx", ""] if operation.needs == "key" or "{" in place else ["import httpx", ""]
     arguments = [f'    {"f" if "{" in place else ""}"{place}",']
     if operation.needs == "key":
         arguments.append('    headers={"Authorization": f"Bearer {os.environ[\'WAYPOST_API_KEY\']}"},')
@@ -500,7 +506,8 @@ def _python(operation: Operation, address: str, body: Any) -> str:
     if operation.method == "QUERY":  # for which httpx has no function
         name, arguments = "request", ['    "QUERY",', *arguments]
     call = [f"answer = httpx.{name}(", *arguments, "    timeout=5,", ")"]
-    return "\n".join([*lines, *call, "answer.raise_for_status()", "print(answer.json())"])
+    content = "answer.json()" if _is_json(operation) else "answer.text"
+    return "\n".join([*lines, *call, "answer.raise_for_status()", f"print({content})"])
 
 
 def _literal(value: Any) -> str:
@@ -510,7 +517,7 @@ def _literal(value: Any) -> str:
 
 
 def _javascript(operation: Operation, address: str, body: Any) -> str:
-    place = re.sub(r"\$([A-Z_]+)", lambda match: f"${{{_camel(match[1])}}}", address)
+    place = _VARIABLE.sub(r"${process.env.\1}", address)
     quoted = f"`{place}`" if "${" in place else f'"{place}"'
     options = [f'  method: "{operation.method}",'] if operation.method != "GET" else []
     headers = []
@@ -524,14 +531,14 @@ def _javascript(operation: Operation, address: str, body: Any) -> str:
         options.append(f"  body: JSON.stringify({written}),")
     options.append("  signal: AbortSignal.timeout(5000),")
     call = [f"const answer = await fetch({quoted}, {{", *options, "});"]
-    return "\n".join(
-        [*call, "if (!answer.ok) throw new Error(`status ${answer.status}`);", "console.log(await answer.json());"]
-    )
+    content = f"console.log(await answer.{'json' if _is_json(operation) else 'text'}());"
+    return "\n".join([*call, "if (!answer.ok) throw new Error(`status ${answer.status}`);", content])
 
 
-def _camel(name: str) -> str:
-    first, *rest = name.lower().split("_")
-    return first + "".join(part.title() for part in rest)
+def _is_json(operation: Operation) -> bool:
+    """Whether a successful response is JSON; the first of several types is the one without `Accept`."""
+    answers = [answer for status, answer in operation.definition["responses"].items() if status.startswith("2")]
+    return all("json" in next(iter(answer["content"])) for answer in answers if answer.get("content"))
 
 
 @cache
