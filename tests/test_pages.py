@@ -9,6 +9,7 @@ import json
 import os
 import re
 import shutil
+import tomllib
 from argparse import ArgumentParser, _SubParsersAction
 from collections.abc import Iterator
 from dataclasses import replace
@@ -518,3 +519,25 @@ def test_a_sample_uses_no_name_that_it_does_not_define_and_reads_json_only_where
         assert (":?}" in samples["curl"]) == ("{" in operation.path)
     (contact,) = (operation for operation in operations() if operation.path.endswith("security.txt"))
     assert "answer.text" in dict(samples_of(contact))["Python"].striptags()
+
+
+def test_the_page_of_limits_says_who_is_counted_and_what(pages: dict[str, str]) -> None:
+    rows = {
+        row[0]: row[1:]
+        for row in re.findall(
+            r'<th scope="row"><code>([\w-]+)</code></th>.*?</td>.*?</td><td>(\w+)</td><td>(.*?)</td>',
+            pages["api/limits/index.html"],
+        )
+    }
+
+    assert rows["failed-auth"] == ("address", "Requests to any endpoint whose key is missing or not valid.")
+    assert rows["submissions"][0] == "organization"
+    assert rows["checks"][1].startswith("Checks; a batch counts each of its items: <a ")
+
+
+def test_the_guide_for_a_server_uses_the_folders_of_its_example() -> None:
+    settings = tomllib.loads((ROOT / "deploy/server.toml").read_text("utf-8"))
+    guide = (ROOT / "site/docs/self-host.md").read_text("utf-8")
+
+    assert f"export WAYPOST_DATA={settings['data']}\n" in guide
+    assert f"waypost build --output {settings['site']}\n" in guide

@@ -101,7 +101,14 @@ def document(table: Iterable[Endpoint], registry: Registry) -> dict[str, Any]:
             "securitySchemes": _SECURITY_SCHEMES,
         },
         "x-waypost-limits": [
-            {"name": policy.name, "quota": policy.quota, "window_s": policy.window_s} for policy in POLICIES
+            {
+                "name": policy.name,
+                "quota": policy.quota,
+                "window_s": policy.window_s,
+                "per": policy.counts,
+                "counts": policy.what or "requests",
+            }
+            for policy in POLICIES
         ],
     }
 
