@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import subprocess
 import sys
 import threading
@@ -11,6 +12,7 @@ import pytest
 
 from waypost.store import Store, audit, open_store, organizations
 from waypost.store.errors import StoreError
+from waypost.store.open import MIGRATIONS, numbered, schema_version
 from waypost.store.write_lock import WriteLock
 
 NOW = 1_795_000_000_000
@@ -48,6 +50,26 @@ def test_a_write_that_never_gets_its_turn_fails_and_the_next_one_goes_through(
     other.close()
 
     assert store.write(lambda db: audit.append(db, acme, NOW, "test.two", "ann", "x")).sequence == 2
+
+
+@POSIX
+@pytest.mark.sqlite("locks of a folder")
+def test_a_start_during_the_upgrade_of_another_process_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("waypost.store.open.BUSY_S", 0)
+    older = tmp_path / "migrations"
+    older.mkdir()
+    for number in range(1, 10):
+        shutil.copy(numbered(MIGRATIONS)[number], older)
+    open_store(tmp_path, migrations=older).close()
+    upgrading = WriteLock(tmp_path, 0)
+
+    assert upgrading.acquire()
+    with pytest.raises(StoreError, match="bringing it up to date"):
+        open_store(tmp_path)
+    upgrading.close()
+
+    with open_store(tmp_path) as store:
+        assert store.read(schema_version) == len(numbered(MIGRATIONS))
 
 
 HOLDS_FOR_EVER = """

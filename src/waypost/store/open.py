@@ -170,7 +170,8 @@ def open_store(place: Path | str, *, migrations: Path = MIGRATIONS) -> Store:
             db = connect(path, "rw", check_same_thread=False)
             opened.callback(db.close)
             if not write_lock.acquire():
-                raise StoreError(f"cannot open {path}: another process does not let go of it")
+                is_old = schema_version(db) < len(numbered(migrations))
+                raise StoreError(f"cannot open {path}: {_BEING_MIGRATED if is_old else _HELD}")
             try:
                 db.execute("PRAGMA journal_mode = WAL")
                 migrate(db, path, migrations)
@@ -193,6 +194,8 @@ def open_store(place: Path | str, *, migrations: Path = MIGRATIONS) -> Store:
         return Store(SqliteEngine(path, db, write_lock, heads))
 
 
+_HELD = "another process does not let go of it"
+_BEING_MIGRATED = "another process is bringing it up to date, which takes a while with much data; try again in a minute"
 _ADVICE = {
     sqlite3.SQLITE_FULL: "; free some space, or name another folder with --data",
     sqlite3.SQLITE_CANTOPEN: "; make the folder writable, or name another with --data",
