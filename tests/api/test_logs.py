@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import errno
 import inspect
 import json
 import os
+import sqlite3
 from pathlib import Path
 from typing import Any
 
@@ -104,6 +106,21 @@ def test_a_failure_names_types_and_places_and_never_the_text():
     assert SECRET not in lines[0].decode()
     assert [each["type"] for each in event["faults"]] == ["RuntimeError", "ValueError"]
     assert event["faults"][1]["frames"][-1].endswith(" deep")
+
+
+def test_a_failure_names_the_code_of_the_store_or_the_system_and_no_text_in_its_place():
+    lines: list[bytes] = []
+    logs = Logs(write=lines.append)
+    full = sqlite3.OperationalError("database or disk is full, canary")
+    full.sqlite_errorname = "SQLITE_FULL"
+    other = ValueError()
+    other.sqlstate = "canary of a text"  # type: ignore[attr-defined]
+
+    for error in (full, OSError(errno.ENOSPC, "canary"), other):
+        logs.failure(request_id="r1", route="/v1/search", error=error)
+
+    assert [json.loads(line)["faults"][0].get("code") for line in lines] == ["SQLITE_FULL", "ENOSPC", None]
+    assert b"canary" not in b"".join(lines)
 
 
 def test_an_error_without_an_end_is_cut_off():

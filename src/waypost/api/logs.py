@@ -6,6 +6,7 @@ field are left out.
 
 from __future__ import annotations
 
+import errno
 import os
 import re
 import select
@@ -28,6 +29,7 @@ METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS",
 ROUTE = re.compile(r"/[A-Za-z0-9._{}/-]{0,127}")
 """Pattern of a route template such as `/v1/schema/{type}`; parameter values never appear."""
 _ID = re.compile(r"[A-Za-z0-9._-]{1,128}")
+_CODE = re.compile(r"[A-Z0-9_]{1,64}")
 _SLUG = re.compile(r"[a-z0-9-]{1,64}")
 
 
@@ -105,7 +107,7 @@ class Logs:
         self._write(msgspec.json.encode({name: value for name, value in event.items() if value != ""}) + b"\n")
 
     def failure(self, *, request_id: str, route: str, error: BaseException) -> None:
-        """Log an unexpected exception: types and stack frames, never messages or local variables."""
+        """Log an unexpected exception: types, codes and stack frames, never messages or local variables."""
         if self._write is None:
             return
         event = {
@@ -113,7 +115,10 @@ class Logs:
             "event": "failure",
             "request_id": _matching(_ID, request_id),
             "route": _matching(ROUTE, route) or OTHER,
-            "faults": [{"type": kind_of(cause), "frames": frames_of(cause.__traceback__)} for cause in _chain(error)],
+            "faults": [
+                {"type": kind_of(cause), **code_of(cause), "frames": frames_of(cause.__traceback__)}
+                for cause in _chain(error)
+            ],
         }
         self._write(msgspec.json.encode(event) + b"\n")
 
@@ -122,6 +127,17 @@ def kind_of(error: BaseException) -> str:
     """Qualified type name, `sqlite3.OperationalError`; without the module for built-in types."""
     kind = type(error)
     return kind.__qualname__ if kind.__module__ == "builtins" else f"{kind.__module__}.{kind.__qualname__}"
+
+
+def code_of(error: BaseException) -> dict[str, str]:
+    """Code of an error of SQLite, PostgreSQL or the system, the cause of a failed store: `SQLITE_FULL`, `ENOSPC`."""
+    number = error.errno if isinstance(error, OSError) else None
+    names = (
+        getattr(error, "sqlite_errorname", None),
+        getattr(error, "sqlstate", None),
+        errno.errorcode.get(number or 0),
+    )
+    return next(({"code": name} for name in names if isinstance(name, str) and _CODE.fullmatch(name)), {})
 
 
 def frames_of(trace: TracebackType | None) -> list[str]:
