@@ -9,7 +9,8 @@ import msgspec
 import pytest
 
 from waypost.models.snippet import Snippet
-from waypost.report.card import cells, draw
+from waypost.report._terminal import cells
+from waypost.report.card import draw
 
 CASES = sorted((Path(__file__).parent / "cases" / "snippets").glob("*/expected.json"))
 

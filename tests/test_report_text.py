@@ -156,6 +156,16 @@ def test_long_messages_are_folded_at_words() -> None:
     assert max(map(len, output.splitlines())) <= 60
 
 
+def test_wide_characters_and_the_summary_are_folded_at_the_columns_of_the_terminal() -> None:
+    report = report_of(finding(message="価格 は 数字 で は ありません " * 12, hint="数字 を 書く " * 12))
+    report.summary.warnings, report.summary.infos = 1234, 56
+
+    output = rendered(report, width=60)
+
+    assert max(map(cells, output.splitlines())) <= 60
+    assert output.startswith("1 error and 1,234 warnings in 1 file; no structured data was\n  found\n  (56 of ")
+
+
 def test_a_page_that_could_not_be_read_says_why() -> None:
     output = rendered(report_of(error="no such file"))
 

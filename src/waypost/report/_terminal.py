@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import unicodedata
+
 # Bright blue (94): the plain one (34) is nearly black on a black ground.
 _CODES = {
     "error": "1;31", "warning": "1;33", "info": "1;36", "bold": "1", "dim": "2", "gutter": "94", "good": "32",
@@ -19,13 +21,27 @@ class Paint:
         return f"\x1b[{_CODES[how]}m{text}\x1b[0m" if self.on and text else text
 
 
+def cells(text: str) -> int:
+    """Columns of a terminal that a text takes: two for a wide character, none for a combining one."""
+    return len(text) if text.isascii() else sum(map(width_of, text))
+
+
+def width_of(char: str) -> int:
+    if " " <= char <= "~":
+        return 1
+    # Combining and format characters take no cell; wide and fullwidth ones take two (UAX #11).
+    if unicodedata.category(char) in {"Mn", "Me", "Cf"}:
+        return 0
+    return 2 if unicodedata.east_asian_width(char) in {"W", "F"} else 1
+
+
 def folded(text: str, width: int | None, first: int, indent: str) -> str:
     """Text folded at words to `width` columns; `first`: used cells of the first line."""
-    if width is None or first + len(text) <= width:
+    if width is None or first + cells(text) <= width:
         return text
     lines, room, line = [], max(width - first, 20), ""
     for word in text.split(" "):
-        if line and len(line) + 1 + len(word) > room:
+        if line and cells(line) + 1 + cells(word) > room:
             lines.append(line)
             line, room = word, max(width - len(indent), 20)
         else:

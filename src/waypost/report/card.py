@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Iterator
 
 from waypost.models.snippet import CardItem, Picture, Price, Snippet, Stars
 from waypost.report._eligibility import Badge, badge_of
 from waypost.report._frame import visible
-from waypost.report._terminal import Paint
+from waypost.report._terminal import Paint, cells, width_of
 
 _WIDEST = 88
 _NARROWEST = 40
@@ -112,20 +111,6 @@ def _item(number: int, item: CardItem, room: int) -> Iterator[_Row]:
             yield " " * len(head) + line, "dim"
 
 
-def cells(text: str) -> int:
-    """How many columns a terminal gives a text: two for wide characters, none for combining ones."""
-    return sum(_width(char) for char in text)
-
-
-def _width(char: str) -> int:
-    if " " <= char <= "~":
-        return 1
-    # Combining and format characters take no cell; wide and fullwidth ones take two (UAX #11).
-    if unicodedata.category(char) in {"Mn", "Me", "Cf"}:
-        return 0
-    return 2 if unicodedata.east_asian_width(char) in {"W", "F"} else 1
-
-
 def wrapped(text: str, room: int) -> Iterator[str]:
     """Lines of at most `room` cells, broken at spaces, and inside a word only where the word is too long."""
     line = ""
@@ -143,7 +128,7 @@ def wrapped(text: str, room: int) -> Iterator[str]:
 def _pieces(word: str, room: int) -> Iterator[str]:
     start, used = 0, 0
     for at, char in enumerate(word):
-        size = _width(char)
+        size = width_of(char)
         if used + size > room:
             yield word[start:at]
             start, used = at, 0

@@ -29,7 +29,7 @@ from waypost.report._causes import (
     verdicts,
 )
 from waypost.report._frame import frame, visible
-from waypost.report._terminal import Paint, folded
+from waypost.report._terminal import Paint, cells, folded
 from waypost.report._words import count, verdict
 
 _UNFOLDED = 100
@@ -135,7 +135,7 @@ class _Overview:
         line = visible(text + f" ({more})" * bool(more))
         # Counted without colours, which take no room.
         taken = len(where) + len(first.severity) + len(first.rule) + 6
-        if self.view.width is None or taken + len(line) <= self.view.width:
+        if self.view.width is None or taken + cells(line) <= self.view.width:
             return f"{head} {line}\n"
         return f"{head}\n  {folded(line, self.view.width, 2, '  ')}\n"
 
@@ -277,19 +277,21 @@ def _item(verdict: ItemVerdict, paint: Paint) -> str:
 def _summary(report: Report, view: View, paint: Paint) -> str:
     summary = report.summary
     how = "error" if summary.errors or any(f.error for f in report.files) else "warning" if summary.warnings else "good"
-    line = paint(verdict(report), how)
+    line = paint(folded(verdict(report), view.width, 0, "  "), how)
     if hidden := 0 if view.verbose else summary.infos:
-        line += paint(f" ({hidden:,} of information only: --verbose shows {'it' if hidden == 1 else 'them'})", "dim")
+        more = f"({hidden:,} of information only: --verbose shows {'it' if hidden == 1 else 'them'})"
+        is_long = view.width is not None and cells(f"{verdict(report)} {more}") > view.width
+        line += ("\n  " if is_long else " ") + paint(folded(more, view.width, 2, "  "), "dim")
     return f"{line}\n"
 
 
 def _foot(report: Report, view: View, paint: Paint) -> str:
     """Last lines on a terminal: what a reader may want next, and the verdict again below a long report."""
     lines = (
-        [paint("waypost rules NAME explains a rule or a profile", "dim")]
+        [paint(folded("waypost rules NAME explains a rule or a profile", view.width, 0, "  "), "dim")]
         if any(map(view.counting, report.files))
         else []
     )
     if view.verbose and lines:
-        lines.insert(0, verdict(report))
+        lines.insert(0, folded(verdict(report), view.width, 0, "  "))
     return "".join(f"{line}\n" for line in lines)
