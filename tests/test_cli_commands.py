@@ -215,13 +215,15 @@ def completed(run: Run, tmp_path: Path, *words: str) -> list[str]:
     done = subprocess.run(
         ["bash", "-c", f'{line}; printf "%s\\n" "${{COMPREPLY[@]}}"'], capture_output=True, text=True, check=True
     )
-    return done.stdout.split()
+    return done.stdout.splitlines()
 
 
 def test_bash_completes_commands_options_and_values(run: Run, tmp_path: Path) -> None:
     assert completed(run, tmp_path, "waypost", "val") == ["validate"]
     assert completed(run, tmp_path, "waypost", "validate", "--fail") == ["--fail-on"]
     assert completed(run, tmp_path, "waypost", "validate", "--format", "sa") == ["sarif"]
+    assert completed(run, tmp_path, "waypost", "validate", "--format", "=", "sa") == ["sarif"]
+    assert completed(run, tmp_path, "waypost", "validate", "--format", "=")[0] == "text"
     assert completed(run, tmp_path, "waypost", "watch", "--int") == ["--interval"]
     assert completed(run, tmp_path, "waypost", "lsp", "--st") == ["--stdio"]
 
@@ -250,11 +252,13 @@ def test_bash_completes_the_commands_of_commands_and_names_of_files(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "known.json").write_text("{}")
+    (tmp_path / "two words.html").touch()
 
     assert completed(run, tmp_path, "waypost", "feeds", "re") == ["remove"]
     assert completed(run, tmp_path, "waypost", "keys", "create", "--lab") == ["--labels"]
     assert completed(run, tmp_path, "waypost", "watch", "kno") == ["known.json"]
     assert completed(run, tmp_path, "waypost", "validate", "--baseline", "kno") == ["known.json"]
+    assert completed(run, tmp_path, "waypost", "validate", "two") == ["two words.html"]
 
 
 @pytest.mark.parametrize(("shell", "check"), [("bash", "-n"), ("zsh", "-n"), ("fish", "--no-execute")])

@@ -119,6 +119,9 @@ def _option(action: Action, choices: tuple[str, ...]) -> _Option:
 def _bash(commands: Sequence[_Command]) -> Iterator[str]:
     yield "# bash completion of waypost; made by `waypost completion bash`\n_waypost() {\n"
     yield '  local cur="${COMP_WORDS[COMP_CWORD]}" prev="${COMP_WORDS[COMP_CWORD-1]}" words="" files=""\n'
+    # bash splits `--format=sa` in three.
+    yield '  if [ "$cur" = "=" ]; then cur=""\n'
+    yield '  elif [ "$prev" = "=" ] && [ "$COMP_CWORD" -gt 2 ]; then prev="${COMP_WORDS[COMP_CWORD-2]}"; fi\n'
     yield '  local command="${COMP_WORDS[1]}"\n  COMPREPLY=()\n  if [ "$COMP_CWORD" -eq 1 ]; then\n'
     names = " ".join(command.name for command in commands)
     yield f'    words="{names} --help --version"\n  else\n'
@@ -133,7 +136,10 @@ def _bash(commands: Sequence[_Command]) -> Iterator[str]:
             yield from _bash_case(f"{command.name} {part.name}", part)
     yield "    esac\n  fi\n"
     yield '  COMPREPLY=($(compgen -W "$words" -- "$cur"))\n'
-    yield '  if [ -n "$files" ]; then COMPREPLY+=($(compgen -f -- "$cur")); fi\n}\n'
+    # Names of files may have spaces; what is no name of a file needs no backslash before its `=`.
+    yield "  local IFS=$'\\n'\n"
+    yield '  if [ -n "$files" ]; then COMPREPLY+=($(compgen -f -- "$cur"))\n'
+    yield "  else compopt +o filenames 2>/dev/null; fi\n}\n"
     yield "complete -o filenames -o bashdefault -F _waypost waypost\n"
 
 
