@@ -85,6 +85,7 @@ const JSON_NUMBER = rx("y")`-?(?:0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?(?=[
 const WORDS_FOLLOW = rx("y")`[ \t]+[^\s0-9,\]}:/;"'{\[<\-]`;
 const LOOSE_NUMBER = /^([+-]?)(?:0[xX]([0-9a-fA-F]{1,32})|([0-9]*\.?[0-9]*(?:[eE][+-]?[0-9]+)?))$/;
 const WORD = rx("y")`[^\s,\[\]{}:"'“”]{1,200}`;
+const DECIMAL_COMMA = /-?(?:0|[1-9][0-9]{0,14}),(?:[0-9]{1,2}|[0-9]{4,9})(?=[ \t\r\n]*[,}])/y;
 const PHRASE = /[^,[\]{}"\n]{1,500}/uy;
 const BARE_NAME = rx("y")`[A-Za-z_$@][\w$@:./\-]*`;
 const NAME_AND_COLON = rx("y")`([@A-Za-z_$][\w$@./\-]{0,100})\s*:\s*(?=["'{\[0-9tfn\-])`;
@@ -459,6 +460,8 @@ class Tokens {
    * @param {number} at @param {string} role @returns {{value: any, end: number}|null} */
   scalar(at, role) {
     if (this.startsString(at)) return this.string(at, role);
+    const comma = role === "value" && matchAt(DECIMAL_COMMA, this.text, at);
+    if (comma) return this.oddNumber(at, comma[0], exact(comma[0].replace(",", "."), false));
     const found = matchAt(JSON_NUMBER, this.text, at);
     if (found && !matchAt(WORDS_FOLLOW, this.text, at + found[0].length)) return this.number(at, found);
     const word = matchAt(WORD, this.text, at);
@@ -484,6 +487,13 @@ class Tokens {
     return { value: written.slice(0, LONGEST_NUMBER), end };
   }
 
+  /** @param {number} at @param {string} written @param {any} value @param {string} [intended] */
+  oddNumber(at, written, value, intended = value.dec.plain()) {
+    const end = at + written.length;
+    this.ledger.note("json-malformed-number", at, end, [[at, end, intended]], { kind: "odd", written, correction: intended, safe: false });
+    return { value, end };
+  }
+
   /** @param {number} at @param {string} given */
   oddWord(at, given) {
     const { ledger, text } = this;
@@ -503,11 +513,7 @@ class Tokens {
     const loose = !matchAt(WORDS_FOLLOW, text, end) && /[0-9]/.test(word) ? LOOSE_NUMBER.exec(word) : null;
     if (loose) {
       const value = loose[2] ? new Num(String(BigInt(`0x${loose[2]}`)), true) : exact(loose[1] + loose[3], false);
-      if (value) {
-        const intended = loose[2] ? value.text : value.dec.plain();
-        ledger.note("json-malformed-number", at, end, [[at, end, intended]], { kind: "odd", written: word, correction: intended, safe: false });
-        return { value, end };
-      }
+      if (value) return this.oddNumber(at, word, value, loose[2] && value.text);
     }
     const phrase = matchAt(PHRASE, text, at);
     let bareText = rstripOf(phrase ? phrase[0] : word, "; \t\r");

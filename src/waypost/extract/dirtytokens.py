@@ -124,6 +124,8 @@ _NUMBER = pattern(r"-?(?:0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?(?=[\s,\]}:/
 _WORDS_FOLLOW = pattern(r"[ \t]+[^\s0-9,\]}:/;\"'{\[<\-]")
 # `+1`, `.5`, `5.`, `007`, `0x1F`: numbers in JavaScript and elsewhere, not in JSON.
 _LOOSE_NUMBER = pattern(r"([+-]?)(?:0[xX]([0-9a-fA-F]{1,32})|([0-9]*\.?[0-9]*(?:[eE][+-]?[0-9]+)?))\Z")
+# `64,90` of a template in a locale with a decimal comma. `1,299` may be thousands: it stays two values.
+_DECIMAL_COMMA = pattern(r"-?(?:0|[1-9][0-9]{0,14}),(?:[0-9]{1,2}|[0-9]{4,9})(?=[ \t\r\n]*[,}])")
 _WORD = pattern(r"[^\s,\[\]{}:\"'“”]{1,200}")
 _PHRASE = pattern(r"[^,\[\]{}\"\n]{1,500}")
 _NAME = pattern(r"[A-Za-z_$@][\w$@:./-]*")
@@ -469,6 +471,9 @@ class Tokens:
         """Value that is neither object nor array; None where the text has no scalar."""
         if self.starts_string(at):
             return self.string(at, role)
+        # In a list these are two numbers; in an object a name would have to follow the comma.
+        if role == "value" and (comma := _DECIMAL_COMMA.match(self.text, at)):
+            return self._odd_number(at, comma[0], Decimal(comma[0].replace(",", ".")))
         # Words behind a number make it the beginning of a text without quotes.
         if (number := _NUMBER.match(self.text, at)) and not _WORDS_FOLLOW.match(self.text, number.end()):
             return self._number(at, number)
@@ -518,13 +523,14 @@ class Tokens:
         if loose is None:
             return None
         value = int(loose[2], 16) if loose[2] else exact_decimal(f"{loose[1]}{loose[3]}")
-        if value is None:
-            return None
-        end = at + len(word)
+        return None if value is None else self._odd_number(at, word, value)
+
+    def _odd_number(self, at: int, written: str, value: Decimal | int) -> Token:
+        end = at + len(written)
         spelled = format(value, "f") if isinstance(value, Decimal) else str(value)
         edits = [(at, end, spelled)]
         self.ledger.note(
-            "json-malformed-number", at, end, edits, kind="odd", written=word, correction=spelled, safe=False
+            "json-malformed-number", at, end, edits, kind="odd", written=written, correction=spelled, safe=False
         )
         return Token(value, end)
 

@@ -548,7 +548,7 @@ domain each decision about it would take a quarter of a second. What a reviewer 
 relationship may be one that does not apply to the host.
 """
 _ABOUT_ONE = (
-    "SELECT * FROM (SELECT id, domain, entity, type, scope, state, review_source, reviewed_at, review_expires_at,"  # noqa: S608 - constants
+    "SELECT * FROM (SELECT id, domain, entity, type, scope, state, review_source, reviewed_at, review_expires_at,"
     " organization, (SELECT facts FROM ownership_snapshot WHERE relationship_id = id ORDER BY number DESC LIMIT 1),"
     " created_at FROM relationship"
     " WHERE domain = ? AND organization = ? AND state = '{}' ORDER BY created_at DESC, id DESC{}) x"
