@@ -16,6 +16,8 @@ import httpx
 import pytest
 from tests.mcp.conftest import HELLO, PATIENCE_S, SECRET, WAYPOST, Service, environment, first
 
+from waypost.mcp.arrival import MOST_ARRIVING, REQUESTS_OF_KEY, SESSIONS_OF_KEY, Holders
+
 URL = f"https://stop.test/{SECRET}?token={SECRET}"
 ACCEPT = {"accept": "application/json, text/event-stream", "content-type": "application/json"}
 
@@ -92,6 +94,51 @@ def test_a_rebound_name_is_refused(address: str, service: Service, header: dict[
 
     assert answer.status_code in {403, 421}
     assert answer.json()["error"]["message"].startswith("STOP:")
+
+
+def test_a_key_loses_its_oldest_sessions_and_takes_none_of_others(address: str, service: Service) -> None:
+    other = service.keys("create", "--name", "many", "--labels", "Write")["key"]
+    kept = post(address, opening(), authorization=f"Bearer {service.key}").headers["mcp-session-id"]
+    sessions = [
+        post(address, opening(), authorization=f"Bearer {other}").headers["mcp-session-id"]
+        for _ in range(SESSIONS_OF_KEY + 1)
+    ]
+
+    def lists(session: str, key: str) -> int:
+        message = {"jsonrpc": "2.0", "id": 2, "method": "tools/list"}
+        return post(address, message, authorization=f"Bearer {key}", mcp_session_id=session).status_code
+
+    assert [lists(session, other) for session in (*sessions[:2], sessions[-1])] == [404, 200, 200]
+    assert lists(kept, service.key) == 200
+
+
+def test_connections_that_send_nothing_or_slowly_keep_no_one_out(address: str, service: Service) -> None:
+    other = service.keys("create", "--name", "slow", "--labels", "Write")["key"]
+    host, port = address.removeprefix("http://").removesuffix("/mcp").split(":")
+    slow = f"POST /mcp HTTP/1.1\r\nhost: {host}\r\nauthorization: Bearer {other}\r\ncontent-length: 99999\r\n\r\n{{"
+    waiting = []
+    try:
+        for number in range(2 * MOST_ARRIVING + 50):
+            waiting.append(socket.create_connection((host, int(port)), timeout=PATIENCE_S))
+            if number % 2:
+                waiting[-1].sendall(slow.encode())
+        answer = post(address, opening(), authorization=f"Bearer {service.key}")
+        oldest = waiting[0].recv(100)
+    finally:
+        for connection in waiting:
+            connection.close()
+
+    assert answer.status_code == 200
+    assert oldest.startswith(b"HTTP/1.1 408 ")
+
+
+def test_a_key_has_a_bounded_number_of_requests_at_a_time() -> None:
+    holders = Holders(idle_s=600)
+
+    assert [holders.begin("a") for _ in range(REQUESTS_OF_KEY + 1)] == [True] * REQUESTS_OF_KEY + [False]
+    assert holders.begin("b")
+    holders.end("a")
+    assert holders.begin("a")
 
 
 def test_another_key_cannot_use_a_session(address: str, service: Service) -> None:

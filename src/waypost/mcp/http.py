@@ -26,6 +26,7 @@ from waypost.client import AsyncClient, ClientError, NoAnswer
 from waypost.client.clients import connections
 from waypost.client.transport import Request, read_as
 from waypost.mcp.answers import STOP
+from waypost.mcp.arrival import BoundedArrival, Holders, deletion
 from waypost.mcp.remote import RemoteBackend
 from waypost.mcp.server import Context, Handlers, make_server
 from waypost.mcp.wire import MOST_BYTES, with_own_error_text
@@ -95,6 +96,7 @@ class Application:
 
     def __init__(self, door: Door, server: Server[Any], hosts: Sequence[str]) -> None:
         self._door = door
+        self._holders = Holders(IDLE_S)
         names = [name for host in hosts for name in (host, f"{host}:*")]
         origins = [f"{scheme}://{name}" for scheme in ("http", "https") for name in names]
         self._manager = StreamableHTTPSessionManager(
@@ -143,9 +145,32 @@ class Application:
         token = AccessToken(token=holder, client_id=holder, scopes=[])
         # White space around a value is not a part of it (RFC 9110 section 5.5); parsers leave it at the end.
         trimmed = {"headers": [(name, value.strip(b" \t")) for name, value in scope["headers"]]}
-        await self._manager.handle_request(
-            scope | trimmed | {"user": AuthenticatedUser(token)}, receive, OwnWords(send)
-        )
+        await self._bounded(scope | trimmed | {"user": AuthenticatedUser(token)}, receive, send, holder)
+
+    async def _bounded(self, scope: Any, receive: Any, send: Any, holder: str) -> None:
+        """Answer within the bounds of a key, so that no key takes all sessions or all connections."""
+        if not self._holders.begin(holder):
+            await _deny(send, 429, "too many requests of this key at the same time; wait for their end")
+            return
+        own_words = OwnWords(send)
+        try:
+            await self._manager.handle_request(scope, receive, own_words)
+        finally:
+            self._holders.end(holder)
+        session = own_words.session
+        if scope["method"] == "DELETE":
+            self._holders.drop(holder, dict(scope["headers"]).get(b"mcp-session-id", b"").decode("latin-1"))
+        elif session:
+            for oldest in self._holders.use(holder, session):
+                await self._manager.handle_request(deletion(scope, oldest), _empty, _ignored)
+
+
+async def _empty() -> dict[str, Any]:
+    return {"type": "http.request", "body": b"", "more_body": False}
+
+
+async def _ignored(_message: Any) -> None:
+    """ASGI `send` of a request that no one made."""
 
 
 async def _deny(send: Any, status: int, code: str) -> None:
@@ -168,10 +193,14 @@ _HTTP_ERRORS = {
 
 
 class OwnWords:
-    """ASGI `send` with rewritten errors; see `wire.with_own_error_text`."""
+    """ASGI `send` with rewritten errors; see `wire.with_own_error_text`.
+
+    session  session of the answer, empty without one
+    """
 
     def __init__(self, send: Callable[[Any], Any]) -> None:
         self._send = send
+        self.session = ""
         self._start: Any = None
         self._streams = False
         self._body = b""
@@ -179,6 +208,8 @@ class OwnWords:
     async def __call__(self, message: Any) -> None:
         if message["type"] == "http.response.start":
             self._start = message
+            if message["status"] < 400:
+                self.session = dict(message["headers"]).get(b"mcp-session-id", b"").decode("latin-1")
             media = dict(message["headers"]).get(b"content-type", b"")
             self._streams = media.startswith(b"text/event-stream")
             if self._streams:
@@ -243,8 +274,8 @@ def run(service: str, host: str, port: int, hosts: Sequence[str], timeout_s: flo
             server_header=False,
             proxy_headers=False,
             lifespan="on",
-            # One parser wherever it is installed: h11 limits headers, and rejects two lengths and two hosts.
-            http="h11",
+            # One parser wherever others are installed: h11 limits headers, and rejects two lengths and two hosts.
+            http=BoundedArrival,
             ws="none",
             limit_concurrency=500,
             timeout_graceful_shutdown=5,
