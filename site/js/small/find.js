@@ -37,7 +37,7 @@ const fit = (typed, typedStem, word) => {
 };
 
 const entryOf = (folder, kind, [step, named, about, content]) => {
-  const title = named || (step.includes("_") ? step[0].toUpperCase() + step.slice(1).replaceAll("_", " ") : step);
+  const title = named || (/^(Fi|Pr)/.test(kind) ? step : step[0].toUpperCase() + step.slice(1).replaceAll("_", " ")); // a field and a problem are named by a code
   const address = `${folder}${folder && "/"}${step}${step.includes("#") || !(folder || step) ? "" : "/"}`;
   const name = step.includes("#") ? "" : step;
   return {
