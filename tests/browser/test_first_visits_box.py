@@ -130,6 +130,7 @@ def test_a_page_in_rdfa_is_distinguished_from_a_clean_one(visitor: Any, site: Pa
 
     told = outcome(visitor, "Not checked: RDFa")
     assert "1 item in RDFa was not checked" in told
+    assert "Save the page and run: waypost validate page.html" in told
     assert "passes" not in told
 
 

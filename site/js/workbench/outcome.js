@@ -4,7 +4,7 @@
  * @param {any} report @param {boolean} fails */
 const outcomeOf = ({ summary, unread, files: [file] }, fails) => {
   const { errors, warnings, items } = summary;
-  const unchecked = unread.rdfa > 0 ? `${numbered(unread.rdfa, "item")} in RDFa ${unread.rdfa === 1 ? "was" : "were"} not checked: the browser does not read RDFa, the command line and the service do.` : "";
+  const unchecked = unread.rdfa > 0 ? `${numbered(unread.rdfa, "item")} in RDFa ${unread.rdfa === 1 ? "was" : "were"} not checked: the browser does not read RDFa. Save the page and run: waypost validate page.html` : "";
   if (!items && !errors && !warnings) {
     if (unchecked) return { kind: "heed", title: "Not checked: RDFa", detail: unchecked };
     return { kind: "note", title: "No structured data found", detail: "This source has no JSON-LD, Microdata or RDFa, so nothing was checked. If a script adds it later, copy the rendered HTML from the browser's developer tools." };
