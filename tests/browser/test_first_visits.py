@@ -98,6 +98,21 @@ def test_an_allowed_action_names_one_action_and_one_time(page: Any, site: Path) 
     assert page.inner_text(".decision h2").endswith(" UTC")
 
 
+def test_a_language_chosen_before_the_script_came_stays(page: Any, site: Path) -> None:
+    held: list[Any] = []
+    page.route("**/assets/ui.*.js", lambda route: held.append(route))
+    page.goto(f"{site.as_uri()}/api/check-url/index.html", wait_until="commit")
+    page.locator("[data-langs] label", has_text="Python").click()
+    while not held:
+        page.wait_for_timeout(20)
+    held[0].continue_()
+    page.wait_for_function("document.querySelector('[data-langs] figure[hidden]')")
+
+    assert page.locator("[data-langs] figure:visible").count() == 1
+    assert "import" in page.inner_text("[data-langs] figure:not([hidden]) code")
+    assert page.evaluate("localStorage.getItem('waypost-language')") == "Python"
+
+
 def test_the_language_of_samples_is_kept_from_page_to_page(page: Any, site: Path) -> None:
     page.goto(f"{site.as_uri()}/api/check-url/index.html")
     page.check("input[value=Python]", force=True)

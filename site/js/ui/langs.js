@@ -2,24 +2,23 @@
 // page came from: a service announces itself in a header (`Server-Timing`), a static host does not.
 {
   const panels = [...document.querySelectorAll("[data-langs]")];
-  const served = document.querySelector('meta[name="waypost-api"]').content || (/"waypost"/.test(JSON.stringify(performance.getEntries())) ? location.origin : "");
-  const show = (language) => {
+  const served = document.querySelector('meta[name="waypost-api"]').content || /"waypost"/.test(JSON.stringify(performance.getEntries())) && location.origin;
+  let language;
+  const show = () => {
     for (const panel of panels) {
       const figures = [...panel.querySelectorAll("[data-lang]")];
       const chosen = figures.find((figure) => figure.dataset.lang === language) || figures[0];
       for (const figure of figures) figure.hidden = figure !== chosen;
       for (const input of panel.querySelectorAll("input")) input.checked = input.value === chosen.dataset.lang;
     }
+    if (language) try { localStorage.setItem("waypost-language", language); } catch { /* as below */ }
   };
-  let stored = "";
-  try { stored = localStorage.getItem("waypost-language"); } catch { /* private windows have no storage */ }
-  show(stored);
-  for (const panel of panels) {
-    panel.addEventListener("change", (event) => {
-      show(event.target.value);
-      try { localStorage.setItem("waypost-language", event.target.value); } catch { /* as above */ }
-    });
-  }
+  try {
+    // A choice that was made before this script ran; the browser restores none (`autocomplete`).
+    language = document.querySelector("[data-langs] :checked:not([checked])")?.value || localStorage.getItem("waypost-language");
+  } catch { /* private windows have no storage */ }
+  show();
+  for (const panel of panels) panel.addEventListener("change", (event) => { language = event.target.value; show(); });
   for (const code of served ? document.querySelectorAll("main pre") : []) {
     const texts = document.createTreeWalker(code, 4);
     while (texts.nextNode()) texts.currentNode.data = texts.currentNode.data.replaceAll("http://127.0.0.1:8000", served);
