@@ -229,7 +229,7 @@ def test_the_browser_folds_and_writes_verdicts_in_the_same_words() -> None:
     parts = [data.decode() for data in scripts(registry).values()]
     folder = Path(__file__).parent.parent / "site/js/workbench"
     source = "const document = { querySelector: () => null };"
-    source += "".join((folder / name).read_text("utf-8") for name in ("dom.js", "causes.js"))
+    source += "".join((folder / name).read_text("utf-8") for name in ("dom.js", "causes.js", "verdicts.js"))
 
     ran = subprocess.run(
         [node, "-e", PROGRAM], input=json.dumps([parts, source, msgspec.to_builtins(pages)]),

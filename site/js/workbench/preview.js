@@ -6,10 +6,13 @@ const NOWHERE = "about:blank";
 const MOST_OF_A_VALUE = 2_000, MOST_OF_A_REQUEST = 20_000;
 const CONTEXT = "https://schema.org";
 
+/** The address of a request's site. @param {any} request */
+const homeOf = ({ site }) => (site?.domain ? `https://${site.domain}/` : null);
+
 /** The document that a request stands for; the same steps as src/waypost/preview/request.py.
  * @param {any} request @param {any} data */
 const documentOf = (request, data) => {
-  const home = request.site?.domain ? `https://${request.site.domain}/` : null;
+  const home = homeOf(request);
   if (request.kind === "schema") {
     const made = { "@context": CONTEXT, "@type": "WebSite", id: home || NOWHERE, name: request.site?.name || "", url: home || NOWHERE };
     return { document: request.site?.description ? { ...made, description: request.site.description } : made, filled: Object.keys(request.site || {}) };
@@ -29,10 +32,9 @@ const documentOf = (request, data) => {
 
 /** The answer of this browser to a request. @param {any} engine @param {any} request @param {any} data @param {boolean} anyKind whether the page says the kind */
 const answerTo = (engine, request, data, anyKind) => {
-  const home = request.site?.domain ? `https://${request.site.domain}/` : null;
   if (request.markup !== undefined) {
     const kind = anyKind ? undefined : data.kinds[request.kind].service;
-    const made = engine.preview({ markup: request.markup, site: home, kind, item: request.item });
+    const made = engine.preview({ markup: request.markup, site: homeOf(request), kind, item: request.item });
     return { ...withSiteName(made, request.site?.name), findings: [], filled: [] };
   }
   const { document: made, filled } = documentOf(request, data);
@@ -284,9 +286,8 @@ const previewBench = (home) => {
     const own = local;
     local.awaited = request.markup !== undefined;
     if (!local.awaited) return;
-    const url = request.site?.domain ? `https://${request.site.domain}/` : null;
     try {
-      const report = await validated({ text: request.markup, url }, () => own === local, announce);
+      const report = await validated({ text: request.markup, url: homeOf(request) }, () => own === local, announce);
       if (!report) return;
       [local.file] = report.files;
       local.findings = local.file.findings;
@@ -370,7 +371,7 @@ const previewBench = (home) => {
     const meta = live?.meta;
     const sent = live?.blocks ? "only the blocks that matter were sent: the page has more than 1 MB" : "POST /api/ai/snippet";
     fill(facts,
-      fact("Time", meta ? `${meta.time.toFixed(1)} ms` : `${local.ms.toFixed(1)} ms`, meta ? "in the service" : ""),
+      fact("Time", `${(meta ? meta.time : local.ms).toFixed(1)} ms`, meta ? "in the service" : ""),
       fact("Fetched", meta ? `${clock(meta.fetched)} UTC` : state.from ? "the page" : "nothing"),
       fact("Source", meta ? meta.source : "This browser", meta ? sent : sentWords() + (live ? ", no usable answer" : "")),
       fact("Provider", meta ? meta.provider : `waypost registry ${engine.version}`),
@@ -450,12 +451,12 @@ const previewBench = (home) => {
   drawForm();
   drawResult();
   return { restore: (/** @type {any} */ value) => {
-    if (typeof value.markup !== "string" && value.kind !== "schema" && !(typeof value.kind === "string" && Object.hasOwn(data.kinds, value.kind))) return;
     if (typeof value.markup === "string") {
       take(value.markup);
       if (Number.isInteger(value.item)) { state.request.item = value.item; changed(false); }
       return;
     }
+    if (value.kind !== "schema" && !(typeof value.kind === "string" && Object.hasOwn(data.kinds, value.kind))) return;
     state.view = "form";
     state.request = value;
     changed(true);

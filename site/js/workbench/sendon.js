@@ -2,13 +2,6 @@
 
 const MOST_ON_PAGE = 200, MOST_ON_PICTURE = 5;
 
-const VERDICT = /^(eligible|.+?, line [\d,]+(?: and [\d,]+ more)?): (.+)$/s;
-/** Lines of a file for lists: whose verdict it is, else "", and the parts of it. @param {any} file @returns {[string, string[]][]} */
-const verdictParts = (file) => [...verdictLines(verdictsOf(file.items, file.findings, "\n")), ...adviceLines(file)].map((line) => {
-  const [, whose = "", text = line] = VERDICT.exec(line) || [];
-  return [whose, text.split("\n")];
-});
-
 const moreOf = (/** @type {any[]} */ others) => (others.length ? `, and ${numbered(others.length, "more place")}` : "");
 
 const CANONICAL = /<link\b(?=[^>]{0,500}\brel=["']?canonical\b)[^>]{0,500}\bhref=["']?([^"'\s>]+)/i;

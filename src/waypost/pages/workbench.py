@@ -20,7 +20,7 @@ PAGES = {"preview.html": "preview.js", "validate.html": "validate.js"}
 _SHARED = ("dom", "share", "causes", "findings", "engine", "start")
 _SCRIPTS = {
     "preview.js": (*_SHARED, "eligibility", "syntax", "editor", "intake", "card", "preview"),
-    "validate.js": (*_SHARED, "fix", "exports", "outcome", "sendon", "syntax", "editor", "intake", "validate"),
+    "validate.js": (*_SHARED, "verdicts", "fix", "exports", "outcome", "sendon", "syntax", "editor", "intake", "validate"),
 }
 EXAMPLE_RULES = {
     "price-invalid": "A price with a comma",
