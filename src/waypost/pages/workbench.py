@@ -20,8 +20,9 @@ PAGES = {"preview.html": "preview.js", "validate.html": "validate.js"}
 _SHARED = ("dom", "share", "causes", "findings", "engine", "start")
 _SCRIPTS = {
     "preview.js": (*_SHARED, "eligibility", "syntax", "editor", "intake", "card", "preview"),
-    "validate.js": (*_SHARED, "verdicts", "fix", "exports", "outcome", "sendon", "syntax", "editor", "intake", "validate"),
-}
+    "validate.js": (*_SHARED, "verdicts", "fix", "exports", "outcome", "sendon", "syntax", "editor", "intake",
+                    "validate"),
+}  # fmt: skip
 EXAMPLE_RULES = {
     "price-invalid": "A price with a comma",
     "event-ends-before-start": "An event that ends before it starts",
