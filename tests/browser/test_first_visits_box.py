@@ -94,6 +94,19 @@ def test_a_page_pasted_on_home_is_checked_there_and_handed_on(visitor: Any, site
     assert visitor.input_value("#source") == SHOP
 
 
+def test_home_names_what_costs_a_result_before_advice(visitor: Any, site: Path) -> None:
+    opened(visitor, site, "")
+    rating = '{"@type": "AggregateRating", "ratingValue": 4.5}'
+    product = f'{{"@context": "https://schema.org", "@type": "Product", "name": "Lamp", "aggregateRating": {rating}}}'
+    paste(visitor, "#mini-text", f'<script type="application/ld+json">{product}</script>')
+    visitor.locator("[data-said] .place").first.wait_for()
+
+    found = visitor.locator("[data-said] > li").all_inner_texts()
+
+    assert "ratingCount" in found[0], found
+    assert "recommended" in found[-1], found
+
+
 def test_an_address_in_a_folder_says_why_it_is_not_fetched_and_what_to_do(visitor: Any, site: Path) -> None:
     opened(visitor, site, "validate/")
     checks(visitor, "www.example.com/page")

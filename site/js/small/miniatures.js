@@ -1,7 +1,6 @@
 // The miniatures of the home page: a box that is checked and a card that is drawn, both while typing.
 
 const MOST_FINDINGS = 3;
-const WORST_FIRST = ["error", "warning"];
 /** A link within the site may be longer than one that is sent: programs that cut it do not see it. */
 const MOST_HANDED = 1_500_000;
 
@@ -60,9 +59,9 @@ const validateMiniature = (home) => {
   const show = (/** @type {any} */ report) => {
     const text = about;
     const [{ findings }] = report.files;
-    const displayed = WORST_FIRST.flatMap((severity) => findings.filter((/** @type {any} */ each) => each.severity === severity));
+    const displayed = folded(findings.filter((/** @type {any} */ each) => each.severity !== "info"));
     const more = displayed.length - MOST_FINDINGS;
-    fill(detail, ...displayed.slice(0, MOST_FINDINGS).map((/** @type {any} */ each) => el("li", {},
+    fill(detail, ...displayed.slice(0, MOST_FINDINGS).map(([each]) => el("li", {},
       weight(each.severity), " ",
       el("button", { class: "place num", type: "button", "aria-label": `Go to ${each.line}:${each.column}, line and column`, onclick: () => go(each) }, `${each.line}:${each.column}`), " ",
       el("b", {}, clipped(each.message)),

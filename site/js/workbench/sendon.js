@@ -19,6 +19,10 @@ const asPage = (report, outcome, where) => {
     `<li class="${each.severity}"><p><b>${each.severity === "error" ? "◆" : "▲"} ${each.severity}</b> <code>${each.line}:${each.column}</code> ${safe(whyOf(each))}</p>`,
     element("h3", each.message), element("p", each.hint && `What to do: ${each.hint}`),
     element("p", (each.profile || each.rule) + moreOf(others)), "</li>"].join("\n");
+  const verdict = (/** @type {[string, string[]]} */ [whose, parts]) => {
+    const held = parts.map((part) => element("li", part)).join("");
+    return ["<li>", element("h3", whose), parts.length > 1 ? `<ul>${held}</ul>` : safe(parts[0]), "</li>"].join("");
+  };
   return `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
@@ -36,7 +40,7 @@ code { font: .875em ui-monospace, monospace; } footer { border-top: 1px solid va
 <h1>${safe(outcome.title)}</h1>
 <p>${safe(outcome.detail)}</p>
 ${element("p", where)}
-<ul>${verdictParts(file).map(([whose, parts]) => `<li>${element("h3", whose)}${parts.length > 1 ? `<ul>${parts.map((part) => element("li", part)).join("")}</ul>` : safe(parts[0])}</li>`).join("")}</ul>
+<ul>${verdictParts(file).map(verdict).join("")}</ul>
 <ul class="finds">${groups.slice(0, MOST_ON_PAGE).map(row).join("\n")}</ul>
 ${element("p", groups.length > MOST_ON_PAGE ? `${numbered(groups.length - MOST_ON_PAGE, "more finding")} not shown here.` : "")}
 <footer><p>waypost ${safe(report.tool.version)}, registry ${safe(report.registry_version)}. Checked in a browser on ${today()}.</p></footer>
