@@ -678,11 +678,7 @@ class Check {
     this.each = entry.each ? new Path(entry.each, profileSet.filters) : null;
     this.prefix = entry.each ? `${entry.each}.` : "";
     /** @type {string[]} */
-    const texts = entry.absent
-      ? [entry.absent]
-      : entry.path
-        ? [entry.path]
-        : unique([...(entry.any_of || []), ...(entry.any_of_groups || []).flat()]);
+    const texts = entryPaths(entry);
     this.paths = new Map(texts.map((text) => [text, new Path(text, profileSet.filters)]));
     this.only = { text: texts[0], path: /** @type {Path} */ (this.paths.get(texts[0])) };
     this.whole = texts.join("|");
@@ -991,6 +987,13 @@ class Check {
     else for (const gap of inside.required) outcome.required.push({ ...belowGap(gap, `${path}.`), own: true });
   }
 }
+/** Paths of an entry as written in the profile, without repetitions. @param {any} entry @returns {string[]} */
+const entryPaths = (entry) =>
+  entry.absent
+    ? [entry.absent]
+    : entry.path
+      ? [entry.path]
+      : unique([...(entry.any_of || []), ...(entry.any_of_groups || []).flat()]);
 /** The nearest of alternatives: few faults first, and of these a wrong value before a count of 0, which says nothing. @param {Outcome[]} tried */
 const nearestOf = (tried) => {
   const isLimited = (/** @type {Outcome} */ { required }) => required.some(({ words }) => words?.startsWith("0 is below"));
@@ -1117,8 +1120,22 @@ class Feature {
     /** Types of items whose ratings the consumer shows. */
     this.reviewable = new Set(profileSet.consumer.enums.reviewableType?.members);
     this.when = profile.applies_when ? compileCondition(profile.applies_when, profileSet.filters) : null;
+    this.supposedWhen = profile.supposed_when ? compileCondition(profile.supposed_when, profileSet.filters) : null;
     /** @type {Requirements|null} */
     this.made = null;
+  }
+
+  /** First property of each required path. @returns {string[]} */
+  get requiredNames() {
+    return (this.profile.required || []).flatMap((/** @type {any} */ entry) =>
+      (entry.each ? [entry.each] : entryPaths(entry)).map((path) => withoutPrefix(path, "^.").split(".")[0]),
+    );
+  }
+
+  /** Properties that a list for summaries requires of the item of each entry. @returns {string[]} */
+  get owedByEntries() {
+    const paths = this.profile.required.flatMap(entryPaths).filter((/** @type {string} */ path) => path.startsWith("item."));
+    return paths.map((/** @type {string} */ path) => path.slice(5)).sort();
   }
 
   /** @param {EvaluationContext} context @param {Thing} node */
@@ -1180,6 +1197,18 @@ class ProfileEngine {
       if (this.known.size < 4096) this.known.set(key, known);
     }
     return known;
+  }
+
+  /**
+   * Feature of the list of a subject whose entries are summaries of other pages, and have a URL of their own.
+   * @param {Subject} subject
+   */
+  summaryOf({ node, among }) {
+    const [holder, via] = among || [null, ""];
+    if (!holder || via !== "item" || node.get("url") === null) return null;
+    const isFor = (/** @type {Feature} */ { profile: { summary, types, item_types: items } }) =>
+      summary && this.vocabulary.areA(holder.types, new Set(types)) && this.vocabulary.areA(node.types, new Set(items));
+    return [...this.features.values()].find(isFor) || null;
   }
 
   /**
@@ -1283,7 +1312,7 @@ const contentOf = ({ node, root }) =>
 
 /**
  * Feature applied to a node, with the outcome.
- * @typedef {{feature: Feature, by: string[], outcome: Outcome, restricted: boolean, asked: boolean}} Case
+ * @typedef {{feature: Feature, by: string[], outcome: Outcome, restricted: boolean, asked: boolean, supposed: boolean}} Case
  */
 
 /** Evaluation of a page by the profiles that apply to its nodes, and by profiles requested by name. */
@@ -1359,31 +1388,54 @@ class ProfileEvaluator {
     for (const { feature, by } of features) {
       const requested = this.requested.has(feature.name);
       if (subject.nested && !requested && !isPresent(subject.node)) continue; // a type alone says nothing
+      /** @type {boolean|null} */
+      let applies = true;
       if (feature.when) {
         this.context.asserting = requested;
-        const applies = feature.when(this.context, subject.node) === true;
+        applies = feature.when(this.context, subject.node);
         this.context.asserting = false;
-        if (!applies) continue;
+        if (!applies && (applies === false || !feature.supposedWhen?.(this.context, subject.node))) continue;
       }
       const status = feature.status(this.today);
       if (status === "retired") this.retired(subject, feature, requested);
-      else
-        cases.push({
-          feature,
-          by,
-          outcome: feature.evaluate(this.context, subject.node),
-          restricted: status === "restricted",
-          requested,
-        });
+      else {
+        const outcome = feature.evaluate(this.context, subject.node);
+        if (!applies && (outcome.required.length || outcome.isShort)) continue; // what the caller may not even have intended
+        cases.push({ feature, by, outcome, restricted: status === "restricted", requested, supposed: !applies });
+      }
     }
-    if (cases.length) this.report(subject, cases);
+    if (cases.length) this.report(subject, this.withoutSummaries(subject, cases));
+  }
+
+  /**
+   * Leave out the results that an entry of a list owes the page at its URL, and report what the list requires.
+   * @param {Subject} subject
+   * @param {Candidate[]} cases
+   */
+  withoutSummaries(subject, cases) {
+    const feature = this.engine.summaryOf(subject);
+    if (!feature) return cases;
+    const owed = feature.owedByEntries;
+    const own = [...subject.node.props.keys()].filter((name) => !owed.includes(name));
+    const excused = cases.filter(
+      (each) => !isEarned(each) && !each.requested && !each.feature.requiredNames.some((name) => own.includes(name)),
+    );
+    if (excused.length) {
+      const missed = new Outcome();
+      const { required } = feature.evaluate(this.context, /** @type {[Thing, string]} */ (subject.among)[0]);
+      missed.required = required.filter((gap) => gap.node === subject.node);
+      this.builder.required(feature, missed, "warning");
+    }
+    for (const each of excused) this.builder.notEligible(subject, each.feature, each.outcome, owed);
+    return cases.filter((each) => !excused.includes(each));
   }
 
   /** @param {Subject} subject @param {Candidate[]} cases */
   report(subject, cases) {
-    const earned = cases.filter(isEarned);
+    const supposed = cases.filter((each) => isEarned(each) && each.supposed);
+    const earned = cases.filter((each) => isEarned(each) && !each.supposed);
     this.tried.add(subject.node);
-    for (const each of earned)
+    for (const each of cases.filter(isEarned))
       if (!each.outcome.isShort && this.countsForRoot(subject, each.feature)) this.note(subject.root, each.feature.name);
     /** @type {Candidate[]} */
     const excused = [];
@@ -1393,7 +1445,7 @@ class ProfileEvaluator {
       excused.push(...others);
       earned.push(near);
     }
-    excused.push(...cases.filter((each) => !earned.includes(each) && !excused.includes(each)));
+    excused.push(...cases.filter((each) => !earned.includes(each) && !excused.includes(each) && !supposed.includes(each)));
     for (const each of excused) {
       if (each.requested) {
         this.reportRequired(subject, each);
@@ -1401,6 +1453,7 @@ class ProfileEvaluator {
       } else if (!isEarned(each)) this.builder.notEligible(subject, each.feature, each.outcome);
     }
     this.reportRest(subject, earned);
+    for (const each of supposed) this.builder.supposed(subject, each.feature);
   }
 
   /**
@@ -1708,16 +1761,17 @@ class FindingBuilder {
    * @param {Subject} subject
    * @param {Feature} feature
    * @param {Outcome} outcome
+   * @param {string[]} [owed] all that an entry owes its list: the finding is information
    */
-  notEligible(subject, feature, outcome) {
+  notEligible(subject, feature, outcome, owed) {
     let gaps = this.tidy(outcome.required);
     if (gaps.every((gap) => this.draftsByKey.has(this.gapKey(gap)))) return;
     for (const gap of gaps) this.covered.add(this.gapKey(gap));
-    gaps = gaps.filter((gap) => !this.aboutSpelling(feature, gap, "warning", "feature-not-eligible"));
-    const [byRule, rest] = [[], []].map((_, n) => gaps.filter((each) => (each.kind === "unfit" && !each.certain) !== !!n));
+    if (!owed) gaps = gaps.filter((gap) => !this.aboutSpelling(feature, gap, "warning", "feature-not-eligible"));
+    const [byRule, rest] = [[], []].map((_, n) => gaps.filter((each) => (!owed && each.kind === "unfit" && !each.certain) !== !!n));
     const cost = `not eligible for ${resultName(feature.name)}`;
     const others = rest.filter((gap) => {
-      const empty = emptyProperty(gap);
+      const empty = owed ? undefined : emptyProperty(gap);
       if (empty !== undefined)
         this.keep(
           this.gapKey(gap),
@@ -1743,11 +1797,12 @@ class FindingBuilder {
     this.keep(
       this.key(subject.node, feature.name),
       {
-        severity: "warning",
+        severity: owed ? "info" : "warning",
         rule: "feature-not-eligible",
         profile: feature.name,
         node: subject.node,
         part: "node",
+        hint: owed ? `an entry of a list needs only ${joinWords(owed)}; the page at its url carries the rest` : null,
         property: missing.length === 1 ? missing[0] : null,
         about: [subjectOf(subject.node)],
         message: `${front}not eligible for ${resultName(feature.name)}: ${parts.join("; ")}`,
@@ -1859,6 +1914,19 @@ class FindingBuilder {
       node,
       part: "node",
       message: `${profile.title} is shown for some sites or users only`,
+      hint: profile.notes,
+    });
+  }
+
+  /** The condition of an earned result that the markup cannot show. @param {Subject} subject @param {Feature} feature */
+  supposed({ node }, { name, profile }) {
+    this.keep(this.key(node, name), {
+      severity: "info",
+      rule: "rich-result-restricted",
+      profile: name,
+      node,
+      part: "node",
+      message: `${profile.title} is shown only if ${intentsOf(profile.applies_when).join(" and ")}`,
       hint: profile.notes,
     });
   }

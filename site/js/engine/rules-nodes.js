@@ -1180,6 +1180,7 @@ rule("rating-self-serving", {
   types: ["Organization"],
   properties: named("aggregateRating", "review", "reviews"),
   *check(item) {
+    if (item.isA("VacationRental") || /^item(?:ListElement)?$/.test(item.node.via || "")) return;
     const isRating = (/** @type {string} */ prop) => ["aggregateRating", "review", "reviews"].includes(prop);
     const prop = [...item.node.props.keys()].find((each) => isRating(each) && item.get(each) instanceof Thing);
     if (prop === undefined) return;

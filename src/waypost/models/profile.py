@@ -124,6 +124,8 @@ class Profile(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=T
     types          nodes of these types and subtypes are candidates, except nodes of `exclude_types` and nodes
                    that match only by a type of `exclude_alone`.
     applies_when   condition under which the consumer reads a candidate.
+    supposed_when  condition under which an earned result counts although `applies_when` is unknown.
+    summary        list whose entries, `item_types` with a URL, owe no more than the list requires of them.
     mapping        service types of the result, joined by `|`.
     retired_on     first day without the result, YYYY-MM-DD.
     """
@@ -140,6 +142,8 @@ class Profile(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=T
     exclude_types: tuple[str, ...] = ()
     exclude_alone: tuple[str, ...] = ()
     applies_when: Condition | None = None
+    supposed_when: Condition | None = None
+    summary: bool = False
     formats: tuple[str, ...] = ()
     item_types: tuple[str, ...] = ()
     list_min_items: int | None = None

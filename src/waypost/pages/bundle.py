@@ -298,8 +298,10 @@ def _drop_unread(data: dict[str, Any]) -> None:
 
 def _profile(document: dict[str, Any]) -> dict[str, Any]:
     data: dict[str, Any] = _without(document, _NOT_READ)
-    if document["status"] != "restricted":
-        data.pop("notes", None)  # notes are shown only as the hint about a restricted profile
+    if document["status"] != "restricted" and "supposed_when" not in document:
+        data.pop("notes", None)  # notes are shown only as the hint about a restricted or conditional result
+    if "summary" in document:
+        data["item_types"] = document["item_types"]
     if data["status"] == "supported":
         del data["status"]  # of most
     _drop_unread(data)

@@ -73,7 +73,8 @@ class ProfileResults:
 class Candidate(msgspec.Struct, frozen=True):
     """Feature applied to a node, with the outcome.
 
-    types  types of the profile by which the feature applies.
+    types        types of the profile by which the feature applies.
+    is_supposed  the markup does not show whether the consumer considers the node at all.
     """
 
     feature: Feature
@@ -81,6 +82,7 @@ class Candidate(msgspec.Struct, frozen=True):
     outcome: Outcome
     is_restricted: bool
     is_requested: bool
+    is_supposed: bool = False
 
     @property
     def is_earned(self) -> bool:
@@ -154,19 +156,45 @@ class ProfileEvaluator:
             is_requested = feature.name in self._requested
             if subject.is_nested and not is_requested and not is_present(subject.node):
                 continue  # a type alone says nothing, as empty-value reports
-            if not self._applies(feature, subject.node, is_requested):
+            applies = self._applies(feature, subject.node, is_requested)
+            if not applies and (applies is False or not feature.is_supposed(self._context, subject.node)):
                 continue
             status = feature.status(self._today)
             if status == "retired":
                 self._report_retired(subject, feature, is_requested)
                 continue
             outcome = feature.evaluate(self._context, subject.node)
+            if not applies and (outcome.required or outcome.is_short):
+                continue  # what the caller may not even have intended
             self._tried.add(subject.node)
-            candidates.append(Candidate(feature, types, outcome, status == "restricted", is_requested))
-        self._report(subject, candidates)
+            is_restricted = status == "restricted"
+            candidates.append(Candidate(feature, types, outcome, is_restricted, is_requested, not applies))
+        self._report(subject, self._without_summaries(subject, candidates))
         self._context.forget()
 
-    def _applies(self, feature: Feature, node: Node, is_requested: bool) -> bool:
+    def _without_summaries(self, subject: Subject, candidates: list[Candidate]) -> list[Candidate]:
+        """Leave out the results that an entry of a list owes the page at its URL, and report what the list requires."""
+        feature = self._index.summary_of(subject) if subject.siblings else None
+        if feature is None:
+            return candidates
+        owed = feature.owed_by_entries
+        excused = [
+            candidate for candidate in candidates
+            if not (candidate.is_earned or candidate.is_requested)
+            and candidate.feature.required_names.isdisjoint(subject.node.props.keys() - owed)
+        ]  # fmt: skip
+        if excused:
+            holder, _ = subject.siblings or (subject.node, "")
+            missed = Outcome()
+            missed.required = [
+                gap for gap in feature.evaluate(self._context, holder).required if gap.node is subject.node
+            ]
+            self._builder.required(feature, missed, "warning")
+        for candidate in excused:
+            self._builder.not_eligible(subject, candidate.feature, candidate.outcome, owed=tuple(sorted(owed)))
+        return [candidate for candidate in candidates if candidate not in excused]
+
+    def _applies(self, feature: Feature, node: Node, is_requested: bool) -> bool | None:
         if not feature.is_conditional:
             return True
         # A caller who requests a profile by name asserts what the markup cannot show.
@@ -181,6 +209,8 @@ class ProfileEvaluator:
         for candidate in earned:
             if not candidate.outcome.is_short and self._counts_for_root(subject, candidate.feature):
                 self._results.add(subject.root, candidate.feature.name)
+        supposed = [candidate for candidate in earned if candidate.is_supposed]
+        earned = [candidate for candidate in earned if not candidate.is_supposed]
         reported = list(earned)
         excused: list[Candidate] = []
         for group in self._unexcused_groups(candidates, earned):
@@ -188,7 +218,8 @@ class ProfileEvaluator:
             self._report_required(subject, nearest)
             excused += others
             reported.append(nearest)
-        excused += [candidate for candidate in candidates if candidate not in reported and candidate not in excused]
+        known = (*reported, *excused, *supposed)
+        excused += [candidate for candidate in candidates if candidate not in known]
         for candidate in excused:
             if candidate.is_requested:
                 self._report_required(subject, candidate)
@@ -196,6 +227,8 @@ class ProfileEvaluator:
             elif candidate.outcome.required:
                 self._builder.not_eligible(subject, candidate.feature, candidate.outcome)
         self._report_rest(subject, reported)
+        for candidate in supposed:
+            self._builder.supposed(subject, candidate.feature)
 
     def _counts_for_root(self, subject: Subject, feature: Feature) -> bool:
         """Is a result that a subject earns a result of the root item?

@@ -13,6 +13,7 @@ from waypost.formats.text import join_words
 from waypost.models.finding import SEVERITIES, Severity, result_name
 from waypost.models.page import Node, is_present
 from waypost.validate.item import FindingDraft, RuleContext, describe, kind_of_place
+from waypost.validate.profiles.conditions import intents
 from waypost.validate.profiles.misspelt import MisspeltByNode
 from waypost.validate.profiles.model import Gap, Outcome
 from waypost.validate.profiles.profile_set import Feature
@@ -167,24 +168,30 @@ class FindingBuilder:
         """Does the address of a picture stand elsewhere on its tag? `image-lazy-placeholder` reports it."""
         return any((node, prop, index) in self._context.page.lazy_images for index in range(len(node.props[prop])))
 
-    def not_eligible(self, subject: Subject, feature: Feature, outcome: Outcome) -> None:
-        """Report a missed result of a subject with an earned result, as a single finding."""
+    def not_eligible(self, subject: Subject, feature: Feature, outcome: Outcome, *, owed: Sequence[str] = ()) -> None:
+        """Report a missed result of a subject with an earned result, as a single finding.
+
+        Of an entry that owes its list only the properties `owed`, the finding is information.
+        """
         gaps = _distinct(outcome.required)
         if all(_key(gap) in self._drafts for gap in gaps):
             return
         self._covered.update(map(_key, gaps))
-        gaps = [gap for gap in gaps if not self._explain_apart(gap, feature)]
+        if not owed:
+            gaps = [gap for gap in gaps if not self._explain_apart(gap, feature)]
         if not gaps:
             return
         missing = list(dict.fromkeys(_list_entry(gap.path) for gap in gaps if gap.kind == "missing"))
         wrong = list(dict.fromkeys(_sentence(gap) for gap in gaps if gap.kind != "missing"))
         parts = ([f"{', '.join(missing)} missing"] if missing else []) + wrong
         draft = _about_node(
-            subject.node, feature, "feature-not-eligible", "warning",
+            subject.node, feature, "feature-not-eligible", "info" if owed else "warning",
             f"{_type_of(subject)}not eligible for {result_name(feature.name)}: {'; '.join(parts)}",
         )  # fmt: skip
         draft.property = missing[0] if len(missing) == 1 else None
         draft.about = (describe(subject.node),)
+        if owed:
+            draft.hint = f"an entry of a list needs only {join_words(owed)}; the page at its url carries the rest"
         self._add((subject.node, feature.name), draft)
 
     def _explain_apart(self, gap: Gap, feature: Feature) -> bool:
@@ -281,6 +288,14 @@ class FindingBuilder:
     def restricted(self, subject: Subject, feature: Feature) -> None:
         """Report an earned rich result as restricted to some sites."""
         message = f"{feature.profile.title} is shown for some sites or users only"
+        draft = _about_node(subject.node, feature, "rich-result-restricted", "info", message)
+        draft.hint = feature.profile.notes
+        self._add((subject.node, feature.name), draft)
+
+    def supposed(self, subject: Subject, feature: Feature) -> None:
+        """Report the condition of an earned rich result that the markup cannot show."""
+        words = " and ".join(intents(feature.profile.applies_when))
+        message = f"{feature.profile.title} is shown only if {words}"
         draft = _about_node(subject.node, feature, "rich-result-restricted", "info", message)
         draft.hint = feature.profile.notes
         self._add((subject.node, feature.name), draft)

@@ -11,7 +11,8 @@ from waypost.registry.vocabulary import Vocabulary
 from waypost.validate.profiles.conditions import compile_condition
 from waypost.validate.profiles.model import EvaluationContext, Level, Outcome
 from waypost.validate.profiles.paths import Test
-from waypost.validate.profiles.requirements import Definitions, EntryCheck, Requirements
+from waypost.validate.profiles.requirements import Definitions, EntryCheck, Requirements, paths_of
+from waypost.validate.profiles.subjects import Subject
 from waypost.validate.profiles.values import AcceptedKinds
 
 DATA_VOCABULARY = "data-vocabulary.org"
@@ -43,9 +44,30 @@ class Feature:
         enum = self._profile_set.consumer.enums.get("reviewableType")
         return frozenset(enum.members if enum else ())
 
-    def applies(self, context: EvaluationContext, node: Node) -> bool:
-        """Does the consumer consider the node at all?"""
-        return self._condition is None or self._condition(context, node) is True
+    @cached_property
+    def _supposed_condition(self) -> Test | None:
+        when = self.profile.supposed_when
+        return self._profile_set.test(when) if when else None
+
+    @cached_property
+    def required_names(self) -> frozenset[str]:
+        """First property of each required path."""
+        paths = [path for entry in self.profile.required for path in ((entry.each,) if entry.each else paths_of(entry))]
+        return frozenset(path.removeprefix("^.").partition(".")[0] for path in paths)
+
+    @cached_property
+    def owed_by_entries(self) -> frozenset[str]:
+        """Properties that a list for summaries requires of the item of each entry."""
+        paths = (path for entry in self.profile.required for path in paths_of(entry))
+        return frozenset(path.removeprefix("item.") for path in paths if path.startswith("item."))
+
+    def applies(self, context: EvaluationContext, node: Node) -> bool | None:
+        """Does the consumer consider the node at all? `None` where the markup cannot show it."""
+        return True if self._condition is None else self._condition(context, node)
+
+    def is_supposed(self, context: EvaluationContext, node: Node) -> bool:
+        """Does an earned result count although the markup cannot show whether the consumer considers the node?"""
+        return self._supposed_condition is not None and self._supposed_condition(context, node) is True
 
     def evaluate(self, context: EvaluationContext, node: Node) -> Outcome:
         return self.requirements.evaluate(context, node)
@@ -134,6 +156,7 @@ class ProfileIndex:
         self.old_vocabulary = next(
             (feature for feature in self.features.values() if DATA_VOCABULARY in feature.profile.types), None
         )
+        self._summaries = [feature for feature in self.features.values() if feature.profile.summary]
         self._by_types: dict[tuple[str, ...], tuple[tuple[Feature, frozenset[str]], ...]] = {}
 
     def features_for(self, types: tuple[str, ...]) -> tuple[tuple[Feature, frozenset[str]], ...]:
@@ -145,6 +168,18 @@ class ProfileIndex:
             if len(self._by_types) < _MOST_REMEMBERED:
                 self._by_types[types] = known
         return known
+
+    def summary_of(self, subject: Subject) -> Feature | None:
+        """Feature of the list of a subject whose entries are summaries of other pages, and have a URL of their own."""
+        node, (holder, via) = subject.node, subject.siblings or (None, "")
+        if holder is None or via != "item" or node.get("url") is None:
+            return None
+        are_a = self.vocabulary.are_a
+        for feature in self._summaries:
+            profile = feature.profile
+            if are_a(holder.types, frozenset(profile.types)) and are_a(node.types, frozenset(profile.item_types)):
+                return feature
+        return None
 
     def excuses(self, earned: frozenset[str], missed: frozenset[str]) -> bool:
         """Does a result earned by some types excuse a result missed by the types `missed`?

@@ -96,7 +96,7 @@ class EntryCheck:
         self._intents = tuple(intents(entry.when)) or (("trial",) if entry.beta else ())
         self._each = Path(entry.each, definitions.filters) if entry.each else None
         self._prefix = f"{entry.each}." if entry.each else ""
-        paths = _paths_of(entry)
+        paths = paths_of(entry)
         self._paths = {path: Path(path, definitions.filters) for path in paths}
         self._missing: dict[str, tuple[bool, str, str]] = {}  # few: the ways in which the entry may be missing
         self._display_paths = {path: self._prefix + _FILTER.sub("", path).removeprefix("^.") for path in paths}
@@ -362,7 +362,7 @@ class EntryCheck:
         outcome.add(Level.REQUIRED if can_cost_result and level is Level.REQUIRED else Level.LIMIT, gap)
 
 
-def _paths_of(entry: Entry) -> list[str]:
+def paths_of(entry: Entry) -> list[str]:
     """Paths of an entry as written in the profile, without repetitions."""
     if entry.absent:
         return [entry.absent]
