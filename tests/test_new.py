@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -16,6 +17,10 @@ ROOT = Path(__file__).parent.parent
 COPIED = ("src", "schemas", "tools", "site", "tests/api", "tests/cases/signals/brands", "tests/cases/snippets",
           "tests/test_cases_rules.py", "tests/test_safety_signals.py", "tests/test_snippets.py",
           "tests/test_world.py", "tests/postgres.py")  # fmt: skip
+
+
+PLACEHOLDER = re.compile(r"(?<!OR )(?<!create_)\bREPLACE\b(?!\()")
+TEXTS = {".css", ".html", ".js", ".json", ".md", ".py", ".toml"}
 
 
 class Copy:
@@ -156,3 +161,12 @@ def test_a_dry_run_names_the_files_and_writes_none(copy: Copy) -> None:
     assert "would write src/waypost/safety/signals/another_marker.py" in out
     assert "would change src/waypost/data/codes.json" in out
     assert copy.files() == before
+
+
+def test_no_placeholder_of_a_new_file_is_left() -> None:
+    """`tools/new.py` writes REPLACE where a contributor has to write; SQL has it too."""
+    files = [path for folder in ("src", "schemas", "site") for path in (ROOT / folder).rglob("*")]
+    texts = {path.relative_to(ROOT).as_posix(): path.read_text("utf-8") for path in files if path.suffix in TEXTS}
+
+    assert len(texts) > 500
+    assert [name for name, text in texts.items() if PLACEHOLDER.search(text)] == []
