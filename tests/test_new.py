@@ -19,7 +19,7 @@ COPIED = ("src", "schemas", "tools", "site", "tests/api", "tests/cases/signals/b
           "tests/test_world.py", "tests/postgres.py")  # fmt: skip
 
 
-PLACEHOLDER = re.compile(r"(?<!OR )(?<!create_)\bREPLACE\b(?!\()")
+PLACEHOLDER = re.compile(r"(?<!OR )\bREPLACE\b(?! \()")
 TEXTS = {".css", ".html", ".js", ".json", ".md", ".py", ".toml"}
 
 
