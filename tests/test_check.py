@@ -6,6 +6,7 @@ import hashlib
 import io
 import json
 import re
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -28,9 +29,11 @@ from waypost.models.decision import (
 )
 from waypost.registry.assets import folder
 from waypost.registry.world import World, load
-from waypost.report.decision import verdict
+from waypost.report.decision import View, draw, verdict
 from waypost.safety.decision_record import to_record
+from waypost.safety.explain import explain
 from waypost.service import open_service
+from waypost.service.fixtures import open_fixtures
 
 CANARY = "k4n4ry"
 STATEMENTS = (
@@ -365,6 +368,36 @@ def test_a_record_is_decided_again_to_the_letter(check: Any, record: Path) -> No
     assert len(told["evidence_summary"]) == len(decision["evidence"])
     assert "the same decision, to the letter" in stderr
     assert CANARY not in record.read_text()
+
+
+def test_a_record_on_a_terminal_is_a_record_and_no_live_answer(check: Any, record: Path) -> None:
+    day = datetime.fromtimestamp(json.loads(record.read_text())["case"]["now"] / 1000, UTC)
+
+    _, out, _ = check("--replay", str(record))
+
+    first, second, third, *_ = out.splitlines()
+    assert first == f"[=] RECORDED {day.day} {day:%B %Y}: Stop: do not sign in here"
+    assert second.startswith("paypal-login.com · decided ")
+    assert third == "This is a record, not a live answer: check again before you act."
+
+
+def test_a_recorded_allow_is_written_in_the_past() -> None:
+    made = 1795176000000
+    with open_fixtures(now=lambda: made) as service:
+        decision, case = service.check("https://allow.test/", "upload")
+        view = View(sentences=service.world.document("codes.json"), recorded_at=made)
+        explanation = explain(decision, service.world, case.now)
+    assert decision.action_allowed
+    late = msgspec.structs.replace(decision, expires_at=decision.expires_at + 86_400_000)
+
+    out, out_late = (" ".join(draw(each, explanation, view).split()) for each in (decision, late))
+
+    assert out.startswith("[=] RECORDED 20 November 2026: Uploading was allowed until 12:15 UTC allow.test · decided ")
+    assert out_late.startswith(
+        "[=] RECORDED 20 November 2026: Uploading was allowed until 12:15 UTC on 21 November 2026"
+    )
+    assert "[+]" not in out
+    assert "it allows nothing now" in out
 
 
 @pytest.mark.parametrize(

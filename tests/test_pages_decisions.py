@@ -56,15 +56,38 @@ def test_every_recorded_case_has_a_page_with_nine_statements_in_their_order(reco
         assert re.findall(r"<dt>(.*?)</dt>", cells) == CELLS, name
 
 
-def test_a_verdict_has_a_shape_and_words_and_an_end(recorded: dict[str, str]) -> None:
+def test_a_recorded_decision_is_drawn_as_recorded_with_its_day(recorded: dict[str, str]) -> None:
     for name, text in recorded.items():
         verdict = text.partition('<div class="verdict"')[2].partition("<dl")[0]
-        kind = re.match(r' data-v="(go|stop)"', verdict)
-        assert kind, name
-        assert f'href="#v-{kind[1]}"' in verdict
-        assert re.search(r"<h2[^>]*>(Stop: |[A-Z][a-z ]+ is allowed here until)", verdict), name
-        assert "Expires at" in verdict
-        assert "check again after that" in verdict
+        assert verdict.startswith(' data-v="recorded"'), name
+        assert 'href="#v-over"' in verdict
+        heading = re.sub(r"<[^>]+>", "", verdict.partition("<h2")[2].partition(">")[2].partition("</h2>")[0])
+        assert re.match(r"RECORDED \d+ \w+ 20\d\d: (Stop: |[A-Z][a-z ]+ was allowed until \d\d:\d\d UTC)", heading), (
+            name
+        )
+        assert "Was valid until" in verdict
+        assert "not a live answer" in verdict
+
+
+def test_no_page_draws_a_record_as_a_live_allow(pages: dict[str, str]) -> None:
+    home, _ = render(SOURCE, Settings(only=""))
+    everything = pages | {"index.html": home["index.html"].decode()}
+    drawn = [name for name, text in everything.items() if 'class="verdict"' in text]
+
+    assert {"index.html", "safety/index.html", "safety/reading/index.html"} < set(drawn)
+    for name, text in everything.items():
+        assert 'data-v="go"' not in text, name
+        assert "is allowed here until" not in text, name
+        assert "#v-go" not in text.replace('id="v-go"', ""), name
+    assert "This record allows nothing now." in pages["safety/reading/index.html"]
+
+
+def test_the_list_of_records_says_what_was_allowed_then(pages: dict[str, str]) -> None:
+    text = pages["safety/replay/index.html"]
+
+    assert "was allowed</span>" in text
+    assert "tag-go" not in text
+    assert text.count('<time class="num" datetime="') == len(Safety(SOURCE).panels)
 
 
 def test_raw_codes_are_shown_next_to_their_sentences(recorded: dict[str, str]) -> None:

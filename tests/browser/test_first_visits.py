@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -59,7 +60,7 @@ def test_stop_test_is_checked_in_two_steps(page: Any, site: Path) -> None:
     page.get_by_role("button", name="stop.test").click()
     page.wait_for_selector(".decision h2")
 
-    assert page.inner_text(".decision h2") == "Stop: do not upload here"
+    assert re.fullmatch(r"RECORDED \d+ \w+ 20\d\d: Stop: do not upload here", page.text_content(".decision h2"))
     assert "threat_list_match" in page.inner_text(".decision")
     assert "not met" in page.inner_text(".decision")
     assert '"https://stop.test/"' in page.inner_text("[data-samples] figure:not([hidden]) code")
@@ -90,12 +91,27 @@ def test_the_same_check_is_there_as_a_call_of_the_tool(page: Any, site: Path) ->
     }
 
 
-def test_an_allowed_action_names_one_action_and_one_time(page: Any, site: Path) -> None:
+def test_a_test_host_is_answered_from_the_record_and_says_so(page: Any, site: Path) -> None:
     page.goto(f"{site.as_uri()}/safety/check/index.html#host=allow.test&action=upload")
     page.wait_for_selector(".decision h2")
 
-    assert page.inner_text(".decision h2").startswith("Uploading is allowed here until ")
-    assert page.inner_text(".decision h2").endswith(" UTC")
+    heading = page.text_content(".decision h2")
+    assert re.match(r"RECORDED \d+ \w+ 20\d\d: Uploading was allowed until \d\d:\d\d", heading)
+    assert page.get_attribute(".decision .verdict", "data-v") == "recorded"
+    assert page.locator(".decision .verdict use").get_attribute("href") == "#v-over"
+    assert "not a live answer" in page.inner_text(".decision .until")
+    assert "it allows nothing now" in page.inner_text(".decision .next")
+    assert page.locator(".decision [data-left]").count() == 0, "a record counts nothing down"
+
+
+@pytest.mark.parametrize("clock", ["2020-01-01T00:00:00Z", "2040-01-01T00:00:00Z"], ids=["before", "after"])
+def test_a_record_looks_the_same_within_its_time_and_after(page: Any, site: Path, clock: str) -> None:
+    page.clock.install(time=clock)
+    page.goto(f"{site.as_uri()}/safety/check/index.html#host=allow.test&action=payment")
+    page.wait_for_selector(".decision h2")
+
+    assert page.text_content(".decision h2").startswith("RECORDED ")
+    assert page.get_attribute(".decision .verdict", "data-v") == "recorded"
 
 
 def test_a_language_chosen_before_the_script_came_stays(page: Any, site: Path) -> None:

@@ -23,16 +23,19 @@ const checksOf = (evidence) => {
 const panelOf = (found, host, isLive = false) => {
   const { codes } = CHECKED;
   const decision = found.decision;
-  const kind = decision.action_allowed ? "go" : "stop";
+  const was = decision.action_allowed ? "go" : "stop";
+  // A record has a clock, a broken line and its day in the heading: it is never drawn as an answer that is live.
+  const [kind, drawn] = isLive ? [was, `v-${was}`] : ["recorded", "v-over"];
+  const [stamp, ...day] = (found.recorded || "").split(" ");
   const related = /** @type {any} */ (RELATED)[decision.relationship_status] || "go";
   const risk = /** @type {any} */ (RISKS)[decision.risk_status] || "";
   const until = decision.expires_at.replace(/:00\.000Z$|\.\d+Z$/, "").split("T");
   const cell = (/** @type {string} */ name, /** @type {any[]} */ ...content) => el("div", {}, el("dt", {}, name), el("dd", {}, ...content));
   const list = (/** @type {any[]} */ items) => el("ul", {}, ...items.map((item) => el("li", {}, ...item)));
-  return el("section", { class: "decision", "aria-labelledby": "checked" },
-    el("div", { class: "verdict", "data-v": kind }, shape(`v-${kind}`, ""),
-      el("div", {}, el("h2", { id: "checked", tabindex: "-1" }, found.verdict), el("p", {}, codes.reason_codes[decision.reason_codes[0]])),
-      el("p", { class: "until" }, isLive ? "Expires at" : "Recorded, valid until", el("b", { class: "num" }, `${until[1]} UTC`), el("span", {}, isLive ? `${until[0]}; check again after that.` : until[0]), " ", isLive && el("span", { class: "num", "data-left": true }), isLive && el("span", { class: "vh", role: "status" }))),
+  return el("section", { class: `decision${isLive ? "" : " is-recorded"}`, "aria-labelledby": "checked" },
+    el("div", { class: "verdict", "data-v": kind, "data-was": was }, shape(drawn, ""),
+      el("div", {}, el("h2", { id: "checked", tabindex: "-1" }, !isLive && el("span", { class: "recorded" }, `${stamp} ${day.join(" ")}`, el("span", { class: "vh" }, ":")), !isLive && " ", found.verdict), el("p", {}, codes.reason_codes[decision.reason_codes[0]])),
+      el("p", { class: "until" }, isLive ? "Expires at" : "Was valid until", el("b", { class: "num" }, `${until[1]} UTC`), el("span", {}, isLive ? `${until[0]}; check again after that.` : `${until[0]}; not a live answer`), " ", isLive && el("span", { class: "num", "data-left": true }), isLive && el("span", { class: "vh", role: "status" }))),
     el("dl", { class: "cells" },
       cell("Request", codes.actions[decision.action], el("p", {}, el("code", {}, decision.action), " at ", el("code", {}, host))),
       cell("Relationship", codeTag(related, related, decision.relationship_status), el("p", {}, codes.relationship_statuses[decision.relationship_status])),
@@ -46,7 +49,7 @@ const panelOf = (found, host, isLive = false) => {
       cell("Deciding row", el("span", {}, `${found.row.line}: ${found.row.holds ? "met, like all rows" : "not met"}`),
         el("p", {}, `Required: ${found.row.required.map(words).join(", ") || "nothing"}. Found: ${found.row.found.map(words).join(", ") || "nothing"}.`))),
     el("div", { class: "next" }, el("p", {}, decision.official_alternative ? `The official destination on record is ${decision.official_alternative}. Check it before you act there. ` : "",
-      decision.dispute_path ? el("span", {}, "Decision ", el("code", {}, decision.decision_id)) : "A recorded decision about a test host. A service makes a new one for each request, with an id for disputes."),
+      decision.dispute_path ? el("span", {}, "Decision ", el("code", {}, decision.decision_id)) : "A recorded decision about a test host: it allows nothing now. A service makes a new one for each request, with an id for disputes."),
       el("a", { class: "btn", href: decision.dispute_path ? location.origin + decision.dispute_path : link("safety/dispute/") }, decision.dispute_path ? "Dispute this decision" : "Dispute a decision")));
 };
 

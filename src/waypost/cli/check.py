@@ -67,7 +67,11 @@ def configure(parser: ArgumentParser) -> None:
     add("--explain", action="store_true", help="show which row of the policy decided, and why each signal fired")
     add("--batch", metavar="FILE", help="one URL a line, - for standard input; with --json one decision a line")
     add("--record", metavar="FILE", help="save the input of the decision to a file")
-    add("--replay", metavar="FILE", help="decide again from a file of --record")
+    add(
+        "--replay",
+        metavar="FILE",
+        help="decide again from a file of --record; the answer is drawn as recorded, with its date",
+    )
     add("--fixtures", action="store_true", help="fixed answers for allow.test, stop.test and other test hosts")
     add("--no-shipped-reviews", action="store_true", help="let only your own reviews verify a destination")
     add("--service", type=address, default=None, metavar="URL",
@@ -198,7 +202,7 @@ def _replay(args: Namespace) -> int:
 
     world = load()
     case, decision = replay(_file(args.replay, LARGEST + 1), args.replay, world)
-    _show(args, decision, world, case.now, offline=False)
+    _show(args, decision, world, case.now, offline=False, recorded=True)
     print_message(f"decided again from {args.replay} alone: the same decision, to the letter")
     return _status(decision)
 
@@ -255,7 +259,9 @@ def _line(args: Namespace, number: int, result: Checked | WaypostError, world: W
     return f"{verdict}  {decision.normalized_domain}  {decision.relationship_status}  {' '.join(decision.reason_codes)}"
 
 
-def _show(args: Namespace, decision: Decision, world: World, now: int, *, offline: bool) -> None:
+def _show(
+    args: Namespace, decision: Decision, world: World, now: int, *, offline: bool, recorded: bool = False
+) -> None:
     if args.json:
         write_json(_to_dict(args, decision, world, now))
         return
@@ -269,6 +275,7 @@ def _show(args: Namespace, decision: Decision, world: World, now: int, *, offlin
         why=args.explain,
         dispute_path=_dispute_path(args, decision) or "",
         offline=offline,
+        recorded_at=now if recorded else None,
     )
     write([draw(decision, explain(decision, world, now), view)])
 

@@ -14,6 +14,7 @@ from waypost.errors import NotReady
 from waypost.pages.draft import Draft, Source
 from waypost.pages.reference import HOST, operation_of, samples_of
 from waypost.pages.text import coloured
+from waypost.report.decision import recorded_verdict
 from waypost.safety.serialize import CHECK_URL, decision_to_dict
 from waypost.service import LEAST_S, Service
 from waypost.service.decision_panel import panel_of
@@ -84,4 +85,5 @@ async def _decision(service: Service, host: str, action: str) -> dict[str, Any]:
         return {"problem": str(error)}
     decision = msgspec.structs.replace(checked.decision, decision_id=_NO_ID)
     panel = panel_of(decision, service.world, checked.case.now)
-    return panel | {"decision": decision_to_dict(decision, CHECK_URL)}
+    recorded, was = recorded_verdict(decision, service.world.document("codes.json"), checked.case.now)
+    return panel | {"recorded": recorded, "verdict": was, "decision": decision_to_dict(decision, CHECK_URL)}

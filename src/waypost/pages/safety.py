@@ -19,7 +19,7 @@ from waypost.pages.draft import Draft, Group, Source
 from waypost.pages.text import coloured, documentation
 from waypost.registry import assets
 from waypost.registry.world import World
-from waypost.report.decision import verdict
+from waypost.report.decision import recorded_verdict
 from waypost.safety.catalogue import catalogue
 from waypost.safety.decide import DecisionInput, decide
 from waypost.safety.explain import explain
@@ -41,11 +41,13 @@ _KINDS_SINGULAR = {"reasons": "Reason code", "unknowns": "Unknown", "evidence": 
 
 
 class Panel(NamedTuple):
-    """Decision as shown in the panel: the verdict and nine cells."""
+    """Recorded decision as shown in the panel: word and day of the record, the verdict of that time, and nine cells."""
 
     name: str
     title: str
     about: str
+    recorded: str
+    at: datetime
     verdict: str
     allowed: bool
     sentence: str
@@ -98,11 +100,14 @@ class Safety:
         # The id is new in each decision; all else must be as recorded.
         if {name: value for name, value in document_now.items() if name != "decision_id"} != document["decision"]:
             raise RegistryError(str(path), "another decision comes of this case than the one that it records")
+        recorded, was = recorded_verdict(decision, self.codes, case.now)
         return Panel(
             path.stem,
             document["title"],
             document["about"],
-            verdict(decision, self.codes),
+            recorded,
+            datetime.fromtimestamp(case.now / 1000, UTC),
+            was,
             decision.action_allowed,
             self.codes["reason_codes"][decision.reason_codes[0]],
             datetime.fromtimestamp(decision.expires_at / 1000, UTC),
@@ -265,7 +270,7 @@ def _replays(safety: Safety, shared: dict[str, Any]) -> Iterator[Draft]:
             panel.address,
             "safety-replay.html",
             panel.title,
-            f"{panel.about} {panel.verdict}.",
+            f"{panel.about} {panel.recorded}: {panel.verdict}.",
             (*_TOP, ("Recorded decisions", "safety/replay/")),
             {**shared, "panel": panel, "lines": _LINES},
             kind="Recorded decision",

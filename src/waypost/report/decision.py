@@ -29,6 +29,7 @@ class View(NamedTuple):
     why           show the conditions of the policy tier, and every signal
     dispute_path  path for disputes, empty without a configured service
     offline       the check ran without network by request
+    recorded_at   milliseconds since 1970 of a decision that was made earlier; None for a live answer
     """
 
     sentences: Sentences
@@ -37,6 +38,7 @@ class View(NamedTuple):
     why: bool = False
     dispute_path: str = ""
     offline: bool = False
+    recorded_at: int | None = None
 
 
 def draw(decision: Decision, explanation: Explanation, view: View) -> str:
@@ -57,6 +59,22 @@ def verdict(decision: Decision, sentences: Sentences) -> str:
     if known or "non_public_address" in decision.reason_codes:
         return f"Stop: do not {verb} here"
     return f"Stop: not enough is known to {verb} here"
+
+
+def recorded_verdict(decision: Decision, sentences: Sentences, at: int) -> tuple[str, str]:
+    """("RECORDED 20 November 2026", advice of that time): a record says what was decided, and allows nothing now.
+
+    at  clock of the decision, in milliseconds since 1970
+    """
+    made = datetime.fromtimestamp(at / 1000, UTC)
+    head = f"RECORDED {made.day} {made:%B %Y}"
+    if decision.action_allowed:
+        doing = sentences["doing"].get(decision.action, "This action")
+        until = datetime.fromtimestamp(decision.expires_at / 1000, UTC)
+        day = "" if until.date() == made.date() else f" on {until.day} {until:%B %Y}"
+        return head, f"{doing} was allowed until {_clock_of(decision.expires_at)}{day}"
+    advice = verdict(decision, sentences)
+    return head, advice.replace("not enough is known", "not enough was known")
 
 
 class _Panel:
@@ -80,11 +98,23 @@ class _Panel:
             yield from self._signals()
 
     def _head(self) -> Iterator[str]:
+        if self.view.recorded_at is not None:
+            yield from self._recorded_head(self.view.recorded_at)
+            return
         mark, shade = ("[+]", "good") if self.decision.action_allowed else ("[x]", "error")
         text = f"{mark} {verdict(self.decision, self.view.sentences)}"
         yield from (self.paint(line, shade) for line in wrapped(text, self.room))
         where = visible(self.decision.normalized_domain)
         yield from wrapped(f"{where} · expires {_moment(self.decision.expires_at)}; check again after that", self.room)
+
+    def _recorded_head(self, at: int) -> Iterator[str]:
+        text = ": ".join(recorded_verdict(self.decision, self.view.sentences, at))
+        # A mark of its own and no colour of a verdict: neither [+] nor [x] may be read into a record.
+        yield from (self.paint(line, "bold") for line in wrapped(f"[=] {text}", self.room))
+        where = visible(self.decision.normalized_domain)
+        until = f"{where} · decided {_moment(at)}, valid until {_moment(self.decision.expires_at)}"
+        yield from wrapped(until, self.room)
+        yield from wrapped("This is a record, not a live answer: check again before you act.", self.room)
 
     def _statements(self) -> Iterator[str]:
         decision = self.decision
@@ -140,6 +170,9 @@ class _Panel:
     def _changes(self) -> Iterator[str]:
         """Changes that would lead to another decision, from the failed conditions of the policy."""
         decision = self.decision
+        if self.view.recorded_at is not None and decision.action_allowed:
+            yield "Nothing changes a record, and it allows nothing now: check again."
+            return
         if decision.action_allowed:
             yield "A dispute, a risk signal or expired evidence: check again after the decision expires."
             return
