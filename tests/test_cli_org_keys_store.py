@@ -14,7 +14,7 @@ import pytest
 from tests.command import Run
 
 from waypost.models.api_key import PATTERN, hash_of, is_key
-from waypost.store import open_store, sessions
+from waypost.store import audit, copy_mark, open_store, sessions
 from waypost.store.open import NAME
 
 UNKNOWN = "00000000-0000-4000-8000-000000000000"
@@ -381,3 +381,62 @@ def test_a_clock_that_is_behind_is_reported_and_forgiven(run: Run, acme: str, da
     with open_store(data) as store:
         events = store.read(lambda db: audit.events(db, acme)).items
     assert [each.type for each in events][-2:] == ["store.clock_trusted", "key.created"]
+
+
+@pytest.fixture
+def copied(run: Run, acme: str, data: Path) -> Path:
+    """Data folder of a store that was copied to a database."""
+    mark = copy_mark.Mark(to="postgresql://db.example.com/waypost", at=1_795_000_000_000, token="t")
+    with open_store(data) as store:
+        store.write(lambda db: copy_mark.put(db, mark))
+    return data
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [("keys", "create", "--name", "x", "--labels", "Read"), ("up", "--no-build", "--port", "0"), ("org", "list"),
+     ("check", "https://example.com/", "--action", "payment", "--offline"), ("store", "restore", "{}", "--force")],
+)  # fmt: skip
+def test_a_store_that_was_copied_is_not_used(
+    run: Run, copied: Path, tmp_path: Path, arguments: tuple[str, ...]
+) -> None:
+    backup = tmp_path / "backup"
+    assert run("store", "backup", str(backup)).status == 0
+
+    done = run(*(argument.format(backup) for argument in arguments))
+
+    assert (done.status, done.out) == (3, "")
+    assert "was copied to postgresql://db.example.com/waypost on 2026-11-18" in done.err
+    assert f"`waypost store copy --undo --data {copied}`" in done.err
+
+
+def test_a_service_does_not_start_on_a_copied_store(run: Run, copied: Path) -> None:
+    pytest.importorskip("litestar")
+
+    checked, started = run("serve", "--check"), run("serve")
+
+    assert (checked.status, started.status) == (1, 3)
+    assert "was copied to postgresql://db.example.com/waypost" in checked.out
+    assert "was copied to postgresql://db.example.com/waypost" in started.err
+
+
+def test_a_copied_store_is_checked_and_exported(run: Run, copied: Path) -> None:
+    checked = run("store", "check")
+
+    assert checked.status == 0
+    assert "left     copied to postgresql://db.example.com/waypost on 2026-11-18" in checked.out
+    assert run("store", "check", "--json").json["copied"].startswith("copied to")
+    assert run("store", "export").status == 0
+
+
+def test_a_copied_store_is_used_again_deliberately(run: Run, copied: Path) -> None:
+    undone = run("store", "copy", "--undo", "--as", "ann")
+
+    assert undone.status == 0
+    assert undone.out == f"{copied} is in use again; what postgresql://db.example.com/waypost got since is not in it\n"
+    assert run("org", "list").status == 0
+    with open_store(copied) as store:
+        events = list(store.read(audit.all_events))
+    assert (events[-1].type, events[-1].actor) == ("store.copy_undone", "ann")
+    again = run("store", "copy", "--undo")
+    assert (again.status, "is not marked as copied" in again.err) == (2, True)

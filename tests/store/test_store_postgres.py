@@ -6,6 +6,8 @@ import asyncio
 import os
 import re
 import sqlite3
+import subprocess
+import sys
 import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -20,6 +22,7 @@ from waypost.models.relationship import Claim
 from waypost.store import (
     Store,
     audit,
+    copy_mark,
     decisions,
     keys,
     open_store,
@@ -29,9 +32,17 @@ from waypost.store import (
     settings,
     snippets,
 )
+from waypost.store.copy_mark import CopiedAway
 from waypost.store.decision_queue import DecisionQueue
 from waypost.store.decisions import DecisionRecord
-from waypost.store.engines.postgres import APPLICATION, LOCK, check, translated, without_password
+from waypost.store.engines.postgres import (
+    APPLICATION,
+    LOCK,
+    PostgresConnection,
+    check,
+    translated,
+    without_password,
+)
 from waypost.store.errors import StoreError, StoreTooNew
 from waypost.store.maintenance import check as check_store
 from waypost.store.maintenance import export
@@ -442,11 +453,11 @@ def test_a_copy_has_every_row_and_every_chain_and_goes_on(filled: Path, postgres
     from waypost.store.copying import copy_to
     from waypost.store.search import search, search_snippets
 
-    copied = copy_to(filled, postgres_address)
+    copied = copy_to(filled, postgres_address, NOW)
 
     assert copied.rows["decision"] == 20
     assert check_store(postgres_address, NOW).is_intact
-    with open_store(filled) as source, open_store(postgres_address) as target:
+    with open_store(filled, even_copied=True) as source, open_store(postgres_address) as target:
         told, found = (list(export(store.reader(), NOW)) for store in (source, target))
         assert found == told
         owner = source.read(organizations.find_all)[0].id
@@ -461,8 +472,13 @@ def test_a_copy_has_every_row_and_every_chain_and_goes_on(filled: Path, postgres
         more = target.write(lambda db: relationships.submit(db, claim(domain="new.example"), NOW))
         assert [each.id for each in target.read(lambda db: search(db, "new", NOW))] == [more.id]
         assert key(target, owner).id
+    with pytest.raises(CopiedAway):
+        copy_to(filled, postgres_address, NOW)
+    with open_store(filled, even_copied=True) as source:
+        source.write(lambda db: copy_mark.undo(db, "ann", NOW))
     with pytest.raises(StoreError, match="has rows already"):
-        copy_to(filled, postgres_address)
+        copy_to(filled, postgres_address, NOW)
+    open_store(filled).close()  # unmarked
 
 
 @with_server
@@ -477,9 +493,126 @@ def test_a_store_whose_chain_is_broken_is_not_copied(filled: Path, postgres_addr
     db.close()
 
     with pytest.raises(StoreError, match="is broken; nothing was copied"):
-        copy_to(filled, postgres_address)
+        copy_to(filled, postgres_address, NOW)
     with open_store(postgres_address) as target:
         assert target.read(organizations.find_all) == []
+
+
+@with_server
+def test_a_store_that_is_in_use_is_not_copied(
+    filled: Path, postgres_address: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from waypost.store import copying
+
+    monkeypatch.setattr(copying, "_WAIT_S", 0.05)
+    with open_store(filled), pytest.raises(StoreError, match="is in use: stop the service"):
+        copying.copy_to(filled, postgres_address, NOW)
+
+    assert copying.copy_to(filled, postgres_address, NOW).rows["decision"] == 20
+
+
+@with_server
+def test_no_one_reads_or_writes_during_a_copy(
+    filled: Path, postgres_address: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from waypost.store import copying
+    from waypost.store.engines import sqlite
+
+    errors: list[str] = []
+    monkeypatch.setattr(sqlite, "BUSY_S", 0.05)
+    monkeypatch.setattr("waypost.store.open.BUSY_S", 0.05)
+
+    def followed(*arguments: Any) -> Any:
+        with pytest.raises(StoreError) as refused:
+            open_store(filled)
+        errors.append(str(refused.value))
+        return original(*arguments)
+
+    original = copying._followed
+    monkeypatch.setattr(copying, "_followed", followed)
+    copying.copy_to(filled, postgres_address, NOW)
+
+    assert len(errors) == 2
+    assert all("another process" in error for error in errors)
+
+
+@with_server
+@pytest.mark.parametrize("step", ["check", "put_in_copy", "put"])
+def test_a_copy_that_is_killed_leaves_the_store_in_use(step: str, filled: Path, postgres_address: str) -> None:
+    killed = (
+        "import os, sys; from pathlib import Path; from waypost.store import copy_mark, copying;"
+        f" copy_mark.{step} = lambda *_: os.kill(os.getpid(), 9);"
+        " copying.copy_to(Path(sys.argv[1]), sys.argv[2], 1)"
+    )
+    done = subprocess.run([sys.executable, "-c", killed, filled, postgres_address], check=False)
+
+    assert done.returncode == -9
+    with open_store(filled) as store:
+        assert store.read(lambda db: db.execute("SELECT count(*) FROM decision").fetchone()) == (20,)
+    with open_store(postgres_address) as target:
+        assert target.read(organizations.find_all) == []
+
+
+@with_server
+@pytest.mark.parametrize("is_there", [True, False])
+def test_the_outcome_of_a_lost_commit_is_found_out(
+    is_there: bool, filled: Path, postgres_address: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import psycopg
+
+    from waypost.store import copying
+
+    execute = PostgresConnection.execute
+
+    def lost(self: PostgresConnection, sql: str, *parameters: Any) -> Any:
+        if sql == "COMMIT" and execute(self, "SELECT count(*) FROM decision").fetchone() == (20,):
+            execute(self, sql if is_there else "ROLLBACK")
+            self.close()
+            raise psycopg.OperationalError("the connection is lost")
+        return execute(self, sql, *parameters)
+
+    monkeypatch.setattr(PostgresConnection, "execute", lost)
+    if is_there:
+        assert copying.copy_to(filled, postgres_address, NOW).rows["decision"] == 20
+        with pytest.raises(CopiedAway):
+            open_store(filled)
+    else:
+        with pytest.raises(StoreError, match="nothing was copied"):
+            copying.copy_to(filled, postgres_address, NOW)
+        open_store(filled).close()
+
+
+@with_server
+def test_a_commit_without_any_answer_leaves_the_mark(
+    filled: Path, postgres_address: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from waypost.store import copying
+
+    def lost(self: PostgresConnection, sql: str, *parameters: Any) -> Any:
+        if sql == "COMMIT" and execute(self, "SELECT count(*) FROM decision").fetchone() == (20,):
+            raise StoreError("the connection is lost")
+        return execute(self, sql, *parameters)
+
+    execute = PostgresConnection.execute
+    monkeypatch.setattr(copying, "OUTCOME_S", (0, 0))
+    monkeypatch.setattr(copying, "_token_at", lambda _: None)
+    monkeypatch.setattr(PostgresConnection, "execute", lost)
+
+    with pytest.raises(StoreError, match="has the copy is unknown"):
+        copying.copy_to(filled, postgres_address, NOW)
+    with pytest.raises(CopiedAway):
+        open_store(filled)
+
+
+@with_server
+def test_of_two_copies_at_once_one_succeeds(filled: Path, postgres_address: str) -> None:
+    copy = [sys.executable, "-m", "waypost", "store", "copy", "--data", str(filled), "--to", postgres_address]
+    both = [subprocess.Popen(copy, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) for _ in range(2)]
+    said = [process.communicate()[1] for process in both]
+
+    assert sorted(process.returncode for process in both) == [0, 3], said
+    with open_store(postgres_address) as target:
+        assert target.read(lambda db: db.execute("SELECT count(*) FROM decision").fetchone()) == (20,)
 
 
 @with_server

@@ -5,6 +5,9 @@ while the service runs and is one file for its owner alone; a database is backed
 stopped service; a key that was revoked since the backup is valid again. An export is NDJSON without secrets: one JSON
 value a line, its `kind` first.
 
+`copy` moves a store to a database: it needs a stopped service, and marks the file, so that no service or command uses
+it any more. `copy --undo` removes the mark.
+
 Each change is in a chain of hashes. The number and the last hash of each chain are signed in a separate file, so that
 `check` finds a chain that was cut or is gone. `anchor` prints them: store that where no one with access to the data
 folder can write, and pass it to `check --anchor`.
@@ -60,8 +63,13 @@ def configure(parser: ArgumentParser) -> None:
         "--force", action="store_true", help="replace the store that is there; it is kept next to it"
     )
     add("export", "print all data except secrets as NDJSON", _export, with_json=False)
-    copying = add("copy", "copy the file's content into an empty PostgreSQL database", _copy)
-    copying.add_argument("--to", required=True, metavar="ADDRESS", help="the database, empty or without a single row")
+    copying = add("copy", "move the store into an empty PostgreSQL database; the service must be stopped", _copy)
+    where = copying.add_mutually_exclusive_group(required=True)
+    where.add_argument("--to", metavar="ADDRESS", help="the database, empty or without a single row")
+    where.add_argument(
+        "--undo", action="store_true", help="use the file again and not its copy; what the copy got since is not in it"
+    )
+    add_person(copying)
     add("new-key", "print a new key for the secrets in a database; it is stored nowhere", _new_key, with_json=False)
     trusting = add(
         "trust-clock",
@@ -171,12 +179,34 @@ def _copy(args: Namespace, place: Path | str) -> int:
     from waypost.store.copying import copy_to
 
     folder = _folder(place, "only a store in a file is copied")
-    copied = copy_to(folder, checked_address(args.to, "--to"))
+    if args.undo:
+        return _undo_copy(args, folder)
+    copied = copy_to(folder, checked_address(args.to, "--to"), now_ms())
     if args.json:
         write_json({"rows": copied.rows, "audit_chains": copied.chains, "to": copied.target})
     else:
         rows, chains = count(sum(copied.rows.values()), "row"), count(copied.chains, "audit chain")
         write([f"{rows} copied to {copied.target}, {chains} verified\n"])
+        print_message(f"{folder} is marked as copied: from now on use --store or WAYPOST_STORE")
+    return 0
+
+
+def _undo_copy(args: Namespace, folder: Path) -> int:
+    from waypost.store import copy_mark, open_store
+    from waypost.store.errors import StoreError
+    from waypost.store.open import NAME
+
+    who = person(args)
+    if not (folder / NAME).is_file():
+        raise StoreError(f"there is no store at {folder / NAME}")
+    with open_store(folder, even_copied=True) as store:
+        mark = store.write(lambda db: copy_mark.undo(db, who, now_ms()))
+    if mark is None:
+        raise UsageError(f"--undo: {folder} is not marked as copied")
+    if args.json:
+        write_json({"undone": str(mark)})
+    else:
+        write([f"{folder} is in use again; what {mark.to} got since is not in it\n"])
     return 0
 
 
@@ -193,7 +223,7 @@ def _export(_args: Namespace, place: Path | str) -> int:
     from waypost.store import open_store
     from waypost.store.maintenance import export
 
-    with open_store(place) as store:
+    with open_store(place, even_copied=True) as store:
         write(msgspec.json.encode(chain).decode() + "\n" for chain in export(store.reader(), now_ms()))
     return 0
 
@@ -219,7 +249,7 @@ def _to_dict(health: Health) -> dict[str, Any]:
             for chain in health.chains
         ],
         "clock_behind_s": health.behind_ms // 1000,
-    }
+    } | ({"copied": health.copied} if health.copied else {})
 
 
 def _sheet(health: Health) -> Iterator[str]:
@@ -228,6 +258,8 @@ def _sheet(health: Health) -> Iterator[str]:
     for chain in health.chains:
         state = f"broken at {chain.broken.sequence}" if chain.broken else "whole"
         yield f"audit    {chain.organization}  {chain.events} events, {state}, last {chain.head}\n"
+    if health.copied:
+        yield f"left     {health.copied}; see `waypost store copy --help`\n"
     for problem in health.problems:
         yield f"damaged  {problem}\n"
     if health.is_intact:

@@ -2,22 +2,30 @@
 
 The audit chains are followed before the copy in the source and before the commit in the target, and must have the same
 heads. Signing keys and lists stay in the data folder.
+
+No row that was acknowledged is left behind. The file is locked against every other connection, of any process, until
+the database has committed, and a file that another process has open is not copied. The file is marked before the
+database commits, so that a process killed between the two leaves a store that no service starts on.
 """
 
 from __future__ import annotations
 
+import secrets
 import sqlite3
-from contextlib import closing
+import time
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from waypost.store import audit, heads
+from waypost.store import audit, copy_mark, heads
 from waypost.store.engines import Connection
-from waypost.store.engines.postgres import PostgresConnection, open_engine, summary
+from waypost.store.engines.postgres import PostgresConnection, PostgresEngine, open_engine, summary
 from waypost.store.engines.postgres_text import lexemes
-from waypost.store.engines.sqlite import connect
+from waypost.store.engines.sqlite import BUSY_S, connect
 from waypost.store.errors import StoreError
 from waypost.store.open import NAME, schema_version
+from waypost.store.write_lock import WriteLock
 
 TABLES = (
     "organization", "setting", "relationship", "relationship_claim", "relationship_event", "api_key", "decision",
@@ -36,28 +44,73 @@ class Copied(NamedTuple):
     target: str
 
 
-def copy_to(folder: Path, address: str) -> Copied:
-    """Copy the store of a folder to a database. Raises StoreError; the target is then as it was."""
+OUTCOME_S = (0.0, 1.0, 5.0)
+"""Seconds before each search for a copy whose commit has no answer."""
+_WAIT_S, _RETRY_S = 2.0, 0.01
+"""Seconds to wait for commands that have the store open, and between two attempts."""
+
+
+def copy_to(folder: Path, address: str, now: int) -> Copied:
+    """Copy the store of a folder to a database, and mark it: no service starts on it any more.
+
+    Raises StoreError; then both are as they were, unless the message says otherwise. CopiedAway for a marked store.
+    """
     path = folder / NAME
     if not path.is_file():
         raise StoreError(f"there is no store at {path}")
-    try:
-        with closing(connect(path, "ro")) as source:
-            return _copy(source, path, address)
-    except sqlite3.Error as error:
-        raise StoreError(f"{path} cannot be read: {error}") from None
-
-
-def _copy(source: sqlite3.Connection, path: Path, address: str) -> Copied:
     engine = open_engine(address)
+    try:
+        with _alone(folder, path) as source:
+            return _copy(source, path, engine, address, now)
+    except sqlite3.Error as error:
+        raise StoreError(f"{path} cannot be read or marked: {error}") from None
+    finally:
+        engine.close()  # which undoes what was not committed
+
+
+@contextmanager
+def _alone(folder: Path, path: Path) -> Iterator[sqlite3.Connection]:
+    """Connection to a store that no other connection can read or write until the end. Raises StoreError."""
+    until = time.monotonic() + _WAIT_S
+    while True:
+        with closing(WriteLock(folder, BUSY_S)) as write_lock, closing(connect(path, "rw")) as db:
+            if write_lock.acquire() and _is_alone(db):
+                yield db
+                return
+        # A command has the store open for a moment, a service for good.
+        if time.monotonic() > until:
+            raise StoreError(
+                f"{path} is in use: stop the service and every command that has it open, then copy it; nothing was "
+                "copied"
+            )
+        time.sleep(_RETRY_S)
+
+
+def _is_alone(db: sqlite3.Connection) -> bool:
+    """Whether a connection has the file for itself from now on, until it is closed or the process ends."""
+    try:
+        # Leaving WAL mode needs an exclusive lock: it fails while another connection is open. The lock of an exclusive
+        # connection stays over a commit. The next start goes back to WAL.
+        db.execute("PRAGMA journal_mode = DELETE").fetchone()
+        db.execute("PRAGMA locking_mode = EXCLUSIVE").fetchone()
+        db.execute("BEGIN EXCLUSIVE")
+    except sqlite3.OperationalError as error:
+        if error.sqlite_errorcode & 0xFF == sqlite3.SQLITE_BUSY:
+            return False
+        raise
+    return True
+
+
+def _copy(source: sqlite3.Connection, path: Path, engine: PostgresEngine, address: str, now: int) -> Copied:
     target = engine.writing
     assert isinstance(target, PostgresConnection)
+    mark = copy_mark.Mark(to=engine.name, at=now, token=secrets.token_hex(16))
     try:
+        copy_mark.check(source, path)
         if (ours := schema_version(source)) != (theirs := schema_version(target)):
             raise StoreError(
                 f"{path} has version {ours} and the database {theirs}; start the service on the file first"
             )
-        source.execute("BEGIN")  # a snapshot: what is written meanwhile is not copied
         target.execute("BEGIN IMMEDIATE")
         # A large table takes longer than any statement of the service may.
         target.execute("SET LOCAL statement_timeout = 0")
@@ -69,12 +122,49 @@ def _copy(source: sqlite3.Connection, path: Path, address: str) -> Copied:
         chains = _followed(source, str(path))
         if _followed(target, engine.name) != chains:
             raise StoreError("the audit chains of the copy end otherwise than those of the store; nothing was copied")
-        target.execute("COMMIT")
+        copy_mark.put_in_copy(target, mark.token)
     except engine.error as error:
         raise StoreError(f"nothing was copied to {engine.name}: {summary(error)}") from None
-    finally:
-        engine.close()  # which undoes what was not committed
+    copy_mark.put(source, mark)
+    source.execute("COMMIT")
+    try:
+        target.execute("COMMIT")
+    except (StoreError, engine.error) as error:
+        _settle(source, address, mark, summary(error))
     return Copied(rows, len(chains), engine.name)
+
+
+def _settle(source: sqlite3.Connection, address: str, mark: copy_mark.Mark, reason: str) -> None:
+    """After a commit without an answer: return if the database has the copy, else remove the mark.
+
+    Raises StoreError where it has not, or where that stays unknown; the mark then stays too.
+    """
+    for pause_s in OUTCOME_S:
+        time.sleep(pause_s)
+        if (token := _token_at(address)) == mark.token:
+            return
+        if token is not None:
+            copy_mark.unmark(source)
+            raise StoreError(f"nothing was copied to {mark.to}: {reason}") from None
+    raise StoreError(
+        f"whether {mark.to} has the copy is unknown ({reason}), so no service starts on the file: if the database has "
+        "no rows, run `waypost store copy --undo` and copy again"
+    ) from None
+
+
+def _token_at(address: str) -> str | None:
+    """Name of the copy that a database holds, empty for none; None where that cannot be known now."""
+    try:
+        engine = PostgresEngine(address)
+    except StoreError:
+        return None
+    try:
+        engine.writing.execute("BEGIN IMMEDIATE")  # waits for a transaction that is still at its commit
+        return copy_mark.token_of(engine.writing)
+    except (StoreError, engine.error):
+        return None
+    finally:
+        engine.close()
 
 
 _REPLACEMENTS = "CREATE TEMPORARY TABLE replacement (id TEXT, replaced_by TEXT) ON COMMIT DROP"

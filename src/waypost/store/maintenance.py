@@ -14,7 +14,7 @@ import msgspec
 
 from waypost.formats.text import timestamp
 from waypost.models import api_key as keys
-from waypost.store import audit, clock, disputes, heads, organizations
+from waypost.store import audit, clock, copy_mark, disputes, heads, organizations
 from waypost.store.audit import Chain
 from waypost.store.engines import Connection, is_sqlite
 from waypost.store.engines.postgres import without_password
@@ -34,6 +34,7 @@ class Health(msgspec.Struct, frozen=True, kw_only=True):
     problems        descriptions of damage; empty for an intact store
     chains          result of the audit check by organization
     behind_ms       milliseconds by which the newest record is later than the clock
+    copied          copy that the store was left for: "copied to ... on ..."; empty for a store in use
     """
 
     version: int
@@ -41,6 +42,7 @@ class Health(msgspec.Struct, frozen=True, kw_only=True):
     problems: tuple[str, ...]
     chains: tuple[Chain, ...]
     behind_ms: int
+    copied: str = ""
 
     @property
     def is_intact(self) -> bool:
@@ -118,7 +120,15 @@ def _checked(db: Connection, path: Path | str, now: int) -> Health:
         broken = [chain.broken for chain in chains if chain.broken]
         problems += [f"audit of {event.organization}, event {event.sequence}: {event.why}" for event in broken]
         behind = clock.behind_ms(db, now)
-    return Health(version=version, known=known, problems=tuple(problems), chains=chains, behind_ms=behind)
+    mark = copy_mark.find(db) if isinstance(db, sqlite3.Connection) else None
+    return Health(
+        version=version,
+        known=known,
+        problems=tuple(problems),
+        chains=chains,
+        behind_ms=behind,
+        copied=str(mark) if mark else "",
+    )
 
 
 def _file_problems(db: Connection) -> Iterator[str]:
@@ -156,7 +166,8 @@ def backup(folder: Path, target: Path, now: int, *, force: bool = False) -> Heal
 def restore(source: Path, folder: Path, now: int, *, force: bool = False) -> Health:
     """Replace the store by a backup, which is checked first. The old file is renamed, not deleted.
 
-    No process may have the store open. Raises StoreError and StoreTooNew; then the store is unchanged.
+    No process may have the store open. Raises StoreError, StoreTooNew, and CopiedAway for a store that was copied to a
+    database: what was written there would be missing. Then the store is unchanged.
     """
     path = folder / NAME
     if path.exists() and path.stat().st_size and not force:
@@ -165,6 +176,7 @@ def restore(source: Path, folder: Path, now: int, *, force: bool = False) -> Hea
         health = _checked(copy, source, now)
         if not health.is_intact:
             raise StoreError(f"{source} is damaged ({health.problems[0]}); nothing was restored")
+        _check_mark(path)
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         with _temporary_file(path) as made:
             _copy(copy, made, path)
@@ -188,6 +200,13 @@ def _copy(source: sqlite3.Connection, made: Path, target: Path) -> None:
             copy.execute("PRAGMA journal_mode = DELETE").fetchone()
     except sqlite3.Error as error:
         raise StoreError(f"cannot write {target}: {error}") from None
+
+
+def _check_mark(path: Path) -> None:
+    """Raises CopiedAway for a store that was copied away; one that cannot be read has no mark."""
+    if path.is_file():
+        with suppress(sqlite3.Error), closing(connect(path, "ro")) as db:
+            copy_mark.check(db, path)
 
 
 def _set_heads_aside(folder: Path) -> None:

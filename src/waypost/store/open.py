@@ -13,6 +13,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self, TypeVar
 
+from waypost.store import copy_mark
 from waypost.store.engines import Connection, Engine, is_sqlite
 from waypost.store.engines.sqlite import BUSY_S, SqliteEngine, connect
 from waypost.store.errors import StoreClosed, StoreError, StoreTooNew
@@ -151,11 +152,12 @@ class Store:
         self.close()
 
 
-def open_store(place: Path | str, *, migrations: Path = MIGRATIONS) -> Store:
+def open_store(place: Path | str, *, migrations: Path = MIGRATIONS, even_copied: bool = False) -> Store:
     """Open the store in a folder, created if missing, or at the address of a database, and apply migrations.
 
     The folder is created with mode 0700, the file with 0600. Before a migration the file is copied. Raises StoreError,
-    StoreTooNew and, for an address, MissingExtra.
+    StoreTooNew and, for an address, MissingExtra; CopiedAway for a store that `store copy` copied, unless
+    `even_copied`.
     """
     if isinstance(place, str):
         from waypost.store.engines.postgres import open_engine
@@ -173,6 +175,8 @@ def open_store(place: Path | str, *, migrations: Path = MIGRATIONS) -> Store:
                 is_old = schema_version(db) < len(numbered(migrations))
                 raise StoreError(f"cannot open {path}: {_BEING_MIGRATED if is_old else _HELD}")
             try:
+                if not even_copied:
+                    copy_mark.check(db, path)
                 db.execute("PRAGMA journal_mode = WAL")
                 migrate(db, path, migrations)
                 heads = Heads(folder)
@@ -197,6 +201,7 @@ def open_store(place: Path | str, *, migrations: Path = MIGRATIONS) -> Store:
 _HELD = "another process does not let go of it"
 _BEING_MIGRATED = "another process is bringing it up to date, which takes a while with much data; try again in a minute"
 _ADVICE = {
+    sqlite3.SQLITE_BUSY: "; another process has it for itself, as `waypost store copy` does: try again later",
     sqlite3.SQLITE_FULL: "; free some space, or name another folder with --data",
     sqlite3.SQLITE_CANTOPEN: "; make the folder writable, or name another with --data",
     sqlite3.SQLITE_READONLY: "; make the folder writable, or name another with --data",

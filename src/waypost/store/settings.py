@@ -9,6 +9,7 @@ from waypost.store.wrapping import wrapping_of
 
 _FIND = "SELECT value FROM setting WHERE name = ?"
 _PUT = "INSERT INTO setting (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value"
+_REMOVE = "DELETE FROM setting WHERE name = ?"
 _PUT_FIRST = "INSERT INTO setting (name, value) VALUES (?, ?) ON CONFLICT (name) DO NOTHING"
 
 
@@ -19,6 +20,10 @@ def find(db: Connection, name: str) -> bytes | None:
 
 def put(db: Connection, name: str, value: bytes) -> None:
     db.execute(_PUT, (name, value))
+
+
+def remove(db: Connection, name: str) -> None:
+    db.execute(_REMOVE, (name,))
 
 
 WRAPPED = "secrets_wrapped"
