@@ -60,7 +60,7 @@ def of_any(name: str, html: str) -> list[str]:
         f"only a colour: {match[0]}" for match in STATES.finditer(html) if not re.search(r">[^<]*\w", f">{match[3]}")
     ]
     found += [f"no shape or no word: {match[0]}" for match in VERDICT.finditer(html)
-              if "<svg" not in match[0] or not re.search(r"<h\d[^>]*>[^<]*\w", match[0])]  # fmt: skip
+              if "<svg" not in match[0] or not re.search(r"<h\d[^>]*>(?:<[^>]*>|[^<\w])*\w", match[0])]  # fmt: skip
     return found
 
 
