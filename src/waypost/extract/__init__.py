@@ -21,12 +21,12 @@ from waypost.registry.vocabulary import Vocabulary
 __all__ = ["SYNTAXES", "read_data", "read_page"]
 
 SYNTAXES: Final = frozenset(SELECTORS)
-_OPENING = "[itemscope],[typeof],[about],[resource]"
+_OPENING = "[itemscope],[typeof],[about],[resource],[rel],[rev]"
 # Nested items repeat the text of their children, so that values may add up to depth times the page; the bound is on the
 # sum.
 _VALUES_PER_PAGE = 4  # how often its own size a page's values may be read out
 _VALUES_LEAST = 1_000_000
-_Read: TypeAlias = Callable[[Page, Tree, Vocabulary, list[Element], Values], dict[Element, Node]]
+_Read: TypeAlias = Callable[[Page, Tree, Vocabulary, list[Element], Values], Iterable[tuple[Element, Node]]]
 
 
 def read_page(
@@ -139,7 +139,7 @@ class _PageReader:
             self.page.read_errors.append(ReadError("html-too-deep", self.tree.location(deep).start_tag))
         made = self._items(typed)
         opening = self.elements.all
-        # An RDFa node may begin at an element that the survey did not ask for, by `about` or `resource` alone.
+        # An RDFa node may begin at an element that the survey did not ask for, by `about`, `resource` or `rel` alone.
         if any(node.block.syntax == "rdfa" for nodes in made.values() for node in nodes):
             opening = self.tree.select(f"{SELECTORS['json-ld']},{_OPENING}")
         for element in opening:
@@ -161,7 +161,7 @@ class _PageReader:
             if syntax not in self.elements.syntaxes:
                 continue
             try:
-                for element, node in read(self.page, self.tree, self.vocabulary, typed, values).items():
+                for element, node in read(self.page, self.tree, self.vocabulary, typed, values):
                     made.setdefault(element, []).append(node)
             except TextLimitExceeded as error:
                 self._drop(syntax, error.element)

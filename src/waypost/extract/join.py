@@ -71,7 +71,9 @@ def _groups(nodes: Iterable[Node]) -> dict[Key, list[Node]]:
     for node in nodes:
         if node.id is not None:
             # Blank node names are local to a document (JSON-LD 1.1, section 4.5.1): two scripts may use the same one.
-            key: Key = (id(node.block), node.id) if node.id[:2] == "_:" else node.id
+            # All RDFa of a page is one document.
+            is_local = node.id[:2] == "_:"
+            key: Key = (id(node.block) if node.block.syntax == "json-ld" else 0, node.id) if is_local else node.id
             groups.setdefault(key, []).append(node)
     return groups
 

@@ -110,6 +110,20 @@ class Dialect(NamedTuple):
     name_of: Callable[[Element, str], str | None]
 
 
+class Carrier(NamedTuple):
+    """Place of a value whose name or text stands elsewhere than usual: by `rel` or `rev`, or copied from a pattern.
+
+    key, keys  element and attribute with the name.
+    value      element with the value.
+    attribute  attribute with the value; None where it is the element's text, "" where it is a node.
+    """
+
+    key: Element
+    keys: str
+    value: Element
+    attribute: str | None
+
+
 class ItemTable:
     """Elements of the nodes of a syntax, for the spans of the blocks. A node's `origin` is an index into `elements`.
 
@@ -124,11 +138,11 @@ class ItemTable:
         # For each node its properties, a name per value in order, and the elements with the values. Few spans are
         # requested of very many: the tables are small rather than fast, and most items share their names.
         self._names: list[tuple[str, ...]] = []
-        self._carriers: list[tuple[Element, ...]] = []
+        self._carriers: list[tuple[Element | Carrier, ...]] = []
         self._alike: dict[tuple[str, ...], tuple[str, ...]] = {}
-        self._sorted: dict[int, dict[str, list[Element]]] = {}
+        self._sorted: dict[int, dict[str, list[Element | Carrier]]] = {}
         self._long: dict[tuple[Element, str], tuple[Span, list[Span]]] = {}
-        self._numbers: dict[Element, dict[str | None, int]] = {}
+        self._numbers: dict[tuple[Element, str], dict[str | None, int]] = {}
 
     def enter(self, element: Element) -> int:
         """Add the element of a node; returns its number."""
@@ -137,7 +151,7 @@ class ItemTable:
         self._carriers.append(())
         return len(self.elements) - 1
 
-    def fill(self, number: int, names: Iterable[str], carriers: Iterable[Element]) -> None:
+    def fill(self, number: int, names: Iterable[str], carriers: Iterable[Element | Carrier]) -> None:
         """Set the properties of a node, a name per value, and the elements with the values."""
         self._names[number] = self.shared(names)
         self._carriers[number] = tuple(carriers)
@@ -149,8 +163,8 @@ class ItemTable:
             return self._alike.setdefault(found, found)
         return found
 
-    def carriers(self, number: int, prop: str) -> list[Element]:
-        """Elements with the values of a property of a node, in order."""
+    def carriers(self, number: int, prop: str) -> list[Element | Carrier]:
+        """Elements or carriers of the values of a property of a node, in order."""
         names, carriers = self._names[number], self._carriers[number]
         if len(names) <= _FEW:
             many = names.count(prop)
@@ -187,23 +201,32 @@ class ItemTable:
             self._long[element, attribute] = found
         return found
 
-    def key_span(self, carrier: Element, prop: str) -> Span:
-        numbers = self._numbers.get(carrier)
+    def key_span(self, carrier: Element | Carrier, prop: str) -> Span:
+        carrier, keys = (carrier.key, carrier.keys) if isinstance(carrier, Carrier) else (carrier, self.dialect.keys)
+        numbers = self._numbers.get((carrier, keys))
         if numbers is None:
-            words = (carrier.attr(self.dialect.keys) or "").split()
+            words = (carrier.attr(keys) or "").split()
             numbers = {}
             for number, word in enumerate(words):
                 numbers.setdefault(word, number)
                 numbers.setdefault(self.dialect.name_of(carrier, word), number)
             if len(words) > _FEW:
-                self._numbers[carrier] = numbers
-        return self.attribute_span(carrier, self.dialect.keys, numbers.get(prop, 0))
+                self._numbers[carrier, keys] = numbers
+        return self.attribute_span(carrier, keys, numbers.get(prop, 0))
 
-    def value_span(self, carrier: Element) -> Span:
-        attribute = self.dialect.value_attribute(carrier)
-        if attribute is None:
-            return self.tree.content(carrier)
-        location = self.tree.location(carrier)
+    def value_span(self, carrier: Element | Carrier) -> Span:
+        """Span of a value; of the start tag where it is a node."""
+        element = value_element(carrier)
+        if isinstance(carrier, Carrier):
+            attribute, is_node = carrier.attribute, carrier.attribute == ""
+        else:
+            is_node = element.attr(self.dialect.scope) is not None
+            attribute = None if is_node else self.dialect.value_attribute(element)
+        if attribute is None and not is_node:
+            return self.tree.content(element)
+        location = self.tree.location(element)
+        if is_node or attribute is None:
+            return location.start_tag
         span = location.attributes.get(attribute)
         return value_span(self.tree.text, span, attribute) if span is not None else location.start_tag
 
@@ -246,8 +269,6 @@ class ItemBlock:
         carrier = carriers[min(index or 0, len(carriers) - 1)]
         if part == "key":
             return table.key_span(carrier, prop)
-        if carrier.attr(table.dialect.scope) is not None:
-            return table.tree.location(carrier).start_tag
         return table.value_span(carrier)
 
     def start_position(self, node: Node) -> tuple[int, int] | None:
@@ -273,7 +294,7 @@ class ItemBlock:
             steps.extend(_step(prop, index or 0, len(table.carriers(node.origin, prop))))
         # Deeper than any tree of the parser: a bound in case holders form a circle.
         while node.parent is not None and node.via is not None and len(steps) < 1024:
-            carriers = table.carriers(node.parent.origin, node.via)
+            carriers = [value_element(carrier) for carrier in table.carriers(node.parent.origin, node.via)]
             element = table.elements[node.origin]
             steps.extend(_step(node.via, carriers.index(element) if element in carriers else 0, len(carriers)))
             node = node.parent
@@ -293,6 +314,10 @@ class ItemBlock:
             wrong = tuple(written for name, written in node.miscased.items() if name.startswith("@type:"))
             index = next((n for n, word in enumerate(words) if wrong and word.endswith(wrong)), None)
         return self.table.attribute_span(element, types, index)
+
+
+def value_element(carrier: Element | Carrier) -> Element:
+    return carrier.value if isinstance(carrier, Carrier) else carrier
 
 
 _REFERENCES = (("&", "&amp;"), ("<", "&lt;"), (">", "&gt;"), ('"', "&quot;"), ("'", "&#39;"))

@@ -6,11 +6,13 @@ One difference, as consumers do and reported: a `content` attribute counts on an
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import partial
 from typing import Any
 
 from waypost.extract.lookalikes import VALUE_ATTRIBUTES_COMPARED, Lookalikes
 from waypost.extract.markup import (
+    Carrier,
     Dialect,
     ItemBlock,
     ItemTable,
@@ -35,8 +37,8 @@ _LONGEST_CHAIN = 2_000  # items that hold one another through itemref
 
 def read(
     page: Page, tree: Tree, vocabulary: Vocabulary, elements: list[Element], values: Values
-) -> dict[Element, Node]:
-    """Nodes of a page by the element of the item, in document order. Raises TextLimitExceeded.
+) -> Iterable[tuple[Element, Node]]:
+    """Nodes of a page with the element of the item, in document order. Raises TextLimitExceeded.
 
     elements   elements with itemscope, itemprop or itemtype, in document order.
     """
@@ -47,7 +49,7 @@ def read(
     reader.make_nodes()
     reader.fill()
     reader.report()
-    return reader.nodes
+    return reader.nodes.items()
 
 
 def _name_of(vocabulary: Vocabulary, _: Element, word: str) -> str:
@@ -275,7 +277,7 @@ class _ItemReader:
             node = self.nodes[item]
             props = node.props
             names: list[str] = []
-            written: list[Element] = []
+            written: list[Element | Carrier] = []
             for carrier in carriers:
                 value = self._value(carrier, node)
                 differs = carrier in self.attributed
