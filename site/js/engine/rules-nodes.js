@@ -10,8 +10,14 @@ const momentIn = (item, prop) => momentOf(item.text(prop));
 const numberIn = (item, prop) => number(item.get(prop));
 /** @param {Dec} one @param {Dec} two */
 const isAbove = (one, two) => one.compare(two) > 0;
+const COUNTS = ["ratingCount", "reviewCount"];
+/** @param {Item|Thing} item */
+const hasNoRatings = (item) => {
+  const counts = COUNTS.map((prop) => number(item.get(prop))).filter(Boolean);
+  return counts.length > 0 && counts.every((count) => count?.isZero);
+};
 /**
- * The lowest and highest of the scale that a rating lies outside of; a zero with counts of 0 stands for no ratings.
+ * The lowest and highest of the scale that a rating lies outside of; a zero with no count above 0 stands for no ratings.
  * @param {Item|Thing} item
  * @param {Value} value
  * @returns {Dec[]|null}
@@ -27,7 +33,7 @@ const scaleMissed = (item, value) => {
   else if (best && !worst && isAbove(low, high)) low = high;
   return isAbove(low, high) ||
     (!isAbove(low, found.value) && !isAbove(found.value, high)) ||
-    (found.value.isZero && ["ratingCount", "reviewCount"].some((prop) => numberIn(item, prop)?.isZero))
+    (found.value.isZero && hasNoRatings(item))
     ? null
     : [low, high];
 };
@@ -657,6 +663,8 @@ rule("rating-bounds-reversed", {
       best = numberIn(item, "bestRating");
     if (!best && worst && worst.compare(Dec.of("5")) >= 0)
       yield item.warning("worstRating", `worstRating (${worst}) is not below the usual best of 5`, "give bestRating");
+    else if (best && !worst && best.compare(Dec.of("1")) <= 0)
+      yield item.warning("bestRating", `bestRating (${best}) is not above the usual worst of 1`, "give worstRating");
     else if (best && worst && worst.compare(best) >= 0)
       yield item.warning(
         "worstRating",
@@ -694,14 +702,12 @@ rule("rating-out-of-range", {
       const scale = scaleMissed(item, value);
       if (!scale) continue;
       const named = isUsual ? "the usual scale of 1 to 5" : `its scale of ${scale[0]} to ${scale[1]}`;
-      yield item.warning(
-        "ratingValue",
-        `the rating ${clip(str(value))} is outside ${named}`,
-        rating(value)?.value.isZero
-          ? "leave the rating out until the first one is given"
-          : "give bestRating and worstRating, or correct it",
-        { index },
-      );
+      let hint = "give bestRating and worstRating, or correct it";
+      if (rating(value)?.value.isZero) {
+        const counted = COUNTS.find((prop) => !(numberIn(item, prop)?.isZero ?? true));
+        hint = counted ? `${counted} is ${numberIn(item, counted)}: give the average, or leave the rating out` : "leave the rating out until the first one is given";
+      }
+      yield item.warning("ratingValue", `the rating ${clip(str(value))} is outside ${named}`, hint, { index });
     }
   },
 });

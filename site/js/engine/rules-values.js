@@ -151,7 +151,7 @@ rule("coordinate-out-of-range", {
       yield item.warning(
         prop,
         `${quoted(text)} is not a number of degrees`,
-        intended ? `write ${intended}` : "write decimal degrees, as in 52.52001",
+        intended ? `write ${intended}` : "write decimal degrees, with a point before the decimals",
         { index, edits: item.fixes(prop, intended, index) },
       );
       return;
@@ -722,25 +722,71 @@ rule("placeholder-value", {
   },
 });
 
+/** A number or an object with one, by the vocabulary. */
+const NUMBER_OR_OBJECT =
+  "amount annualPercentageRate broadcastFrequencyValue doseValue downPayment endOffset exchangeRateSpread interestRate membershipPointsEarned monthlyMinimumRepaymentAmount numberOfAxles numberOfBedrooms numberOfDoors numberOfForwardGears numberOfPreviousOwners numberOfRooms orderQuantity repetitions seatingCapacity startOffset vehicleSeatingCapacity value".split(
+    " ",
+  );
+/** A scalar as a message shows it. @param {any} value */
+const shownScalar = (value) => (typeof value === "boolean" ? String(value) : str(value));
+rule("number-invalid", {
+  authority: "vocabulary",
+  values: ["text", "number", "boolean"],
+  properties: ({ kinds }) => [...kinds.number, ...NUMBER_OR_OBJECT],
+  *value(item, prop, index, value) {
+    if (number(value)) return;
+    const isAmount = item.isA("MonetaryAmount", "QuantitativeValue");
+    if (prop === "value" && (!isAmount || item.isA("PropertyValue"))) return;
+    const text = shownScalar(value), guessing = offered("guessing");
+    let { hint, number: intended, apart } = guessing.number(text, `${prop} takes a number alone, with a point before its decimals`);
+    if (isAmount && ["value", "minValue", "maxValue"].includes(prop)) {
+      const range = guessing.range(text);
+      if (range && !intended) hint = `write ${range[0]} as minValue and ${range[1]} as maxValue`;
+      else if (apart) hint += item.isA("MonetaryAmount") ? "; currency has the currency" : "; unitText has the unit";
+    }
+    if (apart) intended = null;
+    yield item.warning(prop, `${quoted(text)} is not a number`, hint, { index, edits: item.fixes(prop, intended, index) });
+  },
+});
+rule("integer-expected", {
+  authority: "vocabulary",
+  values: ["text", "number", "boolean"],
+  properties: ({ kinds }) => [
+    ...[...kinds.integer].filter((name) => name !== "ratingCount" && name !== "reviewCount"),
+    "merchantReturnDays", "numAdults", "numChildren", "numberOfCredits", "partySize", "typicalCreditsPerTerm",
+  ],
+  *value(item, prop, index, value) {
+    if (number(value)?.isWhole) return;
+    const text = shownScalar(value);
+    if (prop === "merchantReturnDays" && !isSlip(readDate(text))) return;
+    const { hint, number: intended, apart } = offered("guessing").number(text, `${prop} takes digits only`, true);
+    yield item.warning(prop, `${quoted(text)} is not a whole number`, hint, { index, edits: item.fixes(prop, intended, index), safe: !apart });
+  },
+});
+
 const PRICE_PROPERTIES = named("price", "lowPrice", "highPrice", "minPrice", "maxPrice");
 /** As Python's truth: zero, false, and nothing are not. @param {any} value */
 const isTrue = (value) => (value instanceof Num ? !value.dec.isZero : !!value);
+/** Code of a sign or code of a currency; null where several use the sign. @param {any} tables @param {string} mark */
+const codeOfMark = ({ currencies, signs }, mark) => (currencies.has(mark) ? mark : signs.get(mark) || signs.get(mark.toLowerCase()) || null);
 rule("price-invalid", {
   authority: "google",
   properties: PRICE_PROPERTIES,
   *value(item, prop, index, value) {
     if (value instanceof Thing || number(value)) return;
-    const text = str(value);
-    const intended = offered("guessing").price(text);
-    yield item.warning(
-      prop,
-      `${quoted(text)} is not a plain number`,
-      intended ? `write ${intended}` : "write digits and a decimal point only, as in 1299.00",
-      { index, edits: item.fixes(prop, intended, index) },
-    );
+    const text = shownScalar(value), guessing = offered("guessing");
+    let intended = guessing.price(text), safe = true;
+    let hint = intended ? `write ${intended}` : guessing.number(text, "write digits alone, with a point before the cents").hint;
+    const mark = intended && guessing.priceCurrency(text);
+    if (mark) {
+      const code = codeOfMark(item.context.tables, mark), given = item.text("priceCurrency");
+      if (given === null) [hint, safe] = [`${hint}, and ${code || "the currency"} as priceCurrency`, false];
+      else if (code !== given && (code || CURRENCY_CODE.test(mark)))
+        [hint, intended] = [`${hint} if ${given} is the currency, else give ${code || mark} as priceCurrency`, null];
+    }
+    yield item.warning(prop, `${quoted(text)} is not a plain number`, hint, { index, edits: item.fixes(prop, intended, index), safe });
   },
 });
-const ONE_NUMBER = rx("af")`(?:[^\d.,+\-]*[\s(])?(\d{1,3}(?:[,. '’]\d{3})+|\d+)(?:[\s)][^\d.,+]*)?`;
 rule("rating-count-invalid", {
   authority: "google",
   types: ["AggregateRating"],
@@ -749,35 +795,30 @@ rule("rating-count-invalid", {
     if (value instanceof Thing) return;
     const count = number(value);
     if (count && (!count.negative || count.isZero) && count.isWhole) return;
-    const text = words(str(value)).join(" ");
-    const [, among = null] = (size(text) <= 60 && ONE_NUMBER.exec(text)) || [];
-    const intended = among && among.replace(/[^0-9]/g, "");
-    yield item.warning(
-      prop,
-      `${quoted(text)} is not a count`,
-      intended ? `write ${intended}` : "write a whole number, without separators or words",
-      { index, edits: item.fixes(prop, intended, index), safe: among === null || among === text },
-    );
+    const text = typeof value === "boolean" ? String(value) : words(str(value)).join(" ");
+    let { hint, number: intended, apart } = offered("guessing").number(text, "write a whole number, without separators or words", true);
+    if (intended?.startsWith("-")) [hint, intended] = ["write how many there are, or leave the rating out", null];
+    yield item.warning(prop, `${quoted(text)} is not a count`, hint, { index, edits: item.fixes(prop, intended, index), safe: !apart });
   },
 });
 const STARS = new Set(["aggregateRating", "reviewRating", "starRating"]);
+const OUT_OF = /^([0-9]{1,4}(?:[.,][0-9]{1,9})?) ?(?:\/|out of|of|von|sur|de|av|af|van|su) ?([0-9]{1,4})(?: ?stars?)?$/;
 rule("rating-not-a-number", {
   authority: "google",
   types: ["Rating", "AggregateRating"],
   properties: named("ratingValue", "bestRating", "worstRating"),
   *value(item, prop, index, value) {
-    if (value instanceof Thing || rating(value)) return;
-    const text = strip(str(value));
-    const point = text.replace(",", ".");
-    const intended = point !== text && number(point) ? point : null;
+    if (value instanceof Thing || number(value) || (prop === "ratingValue" && rating(value))) return;
+    const text = typeof value === "boolean" ? String(value) : strip(str(value));
+    const [, given, best] = OUT_OF.exec(text) || [];
+    const fraction = best && (prop === "ratingValue" ? `${given}/${best}`.replace(",", ".") : best);
+    const found = fraction
+      ? { hint: `write ${fraction}`, number: fraction, apart: false }
+      : offered("guessing").number(text, "write the number alone, with a point before its decimals");
+    const intended = found.apart ? null : found.number;
     const holders = linksOf(item.node);
     if (holders.length && !holders.some(([, via]) => STARS.has(via)) && !intended) return;
-    yield item.warning(
-      prop,
-      `${quoted(text)} is not a number`,
-      intended ? `write ${intended}` : "write a number with a decimal point, as in 4.5",
-      { index, edits: item.fixes(prop, intended, index) },
-    );
+    yield item.warning(prop, `${quoted(text)} is not a number`, found.hint, { index, edits: item.fixes(prop, intended, index) });
   },
 });
 rule("telephone-without-country-code", {

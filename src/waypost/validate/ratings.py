@@ -11,7 +11,7 @@ from waypost.models.page import Node, Value
 def scale_missed(node: Node, value: Value) -> tuple[Decimal, Decimal] | None:
     """(lowest, highest) of the scale that the `ratingValue` of a rating lies outside of, else None.
 
-    A zero with counts of 0 is not a value outside its scale: it stands for no ratings at all.
+    A zero with no count above 0 is not a value outside its scale: it stands for no ratings at all.
     """
     found = rating(value)
     if found is None:
@@ -21,13 +21,18 @@ def scale_missed(node: Node, value: Value) -> tuple[Decimal, Decimal] | None:
     else:
         # "4 out of 5" carries its own scale.
         low, high = Decimal(0), found.out_of
-    if low > high or low <= found.value <= high or (not found.value and _has_zero_count(node)):
+    if low > high or low <= found.value <= high or (not found.value and is_unrated(node)):
         return None
     return low, high
 
 
-def _has_zero_count(node: Node) -> bool:
-    return 0 in (number(node.get("ratingCount")), number(node.get("reviewCount")))
+def is_unrated(node: Node) -> bool:
+    """Does the rating count 0 ratings or reviews? One count above 0 is enough for a rating."""
+    counts = [count for prop in COUNTS if (count := number(node.get(prop))) is not None]
+    return bool(counts) and not any(counts)
+
+
+COUNTS = ("ratingCount", "reviewCount")
 
 
 def _scale(worst: Decimal | None, best: Decimal | None) -> tuple[Decimal, Decimal]:

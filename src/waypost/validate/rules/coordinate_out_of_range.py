@@ -31,7 +31,7 @@ def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[Fin
         yield item.warning(
             prop,
             f"{clip(text)!r} is not a number of degrees",
-            f"write {correction}" if correction else "write decimal degrees, as in 52.52001",
+            f"write {correction}" if correction else "write decimal degrees, with a point before the decimals",
             index=index,
             edits=(item.rewrite(prop, correction, index),) if correction else (),
         )

@@ -2,7 +2,7 @@
 
 A rating counts from 1 to 5 unless `worstRating` and `bestRating` say otherwise, so "87" without a `bestRating` of
 100, or 6 of 5, cannot be drawn as stars. A percentage or a fraction carries its own scale. A zero for a product
-without ratings is outside, too: leave the rating out until the first rating.
+without ratings is outside, too, unless its counts are 0: leave the rating out until the first rating.
 Source: https://developers.google.com/search/docs/appearance/structured-data/review-snippet, read 2026-11-20.
 """
 
@@ -14,7 +14,7 @@ from itertools import islice
 from waypost.formats.numbers import number, rating
 from waypost.formats.text import clip
 from waypost.validate.item import FindingDraft, Item
-from waypost.validate.ratings import scale_missed
+from waypost.validate.ratings import COUNTS, scale_missed
 from waypost.validate.value_kinds import holders, nearest
 
 AUTHORITY = "google"
@@ -37,12 +37,15 @@ def check(item: Item) -> Iterator[FindingDraft]:
         is_usual = number(item.get("worstRating")) is None and number(item.get("bestRating")) is None
         named = "the usual scale of 1 to 5" if is_usual else f"its scale of {low} to {high}"
         found = rating(value)
-        hint = (
-            "leave the rating out until the first one is given"
-            # A 0 comes from shops without any rating.
-            if found is not None and not found.value
-            else "give bestRating and worstRating, or correct it"
-        )
+        hint = "give bestRating and worstRating, or correct it"
+        if found is not None and not found.value:
+            # A 0 comes from shops without any rating; a count says that there is one.
+            count = next(((prop, count) for prop in COUNTS if (count := number(item.get(prop)))), None)
+            hint = (
+                f"{count[0]} is {count[1]}: give the average, or leave the rating out"
+                if count
+                else "leave the rating out until the first one is given"
+            )
         message = f"the rating {clip(str(value))} is outside {named}"
         yield item.warning("ratingValue", message, hint, index=index)
 

@@ -1,0 +1,45 @@
+"""Value is not a whole number.
+
+The property holds a count: "1,204", "12+", "about 30" or 4.5 is not a count. A text is fine as long as it holds digits
+only. Days for returns may also be a date.
+Source: schema.org release 30.0 (rangeIncludes Integer only) and https://schema.org/Integer, read 2026-11-28.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from waypost.formats.dates import InvalidDate, read
+from waypost.formats.numbers import number
+from waypost.formats.text import clip
+from waypost.models.page import Node, Value
+from waypost.validate.item import FindingDraft, Item
+from waypost.validate.number_advice import number_advice
+from waypost.validate.value_conditions import is_unusual_number
+from waypost.validate.value_kinds import KINDS
+
+AUTHORITY = "vocabulary"
+SEVERITY = "warning"
+INTEGER_OR_ELSE = frozenset(
+    {"merchantReturnDays", "numAdults", "numChildren", "numberOfCredits", "partySize", "typicalCreditsPerTerm"}
+)
+PROPERTIES = (KINDS.integer | INTEGER_OR_ELSE) - {"ratingCount", "reviewCount"}
+VALUES = frozenset({"text", "number", "boolean"})
+WHEN = is_unusual_number
+
+
+def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[FindingDraft]:
+    if isinstance(value, Node):
+        return
+    found = number(value)
+    if found is not None and found == found.to_integral_value():
+        return
+    text = str(value).lower() if isinstance(value, bool) else str(value)
+    if prop == "merchantReturnDays" and not isinstance(read(text), InvalidDate):
+        return
+    hint, correction, apart = number_advice(text, f"{prop} takes digits only", whole=True)
+    yield item.warning(
+        prop, f"{clip(text)!r} is not a whole number", hint, index=index,
+        edits=(item.rewrite(prop, correction, index),) if correction else (),
+        safe=not apart,  # "over 100" and 100 may not be the same
+    )  # fmt: skip
