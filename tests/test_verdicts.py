@@ -77,14 +77,15 @@ def test_a_price_that_costs_one_of_two_results_is_one_finding_that_names_the_res
     assert found.message == "'from 5' is not a plain number; not eligible for merchant listing results"
 
 
-def test_an_item_that_hangs_on_a_property_without_an_item_is_not_an_item_of_the_page() -> None:
+def test_a_typed_item_that_is_a_property_of_no_item_is_an_item_of_the_page() -> None:
     page = b"""<div itemprop="offers" itemscope itemtype="https://schema.org/Organization">
         <b itemprop="name">Loma</b></div><p itemprop="name">Kettle</p>"""
 
     report = validate_page(page, REGISTRY, url=HOME, now=NOW)
 
-    assert report.items == []
-    assert [each.rule for each in report.findings] == ["microdata-orphan-property"]
+    assert [each.types for each in report.items] == [("Organization",)]
+    found = [each for each in report.findings if each.rule == "microdata-orphan-property"]
+    assert [(each.severity, each.line) for each in found] == [("info", 1), ("warning", 2)]
 
 
 def test_what_is_lost_with_an_item_is_reported_once_and_an_error_only_where_the_page_has_no_other() -> None:

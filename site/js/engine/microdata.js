@@ -478,9 +478,14 @@ class ItemReader {
     for (const { element, isItem } of orphans)
       if (isItem) this.page.orphans.add(/** @type {Thing} */ (this.nodes.get(element)));
     orphans = this.reportUnscoped(orphans);
-    if (orphans.length) {
-      const words = orphans.flatMap((each) => each.words), names = unique(words).slice(0, 50);
-      this.note("microdata-orphan-property", orphans[0].element, "itemprop", { names, count: words.length });
+    /** @param {Carrier} each */
+    const isApart = ({ element, isItem }) => isItem && !!(/** @type {Thing} */ (this.nodes.get(element)).types.length);
+    const apart = orphans.filter(isApart);
+    for (const { element } of apart) this.page.orphans.delete(/** @type {Thing} */ (this.nodes.get(element)));
+    for (const [found, isItem] of /** @type {[Carrier[], boolean][]} */ ([[orphans.filter((each) => !isApart(each)), false], [apart, true]])) {
+      if (!found.length) continue;
+      const words = found.flatMap((each) => each.words), names = unique(words).slice(0, 50);
+      this.note("microdata-orphan-property", found[0].element, "itemprop", { names, count: isItem ? apart.length : words.length, isItem });
     }
     if (this.contents.length) {
       const first = this.contents[0];

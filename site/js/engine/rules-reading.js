@@ -38,14 +38,26 @@ rule("microdata-itemref-cycle", {
 });
 rule("microdata-orphan-property", {
   authority: "html",
-  explain: ({ detail: { names, count } }) => ({
-    severity: "warning",
-    message:
-      count === 1
-        ? `the property ${joinWords(someNames(names))} is outside every item, so search engines skip it`
-        : `${count} properties are outside every item, so search engines skip them: ${joinWords([...someNames(names), ...(names.length > 4 ? ["others"] : [])])}`,
-    hint: "move what belongs to an item into its element, or point to it with itemref",
-  }),
+  explain: ({ detail: { names, count, isItem } }) => {
+    const shown = joinWords([...someNames(names), ...(names.length > 4 ? ["others"] : [])]);
+    return isItem
+      ? {
+          severity: "info",
+          message:
+            count === 1
+              ? `this item is the ${shown} of no item, so it is read as an item of the page`
+              : `${count} items are properties of no item (${shown}), so they are read as items of the page`,
+          hint: "leave itemprop out, or move the item into the one that it belongs to",
+        }
+      : {
+          severity: "warning",
+          message:
+            count === 1
+              ? `the property ${shown} is outside every item, so search engines skip it`
+              : `${count} properties are outside every item, so search engines skip them: ${shown}`,
+          hint: "move what belongs to an item into its element, or point to it with itemref",
+        };
+  },
 });
 rule("microdata-itemtype-without-itemscope", {
   authority: "html",

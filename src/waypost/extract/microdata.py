@@ -1,7 +1,8 @@
 """Microdata by the algorithm of the HTML Standard, section 5 (read 2026-11-20).
 
-One difference, as consumers do and reported: a `content` attribute counts on any element. An item whose own
-`itemprop` belongs to no item is read, but is not a root of the page: no one else reads it.
+Two differences, as consumers do and reported: a `content` attribute counts on any element, and an item with a type
+whose own `itemprop` belongs to no item is an item of the page (so are samples of Google's page about videos, read
+2026-11-28).
 """
 
 from __future__ import annotations
@@ -327,16 +328,30 @@ class _ItemReader:
         """Add the errors reported once per page: properties of no item, and `content` outside `meta`."""
         # Properties outside of any item, unless an `itemref` gives them one.
         orphans = [carrier for carrier in self.of_item.get(None, ()) if carrier not in self.referred]
-        self.orphans.update(self.nodes[carrier] for carrier in orphans if carrier in self.are_items)
-        if self.unscoped:
-            orphans = self._report_unscoped(orphans)
         if orphans:
-            words = [word for carrier in orphans for word in _words(carrier)]
-            names = list(dict.fromkeys(words))[:50]
-            self.add_error("microdata-orphan-property", orphans[0], "itemprop", names=names, count=len(words))
+            self.orphans.update(self.nodes[carrier] for carrier in orphans if carrier in self.are_items)
+            self._report_orphans(self._report_unscoped(orphans) if self.unscoped else orphans)
+        elif self.unscoped:
+            self._report_unscoped(orphans)
         if self.contents:
             first = self.contents[0]
             self.add_error("microdata-content-attribute", first, "content", tag=first.tag, count=len(self.contents))
+
+    def _report_orphans(self, orphans: list[Element]) -> None:
+        """Report properties outside of any item. An item with a type that is one is an item of the page."""
+        lost: list[Element] = []
+        apart: list[Element] = []
+        for orphan in orphans:
+            is_item = orphan in self.are_items and bool(self.nodes[orphan].types)
+            (apart if is_item else lost).append(orphan)
+        self.orphans.difference_update(self.nodes[orphan] for orphan in apart)
+        for found, is_item in ((lost, False), (apart, True)):
+            if found:
+                words = [word for carrier in found for word in _words(carrier)]
+                names, count = list(dict.fromkeys(words))[:50], len(found) if is_item else len(words)
+                self.add_error(
+                    "microdata-orphan-property", found[0], "itemprop", names=names, count=count, is_item=is_item
+                )
 
     def _report_unscoped(self, orphans: list[Element]) -> list[Element]:
         """Report elements with a type and without itemscope, with the properties lost in each; returns the others."""

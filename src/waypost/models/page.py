@@ -225,7 +225,7 @@ class Page:
     blocks       every script and item, in document order within a syntax.
     nodes        every node, document order; references and `same_as` nodes included.
     roots        nodes without holder or referrer, document order: the items of the report.
-    orphans      items of Microdata whose own property belongs to no item: no roots.
+    orphans      items of Microdata without a type whose own property belongs to no item: no roots.
     visible_texts  texts that people see next to values in attributes, in document order.
     lazy_images  (node, property, index) of an image with a placeholder as its address -> the picture's own.
     read_errors  errors met while reading, in document order.
