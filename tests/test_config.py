@@ -289,6 +289,7 @@ def test_the_schema_is_one_and_its_example_is_read(tmp_path: Path) -> None:
         (SCHEMA, shapes._File),
         (SCHEMA["$defs"]["override"], shapes.Override),
         (SCHEMA["$defs"]["ignore"], shapes.Ignore),
+        (SCHEMA["properties"]["vocabulary"], shapes.FurtherNames),
     ],
 )
 def test_the_schema_and_the_reader_know_the_same_keys(part: dict[str, Any], struct: type[msgspec.Struct]) -> None:
@@ -388,3 +389,27 @@ def test_only_a_search_of_the_project_says_that_an_ignore_is_unused(run: Run) ->
 
     write("waypost.toml", f'[rules]\n"suppression-unused" = "off"\n{IGNORES}')
     assert "waypost.toml" not in [file["path"] for file in run(".", "--json").report["files"]]
+
+
+NEWER = """{"@context": "https://schema.org", "@type": "Thing", "name": "A", "ownField": "b",
+ "subjectOf": {"@type": "OwnReport", "name": "C"}}"""
+
+
+def test_names_beyond_the_release_are_accepted_where_listed(run: Run) -> None:
+    write("n.jsonld", NEWER)
+    assert {"unknown-type", "unknown-property"} <= set(run("n.jsonld", "--json").rules("n.jsonld"))
+
+    write("base.toml", '[vocabulary]\nalso = ["OwnReport"]\n')
+    write("waypost.toml", 'extends = "base.toml"\n[vocabulary]\nalso = ["ownField"]\n')
+
+    assert not {"unknown-type", "unknown-property"} & set(run("n.jsonld", "--json").rules("n.jsonld"))
+    assert "vocabulary.also: OwnReport, ownField" in run(command="config").out
+
+
+def test_a_typo_in_the_vocabulary_table_is_reported(run: Run) -> None:
+    write("waypost.toml", '[vocabulary]\nalsoo = ["OwnReport"]\n')
+
+    ran = run("a.jsonld")
+
+    assert ran.status == 2
+    assert "there is no key 'alsoo' in vocabulary; did you mean also?" in ran.err

@@ -7,7 +7,6 @@ from typing import Any
 
 import jsonschema
 import jsonschema_rs
-import msgspec
 import pytest
 
 from waypost.errors import RegistryError, UnknownType
@@ -94,9 +93,11 @@ def test_a_name_that_is_nearly_right_is_suggested() -> None:
 def test_the_vocabulary_has_the_counts_of_its_release() -> None:
     vocabulary = REGISTRY.vocabulary
 
-    assert vocabulary.release == "30.0"
+    assert (vocabulary.release, vocabulary.date) == ("30.1", "2026-09-16")
     counts = (len(vocabulary.types), len(vocabulary.properties), len(vocabulary.members))
-    assert counts == (937, 1529, 537)
+    assert counts == (962, 1540, 546)
     assert vocabulary.is_a("Bakery", "LocalBusiness")
     assert not vocabulary.is_a("LocalBusiness", "Bakery")
-    assert msgspec.json.decode(REGISTRY.files["vocabulary/schemaorg.json"])["release"] == "30.0"
+    assert vocabulary.is_a("DigitalProductPassport", "CreativeWork")
+    assert "hasDigitalProductPassport" in vocabulary.properties_of(("Product",))
+    assert vocabulary.is_a("Dermatology", "MedicalBusiness")

@@ -41,6 +41,12 @@ class Ignore(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     rules: tuple[str, ...] = ()
 
 
+class FurtherNames(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Names of types and properties that the project uses beyond those of the shipped schema.org release."""
+
+    also: tuple[str, ...] = ()
+
+
 FailOn: TypeAlias = Literal["error", "warning", "info", "never"]
 
 
@@ -69,6 +75,7 @@ class _File(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename="keb
     base_url: str | None = None
     gitignore: bool | None = None
     cache: bool | str | None = None
+    vocabulary: FurtherNames | None = None
 
 
 class Setting(msgspec.Struct, frozen=True):
@@ -112,6 +119,11 @@ class Config(msgspec.Struct, frozen=True):
             if (value := getattr(part, name)) is not None:
                 return Setting(value, source)
         return None
+
+    @property
+    def also(self) -> frozenset[str]:
+        """Names of types and properties to accept, of every file."""
+        return frozenset(name for part, _ in self.parts if part.vocabulary for name in part.vocabulary.also)
 
     @property
     def has_thresholds(self) -> bool:
@@ -307,7 +319,8 @@ def _message(error: str) -> str:
     """Message for an error of msgspec, with similar keys for an unknown key."""
     if found := _UNKNOWN.match(error):
         place = found[2] or ""
-        shape = Override if place.startswith("overrides") else Ignore if place.startswith("ignore") else _File
+        shapes: dict[str, type[msgspec.Struct]] = {"overrides": Override, "ignore": Ignore, "vocabulary": FurtherNames}
+        shape = next((shape for start, shape in shapes.items() if place.startswith(start)), _File)
         keys = [field.encode_name for field in msgspec.structs.fields(shape)]
         similar = near(found[1], keys)
         hint = f"did you mean {' or '.join(similar)}?" if similar else f"there are {', '.join(keys)}"

@@ -116,7 +116,9 @@ class Project:
         config = config or self.config(where)
         settings = config.for_page(where)
         names = tuple(profiles) or (settings.profiles.value if settings.profiles else ())
-        report = validate.validate_parsed(page, self.registry, now=now, profiles=names, site=self.site)
+        report = validate.validate_parsed(
+            page, self.registry, now=now, profiles=names, site=self.site, also=config.also
+        )
         if not profiles:  # the configuration's profiles are about the pages that have them
             report.findings[:] = [finding for finding in report.findings if finding.rule != "profile-not-found"]
         if settings.rules or settings.ignore:

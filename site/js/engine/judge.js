@@ -5,7 +5,7 @@
 /** @typedef {{severity: string, message: string, hint?: string|null, rule?: string, authority?: string, profile?: string|null,
  *   node?: Thing|null, prop?: string|null, index?: number|null, part?: string, span?: Span, property?: string|null,
  *   edits?: [Span, string][], safe?: boolean, trouble?: any, related?: [string, any][], about?: string[]}} Draft */
-/** @typedef {{page: Page, vocabulary: Vocabulary, tables: Tables, now: bigint, shown: Map<string, Thing[]>, emptyRequired: Map<Thing, string[]>, emptyRecommended: Set<string>}} Scene */
+/** @typedef {{page: Page, vocabulary: Vocabulary, profiles: any, also: Set<string>, tables: Tables, now: bigint, shown: Map<string, Thing[]>, emptyRequired: Map<Thing, string[]>, emptyRecommended: Set<string>}} Scene */
 /** One rule: exactly one of `check` (nodes), `value` (present values), `page` and `explain` (errors met while reading).
  * waypost/validate/rulebook.py describes the other members.
  * @typedef {{authority: string, types?: string[], properties?: (vocabulary: Vocabulary) => Iterable<string>, values?: string[],
@@ -542,6 +542,8 @@ class FindingCollector {
     this.taken = new Map();
     /** @type {Map<string, string[]>} */
     this.at = new Map();
+    /** Findings about unknown types, by place. @type {Map<string, any>} */
+    this.unknownTypes = new Map();
     /** Blocks, and places of types, that no search engine reads. @type {Set<string>} */
     this.unread = new Set();
     /** @type {Map<string, number>} */
@@ -630,7 +632,7 @@ class FindingCollector {
     }
     const guessedError = syntax === "json-ld" && this.context.page.guessed.get(/** @type {number} */ (block));
     if (guessedError && readError !== guessedError) return; // the recovered name may never have been on the page
-    if (name === "value-unfit" && (this.isOfNoType(draft) || this.isReported(at, draft))) return;
+    if (name === "value-unfit" && (this.raisesType(draft) || this.isReported(at, draft))) return;
     if (name === "feature-not-eligible" && draft.prop && this.isReported(at, draft, true)) return;
     if (this.taken.size >= MOST_FINDINGS) {
       this.truncated = true;
@@ -664,6 +666,7 @@ class FindingCollector {
       node: apart,
     });
     if (readError) readError.finding = finding;
+    if (name === "unknown-type") this.unknownTypes.set(at, finding);
     this.taken.set(key, finding);
   }
 
@@ -697,13 +700,18 @@ class FindingCollector {
   }
 
   /**
-   * Is the value a node of unknown types only? Then unknown-type reports it, at the type.
+   * Is the value a node of unknown types only? unknown-type reports it, at the type, and as an error where a result needs the value.
    * @param {Draft} draft
    */
-  isOfNoType({ node, prop, index, part }) {
+  raisesType({ node, prop, index, part, severity }) {
     const value = node && prop && part !== "key" ? /** @type {any[]} */ (node.props.get(prop))[index || 0] : null;
     const types = value instanceof Thing ? value.types : [];
-    return types.length > 0 && !types.some((name) => this.context.vocabulary.types.has(name));
+    const isUnknown = types.length > 0 && !types.some((name) => this.context.vocabulary.types.has(name));
+    if (isUnknown && severity === "error") {
+      const { start, end } = this.context.page.spanOf(value, null, null, "type"), known = this.unknownTypes.get(`${start} ${end}`);
+      if (known) known.severity = severity;
+    }
+    return isUnknown;
   }
 
   /** @param {string} message @param {any} where a span, or the arguments of `Page.spanOf` */

@@ -1113,7 +1113,8 @@ rule("type-wrong-case", {
     for (const [canonicalName, spelled] of item.node.miscased || []) {
       if (!canonicalName.startsWith("@type:")) continue;
       const intended = canonicalName.slice(6);
-      yield item.error(null, `the type is written ${quoted(spelled)}: letter case counts`, `write ${intended}`, {
+      const isCostly = isTypeMisspelt(item.node) && costsResult(item.context, item.node, item.node.types);
+      yield item[isCostly ? "error" : "warning"](null, `the type is written ${quoted(spelled)}: letter case counts`, `write ${intended}`, {
         part: "type",
         edits: renamed(item, null, spelled, intended),
       });
@@ -1131,6 +1132,7 @@ rule("unknown-property", {
       return (
         !vocabulary.properties.has(name) &&
         !name.includes(":") &&
+        !item.context.also.has(name) &&
         !((form === "input" || form === "output") && vocabulary.properties.has(stem))
       );
     });
@@ -1141,7 +1143,12 @@ rule("unknown-property", {
         (vocabulary.types.has(name) && `${name} is a type: name the property that holds it`) ||
         (name.includes(",") && node.block.syntax !== "json-ld" && "separate several names with spaces") ||
         null;
-      yield item.warning(name, `schema.org has no property ${quoted(name)}`, hint, { part: "key" });
+      if (hint) yield item.warning(name, `schema.org has no property ${quoted(name)}`, hint, { part: "key" });
+      else
+        yield item.warning(
+          name, `the property ${quoted(name)} is not in schema.org ${vocabulary.release}`,
+          "check the name, or list it under [vocabulary] in waypost.toml", { part: "key" },
+        );
     }
   },
 });
@@ -1149,19 +1156,43 @@ rule("unknown-type", {
   authority: "vocabulary",
   concerns: (v, types) => types.some((name) => !v.types.has(name)),
   *check(item) {
-    const { types, members } = item.vocabulary;
+    const { types, members, release } = item.vocabulary;
+    const isAlone = !item.node.types.some((name) => types.has(name));
     for (const name of item.node.types) {
-      if (types.has(name) || name.includes(":") || !strip(name)) continue;
+      if (types.has(name) || name.includes(":") || !strip(name) || item.context.also.has(name)) continue;
       if (mayBeDefinedElsewhere(item)) return;
-      let hint;
+      let intended = nearest(types, name), message = `schema.org has no type ${quoted(name)}`, hint = didYouMean(intended, name);
       if (members.has(name)) hint = `it is a value of ${members.get(name)?.join(", ")}: use it as a property's value`;
-      else if (name.includes(",") && name.split(",").every((part) => types.has(strip(part))))
+      else if (name.includes(",") && name.split(",").every((part) => types.has(strip(part)))) {
+        intended = name.split(",").map(strip);
         hint = "write several types as a list of strings, one type each";
-      else hint = didYouMean(nearest(types, name), name) || didYouMean(endOf(types, name), name) || "take a type from https://schema.org/docs/full.html";
-      yield item.error(null, `schema.org has no type ${quoted(name)}`, hint, { part: "type" });
+      } else if (!hint) {
+        message = `the type ${quoted(name)} is not in schema.org ${release}`;
+        hint = didYouMean(endOf(types, name), name) || "take a type from https://schema.org/docs/full.html, or list it under [vocabulary] in waypost.toml";
+      }
+      const isCostly = isAlone && intended.length > 0 && costsResult(item.context, item.node, intended);
+      yield item[isCostly ? "error" : "warning"](null, message, hint, { part: "type" });
     }
   },
 });
+/** Does a node that is not read as one of these types cost a rich result: its own, or one of its holder? Counterpart of costs.py.
+ * @param {RuleContext} context @param {Thing} node @param {string[]} types */
+const costsResult = ({ profiles }, node, types) =>
+  (!node.parent && profiles.featuresFor(types).some((/** @type {any} */ { feature: { profile } }) => profile.status !== "retired" && (profile.required || []).some(isStrict))) ||
+  linksOf(node).some(([holder, prop]) => !holder.foreign && needsProperty(profiles, holder, prop));
+/** @param {any} entry */
+const isStrict = ({ when, beta, row, severity, basis = "table" }) =>
+  !when && !beta && row !== "recommended" && !severity && (basis === "table" || basis === "prose");
+/** Does a rich result of the holder require the property, with no alternative on the page? @param {any} profiles @param {Thing} holder @param {string} prop */
+const needsProperty = (profiles, { types, props }, prop) =>
+  profiles.featuresFor(types).some((/** @type {any} */ { feature: { profile } }) =>
+    profile.status !== "retired" &&
+    (profile.required || []).filter(isStrict).some((/** @type {any} */ { each, path, any_of = [], any_of_groups = [] }) => {
+      const paths = each ? [each] : path ? [path] : [...any_of, ...any_of_groups.flat()];
+      const names = new Set(paths.map((/** @type {string} */ text) => text.split(/[.[]/)[0]));
+      return names.has(prop) && ![...names].some((name) => name !== prop && props.has(name));
+    }),
+  );
 rule("wrong-type-of-thing", {
   authority: "vocabulary",
   *check(item) {

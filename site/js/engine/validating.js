@@ -29,13 +29,13 @@ class PageChecker {
   }
 
   /** @param {LintOptions} options @returns {Generator<undefined, any>} */
-  *report({ text, path = "-", url = null, media, now, types = [], profiles = [] }) {
+  *report({ text, path = "-", url = null, media, now, types = [], profiles = [], also = [] }) {
     const unknown = profiles.find((name) => !this.profiles.features.has(name));
     if (unknown !== undefined) throw new RangeError(`there is no profile named ${repr(unknown)}`);
     const advising = /<(?:meta|script)\b/i.test(text) ? /** @type {Advising} */ (this.engine.part("advising")) : null;
     const page = yield* this.reader.reading(text, path, url, media);
     yield;
-    const file = yield* this.validating(page, instantOf(now), profiles, advising);
+    const file = yield* this.validating(page, instantOf(now), profiles, advising, new Set(also));
     if (types.length) keepTypes(file, page, new Set(types), this.vocabulary);
     yield;
     const causes = causesOf(file.findings);
@@ -71,11 +71,12 @@ class PageChecker {
    * @param {bigint} now
    * @param {string[]} options
    * @param {Advising|null} advising
+   * @param {Set<string>} also names of types and properties to accept beyond those of schema.org
    * @returns {Generator<undefined, any>}
    */
-  *validating(page, now, requested, advising) {
+  *validating(page, now, requested, advising, also) {
     /** @type {RuleContext} */
-    const context = { page, vocabulary: this.vocabulary, tables: this.tables, now, displayed: signsOf(page), emptyRequired: new Map(), emptyRecommended: new Set() };
+    const context = { page, vocabulary: this.vocabulary, profiles: this.profiles, also, tables: this.tables, now, displayed: signsOf(page), emptyRequired: new Map(), emptyRecommended: new Set() };
     const collector = new FindingCollector(context, this.byProfile);
     for (const readError of page.readErrors) {
       const known = RULES.get(readError.rule);

@@ -55,9 +55,11 @@ const isMisspelledHome = (text) => {
 /** @typedef {{d: string[], r: string[], s: string[]}} PropertyTerm */
 
 class Vocabulary extends Types {
-  /** @param {{types: string, properties: string, members?: string}} packed see `pages/bundle.py` */
+  /** @param {{types: string, properties: string, members?: string, release?: string}} packed see `pages/bundle.py` */
   constructor(packed) {
     super(packed.types, true);
+    /** Release and date, as in "30.1 of 2026-09-16". */
+    this.release = packed.release;
     /** @type {Map<string, PropertyTerm>} */
     this.properties = new Map();
     /** @type {Map<string, string[]>} member -> its enumerations */

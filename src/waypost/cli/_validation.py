@@ -133,7 +133,8 @@ _DECODE_CACHED = msgspec.msgpack.Decoder(tuple[FileReport | None, bytes, str | N
 
 
 def _cache_key(item: Input, options: LintOptions) -> bytes:
-    return options_digest(item, profiles_for(item, options), options.syntaxes, options.site)
+    further = sorted(options.config.also)
+    return options_digest(item, (*profiles_for(item, options), *further), options.syntaxes, options.site)
 
 
 def profiles_for(item: Input, options: LintOptions) -> tuple[str, ...]:
@@ -312,8 +313,9 @@ def _check(
 
     page = parse_page(source, item.path, options.syntaxes)
     file = validate.validate_parsed(
-        page, registry(), now=options.now, profiles=profiles, site=options.site, change_times=turns
-    )
+        page, registry(), now=options.now, profiles=profiles, site=options.site, change_times=turns,
+        also=options.config.also,
+    )  # fmt: skip
     result.facts, result.address = facts_of(page, registry().vocabulary), page.url
     page.release()
     if options.fix_mode:

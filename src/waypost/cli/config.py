@@ -45,7 +45,11 @@ def run(args: Namespace) -> int:
 
 def _settings(config: Config) -> dict[str, dict[str, Any]]:
     held = {name.replace("_", "-"): config.setting(name) for name in _SETTINGS}
-    return {name: {"value": setting.value, "source": setting.source} for name, setting in held.items() if setting}
+    settings = {name: {"value": setting.value, "source": setting.source} for name, setting in held.items() if setting}
+    if config.also:
+        sources = (source for part, source in config.parts if part.vocabulary)
+        settings["vocabulary.also"] = {"value": tuple(sorted(config.also)), "source": ", ".join(sources)}
+    return settings
 
 
 def _page(config: Config, name: str) -> dict[str, Any]:

@@ -20,7 +20,10 @@ def check_page(info: PageInfo, source: PageSource, registry: Registry, settings:
     if info.walked and source.kind == "json" and ".jsonld" not in info.path.lower() and not is_linked_data(source.data):
         return None
     page = parse_source(source, info.path, registry.vocabulary, settings.syntaxes)
-    file = validate_parsed(page, registry, now=settings.now, profiles=_profiles(info, settings), site=settings.site)
+    file = validate_parsed(
+        page, registry, now=settings.now, profiles=_profiles(info, settings), site=settings.site,
+        also=settings.config.also,
+    )  # fmt: skip
     if settings.syntaxes is not None:
         # A suppression may concern a syntax that was not read, so it cannot be called unused.
         file.findings[:] = [finding for finding in file.findings if finding.rule != "suppression-unused"]

@@ -141,6 +141,7 @@ def reading_data(registry: Registry) -> dict[str, Any]:
         "vocabulary": {
             "types": packed_types(registry.vocabulary),
             "properties": packed_properties(registry.vocabulary),
+            "release": f"{registry.vocabulary.release} of {registry.vocabulary.date}",
         },
         "fields": {title: document["x-fields"] for title, document in registry.mappings.items()},
         "shapes": dict(_shapes(registry)),

@@ -54,17 +54,19 @@ class Term(msgspec.Struct, frozen=True, gc=False):
 
 class _Table(msgspec.Struct):
     release: str
+    date: str
     types: dict[str, Term]
     properties: dict[str, Term]
     members: dict[str, Term]
 
 
 class Vocabulary:
-    """Terms of a schema.org release. Immutable; the private dictionaries are caches."""
+    """Terms of a schema.org release, with its date. Immutable; the private dictionaries are caches."""
 
     def __init__(self, data: bytes) -> None:
         table = msgspec.json.decode(data, type=_Table)
         self.release = table.release
+        self.date = table.date
         self.types = table.types
         self.properties = table.properties
         self.members = table.members

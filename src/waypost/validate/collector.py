@@ -45,6 +45,7 @@ class FindingCollector:
         self._site = site.rstrip("/")
         self._findings: dict[_Key, Finding] = {}
         self._keys_by_span: dict[Span, list[_Key]] = {}
+        self._unknown_types: dict[Span, _Key] = {}
         self._fingerprints = Fingerprints(context.page)
         self._items = {node: number for number, node in enumerate(context.page.roots)}
         self._first_items: dict[int, int] | None = None  # of each script
@@ -90,6 +91,8 @@ class FindingCollector:
             return
         if draft.prop is not None:
             self._keys_by_span.setdefault(source.span, []).append(key)
+        if name == "unknown-type":
+            self._unknown_types[source.span] = key
         self._findings[key] = self._finding(name, rule, draft, source)
         self._note_unread(name, draft, source)
 
@@ -212,7 +215,9 @@ class FindingCollector:
         """Is a value unfit for a profile already reported by a rule? The rule's finding gets the higher severity."""
         if name not in _BY_PROFILE or (draft.prop is None and name == "feature-not-eligible"):
             return False
-        if name == "value-unfit" and self._has_unknown_type(draft):
+        if name == "value-unfit" and (value := self._of_unknown_type(draft)) is not None:
+            if draft.severity == "error":
+                self._raise_unknown_type(value)
             return True
         keys = [key for key in self._keys_by_span.get(span, ()) if self._findings[key].severity != "info"]
         if name == "feature-not-eligible":
@@ -231,13 +236,19 @@ class FindingCollector:
             self._findings[keys[0]] = raised
         return bool(keys)
 
-    def _has_unknown_type(self, draft: FindingDraft) -> bool:
-        """Is the value a node of unknown types only? unknown-type reports the types."""
+    def _of_unknown_type(self, draft: FindingDraft) -> Node | None:
+        """Node of unknown types only that is the value of a draft; unknown-type reports the types."""
         if draft.node is None or draft.prop is None or draft.part == "key":
-            return False
+            return None
         value = draft.node.props[draft.prop][draft.index or 0]
-        types = value.types if isinstance(value, Node) else ()
-        return bool(types) and not any(name in self._context.registry.vocabulary.types for name in types)
+        known = self._context.registry.vocabulary.types
+        is_unknown = isinstance(value, Node) and value.types and not any(name in known for name in value.types)
+        return value if is_unknown and isinstance(value, Node) else None
+
+    def _raise_unknown_type(self, value: Node) -> None:
+        """Make an error of the finding about a type, where a rich result needs the value."""
+        if key := self._unknown_types.get(self._page.span_of(value, None, None, "type")):
+            self._set_severity(key, "error")
 
     def _set_severity(self, key: _Key, severity: Severity) -> None:
         self._findings[key] = msgspec.structs.replace(self._findings[key], severity=severity)

@@ -87,6 +87,7 @@ class RuleContext(msgspec.Struct, frozen=True):
     empty_required  (node, property) pairs without content that a rich result requires: the profiles report them.
     empty_recommended  (place, property) pairs without content that a rich result recommends; `kind_of_place` is the
                    place, so that alike objects of a list count as one.
+    also           names of types and properties that the project uses beyond those of the vocabulary.
     nodes_by_sign  sign -> nodes of the page with the sign, in document order; `rulebook` lists the signs.
     """
 
@@ -97,6 +98,7 @@ class RuleContext(msgspec.Struct, frozen=True):
     change_times: list[datetime] = []
     empty_required: set[tuple[Node, str]] = set()
     empty_recommended: set[tuple[str, str]] = set()
+    also: frozenset[str] = frozenset()
 
     def is_past(self, moment: Moment) -> bool:
         """Is the moment over everywhere on earth?"""

@@ -79,9 +79,11 @@ def validate_parsed(
     profiles: Sequence[str] = (),
     site: str = "",
     change_times: list[datetime] | None = None,
+    also: frozenset[str] = frozenset(),
 ) -> FileReport:
     """Apply every rule and profile to a parsed page. Raises UnknownRule for an unknown profile.
 
+    also          names of types and properties to accept beyond those of schema.org.
     change_times  takes every instant at which the report could change, except the days of retirement of rich
                   results: the registry has the days.
     """
@@ -91,6 +93,7 @@ def validate_parsed(
         now=now or datetime.now(UTC),
         nodes_by_sign=nodes_by_sign(page),
         change_times=[] if change_times is None else change_times,
+        also=also,
     )
     collector = FindingCollector(context, site)
     results = evaluate_profiles(context, profiles)  # first: they show which empty properties are required

@@ -2,7 +2,7 @@
 
 Terms in the attic are kept for the record only; consumers do not read them. For a term with a successor the rule
 is `superseded-property` or `superseded-type`.
-Source: https://attic.schema.org/ and schema.org release 30.0, read 2026-11-20.
+Source: https://attic.schema.org/ and schema.org release 30.1, read 2026-11-28.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 Consumers read `true` and `false`, as JSON or as text, and the schema.org members True and False; "yes", "no", 1 or
 0 may be taken for the opposite of what was meant, because any text that is not empty counts as true somewhere.
-Source: schema.org release 30.0 (rangeIncludes Boolean only) and https://schema.org/Boolean, read 2026-11-20.
+Source: schema.org release 30.1 (rangeIncludes Boolean only) and https://schema.org/Boolean, read 2026-11-28.
 """
 
 from __future__ import annotations

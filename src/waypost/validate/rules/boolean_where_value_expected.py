@@ -2,7 +2,7 @@
 
 PHP prints `"image": false` or `"description": false` for an empty field: consumers drop the value, and the
 property counts as missing. Addresses, numbers and prices have rules of their own.
-Source: schema.org release 30.0 (rangeIncludes), read 2026-11-20.
+Source: schema.org release 30.1 (rangeIncludes), read 2026-11-28.
 """
 
 from __future__ import annotations

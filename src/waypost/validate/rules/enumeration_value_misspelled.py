@@ -2,7 +2,7 @@
 
 `instock`, `In Stock` and `https://schema.org/in_stock` all mean InStock to a person; a consumer compares names
 letter by letter. Both `InStock` and `https://schema.org/InStock` (or http) are right.
-Source: schema.org release 30.0 (members of enumerations), read 2026-11-20.
+Source: schema.org release 30.1 (members of enumerations), read 2026-11-28.
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@
 Where the vocabulary lists the possible values, a consumer reads only the listed values: an availability of
 `probably` or `https://schema.org/Available` has no meaning. Values of other vocabularies, such as GoodRelations
 IRIs, are ignored, and so are enumerations without listed members.
-Source: schema.org release 30.0 (members of enumerations), read 2026-11-20.
+Source: schema.org release 30.1 (members of enumerations), read 2026-11-28.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 The property holds a count: "1,204", "12+", "about 30" or 4.5 is not a count. A text is fine as long as it holds digits
 only. Days for returns may also be a date.
-Source: schema.org release 30.0 (rangeIncludes Integer only) and https://schema.org/Integer, read 2026-11-28.
+Source: schema.org release 30.1 (rangeIncludes Integer only) and https://schema.org/Integer, read 2026-11-28.
 """
 
 from __future__ import annotations

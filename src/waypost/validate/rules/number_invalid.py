@@ -3,7 +3,7 @@
 A number has a decimal point and no unit, separator or words: "about 3", "3 kg" or "1,204" cannot be counted with. A
 unit goes to the object's `unitCode` or `unitText`, a currency to its `currency`. The `value` of a MonetaryAmount or a
 QuantitativeValue is a number, too, while that of a PropertyValue may be any text.
-Source: schema.org release 30.0 (rangeIncludes Number only), https://schema.org/Number and https://schema.org/value
+Source: schema.org release 30.1 (rangeIncludes Number only), https://schema.org/Number and https://schema.org/value
 ("For QuantitativeValue and MonetaryAmount, the recommended type for values is 'Number'"), read 2026-11-28.
 """
 

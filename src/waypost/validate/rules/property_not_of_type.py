@@ -4,7 +4,7 @@ Consumers read a property where the vocabulary puts it: `recipeIngredient` on an
 instead of its Offer, is not read. A property of a subtype is accepted on the general type, an item with several
 types may have the properties of all of them (`additionalType` adds a type, as Microdata pages write it), and a
 Role may repeat the property that holds the Role.
-Source: schema.org release 30.0 (domainIncludes) and https://schema.org/additionalType, read 2026-11-20.
+Source: schema.org release 30.1 (domainIncludes) and https://schema.org/additionalType, read 2026-11-28.
 """
 
 from __future__ import annotations

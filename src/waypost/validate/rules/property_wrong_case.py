@@ -4,7 +4,7 @@ Property names are case-sensitive: `thumbnailURL` or `PriceCurrency` is an unkno
 Where the
 property is required the item earns no result. waypost checks the value as a value of the property in the right case.
 `xPath`, a spelling of Google's own pages, is ignored.
-Source: https://schema.org/docs/datamodel.html and schema.org release 30.0, read 2026-11-20.
+Source: https://schema.org/docs/datamodel.html and schema.org release 30.1, read 2026-11-28.
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@
 The old name still exists for old pages, but new readers expect the new name, and some consumers read nothing else.
 Where the old and the new property take the same values, renaming is safe. `menu` is ignored because Google's page
 for local businesses still asks for it by that name.
-Source: schema.org release 30.0 (supersededBy), read 2026-11-20.
+Source: schema.org release 30.1 (supersededBy), read 2026-11-28.
 """
 
 from __future__ import annotations

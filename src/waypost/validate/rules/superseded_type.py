@@ -1,7 +1,7 @@
 """Deprecated type.
 
 The old name still exists for old pages; new features are defined on the new name.
-Source: schema.org release 30.0 (supersededBy), read 2026-11-20.
+Source: schema.org release 30.1 (supersededBy), read 2026-11-28.
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@
 A date, number, true or false, or a URL is expected. Consumers do not read an object in its place, because no rule
 says which property of the object would count. Where text is welcome an object is accepted too, and where a URL is
 expected an object with an id.
-Source: schema.org release 30.0 (rangeIncludes), read 2026-11-20.
+Source: schema.org release 30.1 (rangeIncludes), read 2026-11-28.
 """
 
 from __future__ import annotations

@@ -1,8 +1,9 @@
 """Type name in the wrong case.
 
-Type names are case-sensitive: to a consumer `recipe` or `Newsarticle` is not a type at all, and the item is skipped.
+Type names are case-sensitive: to a consumer `recipe` or `Newsarticle` is not a type at all, and the item is skipped. It
+is an error where a rich result needs the item, and a warning elsewhere.
 waypost checks the rest of the item as the type that was meant.
-Source: https://schema.org/docs/datamodel.html and schema.org release 30.0, read 2026-11-20.
+Source: https://schema.org/docs/datamodel.html and schema.org release 30.1, read 2026-11-28.
 """
 
 from __future__ import annotations
@@ -11,6 +12,8 @@ from collections.abc import Iterable, Iterator
 
 from waypost.formats.text import clip
 from waypost.validate.item import FindingDraft, Item
+from waypost.validate.profiles.costs import costs_result
+from waypost.validate.spelling import is_type_misspelt
 from waypost.validate.value_kinds import rename_edits
 
 AUTHORITY = "vocabulary"
@@ -28,7 +31,8 @@ def _name(item: Item, miscased: dict[str, str]) -> Iterator[FindingDraft]:
     for canonical, written in miscased.items():
         if canonical.startswith("@type:"):
             correction = canonical.removeprefix("@type:")
-            yield item.error(
+            is_costly = is_type_misspelt(item.node) and costs_result(item.context, item.node, item.node.types)
+            yield (item.error if is_costly else item.warning)(
                 None,
                 f"the type is written {clip(written)!r}: letter case counts",
                 f"write {correction}",

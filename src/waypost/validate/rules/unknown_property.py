@@ -1,11 +1,13 @@
 """Unknown property.
 
 Consumers ignore the property, and its value is lost. Most often the cause is a mistake (`recipeIngredients`,
-`datePublish`) or an invented name. It is an error where a typing mistake costs the item a rich result (`imgae` in a
-recipe), and the property that is missing by it is not reported again. Properties of other vocabularies, written as an
-IRI or with a prefix, are ignored, and so are the `-input` and `-output` forms that describe the needs of an action. In
-a type unknown to waypost only the type is reported.
-Source: schema.org release 30.0, https://schema.org/docs/full.html, read 2026-11-20.
+`datePublish`) or an invented name. A name near no other may be newer than the snapshot of the vocabulary that waypost
+has: the message names its release and date, and the table `[vocabulary]` of waypost.toml lists further names. It is an
+error where a typing mistake costs the item a rich result (`imgae` in a recipe), and the property that is missing by it
+is not reported again. Properties of other vocabularies, written as an IRI or with a prefix, are ignored, and so are the
+`-input` and `-output` forms that describe the needs of an action. In a type unknown to waypost only the type is
+reported.
+Source: schema.org release 30.1, https://schema.org/docs/full.html, read 2026-11-28.
 """
 
 from __future__ import annotations
@@ -36,7 +38,12 @@ def check(item: Item) -> Iterator[FindingDraft]:
     # Of an unknown type no one knows the properties; the type is reported.
     if any(name not in vocabulary.types and ":" not in name for name in item.node.types):
         return
-    strange = [name for name in props if name not in known and ":" not in name and not _is_action_form(name, known)]
+    also = item.context.also
+    strange = [
+        name
+        for name in props
+        if name not in known and ":" not in name and not _is_action_form(name, known) and name not in also
+    ]
     if not strange or may_be_defined_elsewhere(item):
         return
     # A limit, for pages whose names are all of another vocabulary.
@@ -46,7 +53,11 @@ def check(item: Item) -> Iterator[FindingDraft]:
             hint = f"{name} is a type: name the property that holds it"
         if hint is None and "," in name and item.node.block.syntax != "json-ld":
             hint = "separate several names with spaces"
-        yield item.warning(name, f"schema.org has no property {clip(name)!r}", hint, part="key")
+        message = f"schema.org has no property {clip(name)!r}"
+        if hint is None:
+            message = f"the property {clip(name)!r} is not in schema.org {vocabulary.release} of {vocabulary.date}"
+            hint = "check the name, or list it under [vocabulary] in waypost.toml"
+        yield item.warning(name, message, hint, part="key")
 
 
 def _is_action_form(name: str, known: Container[str]) -> bool:

@@ -2,7 +2,7 @@
 
 A consumer follows a URL or drops the value: "see our website" or a bare name leads nowhere. `sameAs` in particular
 takes the address of a page about the same item, not its name.
-Source: schema.org release 30.0 (rangeIncludes URL only) and https://schema.org/sameAs, read 2026-11-20.
+Source: schema.org release 30.1 (rangeIncludes URL only) and https://schema.org/sameAs, read 2026-11-28.
 """
 
 from __future__ import annotations
