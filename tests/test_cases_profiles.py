@@ -48,8 +48,13 @@ def case_id(case: Path) -> str:
 APPROVED: dict[str, list[str]] = {
     "google-aggregate-rating/bad-of-a-book-without-name": ["warning name"],
     "google-article/bad-author-of-no-kind": ["warning author"],
+    "google-article/bad-dates-without-time": ["warning datePublished", "warning dateModified"],
     "google-breadcrumb/bad-first-without-item": ["error itemListElement.item"],
+    "google-breadcrumb/bad-item-is-a-name": ["warning itemListElement.item"],
+    "google-breadcrumb/bad-item-is-an-object-without-id": ["error itemListElement.item"],
+    "google-breadcrumb/bad-item-without-host": ["warning itemListElement.item"],
     "google-breadcrumb/bad-of-the-page-without-names": ["error itemListElement.name or itemListElement.item.name"],
+    "google-breadcrumb/bad-words-as-positions-and-the-last-without-item": ["error itemListElement.item"],
     "google-carousel-beta/bad-an-entry-without-image": ["warning itemListElement.item.image"],
     "google-course-list/bad-without-description": ["error description"],
     "google-dataset/bad-short-description": ["warning None", "warning description"],
@@ -129,6 +134,7 @@ APPROVED: dict[str, list[str]] = {
     "google-review-snippet/bad-rating-is-a-number": ["error reviewRating"],
     "google-software-app/bad-aggregate-offer": ["error offers.price"],
     "google-software-app/bad-unrated": ["error aggregateRating or review"],
+    "google-video/bad-a-date-without-time": ["warning uploadDate"],
     "google-video/bad-inside-a-recipe": ["warning uploadDate"],
 }
 

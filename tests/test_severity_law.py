@@ -166,7 +166,7 @@ def test_a_wrong_value_is_an_error_only_where_the_result_is_lost_by_it(profile: 
 
 
 READING = {rule.name for rule in rules_by_name().values() if rule.explain}
-OF_TYPES = {"type-address-wrong", "type-wrong-case", "unknown-type"}
+OF_TYPES = {"type-address-wrong", "unknown-type"}
 
 
 def test_only_what_cannot_be_read_and_types_and_required_properties_are_errors_by_themselves() -> None:

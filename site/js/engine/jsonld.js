@@ -339,7 +339,7 @@ class JsonReader {
     /** @type {Way} */
     const way = { up: null, step: "", entry: top };
     if (value === null) this.report("json-empty-block", way, {});
-    else if (!(value instanceof Obj || value instanceof Arr)) this.report("json-not-an-object", way, { kind: kindOf(value) });
+    else if (!(value instanceof Obj || value instanceof Arr)) this.report("json-not-an-object", way, { kind: kindOf(value), is_member: false });
     else if (!(value instanceof Obj ? value.members.size : value.items.length)) {
       this.report("json-empty-block", way, { kind: value instanceof Obj ? "object" : "list" });
     }
@@ -378,7 +378,7 @@ class JsonReader {
       return;
     }
     if (!(raw instanceof Obj)) {
-      if (way.up && raw !== null) this.report("json-not-an-object", way, { kind: kindOf(raw) });
+      if (way.up && raw !== null) this.report("json-not-an-object", way, { kind: kindOf(raw), is_member: typeof way.step === "number" });
       return;
     }
     if (raw.has("@context")) context = this.context(inner(way, "@context"), context);

@@ -5,7 +5,7 @@
 /** @typedef {{severity: string, message: string, hint?: string|null, rule?: string, authority?: string, profile?: string|null,
  *   node?: Thing|null, prop?: string|null, index?: number|null, part?: string, span?: Span, property?: string|null,
  *   edits?: [Span, string][], safe?: boolean, trouble?: any, related?: [string, any][], about?: string[]}} Draft */
-/** @typedef {{page: Page, vocabulary: Vocabulary, profiles: any, also: Set<string>, tables: Tables, now: bigint, shown: Map<string, Thing[]>, emptyRequired: Map<Thing, string[]>, emptyRecommended: Set<string>}} Scene */
+/** @typedef {{page: Page, vocabulary: Vocabulary, profiles: any, also: Set<string>, tables: Tables, now: bigint, shown: Map<string, Thing[]>, emptyRequired: Map<Thing, string[]>, emptyRecommended: Set<string>, costlyTypes: Set<any>}} Scene */
 /** One rule: exactly one of `check` (nodes), `value` (present values), `page` and `explain` (errors met while reading).
  * waypost/validate/rulebook.py describes the other members.
  * @typedef {{authority: string, types?: string[], properties?: (vocabulary: Vocabulary) => Iterable<string>, values?: string[],

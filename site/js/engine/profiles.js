@@ -22,6 +22,7 @@ const NAMED_BY_TEXT = new Set([
 const ROLE_TYPES = new Set(["Role", "OrganizationRole", "EmployeeRole", "PerformanceRole", "LinkRole"]);
 const DATA_VOCABULARY = "data-vocabulary.org";
 const OUTSIDE = "it lies outside its scale";
+const MISSPELT = "its type is written in the wrong letter case";
 const DEEPEST_REQUIREMENT = 10;
 const FILTER = /\[\w+\]/g;
 
@@ -217,6 +218,10 @@ const compileCondition = (condition, filters) => {
       const path = new Path(operand, filters);
       return (context, node) => !path.present(context, node);
     }
+    case "number": {
+      const path = new Path(operand, filters);
+      return (context, node) => path.context(context, node)[0].some(({ value }) => !(value instanceof Thing) && number(value) !== null);
+    }
     case "path":
       return compared(condition, filters);
     case "type":
@@ -353,14 +358,17 @@ const intentsOf = (condition) => {
 // Kinds of values.
 
 const COMMON_URL = rx("af")`https?://[A-Za-z\d][A-Za-z\d.\-]*[A-Za-z\d](?:/\S*)?`;
+/** One address of the web, or path from the root, with spaces in it. */
+const SPACED_URL = /^(?:https?:\/\/[^ /]+)?\/(?:(?! (?:https?:)?\/\/)[^\t\r\n])*$/i;
 /** @param {any} value */
 const readsText = (value) => typeof value === "string" || value instanceof Num;
 /** @param {any} value @returns {boolean} */
 const readsUrl = (value) => {
   if (value instanceof Thing) return !!(value.id || isTrue(value.get("url")) || isTrue(value.get("contentUrl")));
   if (typeof value !== "string") return false;
-  const text = strip(value);
+  let text = strip(value);
   if (COMMON_URL.test(text)) return true;
+  if (hasSpace(text) && SPACED_URL.test(head(text, 2000))) text = text.replaceAll(" ", "%20"); // as browsers and crawlers do
   const found = address(head(text, 2000));
   return found.error === null && ["", "http", "https"].includes(found.scheme) && text !== "" && !hasSpace(text);
 };
@@ -497,6 +505,7 @@ class Kinds {
       if (isReference(node) && node.id && textOf(node) === strip(node.id)) return FITS; // of another vocabulary
       return { wrong: `it is ${textOf(node) || "an object"} where ${this.expected} is expected`, closed: true };
     }
+    if (isTypeMisspelt(node)) return { wrong: MISSPELT }; // reported by type-wrong-case
     return isReference(node) ? FITS : this.asTypes(context, node.types);
   }
 
@@ -932,6 +941,8 @@ class Check {
   value(context, outcome, level, text, hit, depth) {
     const kinds = this.kinds.get(text);
     const path = this.prefix + withoutPrefix(text.replace(FILTER, ""), "^.");
+    const isMild = level === REQUIRED && this.entry.misfit && !(hit.value instanceof Thing);
+    if (isMild) level = SOFT;
     if (level === REQUIRED && isUnfilled(hit.value)) {
       this.unfit(outcome, level, path, hit, "it is a placeholder that was never filled in", false);
       return;
@@ -944,7 +955,7 @@ class Check {
     if (kinds) {
       const fit = kinds.fit(context, hit);
       if (fit.wrong !== undefined) {
-        if (fit.closed || level === REQUIRED) this.unfit(outcome, level, path, hit, fit.wrong, !!fit.closed);
+        if (fit.closed || isMild || level === REQUIRED) this.unfit(outcome, level, path, hit, fit.wrong, !!(fit.closed || isMild));
         return;
       }
       if (fit.shape !== undefined && hit.value instanceof Thing)
@@ -1042,6 +1053,10 @@ const limitsOf = (entry) => {
       return exactly && isWrong(exactly.compare(bound)) ? `it is ${exactly}, but must be ${problem} ${canonical(bound)}` : null;
     });
   }
+  if (entry.time)
+    limits.push((value) =>
+      (momentOf(value)?.form ?? "datetime") === "datetime" ? null : `it is ${displayValue(value)}, a date without time and time zone`,
+    );
   if (entry.max_length !== undefined) {
     limits.push((value) =>
       typeof value === "string" && size(value) > entry.max_length
@@ -1404,6 +1419,8 @@ class ProfileEvaluator {
         cases.push({ feature, by, outcome, restricted: status === "restricted", requested, supposed: !applies });
       }
     }
+    if (!subject.nested && isTypeMisspelt(subject.node) && cases.some((each) => !each.restricted && !each.supposed))
+      this.context.ruleContext.costlyTypes.add(subject.node);
     if (cases.length) this.report(subject, this.withoutSummaries(subject, cases));
   }
 
@@ -1669,12 +1686,17 @@ class FindingBuilder {
       const above = gap.path.split(".")[0]; // the result is earned without this object
       this.gap(feature, gap.loses || above === gap.path || outcome.required.length ? gap : { ...gap, loses: above }, "warning");
     }
-    for (const gap of outcome.limits) this.gap(feature, gap, "warning");
+    for (const gap of outcome.limits)
+      this.gap(feature, gap, "warning", gap.kind === "unfit" && gap.rule && !gap.words.includes(gap.rule) ? gap.rule : null);
   }
 
-  /** @param {Feature} feature @param {Gap} gap @param {string} severity */
-  gap(feature, gap, severity) {
+  /** @param {Feature} feature @param {Gap} gap @param {string} severity @param {string|null} [hint] */
+  gap(feature, gap, severity, hint = null) {
     const key = this.gapKey(gap);
+    if (gap.words === MISSPELT) {
+      if (severity === "error") this.ruleContext.costlyTypes.add(/** @type {Value[]} */ (gap.node.props.get(gap.prop || ""))[gap.at || 0]);
+      return;
+    }
     if (severity !== "error" && (this.covered.has(key) || isNeverRated(gap))) return;
     if (this.aboutSpelling(feature, gap, severity, "value-unfit")) return;
     const empty = severity === "info" ? undefined : emptyProperty(gap);
@@ -1705,7 +1727,7 @@ class FindingBuilder {
         part: isMissing ? "node" : "value",
         property: displayPath(gap.path),
         message: gapMessage(gap, feature, raised),
-        hint: (isMissing && (objectHint(gap) || gap.rule)) || null,
+        hint: (isMissing ? objectHint(gap) || gap.rule : hint) || null,
       },
     );
   }
@@ -1764,7 +1786,7 @@ class FindingBuilder {
    * @param {string[]} [owed] all that an entry owes its list: the finding is information
    */
   notEligible(subject, feature, outcome, owed) {
-    let gaps = this.tidy(outcome.required);
+    let gaps = this.tidy(outcome.required).filter((gap) => gap.words !== MISSPELT);
     if (gaps.every((gap) => this.draftsByKey.has(this.gapKey(gap)))) return;
     for (const gap of gaps) this.covered.add(this.gapKey(gap));
     if (!owed) gaps = gaps.filter((gap) => !this.aboutSpelling(feature, gap, "warning", "feature-not-eligible"));

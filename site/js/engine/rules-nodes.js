@@ -1113,8 +1113,8 @@ rule("type-wrong-case", {
     for (const [canonicalName, spelled] of item.node.miscased || []) {
       if (!canonicalName.startsWith("@type:")) continue;
       const intended = canonicalName.slice(6);
-      const isCostly = isTypeMisspelt(item.node) && costsResult(item.context, item.node, item.node.types);
-      yield item[isCostly ? "error" : "warning"](null, `the type is written ${quoted(spelled)}: letter case counts`, `write ${intended}`, {
+      const severity = item.context.costlyTypes.has(item.node) ? "error" : "warning";
+      yield item.newDraft(severity, null, `the type is written ${quoted(spelled)}: letter case counts`, `write ${intended}`, {
         part: "type",
         edits: renamed(item, null, spelled, intended),
       });

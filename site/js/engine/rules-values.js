@@ -368,7 +368,9 @@ rule("date-without-offset", {
   *value(item, prop, index, value) {
     const found = readDate(value);
     if (!isSlip(found) && found.form === "datetime" && !found.zoned) {
-      yield item.info(
+      const isIssue = prop === "uploadDate" || (/^date(?:Published|Modified)$/.test(prop) && item.isA("Article"));
+      yield item.newDraft(
+        isIssue ? "warning" : "info",
         prop,
         `${quoted(value)} has a time but no time zone`,
         "add the offset from UTC, as in 18:30:00+02:00 or 18:30:00Z",
@@ -902,12 +904,12 @@ const STARTS_AS_URL = /^(?:https?:[ \t\n\r\f\v]*)?\/\//i;
 const SPACED_SCHEME = /^(https?:)[ \t\n\r\f\v]+\/\//i;
 rule("url-has-whitespace", {
   authority: "vocabulary",
-  properties: addresses("image", "logo", "screenshot", "license", "mainEntityOfPage"),
+  properties: addresses("image", "item", "logo", "screenshot", "license", "mainEntityOfPage"),
   values: TEXT,
   unless: isSound,
   *value(item, prop, index, value) {
     const text = strip(value);
-    if (!STARTS_AS_URL.test(text) || !hasSpace(text)) return;
+    if (!hasSpace(text) || !(STARTS_AS_URL.test(text) || /^\/[^ \t\n\r\f\v/]/.test(text))) return;
     const closed = text.replace(SPACED_SCHEME, "$1//");
     if (
       words(closed)

@@ -76,7 +76,7 @@ class PageChecker {
    */
   *validating(page, now, requested, advising, also) {
     /** @type {RuleContext} */
-    const context = { page, vocabulary: this.vocabulary, profiles: this.profiles, also, tables: this.tables, now, displayed: signsOf(page), emptyRequired: new Map(), emptyRecommended: new Set() };
+    const context = { page, vocabulary: this.vocabulary, profiles: this.profiles, also, tables: this.tables, now, displayed: signsOf(page), emptyRequired: new Map(), emptyRecommended: new Set(), costlyTypes: new Set() };
     const collector = new FindingCollector(context, this.byProfile);
     for (const readError of page.readErrors) {
       const known = RULES.get(readError.rule);

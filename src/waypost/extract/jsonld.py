@@ -407,7 +407,7 @@ class _BlockReader:
         if value is None:
             self.add_error("json-empty-block", (), {})
         elif not isinstance(value, (dict, list)):
-            self.add_error("json-not-an-object", (), {"kind": _kind(value)})
+            self.add_error("json-not-an-object", (), {"kind": _kind(value), "is_member": False})
         elif not value:
             self.add_error("json-empty-block", (), {"kind": "object" if isinstance(value, dict) else "list"})
         waiting = self.waiting
@@ -440,7 +440,8 @@ class _BlockReader:
             return
         if not isinstance(raw, dict):
             if path and raw is not None:
-                self.add_error("json-not-an-object", path, {"kind": _kind(raw)})
+                is_member = isinstance(path[1], int)
+                self.add_error("json-not-an-object", path, {"kind": _kind(raw), "is_member": is_member})
             return
         if "@context" in raw:
             context = self._context(raw["@context"], (path, "@context"), context)

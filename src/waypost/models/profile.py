@@ -20,7 +20,8 @@ class Entry(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tru
 
     Paths are dotted and step into lists; `name[filter]` selects objects; a first `^` steps to the parent.
     `value`: allowed kinds of value, joined by `|`. Sizes of images are pixels. `reported_by`: the rule that
-    reports a wrong number of items instead of the profile.
+    reports a wrong number of items instead of the profile. `time`: a date alone is not enough. `misfit`: a text or
+    number that does not fit costs no result, as the consumer's report says.
     """
 
     path: str | None = None
@@ -57,6 +58,8 @@ class Entry(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tru
     interaction_types: tuple[str, ...] = ()
     default: Literals | None = None
     display_limit: int | None = None
+    time: bool = False
+    misfit: Literal["warning"] | None = None
 
     rule: str | None = None
     basis: Literal["table", "prose", "example", "inferred", "tool"] = "table"

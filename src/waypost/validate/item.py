@@ -88,6 +88,7 @@ class RuleContext(msgspec.Struct, frozen=True):
     empty_recommended  (place, property) pairs without content that a rich result recommends; `kind_of_place` is the
                    place, so that alike objects of a list count as one.
     also           names of types and properties that the project uses beyond those of the vocabulary.
+    costly_types    nodes whose type in the wrong letter case costs a rich result.
     nodes_by_sign  sign -> nodes of the page with the sign, in document order; `rulebook` lists the signs.
     """
 
@@ -99,6 +100,7 @@ class RuleContext(msgspec.Struct, frozen=True):
     empty_required: set[tuple[Node, str]] = set()
     empty_recommended: set[tuple[str, str]] = set()
     also: frozenset[str] = frozenset()
+    costly_types: set[Value] = set()
 
     def is_past(self, moment: Moment) -> bool:
         """Is the moment over everywhere on earth?"""

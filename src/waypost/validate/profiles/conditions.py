@@ -23,6 +23,8 @@ def compile_condition(condition: Condition, filters: Mapping[str, Test]) -> Test
         case "absent":
             path = Path(operand, filters)
             return lambda context, node: not path.is_present(context, node)
+        case "number":
+            return _numeric(Path(operand, filters))
         case "path":
             return _compared(condition, filters)
         case "type":
@@ -58,6 +60,10 @@ def intents(condition: Condition | None) -> list[str]:
 
 def _as_set(names: str | Sequence[str]) -> frozenset[str]:
     return frozenset((names,) if isinstance(names, str) else names)
+
+
+def _numeric(path: Path) -> Test:
+    return lambda context, node: any(number(match.value) is not None for match in path.find(context, node)[0])
 
 
 def _compared(condition: Condition, filters: Mapping[str, Test]) -> Test:

@@ -169,6 +169,9 @@ class ProfileEvaluator:
             self._tried.add(subject.node)
             is_restricted = status == "restricted"
             candidates.append(Candidate(feature, types, outcome, is_restricted, is_requested, not applies))
+        is_promising = any(not (candidate.is_restricted or candidate.is_supposed) for candidate in candidates)
+        if is_promising and not subject.is_nested and is_type_misspelt(subject.node):
+            self._context.rule_context.costly_types.add(subject.node)
         self._report(subject, self._without_summaries(subject, candidates))
         self._context.forget()
 

@@ -11,13 +11,14 @@ from typing import TypeAlias
 from waypost.formats.numbers import number
 from waypost.formats.text import join_words
 from waypost.models.finding import SEVERITIES, Severity, result_name
-from waypost.models.page import Node, is_present
+from waypost.models.page import Node, Value, is_present
 from waypost.validate.item import FindingDraft, RuleContext, describe, kind_of_place
 from waypost.validate.profiles.conditions import intents
 from waypost.validate.profiles.misspelt import MisspeltByNode
 from waypost.validate.profiles.model import Gap, Outcome
 from waypost.validate.profiles.profile_set import Feature
 from waypost.validate.profiles.subjects import Subject
+from waypost.validate.profiles.values import MISSPELT
 from waypost.validate.value_kinds import nearest
 
 _MOST_NAMED = 3
@@ -67,10 +68,15 @@ class FindingBuilder:
                     gap = gap._replace(loses=above)
                 self._add_gap(feature, gap, "warning")
         for gap in outcome.limits:
-            self._add_gap(feature, gap, "warning")
+            is_advised = gap.kind == "unfit" and gap.note is not None and gap.note not in gap.problem
+            self._add_gap(feature, gap, "warning", hint=gap.note if is_advised else None)
 
-    def _add_gap(self, feature: Feature, gap: Gap, severity: Severity) -> None:
+    def _add_gap(self, feature: Feature, gap: Gap, severity: Severity, *, hint: str | None = None) -> None:
         key = _key(gap)
+        if gap.problem == MISSPELT:
+            if severity == "error":
+                self._context.costly_types.add(_value_of(gap))
+            return
         # `not_eligible` has named the gap in one sentence.
         if severity != "error" and (key in self._covered or _is_never_rated(gap)):
             return
@@ -100,7 +106,7 @@ class FindingBuilder:
             part="node" if is_missing else "value",
             property=_display(gap.path),
             message=self._shared(_message(gap, feature, severity)) if is_missing else _message(gap, feature, severity),
-            hint=_object_hint(gap) or gap.note if is_missing else None,
+            hint=_object_hint(gap) or gap.note if is_missing else hint,
         )
         self._add(key, draft)
 
@@ -173,7 +179,7 @@ class FindingBuilder:
 
         Of an entry that owes its list only the properties `owed`, the finding is information.
         """
-        gaps = _distinct(outcome.required)
+        gaps = [gap for gap in _distinct(outcome.required) if gap.problem != MISSPELT]
         if all(_key(gap) in self._drafts for gap in gaps):
             return
         self._covered.update(map(_key, gaps))
@@ -302,6 +308,10 @@ class FindingBuilder:
 
     def _shared(self, message: str) -> str:
         return self._messages.setdefault(message, message)
+
+
+def _value_of(gap: Gap) -> Value:
+    return gap.node.props[gap.prop or ""][gap.value_index or 0]
 
 
 def _about_node(node: Node, feature: Feature, rule: str, severity: Severity, message: str) -> FindingDraft:

@@ -8,6 +8,7 @@ from decimal import Decimal
 from operator import gt, le, lt
 from typing import Any, TypeAlias
 
+from waypost.formats.dates import moment
 from waypost.formats.numbers import number
 from waypost.formats.text import clip
 from waypost.models.page import Node, Value
@@ -31,10 +32,19 @@ def limits_of(entry: Entry) -> Iterator[Limit]:
         yield _bounded(entry.max, gt, "at most")
     if entry.gt is not None:
         yield _bounded(entry.gt, le, "above")
+    if entry.time:
+        yield _without_time
     if entry.max_length is not None:
         yield _at_most(entry.max_length)
     if entry.min_length is not None:
         yield _at_least(entry.min_length)
+
+
+def _without_time(value: Value) -> str | None:
+    found = moment(value)
+    if found is None or found.form == "datetime":
+        return None
+    return f"it is {_displayed(value)}, a date without time and time zone"
 
 
 def _equal_to(literal: Any) -> Limit:

@@ -276,6 +276,9 @@ class EntryCheck:
     ) -> None:
         accepted = self._accepted.get(text)
         path = self._display_paths[text]
+        is_mild = level is Level.REQUIRED and self._entry.misfit is not None and not isinstance(match.value, Node)
+        if is_mild:
+            level = Level.SOFT
         # Where no result depends on it, the rule `placeholder-value` alone reports it.
         if level is Level.REQUIRED and is_unfilled(match.value):
             self._add_unfit(outcome, level, path, match, "it is a placeholder that was never filled in", certain=False)
@@ -287,8 +290,8 @@ class EntryCheck:
             fit = accepted.fit(context, match)
             if fit.mismatch is not None:
                 # A mismatch that may be none is reported only where a result would be lost by it.
-                if fit.certain or level is Level.REQUIRED:
-                    self._add_unfit(outcome, level, path, match, fit.mismatch, certain=fit.certain)
+                if fit.certain or is_mild or level is Level.REQUIRED:
+                    self._add_unfit(outcome, level, path, match, fit.mismatch, certain=fit.certain or is_mild)
                 return
             if fit.shape is not None and isinstance(match.value, Node):
                 self._evaluate_shape(context, outcome, level, path, match.value, fit.shape, depth)

@@ -28,6 +28,7 @@ from waypost.validate.profiles.model import EvaluationContext
 from waypost.validate.profiles.nodes import is_reference, text_of, truth
 from waypost.validate.profiles.paths import NAMED_BY_TEXT, PathMatch
 from waypost.validate.ratings import scale_missed
+from waypost.validate.spelling import is_type_misspelt
 
 Reader: TypeAlias = Callable[[Value], bool]
 """Can a value be read as one kind?"""
@@ -35,6 +36,8 @@ Reader: TypeAlias = Callable[[Value], bool]
 # The usual URL, which fits without being parsed.
 _COMMON_URL = pattern(r"https?://[A-Za-z\d][A-Za-z\d.-]*[A-Za-z\d](?:/\S*)?", re.ASCII)
 _WEB_URL = pattern(r"https?://[^ ]+")
+# One address of the web, or path from the root, with spaces in it.
+_SPACED_URL = pattern(r"(?:https?://[^ /]+)?/(?:(?! (?:https?:)?//)[^\t\r\n])*", re.ASCII | re.IGNORECASE)
 
 
 def _text(value: Value) -> bool:
@@ -49,8 +52,12 @@ def _url(value: Value) -> bool:
     text = value.strip()
     if _COMMON_URL.fullmatch(text):
         return True
+    if len(text.split(None, 1)) != 1:
+        if not _SPACED_URL.fullmatch(text[:2000]):
+            return False
+        text = text.replace(" ", "%20")  # as browsers and crawlers do
     found = parse_url(text[:2000])
-    return found.error is None and found.scheme in ("", "http", "https") and len(text.split(None, 1)) == 1
+    return found.error is None and found.scheme in ("", "http", "https")
 
 
 def is_web_url(value: Value) -> bool:
@@ -183,6 +190,7 @@ class Fit(msgspec.Struct, frozen=True):
 
 FITS = Fit()
 OUTSIDE = "it lies outside its scale"
+MISSPELT = "its type is written in the wrong letter case"
 _FIT_OUTSIDE = Fit(OUTSIDE)
 _MOST_FITS = 1024
 
@@ -254,6 +262,8 @@ class AcceptedKinds:
             if is_reference(node) and node.id and text_of(node) == node.id.strip():
                 return FITS  # of another vocabulary
             return Fit(f"it is {text_of(node) or 'an object'} where {self.expected} is expected", certain=True)
+        if node.miscased and is_type_misspelt(node):
+            return Fit(MISSPELT)  # reported by `type-wrong-case`
         if is_reference(node):
             return FITS  # its properties, and so its type, may be on another page
         fit = self._fits_by_types.get(node.types)

@@ -1,9 +1,10 @@
 """Time has no time zone.
 
 Google takes the venue's zone for events and its own crawler's zone for articles and videos, which shifts the time
-by hours for most publishers. A date without a time of day needs no offset.
+by hours for most publishers: Search Console lists it for videos and articles as a non-critical issue. A date without a
+time of day needs no offset.
 Source: https://developers.google.com/search/docs/appearance/structured-data/article and
-.../structured-data/event, read 2026-11-20.
+https://developers.google.com/search/docs/appearance/structured-data/event, read 2026-11-20.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ SEVERITY = "info"
 PROPERTIES = KINDS.date
 VALUES = frozenset({"text"})
 WHEN = is_unusual_date
+_OF_ARTICLES = frozenset({"datePublished", "dateModified"})
 
 
 def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[FindingDraft]:
@@ -29,7 +31,9 @@ def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[Fin
         return
     found = read(value)
     if isinstance(found, Moment) and found.form == "datetime" and not found.zoned:
-        yield item.info(
+        is_issue = prop == "uploadDate" or (prop in _OF_ARTICLES and item.is_a("Article"))
+        report = item.warning if is_issue else item.info
+        yield report(
             prop,
             f"{clip(value)!r} has a time but no time zone",
             "add the offset from UTC, as in 18:30:00+02:00 or 18:30:00Z",

@@ -12,12 +12,10 @@ from collections.abc import Iterable, Iterator
 
 from waypost.formats.text import clip
 from waypost.validate.item import FindingDraft, Item
-from waypost.validate.profiles.costs import costs_result
-from waypost.validate.spelling import is_type_misspelt
 from waypost.validate.value_kinds import rename_edits
 
 AUTHORITY = "vocabulary"
-SEVERITY = "error"
+SEVERITY = "warning"
 APPLIES_TO = frozenset({"*"})
 SIGN = "miscased"
 
@@ -31,8 +29,8 @@ def _name(item: Item, miscased: dict[str, str]) -> Iterator[FindingDraft]:
     for canonical, written in miscased.items():
         if canonical.startswith("@type:"):
             correction = canonical.removeprefix("@type:")
-            is_costly = is_type_misspelt(item.node) and costs_result(item.context, item.node, item.node.types)
-            yield (item.error if is_costly else item.warning)(
+            report = item.error if item.node in item.context.costly_types else item.warning
+            yield report(
                 None,
                 f"the type is written {clip(written)!r}: letter case counts",
                 f"write {correction}",

@@ -1,6 +1,7 @@
 """URL contains whitespace.
 
-For many readers a space ends an address; in a path a space is written %20, and behind `https:` there is none. White
+For many readers a space ends an address; in a path a space is written %20, and behind `https:` there is none. Browsers
+and crawlers encode a space in a path, so that it costs no rich result. White
 space around an address is dropped and does no harm.
 Source: https://url.spec.whatwg.org/#url-writing and https://schema.org/URL, read 2026-11-20.
 """
@@ -19,7 +20,7 @@ from waypost.validate.value_kinds import KINDS
 
 AUTHORITY = "vocabulary"
 SEVERITY = "warning"
-PROPERTIES = KINDS.url | {"image", "logo", "screenshot", "license", "mainEntityOfPage"}
+PROPERTIES = KINDS.url | {"image", "item", "logo", "screenshot", "license", "mainEntityOfPage"}
 VALUES = frozenset({"text"})
 WHEN = is_unusual_url
 
@@ -28,7 +29,7 @@ def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[Fin
     if not isinstance(value, str):
         return
     text = value.strip()
-    if not STARTS.match(text) or not any(c.isspace() for c in text):
+    if not any(c.isspace() for c in text) or not (STARTS.match(text) or PATH.match(text)):
         return
     closed = SPACED_SCHEME.sub(r"\1//", text, count=1)
     parts = closed.split()
@@ -49,4 +50,5 @@ def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[Fin
 
 
 STARTS = pattern(r"(?:https?:\s*)?//", re.ASCII | re.IGNORECASE)
+PATH = pattern(r"/[^\s/]", re.ASCII)
 SPACED_SCHEME = pattern(r"^(https?:)\s+//", re.ASCII | re.IGNORECASE)
