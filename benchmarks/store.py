@@ -1,12 +1,16 @@
 """Durable decisions a second, and what a look at the keys, the search and the audit cost.
 
     python benchmarks/store.py [--seconds 2] [--rounds 3]
+    python benchmarks/store.py --retention [ADDRESS]
 
 Decisions go through the store's writer as the service sends them, from 1 to 512 tasks that each wait for theirs; in
 alternation with the floor, one connection that commits each by itself under the same `synchronous = FULL`. The ratio
 is the median of the rounds, all else the best of them. Keys are looked up among 20,000, found and not found. The
 search is asked among 100,000 relationships for a word that all bear and for one that one bears; that, the keys and
 the audit are told in time of the processor.
+
+`--retention` instead measures how long a decision takes to be durable while old rows are deleted as in the service, in
+alternation with windows in which none are; on an empty database at ADDRESS, or in a file.
 """
 
 from __future__ import annotations
@@ -21,12 +25,16 @@ import time
 import uuid
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
+import msgspec
+
+from waypost.formats.ids import new_id
 from waypost.models.api_key import SCOPES, hash_of, new_text
 from waypost.models.relationship import Claim
 from waypost.service.keyring import Keyring
-from waypost.store import Store, audit, decisions, keys, open_store, organizations, relationships, search
+from waypost.store import Store, audit, decisions, keys, open_store, organizations, relationships, search, settings
 from waypost.store.decision_queue import DecisionQueue
 from waypost.store.decisions import DecisionRecord
 from waypost.store.engines.sqlite import connect
@@ -35,6 +43,9 @@ from waypost.store.keys import KeyRequest
 WAITING = (1, 8, 32, 128, 512)
 KEYS = 20_000
 RELATIONSHIPS = 100_000
+OLD_ROWS = 150_000
+EVERY_S = 0.004
+"""Seconds between two decisions next to retention: not so many that they wait for each other."""
 NOW = 1_795_000_000_000
 _DOCUMENT = b'{"normalized_domain": "shop.example", "relationship_status": "unverified", "padding": "%s"}' % (
     b"x" * 500
@@ -169,11 +180,74 @@ def searching(folder: Path, rounds: int) -> None:
             print(f"a search for a word that {what}: {best / 1000:.2f} ms")
 
 
+def retention(place: Path | str, seconds: float, rounds: int) -> None:
+    from waypost.api.background import _sweep
+    from waypost.store.decisions import RETENTION_MS
+
+    old = NOW - RETENTION_MS - 1
+    with open_store(place) as store:
+        whose = store.write(lambda db: organizations.create(db, "Acme", "bench", old)).id
+        expired = [msgspec.structs.replace(given(whose), created_at=old, expires_at=old) for _ in range(500)]
+        for _ in range(OLD_ROWS // len(expired)):
+            rows = [msgspec.structs.replace(row, id=new_id(), url_hmac=os.urandom(32)) for row in expired]
+            store.write(lambda db, rows=rows: decisions.put(db, *rows))
+
+        async def write(work: Callable[[Any], Any]) -> Any:
+            return await store.writer.submit_from(asyncio.get_running_loop(), work)
+
+        async def window(*, is_swept: bool) -> list[float]:
+            took: list[float] = []
+            queue = DecisionQueue(store.writer)
+
+            async def one() -> None:
+                began = time.perf_counter()
+                await queue.submit(given(whose))
+                took.append((time.perf_counter() - began) * 1000)
+
+            store.write(lambda db: settings.remove(db, "retention"))  # the lease of the window before
+            state: Any = SimpleNamespace(write=write, now=lambda: NOW)
+            sweeping = asyncio.create_task(_sweep(state)) if is_swept else None
+            tasks = []
+            ends = time.perf_counter() + seconds
+            while time.perf_counter() < ends:
+                tasks.append(asyncio.create_task(one()))
+                await asyncio.sleep(EVERY_S)
+            await asyncio.gather(*tasks)
+            if sweeping is not None:
+                assert not sweeping.done(), "no old row is left: make more, or measure shorter"
+                sweeping.cancel()
+            return sorted(took)
+
+        count = "SELECT count(*) FROM decision WHERE created_at = ?"
+        p95: dict[bool, list[float]] = {False: [], True: []}
+        all_took: dict[bool, list[float]] = {False: [], True: []}
+        deleted = 0
+        for _ in range(rounds):
+            for is_swept in (False, True):
+                before = store.read(lambda db: db.execute(count, (old,)).fetchone()[0])
+                took = asyncio.run(window(is_swept=is_swept))
+                deleted += before - store.read(lambda db: db.execute(count, (old,)).fetchone()[0])
+                p95[is_swept].append(took[len(took) * 95 // 100])
+                all_took[is_swept] += took
+        for name, is_swept in (("quiet", False), ("next to retention", True)):
+            found = sorted(all_took[is_swept])
+            half, slow, slower = (found[len(found) * part // 1000] for part in (500, 950, 990))
+            print(f"{name}: {half:.2f} ms, p95 {slow:.2f} ms, p99 {slower:.2f} ms, at most {found[-1]:.1f} ms")
+        ratio = statistics.median(next_to / quiet for quiet, next_to in zip(p95[False], p95[True], strict=True))
+        print(f"p95 next to retention: {ratio:.2f} x quiet (median of {rounds} pairs)")
+        print(f"{deleted / (seconds * rounds):,.0f} old rows deleted a second")
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--seconds", type=float, default=2)
     parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--retention", nargs="?", const="", metavar="ADDRESS")
     args = parser.parse_args()
+    if args.retention is not None:
+        with tempfile.TemporaryDirectory() as folder:
+            retention(args.retention or Path(folder), args.seconds, args.rounds)
+        return
     with tempfile.TemporaryDirectory() as folder:
         writing(Path(folder) / "writing", args.seconds, args.rounds)
         keyring(Path(folder) / "keys", args.rounds)

@@ -22,6 +22,7 @@ from waypost.store import (
     retention,
     reviews,
     search,
+    usage,
 )
 from waypost.store.decisions import DecisionRecord
 from waypost.store.engines.sqlite import connect
@@ -51,7 +52,6 @@ READS: dict[str, Callable[[Any, str], object]] = {
     "audit": lambda db, owner: audit.events(db, owner),
     "heads-after-a-commit": lambda db, _: list(heads.found(db, 1)),
     "an-old-decision": lambda db, owner: decisions.by_capability(db, "dec_1", NOW),
-    "sweep": lambda db, _: retention.sweep(db, NOW),
 }
 
 
@@ -122,3 +122,20 @@ def test_a_review_counts_among_any_number_of_claims_of_its_domain(
 
     assert [known.state for known in found].count("accepted") == 1
     assert len(found) == relationships.MOST_ABOUT + 1
+
+
+@pytest.mark.sqlite("instructions are of SQLite")
+def test_a_sweep_without_old_rows_costs_no_more_with_more_rows(
+    store: Store, operator: str, given: Callable[..., DecisionRecord]
+) -> None:
+    def grow(db: Any) -> None:
+        for number in range(5):
+            decisions.put(db, *(given(operator) for _ in range(1000)))
+            for each in range(500):
+                usage.draw(db, usage.Draw(f"{number}-{each}", "checks", 60_000, 60, spent=1), NOW)
+
+    with closing(connect(store.path, "rw")) as db:
+        store.write(grow)
+        assert most_steps(db, lambda db: retention.sweep(db, NOW)) <= 12
+        store.write(grow)
+        assert most_steps(db, lambda db: retention.sweep(db, NOW)) <= 12

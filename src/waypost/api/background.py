@@ -16,7 +16,7 @@ from waypost.service.keyring import POLL_S
 from waypost.service.provider_threads import ProviderThreads
 from waypost.service.shared_files import POLL_S as SHARED_POLL_S
 from waypost.store.errors import StoreError
-from waypost.store.retention import sweep
+from waypost.store.retention import Sweeper
 
 if TYPE_CHECKING:
     from waypost.api.state import ServiceState
@@ -25,7 +25,6 @@ if TYPE_CHECKING:
 FLUSH_S = 60.0
 SWEEP_EVERY = 60
 """Flushes from a retention sweep to the next."""
-SWEEP_PAUSE_S = 0.1
 SHARE_S = 1.0
 RUN = "run"
 """Subfolder of the data folder for files that live only as long as the service."""
@@ -98,8 +97,9 @@ async def _poll(shared: SharedFiles) -> None:
 
 
 async def _sweep(state: ServiceState) -> None:
-    while (await state.write(partial(sweep, now=state.now()))).more:
-        await asyncio.sleep(SWEEP_PAUSE_S)  # lets waiting requests use the store between two batches
+    sweeper = Sweeper()
+    while (await state.write(partial(sweeper.slice, now=state.now()))).more:
+        await asyncio.sleep(sweeper.pause_s())  # lets requests use the store between two slices
 
 
 async def _count(state: ServiceState) -> None:

@@ -130,15 +130,16 @@ def _reported_day(db: Connection, request: Draw, today: int) -> int:
     return used_on(db, request.subject, request.day_policy, today)
 
 
-_FORGET_SLOTS = "DELETE FROM usage_slot WHERE counts_until <= ?"
-_FORGET_DAYS = "DELETE FROM usage_day WHERE day < ?"
+_FORGET_SLOTS = (
+    "DELETE FROM usage_slot WHERE (subject, policy, counts_until) IN (SELECT subject, policy, counts_until"
+    " FROM usage_slot WHERE counts_until <= ? ORDER BY counts_until LIMIT 100)"
+)
 
 
 def settle(db: Connection, draws: Iterable[Draw], now: int, *, tidy: bool = False) -> list[Drawn]:
-    """Results of several draws, in order. `tidy` deletes usage past the windows, of every subject."""
+    """Results of several draws, in order. `tidy` deletes some usage past the windows, of every subject."""
     if tidy:
-        db.execute(_FORGET_SLOTS, (now,))
-        db.execute(_FORGET_DAYS, (now // DAY_MS - RETENTION_DAYS,))
+        db.execute(_FORGET_SLOTS, (now,))  # the rest is for `retention.sweep`
     return [draw(db, request, now) for request in draws]
 
 
