@@ -163,3 +163,23 @@ def test_a_long_list_of_references_is_followed_in_order() -> None:
 
     assert [author.get("name") for author in page.nodes[0].nodes("author")] == [f"{n}" for n in range(300)]
     assert all(isinstance(author, Node) for author in page.nodes[0].props["author"])
+
+
+def test_a_type_is_placed_where_it_is_stated() -> None:
+    page = graph({"@id": "#a", "@type": "Thing", "name": "A"}, {"@id": "#a", "@type": "book", "isbn": "1"})
+
+    (book,) = page.roots
+    assert (book.types, book.miscased) == (("Thing", "Book"), {"@type:Book": "book"})
+    assert book.typed_by == {"Book": page.nodes[1]}
+
+
+def test_a_type_of_an_unread_context_stays_with_its_script() -> None:
+    def script(context: Any, **members: Any) -> str:
+        return f'<script type="application/ld+json">{json.dumps({"@context": context, "@id": "#a"} | members)}</script>'
+
+    first = script("https://schema.org", **{"@type": "Book", "name": "A"})
+    second = script(["https://schema.org", "https://context.test/"], **{"@type": ["Scroll", "Thing"], "length": 2})
+
+    for markup in (first + second, second + first):
+        (book,) = read_page(markup.encode(), load().vocabulary, url="https://example.com/").roots
+        assert set(book.types) == {"Book", "Thing"}

@@ -19,11 +19,12 @@ const join = (page, vocabulary) => {
   }
   /** @type {Thing[]} */
   const moved = [];
+  const unread = new Set(page.readErrors.filter(({ rule }) => rule === "jsonld-remote-context").map(({ block }) => block));
   for (const [key, nodes] of groups) {
     const head = nodes.find((node) => !node.reference);
     if (!head) continue;
     if (head.id === key) page.byId.set(key, head);
-    if (nodes.length > 1) addAll(moved, gather(head, nodes));
+    if (nodes.length > 1) addAll(moved, gather(head, nodes, unread, vocabulary));
   }
   if (moved.length) redirect(page.nodes, moved);
   page.roots = rootsOf(page.nodes).filter((node) => !page.orphans.has(node));
@@ -39,8 +40,12 @@ const join = (page, vocabulary) => {
   }
 };
 
-/** Make the first stated node of a group stand for all of it. @param {Thing} head @param {Thing[]} nodes */
-const gather = (head, nodes) => {
+/** Make the first stated node of a group stand for all of it.
+ * @param {Thing} head @param {Thing[]} nodes @param {Set<number>} unread @param {Vocabulary} vocabulary */
+const gather = (head, nodes, unread, vocabulary) => {
+  const typesOf = (/** @type {Thing} */ { block, types }) =>
+    block.syntax === "json-ld" && unread.has(block.index) ? types.filter((name) => vocabulary.types.has(name) || name.includes(":")) : types;
+  head.types = typesOf(head);
   /** @type {Map<string, Set<string>>} */
   const known = new Map();
   const others = nodes.filter((node) => node !== head);
@@ -48,14 +53,25 @@ const gather = (head, nodes) => {
     other.sameAs = head;
     if (other.reference) {
       other.reference = false;
-      if (!head.types.length) head.types = other.types;
+      if (!head.types.length) takeTypes(head, other, other.types);
     } else {
-      head.types = [...head.types, ...other.types.filter((name) => !head.types.includes(name))];
+      takeTypes(head, other, typesOf(other));
       head.foreign = head.foreign && other.foreign;
       takeOver(head, other, known);
     }
   }
   return others;
+};
+
+/** Add types of another node to the head. @param {Thing} head @param {Thing} other @param {string[]} types */
+const takeTypes = (head, other, types) => {
+  for (const name of types) {
+    if (head.types.includes(name)) continue;
+    head.types = [...head.types, name];
+    head.typedBy = (head.typedBy || new Map()).set(name, other);
+    const spelled = other.miscased?.get(`@type:${name}`);
+    if (spelled) head.noteSpelling(`@type:${name}`, spelled);
+  }
 };
 
 /**

@@ -32,6 +32,11 @@ class Item {
     this.vocabulary = context.vocabulary;
   }
 
+  /** The item of the node that states a type. @param {string} name @returns {Item} */
+  ofType(name) {
+    return this.node.typedBy ? new Item(this.node.typedBy.get(name) || this.node, this.context) : this;
+  }
+
   /** @param {string} prop */
   get(prop) {
     return this.node.get(prop);
@@ -216,10 +221,14 @@ const linksOf = (node) => {
   const found = node.referrers.slice(0, 50);
   return node.parent && node.via !== null && !node.reverse ? [[node.parent, node.via], ...found] : found;
 };
-/** @param {Item} item */
-const mayBeDefinedElsewhere = ({ node: { block }, context }) =>
-  block.syntax === "json-ld" &&
-  context.page.readErrors.slice(0, 200).some((each) => each.rule === "jsonld-remote-context" && each.block === block.index);
+/** @param {Item} item @param {string|null} [prop] */
+const mayBeDefinedElsewhere = ({ node, context: { page } }, prop = null) => {
+  const { block } = page.home(node, prop, null)[0];
+  return (
+    block.syntax === "json-ld" &&
+    page.readErrors.slice(0, 200).some((each) => each.rule === "jsonld-remote-context" && each.block === block.index)
+  );
+};
 /**
  * The properties in the wrong letter case, with the numbers of the values that stand under the wrong name.
  * @param {Thing} node

@@ -34,6 +34,8 @@ class Thing {
     this.sameAs = null;
     /** "property place" -> where the value was written. @type {Map<string, [Thing, string, number]>|null} */
     this.borrowed = null;
+    /** Type -> the node of the same id that states it. @type {Map<string, Thing>|null} */
+    this.typedBy = null;
   }
 
   /** The first present value of a property, else null. @param {string} prop @returns {Value} */

@@ -47,7 +47,7 @@ rule("attic-term", {
     for (const name of item.node.types) {
       const known = types.get(name);
       if (known && known.attic && !known.s.length)
-        yield item.warning(null, `the type ${name} was withdrawn from schema.org`, "leave it out", { part: "type" });
+        yield item.ofType(name).warning(null, `the type ${name} was withdrawn from schema.org`, "leave it out", { part: "type" });
     }
     for (const name of item.node.props.keys()) {
       if (kinds.attic.has(name))
@@ -934,14 +934,14 @@ rule("superseded-type", {
     for (const name of item.node.types) {
       const late = types.get(name)?.s || [];
       if (!late.length) continue;
-      const only = late.length === 1 && types.has(late[0]) ? late[0] : null;
-      yield item.warning(
+      const only = late.length === 1 && types.has(late[0]) ? late[0] : null, stated = item.ofType(name);
+      yield stated.warning(
         null,
         `the type ${name} has been superseded by ${joinWords(late, "or")}`,
         `use ${joinWords(late, "or")}`,
         {
           part: "type",
-          edits: only ? renamed(item, null, name, only) : [],
+          edits: only ? renamed(stated, null, name, only) : [],
           safe: ["Code", "Season", "Taxi"].includes(name),
         },
       );
@@ -1112,11 +1112,11 @@ rule("type-wrong-case", {
   *check(item) {
     for (const [canonicalName, spelled] of item.node.miscased || []) {
       if (!canonicalName.startsWith("@type:")) continue;
-      const intended = canonicalName.slice(6);
+      const intended = canonicalName.slice(6), stated = item.ofType(intended);
       const severity = item.context.costlyTypes.has(item.node) ? "error" : "warning";
-      yield item.newDraft(severity, null, `the type is written ${quoted(spelled)}: letter case counts`, `write ${intended}`, {
+      yield stated.newDraft(severity, null, `the type is written ${quoted(spelled)}: letter case counts`, `write ${intended}`, {
         part: "type",
-        edits: renamed(item, null, spelled, intended),
+        edits: renamed(stated, null, spelled, intended),
       });
     }
   },
@@ -1136,8 +1136,8 @@ rule("unknown-property", {
         !((form === "input" || form === "output") && vocabulary.properties.has(stem))
       );
     });
-    if (!strange.length || mayBeDefinedElsewhere(item)) return;
     for (const name of strange.slice(0, 50)) {
+      if (mayBeDefinedElsewhere(item, name)) continue;
       const hint =
         didYouMean(nearest(vocabulary.properties, name), name) ||
         (vocabulary.types.has(name) && `${name} is a type: name the property that holds it`) ||
@@ -1160,7 +1160,8 @@ rule("unknown-type", {
     const isAlone = !item.node.types.some((name) => types.has(name));
     for (const name of item.node.types) {
       if (types.has(name) || name.includes(":") || !strip(name) || item.context.also.has(name)) continue;
-      if (mayBeDefinedElsewhere(item)) return;
+      const stated = item.ofType(name);
+      if (mayBeDefinedElsewhere(stated)) continue;
       let intended = nearest(types, name), message = `schema.org has no type ${quoted(name)}`, hint = didYouMean(intended, name);
       if (members.has(name)) hint = `it is a value of ${members.get(name)?.join(", ")}: use it as a property's value`;
       else if (name.includes(",") && name.split(",").every((part) => types.has(strip(part)))) {
@@ -1171,7 +1172,7 @@ rule("unknown-type", {
         hint = didYouMean(endOf(types, name), name) || "take a type from https://schema.org/docs/full.html, or list it under [vocabulary] in waypost.toml";
       }
       const isCostly = isAlone && intended.length > 0 && costsResult(item.context, item.node, intended);
-      yield item[isCostly ? "error" : "warning"](null, message, hint, { part: "type" });
+      yield stated[isCostly ? "error" : "warning"](null, message, hint, { part: "type" });
     }
   },
 });

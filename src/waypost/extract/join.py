@@ -6,6 +6,7 @@ Source: W3C JSON-LD 1.1, section 3.3 (node identifiers): objects with the same `
 from __future__ import annotations
 
 from collections.abc import Iterable
+from collections.abc import Set as AbstractSet
 from typing import TypeAlias
 
 from waypost.extract.names import note_spelling
@@ -28,6 +29,8 @@ def join_nodes(page: Page, vocabulary: Vocabulary) -> None:
     """
     groups = _groups(page.nodes)
     moved: list[Node] = []
+    # Scripts with a context that was not fetched: it may define any name.
+    unread = {error.block for error in page.read_errors if error.rule == "jsonld-remote-context"}
     for key, nodes in groups.items():
         head = next((node for node in nodes if not node.reference), None)
         if head is None:
@@ -35,7 +38,7 @@ def join_nodes(page: Page, vocabulary: Vocabulary) -> None:
         if isinstance(key, str):
             page.by_id[key] = head
         if len(nodes) > 1:
-            moved.extend(_gather(head, nodes))
+            moved.extend(_gather(head, nodes, unread, vocabulary))
     if moved:
         _redirect(page.nodes, moved)
     page.roots = [root for root in _roots(page.nodes) if root not in page.orphans]
@@ -78,9 +81,15 @@ def _groups(nodes: Iterable[Node]) -> dict[Key, list[Node]]:
     return groups
 
 
-def _gather(head: Node, nodes: list[Node]) -> list[Node]:
-    """Make the first stated node of a group stand for the group; returns the rest of the nodes."""
+def _gather(head: Node, nodes: list[Node], unread: AbstractSet[int | None], vocabulary: Vocabulary) -> list[Node]:
+    """Make the first stated node of a group stand for the group; returns the rest of the nodes.
+
+    unread   numbers of the scripts with a context that was not fetched: a type that is unknown there is none of
+             schema.org's, and does not go over to the others.
+    """
     known: dict[str, set[object]] = {}
+    if unread and _is_unread(head, unread):
+        head.types = tuple(name for name in head.types if name in vocabulary.types or ":" in name)
     duplicates = [node for node in nodes if node is not head]
     for duplicate in duplicates:
         duplicate.same_as = head
@@ -88,12 +97,31 @@ def _gather(head: Node, nodes: list[Node]) -> list[Node]:
         if duplicate.reference:
             duplicate.reference = False
             if not head.types:
-                head.types = duplicate.types
+                _take_types(head, duplicate, duplicate.types)
         else:
-            head.types += tuple(name for name in duplicate.types if name not in head.types)
+            types = duplicate.types
+            if unread and _is_unread(duplicate, unread):
+                types = tuple(name for name in types if name in vocabulary.types or ":" in name)
+            _take_types(head, duplicate, types)
             head.foreign = head.foreign and duplicate.foreign
             _take_over(head, duplicate, known)
     return duplicates
+
+
+def _is_unread(node: Node, unread: AbstractSet[int | None]) -> bool:
+    return node.block.syntax == "json-ld" and node.block.index in unread
+
+
+def _take_types(head: Node, duplicate: Node, types: tuple[str, ...]) -> None:
+    """Add the types of a duplicate to the head, with the node that states each."""
+    for name in types:
+        if name not in head.types:
+            head.types += (name,)
+            if head.typed_by is None:
+                head.typed_by = {}
+            head.typed_by[name] = duplicate
+            if duplicate.miscased and (spelled := duplicate.miscased.get(f"@type:{name}")):
+                note_spelling(head, f"@type:{name}", spelled)
 
 
 def _take_over(head: Node, duplicate: Node, known: dict[str, set[object]]) -> None:

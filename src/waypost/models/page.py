@@ -71,6 +71,7 @@ class Node(msgspec.Struct, eq=False):
     referrers  (node, property) pairs that point here by id.
     same_as  the earlier node with the same id, which owns the joined properties; rules skip this node.
     borrowed (property, index) -> (node, property, index) for values joined from a `same_as` node.
+    typed_by type -> the node of the same id that states it, of types that this node does not state; None without any.
     hollow   True for a node inside another whose members are all empty, where the type is not itself the value (as the
              action of an `interactionType` is): no content.
     reverse  True when `via` was written as a reverse property (`@reverse`): this node is the subject.
@@ -91,6 +92,7 @@ class Node(msgspec.Struct, eq=False):
     referrers: Sequence[tuple[Node, str]] = ()
     same_as: Node | None = None
     borrowed: dict[tuple[str, int], tuple[Node, str, int]] | None = None
+    typed_by: dict[str, Node] | None = None
 
     def add_referrer(self, node: Node, prop: str) -> None:
         """Record a node that points here by a property."""
@@ -287,7 +289,7 @@ class Page:
         self.visible_texts.clear()
         self.lazy_images.clear()
         for node in self.nodes:
-            node.parent = node.same_as = node.borrowed = None
+            node.parent = node.same_as = node.borrowed = node.typed_by = None
             node.props.clear()
             node.referrers = ()
 

@@ -126,6 +126,11 @@ class Item:
         self.node = node
         self.context = context
 
+    def of_type(self, name: str) -> Item:
+        """Item of the node that states a type: another one of the same id, where the type came from there."""
+        typed_by = self.node.typed_by
+        return self if typed_by is None else Item(typed_by.get(name, self.node), self.context)
+
     def get(self, prop: str) -> Value:
         """First present value of a property, else `None`."""
         return self.node.get(prop)

@@ -77,9 +77,9 @@ def holders(node: Node) -> Iterable[tuple[Node, str]]:
     yield from node.referrers[:50]
 
 
-def may_be_defined_elsewhere(item: Item) -> bool:
-    """Does the node's script name a remote context, never fetched, which could define unknown terms?"""
-    block = item.node.block
+def may_be_defined_elsewhere(item: Item, prop: str | None = None) -> bool:
+    """Does the script of the node, or of a property, name a remote context, never fetched, which could define it?"""
+    block = item.context.page.source_of(item.node, prop, None)[0].block
     return block.syntax == "json-ld" and any(
         read_error.rule == "jsonld-remote-context" and read_error.block == block.index
         for read_error in item.context.page.read_errors[:200]

@@ -29,6 +29,8 @@ def check(item: Item) -> Iterator[FindingDraft]:
         term = vocabulary.types.get(name)
         # A type with a successor is reported by superseded-type.
         if term is not None and term.l == "attic" and not term.s:
-            yield item.warning(None, f"the type {name} was withdrawn from schema.org", "leave it out", part="type")
+            yield item.of_type(name).warning(
+                None, f"the type {name} was withdrawn from schema.org", "leave it out", part="type"
+            )
     for name in item.node.props.keys() & KINDS.attic:
         yield item.warning(name, f"the property {name} was withdrawn from schema.org", "leave it out", part="key")

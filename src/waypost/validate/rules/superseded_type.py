@@ -30,12 +30,13 @@ def check(item: Item) -> Iterator[FindingDraft]:
         if term is None or not term.s:
             continue
         only = term.s[0] if len(term.s) == 1 and term.s[0] in types else None
-        yield item.warning(
+        stated = item.of_type(name)
+        yield stated.warning(
             None,
             f"the type {name} has been superseded by {join_words(term.s, 'or')}",
             f"use {join_words(term.s, 'or')}",
             part="type",
-            edits=rename_edits(item, None, name, only) if only else (),
+            edits=rename_edits(stated, None, name, only) if only else (),
             safe=name in _SAME_PROPERTIES,
         )
 

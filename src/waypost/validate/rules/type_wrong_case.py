@@ -29,11 +29,12 @@ def _name(item: Item, miscased: dict[str, str]) -> Iterator[FindingDraft]:
     for canonical, written in miscased.items():
         if canonical.startswith("@type:"):
             correction = canonical.removeprefix("@type:")
-            report = item.error if item.node in item.context.costly_types else item.warning
+            stated = item.of_type(correction)
+            report = stated.error if item.node in item.context.costly_types else stated.warning
             yield report(
                 None,
                 f"the type is written {clip(written)!r}: letter case counts",
                 f"write {correction}",
                 part="type",
-                edits=rename_edits(item, None, written, correction),
+                edits=rename_edits(stated, None, written, correction),
             )

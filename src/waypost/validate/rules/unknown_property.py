@@ -44,10 +44,10 @@ def check(item: Item) -> Iterator[FindingDraft]:
         for name in props
         if name not in known and ":" not in name and not _is_action_form(name, known) and name not in also
     ]
-    if not strange or may_be_defined_elsewhere(item):
-        return
     # A limit, for pages whose names are all of another vocabulary.
     for name in strange[:MOST]:
+        if may_be_defined_elsewhere(item, name):
+            continue
         hint = did_you_mean(nearest(vocabulary, "properties", name), name)
         if hint is None and name in vocabulary.types:
             hint = f"{name} is a type: name the property that holds it"

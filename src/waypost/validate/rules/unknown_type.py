@@ -34,8 +34,9 @@ def check(item: Item) -> Iterator[FindingDraft]:
         # A prefixed name is of another vocabulary.
         if name in vocabulary.types or ":" in name or not name.strip() or name in item.context.also:
             continue
-        if may_be_defined_elsewhere(item):
-            return
+        stated = item.of_type(name)
+        if may_be_defined_elsewhere(stated):
+            continue
         message = f"schema.org has no type {clip(name)!r}"
         intended = nearest(vocabulary, "types", name)
         if name in vocabulary.members:
@@ -50,7 +51,7 @@ def check(item: Item) -> Iterator[FindingDraft]:
             hint = did_you_mean(end_of(vocabulary, name), name) or TAKE_ANOTHER
         is_alone = not any(other in vocabulary.types for other in types)
         is_costly = is_alone and bool(intended) and costs_result(item.context, item.node, intended)
-        yield (item.error if is_costly else item.warning)(None, message, hint, part="type")
+        yield (stated.error if is_costly else stated.warning)(None, message, hint, part="type")
 
 
 TAKE_ANOTHER = "take a type from https://schema.org/docs/full.html, or list it under [vocabulary] in waypost.toml"
