@@ -52,7 +52,7 @@ POLICY = (
 )
 _COMPARED = ("rule", "severity", "authority", "profile", "message", "hint", "syntax", "block", "pointer", "property", "start",
          "end", "line", "column", "end_line", "end_column", "doc_url", "fingerprint", "suppression", "advice",
-         "item", "node")  # fmt: skip
+         "item", "verdict", "node")  # fmt: skip
 
 
 class Sample(NamedTuple):
@@ -98,7 +98,7 @@ def _answer(report: dict[str, Any], preview: Any) -> Answer:
     return Answer(
         [_comparable(each) for each in report["findings"]],
         [_comparable(each) for each in report.get("suppressed", ())],
-        {"items": report["items"], "advice": report.get("advice", [])},
+        {"items": report["items"], "verdicts": report.get("verdicts", []), "advice": report.get("advice", [])},
         preview,
     )
 

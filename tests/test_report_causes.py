@@ -11,7 +11,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from waypost.models.finding import FileReport, Finding, ItemReport, Report, cause_of
+from waypost.models.finding import FileReport, Finding, ItemReport, NodeVerdict, Report, cause_of
 from waypost.pages.bundle import scripts
 from waypost.registry import load
 from waypost.report import View, render
@@ -177,7 +177,7 @@ def test_a_finding_about_a_node_that_the_item_only_refers_to_names_the_node(mark
 
     assert price.node == named
     assert any(f"{named}: 'twelve'" in line for line in shown(report(file))) == (named is not None)
-    item = ItemReport(types=("Product",), name="Loma kettle", syntax="json-ld", line=1, column=1)
+    item = NodeVerdict(types=("Product",), name="Loma kettle", syntax="json-ld", pointer="", line=1, column=1)
     assert about(item, price).startswith("Offer 'Spring offer' of Product" if named else "Product 'Loma kettle': 'tw")
 
 
@@ -208,10 +208,10 @@ for (const part of parts) (0, eval)(part);
 const named = "folded, verdictLines, verdictsOf, adviceLines";
 const { folded, verdictLines, verdictsOf, adviceLines } = (0, eval)(`${source};({${named}})`);
 const answer = pages.map((page) => {
-  const { items, findings } = page;
+  const { findings } = page;
   const shown = findings.filter(({ severity }) => severity !== "info");
   const groups = folded(shown).map((same) => same.map(({ start, rule }) => [start, rule]));
-  return [groups, [...verdictLines(verdictsOf(items, shown)), ...adviceLines(page)]];
+  return [groups, [...verdictLines(verdictsOf({ ...page, findings: shown })), ...adviceLines(page)]];
 });
 process.stdout.write(JSON.stringify(answer));
 """

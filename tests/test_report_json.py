@@ -18,6 +18,9 @@ from waypost.models.finding import (
     Finding,
     Fix,
     ItemReport,
+    Lapse,
+    NodeVerdict,
+    NotEligible,
     Related,
     Report,
     Summary,
@@ -83,10 +86,12 @@ def test_every_object_is_closed_and_every_member_described(part: dict[str, Any])
         assert described, name
 
 
-STRUCTS = {"file": FileReport, "item": ItemReport, "finding": Finding, "fix": Fix, "edit": Edit, "related": Related,
+STRUCTS = {"file": FileReport, "item": ItemReport, "verdict": NodeVerdict, "missed": NotEligible, "lapse": Lapse,
+           "finding": Finding, "fix": Fix, "edit": Edit, "related": Related,
            "suppression": Suppression, "summary": Summary, "fetch": Fetch}  # fmt: skip
 OWN = {"utf16_column", "utf16_end_column"}
-ALWAYS = {"file": {"items", "findings"}, "item": {"eligible", "retired"}, "finding": {"fingerprint"},
+ALWAYS = {"file": {"items", "findings"}, "item": {"eligible", "retired"},
+          "verdict": {"eligible", "retired"}, "finding": {"fingerprint"},
           "summary": set(Summary.__struct_fields__) - {"suppressed", "baselined", "causes", "fetches"}}  # fmt: skip
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from waypost.models.finding import FileReport
+from waypost.models.finding import FileReport, NodeVerdict
 from waypost.registry import load
 from waypost.report import View
 from waypost.report._causes import causes, result_lines, verdict_lines, verdicts
@@ -169,3 +169,128 @@ def test_names_that_belong_into_another_object_are_one_thing_to_do() -> None:
         "price is not a property of Product": (2, ["price", "priceCurrency"]),
         "the property 'blogId' is not in schema.org 30.1 of 2026-09-16": (2, ["'blogId'", "'postId'"]),
     }
+
+
+def by_type(report: FileReport) -> dict[str, NodeVerdict]:
+    return {" ".join(each.types): each for each in report.verdicts}
+
+
+TRAIL = {"@type": "BreadcrumbList", "@id": "#trail", "itemListElement": [
+    {"@type": "ListItem", "position": 1, "name": "Bread", "item": HOME}, {"@type": "ListItem", "position": 2, "name": "Rye"}]}  # fmt: skip  # noqa: E501
+CITED = {"@type": "Book", "@id": "#cited", "name": "Crusts", "author": {"@id": "#writer"}}
+WRITER = {"@type": "LocalBusiness", "@id": "#writer", "name": "Ghost"}
+
+
+def test_each_node_of_a_graph_has_a_verdict_and_what_it_cites_has_none() -> None:
+    graph = [
+        {"@type": "BlogPosting", "headline": "Rye", "isPartOf": {"@id": "#page"}, "publisher": {"@id": "#mill"},
+         "citation": {"@id": "#cited"}},
+        {"@type": "WebPage", "@id": "#page", "name": "Rye", "breadcrumb": {"@id": "#trail"}},
+        {"@type": "Bakery", "@id": "#mill", "name": "The Mill"}, TRAIL, CITED, WRITER,
+    ]  # fmt: skip
+
+    report = judged({"@graph": graph})
+    found = by_type(report)
+
+    assert set(found) == {"BlogPosting", "WebPage", "Bakery", "BreadcrumbList"}
+    assert found["BlogPosting"].eligible == ("google/article",)
+    assert found["BreadcrumbList"].eligible == ("google/breadcrumb",)
+    assert (found["Bakery"].via, found["Bakery"].eligible) == ("publisher", ("google/organization",))
+    assert [(each.profile, each.why, each.severity) for each in found["Bakery"].not_eligible] == [
+        ("google/local-business", "address missing", "warning")
+    ]
+    assert not [each for each in report.findings if each.severity == "error"]
+
+
+@pytest.mark.parametrize("holder", ["WebPage", "Product", "Article", "WebSite"])
+@pytest.mark.parametrize("is_nested", [True, False])
+def test_a_trail_has_its_verdict_whoever_holds_it(holder: str, is_nested: bool) -> None:
+    node = {"@type": holder, "name": "Rye", "headline": "Rye", "breadcrumb": TRAIL if is_nested else {"@id": "#trail"}}
+
+    report = judged({"@graph": [node] if is_nested else [node, TRAIL]})
+
+    assert by_type(report)["BreadcrumbList"].eligible == ("google/breadcrumb",)
+
+
+def test_a_profile_page_is_named_where_its_person_refers_to_it() -> None:
+    graph = [
+        {"@type": "ProfilePage", "@id": "#page", "url": HOME},
+        {"@type": "Person", "@id": "#ada", "name": "Ada", "mainEntityOfPage": {"@id": "#page"}},
+    ]
+
+    report = judged({"@graph": graph})
+    lines = list(verdict_lines(verdicts(report, View())))
+
+    assert lines[0].startswith("ProfilePage, line 1: not eligible for profile page results; 1 thing to do: mainEntity")
+    assert not any("Person" in line for line in lines)
+
+
+OVER = {"@type": "Event", "name": "Fair", "location": {"@type": "Place", "name": "Hall", "address": "1 A St, Rye"}}
+SOLD = KETTLE | {"offers": {"@type": "Offer", "price": 3, "priceCurrency": "EUR", "priceValidUntil": "2020-01-31"}}
+CLOSED = JOB | {"hiringOrganization": "The Mill", "validThrough": "2026-11-02"}
+FILM = VIDEO | {"uploadDate": "2019-01-01T09:00:00Z", "expires": "2020-01-01"}
+
+
+@pytest.mark.parametrize(
+    ("node", "lapses"),
+    [
+        (OVER | {"startDate": "2019-05-01T19:00:00+02:00"}, ["the event is over since 2019-05-01T19:00:00+02:00"]),
+        (OVER | {"startDate": "2019-05-01", "endDate": "2019-05-03"}, ["the event is over since 2019-05-03"]),
+        (OVER | {"startDate": "2026-11-20T11:00:00Z"}, []),
+        (OVER | {"startDate": "2027-05-01", "endDate": "2019-05-03"}, []),
+        (OVER | {"startDate": "2019-05-01", "eventStatus": "https://schema.org/EventPostponed"}, []),
+        (CLOSED, ["applications closed on 2026-11-02"]),
+        (CLOSED | {"validThrough": "2027-11-02"}, []),
+        (SOLD, ["the price was valid until 2020-01-31"]),
+        (SOLD | {"offers": [SOLD["offers"], {"@type": "Offer", "price": 4, "priceCurrency": "EUR"}]}, []),
+        (FILM, ["the video expired on 2020-01-01"]),
+    ],
+)  # fmt: skip
+def test_a_date_that_is_past_stands_in_the_verdict(node: dict[str, Any], lapses: list[str]) -> None:
+    report = judged(node)
+    (verdict,) = report.verdicts
+    lines = list(verdict_lines(verdicts(report, View())))
+
+    assert verdict.eligible
+    assert [each.text for each in verdict.lapsed] == lapses
+    assert any(f", but {text}" in line for line in lines for text in lapses) == bool(lapses)
+    words = list(result_lines([report, report]))
+    assert (" past)" in words[0]) == bool(lapses)
+
+
+def test_a_named_profile_is_checked_in_full_on_the_item_of_its_type() -> None:
+    rated = KETTLE | {"aggregateRating": RATING}
+    data = {"@context": "https://schema.org"} | rated
+
+    free = validate_data(data, REGISTRY, url=HOME, now=NOW)
+    named = validate_data(data, REGISTRY, url=HOME, now=NOW, profiles=["google/merchant-listing"])
+    absent = validate_data(data, REGISTRY, url=HOME, now=NOW, profiles=["google/recipe"])
+
+    assert not [each for each in free.findings if each.severity == "error"]
+    assert [(each.rule, each.profile) for each in named.findings if each.severity == "error"] == [
+        ("required-property-missing", "google/merchant-listing")
+    ]
+    assert [each.profile for each in named.verdicts[0].not_eligible] == ["google/merchant-listing"]
+    assert [each.rule for each in absent.findings if each.severity == "error"] == ["profile-not-found"]
+
+
+def test_an_item_whose_only_result_is_retired_has_a_line() -> None:
+    report = judged({"@type": "HowTo", "name": "Bake", "step": [{"@type": "HowToStep", "text": "Wait."}]})
+
+    assert next(verdict_lines(verdicts(report, View()))) == "HowTo 'Bake', line 1: no longer shown: how-to results"
+
+
+@pytest.mark.parametrize(
+    ("node", "is_eligible"),
+    [
+        ({"image": f"{HOME}a.jpg"}, False),
+        ({"name": "", "url": HOME}, False),
+        ({"url": HOME, "logo": f"{HOME}a.png"}, True),
+        ({"legalName": "Mill Ltd"}, True),
+    ],
+)
+def test_an_organization_without_a_name_earns_nothing(node: dict[str, Any], is_eligible: bool) -> None:
+    report = judged({"@type": "Organization"} | node)
+
+    assert ("google/organization" in report.items[0].eligible) == is_eligible
+    assert ("google/organization" in report.verdicts[0].eligible) == is_eligible

@@ -542,8 +542,8 @@ const signsOf = (page) => {
 
 /** Finishes drafts into findings: place, pointer, fingerprint; keeps them in document order, each once. */
 class FindingCollector {
-  /** @param {RuleContext} context @param {Set<string>} byProfile rules in whose name profiles speak */
-  constructor(context, byProfile) {
+  /** @param {RuleContext} context @param {Set<string>} byProfile rules in whose name profiles speak @param {Map<Thing, number>} [verdicts] */
+  constructor(context, byProfile, verdicts = new Map()) {
     this.context = context;
     this.byProfile = byProfile;
     this.truncated = false;
@@ -557,6 +557,8 @@ class FindingCollector {
     this.unread = new Set();
     /** @type {Map<string, number>} */
     this.prints = new Map();
+    /** Index of the verdict about each node that was evaluated. @type {Map<Thing, number>} */
+    this.verdicts = verdicts;
     this.roots = new Map(context.page.roots.map((node, number) => [node, number]));
     /** @type {Map<any, number>|null} */
     this.firstItems = null;
@@ -575,6 +577,13 @@ class FindingCollector {
     for (let steps = 0; node && !this.roots.has(node) && steps < MOST_STEPS; steps++)
       node = node.sameAs || node.parent || node.referrers[0]?.[0] || null;
     return (node && this.roots.get(node)) ?? null;
+  }
+
+  /** The number of the verdict about the nearest node that holds a node or refers to it. @param {Thing|null} node */
+  verdictOf(node) {
+    for (let steps = 0; node && !this.verdicts.has(node) && steps < MOST_STEPS; steps++)
+      node = node.sameAs || node.parent || node.referrers[0]?.[0] || null;
+    return (node && this.verdicts.get(node)) ?? null;
   }
 
   /** Name of the node that stands apart from its item and holds a node; null for what stands in its item. @param {Thing|null} node */
@@ -599,7 +608,8 @@ class FindingCollector {
   /** @param {string} name @param {any} readError @param {string} authority @param {Draft} draft */
   takeReadError(name, readError, authority, draft) {
     const item = this.firstItemOf(readError.syntax, readError.block) ?? this.itemOf(readError.detail.holder);
-    this.keep(name, draft.authority || authority, draft, { ...readError, item, readError });
+    const verdict = item === null ? null : this.verdicts.get(this.context.page.roots[item]) ?? null;
+    this.keep(name, draft.authority || authority, draft, { ...readError, item, verdict, readError });
   }
 
   /** @param {string} name @param {string} authority @param {Draft} draft */
@@ -619,13 +629,14 @@ class FindingCollector {
       pointer,
       subject: subjectOf(node),
       item: this.itemOf(node),
+      verdict: this.verdictOf(node),
       apart: this.nodeApart(node),
     });
   }
 
   /** @param {string} name @param {string} authority @param {Draft} draft
-   * @param {{span: Span, syntax?: string, block?: number|null, pointer?: string, subject?: string, edits?: [Span, string][], related?: [string, any][], item?: number|null, apart?: string|null, readError?: any}} place */
-  keep(name, authority, draft, { span, syntax = "html", block = null, pointer = "", subject = "", edits = [], related = [], item = null, apart, readError }) {
+   * @param {{span: Span, syntax?: string, block?: number|null, pointer?: string, subject?: string, edits?: [Span, string][], related?: [string, any][], item?: number|null, verdict?: number|null, apart?: string|null, readError?: any}} place */
+  keep(name, authority, draft, { span, syntax = "html", block = null, pointer = "", subject = "", edits = [], related = [], item = null, verdict = null, apart, readError }) {
     if (draft.edits?.length) edits = draft.edits;
     if (draft.related?.length) related = draft.related;
     const property = draft.property || draft.prop || null;
@@ -672,6 +683,7 @@ class FindingCollector {
       from,
       to,
       item,
+      verdict,
       node: apart,
     });
     if (readError) readError.finding = finding;

@@ -1255,14 +1255,18 @@ const CONTENT = new Set([
   "trailer",
   "video",
 ]);
+/** Properties that lead from a subject to a node of the graph which the page states for itself. */
+const LINKS = new Set(["author", "copyrightHolder", "creator", "isPartOf", "parentOrganization", "provider", "publisher", "sourceOrganization", "worksFor"]);
+const SITE = new Set(["WebPage", "WebSite"]);
 const WEB_PAGE = new Set(["WebPage"]);
 const ITEM_LIST = new Set(["ItemList"]);
 const NO_LIST = new Set(["BreadcrumbList", "HowToSection", "HowToStep", "OfferCatalog"]);
 const DATA_FEED = new Set(["DataFeed"]);
-/** @typedef {{node: Thing, root: Thing, nested: boolean, among: [Thing, string]|null}} Asker */
+/** `linked`: a subject only refers to the node, which gets a verdict, and at most warnings.
+ * @typedef {{node: Thing, root: Thing, nested: boolean, among: [Thing, string]|null, linked?: boolean}} Subject */
 
 /**
- * All subjects of a page, each once: roots first, then their content.
+ * All subjects of a page, each once: roots and main entities, breadcrumbs, content, linked nodes.
  * @param {EvaluationContext} context
  * @returns {Subject[]}
  */
@@ -1283,13 +1287,34 @@ const subjectsOf = (context) => {
     found.push(subject);
     for (const each of mainOf(context, subject)) main.push(each);
   }
-  const content = main.flatMap(contentOf);
-  for (const subject of content) {
-    if (seen.has(subject.node)) continue;
-    seen.add(subject.node);
-    found.push(subject);
-    for (const each of contentOf(subject)) content.push(each);
+  for (const node of page.nodes) {
+    if (!node.types.includes("BreadcrumbList") || (!node.parent && !node.referrers.length)) continue;
+    if (seen.has(node) || node.foreign || node.hollow || node.sameAs || isReference(node)) continue;
+    seen.add(node);
+    found.push({ node, root: node, nested: false, among: null });
   }
+  const grow = (/** @type {Subject[]} */ some, /** @type {(subject: Subject) => Subject[]} */ next) => {
+    for (const subject of some) {
+      if (seen.has(subject.node)) continue;
+      seen.add(subject.node);
+      found.push(subject);
+      for (const each of next(subject)) some.push(each);
+    }
+  };
+  grow(main.flatMap(contentOf), contentOf);
+  /** Nodes that the markup first holds inside another node, and that stand for themselves elsewhere. @type {Set<Thing>|null} */
+  let apart = null;
+  /** @param {Subject} subject @returns {Subject[]} */
+  const linkedTo = ({ node, root }) => {
+    const isSite = context.areA(node.types, SITE);
+    return [...node.props.keys()].filter((prop) => LINKS.has(prop) || (isSite && prop === "about")).flatMap((prop) =>
+      node.nodes(prop).filter((inner) => {
+        if (inner.parent && inner.id !== null) apart ||= new Set(page.nodes.flatMap((each) => (each.sameAs && !each.parent ? [each.sameAs] : [])));
+        const isApart = !inner.parent || (inner.id !== null && apart?.has(inner));
+        return isApart && inner.types.length && !inner.foreign && !isReference(inner);
+      }).map((inner) => ({ node: inner, root, nested: false, among: /** @type {[Thing, string]} */ ([node, prop]), linked: true })));
+  };
+  grow(main.flatMap(linkedTo), linkedTo);
   return found;
 };
 /** @param {EvaluationContext} context @param {Subject} subject @returns {Subject[]} */
@@ -1351,6 +1376,19 @@ class ProfileEvaluator {
     this.retiredFor = new Map();
     /** Results that an item, as one of a list, misses by an error. @type {Map<Thing, Set<string>>} */
     this.missed = new Map();
+    /** Results of each node that was evaluated. @type {Map<Thing, {root: Thing, via: string|null, eligible: Set<string>, missed: Map<string, any>, retired: Set<string>, lapsed: any[]}>} */
+    this.byNode = new Map();
+    /** Requested profiles of which a subject was evaluated. @type {Set<string>} */
+    this.found = new Set();
+    /** By the condition of such a profile. @type {[Subject, {feature: Feature, by: string[]}][]} */
+    this.inapplicable = [];
+  }
+
+  /** Results of a node. @param {Subject} subject */
+  resultsOf({ node, root, nested, linked, among }) {
+    let results = this.byNode.get(node);
+    if (!results) this.byNode.set(node, results = { root, via: among && (nested || linked) ? among[1] : null, eligible: new Set(), missed: new Map(), retired: new Set(), lapsed: [] });
+    return results;
   }
 
   /** In steps, one for each subject. @returns {Generator<undefined, Draft[]>} */
@@ -1381,14 +1419,26 @@ class ProfileEvaluator {
     const { unmet } = this;
     for (const subject of subjectsOf(this.context)) {
       const features = this.engine.featuresFor(subject.node.types);
+      if (!subject.nested) this.resultsOf(subject); // also where the type has no rich result of its own
       if (!features.length) continue;
       yield;
       this.node(subject, features);
-      for (const { feature } of features) unmet.delete(feature.name);
     }
-    for (const name of [...unmet].sort()) this.everywhere(/** @type {Feature} */ (this.engine.features.get(name)));
+    this.assertConditions();
+    for (const name of [...this.found, ...this.inapplicable.map(([, { feature }]) => feature.name)]) unmet.delete(name);
+    for (const name of [...unmet].sort()) {
+      this.inapplicable = [];
+      this.everywhere(/** @type {Feature} */ (this.engine.features.get(name)));
+      this.assertConditions();
+    }
     this.olds();
+    for (const [node, results] of this.byNode) if (results.eligible.size) results.lapsed = lapsesOf(this.context.ruleContext, node, [...results.eligible].sort());
     return this.builder.drafts();
+  }
+
+  /** Evaluate requested profiles whose condition no item meets: the name of a profile asserts the condition. */
+  assertConditions() {
+    for (const [subject, applied] of [...this.inapplicable]) if (!this.found.has(applied.feature.name)) this.node(subject, [applied], true);
   }
 
   /** @param {Thing} root @param {string} name @param {Map<Thing, Set<string>>} earned */
@@ -1396,21 +1446,25 @@ class ProfileEvaluator {
     earned.set(root, (earned.get(root) || new Set()).add(name));
   }
 
-  /** @param {Subject} subject @param {{feature: Feature, by: string[]}[]} features */
-  node(subject, features) {
+  /** @param {Subject} subject @param {{feature: Feature, by: string[]}[]} features @param {boolean} [asserted] the condition is */
+  node(subject, features, asserted) {
     /** @type {Candidate[]} */
     const cases = [];
     for (const { feature, by } of features) {
-      const requested = this.requested.has(feature.name);
+      const requested = this.requested.has(feature.name) && !subject.linked;
       if (subject.nested && !requested && !isPresent(subject.node)) continue; // a type alone says nothing
       /** @type {boolean|null} */
       let applies = true;
-      if (feature.when) {
+      if (feature.when && !asserted) {
         this.context.asserting = requested;
         applies = feature.when(this.context, subject.node);
         this.context.asserting = false;
-        if (!applies && (applies === false || !feature.supposedWhen?.(this.context, subject.node))) continue;
+        if (!applies && (applies === false || !feature.supposedWhen?.(this.context, subject.node))) {
+          if (requested) this.inapplicable.push([subject, { feature, by }]);
+          continue;
+        }
       }
+      if (requested && !asserted) this.found.add(feature.name);
       const status = feature.status(this.today);
       if (status === "retired") this.retired(subject, feature, requested);
       else {
@@ -1419,9 +1473,11 @@ class ProfileEvaluator {
         cases.push({ feature, by, outcome, restricted: status === "restricted", requested, supposed: !applies });
       }
     }
-    if (!subject.nested && isTypeMisspelt(subject.node) && cases.some((each) => !each.restricted && !each.supposed))
+    if (!subject.nested && !subject.linked && isTypeMisspelt(subject.node) && cases.some((each) => !each.restricted && !each.supposed))
       this.context.ruleContext.costlyTypes.add(subject.node);
-    if (cases.length) this.report(subject, this.withoutSummaries(subject, cases));
+    if (!cases.length) return;
+    if (subject.linked) this.reportLinked(subject, cases);
+    else this.report(subject, this.withoutSummaries(subject, cases));
   }
 
   /**
@@ -1443,8 +1499,51 @@ class ProfileEvaluator {
       missed.required = required.filter((gap) => gap.node === subject.node);
       this.builder.required(feature, missed, "warning");
     }
-    for (const each of excused) this.builder.notEligible(subject, each.feature, each.outcome, owed);
+    for (const each of excused) {
+      this.noteMissed(subject, each, "info");
+      this.builder.notEligible(subject, each.feature, each.outcome, owed);
+    }
     return cases.filter((each) => !excused.includes(each));
+  }
+
+  /** A node that a subject refers to: what it earns, and what it misses by a warning. @param {Subject} subject @param {Candidate[]} cases */
+  reportLinked(subject, cases) {
+    this.tried.add(subject.node);
+    for (const each of cases) {
+      if (this.countsForNode(subject, each)) this.resultsOf(subject).eligible.add(each.feature.name);
+      else if (!isEarned(each)) {
+        this.noteMissed(subject, each, "warning");
+        this.builder.notEligible(subject, each.feature, each.outcome);
+      }
+    }
+  }
+
+  /** Does a node earn a result itself? Ratings and reviews inside an item are part of the item's results.
+   * @param {Subject} subject @param {Candidate} candidate */
+  countsForNode(subject, candidate) {
+    const { node, nested } = subject, { feature, outcome } = candidate;
+    if (!isEarned(candidate) || outcome.isShort || isTypeMisspelt(node) || isRated(subject)) return false;
+    return (nested || this.isLongEnough(subject, feature)) && [...node.props.values()].flat().some(isPresent) && isIdentified(node, feature);
+  }
+
+  /** @param {Subject} subject @param {Feature} feature */
+  isLongEnough({ node, among }, feature) {
+    const [holder] = among || [null], least = feature.profile.list_min_items;
+    const count = holder ? holder.nodes("itemListElement").length : 1;
+    if (count < least) this.builder.tooFew(node, feature, count);
+    return !(count < least);
+  }
+
+  /** @param {Subject} subject @param {Candidate} candidate @param {string} severity */
+  noteMissed(subject, { feature, outcome }, severity) {
+    if (isRated(subject)) {
+      const [holder] = /** @type {[Thing, string]} */ (subject.among);
+      if (holder !== subject.root || this.tried.has(holder) || !this.context.areA(holder.types, feature.reviewable)) return;
+      subject = { node: holder, root: holder, nested: false, among: null };
+    }
+    const { missed } = this.resultsOf(subject), [count, why] = this.builder.reasons(outcome);
+    missed.delete(feature.name);
+    missed.set(feature.name, { profile: feature.name, count, why, severity });
   }
 
   /** @param {Subject} subject @param {Candidate[]} cases */
@@ -1452,8 +1551,14 @@ class ProfileEvaluator {
     const supposed = cases.filter((each) => isEarned(each) && each.supposed);
     const earned = cases.filter((each) => isEarned(each) && !each.supposed);
     this.tried.add(subject.node);
-    for (const each of cases.filter(isEarned))
-      if (!each.outcome.isShort && this.countsForRoot(subject, each.feature)) this.note(subject.root, each.feature.name);
+    for (const each of cases.filter(isEarned)) {
+      const { name } = each.feature;
+      if (!each.outcome.isShort && this.countsForRoot(subject, each.feature)) {
+        this.note(subject.root, name);
+        if (subject.nested) this.resultsOf({ node: subject.root, root: subject.root, nested: false, among: null }).eligible.add(name);
+      }
+      if (this.countsForNode(subject, each)) this.resultsOf(subject).eligible.add(name);
+    }
     /** @type {Candidate[]} */
     const excused = [];
     for (const group of this.unearned(cases, earned)) {
@@ -1467,7 +1572,10 @@ class ProfileEvaluator {
       if (each.requested) {
         this.reportRequired(subject, each);
         earned.push(each);
-      } else if (!isEarned(each)) this.builder.notEligible(subject, each.feature, each.outcome);
+      } else if (!isEarned(each)) {
+        this.noteMissed(subject, each, "warning");
+        this.builder.notEligible(subject, each.feature, each.outcome);
+      }
     }
     this.reportRest(subject, earned);
     for (const each of supposed) this.builder.supposed(subject, each.feature);
@@ -1478,7 +1586,8 @@ class ProfileEvaluator {
    * @param {Subject} subject
    * @param {Feature} feature
    */
-  countsForRoot({ node, root, nested, among }, feature) {
+  countsForRoot(subject, feature) {
+    const { node, root, nested, among } = subject;
     if (isTypeMisspelt(node) || isTypeMisspelt(root)) return false;
     const [holder, via] = among || [null, ""];
     if (nested)
@@ -1488,10 +1597,7 @@ class ProfileEvaluator {
         !this.tried.has(root) &&
         this.context.areA(root.types, feature.reviewable)
       );
-    const least = feature.profile.list_min_items;
-    const count = holder ? holder.nodes("itemListElement").length : 1;
-    if (count < least) this.builder.tooFew(node, feature, count);
-    return !(count < least) && [...node.props.values()].flat().some(isPresent);
+    return this.isLongEnough(subject, feature) && [...node.props.values()].flat().some(isPresent) && isIdentified(node, feature);
   }
 
   /**
@@ -1533,13 +1639,16 @@ class ProfileEvaluator {
   reportRequired(subject, missed) {
     if (!(missed.restricted || subject.nested)) this.note(subject.root, missed.feature.name, this.missed);
     const isMild = missed.restricted || (subject.nested && !missed.requested);
+    this.noteMissed(subject, missed, isMild ? "warning" : "error");
     this.builder.required(missed.feature, missed.outcome, isMild ? "warning" : "error");
   }
 
   /** @param {Subject} subject @param {Feature} feature @param {boolean} requested */
   retired(subject, feature, requested) {
-    if (subject.nested && !requested) return;
+    if (subject.linked) this.resultsOf(subject).retired.add(feature.name);
+    if (subject.linked || (subject.nested && !requested)) return;
     this.note(subject.root, feature.name, this.retiredFor);
+    this.resultsOf(subject).retired.add(feature.name);
     this.builder.retired(subject.node, feature);
     if (requested) this.builder.required(feature, feature.evaluate(this.context, subject.node), "info");
   }
@@ -1565,6 +1674,7 @@ class ProfileEvaluator {
       );
     if (!feature || !node) return;
     this.note(node, feature.name, this.retiredFor);
+    this.resultsOf({ node, root: node, nested: false, among: null }).retired.add(feature.name);
     this.builder.retired(node, feature);
     this.unmet.delete(feature.name);
   }
@@ -1572,6 +1682,63 @@ class ProfileEvaluator {
 /** @param {Thing} node */
 const isTypeMisspelt = ({ types, miscased }) =>
   types.length > 0 && types.every((name) => miscased?.has(`@type:${name}`));
+/** Is a node a rating or a review inside an item? @param {Subject} subject */
+const isRated = ({ nested, among }) => nested && /^(?:aggregateRating|reviews?)$/.test(among?.[1] || "");
+/** Does a node say what it is, where its profile requires nothing? The first of the properties may not be empty.
+ * @param {Thing} node @param {Feature} feature */
+const isIdentified = (node, { profile: { identified_by: names } }) =>
+  !names || (!(node.props.has(names[0]) && node.get(names[0]) === null) && names.some((/** @type {string} */ name) => node.get(name) !== null));
+
+// Results that the markup earns and that are not shown now.
+
+/** Latest value of a property, clipped, if all its values are dates in the past; else empty.
+ * @param {RuleContext} context @param {Thing} node @param {string} prop @param {boolean} [wholeDay] */
+const lastPast = ({ now }, node, prop, wholeDay) => {
+  let latest = "";
+  for (const value of node.props.get(prop) || []) {
+    const text = typeof value === "string" ? strip(value) : "";
+    if (!text) continue;
+    // A time of day stands behind the tenth character of the usual form.
+    const found = (wholeDay && momentOf([...text].slice(0, 10).join(""))) || momentOf(text);
+    if (!found || !isPast(found, now)) return "";
+    if (text > latest) latest = text;
+  }
+  return clip(latest);
+};
+/** @type {(kind: string, prop: string, words: string) => (context: RuleContext, node: Thing) => any} */
+const lapseBy = (kind, prop, words) => (context, node) => {
+  const since = lastPast(context, node, prop);
+  return since && { kind, since, text: words + since };
+};
+/** @param {RuleContext} context @param {Thing} product */
+const priceLapse = (context, product) => {
+  const offers = product.nodes("offers").flatMap((offer) => (offer.nodes("offers").length ? offer.nodes("offers") : [offer]));
+  const past = offers.slice(0, 201).map((offer, n) => (n < 200 ? lastPast(context, offer, offer.get("priceValidUntil") !== null ? "priceValidUntil" : "validThrough") : ""));
+  const since = past.every(Boolean) ? past.reduce((one, two) => (two > one ? two : one), "") : "";
+  return since && { kind: "price-expired", since, text: `the price was valid until ${since}` };
+};
+/** @type {Record<string, (context: RuleContext, node: Thing) => any>} */
+const LAPSES = {
+  "google/event": (context, event) => {
+    // A postponed event has no new date yet, and a schedule repeats.
+    const status = event.get("eventStatus"), name = status instanceof Thing ? status.id : status;
+    if (event.get("eventSchedule") !== null || (typeof name === "string" && bare(name) === "EventPostponed")) return null;
+    const ends = event.get("endDate") !== null;
+    if (ends && event.get("startDate") !== null && !lastPast(context, event, "startDate")) return null;
+    // Without an end it is over with its day.
+    const since = ends ? lastPast(context, event, "endDate") : lastPast(context, event, "startDate", true);
+    return since && { kind: "event-over", since, text: `the event is over since ${since}` };
+  },
+  "google/job-posting": lapseBy("job-closed", "validThrough", "applications closed on "),
+  "google/merchant-listing": priceLapse,
+  "google/product-snippet": priceLapse,
+  "google/video": lapseBy("video-expired", "expires", "the video expired on "),
+};
+/** @param {RuleContext} context @param {Thing} node @param {string[]} eligible */
+const lapsesOf = (context, node, eligible) => {
+  const found = eligible.map((name) => LAPSES[name]?.(context, node)).filter(Boolean);
+  return found.filter((each, n) => found.findIndex(({ text }) => text === each.text) === n);
+};
 /** @param {Candidate} each */
 const isEarned = (each) => !each.outcome.required.length;
 /** Fewest gaps first; of equals, the profile with fewest requirements. @param {Candidate} one @param {Candidate} two */
@@ -1810,11 +1977,7 @@ class FindingBuilder {
       this.keep(this.key(node, feature.name, prop, at), { ...draft, property: path, message });
     }
     if (!others.length) return;
-    const missing = unique(others.filter((gap) => gap.kind === "missing").map((gap) => listedPath(gap.path)));
-    const wrong = unique(
-      others.filter((gap) => gap.kind !== "missing").map(sentence),
-    );
-    const parts = [...(missing.length ? [`${missing.join(", ")} missing`] : []), ...wrong];
+    const [missing, parts] = gapsInWords(others);
     const front = subject.node.parent ? subject.node.types.join(" and ") + ": " : "";
     this.keep(
       this.key(subject.node, feature.name),
@@ -1830,6 +1993,12 @@ class FindingBuilder {
         message: `${front}not eligible for ${resultName(feature.name)}: ${parts.join("; ")}`,
       },
     );
+  }
+
+  /** [number, words] of the requirements by which an outcome misses the rich result. @param {Outcome} outcome @returns {[number, string]} */
+  reasons(outcome) {
+    const gaps = this.tidy(outcome.required);
+    return [gaps.length, gapsInWords(gaps)[1].join("; ")];
   }
 
   /** @param {Thing} node @param {Feature} feature @param {number} count */
@@ -1953,6 +2122,11 @@ class FindingBuilder {
     });
   }
 }
+/** Missing paths, and all gaps as parts of a sentence, those that are missing first. @param {Gap[]} gaps */
+const gapsInWords = (gaps) => {
+  const missing = unique(gaps.filter((gap) => gap.kind === "missing").map((gap) => listedPath(gap.path)));
+  return [missing, [...(missing.length ? [`${missing.join(", ")} missing`] : []), ...unique(gaps.filter((gap) => gap.kind !== "missing").map(sentence))]];
+};
 /** The item.name that a list lacks in an item is the name that the item lacks. @param {Gap} gap */
 const fromNode = ({ node, localPath }) => {
   const names = localPath.split("."), at = localPath.includes("|") ? -1 : names.indexOf(node.via || "");

@@ -77,13 +77,15 @@ class PageChecker {
   *validating(page, now, requested, advising, also) {
     /** @type {RuleContext} */
     const context = { page, vocabulary: this.vocabulary, profiles: this.profiles, also, tables: this.tables, now, displayed: signsOf(page), emptyRequired: new Map(), emptyRecommended: new Set(), costlyTypes: new Set() };
-    const collector = new FindingCollector(context, this.byProfile);
+    const evaluator = new ProfileEvaluator(context, this.profiles, new Set(requested));
+    const drafts = page.nodes.length ? yield* evaluator.run() : []; // first: they record which empty properties are required
+    const placed = [...evaluator.byNode].map(([node, results]) => ({ node, results, at: page.places.lineAndColumn(page.spanOf(node).start) }))
+      .sort((one, other) => one.at[0] - other.at[0] || one.at[1] - other.at[1]);
+    const collector = new FindingCollector(context, this.byProfile, new Map(placed.map(({ node }, number) => [node, number])));
     for (const readError of page.readErrors) {
       const known = RULES.get(readError.rule);
       if (known && known.explain) collector.takeReadError(readError.rule, readError, known.authority, known.explain(readError));
     }
-    const evaluator = new ProfileEvaluator(context, this.profiles, new Set(requested));
-    const drafts = page.nodes.length ? yield* evaluator.run() : []; // first: they record which empty properties are required
     for (const drafted of [this.rulebook.aboutNodes(context), this.rulebook.aboutSigns(context), this.rulebook.aboutPage(context)]) {
       for (const step of drafted) {
         if (!step) {
@@ -136,8 +138,31 @@ class PageChecker {
       }));
     }
     yield;
+    const verdicts = [];
+    for (const { node, results, at: [line, column] } of placed) {
+      if (verdicts.length % DRAFTS_A_STEP === 0) yield;
+      const isUnread = results.eligible.size > 0 && collector.isUnread(node);
+      const missed = [...results.missed.values()];
+      verdicts.push(withoutNothing({
+        types: node.types,
+        name: titleOf(node),
+        id: node.id,
+        syntax: node.block.syntax,
+        block: node.block.index,
+        pointer: node.block.pointer(node, null, null),
+        line,
+        column,
+        item: collector.itemOf(node),
+        via: results.via,
+        eligible: isUnread ? [] : [...results.eligible].sort(),
+        not_eligible: missed.length ? missed : null,
+        retired: [...results.retired].sort(),
+        lapsed: results.lapsed.length && !isUnread ? results.lapsed : null,
+      }));
+    }
+    yield;
     const advice = advising?.advise(page, items, findings) || [];
-    return withoutNothing({ path: page.path, items, findings, suppressed, advice: advice.length ? advice : null, truncated: collector.truncated || null });
+    return withoutNothing({ path: page.path, items, findings, verdicts: verdicts.length ? verdicts : null, suppressed, advice: advice.length ? advice : null, truncated: collector.truncated || null });
   }
 }
 
@@ -195,7 +220,11 @@ const keepTypes = (file, page, types, vocabulary) => {
   file.findings = file.findings.filter(
     (/** @type {any} */ each) => each.block === undefined || blocks.has(`${each.syntax} ${each.block}`),
   );
-  for (const each of file.findings) each.item = numbers.get(each.item);
+  const places = (file.verdicts || []).map((/** @type {any} */ each) => numbers.has(each.item));
+  const verdicts = new Map([...places.keys()].filter((n) => places[n]).map((n, number) => [n, number]));
+  if (file.verdicts) file.verdicts = file.verdicts.filter((/** @type {any} */ _, /** @type {number} */ n) => places[n]);
+  for (const each of file.verdicts || []) each.item = numbers.get(each.item);
+  for (const each of file.findings) [each.item, each.verdict] = [numbers.get(each.item), verdicts.get(each.verdict)];
 };
 
 OFFERS.validating = (/** @type {Engine} */ engine) => new PageChecker(engine);

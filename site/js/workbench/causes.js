@@ -12,6 +12,11 @@ const groupsOf = (/** @type {any[]} */ list, /** @type {(each: any) => any} */ k
   return [...groups.values()];
 };
 
+/** Index of the node that a finding is about; in a report without verdicts that of the item. @param {any} finding */
+const numberOfNode = ({ verdict, item }) => verdict ?? item;
+/** Nodes of a page with a verdict; the items as such where a report has none. @param {any} file @returns {any[]} */
+const nodesIn = ({ verdicts = [], items }) => (verdicts.length ? verdicts : items);
+
 /** Does a finding keep consumers from reading items at all: the text of a script, or a type without itemscope? @param {any} finding */
 const isUnread = ({ severity, rule, profile }) => severity === "error" && ((rule === LOST_ITEM && !profile) || (rule.startsWith("json-") && rule !== "json-duplicate-key"));
 

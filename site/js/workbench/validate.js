@@ -131,7 +131,7 @@ const validateBench = (home) => {
       lines.length > 0 && el("section", {}, el("h2", {}, "Verdict"), el("ul", { class: "verdicts" }, ...lines.map(verdictEntry))),
       displayed.length > 0 && el("section", { "aria-labelledby": "h-found" }, el("div", { class: "row-h" }, el("h2", { id: "h-found" }, "Findings"),
         safe > 0 && el("button", { class: "btn btn-s", type: "button", onclick: fixAll }, `Apply ${safe} safe fix${safe === 1 ? "" : "es"}`)),
-        grouped(displayed, found.items, acts)),
+        grouped(displayed, nodesIn(found), acts)),
       notes.length > 0 && el("details", { class: "fold", open: options.chosen().fail === "info" }, el("summary", {}, `${numbered(notes.length, "note")}, good to know`), pagedList(folded(notes), acts)),
       el("section", { "aria-labelledby": "h-send" }, el("h2", { id: "h-send" }, "Share this report"),
         el("p", { class: "note" }, "The link contains the page itself, in its fragment, which is not sent to a server. The other two are files."),
@@ -240,7 +240,7 @@ const verdictEntry = ([whose, parts]) => el("li", {}, whose && el("b", {}, whose
 /** Findings below the item that they are about, the items in the order of their first; without headings where there is one.
  * @param {any[]} findings @param {any[]} items @param {any} acts */
 const grouped = (findings, items, acts) => {
-  const itemOf = (/** @type {any} */ each) => (items[each.item] ? each.item : -1);
+  const itemOf = (/** @type {any} */ each) => (items[numberOfNode(each)] ? numberOfNode(each) : -1);
   const groups = new Map();
   for (const same of folded(findings)) {
     const key = itemOf(same[0]);
@@ -279,7 +279,7 @@ const asMarkdown = ({ summary, files: [file] }) => {
     const hint = each.hint ? ` (${each.hint})` : "", more = others.length ? `; ${numbered(others.length, "more place")}` : "";
     return `- **${each.severity}** ${each.line}:${each.column} \`${each.profile || each.rule}\` ${each.message.replaceAll("|", "\\|")}${hint}${more}`;
   });
-  return [`# ${summed(summary)}`, "", ...[...verdictLines(verdictsOf(file.items, file.findings)), ...adviceLines(file)].map((line) => `- ${line}`), "", ...rows, ""].join("\n");
+  return [`# ${summed(summary)}`, "", ...[...verdictLines(verdictsOf(file)), ...adviceLines(file)].map((line) => `- ${line}`), "", ...rows, ""].join("\n");
 };
 
 start(validateBench);

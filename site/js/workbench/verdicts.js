@@ -1,4 +1,4 @@
-// The verdict about each item. Counterpart of waypost/report/_causes.py: the same words.
+// The verdict about each node. Counterpart of waypost/report/_causes.py: the same words.
 
 const MOST_ENTRIES = 6, MOST_VERDICTS = 8;
 const joinNames = (/** @type {string[]} */ names) =>
@@ -30,31 +30,48 @@ const unreadPlaces = (findings) => groupsOf(findings.filter((each) => (each.item
     return { item: { types, line: found[0].line, eligible: [] }, covered: [], text: unreadOf(found), rank: -1 };
   });
 
-/** Verdicts about the items of a page, those with most to do first: `rank` -1 if one cannot be read, 0 with errors, 1 with advice, 2 eligible, 3 neither.
- * @param {any[]} items @param {any[]} findings @param {string} [joint] stands between the parts of a verdict */
-const verdictsOf = (items, findings, joint = "; ") => {
-  const byItem = new Map(groupsOf(findings.filter((each) => each.severity !== "info"), (each) => each.item).map((own) => [own[0].item, own]));
-  return [...unreadPlaces(findings), ...items.map((item, number) => verdictOf(item, byItem.get(number) || [], joint))].sort((one, other) => one.rank - other.rank);
+/** Verdicts about the nodes of a page, those with most to do first: `rank` -1 if one cannot be read, 0 with errors, 1 with advice, 2 eligible, 3 neither.
+ * @param {any} file @param {string} [joint] stands between the parts of a verdict */
+const verdictsOf = ({ items, verdicts = [], findings }, joint = "; ") => {
+  const nodes = verdicts.length ? verdicts : items;
+  const byNode = new Map(groupsOf(findings.filter((/** @type {any} */ each) => each.severity !== "info"), numberOfNode).map((own) => [numberOfNode(own[0]), own]));
+  return [...unreadPlaces(findings), ...nodes.map((/** @type {any} */ node, /** @type {number} */ number) => verdictOf(node, byNode.get(number) || [], joint))]
+    .sort((one, other) => one.rank - other.rank);
 };
 
-/** @param {any} item @param {any[]} own its errors and warnings @param {string} joint */
-const verdictOf = (item, own, joint) => {
+/** Why earned results are not shown now: ", but the event is over since 2019-05-01". @param {any} node */
+const lapsesIn = ({ lapsed = [] }) => (lapsed.length ? `, but ${inWords([...new Set(lapsed.map((/** @type {any} */ each) => each.text))])}` : "");
+
+/** Results that errors cost, and results that a node without any other misses by a warning. @param {any} node @param {any[]} errors @param {any[]} covered */
+const missedOf = ({ eligible, not_eligible: missed = [], via }, errors, covered) => {
+  const apart = new Set(covered.map((each) => each.profile));
+  const own = missed.length ? missed.filter((/** @type {any} */ each) => each.severity === "error") : errors.filter((each) => each.profile);
+  const others = !eligible.length && !via ? missed.filter((/** @type {any} */ each) => each.severity === "warning" && !apart.has(each.profile)) : [];
+  return [...new Set([...own, ...others].map((each) => each.profile))].filter((name) => !eligible.includes(name));
+};
+
+/** @param {any} node @param {any[]} own its errors and warnings @param {string} joint */
+const verdictOf = (node, own, joint) => {
+  const { eligible, retired = [] } = node;
   const unread = own.filter(isUnread), errors = own.filter((each) => each.severity === "error" && !isUnread(each));
-  const covered = own.filter((each) => each.severity === "warning" && each.line === item.line && each.column === item.column
+  const covered = own.filter((each) => each.severity === "warning" && each.line === node.line && each.column === node.column
     && (each.rule === MISSED || each.rule === RECOMMENDED));
-  const missed = [...new Set(errors.map((each) => each.profile))].filter((name) => name && !item.eligible.includes(name));
+  const missed = missedOf(node, errors, covered);
   const things = [...new Set(errors.map(thingOf))];
   const parts = [
     unread.length && unreadOf(unread),
-    item.eligible.length && `eligible for ${resultsOf(item.eligible)}`,
-    missed.length && `not ${item.eligible.length ? "" : "eligible "}for ${resultsOf(missed)}`,
+    eligible.length && `eligible for ${resultsOf(eligible)}${lapsesIn(node)}`,
+    missed.length && `not ${eligible.length ? "" : "eligible "}for ${resultsOf(missed)}`,
     things.length && `${numbered(things.length, "thing")} to do: ${joinNames(things)}`,
     ...[...covered].sort((one, other) => effectOf(one) - effectOf(other)).map(adviceOf),
-  ];
-  return { item, covered, text: parts.filter(Boolean).join(joint), rank: unread.length ? -1 : errors.length ? 0 : covered.length ? 1 : item.eligible.length ? 2 : 3 };
+  ].filter(Boolean);
+  const isRetired = retired.length > 0 && !node.via && !parts.length;
+  if (isRetired) parts.push(`no longer shown: ${resultsOf(retired)}`);
+  const rank = unread.length ? -1 : errors.length ? 0 : covered.length || missed.length || isRetired ? 1 : eligible.length ? 2 : 3;
+  return { item: node, covered, text: parts.join(joint), rank };
 };
 
-/** A line for each item with something to do, alike ones together; then a line for the items that are eligible.
+/** A line for each node with something to do, alike ones together; then a line for the nodes that are eligible.
  * @param {any[]} made @returns {string[]} */
 const verdictLines = (made) => {
   const named = (/** @type {any[]} */ [{ item }, ...others]) =>
@@ -62,8 +79,8 @@ const verdictLines = (made) => {
   const alike = groupsOf(made.filter(({ rank }) => rank < 2), ({ item, text }) => JSON.stringify([item.types, text]));
   const lines = alike.slice(0, MOST_VERDICTS).map((same) => `${named(same)}: ${same[0].text}`);
   if (alike.length > MOST_VERDICTS) lines.push(`… and ${numbered(alike.length - MOST_VERDICTS, "more item")} with something to do`);
-  const earned = groupsOf(made.filter(({ rank }) => rank === 2), ({ item }) => item.eligible.join());
-  const parts = earned.map((same) => `${named(same)}, for ${resultsOf(same[0].item.eligible)}`);
+  const earned = groupsOf(made.filter(({ rank }) => rank === 2), ({ item }) => JSON.stringify([item.eligible, lapsesIn(item)]));
+  const parts = earned.map((same) => `${named(same)}, for ${resultsOf(same[0].item.eligible)}${lapsesIn(same[0].item)}`);
   if (parts.length) lines.push(`eligible: ${parts.join("; ")}`);
   return lines;
 };
@@ -81,7 +98,7 @@ const adviceLines = ({ advice = [], findings }) => {
 
 const VERDICT = /^(eligible|.+?, line [\d,]+(?: and [\d,]+ more)?): (.+)$/s;
 /** Lines of a file for lists: whose verdict it is, else "", and the parts of it. @param {any} file @returns {[string, string[]][]} */
-const verdictParts = (file) => [...verdictLines(verdictsOf(file.items, file.findings, "\n")), ...adviceLines(file)].map((line) => {
+const verdictParts = (file) => [...verdictLines(verdictsOf(file, "\n")), ...adviceLines(file)].map((line) => {
   const [, whose = "", text = line] = VERDICT.exec(line) || [];
   return [whose, text.split("\n")];
 });

@@ -163,10 +163,30 @@ def _validated(data: bytes, request: ValidateRequest, situation: Situation, regi
     )
     if request.syntax == "auto":
         return file
-    items = [item for item in file.items if item.syntax == request.syntax]
+    return _of_syntax(file, request.syntax)
+
+
+def _of_syntax(file: FileReport, syntax: str) -> FileReport:
+    """Report with what is written in one syntax; indexes count what is left."""
+    items, verdicts = (
+        {number: count for count, number in enumerate(n for n, each in enumerate(found) if each == syntax)}
+        for found in ((each.syntax for each in file.items), (each.syntax for each in file.verdicts))
+    )
+    replace = msgspec.structs.replace
     # Findings about the page itself are of the syntax "html", and belong to every choice.
-    findings = [finding for finding in file.findings if finding.syntax in {request.syntax, "html"}]
-    return msgspec.structs.replace(file, items=items, findings=findings)
+    findings = [finding for finding in file.findings if finding.syntax in {syntax, "html"}]
+    for finding in findings:
+        finding.item = None if finding.item is None else items.get(finding.item)
+        finding.verdict = None if finding.verdict is None else verdicts.get(finding.verdict)
+    return replace(
+        file,
+        items=[file.items[number] for number in items],
+        findings=findings,
+        verdicts=[
+            replace(each, item=None if each.item is None else items.get(each.item))
+            for each in map(file.verdicts.__getitem__, verdicts)
+        ],
+    )
 
 
 def _profiles_of(request: ValidateRequest, registry: Registry) -> tuple[str, ...]:

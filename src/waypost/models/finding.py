@@ -61,9 +61,9 @@ class Finding(msgspec.Struct, omit_defaults=True, kw_only=True):
     `start` and `end` are byte offsets in the file as given, `end` exclusive. Lines and columns are
     1-based, columns in code points (`utf16_*` in UTF-16 units; not part of the JSON report).
     `fingerprint` survives moved lines, changed indentation and reordered keys. `scope` "site": found only by
-    comparing pages, and reported at one page. `item` is the index of the root item in the page's `items`, `advice` are
-    indexes in the page's `advice`. `node` names the node that the finding is about, as in "Offer 'Spring offer'", where
-    the node stands apart from its item, which only refers to it.
+    comparing pages, and reported at one page. `item`, `verdict` and `advice` are indexes in the page's `items`,
+    `verdicts` and `advice`. `node` names the node that the finding is about, as in "Offer 'Spring offer'", where the
+    node stands apart from its item, which only refers to it.
     """
 
     rule: str
@@ -89,6 +89,7 @@ class Finding(msgspec.Struct, omit_defaults=True, kw_only=True):
     suppression: Suppression | None = None
     scope: Literal["page", "site"] = "page"
     item: int | None = None
+    verdict: int | None = None
     node: str | None = None
     advice: tuple[int, ...] = ()
     utf16_column: int = 1
@@ -163,6 +164,58 @@ class ItemReport(msgspec.Struct, omit_defaults=True, kw_only=True):
     retired: tuple[str, ...] = msgspec.field(default_factory=_empty_tuple)
 
 
+class NotEligible(msgspec.Struct, frozen=True):
+    """Rich result that a node misses.
+
+    count     different requirements that are not met.
+    why       the same in words: "image, name missing".
+    severity  of the findings about them: "warning" where another result is earned, or the result is restricted.
+    """
+
+    profile: str
+    count: int
+    why: str
+    severity: Severity
+
+
+class Lapse(msgspec.Struct, frozen=True):
+    """Reason why a result that the markup earns is not shown now: an event that is over, a date that is past.
+
+    since  the date as it is written.
+    text   the sentence after "but": "the event is over since 2019-05-01".
+    """
+
+    kind: Literal["event-over", "job-closed", "price-expired", "video-expired"]
+    since: str
+    text: str
+
+
+class NodeVerdict(msgspec.Struct, omit_defaults=True, kw_only=True):
+    """Rich results of one node: roots, main entities, content such as a video, and nodes of a graph, each for itself.
+
+    item     index of the root item that holds the node or refers to it.
+    pointer  place inside its block, as in a finding.
+    via      property of another node that holds the node as content or refers to it; None for a root, a main entity and
+             a breadcrumb, which stand for themselves.
+    A node without any of the three lists has a type without a rich result of its own.
+    """
+
+    types: tuple[str, ...]
+    name: str | None = None
+    id: str | None = None
+    syntax: str
+    block: int | None = None
+    pointer: str
+    line: int
+    column: int
+    item: int | None = None
+    via: str | None = None
+    eligible: tuple[str, ...] = msgspec.field(default_factory=_empty_tuple)
+    not_eligible: tuple[NotEligible, ...] = ()
+    retired: tuple[str, ...] = msgspec.field(default_factory=_empty_tuple)
+    lapsed: tuple[Lapse, ...] = ()
+
+
 class Advice(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     """Setting or template of a page's generator from which findings come.
 
@@ -194,6 +247,7 @@ class FileReport(msgspec.Struct, omit_defaults=True, kw_only=True):
     """Report about one file. `error` instead of findings for an unreadable file.
 
     `items` and `findings` are always present.
+    `verdicts` names the rich results of each node, root or not, in the order of their places.
     `secondary` lists the items of syntaxes that are not validated, such as Open Graph: syntax -> items.
     `suppressed` are findings that do not count, with their `suppression`.
     `advice` is by the generators of the page; findings refer to it.
@@ -203,6 +257,7 @@ class FileReport(msgspec.Struct, omit_defaults=True, kw_only=True):
     path: str
     items: list[ItemReport] = msgspec.field(default_factory=_empty_list)
     findings: list[Finding] = msgspec.field(default_factory=_empty_list)
+    verdicts: list[NodeVerdict] = []
     suppressed: list[Finding] = []
     advice: list[Advice] = []
     secondary: dict[str, list[Any]] | None = None

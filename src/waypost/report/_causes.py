@@ -19,7 +19,7 @@ from waypost.models.finding import (
     Cause,
     FileReport,
     Finding,
-    ItemReport,
+    NodeVerdict,
     cause_of,
     label_of,
     result_words,
@@ -58,14 +58,14 @@ class CauseReport(msgspec.Struct):
     """Alike findings.
 
     first   the first of them, in the order of the report.
-    item    the item that the first finding is about, if known.
+    item    the node that the first finding is about, if known.
     places  the first places; `count` counts all.
     values  the different values that the messages quote, in the order of the report.
     pages   number of pages.
     """
 
     first: Finding
-    item: ItemReport | None
+    item: NodeVerdict | None
     places: list[Place]
     values: dict[str, None] = {}
     count: int = 0
@@ -81,12 +81,14 @@ def causes(files: Iterable[FileReport], view: View) -> list[CauseReport]:
     """Causes of the findings that a report shows, greatest effect first, else in the order of the report."""
     found: dict[Cause, CauseReport] = {}
     for file in files:
+        nodes: list[NodeVerdict] | None = None
         seen: set[Cause] = set()
         for finding in view.counting(file):
             key = cause_of(finding)
             cause = found.get(key)
             if cause is None:
-                cause = found[key] = CauseReport(finding, item_of(file, finding), [])
+                nodes = nodes_of(file) if nodes is None else nodes
+                cause = found[key] = CauseReport(finding, node_of(nodes, finding), [])
             cause.values |= values_of([finding])
             if len(cause.places) < _NAMED:
                 cause.places.append(Place(file.path, finding.line, finding.column))
@@ -115,28 +117,47 @@ def _is_unread(finding: Finding) -> bool:
     return is_lost or (finding.rule.startswith("json-") and finding.rule != _READ_ALL_THE_SAME)
 
 
-def item_of(file: FileReport, finding: Finding) -> ItemReport | None:
-    return file.items[finding.item] if finding.item is not None and finding.item < len(file.items) else None
+def nodes_of(file: FileReport) -> list[NodeVerdict]:
+    """Nodes of a page with their verdicts; items in a report without verdicts."""
+    if file.verdicts or not file.items:
+        return file.verdicts
+    return [
+        NodeVerdict(types=item.types, name=item.name, id=item.id, syntax=item.syntax, pointer="", line=item.line,
+                    column=item.column, item=number, eligible=item.eligible, retired=item.retired)
+        for number, item in enumerate(file.items)
+    ]  # fmt: skip
 
 
-def label(item: ItemReport) -> str:
-    """Item in words: Product 'Loma kettle'."""
-    return label_of(item.types, item.name)
+def node_number(finding: Finding) -> int | None:
+    """Index of the node of a finding; of the item in a report without verdicts."""
+    return finding.item if finding.verdict is None else finding.verdict
 
 
-def about(item: ItemReport | None, finding: Finding) -> str:
-    """Message of a finding behind the name of its item, unless the message names the item's type itself.
+def node_of(nodes: Sequence[NodeVerdict], finding: Finding) -> NodeVerdict | None:
+    """Node of a finding: the nearest with a verdict."""
+    number = node_number(finding)
+    return nodes[number] if number is not None and number < len(nodes) else None
 
-    A node that stands apart from the item comes first: Offer 'Spring offer' of Product 'Loma kettle'.
+
+def label(node: NodeVerdict) -> str:
+    """Node in words: Product 'Loma kettle'."""
+    return label_of(node.types, node.name)
+
+
+def about(node: NodeVerdict | None, finding: Finding) -> str:
+    """Message of a finding behind the name of its node, unless the message names the node's type itself.
+
+    A node that stands apart from that with the verdict comes first: Offer 'Spring offer' of Product 'Loma kettle'.
     """
-    if finding.node is not None:
+    holder = label(node) if node is not None else None
+    if finding.node is not None and finding.node != holder:
         # "Product: not eligible ..." names the node by its type.
         types, colon, rest = finding.message.partition(": ")
         message = rest if colon and finding.node.startswith(types) else finding.message
-        return f"{finding.node} of {label(item)}: {message}" if item is not None else f"{finding.node}: {message}"
-    if item is None or finding.message.startswith(item.types):
+        return f"{finding.node} of {holder}: {message}" if holder is not None else f"{finding.node}: {message}"
+    if node is None or finding.message.startswith(node.types):
         return finding.message
-    return f"{label(item)}: {finding.message}"
+    return f"{holder}: {finding.message}"
 
 
 def results(profiles: Iterable[str]) -> str:
@@ -145,36 +166,37 @@ def results(profiles: Iterable[str]) -> str:
     return f"{join_words(names)} results"
 
 
-class ItemVerdict(NamedTuple):
-    """Verdict about an item, or about a script without items: the earned results, or the obstacles to them.
+class NodeReport(NamedTuple):
+    """Verdict about a node, or about a script without items, in words: the results, or the obstacles to them.
 
-    label    the item in words.
-    text     the verdict, empty for an item about which there is nothing to say.
-    rank     -1 if it cannot be read, 0 with errors, 1 with advice about the whole item, 2 eligible, 3 neither.
+    label    the node in words.
+    text     the verdict, empty for a node about which there is nothing to say.
+    rank     -1 if it cannot be read, 0 with errors, 1 with advice about the node itself, 2 eligible, 3 neither.
     covered  findings that the text covers in full: the rest is reported on its own.
     """
 
-    item: ItemReport
+    node: NodeVerdict
     label: str
     text: str
     rank: int
     covered: list[Finding]
 
 
-def verdicts(file: FileReport, view: View, joint: str = "; ") -> list[ItemVerdict]:
-    """Verdicts about the items of a page, those with most to do first, else in document order.
+def verdicts(file: FileReport, view: View, joint: str = "; ") -> list[NodeReport]:
+    """Verdicts about the nodes of a page, those with most to do first, else in document order.
 
     joint  stands between the parts of a verdict.
     """
     own: dict[int, list[Finding]] = {}
     for finding in view.counting(file):
-        if finding.item is not None:
-            own.setdefault(finding.item, []).append(finding)
-    made = [_verdict(item, own.get(number, []), joint) for number, item in enumerate(file.items)]
+        number = node_number(finding)
+        if number is not None:
+            own.setdefault(number, []).append(finding)
+    made = [_verdict(node, own.get(number, []), joint) for number, node in enumerate(nodes_of(file))]
     return sorted([*_unread_places(file, view), *made], key=lambda each: each.rank)
 
 
-def _unread_places(file: FileReport, view: View) -> Iterator[ItemVerdict]:
+def _unread_places(file: FileReport, view: View) -> Iterator[NodeReport]:
     """Verdicts about scripts and tags of which no item was read."""
     places: dict[int | str, list[Finding]] = {}
     for finding in view.counting(file):
@@ -184,8 +206,8 @@ def _unread_places(file: FileReport, view: View) -> Iterator[ItemVerdict]:
     for found in places.values():
         first = found[0]
         name = "tag with a type" if first.rule == _LOST_ITEM else "JSON-LD script"
-        item = ItemReport(types=(name,), syntax=first.syntax, line=first.line, column=first.column)
-        yield ItemVerdict(item, name, _unread(found), -1, [])
+        node = NodeVerdict(types=(name,), syntax=first.syntax, pointer="", line=first.line, column=first.column)
+        yield NodeReport(node, name, _unread(found), -1, [])
 
 
 def _unread(findings: list[Finding]) -> str:
@@ -197,26 +219,49 @@ def _unread(findings: list[Finding]) -> str:
     return f"search engines cannot read this script, see {first.line}:{first.column}: {first.message}{more}"
 
 
-def _verdict(item: ItemReport, findings: list[Finding], joint: str) -> ItemVerdict:
+def _verdict(node: NodeVerdict, findings: list[Finding], joint: str) -> NodeReport:
     unread = [finding for finding in findings if _is_unread(finding)]
     errors = [finding for finding in findings if finding.severity == "error" and not _is_unread(finding)]
-    covered = [finding for finding in findings if _is_covered(finding, item)]
+    covered = [finding for finding in findings if _is_covered(finding, node)]
+    missed = _missed(node, errors, covered)
     parts = [_unread(unread)] if unread else []
-    parts += _eligibility(item, errors)
+    if node.eligible:
+        parts.append(eligible_for(node))
+    if missed:
+        parts.append(f"not {'' if node.eligible else 'eligible '}for {results(missed)}")
     if errors:
         parts.append(_things_to_do(errors))
     parts += [_advice(finding) for finding in sorted(covered, key=_effect)]
-    rank = -1 if unread else 0 if errors else 1 if covered else 2 if item.eligible else 3
-    return ItemVerdict(item, label(item), joint.join(parts), rank, covered)
+    is_retired = bool(node.retired) and node.via is None and not (parts or unread)
+    if is_retired:
+        parts.append(retired_results(node))
+    rank = -1 if unread else 0 if errors else 1 if covered or missed or is_retired else 2 if node.eligible else 3
+    return NodeReport(node, label(node), joint.join(parts), rank, covered)
 
 
-def _eligibility(item: ItemReport, errors: list[Finding]) -> Iterator[str]:
-    """Results that an item is eligible for, and results that errors cost."""
-    if item.eligible:
-        yield f"eligible for {results(item.eligible)}"
-    missed = [name for name in dict.fromkeys(each.profile for each in errors) if name and name not in item.eligible]
-    if missed:
-        yield f"not {'' if item.eligible else 'eligible '}for {results(missed)}"
+def eligible_for(node: NodeVerdict) -> str:
+    """Earned results of a node in words, with the reasons against showing them now."""
+    return f"eligible for {results(node.eligible)}{lapses_of(node)}"
+
+
+def lapses_of(node: NodeVerdict) -> str:
+    """Reasons against showing earned results now: ", but the event is over since 2019-05-01"; else empty."""
+    return f", but {join_words(dict.fromkeys(lapse.text for lapse in node.lapsed))}" if node.lapsed else ""
+
+
+def retired_results(node: NodeVerdict) -> str:
+    return f"no longer shown: {results(node.retired)}"
+
+
+def _missed(node: NodeVerdict, errors: list[Finding], covered: list[Finding]) -> list[str]:
+    """Results missed by errors; of a node without an earned result also results missed by warnings."""
+    own = [each.profile for each in node.not_eligible if each.severity == "error"]
+    if not node.eligible and node.via is None:
+        apart = {finding.profile for finding in covered}
+        own += [each.profile for each in node.not_eligible if each.severity == "warning" and each.profile not in apart]
+    if not node.not_eligible:
+        own = [finding.profile for finding in errors if finding.profile]
+    return [name for name in dict.fromkeys(own) if name not in node.eligible]
 
 
 def _things_to_do(errors: list[Finding]) -> str:
@@ -226,16 +271,17 @@ def _things_to_do(errors: list[Finding]) -> str:
 
 
 def missed_results(file: FileReport) -> Iterator[str]:
-    """Rich result of each item of a page that errors keep from the item."""
-    missed = ((each.item, each.profile) for each in file.findings if each.severity == "error" and each.item is not None)
+    """Rich result of each node of a page that errors keep from the node."""
+    nodes = nodes_of(file)
+    missed = ((node_number(each), each.profile) for each in file.findings if each.severity == "error")
     for number, profile in dict.fromkeys(missed):
-        if profile and number is not None and profile not in file.items[number].eligible:
+        if profile and number is not None and profile not in nodes[number].eligible:
             yield profile
 
 
-def _is_covered(finding: Finding, item: ItemReport) -> bool:
-    """Whether a finding is about the item as a whole, so that the verdict can state it."""
-    is_whole = (finding.line, finding.column) == (item.line, item.column) and finding.severity == "warning"
+def _is_covered(finding: Finding, node: NodeVerdict) -> bool:
+    """Whether a finding is about the node as a whole, so that the verdict can state it."""
+    is_whole = (finding.line, finding.column) == (node.line, node.column) and finding.severity == "warning"
     return is_whole and finding.rule in {_MISSED, _RECOMMENDED}
 
 
@@ -300,46 +346,56 @@ def _further_places(cause: CauseReport) -> str:
     return f"{rest:,} more places, at {', '.join(named)} …"
 
 
-def verdict_lines(made: list[ItemVerdict]) -> Iterator[str]:
-    """A line for each item with something to do, alike ones together; then a line for the items that are eligible."""
-    alike: dict[tuple[tuple[str, ...], str], list[ItemVerdict]] = {}
+def verdict_lines(made: list[NodeReport]) -> Iterator[str]:
+    """A line for each node with something to do, alike ones together; then a line for the nodes that are eligible."""
+    alike: dict[tuple[tuple[str, ...], str], list[NodeReport]] = {}
     for each in made:
         if each.rank < 2:
-            alike.setdefault((each.item.types, each.text), []).append(each)
+            alike.setdefault((each.node.types, each.text), []).append(each)
     for (_, text), same in list(alike.items())[:_MOST_VERDICTS]:
-        more = f" and {len(same) - 1:,} more" if len(same) > 1 else ""
-        yield f"{same[0].label}, line {same[0].item.line}{more}: {text}"
+        yield f"{_named(same)}: {text}"
     if len(alike) > _MOST_VERDICTS:
         yield f"… and {count(len(alike) - _MOST_VERDICTS, 'more item')} with something to do"
-    earned: dict[tuple[str, ...], list[ItemVerdict]] = {}
+    earned: dict[tuple[tuple[str, ...], str], list[NodeReport]] = {}
     for each in made:
         if each.rank == 2:
-            earned.setdefault(each.item.eligible, []).append(each)
-    parts = []
-    for profiles, same in earned.items():
-        more = f" and {len(same) - 1:,} more" if len(same) > 1 else ""
-        parts.append(f"{same[0].label}, line {same[0].item.line}{more}, for {results(profiles)}")
+            earned.setdefault((each.node.eligible, lapses_of(each.node)), []).append(each)
+    parts = [f"{_named(same)}, for {results(profiles)}{lapses}" for (profiles, lapses), same in earned.items()]
     if parts:
         yield f"eligible: {'; '.join(parts)}"
 
 
+def _named(same: list[NodeReport]) -> str:
+    """First of alike nodes with its line, and the number of the others."""
+    more = f" and {len(same) - 1:,} more" if len(same) > 1 else ""
+    return f"{same[0].label}, line {same[0].node.line}{more}"
+
+
 def result_lines(files: Iterable[FileReport]) -> Iterator[str]:
-    """Scripts of several pages that cannot be read; rich results that items earn and miss, the most frequent first."""
+    """Scripts of several pages that cannot be read; rich results that nodes earn and miss, the most frequent first."""
     earned: Counter[str] = Counter()
+    lapsed: Counter[str] = Counter()
     missed: Counter[str] = Counter()
     unread = pages = 0
     for file in files:
         scripts = {each.block for each in file.findings if _is_unread(each) and each.block is not None}
         unread += len(scripts)
         pages += bool(scripts)
-        earned.update(profile for item in file.items for profile in item.eligible)
+        for node in nodes_of(file):
+            earned.update(node.eligible)
+            if node.lapsed:
+                lapsed.update(node.eligible)
         missed.update(missed_results(file))
     if unread:
         yield f"search engines cannot read {count(unread, 'script')} on {count(pages, 'page')}: errors in the JSON"
-    for words, counts in (("eligible", earned), ("not eligible", missed)):
+    for words, counts, past in (("eligible", earned, lapsed), ("not eligible", missed, None)):
         rows = sorted(counts.items(), key=lambda row: (-row[1], row[0]))
         if rows:
-            yield f"{words} for {join_words(f'{results([name])} ({number:,})' for name, number in rows)}"
+            named = [
+                f"{results([name])} ({number:,}{f', {past[name]:,} past' if past and past[name] else ''})"
+                for name, number in rows
+            ]
+            yield f"{words} for {join_words(named)}"
 
 
 def fold(findings: Iterable[Finding]) -> list[list[Finding]]:

@@ -14,8 +14,9 @@ from waypost.report._causes import (
     advice_lines,
     causes,
     fold,
-    item_of,
     more_values,
+    node_of,
+    nodes_of,
     result_lines,
     values_of,
     verdict_lines,
@@ -235,7 +236,8 @@ def _finding(same: Sequence[Finding], file: FileReport, lines: Sequence[str]) ->
     """Alike findings of a page: the first in its line, the places of all."""
     finding = same[0]
     passed_over = " passed-over" if finding.suppression else ""
-    message = about(item_of(file, finding) if len(file.items) > 1 else None, finding)
+    nodes = nodes_of(file)
+    message = about(node_of(nodes, finding) if len(nodes) > 1 else None, finding)
     severity = finding.severity
     out = [
         f'<article class="{severity}{passed_over}">\n',

@@ -18,13 +18,14 @@ from waypost.report import View, page_of
 from waypost.report._causes import (
     MOST_USEFUL,
     CauseReport,
-    ItemVerdict,
+    NodeReport,
     about,
     advice_lines,
     causes,
     more_places,
+    nodes_of,
     result_lines,
-    results,
+    retired_results,
     verdict_lines,
     verdicts,
 )
@@ -140,8 +141,8 @@ class _Overview:
         return f"{head}\n  {folded(line, self.view.width, 2, '  ')}\n"
 
     def _about(self, cause: CauseReport) -> str:
-        """Message of a cause, with its item unless the page has no other."""
-        is_alone = self.is_page and len(self.files[0].items) == 1
+        """Message of a cause, with its node unless the page has no other."""
+        is_alone = self.is_page and len(nodes_of(self.files[0])) == 1
         return about(None if is_alone else cause.item, cause.first)
 
     def _line(self, text: str) -> str:
@@ -264,13 +265,16 @@ def _items(file: FileReport, view: View, paint: Paint) -> Iterator[str]:
     yield "\n"
 
 
-def _item(verdict: ItemVerdict, paint: Paint) -> str:
-    item = verdict.item
-    line = f"{visible(verdict.label)}, {item.line}:{item.column} ({item.syntax})"
-    if verdict.text:
-        line += f": {paint(visible(verdict.text), 'good' if verdict.rank == 2 else 'bold')}"
-    if item.retired:
-        line += paint(f"; no longer shown: {results(item.retired)}", "warning")
+def _item(verdict: NodeReport, paint: Paint) -> str:
+    node = verdict.node
+    line = f"{visible(verdict.label)}, {node.line}:{node.column} ({node.syntax})"
+    text = verdict.text
+    if verdict.rank == 3 and not (text or node.retired or node.not_eligible):
+        text = "no rich result of its own"
+    if text:
+        line += f": {paint(visible(text), 'good' if verdict.rank == 2 else 'bold')}"
+    if node.retired and retired_results(node) not in text:
+        line += paint(f"; {retired_results(node)}", "warning")
     return line
 
 

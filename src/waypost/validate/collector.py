@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple, TypeAlias
 
 import msgspec
@@ -36,7 +36,7 @@ class _Source(NamedTuple):
 class FindingCollector:
     """Findings of a page without repetitions, at most `MOST_FINDINGS`. `truncated`: further findings were dropped."""
 
-    def __init__(self, context: RuleContext, site: str) -> None:
+    def __init__(self, context: RuleContext, site: str, verdicts: Mapping[Node, int] | None = None) -> None:
         self.truncated = False
         self._unread_blocks: set[tuple[str, int]] = set()
         self._unread_types: set[Span] = set()
@@ -48,6 +48,7 @@ class FindingCollector:
         self._unknown_types: dict[Span, _Key] = {}
         self._fingerprints = Fingerprints(context.page)
         self._items = {node: number for number, node in enumerate(context.page.roots)}
+        self._verdicts = verdicts or {}
         self._first_items: dict[int, int] | None = None  # of each script
         # Placeholders of templates, `NaN`, `undefined`: a value that is none is reported once, whatever it costs.
         self._left_templates = {
@@ -130,6 +131,7 @@ class FindingCollector:
         error = draft.read_error
         edits = draft.edits or (error.edits if error else ())
         related = draft.related or (error.related if error else ())
+        item = self._item(draft.node) if error is None else self._item_of_error(error, source)
         return Finding(
             rule=name,
             severity=draft.severity,
@@ -153,7 +155,8 @@ class FindingCollector:
             fingerprint=self._fingerprints.of(name, draft, source.pointer, source.span, source.syntax),
             fix=_fix(edits, draft.safe and not self._is_in_broken_block(source), self._page, source.syntax),
             related=tuple(self._related(message, where) for message, where in related),
-            item=self._item(draft.node) if error is None else self._item_of_error(error, source),
+            item=item,
+            verdict=self._verdict(draft.node) if error is None else self._verdict_of_item(item),
             node=self._node_apart(draft.node) if error is None else None,
         )
 
@@ -181,6 +184,21 @@ class FindingCollector:
                 break
             node = node.same_as or node.parent or (node.referrers[0][0] if node.referrers else None)
         return self._items.get(node) if node is not None else None
+
+    def item_of(self, node: Node) -> int | None:
+        """Index of the item that holds a node or refers to it."""
+        return self._item(node)
+
+    def _verdict(self, node: Node | None) -> int | None:
+        """Index of the verdict about the nearest node that holds a node or refers to it."""
+        for _ in range(_MOST_STEPS):
+            if node is None or node in self._verdicts:
+                break
+            node = node.same_as or node.parent or (node.referrers[0][0] if node.referrers else None)
+        return self._verdicts.get(node) if node is not None else None
+
+    def _verdict_of_item(self, item: int | None) -> int | None:
+        return self._verdicts.get(self._page.roots[item]) if item is not None else None
 
     def _node_apart(self, node: Node | None) -> str | None:
         """Name of the node that stands apart from its item and holds a node; None for what stands in its item."""

@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 
 from waypost.extract import read_data, read_page
-from waypost.models.finding import FileReport, Finding, ItemReport
+from waypost.models.finding import FileReport, Finding, ItemReport, NodeVerdict
 from waypost.models.page import Node, Page
 from waypost.registry import Registry
 from waypost.registry import load as load_registry
@@ -18,6 +18,7 @@ from waypost.validate.dispatch import nodes_by_sign, rule_drafts
 from waypost.validate.generators import advise
 from waypost.validate.item import RuleContext, name_of
 from waypost.validate.profiles import ProfileResults, evaluate_profiles
+from waypost.validate.profiles.evaluate import NodeResults
 
 
 def validate_page(
@@ -95,8 +96,10 @@ def validate_parsed(
         change_times=[] if change_times is None else change_times,
         also=also,
     )
-    collector = FindingCollector(context, site)
     results = evaluate_profiles(context, profiles)  # first: they show which empty properties are required
+    places = {node: page.start_position(node) for node in results.by_node}
+    evaluated = sorted(places, key=places.__getitem__)
+    collector = FindingCollector(context, site, {node: number for number, node in enumerate(evaluated)})
     _collect(collector, context, results)
     findings = collector.findings()
     suppressed: list[Finding] = []
@@ -107,6 +110,7 @@ def validate_parsed(
         path=page.path,
         items=items,
         findings=findings,
+        verdicts=[_verdict(node, places[node], results.by_node[node], collector) for node in evaluated],
         advice=advise(page, items, findings, registry.generators),
         suppressed=suppressed,
         truncated=collector.truncated,
@@ -135,6 +139,26 @@ def _without_suppressed(
     findings, suppressed, drafts = suppress(context.page, findings)
     about_suppressions = FindingCollector(context, site).collect(drafts)
     return sorted([*findings, *about_suppressions], key=document_order), suppressed
+
+
+def _verdict(node: Node, place: tuple[int, int], results: NodeResults, collector: FindingCollector) -> NodeVerdict:
+    is_unread = bool(results.eligible) and collector.is_unread(node)
+    return NodeVerdict(
+        types=node.types,
+        name=name_of(node),
+        id=node.id,
+        syntax=node.block.syntax,
+        block=node.block.index,
+        pointer=node.block.pointer(node),
+        line=place[0],
+        column=place[1],
+        item=collector.item_of(node),
+        via=results.via,
+        eligible=() if is_unread else results.eligible,
+        not_eligible=results.not_eligible,
+        retired=results.retired,
+        lapsed=() if is_unread else results.lapsed,
+    )
 
 
 def _item_report(node: Node, page: Page, results: ProfileResults, collector: FindingCollector) -> ItemReport:

@@ -14,10 +14,11 @@ import msgspec
 
 from waypost.errors import UnknownRule
 from waypost.formats.text import near
-from waypost.models.finding import Severity
+from waypost.models.finding import Lapse, NotEligible, Severity
 from waypost.models.page import Node, Span, is_present
 from waypost.validate.item import FindingDraft, RuleContext
-from waypost.validate.profiles.findings import FindingBuilder
+from waypost.validate.profiles.findings import FindingBuilder, reasons
+from waypost.validate.profiles.lapses import lapses
 from waypost.validate.profiles.misspelt import MisspeltByNode, hidden_misspelt
 from waypost.validate.profiles.model import EvaluationContext, Outcome
 from waypost.validate.profiles.nodes import has_content
@@ -38,11 +39,28 @@ class Eligibility(msgspec.Struct, frozen=True):
     service_type: str | None
 
 
+class NodeResults(msgspec.Struct):
+    """Rich results of a node, in the order of evaluation; the members are those of `NodeVerdict`."""
+
+    root: Node
+    via: str | None
+    eligible: tuple[str, ...] = ()
+    not_eligible: tuple[NotEligible, ...] = ()
+    retired: tuple[str, ...] = ()
+    lapsed: tuple[Lapse, ...] = ()
+
+
 class ProfileResults:
-    """Results of the profiles on a page. `drafts` are findings about nodes of the page."""
+    """Results of the profiles on a page.
+
+    drafts   findings about nodes of the page.
+    by_node  results of each node that was evaluated.
+    """
 
     def __init__(self, rule_context: RuleContext) -> None:
         self.drafts: list[FindingDraft] = []
+        self.by_node: dict[Node, NodeResults] = {}
+        self._reasons: dict[NotEligible, NotEligible] = {}  # shares one object between thousands of nodes
         self._rule_context = rule_context
         self._eligible: dict[Node, tuple[str, ...]] = {}
         self._retired: dict[Node, tuple[str, ...]] = {}
@@ -57,6 +75,33 @@ class ProfileResults:
             eligible = tuple(name for name in eligible if (root, name) not in self._missed)
         return Eligibility(eligible, self._retired.get(root, ()), service_type)
 
+    def note(self, subject: Subject) -> NodeResults:
+        """Results of a subject's node."""
+        results = self.by_node.get(subject.node)
+        if results is None:
+            results = self.by_node[subject.node] = NodeResults(subject.root, subject.via)
+        return results
+
+    def note_earned(self, subject: Subject, name: str) -> None:
+        """Record a rich result that a node earns."""
+        results = self.note(subject)
+        results.eligible = self._shared((*results.eligible, name))
+
+    def note_retired(self, subject: Subject, name: str) -> None:
+        """Record a rich result that is shown no longer, for which a node was made."""
+        results = self.note(subject)
+        results.retired = self._shared((*results.retired, name))
+
+    def note_missed(self, subject: Subject, missed: NotEligible) -> None:
+        """Record a rich result that a node misses."""
+        results = self.note(subject)
+        others = (each for each in results.not_eligible if each.profile != missed.profile)
+        results.not_eligible = (*others, self._reasons.setdefault(missed, missed))
+
+    def _shared(self, names: tuple[str, ...]) -> tuple[str, ...]:
+        names = tuple(sorted(set(names)))
+        return self._names.setdefault(names, names)
+
     def miss(self, root: Node, name: str) -> None:
         """Record that an item of a root, as one of a list, misses a result by an error."""
         self._missed.add((root, name))
@@ -66,8 +111,7 @@ class ProfileResults:
         by_node = self._retired if retired else self._eligible
         names = by_node.get(root, ())
         if name not in names:
-            names = tuple(sorted((*names, name)))
-            by_node[root] = self._names.setdefault(names, names)
+            by_node[root] = self._shared((*names, name))
 
 
 class Candidate(msgspec.Struct, frozen=True):
@@ -130,35 +174,58 @@ class ProfileEvaluator:
         misspelt: MisspeltByNode,
     ) -> None:  # fmt: skip
         self._context = EvaluationContext(rule_context)
+        self._are_a = self._context.are_a
         self._index = index
         self._requested = requested
         self._results = results
         self._today = rule_context.now.date().isoformat()
         self._builder = FindingBuilder(rule_context, misspelt)
         self._tried: set[Node] = set()
+        self._found: set[str] = set()  # requested profiles of which a subject was evaluated
+        self._inapplicable: list[tuple[Subject, Feature, frozenset[str]]] = []  # by the condition of such a profile
         self.not_found: set[str] = set()
 
     def run(self) -> None:
-        unmet = self.not_found = set(self._requested)
+        unmet = set(self._requested)
         for subject in subjects(self._context):
             features = self._index.features_for(subject.node.types)
+            if not subject.is_nested:
+                self._results.note(subject)  # also where the type has no rich result of its own
             if features:
                 self._evaluate_subject(subject, features)
-                unmet.difference_update(feature.name for feature, _ in features)
-        for name in sorted({*unmet}):
+        self._assert_conditions(self._inapplicable)
+        unmet = self.not_found = unmet - self._found - {feature.name for _, feature, _ in self._inapplicable}
+        for name in sorted(unmet):
+            self._inapplicable.clear()
             self._try_everywhere(self._index.features[name])
+            self._assert_conditions(self._inapplicable)
         self._report_old_vocabulary()
+        for node, results in self._results.by_node.items():
+            if results.eligible:
+                results.lapsed = lapses(self._context.rule_context, node, results.eligible)
         self._results.drafts.extend(self._builder.drafts())
 
-    def _evaluate_subject(self, subject: Subject, features: Iterable[tuple[Feature, frozenset[str]]]) -> None:
+    def _assert_conditions(self, inapplicable: Iterable[tuple[Subject, Feature, frozenset[str]]]) -> None:
+        """Evaluate requested profiles whose condition no item meets: the name of a profile asserts the condition."""
+        for subject, feature, types in list(inapplicable):
+            if feature.name not in self._found:
+                self._evaluate_subject(subject, [(feature, types)], asserted=True)
+
+    def _evaluate_subject(
+        self, subject: Subject, features: Iterable[tuple[Feature, frozenset[str]]], *, asserted: bool = False
+    ) -> None:
         candidates: list[Candidate] = []
         for feature, types in features:
-            is_requested = feature.name in self._requested
+            is_requested = feature.name in self._requested and not subject.is_linked
             if subject.is_nested and not is_requested and not is_present(subject.node):
                 continue  # a type alone says nothing, as empty-value reports
-            applies = self._applies(feature, subject.node, is_requested)
+            applies = True if asserted else self._applies(feature, subject.node, is_requested)
             if not applies and (applies is False or not feature.is_supposed(self._context, subject.node)):
+                if is_requested:
+                    self._inapplicable.append((subject, feature, types))
                 continue
+            if is_requested and not asserted:
+                self._found.add(feature.name)
             status = feature.status(self._today)
             if status == "retired":
                 self._report_retired(subject, feature, is_requested)
@@ -170,9 +237,12 @@ class ProfileEvaluator:
             is_restricted = status == "restricted"
             candidates.append(Candidate(feature, types, outcome, is_restricted, is_requested, not applies))
         is_promising = any(not (candidate.is_restricted or candidate.is_supposed) for candidate in candidates)
-        if is_promising and not subject.is_nested and is_type_misspelt(subject.node):
+        if is_promising and not (subject.is_nested or subject.is_linked) and is_type_misspelt(subject.node):
             self._context.rule_context.costly_types.add(subject.node)
-        self._report(subject, self._without_summaries(subject, candidates))
+        if subject.is_linked:
+            self._report_linked(subject, candidates)
+        else:
+            self._report(subject, self._without_summaries(subject, candidates))
         self._context.forget()
 
     def _without_summaries(self, subject: Subject, candidates: list[Candidate]) -> list[Candidate]:
@@ -194,6 +264,7 @@ class ProfileEvaluator:
             ]
             self._builder.required(feature, missed, "warning")
         for candidate in excused:
+            self._note_missed(subject, candidate, "info")
             self._builder.not_eligible(subject, candidate.feature, candidate.outcome, owed=tuple(sorted(owed)))
         return [candidate for candidate in candidates if candidate not in excused]
 
@@ -210,8 +281,13 @@ class ProfileEvaluator:
         """Report the results of a subject: earned, nearest of each unexcused group, excused."""
         earned = [candidate for candidate in candidates if candidate.is_earned]
         for candidate in earned:
+            name = candidate.feature.name
             if not candidate.outcome.is_short and self._counts_for_root(subject, candidate.feature):
-                self._results.add(subject.root, candidate.feature.name)
+                self._results.add(subject.root, name)
+                if subject.is_nested:
+                    self._results.note_earned(Subject(subject.root, subject.root), name)
+            if self._counts_for_node(subject, candidate):
+                self._results.note_earned(subject, name)
         supposed = [candidate for candidate in earned if candidate.is_supposed]
         earned = [candidate for candidate in earned if not candidate.is_supposed]
         reported = list(earned)
@@ -228,10 +304,39 @@ class ProfileEvaluator:
                 self._report_required(subject, candidate)
                 reported.append(candidate)
             elif candidate.outcome.required:
+                self._note_missed(subject, candidate, "warning")
                 self._builder.not_eligible(subject, candidate.feature, candidate.outcome)
         self._report_rest(subject, reported)
         for candidate in supposed:
             self._builder.supposed(subject, candidate.feature)
+
+    def _report_linked(self, subject: Subject, candidates: list[Candidate]) -> None:
+        """Report the results of a node that a subject refers to: earned, or missed by a warning."""
+        for candidate in candidates:
+            if self._counts_for_node(subject, candidate):
+                self._results.note_earned(subject, candidate.feature.name)
+            elif candidate.outcome.required:
+                self._note_missed(subject, candidate, "warning")
+                self._builder.not_eligible(subject, candidate.feature, candidate.outcome)
+
+    def _counts_for_node(self, subject: Subject, candidate: Candidate) -> bool:
+        """Does a node earn a result itself? Ratings and reviews inside an item are part of the item's results."""
+        if not candidate.is_earned or candidate.outcome.is_short or is_type_misspelt(subject.node):
+            return False
+        if subject.is_nested and subject.via in _RATED:
+            return False
+        is_enough = subject.is_nested or self._is_long_enough(subject, candidate.feature)
+        return is_enough and has_content(subject.node) and is_identified(subject.node, candidate.feature)
+
+    def _note_missed(self, subject: Subject, candidate: Candidate, severity: Severity) -> None:
+        if subject.is_nested and subject.via in _RATED:
+            holder, _ = subject.siblings or (subject.root, "")
+            reviewable = candidate.feature.reviewable_types
+            if holder is not subject.root or holder in self._tried or not self._are_a(holder.types, reviewable):
+                return
+            subject = Subject(holder, holder)
+        number, why = reasons(candidate.outcome)
+        self._results.note_missed(subject, NotEligible(candidate.feature.name, number, why, severity))
 
     def _counts_for_root(self, subject: Subject, feature: Feature) -> bool:
         """Is a result that a subject earns a result of the root item?
@@ -242,11 +347,12 @@ class ProfileEvaluator:
         if is_type_misspelt(subject.node) or is_type_misspelt(subject.root):
             return False
         if not subject.is_nested:
-            return self._is_long_enough(subject, feature) and has_content(subject.node)
+            is_enough = self._is_long_enough(subject, feature) and has_content(subject.node)
+            return is_enough and is_identified(subject.node, feature)
         holder, via = subject.siblings or (None, "")
         return (
             via in _RATED and holder is subject.root and holder not in self._tried
-            and self._context.are_a(holder.types, feature.reviewable_types)
+            and self._are_a(holder.types, feature.reviewable_types)
         )  # fmt: skip
 
     def _is_long_enough(self, subject: Subject, feature: Feature) -> bool:
@@ -289,12 +395,16 @@ class ProfileEvaluator:
         severity: Severity = "warning" if is_mild else "error"
         if not (is_mild or subject.is_nested):
             self._results.miss(subject.root, candidate.feature.name)
+        self._note_missed(subject, candidate, severity)
         self._builder.required(candidate.feature, candidate.outcome, severity)
 
     def _report_retired(self, subject: Subject, feature: Feature, is_requested: bool) -> None:
-        if subject.is_nested and not is_requested:
+        if subject.is_linked:
+            self._results.note_retired(subject, feature.name)
+        if subject.is_linked or (subject.is_nested and not is_requested):
             return
         self._results.add(subject.root, feature.name, retired=True)
+        self._results.note_retired(subject, feature.name)
         self._builder.retired(subject.node, feature)
         if is_requested:
             self._builder.required(feature, feature.evaluate(self._context, subject.node), "info")
@@ -315,6 +425,7 @@ class ProfileEvaluator:
         for node in self._context.page.nodes:
             if node.foreign and feature and any(DATA_VOCABULARY in name.partition("/")[2] for name in node.types):
                 self._results.add(node, feature.name, retired=True)
+                self._results.note_retired(Subject(node, node), feature.name)
                 self._builder.retired(node, feature)
                 self.not_found.discard(feature.name)
                 return
@@ -326,6 +437,16 @@ def _distance(candidate: Candidate) -> tuple[bool, int, int, int]:
     return (
         candidate.is_restricted, len(candidate.outcome.required), len(profile.required), candidate.feature.rank,
     )  # fmt: skip
+
+
+def is_identified(node: Node, feature: Feature) -> bool:
+    """Does a node say what it is, where its profile requires nothing? The first of the properties may not be empty."""
+    names = feature.profile.identified_by
+    if not names:
+        return True
+    if names[0] in node.props and node.get(names[0]) is None:
+        return False
+    return any(node.get(name) is not None for name in names)
 
 
 def _service_type(rule_context: RuleContext, root: Node) -> str | None:

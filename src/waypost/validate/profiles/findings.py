@@ -187,9 +187,7 @@ class FindingBuilder:
             gaps = [gap for gap in gaps if not self._explain_apart(gap, feature)]
         if not gaps:
             return
-        missing = list(dict.fromkeys(_list_entry(gap.path) for gap in gaps if gap.kind == "missing"))
-        wrong = list(dict.fromkeys(_sentence(gap) for gap in gaps if gap.kind != "missing"))
-        parts = ([f"{', '.join(missing)} missing"] if missing else []) + wrong
+        missing, parts = _in_words(gaps)
         draft = _about_node(
             subject.node, feature, "feature-not-eligible", "info" if owed else "warning",
             f"{_type_of(subject)}not eligible for {result_name(feature.name)}: {'; '.join(parts)}",
@@ -456,6 +454,20 @@ def _from_node(gap: Gap) -> str:
     if "|" in gap.local_path or gap.node.via not in names[:-1]:
         return gap.local_path
     return ".".join(names[names.index(gap.node.via) + 1 :])
+
+
+def reasons(outcome: Outcome) -> tuple[int, str]:
+    """(number, words) of the requirements by which an outcome misses the rich result."""
+    gaps = _distinct(outcome.required)
+    return len(gaps), "; ".join(_in_words(gaps)[1])
+
+
+def _in_words(gaps: Iterable[Gap]) -> tuple[list[str], list[str]]:
+    """Missing paths, and all gaps as parts of a sentence, those that are missing first."""
+    gaps = list(gaps)
+    missing = list(dict.fromkeys(_list_entry(gap.path) for gap in gaps if gap.kind == "missing"))
+    wrong = list(dict.fromkeys(_sentence(gap) for gap in gaps if gap.kind != "missing"))
+    return missing, ([f"{', '.join(missing)} missing"] if missing else []) + wrong
 
 
 def _distinct(gaps: Sequence[Gap]) -> list[Gap]:

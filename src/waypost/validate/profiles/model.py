@@ -132,8 +132,8 @@ class EvaluationContext:
     """
 
     __slots__ = (
-        "_most_outcomes", "are_a", "asserting", "last_items", "outcomes", "page", "reached", "rule_context",
-        "vocabulary",
+        "_most_outcomes", "_stated_apart", "are_a", "asserting", "last_items", "outcomes", "page", "reached",
+        "rule_context", "vocabulary",
     )  # fmt: skip
 
     def __init__(self, rule_context: RuleContext) -> None:
@@ -146,6 +146,15 @@ class EvaluationContext:
         self.last_items: dict[tuple[Node, str], Node | None] = {}
         self.reached: dict[tuple[Node, str], list[Node]] = {}
         self._most_outcomes = _MANY_OUTCOMES
+        self._stated_apart: set[Node] | None = None
+
+    @property
+    def stated_apart(self) -> set[Node]:
+        """Nodes that the markup first holds inside another node, and that stand for themselves elsewhere."""
+        if self._stated_apart is None:
+            nodes = self.page.nodes
+            self._stated_apart = {node.same_as for node in nodes if node.same_as is not None and node.parent is None}
+        return self._stated_apart
 
     def forget(self) -> None:
         """Drop the results of nodes without referrers. Call only between two subjects.

@@ -1,7 +1,8 @@
 """Subjects of a page: the nodes on which profiles are evaluated.
 
-Subjects are the roots, the main entity of the page, and content with a profile of the content's own type (a video, a
-review, a rating, an image). A node mentioned in passing is not a subject.
+Subjects are the roots, the main entity of the page, its breadcrumbs, content with a profile of the content's own type
+(a video, a review, a rating, an image), and the nodes of a graph that belong to them (the publisher, the author, the
+site). A node mentioned in passing, such as a cited work and its author, is not a subject.
 """
 
 from __future__ import annotations
@@ -21,6 +22,13 @@ _CONTENT = frozenset(
     {"aggregateRating", "associatedMedia", "hasMemberProgram", "hasMerchantReturnPolicy", "hasShippingService",
      "hasVariant", "image", "logo", "photo", "primaryImageOfPage", "review", "reviews", "trailer", "video"}
 )  # fmt: skip
+# Properties that lead from a subject to a node of the graph which the page states for itself.
+_LINKS = frozenset(
+    {"author", "copyrightHolder", "creator", "isPartOf", "parentOrganization", "provider", "publisher",
+     "sourceOrganization", "worksFor"}
+)  # fmt: skip
+_ABOUT = frozenset({"about"})  # of a page or site: who it belongs to; of an article: what it mentions
+_SITE = frozenset({"WebPage", "WebSite"})
 _PAGE = frozenset({"WebPage"})
 _LIST = frozenset({"ItemList"})
 # Subtypes of ItemList whose members are steps or sections, not items with results of their own.
@@ -34,16 +42,23 @@ class Subject(msgspec.Struct, frozen=True):
     root       item of the report to which the node belongs.
     is_nested  the node is content of another node; gaps cost only the content.
     siblings   list or holder of alike nodes, with the property; `None` for a node alone.
+    is_linked  a subject only refers to the node: it gets a verdict, and what it misses is at most a warning.
     """
 
     node: Node
     root: Node
     is_nested: bool = False
     siblings: tuple[Node, str] | None = None
+    is_linked: bool = False
+
+    @property
+    def via(self) -> str | None:
+        """Property that leads to content or to a linked node."""
+        return self.siblings[1] if self.siblings and (self.is_nested or self.is_linked) else None
 
 
 def subjects(context: EvaluationContext) -> Iterator[Subject]:
-    """Subjects of a page, without repetitions: first roots and main entities, then content."""
+    """Subjects of a page, without repetitions: roots and main entities, breadcrumbs, content, linked nodes."""
     seen: set[Node] = set()
     main = [Subject(node, node) for node in _starting_nodes(context)]
     for subject in main:  # grows while it is iterated over
@@ -53,6 +68,10 @@ def subjects(context: EvaluationContext) -> Iterator[Subject]:
         yield subject
         if not _MAIN.isdisjoint(subject.node.props):
             main.extend(_main_entities(context, subject))
+    for subject in _breadcrumbs(context):
+        if subject.node not in seen:
+            seen.add(subject.node)
+            yield subject
     content = [inner for subject in main for inner in _content_of(subject)]
     for subject in content:  # grows while it is iterated over
         if subject.node in seen:
@@ -60,6 +79,36 @@ def subjects(context: EvaluationContext) -> Iterator[Subject]:
         seen.add(subject.node)
         yield subject
         content.extend(_content_of(subject))
+    linked = [node for subject in main for node in _linked(context, subject)]
+    for subject in linked:  # grows while it is iterated over
+        if subject.node in seen:
+            continue
+        seen.add(subject.node)
+        yield subject
+        linked.extend(_linked(context, subject))
+
+
+def _breadcrumbs(context: EvaluationContext) -> Iterator[Subject]:
+    """Breadcrumbs that any node refers to or holds: consumers read each trail of a page."""
+    for node in context.page.nodes:
+        if "BreadcrumbList" not in node.types or (node.parent is None and not node.referrers):
+            continue
+        if not (node.foreign or node.hollow or node.same_as is not None or is_reference(node)):
+            yield Subject(node, node)
+
+
+def _linked(context: EvaluationContext, subject: Subject) -> Iterator[Subject]:
+    """Nodes that the page states for themselves, and that belong to a subject."""
+    node = subject.node
+    links = _LINKS | _ABOUT if context.are_a(node.types, _SITE) else _LINKS
+    if links.isdisjoint(node.props):
+        return
+    for prop in node.props:
+        if prop in links:
+            for inner in node.nodes(prop):
+                is_apart = inner.parent is None or (inner.id is not None and inner in context.stated_apart)
+                if is_apart and inner.types and not (inner.foreign or is_reference(inner)):
+                    yield Subject(inner, subject.root, siblings=(node, prop), is_linked=True)
 
 
 def _starting_nodes(context: EvaluationContext) -> Iterator[Node]:
