@@ -204,7 +204,7 @@ def test_each_node_of_a_graph_has_a_verdict_and_what_it_cites_has_none() -> None
 
 @pytest.mark.parametrize("holder", ["WebPage", "Product", "Article", "WebSite"])
 @pytest.mark.parametrize("is_nested", [True, False])
-def test_a_trail_has_its_verdict_whoever_holds_it(holder: str, is_nested: bool) -> None:
+def test_a_trail_has_its_verdict_under_any_holder(holder: str, is_nested: bool) -> None:
     node = {"@type": holder, "name": "Rye", "headline": "Rye", "breadcrumb": TRAIL if is_nested else {"@id": "#trail"}}
 
     report = judged({"@graph": [node] if is_nested else [node, TRAIL]})
