@@ -146,7 +146,7 @@ def test_a_network_that_fails_or_lies_allows_nothing(probe: Any) -> None:
 
 @pytest.mark.parametrize("stubborn", [False, True])
 def test_a_network_that_never_answers_is_left_behind(stubborn: bool, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("waypost.service.observer._GRACE_S", 0.05)
+    monkeypatch.setattr("waypost.service.observer.GRACE_S", 0.05)
 
     async def probe(target: Target, within_s: float) -> Observations:
         for _ in range(2 if stubborn else 1):

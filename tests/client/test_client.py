@@ -21,7 +21,8 @@ from hypothesis import strategies as st
 
 httpx = pytest.importorskip("httpx", reason="the extra client is not installed")
 
-from waypost.client import AsyncClient, Client, ClientError, NoAnswer, Problem, Stopped  # noqa: E402
+from waypost.client import AsyncClient, Client, ClientError, NoAnswer, Problem, Stopped, requests  # noqa: E402
+from waypost.client.clients import TIMEOUT_S  # noqa: E402
 from waypost.client.responses import NEVER_ALLOWED, NEVER_ALLOWED_SENSITIVE  # noqa: E402
 from waypost.client.transport import Failure, Response, Send, Wait, conversation  # noqa: E402
 from waypost.models.decision import (  # noqa: E402
@@ -758,6 +759,13 @@ def test_each_entry_of_a_batch_stands_by_itself(talk: Talk, wire: Any):
     assert results[0].allows("payment")
     assert [each.code for each in results[1:]] == ["invalid-url", "unreadable"]
     assert all(isinstance(each, Problem) for each in results[1:])
+
+
+@pytest.mark.parametrize(("count", "limit_s"), [(1, 10), (21, 20), (50, 34.5)])
+def test_the_time_limit_of_a_batch_grows_with_its_items(count: int, limit_s: float):
+    request = requests.batch([(URL, "payment")] * count)
+
+    assert request.within_s(TIMEOUT_S) == limit_s
 
 
 @pytest.mark.parametrize("count", [0, 1, 3])

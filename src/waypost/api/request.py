@@ -6,7 +6,7 @@ import asyncio
 import math
 import re
 import types
-from collections.abc import Awaitable, Callable, Collection, Generator, Mapping
+from collections.abc import Awaitable, Callable, Collection, Coroutine, Generator, Mapping
 from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import parse_qsl, unquote_plus
@@ -202,6 +202,29 @@ class Call:
             raise _too_large(body)
         self._body = data
         return data
+
+    async def while_connected(self, work: Coroutine[Any, Any, T]) -> T:
+        """Result of work that is of no use without the client. Raises ProblemError, and cancels it, once it is gone.
+
+        Call it after the body was read.
+        """
+        running, gone = asyncio.ensure_future(work), asyncio.ensure_future(self._gone())
+        try:
+            await asyncio.wait({running, gone}, return_when=asyncio.FIRST_COMPLETED)
+            if running.done():
+                return running.result()
+            raise ProblemError("not-ready", "the client has ended the connection")
+        finally:
+            running.cancel()
+            gone.cancel()
+            # The work has ended, and given back what it held, before the request does.
+            await asyncio.gather(running, gone, return_exceptions=True)
+
+    async def _gone(self) -> None:
+        """Wait for the end of the connection."""
+        assert self._receive is not None
+        while (await self._receive())["type"] != "http.disconnect":
+            pass
 
     async def for_worker(self) -> bytes | Document:
         """Body for `in_worker`: a long body in shared memory, written on arrival.

@@ -42,7 +42,8 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 TIMEOUT_S = 10.0
-"""Seconds for a request with its repetitions. The service itself observes a destination for up to 1.5 seconds."""
+"""Seconds for a request of one check, repetitions included; a batch has more, by its items. The service itself observes
+a destination for up to 1.5 seconds."""
 MOST_AT_ONCE = 64
 KEY_VARIABLE, SERVICE_VARIABLE = "WAYPOST_API_KEY", "WAYPOST_SERVICE"
 
@@ -139,7 +140,7 @@ class Client(_Setup):
 
     base_url   the service's address, WAYPOST_SERVICE by default. Plain http to this machine only.
     key        an API key, WAYPOST_API_KEY by default
-    timeout_s  seconds for a request, repetitions included
+    timeout_s  seconds for a request, repetitions included; a batch has a twentieth more for each further item
     retries    how often a request may be repeated, where a repetition does no harm
     transport  an httpx transport, for tests
 
@@ -203,7 +204,7 @@ class Client(_Setup):
             return NoAnswer(_UNSENDABLE, "unaskable")
 
     def _result(self, request: Request[T]) -> T | NoAnswer:
-        steps = conversation(request.repeatable, self._timeout_s, self._retries)
+        steps = conversation(request.repeatable, request.within_s(self._timeout_s), self._retries)
         outcome: Response | Failure | None = None
         while True:
             try:
@@ -324,7 +325,7 @@ class AsyncClient(_Setup):
     async def _result(self, request: Request[T]) -> T | NoAnswer:
         import anyio
 
-        steps = conversation(request.repeatable, self._timeout_s, self._retries)
+        steps = conversation(request.repeatable, request.within_s(self._timeout_s), self._retries)
         outcome: Response | Failure | None = None
         while True:
             try:

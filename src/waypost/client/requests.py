@@ -84,7 +84,8 @@ def batch(checks: Sequence[Check], *, until_first_stop: bool = False) -> Request
         items=[{"url": _text_of(url), "intended_action": action} for url, action in checks],
         semantic="deny_on_first_deny" if until_first_stop else None,
     )
-    return _post_once("/v1/agent-safety/batch", body, lambda answer: _batch(answer, len(checks)))
+    request = _post_once("/v1/agent-safety/batch", body, lambda answer: read_batch(answer, len(checks)))
+    return msgspec.structs.replace(request, items=len(checks))
 
 
 def decision(decision_id: str) -> Request[StoredDecision]:
@@ -189,7 +190,7 @@ def jwks() -> Request[dict[str, Any]]:
     return _get("/.well-known/jwks.json", read_as(dict[str, Any]))
 
 
-def _batch(answer: Response, items: int) -> Batch:
+def read_batch(answer: Response, items: int) -> Batch:
     """Decisions of a batch, entry by entry: an unreadable entry becomes a Problem and leaves the rest valid."""
     read = msgspec.json.decode(answer.body, type=_RawBatch)
     stopped = read.stopped_at

@@ -31,6 +31,9 @@ RETRIES = 2
 MOST_WAIT_S = 5.0
 """A longer Retry-After ends the attempts."""
 FIRST_WAIT_S = 0.2
+ITEMS_PER_LIMIT = 20
+"""Items of a batch for which its time limit grows by that of one check: 50 items have 34.5 seconds. A service with 4
+network checks at once takes 19.5 seconds at most for them."""
 LONGEST = timedelta(days=1)
 """Longest time for which a decision is accepted."""
 _NOT_HANDLED = frozenset({408, 429, 503})
@@ -59,6 +62,7 @@ class Request(msgspec.Struct, Generic[T], frozen=True, kw_only=True):
     read        decodes the response; raises ValueError or msgspec.DecodeError
     repeatable  idempotent: may be sent twice
     statuses    statuses of success; every further status is a problem
+    items       checks in the request; the time limit of the client grows with them
     """
 
     method: str
@@ -69,6 +73,11 @@ class Request(msgspec.Struct, Generic[T], frozen=True, kw_only=True):
     headers: dict[str, str] = {}
     repeatable: bool = False
     statuses: frozenset[int] = frozenset({200})
+    items: int = 1
+
+    def within_s(self, timeout_s: float) -> float:
+        """Time limit in seconds, where a request of one check has `timeout_s`."""
+        return timeout_s * (1 + (self.items - 1) / ITEMS_PER_LIMIT)
 
 
 class Send(NamedTuple):

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import asyncio
 import uuid
 from abc import ABC, abstractmethod
 from collections.abc import Awaitable, Callable, Mapping
+from contextlib import aclosing
+from functools import partial
 from typing import Any
 
 from waypost.api.problems import ProblemError, to_problem
@@ -14,11 +15,12 @@ from waypost.client.transport import approved
 from waypost.contract.problems import problems
 from waypost.errors import WaypostError
 from waypost.mcp.answers import NoResult, reason_of
+from waypost.service import AT_ONCE
+from waypost.service.batches import in_order
 
 Progress = Callable[[int, int], Awaitable[None]]
 """Report of the checks done and of their number."""
 MOST_FINDINGS = 100
-AT_ONCE = 8
 _CODES = ("reason_codes", "unknowns", "relationship_statuses", "risk_statuses", "confidence_classes")
 
 
@@ -45,28 +47,16 @@ class Backend(ABC):
     async def _check_many(
         self, progress: Progress, items: list[dict[str, Any]], semantic: str = "execute_all"
     ) -> dict[str, Any]:
-        if semantic == "deny_on_first_deny":
-            return await self._until_first_stop(progress, items)
-        free, done = asyncio.Semaphore(AT_ONCE), 0
-
-        async def check(item: dict[str, Any]) -> dict[str, Any]:
-            nonlocal done
-            async with free:
-                entry = await self._result_of(item)
-            done += 1
-            await progress(done, len(items))
-            return entry
-
-        return {"results": await asyncio.gather(*map(check, items))}
-
-    async def _until_first_stop(self, progress: Progress, items: list[dict[str, Any]]) -> dict[str, Any]:
+        ends_early = semantic == "deny_on_first_deny"
         results: list[dict[str, Any]] = []
-        for number, item in enumerate(items):
-            results.append(await self._result_of(item))
-            await progress(number + 1, len(items))
-            # Anything but an explicit allow is a stop, errors included.
-            if results[-1].get("action_allowed") is not True:
-                return {"results": results, "stopped_at": number}
+        works = [partial(self._result_of, item) for item in items]
+        async with aclosing(in_order(works, at_once=1 if ends_early else AT_ONCE)) as entries:
+            async for entry in entries:
+                results.append(entry)
+                await progress(len(results), len(items))
+                # Anything but an explicit allow is a stop, errors included.
+                if ends_early and entry.get("action_allowed") is not True:
+                    return {"results": results, "stopped_at": len(results) - 1}
         return {"results": results}
 
     async def _result_of(self, item: dict[str, Any]) -> dict[str, Any]:
@@ -74,9 +64,13 @@ class Backend(ABC):
         try:
             return await self._check_destination(**item)
         except WaypostError as error:
-            code = reason_of(error)
-        problem = to_problem(ProblemError(code if code in problems() else "not-ready"), str(uuid.uuid4()), "")
-        return {"error": problem.body}
+            return problem_entry(reason_of(error))
+
+
+def problem_entry(code: str) -> dict[str, Any]:
+    """Entry of a batch for a check without a decision."""
+    problem = to_problem(ProblemError(code if code in problems() else "not-ready"), str(uuid.uuid4()), "")
+    return {"error": problem.body}
 
 
 def checked_answer(url: str, action: str, decision: Decision) -> None:

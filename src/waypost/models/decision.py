@@ -77,6 +77,7 @@ LaterReasonCode = Literal[
     "published_by_strangers",
     "counterparty_mismatch",
     "ownership_changed",
+    "sign_in_receiver_not_verified",
 ]
 """Codes for policies with the code in `further_reasons`; records of older policies have none of the codes."""
 ReasonCode = Literal[FirstReasonCode, LaterReasonCode]
@@ -134,6 +135,7 @@ Unknown = Literal[
     "claimed_brand_unknown",
     "ownership_continuity_unknown",
     "sign_in_receiver_not_checked",
+    "network_check_not_made",
 ]
 Strength = Literal["decisive", "strong", "medium", "weak", "context"]
 Inclusion = Literal["evidence_summary", "policy_version", "receipt"]

@@ -109,7 +109,13 @@ async def probe_async(
     site = asyncio.create_task(_spanned("waypost.look.http", visit.follow(stop)))
     registry = asyncio.create_task(_spanned("waypost.look.registration", registration))
     servers = asyncio.create_task(_name_servers(registrable, resolver, within_s))
-    await _finish({site, registry}, servers, within_s)
+    try:
+        await _finish({site, registry}, servers, within_s)
+    finally:
+        # Also where the probe is cancelled, as with a client that is gone: no part outlives it.
+        for task in (site, registry, servers):
+            task.add_done_callback(_taken)
+            task.cancel()
     seen = _observations(stop, began, visit, site, registry, registrable, registries)
     return _with_name_servers(seen, _outcome(servers))
 
@@ -134,6 +140,12 @@ async def _finish(tasks: set[asyncio.Task[Any]], servers: asyncio.Task[Any], wit
     if late:
         # Bounded: a resolver that swallows its cancellation must not hold up the answer.
         await asyncio.wait(late, timeout=_GRACE_S)
+
+
+def _taken(task: asyncio.Task[Any]) -> None:
+    """Take note of a task's error, which asyncio would report with a traceback if no one did."""
+    if not task.cancelled():
+        task.exception()
 
 
 async def _spanned(name: str, part: Awaitable[T]) -> T:

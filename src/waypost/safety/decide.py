@@ -482,6 +482,9 @@ def _lifetime_s(
         return policy.stop_s.threat_list_match
     if found.status == "suspected_impersonation":
         return policy.stop_s.suspected_impersonation
-    if case.seen is not None and any(part.status == "failed" for part in case.seen.parts):
-        return policy.stop_s.failed_network
+    if case.seen is not None:
+        if "network_check_not_made" in case.seen.unknowns:
+            return policy.stop_s.network_check_not_made
+        if any(part.status == "failed" for part in case.seen.parts):
+            return policy.stop_s.failed_network
     return policy.stop_s.missing_evidence

@@ -78,6 +78,7 @@ class StopTimes(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     failed_network: int
     suspected_impersonation: int
     threat_list_match: int
+    network_check_not_made: int = 5
 
 
 class Policy(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

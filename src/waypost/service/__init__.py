@@ -145,7 +145,13 @@ class Service:
         self._observer = _observer(probe, world, vocabulary, now) if probe else None
 
     def warm_up(self) -> None:
-        """Build the indexes of names, as the first decision would, while no other request is answered."""
+        """Load what the first decision would, while no other request is answered and no deadline runs."""
+        if self._observer is not None:
+            from waypost.net.rdap import shipped_registries
+            from waypost.net.trust import default_trust
+
+            default_trust()
+            shipped_registries()
         address = read_address("https://example.com/a?b=c", self.world)
         case = DecisionInput(
             decision_id="", target=address.target, action=UNSPECIFIED, now=self.now(), policy=self.policy
@@ -250,8 +256,7 @@ class Service:
         within_s: float = WITHIN_S,
     ) -> AsyncIterator[Checked | WaypostError]:
         """Decision or error for each URL, in order; at most `AT_ONCE` at the same time."""
-        import asyncio
-        from collections import deque
+        from waypost.service.batches import in_order
 
         async def check_one(url: Url) -> Checked | WaypostError:
             try:
@@ -261,19 +266,12 @@ class Service:
             except WaypostError as error:
                 return error
 
-        waiting: deque[asyncio.Task[Checked | WaypostError]] = deque()
+        results = in_order((partial(check_one, url) for url in urls), at_once=AT_ONCE)
         try:
-            # In order, so that the results need no sorting; a slow URL holds up those behind it for its own time limit
-            # alone.
-            for url in urls:
-                waiting.append(asyncio.create_task(check_one(url)))
-                if len(waiting) >= AT_ONCE:
-                    yield await waiting.popleft()
-            while waiting:
-                yield await waiting.popleft()
+            async for result in results:
+                yield result
         finally:
-            for task in waiting:
-                task.cancel()
+            await results.aclose()
 
     def _check_offline(
         self, url: Url, action: str, policy: str | None, counterparties: Sequence[str], within_s: float

@@ -19,6 +19,7 @@ from waypost.models.decision import Evidence, Target, Unknown
 from waypost.models.observation import (
     DnsObservation,
     HttpObservation,
+    Observation,
     Observations,
     RegistrationObservation,
     TlsObservation,
@@ -28,6 +29,7 @@ from waypost.registry.vocabulary import Vocabulary
 from waypost.registry.world import World
 from waypost.safety.page_claims import BrandLinks, claim_of, claims_of, evidence_back, evidence_of
 from waypost.safety.target import of_host, origin
+from waypost.service.batches import PLACE_UNTIL
 
 Probe = Callable[[Target, float], Awaitable[Observations | None]]
 """(target, seconds) -> observations; None where the destination must not be observed."""
@@ -36,9 +38,15 @@ REUSE_MS = 60_000
 """Longest reuse of observations in milliseconds; their own lifetime may be shorter."""
 UNOBSERVED_MS = 60_000
 _MOST_STORED = 4096
+NOT_MADE_MS = 5_000
+"""Lifetime of observations without a place: a caller may soon try again."""
+NO_PLACE = "no_place"
+"""Reason of a part that was not observed for want of capacity."""
 _LEAST_S = 0.05
-_GRACE_S = 0.25
+GRACE_S = 0.25
 """Seconds after its deadline until a probe is abandoned; probes keep their deadline by themselves."""
+_LATE_S = 0.05
+"""Lateness of a timer after a held-up event loop."""
 _PAGES = frozenset({"", "text/html", "application/xhtml+xml"})
 
 
@@ -95,17 +103,14 @@ class Observer:
         return stored if stored is not None and self._now() < stored.until else None
 
     async def _seen(self, target: Target, within_s: float) -> Observations | None:
-        probing = asyncio.ensure_future(self._probe(target, within_s))
-        try:
-            done, _ = await asyncio.wait({probing}, timeout=within_s + _GRACE_S)
-        finally:
-            # Also where the caller was cancelled: no probe outlives the request that began it.
-            probing.cancel()
-        if not done:
+        # A check of a batch may wait for its place before its own time begins.
+        waits_s = max((PLACE_UNTIL.get() or 0.0) - time.monotonic(), 0.0)
+        outcome = await outcome_within(self._probe(target, within_s), max(within_s, waits_s) + GRACE_S)
+        if outcome is None:
             return unobserved(target, self._now(), "timeout")
-        if probing.cancelled() or probing.exception() is not None:
+        if isinstance(outcome, BaseException):
             return unobserved(target, self._now(), "error")
-        seen = probing.result()
+        (seen,) = outcome
         return seen if seen is None or _is_about(seen, target) else unobserved(target, self._now(), "error")
 
     async def _linked_back(self, target: Target, observed: Observed, deadline: float) -> tuple[Evidence, ...]:
@@ -138,6 +143,28 @@ class Observer:
         return evidence_of(claims, bool(page.nodes), http.observed_at, http.valid_until), claim_of(claims)
 
 
+async def outcome_within(
+    probing: Awaitable[Observations | None], seconds: float
+) -> tuple[Observations | None] | BaseException | None:
+    """Result of a probe as a tuple, or the exception; None for an abandoned probe."""
+    task = asyncio.ensure_future(probing)
+    ends = time.monotonic() + seconds
+    try:
+        done, _ = await asyncio.wait({task}, timeout=seconds)
+        if not done and time.monotonic() > ends + _LATE_S:
+            # The event loop was held up: the probe has had no chance to keep its own deadline.
+            done, _ = await asyncio.wait({task}, timeout=GRACE_S)
+    finally:
+        # Also where the caller was cancelled: no probe outlives the request that began it.
+        task.cancel()
+    if not done:
+        return None
+    if task.cancelled():
+        return asyncio.CancelledError()
+    error = task.exception()
+    return error if error is not None else (task.result(),)
+
+
 def _place(target: Target) -> tuple[str, str, int]:
     return target.scheme, target.host, target.port
 
@@ -156,8 +183,8 @@ def _is_about(seen: object, target: Target) -> bool:
 
 
 def _reusable_until(seen: Observations) -> int:
-    """End of the reuse in milliseconds since 1970; 0 where a part failed, since it may succeed the next time."""
-    if any(part.status == "failed" for part in seen.parts):
+    """End of the reuse in milliseconds since 1970; 0 where a part failed or had no place, and may succeed next time."""
+    if any(part.status == "failed" or part.reason == NO_PLACE for part in seen.parts):
         return 0
     return min(seen.observed_at + REUSE_MS, *(part.valid_until for part in seen.parts))
 
@@ -180,3 +207,30 @@ def unobserved(target: Target, now: int, reason: str) -> Observations:
             status="failed", reason=reason, unknowns=age, observed_at=now, valid_until=until
         ),
     )
+
+
+def not_made(target: Target, now: int) -> Observations:
+    """Observations of a check without a free place in time."""
+    return without_late_parts(unobserved(target, now, "timeout"), now)
+
+
+def without_late_parts(seen: Observations, now: int) -> Observations:
+    """Observations of a check with too little time left after a wait for a place: late parts count as not attempted."""
+    changed: dict[str, Observation] = {}
+    for name, place in _PLACE_UNKNOWNS.items():
+        part: Observation = getattr(seen, name)
+        # A page cannot be late by itself where the name was not resolved in time.
+        if part.status == "failed" and (part.reason == "timeout" or (name == "http" and "dns" in changed)):
+            changed[name] = msgspec.structs.replace(
+                part, status="not_attempted", reason=NO_PLACE, unknowns=place, valid_until=now + NOT_MADE_MS
+            )
+    return msgspec.structs.replace(seen, **changed) if changed else seen
+
+
+_PLACE_UNKNOWNS: dict[str, tuple[Unknown, ...]] = {
+    "dns": ("network_check_not_made",),
+    "tls": ("network_check_not_made", "tls_not_checked", "certificate_history_unavailable"),
+    "http": ("network_check_not_made", "http_not_fetched"),
+    "registration": ("network_check_not_made", "registration_age_unavailable"),
+}
+"""Unknowns by part without a place."""

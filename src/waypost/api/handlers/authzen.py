@@ -7,8 +7,8 @@ here: schemas that admit unknown members, `only_400` and `echoes_id`.
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Iterable
+from functools import partial
 from typing import Any
 
 from litestar import get, post
@@ -17,7 +17,14 @@ from litestar.di import NamedDependency
 from waypost.api import body as strict
 from waypost.api.auth import spend
 from waypost.api.endpoint import KIB, PUBLIC, Answer, Body, Contract
-from waypost.api.handlers.decisions import DEADLINE_PARAMETER, EXAMPLE, make_decision, wait_until_durable, within_of
+from waypost.api.handlers.decisions import (
+    DEADLINE_PARAMETER,
+    EXAMPLE,
+    all_decided,
+    make_decision,
+    wait_until_durable,
+    within_of,
+)
 from waypost.api.handlers.lookup import reviewed_hits
 from waypost.api.hosts import host_of, in_url
 from waypost.api.pagination import Pages
@@ -143,18 +150,16 @@ async def evaluations(call: NamedDependency[Call]) -> Reply:
     # One request was counted when the call was admitted.
     await spend(call, len(items) - 1)
     ends_early = request.get("options", {}).get("evaluations_semantic") == "deny_on_first_deny"
-    answers: list[dict[str, Any]] = []
-    # One after the other, as `deny_on_first_deny` must not check what comes after the denial.
-    for each in items:
+
+    async def answered(each: dict[str, Any]) -> tuple[dict[str, Any], bool]:
         try:
-            answers.append(
-                await _evaluated(call, strict.validated(_filled(each, request), _ONE, call.registry), within)
-            )
+            answer = await _evaluated(call, strict.validated(_filled(each, request), _ONE, call.registry), within)
         except WaypostError as error:
-            answers.append(_denied_by(error))
-        if ends_early and not answers[-1]["decision"]:
-            break
-    return json_reply({"evaluations": answers})
+            answer = _denied_by(error)
+        return answer, answer["decision"]
+
+    answers = await all_decided(call, [partial(answered, each) for each in items], within, until_denied=ends_early)
+    return json_reply({"evaluations": [answer for answer, _ in answers]})
 
 
 async def _single(call: Call, evaluation: dict[str, Any]) -> Reply:
@@ -303,15 +308,16 @@ async def _permitted(call: Call, evaluations: list[dict[str, Any]], within_s: fl
     # Before any check, so that a caller over the limit causes no requests to others.
     await spend(call, max(len(evaluations) - 1, 0))
 
-    async def permitted(evaluation: dict[str, Any]) -> dict[str, str]:
+    async def permitted(evaluation: dict[str, Any]) -> tuple[dict[str, str], bool]:
         try:
             answer = await _evaluated(call, evaluation, within_s)
         except WaypostError:
-            return {}
+            return {}, False
         context = answer["context"]
-        return {name: context[name] for name in _PERMITTED} if answer["decision"] is True else {}
+        is_permitted = answer["decision"] is True
+        return {name: context[name] for name in _PERMITTED} if is_permitted else {}, is_permitted
 
-    return await asyncio.gather(*map(permitted, evaluations))
+    return [found for found, _ in await all_decided(call, [partial(permitted, each) for each in evaluations], within_s)]
 
 
 def _results(results: Iterable[dict[str, Any]], token: str = "", context: dict[str, str] | None = None) -> Reply:

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-from typing import Any
+from collections.abc import Callable, Coroutine, Sequence
+from contextlib import aclosing
+from functools import partial
+from typing import Any, TypeVar
 
 import msgspec
 from litestar import get, post
@@ -21,7 +24,10 @@ from waypost.models.api_key import Environment
 from waypost.models.decision import UNSPECIFIED, CheckRequest, Decision, decode_sensitive
 from waypost.safety.serialize import CHECK_URL, decision_members
 from waypost.service import LEAST_S, MOST_S, WITHIN_S, Checked
+from waypost.service.batches import batch_s, in_order
 from waypost.store import decisions
+
+T = TypeVar("T")
 
 DEADLINE = "waypost-deadline-ms"
 _ACTION = "#/intended_action"
@@ -122,8 +128,10 @@ async def check_url(call: NamedDependency[Call]) -> Reply:
     "/v1/agent-safety/batch",
     operation_id="checkAgentSafetyBatch",
     summary="Check several destinations",
-    description="Up to 50 checks, answered in their order; each counts as one request. An entry that is an error "
-    "counts as a stop. With `deny_on_first_deny` the answer ends at the first stop, which `stopped_at` numbers from 0.",
+    description="Up to 50 checks, answered in their order; each counts as one request. They run side by side within "
+    "your organization's share of network checks, and end with the connection. A check that gets no place in time has "
+    "the unknown `network_check_not_made`. An entry that is an error counts as a stop. With `deny_on_first_deny` the "
+    "answer ends at the first stop, which `stopped_at` numbers from 0.",
     tags=["Decisions"],
     opt=Contract(
         scopes=("agent",),
@@ -143,25 +151,54 @@ async def batch(call: NamedDependency[Call]) -> Reply:
     # One request was counted when the call was admitted.
     await spend(call, len(request.items) - 1)
     within = within_of(call)
-    results: list[Any] = []
-    stopped_at: int | None = None
-    for number, check in enumerate(request.items):
+
+    async def decided(number: int, check: CheckRequest) -> tuple[dict[str, Any], bool]:
+        """Entry of the answer for an item, and whether the item is allowed."""
         try:
             # The schema leaves it open, since /v1/check-url takes the same item without an action.
             if check.intended_action is None:
                 raise ProblemError("invalid-request", errors=[_missing(number)])
             made = await make_decision(call, check, frozenset(), within)
             await wait_until_durable(call, made)
-            results.append(made.members)
-            stops = not made.decision.action_allowed
         except WaypostError as error:
             # An error counts as a denial, for `deny_on_first_deny` too.
-            results.append({"error": to_problem(error, call.request_id, call.state.settings.site_url).body})
-            stops = True
-        if stops and request.semantic == "deny_on_first_deny":
-            stopped_at = number
-            break
-    return json_reply({"results": results} | ({"stopped_at": stopped_at} if stopped_at is not None else {}))
+            return {"error": to_problem(error, call.request_id, call.state.settings.site_url).body}, False
+        return made.members, made.decision.action_allowed
+
+    works = [partial(decided, number, check) for number, check in enumerate(request.items)]
+    results = await all_decided(call, works, within, until_denied=request.semantic == "deny_on_first_deny")
+    document: dict[str, Any] = {"results": [entry for entry, _ in results]}
+    if request.semantic == "deny_on_first_deny" and not results[-1][1]:
+        document["stopped_at"] = len(results) - 1
+    return json_reply(document)
+
+
+async def all_decided(
+    call: Call,
+    works: Sequence[Callable[[], Coroutine[Any, Any, tuple[T, bool]]]],
+    within_s: float,
+    *,
+    until_denied: bool = False,
+) -> list[tuple[T, bool]]:
+    """Results of a batch in order, each with its permission: as many at once as the organization has network checks.
+
+    until_denied  the results end with the first denial, and nothing after it is checked
+
+    Raises ProblemError, and ends what runs, where the client is gone.
+    """
+    at_once = 1 if until_denied else call.state.settings.outbound_each
+    ends_in_s = batch_s(len(works), at_once, within_s)
+
+    async def gathered() -> list[tuple[T, bool]]:
+        found: list[tuple[T, bool]] = []
+        async with aclosing(in_order(works, at_once=at_once, ends_in_s=ends_in_s)) as results:
+            async for result in results:
+                found.append(result)
+                if until_denied and not result[1]:
+                    break
+        return found
+
+    return await call.while_connected(gathered())
 
 
 @get(
