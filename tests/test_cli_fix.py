@@ -186,13 +186,13 @@ def test_several_processes_fix_as_one_does(run: Run, tmp_path: Path) -> None:
 
 def test_a_fix_that_is_left_is_reported_with_its_reason(run: Run) -> None:
     Path("b.jsonld").write_text(
-        '{"@context": "https://schema.org", "@type": "Event", "startDate": "3 May 2027", "endDate": "2027-05-02"}',
+        '{"@context": "https://schema.org", "@type": "Offer", "validFrom": "3 May 2027", "validThrough": "2027-05-02"}',
         encoding="utf-8",
     )
 
     ran = run("b.jsonld", "--fix", "--now", "2026-11-20")
 
-    assert "b.jsonld:1: date-invalid is left: event-ends-before-start would be found" in ran.err
+    assert "b.jsonld:1: date-invalid is left: valid-through-before-valid-from would be found" in ran.err
 
 
 def test_information_is_repaired_only_where_it_is_shown_or_named(run: Run) -> None:

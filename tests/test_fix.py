@@ -212,13 +212,32 @@ def test_elements_inside_a_text_are_never_lost() -> None:
 
 
 def test_a_fix_that_brings_another_finding_to_light_is_not_made_and_reported() -> None:
-    page = thing('"startDate": "3 May 2027", "endDate": "2027-05-02", "location": "x"', "Event")
+    page = thing('"validFrom": "3 May 2027", "validThrough": "2027-05-02"', "OpeningHoursSpecification")
 
     made = mended(page)
 
     assert made.data == page.encode()
     (left,) = [each for each in made.rejected if each.finding.rule == "date-invalid"]
-    assert "event-ends-before-start" in left.reason
+    assert "valid-through-before-valid-from" in left.reason
+
+
+@pytest.mark.parametrize(
+    ("page", "after", "left"),
+    [
+        (
+            thing('"startDate": "3 May 2027", "endDate": "2027-05-02"', "Event"),
+            '"2027-05-03"',
+            "event-ends-before-start",
+        ),
+        (thing('"location": {"@type": "Place", "Address": "x"}', "Event"), '"address": "x"', "value-unfit"),
+        (thing('"offers": {"@type": "Offer", "Price": "5 EUR"}', "Product"), '"price": "5 EUR"', "price-invalid"),
+    ],
+)
+def test_an_error_is_fixed_although_a_warning_then_appears(page: str, after: str, left: str) -> None:
+    result = mended(page)
+
+    assert after in result.data.decode()
+    assert left in {each.rule for each in result.report.findings}
 
 
 @pytest.mark.parametrize(
@@ -288,7 +307,8 @@ def test_a_result_that_was_withdrawn_does_not_keep_a_repair_back() -> None:
 
 
 def test_one_harmful_repair_does_not_keep_the_others_back() -> None:
-    page = thing('"startDate": "3 May 2026", "endDate": "2026-05-02", "description": "a &amp;amp; b"', "Event")
+    rest = '"validFrom": "3 May 2026", "validThrough": "2026-05-02", "description": "a &amp;amp; b"'
+    page = thing(rest, "OpeningHoursSpecification")
 
     made = mended(page)
 

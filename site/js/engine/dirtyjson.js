@@ -81,9 +81,11 @@ const TEMPLATE = rx(
 )`\{\{.{0,500}?\}\}|\{%.{0,500}?%\}|<%.{0,500}?%>|<\?.{0,500}?\?>|[$#]\{[^{}\n]{0,500}\}|%%[A-Za-z_]\w{0,60}%%|\{#.{0,500}?#\}|\[object \w+\]`;
 const TEMPLATE_STARTS = new Set(["{{", "{%", "{#", "<%", "<?", "${", "#{", "%%", "[o"]);
 const SOME_JSON = rx("g")`[{\[]\s*["'{\[}\]]`;
-const JSON_NUMBER = rx("y")`-?(?:0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?(?=[\s,\]}:/;]|\Z)`;
+const JSON_NUMBER = rx("y")`-?(?:0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?(?=[\s,\]};]|:(?![0-9])|/[/*]|\Z)`;
+const CLOCK_FOLLOWS = /:[0-9]/y;
 const WORDS_FOLLOW = rx("y")`[ \t]+[^\s0-9,\]}:/;"'{\[<\-]`;
-const LOOSE_NUMBER = /^([+-]?)(?:0[xX]([0-9a-fA-F]{1,32})|([0-9]*\.?[0-9]*(?:[eE][+-]?[0-9]+)?))$/;
+const LOOSE_NUMBER = /^([+-]?)(?:0[xX]([0-9a-fA-F]{1,32})|([0-9]*\.?[0-9]*([eE][+-]?[0-9]+)?))$/;
+const CODE = /^(?:\+|-?0[0-9xX])/;
 const WORD = rx("y")`[^\s,\[\]{}:"'“”]{1,200}`;
 const DECIMAL_COMMA = /-?(?:0|[1-9][0-9]{0,14}),(?:[0-9]{1,2}|[0-9]{4,9})(?=[ \t\r\n]*[,}])/y;
 const PHRASE = /[^,[\]{}"\n]{1,500}/uy;
@@ -461,7 +463,8 @@ class Tokens {
   scalar(at, role) {
     if (this.startsString(at)) return this.string(at, role);
     const comma = role === "value" && matchAt(DECIMAL_COMMA, this.text, at);
-    if (comma) return this.oddNumber(at, comma[0], exact(comma[0].replace(",", "."), false));
+    const plain = comma && comma[0].replace(",", ".");
+    if (plain) return this.oddNumber(at, comma[0], plain, exact(plain, false), false);
     const found = matchAt(JSON_NUMBER, this.text, at);
     if (found && !matchAt(WORDS_FOLLOW, this.text, at + found[0].length)) return this.number(at, found);
     const word = matchAt(WORD, this.text, at);
@@ -487,10 +490,10 @@ class Tokens {
     return { value: written.slice(0, LONGEST_NUMBER), end };
   }
 
-  /** @param {number} at @param {string} written @param {any} value @param {string} [intended] */
-  oddNumber(at, written, value, intended = value.dec.plain()) {
+  /** @param {number} at @param {string} written @param {string} correction @param {any} value @param {boolean} [safe] */
+  oddNumber(at, written, correction, value, safe = true) {
     const end = at + written.length;
-    this.ledger.note("json-malformed-number", at, end, [[at, end, intended]], { kind: "odd", written, correction: intended, safe: false });
+    this.ledger.note("json-malformed-number", at, end, [[at, end, correction]], { fold: false, kind: "odd", written, correction, safe });
     return { value, end };
   }
 
@@ -510,10 +513,13 @@ class Tokens {
       ledger.note("json-literal-case", at, end, [[at, end, intended]], { written: word, correction: intended });
       return { value, end };
     }
-    const loose = !matchAt(WORDS_FOLLOW, text, end) && /[0-9]/.test(word) ? LOOSE_NUMBER.exec(word) : null;
+    const isText = matchAt(WORDS_FOLLOW, text, end) || matchAt(CLOCK_FOLLOWS, text, end);
+    const loose = !isText && /[0-9]/.test(word) ? LOOSE_NUMBER.exec(word) : null;
     if (loose) {
-      const value = loose[2] ? new Num(String(BigInt(`0x${loose[2]}`)), true) : exact(loose[1] + loose[3], false);
-      if (value) return this.oddNumber(at, word, value, loose[2] && value.text);
+      const value = loose[2] ? null : exact(word, false);
+      if (loose[2] || (value && CODE.test(word))) return this.oddNumber(at, word, jsonText(word), word);
+      const power = loose[4] || "", [whole, , fraction] = partition(withoutSuffix(loose[3] || "", power), ".");
+      if (value) return this.oddNumber(at, word, `${loose[1]}${whole || "0"}${fraction && "."}${fraction}${power}`, value);
     }
     const phrase = matchAt(PHRASE, text, at);
     let bareText = rstripOf(phrase ? phrase[0] : word, "; \t\r");

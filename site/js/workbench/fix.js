@@ -193,6 +193,8 @@ const hasNew = (before, after, fixed, rangeOf) => {
 const isShownBy = ({ rule, syntax, block, severity, pointer, fix: { edits } }, each, low, high) => {
   const milder = ORDER_OF_HARM.indexOf(each.severity) - ORDER_OF_HARM.indexOf(severity);
   if (each.syntax !== syntax || each.block !== block || milder < 0) return false;
+  // An error is worth a warning about the same object.
+  if (severity === "error" && milder > 0 && each.pointer.startsWith(pointer.slice(0, Math.max(pointer.lastIndexOf("/"), 0)))) return true;
   // `undefined` was no value before it became null.
   if (edits.some((/** @type {any} */ { start, end }) => start <= low && high <= end)) return milder > 0 || (rule.startsWith("json-") && each.rule === "required-property-missing");
   const holder = pointer.slice(0, pointer.lastIndexOf("/") + 1);

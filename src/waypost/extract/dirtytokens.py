@@ -119,11 +119,14 @@ _TEMPLATE = pattern(
 )
 _TEMPLATE_STARTS = {"{{", "{%", "{#", "<%", "<?", "${", "#{", "%%", "[o"}
 SOME_JSON = pattern(r"[{\[]\s*[\"'{\[}\]]")
-# A number of RFC 8259, section 6, unless more of a word follows, as in `2026-11` or `12h`.
-_NUMBER = pattern(r"-?(?:0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?(?=[\s,\]}:/;]|\Z)")
+# A number of RFC 8259, section 6, unless more of a word follows, as in `2026-11`, `12h`, `1/2` or `10:30`.
+_NUMBER = pattern(r"-?(?:0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?(?=[\s,\]};]|:(?![0-9])|/[/*]|\Z)")
+_CLOCK_FOLLOWS = pattern(r":[0-9]")
 _WORDS_FOLLOW = pattern(r"[ \t]+[^\s0-9,\]}:/;\"'{\[<\-]")
-# `+1`, `.5`, `5.`, `007`, `0x1F`: numbers in JavaScript and elsewhere, not in JSON.
-_LOOSE_NUMBER = pattern(r"([+-]?)(?:0[xX]([0-9a-fA-F]{1,32})|([0-9]*\.?[0-9]*(?:[eE][+-]?[0-9]+)?))\Z")
+# `+1`, `.5`, `5.`, `007`, `0x1F`: numbers in JavaScript and elsewhere, not in JSON. As a number, `+1`, `007` and `0x1F`
+# would lose what makes them a code, as of a telephone or a product: they are texts.
+_LOOSE_NUMBER = pattern(r"([+-]?)(?:0[xX]([0-9a-fA-F]{1,32})|([0-9]*\.?[0-9]*([eE][+-]?[0-9]+)?))\Z")
+_CODE = pattern(r"\+|-?0[0-9xX]")
 # `64,90` of a template in a locale with a decimal comma. `1,299` may be thousands: it stays two values.
 _DECIMAL_COMMA = pattern(r"-?(?:0|[1-9][0-9]{0,14}),(?:[0-9]{1,2}|[0-9]{4,9})(?=[ \t\r\n]*[,}])")
 _WORD = pattern(r"[^\s,\[\]{}:\"'“”]{1,200}")
@@ -473,7 +476,8 @@ class Tokens:
             return self.string(at, role)
         # In a list these are two numbers; in an object a name would have to follow the comma.
         if role == "value" and (comma := _DECIMAL_COMMA.match(self.text, at)):
-            return self._odd_number(at, comma[0], Decimal(comma[0].replace(",", ".")))
+            plain = comma[0].replace(",", ".")
+            return self._odd_number(at, comma[0], plain, Decimal(plain), safe=False)
         # Words behind a number make it the beginning of a text without quotes.
         if (number := _NUMBER.match(self.text, at)) and not _WORDS_FOLLOW.match(self.text, number.end()):
             return self._number(at, number)
@@ -513,25 +517,34 @@ class Tokens:
             note("json-literal-case", at, end, [(at, end, spelled)], fold=True, written=word, correction=spelled)
             return Token(literal, end)
         # A number that further words follow is the beginning of a text: `3 bedrooms`.
-        if not _WORDS_FOLLOW.match(self.text, end) and (number := self._loose_number(at, word)):
+        is_text = _WORDS_FOLLOW.match(self.text, end) or _CLOCK_FOLLOWS.match(self.text, end)
+        if not is_text and (number := self._loose_number(at, word)):
             return number
         return self._unquoted_text(at, word)
 
     def _loose_number(self, at: int, word: str) -> Token | None:
-        """Number as other languages write it; None for a word that is none."""
+        """Number as other languages write it, or a code that begins as no JSON number does; None for another word."""
         loose = _LOOSE_NUMBER.match(word) if any(c in "0123456789" for c in word) else None
         if loose is None:
             return None
-        value = int(loose[2], 16) if loose[2] else exact_decimal(f"{loose[1]}{loose[3]}")
-        return None if value is None else self._odd_number(at, word, value)
+        value = None if loose[2] else exact_decimal(word)
+        if value is None and not loose[2]:
+            return None
+        if value is None or _CODE.match(word):
+            return self._odd_number(at, word, quoted(word), word)
+        power = loose[4] or ""
+        whole, _, fraction = loose[3].removesuffix(power).partition(".")
+        # All digits as they are written, and at least one on each side of a point.
+        spelled = f"{loose[1]}{whole or '0'}{'.' * bool(fraction)}{fraction}{power}"
+        return self._odd_number(at, word, spelled, value)
 
-    def _odd_number(self, at: int, written: str, value: Decimal | int) -> Token:
+    def _odd_number(self, at: int, written: str, spelled: str, value: Decimal | str, *, safe: bool = True) -> Token:
         end = at + len(written)
-        spelled = format(value, "f") if isinstance(value, Decimal) else str(value)
         edits = [(at, end, spelled)]
         self.ledger.note(
-            "json-malformed-number", at, end, edits, kind="odd", written=written, correction=spelled, safe=False
-        )
+            "json-malformed-number", at, end, edits, fold=False, kind="odd", written=written, correction=spelled,
+            safe=safe,
+        )  # fmt: skip
         return Token(value, end)
 
     def _unquoted_text(self, at: int, word: str) -> Token:

@@ -372,11 +372,13 @@ def _shows(finding: Finding, fixed: Finding, low: int, high: int) -> bool:
     """Whether a fixed finding only hid a finding about the same value that is not worse.
 
     After a new value, which consumers can read, the finding has to be milder. A value under a new property name was as
-    wrong under the old name.
+    wrong under the old name. An error is worth a warning about the same object.
     """
     if fixed.fix is None or (finding.syntax, finding.block) != (fixed.syntax, fixed.block):
         return False
     milder = SEVERITIES.index(finding.severity) - SEVERITIES.index(fixed.severity)
+    if fixed.severity == "error" and milder > 0 and finding.pointer.startswith(fixed.pointer.rpartition("/")[0]):
+        return True
     if any(edit.start <= low and high <= edit.end for edit in fixed.fix.edits):
         # `undefined` was not a value before it became null.
         return milder > 0 or (milder == 0 and _is_of_syntax(fixed) and finding.rule == _MISSING)
