@@ -220,7 +220,9 @@ def test_a_taken_port_is_reported_as_taken(up: tuple[Any, dict[str, Any]], tmp_p
         ('site_url = "http://waypost.test"', "https"),
         ('host = "0.0.0.0"', "allowed_hosts"),
         ('host = "192.0.2.7"\nallowed_hosts = ["192.0.2.7"]', "https"),
-        ('trusted_proxies = ["0.0.0.0/0"]', "trusts everyone"),
+        ('trusted_proxies = ["0.0.0.0/0"]', "clients within it could choose their address"),
+        ('allowed_hosts = ["*"]', "allowed_hosts: '*' has a wildcard"),
+        ("port = 8123\nadmin_port = 8123", "admin_port: 8123 is the port of the service"),
         ('cors_origins = ["*"]', "is not an origin"),
         ('site_url = "https://waypost.test/below"', "only scheme, host and port"),
         ('policy = "baselin-2026-12-01"', "policy: there is no policy named 'baselin-2026-12-01'; did you mean"),
@@ -236,6 +238,31 @@ def test_unsafe_settings_keep_it_from_serving(
         assert main(["serve", "--config", str(config), *more]) == status
         told = capsys.readouterr()
         assert said in told.out + told.err
+
+
+def test_a_taken_port_of_the_metrics_keeps_it_from_serving(
+    alone: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    make_organization(alone / "data")
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        monkeypatch.setenv("WAYPOST_ADMIN_PORT", str(port))
+        for command in (["serve"], ["up", "--no-build"]):
+            assert main([*command, "--port", "0", "--data", str(alone / "data")]) == 3
+            told = capsys.readouterr().err
+            assert f"admin_port: cannot listen on 127.0.0.1 port {port}: address already in use" in told
+            assert "serving" not in told
+
+
+def test_a_misspelled_variable_keeps_it_from_serving(
+    alone: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    make_organization(alone / "data")
+    monkeypatch.setenv("WAYPOST_ALLOWEDHOSTS", "waypost.test")
+    for command, status in ((["serve", "--check"], 1), (["serve"], 3), (["up", "--no-build"], 2)):
+        assert main([*command, "--port", "0", "--data", str(alone / "data")]) == status
+        told = capsys.readouterr()
+        assert "there is no such variable; did you mean WAYPOST_ALLOWED_HOSTS?" in told.out + told.err
 
 
 def test_safe_settings_apply_and_a_typo_in_the_file_is_named(alone: Path, capsys: pytest.CaptureFixture[str]) -> None:

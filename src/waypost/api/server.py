@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from waypost import tracing
+from waypost.api.admin import check_free
 from waypost.api.app import App, create_app
 from waypost.api.background import RUN
 from waypost.api.ending import SIGNALS, end
@@ -38,7 +39,12 @@ VARIABLE = "WAYPOST_SERVING"
 
 
 def socket_of(settings: Settings) -> Listening:
-    """Listening socket by the settings: a UNIX socket, or host and port. Raises CannotListen."""
+    """Listening socket by the settings: a UNIX socket, or host and port.
+
+    Raises CannotListen, also for a port of the metrics that is taken.
+    """
+    if settings.admin_port:
+        check_free(settings.admin_port)
     return listen_on_file(settings.socket) if settings.socket else listen(settings.host, settings.port)
 
 

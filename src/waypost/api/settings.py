@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
+import re
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, Literal, get_origin
 
@@ -86,8 +87,18 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
 
 
 _PREFIX = "WAYPOST_"
-_NOT_SETTINGS = frozenset({"service", "api_key", "dnstwist", "browser", "axe", "config", "quotas"})
-"""Names of WAYPOST_* variables for programs other than the server."""
+_ONLY_IN_FILE = frozenset({"quotas"})
+_NOT_SETTINGS = frozenset({
+    "api_key", "axe", "browser", "config", "dnstwist", "service", "serving", "store_key", "store_key_file",
+    "test_postgres",
+})  # fmt: skip
+"""Names of WAYPOST_* variables that are not settings, or of other programs."""
+_SERVICE_LINK = re.compile(
+    r"(?:[a-z0-9_]+_)?(?:service_(?:host|port(?:_[a-z0-9_]+)?)|port_\d+_(?:tcp|udp|sctp)(?:_[a-z]+)?)"
+)
+"""Names of variables that Kubernetes sets in every pod for a Service named `waypost`."""
+_SERVICE_ADDRESS = re.compile(r"(?:tcp|udp|sctp)://")
+"""Beginning of the value that Kubernetes gives to WAYPOST_PORT."""
 _TRUE = {"1": True, "true": True, "yes": True, "on": True, "0": False, "false": False, "no": False, "off": False}
 
 
@@ -109,7 +120,11 @@ def read_settings(file: Path | None = None, environment: Mapping[str, str] | Non
         raise SettingsError(f"settings: {error}") from None
     # Paths are appended, and an issuer with a slash is another issuer (RFC 7519, section 2: no transformation).
     return msgspec.structs.replace(
-        settings, site_url=settings.site_url.rstrip("/"), base_url=settings.base_url.rstrip("/")
+        settings,
+        site_url=settings.site_url.rstrip("/"),
+        base_url=settings.base_url.rstrip("/"),
+        # Host names have no letter case (RFC 9110, section 4.2.3).
+        allowed_hosts=tuple(host.lower() for host in settings.allowed_hosts),
     )
 
 
@@ -135,9 +150,28 @@ def _of_environment(environment: Mapping[str, str]) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for variable, text in environment.items():
         name = variable.removeprefix(_PREFIX).lower()
-        if variable.startswith(_PREFIX) and name in kinds and name not in _NOT_SETTINGS:
+        if not variable.startswith(_PREFIX) or (name == "port" and _SERVICE_ADDRESS.match(text)):
+            continue
+        if name in _ONLY_IN_FILE:
+            raise SettingsError(f"{variable}: set {name} in the file of --config; it is no single value")
+        if name in kinds:
             found[name] = _value(variable, text, kinds[name])
     return found
+
+
+def misspelled(environment: Mapping[str, str]) -> Iterator[str]:
+    """Sentences about WAYPOST_* variables that are nearly the name of a known one, and would have no effect."""
+    known = {f"{_PREFIX}{name.upper()}": name for name in (*Settings.__struct_fields__, *_NOT_SETTINGS)}
+    for variable in sorted(environment):
+        # Windows has names in upper case alone.
+        if not variable.upper().startswith(_PREFIX) or variable in known:
+            continue
+        name = variable[len(_PREFIX) :].lower()
+        if _SERVICE_LINK.fullmatch(name):
+            continue
+        exact = [right for right, other in known.items() if other.replace("_", "") == name.replace("_", "")]
+        if similar := exact or near(variable, known):
+            yield f"{variable}: there is no such variable; did you mean {' or '.join(similar)}?"
 
 
 def _value(variable: str, text: str, kind: Any) -> Any:

@@ -51,11 +51,14 @@ def _run(args: Namespace) -> int:
     import msgspec
 
     from waypost.api.server import serve, socket_of
+    from waypost.api.startup_checks import mistakes_in
     from waypost.net.listen import port_of
     from waypost.store import data_folder, open_store
 
     if settings.store:
         raise UsageError("`waypost up` begins with a store of its own; with WAYPOST_STORE use `waypost serve`")
+    if problems := mistakes_in(settings):
+        raise UsageError("; ".join(problems))
     folder = data_folder(settings.data or None)
     sock = socket_of(settings)
     with sock:
