@@ -22,7 +22,7 @@ def mistakes(environment: dict[str, str] | None = None, **given: Any) -> list[st
         ("10.0.0.0/33",), ("proxy.example.com",), ("",), ("::ffff:0:0/96",), ("::ffff:10.0.0.0/104",),
     ],
 )  # fmt: skip
-def test_networks_with_clients_are_no_proxies(proxies: tuple[str, ...]) -> None:
+def test_networks_with_clients_are_rejected_as_proxies(proxies: tuple[str, ...]) -> None:
     (problem, *_) = mistakes(trusted_proxies=proxies)
 
     assert problem.startswith("trusted_proxies: ")
@@ -47,7 +47,7 @@ def test_a_network_for_both_families_is_named_as_it_would_match() -> None:
 
 @pytest.mark.parametrize("host", ["*", "*.example.com", "https://example.com", "example.com/", "", "a b", "ü.example",
                                   "example.com:99999", "example.com:x", "::1"])  # fmt: skip
-def test_what_no_host_header_has_is_no_allowed_host(host: str) -> None:
+def test_what_no_host_header_has_is_rejected(host: str) -> None:
     (problem,) = mistakes(allowed_hosts=(host,))
 
     assert problem.startswith(f"allowed_hosts: {host!r}")
@@ -94,7 +94,7 @@ def test_a_contact_may_be_mail_page_or_phone(contact: str) -> None:
      "https://Site.example", "https://site.example:443", "http://site.example:80", "https://a@site.example",
      "site.example", "https://site.example:x"],
 )  # fmt: skip
-def test_what_no_browser_sends_is_no_origin(origin: str) -> None:
+def test_what_no_browser_sends_is_rejected_as_origin(origin: str) -> None:
     (problem,) = mistakes(cors_origins=(origin,))
 
     assert problem.startswith("cors_origins: ")
@@ -154,7 +154,7 @@ def test_variables_of_others_are_none_of_ours() -> None:
     assert read_settings(environment=links).port == 8000
 
 
-def test_quotas_are_no_variable() -> None:
+def test_quotas_cannot_be_a_variable() -> None:
     with pytest.raises(SettingsError, match="WAYPOST_QUOTAS: set quotas in the file"):
         read_settings(environment={"WAYPOST_QUOTAS": "checks=1"})
 

@@ -21,7 +21,7 @@ _MOST_HEAD = 8192
 def check_free(port: int) -> None:
     """Check that the metrics can be served on a port. Raises CannotListen.
 
-    Later a taken port is taken by another process of the same service.
+    During service a taken port belongs to a second process of the service.
     """
     with socket(AF_INET, SOCK_STREAM) as probe:
         probe.setsockopt(SOL_SOCKET, SO_REUSEADDR, 1)  # as asyncio does

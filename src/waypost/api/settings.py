@@ -92,13 +92,13 @@ _NOT_SETTINGS = frozenset({
     "api_key", "axe", "browser", "config", "dnstwist", "service", "serving", "store_key", "store_key_file",
     "test_postgres",
 })  # fmt: skip
-"""Names of WAYPOST_* variables that are not settings, or of other programs."""
+"""Names of WAYPOST_* variables without a setting, or of further programs."""
 _SERVICE_LINK = re.compile(
     r"(?:[a-z0-9_]+_)?(?:service_(?:host|port(?:_[a-z0-9_]+)?)|port_\d+_(?:tcp|udp|sctp)(?:_[a-z]+)?)"
 )
-"""Names of variables that Kubernetes sets in every pod for a Service named `waypost`."""
+"""Names of variables set by Kubernetes in every pod, for a Service named `waypost`."""
 _SERVICE_ADDRESS = re.compile(r"(?:tcp|udp|sctp)://")
-"""Beginning of the value that Kubernetes gives to WAYPOST_PORT."""
+"""Beginning of the value of WAYPOST_PORT set by Kubernetes."""
 _TRUE = {"1": True, "true": True, "yes": True, "on": True, "0": False, "false": False, "no": False, "off": False}
 
 
@@ -153,14 +153,14 @@ def _of_environment(environment: Mapping[str, str]) -> dict[str, Any]:
         if not variable.startswith(_PREFIX) or (name == "port" and _SERVICE_ADDRESS.match(text)):
             continue
         if name in _ONLY_IN_FILE:
-            raise SettingsError(f"{variable}: set {name} in the file of --config; it is no single value")
+            raise SettingsError(f"{variable}: set {name} in the file of --config")
         if name in kinds:
             found[name] = _value(variable, text, kinds[name])
     return found
 
 
 def misspelled(environment: Mapping[str, str]) -> Iterator[str]:
-    """Sentences about WAYPOST_* variables that are nearly the name of a known one, and would have no effect."""
+    """Sentences about WAYPOST_* variables with a name similar to a known name, hence without effect."""
     known = {f"{_PREFIX}{name.upper()}": name for name in (*Settings.__struct_fields__, *_NOT_SETTINGS)}
     for variable in sorted(environment):
         # Windows has names in upper case alone.

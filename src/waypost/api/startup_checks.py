@@ -1,4 +1,4 @@
-"""Startup checks: settings and file permissions that would make the service unsafe, or that have no effect."""
+"""Startup checks: settings and file permissions of an unsafe service, and settings without effect."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from waypost.store.open import NAME, data_folder
 
 _SECRETS = (NAME, f"{NAME}-wal")
 _WIDEST = {4: 8, 6: 20}
-"""Shortest prefix of a trusted network: 10.0.0.0/8 is the largest private one, and no proxy of its own has a /20."""
+"""Shortest prefix of a trusted network: 10.0.0.0/8 is the largest private network, and no proxy has a /20 alone."""
 _LARGEST_PART = {4: 16, 6: 4096}
-"""All trusted networks of a version together are at most this part of its addresses."""
+"""Part of the addresses of a version, at most, in the trusted networks together."""
 _USUAL_PORTS = {"http": 80, "https": 443}
 _HOST = re.compile(r"(?:[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?\.)*[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?\.?|\[[0-9a-f:.]+\]")
 _MAIL = re.compile(r"[^\s@<>,;:\"()\[\]\\]+@(?:[^\s@<>,;:.]+\.)+[^\s@<>,;:.]{2,}")
@@ -38,7 +38,7 @@ def problems_in(settings: Settings, environment: Mapping[str, str] | None = None
 
 
 def mistakes_in(settings: Settings, environment: Mapping[str, str] | None = None) -> list[str]:
-    """Sentences about values that mean nothing, or not what was intended, wherever the service runs."""
+    """Sentences about values without effect, or with an unintended effect, on any machine."""
     return [
         *misspelled(os.environ if environment is None else environment),
         *_hosts(settings),
@@ -116,7 +116,7 @@ def _proxies(settings: Settings) -> Iterator[str]:
             yield f"trusted_proxies: {proxy} matches no client; write {mapped}/{network.prefixlen - 96}"
         # Any client within it could choose its own address.
         elif network.prefixlen < _WIDEST[network.version]:
-            yield f"trusted_proxies: {proxy} is no network of proxies: clients within it could choose their address"
+            yield f"trusted_proxies: {proxy} is too wide for proxies: clients within it could choose their address"
         else:
             networks.append(network)
     for version, part in _LARGEST_PART.items():
@@ -166,7 +166,7 @@ def _numbers(settings: Settings) -> Iterator[str]:
 
 
 def _together(settings: Settings) -> Iterator[str]:
-    """Settings that are right alone and not with others, or not on this machine."""
+    """Problems of settings together, or with the machine."""
     if settings.admin_port and settings.admin_port == settings.port and not settings.socket:
         yield f"admin_port: {settings.admin_port} is the port of the service; name another one for the metrics"
     if settings.outbound_each > settings.outbound:
