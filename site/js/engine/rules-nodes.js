@@ -386,6 +386,8 @@ rule("id-conflicting-values", {
         const index = Number(at),
           values = /** @type {Value[]} */ (node.props.get(prop));
         if (!SINGLE.has(prop) || index === 0 || agree(node, prop, values[0], values[index], index)) continue;
+        const [first] = node.borrowed.get(`${prop} 0`) || [node];
+        if (prop === "name" && isStep(first) !== isStep(other)) continue;
         yield {
           severity: "warning",
           message: `${prop} is ${conflictText(values[index])} here and ${conflictText(values[0])} in another node with the same @id`,
@@ -402,6 +404,8 @@ rule("id-conflicting-values", {
     }
   },
 });
+/** Is a node the page that a step of a breadcrumb trail leads to? @param {Thing} node */
+const isStep = ({ via, parent }) => via === "item" && !!parent?.types.includes("ListItem");
 /** @param {Thing} node @param {string} prop @param {Value} one @param {Value} two @param {number} index */
 const agree = (node, prop, one, two, index) => {
   if (one instanceof Thing || two instanceof Thing) return true;

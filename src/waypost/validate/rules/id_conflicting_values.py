@@ -2,8 +2,9 @@
 
 All nodes with one `@id` are a single item, in any block or syntax: with a single name, price or date. Given two,
 consumers pick either. Often two plugins describe the page independently. Texts in different languages do not
-conflict.
-Source: W3C JSON-LD 1.1, section 3.3 (node identifiers), read 2026-11-20.
+conflict, nor does the name that a step of a breadcrumb trail gives to the page it leads to: it is the text of the step.
+Source: W3C JSON-LD 1.1, section 3.3 (node identifiers), read 2026-11-20, and
+https://developers.google.com/search/docs/appearance/structured-data/breadcrumb, read 2026-11-20.
 """
 
 from __future__ import annotations
@@ -35,6 +36,9 @@ def check_page(context: RuleContext) -> Iterator[FindingDraft]:
             value = node.props[prop][index]
             if prop not in _SINGLE or index == 0 or _agree(own, value):
                 continue
+            first = node.borrowed[prop, 0][0] if (prop, 0) in node.borrowed else node
+            if prop == "name" and _is_step(first) != _is_step(other):
+                continue
             yield FindingDraft(
                 severity="warning",
                 message=f"{prop} is {_text_of(value)} here and {_text_of(own)} in another node with the same @id",
@@ -44,6 +48,11 @@ def check_page(context: RuleContext) -> Iterator[FindingDraft]:
                 index=index,
                 related=(("the other one", (node, prop, 0, "value")), ("this node", (other, None, None, "node"))),
             )
+
+
+def _is_step(node: Node) -> bool:
+    """Is a node the page that a step of a breadcrumb trail leads to?"""
+    return node.via == "item" and node.parent is not None and "ListItem" in node.parent.types
 
 
 def _agree(one: Value, two: Value) -> bool:
