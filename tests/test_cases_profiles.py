@@ -44,10 +44,10 @@ def case_id(case: Path) -> str:
     return f"{case.parent.name}/{case.stem}"
 
 
+UNANSWERED = "warning mainEntity.acceptedAnswer or mainEntity.suggestedAnswer"
 # Case -> severity and property of everything above information that its profile says.
 APPROVED: dict[str, list[str]] = {
     "google-aggregate-rating/bad-of-a-book-without-name": ["warning name"],
-    "google-article/bad-author-of-no-kind": ["warning author"],
     "google-article/bad-dates-without-time": ["warning datePublished", "warning dateModified"],
     "google-breadcrumb/bad-first-without-item": ["error itemListElement.item"],
     "google-breadcrumb/bad-item-is-a-name": ["warning itemListElement.item"],
@@ -69,6 +69,10 @@ APPROVED: dict[str, list[str]] = {
         "error location",
         "warning None",
     ],
+    "google-event/bad-mixed-with-the-virtual-place-alone": ["error location"],
+    "google-event/bad-online-on-two-platforms": ["error location"],
+    "google-event/bad-online-without-a-location": ["error location"],
+    "google-event/bad-online": ["warning None", "error location"],
     "google-event/bad-place-as-text": ["error location"],
     "google-event/bad-place-without-address": ["error location.address"],
     "google-event/bad-virtual-place": ["warning None", "error location"],
@@ -117,6 +121,11 @@ APPROVED: dict[str, list[str]] = {
     "google-profile-page/bad-little-said": ["warning None"],
     "google-profile-page/bad-nameless": ["warning None", "error mainEntity.name or mainEntity.alternateName"],
     "google-qapage/bad-answer-without-text": ["error mainEntity.acceptedAnswer.text"],
+    "google-qapage/bad-no-answers-and-an-empty-list": [
+        "warning mainEntity.acceptedAnswer or mainEntity.suggestedAnswer"
+    ],
+    "google-qapage/bad-no-answers-by-a-text": ["warning mainEntity.acceptedAnswer or mainEntity.suggestedAnswer"],
+    "google-qapage/bad-no-answers-yet": ["warning mainEntity.acceptedAnswer or mainEntity.suggestedAnswer"],
     "google-qapage/bad-two-questions": [
         "warning None",
         "error mainEntity.answerCount",
@@ -124,10 +133,15 @@ APPROVED: dict[str, list[str]] = {
         "error mainEntity.answerCount",
     ],
     "google-recipe/bad-blank-name": ["error name"],
-    "google-recipe/bad-calories-without-yield": ["warning recipeYield"],
+    "google-recipe/bad-calories-without-yield": ["error recipeYield"],
     "google-recipe/bad-nothing-recommended": ["warning None"],
     "google-recipe/bad-step-without-text": ["warning recipeInstructions.text or recipeInstructions.itemListElement"],
     "google-recipe/bad-without-image": ["error image"],
+    "google-return-policy/bad-on-a-product": [
+        "warning applicableCountry with returnPolicyCategory or merchantReturnLink"
+    ],
+    "google-return-policy/bad-on-a-product-without-country": ["warning applicableCountry"],
+    "google-return-policy/bad-on-a-product-without-days": ["warning None", "warning merchantReturnDays"],
     "google-review-snippet/bad-alone-without-the-thing": ["error itemReviewed", "warning datePublished"],
     "google-review-snippet/bad-inside-a-product": ["warning reviewRating"],
     "google-review-snippet/bad-notes-about-a-book": ["warning reviewRating"],

@@ -161,7 +161,8 @@ def minimal(profile: Profile) -> Made:
     node: Made = {"@context": "https://schema.org", "@type": profile.types[0]}
     if profile.applies_when:
         satisfied(node, profile.applies_when, nested=False)
-    return filled(node, profile.required) if profile.required else node | {"name": "Some words"}
+    required = [entry for entry in profile.required if not entry.waits]
+    return filled(node, required) if required else node | {"name": "Some words"}
 
 
 def judged(node: Made, *asked: str, now: datetime = NOW) -> FileReport:
@@ -204,6 +205,7 @@ def removable(profile: Profile) -> list[Entry]:
         for entry in profile.required
         if GUARDS.get(own, set()).isdisjoint({entry.path, *entry.any_of}) and not (entry.path or "").startswith("^")
         and not (entry.when and not satisfied({"@type": profile.types[0]}, entry.when, nested=False))
+        and not entry.waits
     ]  # fmt: skip
 
 

@@ -171,3 +171,65 @@ def test_an_organization_gets_information_only_about_what_it_could_add() -> None
 
     assert report.items[0].eligible == ("google/organization",)
     assert {each.severity for each in report.findings} == {"info"}
+
+
+POLICY = {"@type": "MerchantReturnPolicy", "applicableCountry": "CH"}
+FINITE = "https://schema.org/MerchantReturnFiniteReturnWindow"
+DELIVERY = {
+    "@type": "ShippingDeliveryTime",
+    "transitTime": {"@type": "QuantitativeValue", "minValue": 1, "maxValue": 2},
+}
+
+
+@pytest.mark.parametrize(
+    ("part", "lost"),
+    [
+        ({"hasMerchantReturnPolicy": {**POLICY, "returnPolicyCategory": FINITE}}, "return policy"),
+        ({"hasMerchantReturnPolicy": POLICY}, "return policy"),
+        ({"shippingDetails": {"@type": "OfferShippingDetails", "deliveryTime": DELIVERY}}, "delivery time"),
+    ],
+)  # fmt: skip
+def test_a_gap_of_a_part_costs_the_part_and_no_more(part: dict[str, Any], lost: str) -> None:
+    report = judged({"@type": "Product", "name": "Kettle", "image": IMAGE, "offers": OFFER | part})
+
+    costs = {each.message.partition("costs ")[2] for each in of(report, "required-property-missing")}
+    assert report.items[0].eligible == ("google/merchant-listing", "google/product-snippet")
+    assert f"the {lost}" in costs
+    assert "the offers" not in costs
+
+
+JOB = {
+    "@type": "JobPosting",
+    "title": "Baker",
+    "description": "Bakes.",
+    "jobLocation": {"@type": "Place", "address": {"@type": "PostalAddress", "addressCountry": "DE"}},
+}
+
+
+def list_item(**members: Any) -> dict[str, Any]:
+    return {"@type": "BreadcrumbList", "itemListElement": [TRAIL[0], {"@type": "ListItem", **members}]}
+
+
+@pytest.mark.parametrize(
+    ("node", "hint"),
+    [
+        (list_item(item={"@type": "Thing", "@id": IMAGE, "name": "Bread", "position": 2}),
+         "position stands inside item: move it out, into the ListItem"),
+        (list_item(name="Bread", item={"@type": "WebPage", "@id": IMAGE, "position": 2}), None),
+        (JOB | {"hiringOrganization": {"@type": "Organization", "name": "Lind", "datePosted": "2026-11-01"}},
+         "datePosted stands inside hiringOrganization: move it out, into the JobPosting"),
+        ({"@type": "Event", "name": "Fair", "location": {"@type": "Place", "address": "A", "startDate": "2027-01-01"}},
+         "startDate stands inside location: move it out, into the Event"),
+        ({"@type": "Product", "name": "Chair", "hasVariant": {"@type": "Product", "name": "Red", "offers": OFFER}},
+         "hasVariant belongs to ProductGroup: write ProductGroup as the type"),
+        ({"@type": "Product", "name": "Chair", "productGroupID": "C1"},
+         "productGroupID belongs to ProductGroup: write ProductGroup as the type"),
+        ({"@type": "Product", "name": "Chair", "variesBy": "https://schema.org/color"},
+         "variesBy belongs to ProductGroup: write ProductGroup as the type"),
+        ({"@type": "Product", "name": "Chair"}, None),
+    ],
+)  # fmt: skip
+def test_a_missing_property_that_stands_elsewhere_has_a_hint(node: dict[str, Any], hint: str | None) -> None:
+    missing = [each for each in of(judged(node), "required-property-missing") if each.severity == "error"]
+
+    assert [each.hint for each in missing] == [hint]

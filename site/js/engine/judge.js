@@ -208,6 +208,7 @@ const belongs = (vocabulary, types, prop) => {
 const fits = (vocabulary, types, prop) => {
   const expected = (vocabulary.properties.get(prop)?.r || []).filter((name) => !DATA_TYPES.has(name));
   if (!expected.length || !types.length || types.some((name) => !vocabulary.types.has(name))) return true;
+  if (types.length === 1 && types[0] === "Thing") return expected.includes("Thing"); // says no more than that it is something
   return types.some((name) =>
     [...expected, "Role"].some((other) => vocabulary.isA(name, other) || vocabulary.isA(other, name)),
   );
@@ -769,11 +770,19 @@ class FindingCollector {
       const others = keys.filter((key) => this.taken.get(key).rule !== "placeholder-value");
       if (placeholderKey === undefined || !others.length) continue;
       const finding = this.taken.get(placeholderKey);
+      const missed = [];
       for (const key of others) {
-        const { severity } = this.taken.get(key);
+        const { severity, rule, profile, message } = this.taken.get(key);
         this.taken.delete(key);
         if (SEVERITIES.indexOf(severity) < SEVERITIES.indexOf(finding.severity)) finding.severity = severity;
+        const words = rule === "feature-not-eligible" && profile ? resultName(profile) : partition(message, "; not eligible for ")[2];
+        if (words) missed.push({ profile, words });
       }
+      if (missed.length)
+        Object.assign(finding, {
+          profile: finding.profile || missed[0].profile,
+          message: `${finding.message}; not eligible for ${missed.map(({ words }) => words).join(" and ")}`,
+        });
     }
     return [...this.taken.values()].sort(inOrderOfPlace);
   }

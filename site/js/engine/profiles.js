@@ -619,7 +619,7 @@ class Outcome {
         if (gap.certain && !gap.own) this.soft.push(belowGap(gap, prefix, loses));
     }
     if (level === UNCERTAIN) return;
-    for (const gap of inside.soft) this.soft.push(belowGap(gap, prefix));
+    for (const gap of inside.soft) this.soft.push(belowGap(gap, prefix, loses));
     for (const gap of inside.limits) this.limits.push(belowGap(gap, prefix));
     for (const [own, theirs] of /** @type {[Map<string, any>, Map<string, any>][]} */ ([
       [this.recommended, inside.recommended],
@@ -679,7 +679,7 @@ class Check {
     this.entry = entry;
     this.profileSet = profileSet;
     const isMild =
-      entry.row === "recommended" || entry.severity || !["table", "prose"].includes(entry.basis || "table");
+      entry.row === "recommended" || (entry.severity && !entry.waits) || !["table", "prose"].includes(entry.basis || "table");
     this.level = entry.beta ? UNCERTAIN : part === REQUIRED && isMild ? SOFT : part;
     this.when = entry.when ? compileCondition(entry.when, profileSet.filters) : null;
     this.intents = intentsOf(entry.when);
@@ -1881,7 +1881,9 @@ class FindingBuilder {
       return;
     }
     const isMissing = gap.kind === "missing";
-    const raised = gap.kind === "limit" && gap.severity && severity !== "info" ? gap.severity : severity;
+    if (gap.kind === "unfit" && severity === "error" && gap.rule && !gap.words.includes(gap.rule)) hint = gap.rule;
+    const isStated = gap.severity && (severity === "error" || (gap.kind === "limit" && severity !== "info"));
+    const raised = isStated ? gap.severity : severity;
     this.keep(
       key,
       {
@@ -1894,9 +1896,36 @@ class FindingBuilder {
         part: isMissing ? "node" : "value",
         property: displayPath(gap.path),
         message: gapMessage(gap, feature, raised),
-        hint: (isMissing ? objectHint(gap) || gap.rule : hint) || null,
+        hint: (isMissing ? objectHint(gap) || this.strayHint(gap) || this.subtypeHint(gap, feature) || gap.rule : hint) || null,
       },
     );
+  }
+
+  /** Where the missing property stands in an object next to it, or around it, that cannot have it. @param {Gap} gap */
+  strayHint({ node, localPath, held }) {
+    const { vocabulary } = this.ruleContext;
+    const names = localPath.split("|").filter((name) => /^\w+$/.test(name) && vocabulary.properties.has(name));
+    if (held || !names.length) return null;
+    const stray = (/** @type {Thing} */ other) =>
+      names.find((name) => other.get(name) !== null && !vocabulary.propertiesOf(other.types).has(name));
+    for (const prop of [...node.props.keys()].slice(0, 200))
+      for (const inner of node.nodes(prop).slice(0, 3)) {
+        const name = stray(inner);
+        if (name) return `${name} stands inside ${prop}: move it out, into the ${node.types.join(" and ") || "item"}`;
+      }
+    const name = node.parent && stray(node.parent);
+    return name ? `${name} stands on the ${/** @type {Thing} */ (node.parent).types.join(" and ") || "item"}: move it into ${node.via}` : null;
+  }
+
+  /** Where a property of a type with a result of its own makes clear that the item is of that type. @param {Gap} gap @param {Feature} feature */
+  subtypeHint({ node, path, localPath }, { profile: { exclude_types: excluded } }) {
+    if (!excluded || path !== localPath) return null;
+    const ownersOf = (/** @type {string} */ prop) => this.ruleContext.vocabulary.properties.get(prop)?.d || [];
+    const found = [...node.props.keys()].slice(0, 200).filter((prop) => ownersOf(prop).length === 1 && excluded.includes(ownersOf(prop)[0]));
+    if (!found.length) return null;
+    const prop = found.find((name) => node.nodes(name).length) || found[0]; // an object says more than an identifier
+    const [owner] = ownersOf(prop);
+    return `${prop} belongs to ${owner}: write ${owner} as the type`;
   }
 
   /** At the name of a property that stands there in the wrong letter case. @param {Feature} feature @param {Gap} gap @param {string} severity @param {string} rule */

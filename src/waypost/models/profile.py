@@ -20,7 +20,8 @@ class Entry(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tru
 
     Paths are dotted and step into lists; `name[filter]` selects objects; a first `^` steps to the parent.
     `value`: allowed kinds of value, joined by `|`. Sizes of images are pixels. `reported_by`: the rule that
-    reports a wrong number of items instead of the profile. `time`: a date alone is not enough. `misfit`: a text or
+    reports a wrong number of items instead of the profile. `time`: a date alone is not enough. `waits`: the
+    result is missed without an error of the page. `misfit`: a text or
     number that does not fit costs no result, as the consumer's report says.
     """
 
@@ -59,6 +60,7 @@ class Entry(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tru
     default: Literals | None = None
     display_limit: int | None = None
     time: bool = False
+    waits: bool = False
     misfit: Literal["warning"] | None = None
 
     rule: str | None = None

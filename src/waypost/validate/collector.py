@@ -301,9 +301,24 @@ class FindingCollector:
         others = [key for key in keys if key[0] != _PLACEHOLDER]
         if placeholder is None or not others:
             return
-        severities = [self._findings.pop(key).severity for key in others]
-        severities.append(self._findings[placeholder].severity)
-        self._set_severity(placeholder, min(severities, key=SEVERITIES.index))
+        dropped = [self._findings.pop(key) for key in others]
+        known = self._findings[placeholder]
+        severities = [known.severity, *(finding.severity for finding in dropped)]
+        missed = [(each.profile, words) for each in dropped if (words := _missed_result(each))]
+        cost = f"; not eligible for {' and '.join(words for _, words in missed)}" if missed else ""
+        self._findings[placeholder] = msgspec.structs.replace(
+            known,
+            severity=min(severities, key=SEVERITIES.index),
+            message=known.message + cost,
+            profile=known.profile or (missed[0][0] if missed else None),
+        )
+
+
+def _missed_result(finding: Finding) -> str:
+    """Result that a finding about a value calls missed, in words; empty if none."""
+    if finding.rule == "feature-not-eligible" and finding.profile:
+        return result_name(finding.profile)
+    return finding.message.partition("; not eligible for ")[2]
 
 
 def document_order(finding: Finding) -> tuple[int, int, int, str]:

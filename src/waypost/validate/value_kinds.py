@@ -56,7 +56,7 @@ def is_property_of(vocabulary: Vocabulary, types: tuple[str, ...], prop: str) ->
 
 @lru_cache(maxsize=8192)
 def may_be_value_of(vocabulary: Vocabulary, types: tuple[str, ...], prop: str) -> bool:
-    """May a node with `types` be a value of the property? A more general type may, and a Role may."""
+    """May a node with `types` be a value of the property? A more general type may, except Thing; a Role may."""
     term = vocabulary.properties.get(prop)
     if term is None:
         return True
@@ -64,6 +64,8 @@ def may_be_value_of(vocabulary: Vocabulary, types: tuple[str, ...], prop: str) -
     expected = [name for name in term.r if name not in DATA_TYPES]
     if not expected or not types or any(name not in vocabulary.types for name in types):
         return True
+    if types == ("Thing",):
+        return "Thing" in expected  # says no more than that it is something
     return any(
         vocabulary.is_a(name, other) or vocabulary.is_a(other, name) for name in types for other in (*expected, "Role")
     )

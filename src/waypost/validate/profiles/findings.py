@@ -24,6 +24,7 @@ from waypost.validate.value_kinds import nearest
 _MOST_NAMED = 3
 _MOST_COMPARED = 200
 _ALTERNATIVES = re.compile(r" with |\|")
+_WORD = re.compile(r"\w+")
 _STEPS = re.compile(r"[.| ]")
 _RULES = {"missing": "required-property-missing", "unfit": "value-unfit", "limit": "profile-limit"}
 _Key: TypeAlias = tuple[object, ...]
@@ -80,7 +81,7 @@ class FindingBuilder:
         # `not_eligible` has named the gap in one sentence.
         if severity != "error" and (key in self._covered or _is_never_rated(gap)):
             return
-        if gap.kind == "limit" and gap.severity and severity != "info":
+        if gap.severity and (severity == "error" or (gap.kind == "limit" and severity != "info")):
             severity = gap.severity  # type: ignore[assignment]
         if misspelt := self._written_wrongly(gap.node, gap.local_path):
             self._add(key, _about_spelling(gap, feature, severity, *misspelt))
@@ -95,6 +96,10 @@ class FindingBuilder:
             self._add(key, self._about_empty(gap, feature, severity, empty))
             return
         is_missing = gap.kind == "missing"
+        if is_missing:
+            hint = _object_hint(gap) or self._stray_hint(gap) or self._subtype_hint(gap, feature) or gap.note
+        elif gap.kind == "unfit" and severity == "error":
+            hint = gap.note if gap.note and gap.note not in gap.problem else None
         draft = FindingDraft(
             severity=severity,
             rule=_RULES[gap.kind],
@@ -106,9 +111,45 @@ class FindingBuilder:
             part="node" if is_missing else "value",
             property=_display(gap.path),
             message=self._shared(_message(gap, feature, severity)) if is_missing else _message(gap, feature, severity),
-            hint=_object_hint(gap) or gap.note if is_missing else hint,
+            hint=hint,
         )
         self._add(key, draft)
+
+    def _stray_hint(self, gap: Gap) -> str | None:
+        """Hint where the missing property stands in an object next to it, or around it, that cannot have it."""
+        vocabulary, node = self._context.registry.vocabulary, gap.node
+        names = [name for name in gap.local_path.split("|") if _WORD.fullmatch(name) and name in vocabulary.properties]
+        if gap.of_holder or not names:
+            return None
+
+        def has_stray(other: Node, name: str) -> bool:
+            return other.get(name) is not None and name not in vocabulary.properties_of(other.types)
+
+        for prop in islice(node.props, _MOST_COMPARED):
+            for inner in islice(node.nodes(prop), _MOST_NAMED):
+                if name := next((name for name in names if has_stray(inner, name)), None):
+                    return f"{name} stands inside {prop}: move it out, into the {' and '.join(node.types) or 'item'}"
+        holder = node.parent
+        if holder is not None and (name := next((name for name in names if has_stray(holder, name)), None)):
+            return f"{name} stands on the {' and '.join(holder.types) or 'item'}: move it into {node.via}"
+        return None
+
+    def _subtype_hint(self, gap: Gap, feature: Feature) -> str | None:
+        """Hint where a property of a type with a result of its own makes clear that the item is of that type."""
+        excluded = feature.profile.exclude_types
+        if not excluded or gap.path != gap.local_path:
+            return None
+        properties = self._context.registry.vocabulary.properties
+        found: list[tuple[str, str]] = []
+        for prop in islice(gap.node.props, _MOST_COMPARED):
+            owners = properties[prop].d if prop in properties else ()
+            if len(owners) == 1 and owners[0] in excluded:
+                found.append((prop, owners[0]))
+        if not found:
+            return None
+        # An object says more than an identifier.
+        prop, owner = next((pair for pair in found if any(gap.node.nodes(pair[0]))), found[0])
+        return f"{prop} belongs to {owner}: write {owner} as the type"
 
     def _about_empty(self, gap: Gap, feature: Feature, severity: Severity, prop: str) -> FindingDraft:
         """Draft at a property without content that a result needs."""

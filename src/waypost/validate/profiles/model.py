@@ -112,7 +112,7 @@ class Outcome:
         else:
             reported = (gap for gap in inner.required if gap.certain and not gap.by_own_profile)
             self.soft += [gap.below(prefix, loses) for gap in reported]
-        self.soft += [gap.below(prefix) for gap in inner.soft]
+        self.soft += [gap.below(prefix, loses) for gap in inner.soft]
         self.limits += [gap.below(prefix) for gap in inner.limits]
         for path, node in inner.recommended.items():
             self.recommend(prefixed(prefix, path), node)

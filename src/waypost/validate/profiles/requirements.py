@@ -75,7 +75,7 @@ def level_of(entry: Entry, part: Level) -> Level:
     if entry.beta:
         return Level.UNCERTAIN
     if part is Level.REQUIRED and (
-        entry.row == "recommended" or entry.severity or entry.basis not in ("table", "prose")
+        entry.row == "recommended" or (entry.severity and not entry.waits) or entry.basis not in ("table", "prose")
     ):
         return Level.SOFT
     return part

@@ -1,8 +1,8 @@
 """Object of the wrong type.
 
 A consumer that expects an Offer and finds a Product, or expects a Place and finds a Person, drops the value. A text
-is accepted wherever an item is expected, a more general type (Thing) is accepted too, and a Role may stand in front
-of the real value. Items without a type, or of other vocabularies, are ignored.
+is accepted wherever an item is expected, a more general type is accepted too, but not Thing, the type of everything;
+and a Role may stand in front of the real value. Items without a type, or of other vocabularies, are ignored.
 Source: schema.org release 30.1 (rangeIncludes) and https://schema.org/docs/datamodel.html, read 2026-11-28.
 """
 
