@@ -6,7 +6,7 @@
 /** @typedef {{fault: string, detail: string}} Slip */
 
 const DATE_PART = String.raw`(?<year>\d{4})(?:-(?<month>\d\d)(?:-(?<day>\d\d))?|-?W(?<week>\d\d)(?:-?(?<weekday>\d))?|-(?<ordinal>\d{3})|(?<basic>\d{4}))?`;
-const CLOCK_PART = String.raw`(?<hour>\d\d)(?::?(?<minute>\d\d)(?::?(?<second>\d\d)(?<fraction>[.,]\d+)?)?)?`;
+const CLOCK_PART = String.raw`(?<hour>\d\d)(?:(?<colon>:?)(?<minute>\d\d)(?::?(?<second>\d\d)(?<fraction>[.,]\d+)?)?)?`;
 const OFFSET_PART = String.raw`(?<offset>[Zz]|[+\-\u2212]\d\d(?::?\d\d)?)?`;
 const MOMENT = rx("af")`${DATE_PART}(?:(?<joint>[Tt ])\s?${CLOCK_PART} ?${OFFSET_PART})?`;
 const ANCIENT = rx("af")`(?<sign>[+\-\u2212])\d{4,10}(?:-\d\d(?:-\d\d)?)?|0000`;
@@ -173,6 +173,7 @@ const clockOf = (found) => {
   let second = Number(found.second || 0);
   const notes = [];
   if (found.fraction && found.fraction[0] === ",") notes.push("comma");
+  if (found.minute && !found.colon) notes.push("clock-basic");
   if (second === 60 && [59, 29, 44].includes(minute)) {
     notes.push("leap-second");
     second = 59;
@@ -197,9 +198,11 @@ const offsetOf = (text, notes) => {
   }
   const digits = text.slice(1).replace(":", "");
   if (!text.includes(":")) notes.push(digits.length === 4 ? "offset-basic" : "offset-short");
+  if (text[0] === "\u2212") notes.push("minus");
   const hours = Number(digits.slice(0, 2)),
     minutes = Number(digits.slice(2) || 0);
-  if (hours > 14 || minutes > 59 || (hours === 14 && minutes)) {
+  // The offsets in use reach from -12:00 to +14:00.
+  if (minutes > 59 || hours * 60 + minutes > (text[0] === "+" ? 14 : 12) * 60) {
     return { error: "offset", detail: `no place on earth is ${text} from UTC` };
   }
   return (hours * 60 + minutes) * (text[0] === "+" ? 1 : -1);

@@ -56,7 +56,9 @@ const guessNamed = (flat, language) => {
   return year && month && day ? asDate(year, month, day) : null;
 };
 
-const AT = rx("af")`(.{6,}?)(?:,? (?:at|um|à|alle|a las|às|om|kl\.?)|,| [\-–|])? (\d{1,2})(?:([:.h])([0-5]\d)(?::[0-5]\d)?)?( ?(?:uhr|h|am|pm|a\.m\.|p\.m\.|o'clock))?`;
+const AT = rx("af")`(.{6,}?)(?:,? (?:at|um|à|alle|a las|às|om|kl\.?)|,| [\-–|])? (\d{1,2})(?:([:.h])([0-5]\d)(?::([0-5]\d))?)?( ?(?:uhr|h|am|pm|a\.m\.|p\.m\.|o'clock))?`;
+const LOCAL = rx("af")`(.{6,}?)t(\d{1,2})(:[0-5]\d(?::[0-5]\d(?:\.\d{1,9})?)?)`;
+const COMPACT = rx("af")`(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)?`;
 /** hh:mm of a time of day, else null. @param {string} hour @param {string|undefined} minute @param {string} unit */
 const clock24 = (hour, minute, unit) => {
   let number = Number(hour);
@@ -68,7 +70,7 @@ const clock24 = (hour, minute, unit) => {
   return `${String(number).padStart(2, "0")}:${minute || "00"}`;
 };
 
-const ZONED = rx("af")`(.{6,}?)(?:,? |t)(\d{1,2})(:[0-5]\d(?::[0-5]\d)?) ?(?:(?:gmt|utc)?([+\-])(\d{1,2}):?([0-5]\d)|gmt|utc|z)(?: \([^()]*\))?`;
+const ZONED = rx("af")`(.{6,}?)(?:,? |t)(\d{1,2})(:[0-5]\d(?::[0-5]\d(?:\.\d{1,9})?)?) ?(?:(?:gmt|utc)?([+\-])(\d{1,2}):?([0-5]\d)|gmt|utc|z)(?: \([^()]*\)|\[[^\[\]]*\])?`;
 /** The ISO date, or date and time, that one written otherwise can only mean, with names of months in English and the page's language.
  * @param {string} text @param {string|null} language */
 const guessDate = (text, language) => {
@@ -81,11 +83,68 @@ const guessDate = (text, language) => {
     const moment = `${headDay}T${hour.padStart(2, "0")}${clockTime}${sign ? sign + hours.padStart(2, "0") + ":" + minutes : "Z"}`;
     return isSlip(readDate(moment)) ? null : moment;
   }
+  const local = LOCAL.exec(flat), localDay = local && Number(local[2]) < 24 && guessDay(local[1], language);
+  if (localDay) return `${localDay}T${local[2].padStart(2, "0")}${local[3]}`;
+  const compact = COMPACT.exec(flat);
+  if (compact) {
+    const time = `${compact[4]}:${compact[5]}${compact[6] ? `:${compact[6]}` : ""}`, compactDay = asDate(compact[1], compact[2], compact[3]);
+    return compactDay && !("error" in readTime(time)) ? `${compactDay}T${time}` : null;
+  }
   const found = AT.exec(flat);
-  const clock = found && clock24(found[2], found[4], (found[5] || "").trim());
+  const clock = found && clock24(found[2], found[4], (found[6] || "").trim());
   if (!found || !clock) return null;
   const day = size(found[1]) === 10 && !isSlip(readDate(found[1])) ? found[1] : guessDay(found[1], language);
-  return day ? `${day}T${clock}` : null;
+  return day ? `${day}T${clock}${found[5] ? `:${found[5]}` : ""}` : null;
+};
+/** The date and time of seconds or milliseconds since 1970, else null. @param {string} text */
+const ofEpoch = (text) => {
+  const flat = strip(text);
+  if (!/^1[0-9]{9}(?:[0-9]{3})?$/.test(flat)) return null;
+  const made = new Date(Number(flat.slice(0, 10)) * 1000).toISOString().slice(0, 19);
+  return `${made}${/[1-9]/.test(flat.slice(10)) ? `.${flat.slice(10)}` : ""}Z`;
+};
+
+const CLOSED = new Set(["closed", "geschlossen", "fermé", "cerrado", "chiuso", "gesloten"]);
+const WRITTEN_TIME = rx("af")`(\d{1,2})(?:([:.h])([0-5]\d)(?::([0-5]\d))?)?( ?(?:uhr|hrs?|h|am|pm|a\.m\.?|p\.m\.?|o'clock|noon))? ?([+\-]\d\d:?\d\d|z)?`;
+const BETWEEN_TIMES = / ?(?:-|–|—|to|until|till|bis) ?/;
+/** hh:mm for a time of day in another spelling, else null. @param {string} text */
+const guessTime = (text) => {
+  const flat = casefold(words(text).join(" "));
+  if (flat === "noon" || flat === "midday") return "12:00";
+  const found = size(flat) <= LONGEST_DATE ? WRITTEN_TIME.exec(flat) : null;
+  if (!found) return null;
+  const [, hour, , minute, second, , offset = ""] = found;
+  let unit = (found[5] || "").trim();
+  if (unit === "noon") return hour === "12" && (!minute || minute === "00") ? "12:00" : null;
+  if (unit[0] === "p" && Number(hour) > 12 && Number(hour) < 24) unit = "h";
+  const clock = clock24(hour, minute, unit);
+  if (!clock) return null;
+  const zone = offset.length === 5 ? `${offset.slice(0, 3)}:${offset.slice(3)}` : offset.toUpperCase();
+  const written = `${clock}${second ? `:${second}` : ""}${zone}`;
+  return "error" in readTime(written) ? null : written;
+};
+/** Both times of day of "12:00-15:00", else null. @param {string} text */
+const twoTimes = (text) => {
+  const flat = casefold(words(text).join(" "));
+  const parts = size(flat) <= LONGEST_DATE ? flat.split(BETWEEN_TIMES) : [];
+  if (parts.length !== 2) return null;
+  const [first, second] = parts.map((part) => (part.includes(":") && !("error" in readTime(part)) ? part : guessTime(part)));
+  return first && second ? [first, second] : null;
+};
+/** @param {string} text */
+const isClosed = (text) => CLOSED.has(casefold(strip(text)));
+/** A readable date, or date and time, as RFC 3339 writes it. Counterpart of normal_form. @param {string} given @param {boolean} isTime */
+const normalForm = (given, isTime) => {
+  const text = strip(given), found = /** @type {any} */ ((isTime ? TIME : MOMENT).exec(text)).groups;
+  let day = "";
+  if (!isTime) {
+    day = isoDay(/** @type {any} */ (readDate(found.joint ? text.split(/[Tt ]/)[0] : text)).first);
+    if (!found.joint) return day;
+  }
+  const clock = `${found.hour}:${found.minute || "00"}${found.second ? `:${found.second}${(found.fraction || "").replace(",", ".")}` : ""}`;
+  let offset = (found.offset || "").replace(":", "").replace("\u2212", "-").toUpperCase();
+  if (offset && offset !== "Z") offset = `${offset.slice(0, 3)}:${offset.slice(3) || "00"}`;
+  return `${day}${day && "T"}${clock}${offset}`;
 };
 
 /** @param {string} flat @param {string|null} language */
@@ -111,12 +170,12 @@ const guessDay = (flat, language) => {
   return language ? guessNamed(flat, language) : null;
 };
 
-/** What to write for a date with no certain reading: both days of 03/04/2026, or an example. @param {string} text */
+/** What to write for a date with no certain reading: both days of 03/04/2026, or the form of a date. @param {string} text */
 const dateAdvice = (text) => {
   const found = YEAR_LAST.exec(strip(text)) || DOTTED.exec(strip(text)) || [];
   const [one, other, year] = found.length > 4 ? [found[1], ...found.slice(3)] : found.slice(1);
   const days = year && one !== other ? [asDate(year, other, one), asDate(year, one, other)] : [];
-  return days[0] && days[1] ? `write ${days[0]} or ${days[1]}, whichever day is meant` : "write it as 2026-05-03 or 2026-05-03T18:30:00+02:00";
+  return days[0] && days[1] ? `write ${days[0]} or ${days[1]}, whichever day is meant` : "write year, month and day as YYYY-MM-DD";
 };
 
 const SPELLED_OUT = rx(
@@ -320,4 +379,4 @@ const readings = (text) => {
   const [large, small] = [Number(found[1]), Number(found[2])];
   return `write PT${large}M${small}S for ${large} min ${small} s, or PT${large}H${small}M for ${large} h ${small} min`;
 };
-OFFERS.guessing = { differs, withdrawn: withdrawnCurrency, date: guessDate, dateAdvice, readings, duration: guessDuration, price: plainPrice, priceCurrency, range: writtenRange, number: numberAdvice };
+OFFERS.guessing = { differs, withdrawn: withdrawnCurrency, date: guessDate, dateAdvice, epoch: ofEpoch, time: guessTime, twoTimes, isClosed, normalForm, readings, duration: guessDuration, price: plainPrice, priceCurrency, range: writtenRange, number: numberAdvice };

@@ -243,35 +243,35 @@ rule("currency-withdrawn", {
 /** @param {Vocabulary} v */
 const datesAndTimes = (v) => [...v.kinds.date, ...v.kinds.time];
 const DATE_RULE = { properties: datesAndTimes, values: TEXT, unless: isPlainDate };
+const TIMES_ALONE = new Set(["opens", "closes", "cutoffTime"]);
+/** Note of a readable date or time -> what it is. @type {Record<string, string>} */
+const UNCOMMON = {
+  basic: "a date without hyphens",
+  space: "a date and a time with a space between them",
+  "clock-basic": "a time without colons",
+  comma: "a time with a comma before its fraction",
+  minus: "a time whose offset has a minus sign in place of a hyphen",
+};
 rule("date-form-uncommon", {
   ...DATE_RULE,
   authority: "waypost",
   *value(item, prop, index, value) {
-    const found = readDate(value);
+    const isTime = TIMES_ALONE.has(prop);
+    /** @type {any} */
+    const found = isTime ? readTime(value) : readDate(value);
     if (isSlip(found)) return;
-    const text = strip(value);
-    let right = null,
-      what;
-    if (found.form === "week" || found.form === "ordinal" || found.notes.includes("basic")) {
-      what =
-        found.form === "week"
-          ? "a week date"
-          : found.form === "ordinal"
-            ? "the number of a day"
-            : "a date without hyphens";
-      if (found.form !== "datetime" && isoDay(found.first) === isoDay(found.last)) right = isoDay(found.first);
-    } else if (found.notes.includes("space")) {
-      what = "a date and a time with a space between them";
-      right = text.replace(" ", "T").replaceAll(" ", "");
-      if (found.notes.includes("offset-basic")) right = `${right.slice(0, -2)}:${right.slice(-2)}`;
-    } else return;
-    yield item.warning(prop, `${quoted(value)} is ${what}`, right ? `write ${right}` : "write it as 2026-05-03", {
+    const ofForm = found.form === "week" ? "a week date" : found.form === "ordinal" ? "the number of a day" : null;
+    const note = Object.keys(UNCOMMON).find((each) => found.notes.includes(each));
+    const what = ofForm || (note && UNCOMMON[note]);
+    if (!what) return;
+    const isWeek = found.form === "week" && isoDay(found.first) !== isoDay(found.last);
+    const right = isWeek ? null : offered("guessing").normalForm(value, isTime);
+    yield item.warning(prop, `${quoted(value)} is ${what}`, right ? `write ${right}` : "write the day as YYYY-MM-DD", {
       index,
       edits: item.fixes(prop, right, index),
     });
   },
 });
-const TIMES_ALONE = new Set(["opens", "closes", "cutoffTime"]);
 rule("date-invalid", {
   ...DATE_RULE,
   values: ["text", "number"],
@@ -284,21 +284,23 @@ rule("date-invalid", {
     const text = str(value);
     const found = readDate(text);
     if (!isSlip(found) || found.error !== "form" || TIMES_ALONE.has(prop)) return;
+    const guessing = offered("guessing");
     if (item.vocabulary.kinds.time.has(prop)) {
       const clock = readTime(text);
-      if (!("error" in clock) || clock.error !== "form") return;
+      if (!("error" in clock) || clock.error !== "form" || guessing.time(text) || guessing.twoTimes(text) || guessing.isClosed(text)) return;
     }
     if (
       text.includes("/") &&
       [partition(text, "/")[0], partition(text, "/")[2]].every((part) => !isSlip(readDate(part)))
     )
       return;
-    const intended = offered("guessing").date(text, item.context.page.language);
+    const intended = guessing.date(text, item.context.page.language);
+    const since = intended ? null : guessing.epoch(text), right = intended || since;
     yield item.warning(
       prop,
       `${quoted(text)} is not an ISO 8601 date`,
-      intended ? `write ${intended}` : offered("guessing").dateAdvice(text),
-      { index, edits: item.fixes(prop, intended, index) },
+      right ? `write ${right}` : guessing.dateAdvice(text),
+      { index, edits: item.fixes(prop, right, index), safe: since === null },
     );
   },
 });
@@ -373,7 +375,7 @@ rule("date-without-offset", {
         isIssue ? "warning" : "info",
         prop,
         `${quoted(value)} has a time but no time zone`,
-        "add the offset from UTC, as in 18:30:00+02:00 or 18:30:00Z",
+        `write ${clip(offered("guessing").normalForm(value, false))}Z if the time is in UTC, else its offset from UTC behind it`,
         { index },
       );
     }
@@ -618,15 +620,10 @@ rule("offset-without-colon", {
   authority: "vocabulary",
   *value(item, prop, index, value) {
     const found = readDate(value);
-    if (isSlip(found) || found.notes.includes("basic") || found.notes.includes("space")) return;
-    const text = strip(value);
-    const right = found.notes.includes("offset-basic")
-      ? `${text.slice(0, -2)}:${text.slice(-2)}`
-      : found.notes.includes("offset-short")
-        ? `${text}:00`
-        : null;
-    if (right)
-      yield item.warning(prop, `the offset in ${quoted(value)} has no colon`, `write ${right}`, {
+    if (isSlip(found) || found.form === "week" || found.form === "ordinal" || found.notes.some((note) => note in UNCOMMON)) return;
+    if (!found.notes.includes("offset-basic") && !found.notes.includes("offset-short")) return;
+    const right = offered("guessing").normalForm(value, false);
+    yield item.warning(prop, `the offset in ${quoted(value)} has no colon`, `write ${right}`, {
         index,
         edits: item.fixes(prop, right, index),
       });
@@ -872,24 +869,53 @@ rule("thing-where-value-expected", {
     );
   },
 });
+/** @type {Record<string, [string, string]>} */
+const PAIRS_OF_TIMES = { opens: ["opens", "closes"], closes: ["opens", "closes"], startTime: ["startTime", "endTime"], endTime: ["startTime", "endTime"] };
+const LIKE_AN_OFFSET = /^\d\d:\d\d-(\d\d):\d\d$/;
+/** Are both times times of the day? 09:00-05:00 may be a time five hours behind UTC. @param {Item} item @param {string} prop @param {string} text */
+const areTwo = (item, prop, text) => {
+  const found = LIKE_AN_OFFSET.exec(strip(text));
+  if (!found || Number(found[1]) > 11) return true;
+  const [first, second] = PAIRS_OF_TIMES[prop] || [prop, prop];
+  const other = item.text(prop === first ? second : first);
+  return first !== second && (other === null || other === strip(text));
+};
+/** @type {Record<string, string>} */
+const RANGES_OF_TIMES = {
+  form: "write hours and minutes as hh:mm, in 24 hours",
+  clock: "hours go to 23, minutes and seconds to 59",
+  offset: "an offset from UTC lies between -12:00 and +14:00",
+};
 rule("time-invalid", {
   ...DATE_RULE,
+  values: ["text", "number"],
   authority: "vocabulary",
   properties: (v) => [...datesAndTimes(v), ...TIMES_ALONE],
   *value(item, prop, index, value) {
-    const isDate = item.vocabulary.kinds.date.has(prop);
-    /** @type {any} */
-    let found = readDate(value);
-    if (isSlip(found) && found.error === "form" && !isDate) {
-      found = readTime(value);
-      if (!isSlip(found) || (found.error === "form" && !TIMES_ALONE.has(prop))) return;
+    if (typeof value !== "string" && !TIMES_ALONE.has(prop)) return;
+    const text = str(value), isDate = item.vocabulary.kinds.date.has(prop), guessing = offered("guessing");
+    const times = isDate ? null : guessing.twoTimes(text);
+    if (times && areTwo(item, prop, text)) {
+      const [first, second] = PAIRS_OF_TIMES[prop] || [];
+      const hint = first ? `write ${times[0]} as ${first} and ${times[1]} as ${second}` : `write ${times[0]} or ${times[1]}`;
+      yield item.warning(prop, `${prop} has two times in it, ${quoted(text)}`, hint, { index });
+      return;
     }
-    if (!isSlip(found) || (found.error === "form" && isDate) || found.error === "calendar") return;
+    /** @type {any} */
+    let found = readDate(text);
+    let intended = null, hint = null;
+    if (TIMES_ALONE.has(prop) || (isSlip(found) && found.error === "form" && !isDate)) {
+      found = readTime(text);
+      if (!isSlip(found)) return;
+      intended = guessing.time(text);
+      if (guessing.isClosed(text)) hint = "write 00:00 as opens and as closes for a day without opening hours";
+      if (found.error === "form" && !TIMES_ALONE.has(prop) && !intended && !hint) return;
+    } else if (!isSlip(found) || found.error === "form" || found.error === "calendar") return;
     yield item.warning(
       prop,
-      `${quoted(value)} is not a time: ${found.detail}`,
-      "write hours and minutes as 09:30, offsets as +02:00",
-      { index },
+      `${quoted(text)} is not a time: ${found.detail}`,
+      intended ? `write ${intended}` : hint || RANGES_OF_TIMES[found.error],
+      { index, edits: item.fixes(prop, intended, index) },
     );
   },
 });

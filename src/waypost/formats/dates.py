@@ -28,8 +28,9 @@ class Moment(NamedTuple):
     first, last  first and last instant, both inclusive: aware UTC for a text with an offset, else
                  naive local time. Of "ancient" years (before 1 or after 9999) the nearest representable.
     zoned        the text has an offset or Z.
-    notes        unusual but readable spellings: "basic" (no separators), "space" (for the T), "offset-basic"
-                 (+0000), "offset-short" (+02), "24:00", "leap-second", "comma", "lower-case".
+    notes        unusual but readable spellings: "basic" (no separators), "space" (for the T), "clock-basic" (1830),
+                 "minus" (U+2212 in the offset), "offset-basic" (+0000), "offset-short" (+02), "24:00", "leap-second",
+                 "comma", "lower-case".
     """
 
     form: Form
@@ -69,7 +70,7 @@ _DATE = (
     r"(?P<year>\d{4})(?:-(?P<month>\d\d)(?:-(?P<day>\d\d))?|-?W(?P<week>\d\d)(?:-?(?P<weekday>\d))?"
     r"|-(?P<ordinal>\d{3})|(?P<basic>\d{4}))?"
 )
-_CLOCK = r"(?P<hour>\d\d)(?::?(?P<minute>\d\d)(?::?(?P<second>\d\d)(?P<fraction>[.,]\d+)?)?)?"
+_CLOCK = r"(?P<hour>\d\d)(?:(?P<colon>:?)(?P<minute>\d\d)(?::?(?P<second>\d\d)(?P<fraction>[.,]\d+)?)?)?"
 _OFFSET = r"(?P<offset>[Zz]|[+\-\u2212]\d\d(?::?\d\d)?)?"
 # ASCII: `\d` would also match the digits of other scripts, which ISO 8601 does not have.
 _MOMENT = pattern(rf"{_DATE}(?:(?P<joint>[Tt ])\s?{_CLOCK} ?{_OFFSET})?", re.ASCII)
@@ -202,6 +203,8 @@ def _clock(found: dict[str, str | None]) -> TimeOfDay | InvalidDate:
     notes: list[str] = []
     if found["fraction"] and found["fraction"][0] == ",":
         notes.append("comma")
+    if found["minute"] and not found["colon"]:
+        notes.append("clock-basic")
     if second == 60 and minute in (59, 29, 44):
         notes.append("leap-second")  # 23:59:60 in UTC; other offsets shift hour and minute
         second = 59
@@ -229,9 +232,11 @@ def _offset(text: str | None, notes: list[str]) -> int | InvalidDate | None:
     digits = text[1:].replace(":", "")
     if ":" not in text:
         notes.append("offset-basic" if len(digits) == 4 else "offset-short")
+    if text[0] == "\u2212":
+        notes.append("minus")
     hours, minutes = int(digits[:2]), int(digits[2:] or 0)
-    # The largest offset in use is +14:00 (Line Islands).
-    if hours > 14 or minutes > 59 or (hours == 14 and minutes):
+    # The offsets in use reach from -12:00 (ships at the date line) to +14:00 (Line Islands).
+    if minutes > 59 or hours * 60 + minutes > (14 if text[0] == "+" else 12) * 60:
         return InvalidDate("offset", f"no place on earth is {text} from UTC")
     return (hours * 60 + minutes) * (1 if text[0] == "+" else -1)
 
@@ -251,6 +256,78 @@ def read_time(text: str) -> TimeOfDay | InvalidDate:
     text = text.strip()
     match = _TIME.fullmatch(text) if len(text) <= _MOST else None
     return _clock(match.groupdict()) if match else InvalidDate("form", "it is not written as hh:mm or hh:mm:ss")
+
+
+def normal_form(text: str, *, is_time: bool = False) -> str:
+    """Readable date, or date and time, as RFC 3339 writes it, with the digits of the text; `is_time`: a time of day."""
+    text = text.strip()
+    match = (_TIME if is_time else _MOMENT).fullmatch(text)
+    assert match is not None
+    found: dict[str, str | None] = match.groupdict()
+    day = ""
+    if not is_time:
+        moment = read(text if found["joint"] is None else re.split("[Tt ]", text, maxsplit=1)[0])
+        assert isinstance(moment, Moment)
+        day = moment.first.date().isoformat()
+        if found["joint"] is None:
+            return day
+    clock = f"{found['hour']}:{found['minute'] or '00'}"
+    if found["second"]:
+        clock += f":{found['second']}{(found['fraction'] or '').replace(',', '.')}"
+    offset = (found["offset"] or "").replace(":", "").replace("\u2212", "-").upper()
+    if offset and offset != "Z":
+        offset = f"{offset[:3]}:{offset[3:] or '00'}"
+    return f"{day}{'T' if day else ''}{clock}{offset}"
+
+
+_CLOSED = frozenset({"closed", "geschlossen", "fermé", "cerrado", "chiuso", "gesloten"})
+_WRITTEN_TIME = pattern(
+    r"(\d{1,2})(?:([:.h])([0-5]\d)(?::([0-5]\d))?)?( ?(?:uhr|hrs?|h|am|pm|a\.m\.?|p\.m\.?|o'clock|noon))?"
+    r" ?([+-]\d\d:?\d\d|z)?",
+    re.ASCII,
+)
+_BETWEEN_TIMES = pattern(r" ?(?:-|–|—|to|until|till|bis) ?")
+
+
+def guess_time(text: str) -> str | None:
+    """hh:mm for a time of day in another spelling ("9:00", "5 PM", "9h30"); None where two readings are possible."""
+    flat = " ".join(text.split()).casefold()
+    if flat in ("noon", "midday"):
+        return "12:00"
+    found = _WRITTEN_TIME.fullmatch(flat) if len(flat) <= _MOST else None
+    if found is None:
+        return None
+    hour, _, minute, second, unit, offset = found.groups()
+    unit = (unit or "").strip()
+    if unit == "noon":
+        return "12:00" if hour == "12" and minute in (None, "00") else None
+    # 17:00 PM has one reading, too.
+    if unit[:1] == "p" and 12 < int(hour) < 24:
+        unit = "h"
+    clock = _clock_24(hour, minute, unit)
+    if clock is None:
+        return None
+    zone = (offset or "").upper()
+    zone = f"{zone[:3]}:{zone[3:]}" if len(zone) == 5 else zone
+    written = f"{clock}{':' + second if second else ''}{zone}"
+    return written if isinstance(read_time(written), TimeOfDay) else None
+
+
+def two_times(text: str) -> tuple[str, str] | None:
+    """Both times of day of "12:00-15:00" or "9am to 5pm", else None."""
+    flat = " ".join(text.split()).casefold()
+    parts = _BETWEEN_TIMES.split(flat) if len(flat) <= _MOST else []
+    if len(parts) != 2:
+        return None
+    first, second = (
+        part if isinstance(read_time(part), TimeOfDay) and ":" in part else guess_time(part) for part in parts
+    )
+    return (first, second) if first and second else None
+
+
+def is_closed(text: str) -> bool:
+    """Whether a text in the place of a time says that a place is closed."""
+    return text.strip().casefold() in _CLOSED
 
 
 _SECONDS = (604800, 86400, 3600, 60, 1)
@@ -389,15 +466,20 @@ def _guess_named(flat: str, language: str) -> str | None:
 
 _AT = pattern(
     r"(.{6,}?)(?:,? (?:at|um|à|alle|a las|às|om|kl\.?)|,| [-–|])? "
-    r"(\d{1,2})(?:([:.h])([0-5]\d)(?::[0-5]\d)?)?( ?(?:uhr|h|am|pm|a\.m\.|p\.m\.|o'clock))?"
+    r"(\d{1,2})(?:([:.h])([0-5]\d)(?::([0-5]\d))?)?( ?(?:uhr|h|am|pm|a\.m\.|p\.m\.|o'clock))?"
 )
+_COMPACT = pattern(r"(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)?", re.ASCII)
+_EPOCH = pattern(r"1\d{9}(?:\d{3})?", re.ASCII)
 
 
 _ZONED = pattern(
-    r"(.{6,}?)(?:,? |t)(\d{1,2})(:[0-5]\d(?::[0-5]\d)?) ?(?:(?:gmt|utc)?([+-])(\d{1,2}):?([0-5]\d)|gmt|utc|z)"
-    r"(?: \([^()]*\))?",
+    r"(.{6,}?)(?:,? |t)(\d{1,2})(:[0-5]\d(?::[0-5]\d(?:\.\d{1,9})?)?)"
+    r" ?(?:(?:gmt|utc)?([+-])(\d{1,2}):?([0-5]\d)|gmt|utc|z)(?: \([^()]*\)|\[[^\[\]]*\])?",
     re.ASCII,
 )
+
+
+_LOCAL = pattern(r"(.{6,}?)t(\d{1,2})(:[0-5]\d(?::[0-5]\d(?:\.\d{1,9})?)?)", re.ASCII)
 
 
 def guess(text: str, language: str | None = None) -> str | None:
@@ -415,12 +497,28 @@ def guess(text: str, language: str | None = None) -> str | None:
         offset = f"{found[4]}{found[5]:>02}:{found[6]}" if found[4] else "Z"
         correction = f"{day}T{found[2]:>02}{found[3]}{offset}"
         return correction if isinstance(read(correction), Moment) else None
+    # Without an offset: "2027-9-13T10:00".
+    if (found := _LOCAL.fullmatch(flat)) and (day := _guess_day(found[1], language)) and int(found[2]) < 24:
+        return f"{day}T{found[2]:>02}{found[3]}"
+    if found := _COMPACT.fullmatch(flat):
+        clock = f"{found[4]}:{found[5]}" + (f":{found[6]}" if found[6] else "")
+        day = _as_date(found[1], found[2], found[3])
+        return f"{day}T{clock}" if day and isinstance(read_time(clock), TimeOfDay) else None
     found = _AT.fullmatch(flat)
-    clock = found and _clock_24(found[2], found[4], (found[5] or "").strip())
-    if not found or clock is None:
+    clock_24 = found and _clock_24(found[2], found[4], (found[6] or "").strip())
+    if not found or clock_24 is None:
         return None
     day = found[1] if isinstance(read(found[1]), Moment) and len(found[1]) == 10 else _guess_day(found[1], language)
-    return f"{day}T{clock}" if day else None
+    return f"{day}T{clock_24}{':' + found[5] if found[5] else ''}" if day else None
+
+
+def of_epoch(text: str) -> str | None:
+    """Date and time of seconds or milliseconds since 1970 as ISO 8601 in UTC; None for another text."""
+    flat = text.strip()
+    if not _EPOCH.fullmatch(flat):
+        return None
+    made = datetime.fromtimestamp(int(flat[:10]), UTC).strftime("%Y-%m-%dT%H:%M:%S")
+    return f"{made}{'.' + flat[10:] if flat[10:].strip('0') else ''}Z"
 
 
 def _clock_24(hour: str, minute: str | None, unit: str) -> str | None:

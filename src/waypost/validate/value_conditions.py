@@ -50,11 +50,14 @@ def is_unusual_name(value: Value) -> bool:
 
 
 def is_unusual_date(value: Value) -> bool:
-    """Is the value anything but a day, a month, a year or an instant with its offset in the common ISO 8601 form?"""
+    """Is the value anything but a day, a month or an instant with its offset in the common ISO 8601 form?
+
+    Four digits may be a year or a time of day.
+    """
     found = read(value) if isinstance(value, str) else None
     if not isinstance(found, Moment) or found.notes:
         return True
-    return not (found.zoned or found.form in ("date", "month", "year"))
+    return not (found.zoned or found.form in ("date", "month"))
 
 
 def is_unusual_number(value: Value) -> bool:

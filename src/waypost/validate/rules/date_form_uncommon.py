@@ -10,10 +10,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from waypost.formats.dates import Moment, read
+from waypost.formats.dates import Moment, TimeOfDay, normal_form, read, read_time
 from waypost.formats.text import clip
 from waypost.models.page import Value
 from waypost.validate.item import FindingDraft, Item
+from waypost.validate.rules.time_invalid import TIMES_ALONE
 from waypost.validate.value_conditions import is_unusual_date
 from waypost.validate.value_kinds import KINDS
 
@@ -23,28 +24,33 @@ PROPERTIES = KINDS.date | KINDS.time
 VALUES = frozenset({"text"})
 WHEN = is_unusual_date
 
+# Note of a readable date or time -> what it is.
+UNCOMMON = {
+    "basic": "a date without hyphens",
+    "space": "a date and a time with a space between them",
+    "clock-basic": "a time without colons",
+    "comma": "a time with a comma before its fraction",
+    "minus": "a time whose offset has a minus sign in place of a hyphen",
+}
+
 
 def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[FindingDraft]:
     if not isinstance(value, str):
         return
-    found = read(value)
-    if not isinstance(found, Moment):
+    is_time = prop in TIMES_ALONE
+    found = read_time(value) if is_time else read(value)
+    if not isinstance(found, Moment | TimeOfDay):
         return
-    text = value.strip()
-    right = None
     # In ISO 8601, but in neither RFC 3339 nor XML Schema.
-    if found.form in ("week", "ordinal") or "basic" in found.notes:
-        what = {"week": "a week date", "ordinal": "the number of a day"}.get(found.form, "a date without hyphens")
-        # A week is several days, none of which can be said to be meant.
-        if found.form != "datetime" and found.first.date() == found.last.date():
-            right = found.first.date().isoformat()
-    elif "space" in found.notes:
-        what, right = "a date and a time with a space between them", text.replace(" ", "T", 1).replace(" ", "")
-        if "offset-basic" in found.notes:
-            right = f"{right[:-2]}:{right[-2:]}"
-    else:
+    form = found.form if isinstance(found, Moment) else "time"
+    what = {"week": "a week date", "ordinal": "the number of a day"}.get(form)
+    what = what or next((UNCOMMON[note] for note in UNCOMMON if note in found.notes), None)
+    if what is None:
         return
+    # A week is several days, none of which can be said to be meant.
+    is_week = isinstance(found, Moment) and form == "week" and found.first.date() != found.last.date()
+    right = None if is_week else normal_form(value, is_time=is_time)
     yield item.warning(
-        prop, f"{clip(value)!r} is {what}", f"write {right}" if right else "write it as 2026-05-03", index=index,
+        prop, f"{clip(value)!r} is {what}", f"write {right}" if right else "write the day as YYYY-MM-DD", index=index,
         edits=(item.rewrite(prop, right, index),) if right else (),
     )  # fmt: skip

@@ -12,10 +12,21 @@ from __future__ import annotations
 from collections.abc import Iterator
 from decimal import Decimal
 
-from waypost.formats.dates import InvalidDate, both_days, guess, read, read_time
+from waypost.formats.dates import (
+    InvalidDate,
+    both_days,
+    guess,
+    guess_time,
+    is_closed,
+    of_epoch,
+    read,
+    read_time,
+    two_times,
+)
 from waypost.formats.text import clip
 from waypost.models.page import Value
 from waypost.validate.item import FindingDraft, Item
+from waypost.validate.rules.time_invalid import TIMES_ALONE
 from waypost.validate.value_conditions import is_unusual_date
 from waypost.validate.value_kinds import KINDS
 
@@ -24,7 +35,6 @@ SEVERITY = "warning"
 PROPERTIES = KINDS.date | KINDS.time
 VALUES = frozenset({"text", "number"})
 WHEN = is_unusual_date
-TIMES_ALONE = frozenset({"opens", "closes", "cutoffTime"})
 
 
 def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[FindingDraft]:
@@ -39,26 +49,31 @@ def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[Fin
         return
     if not _has_wrong_form(read(text)) or prop in TIMES_ALONE:
         return  # a time alone is reported by time-invalid
-    # Properties that take a date or a time accept a time alone.
-    if prop in KINDS.time and not _has_wrong_form(read_time(text)):
+    # Properties that take a date or a time accept a time alone; what looks like one is reported by time-invalid.
+    if prop in KINDS.time and (
+        not _has_wrong_form(read_time(text)) or guess_time(text) or two_times(text) or is_closed(text)
+    ):
         return
     if "/" in text and all(not isinstance(read(part), InvalidDate) for part in text.split("/", 1)):
         return  # reported by date-is-an-interval
     correction = guess(text, item.context.page.language)
+    # A number of seconds since 1970, most likely.
+    instant = None if correction else of_epoch(text)
     yield item.warning(
         prop,
         f"{clip(text)!r} is not an ISO 8601 date",
-        f"write {correction}" if correction else _advice(text),
+        f"write {correction or instant}" if correction or instant else _advice(text),
         index=index,
-        edits=(item.rewrite(prop, correction, index),) if correction else (),
+        edits=(item.rewrite(prop, correction or instant or "", index),) if correction or instant else (),
+        safe=instant is None,
     )
 
 
 def _advice(text: str) -> str:
-    """Hint with both days that "03/04/2026" can mean, or with an example."""
+    """Hint with both days that "03/04/2026" can mean, or with the form of a date."""
     if days := both_days(text):
         return f"write {days[0]} or {days[1]}, whichever day is meant"
-    return "write it as 2026-05-03 or 2026-05-03T18:30:00+02:00"
+    return "write year, month and day as YYYY-MM-DD"
 
 
 def _has_wrong_form(found: object) -> bool:

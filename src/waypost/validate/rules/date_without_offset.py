@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from waypost.formats.dates import Moment, read
+from waypost.formats.dates import Moment, normal_form, read
 from waypost.formats.text import clip
 from waypost.models.page import Value
 from waypost.validate.item import FindingDraft, Item
@@ -36,6 +36,6 @@ def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[Fin
         yield report(
             prop,
             f"{clip(value)!r} has a time but no time zone",
-            "add the offset from UTC, as in 18:30:00+02:00 or 18:30:00Z",
+            f"write {clip(normal_form(value))}Z if the time is in UTC, else its offset from UTC behind it",
             index=index,
         )

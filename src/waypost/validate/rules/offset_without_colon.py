@@ -9,10 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from waypost.formats.dates import Moment, read
+from waypost.formats.dates import Moment, normal_form, read
 from waypost.formats.text import clip
 from waypost.models.page import Value
 from waypost.validate.item import FindingDraft, Item
+from waypost.validate.rules.date_form_uncommon import UNCOMMON
 from waypost.validate.value_conditions import is_unusual_date
 from waypost.validate.value_kinds import KINDS
 
@@ -27,15 +28,15 @@ def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[Fin
     if not isinstance(value, str):
         return
     found = read(value)
-    if not isinstance(found, Moment) or not {"basic", "space"}.isdisjoint(found.notes):
+    if (
+        not isinstance(found, Moment)
+        or found.form in ("week", "ordinal")
+        or not UNCOMMON.keys().isdisjoint(found.notes)
+    ):
         return  # reported by date-form-uncommon
-    text = value.strip()
-    if "offset-basic" in found.notes:
-        right = f"{text[:-2]}:{text[-2:]}"
-    elif "offset-short" in found.notes:
-        right = f"{text}:00"
-    else:
+    if {"offset-basic", "offset-short"}.isdisjoint(found.notes):
         return
+    right = normal_form(value)
     yield item.warning(
         prop, f"the offset in {clip(value)!r} has no colon", f"write {right}", index=index,
         edits=(item.rewrite(prop, right, index),),
