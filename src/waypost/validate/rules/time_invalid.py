@@ -42,7 +42,8 @@ def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[Fin
         yield item.warning(prop, f"{prop} has two times in it, {clip(text)!r}", hint, index=index)
         return
     found = read(text)
-    correction = hint = None
+    correction: str | None = None
+    hint: str | None = None
     # The value may be a time alone, or belong to date-invalid.
     if prop in TIMES_ALONE or (isinstance(found, InvalidDate) and found.kind == "form" and prop not in KINDS.date):
         clock = read_time(text)
