@@ -95,10 +95,18 @@ def python_answer(sample: Sample, registry: Registry) -> Answer:
 
 
 def _answer(report: dict[str, Any], preview: Any) -> Answer:
+    absence = report.get("absence")
+    if absence == {"reason": "none"}:
+        absence = None  # the browser does not read RDFa, and does not call a page with RDFa one without data
     return Answer(
         [_comparable(each) for each in report["findings"]],
         [_comparable(each) for each in report.get("suppressed", ())],
-        {"items": report["items"], "verdicts": report.get("verdicts", []), "advice": report.get("advice", [])},
+        {
+            "items": report["items"],
+            "verdicts": report.get("verdicts", []),
+            "absence": absence,
+            "advice": report.get("advice", []),
+        },
         preview,
     )
 
@@ -226,7 +234,15 @@ def compared(samples: list[Sample], browser: Browser, registry: Registry, change
 
 def cases() -> Iterator[Sample]:
     """Every shared case that is text: rules, profiles and snippets."""
-    for path in sorted([*CASES.glob("rules/*/*"), *CASES.glob("profiles/*/*"), *CASES.glob("snippets/*/input.json")]):
+    for path in sorted(
+        [
+            *CASES.glob("rules/*/*"),
+            *CASES.glob("profiles/*/*"),
+            *CASES.glob("snippets/*/input.json"),
+            *CASES.glob("absence/*"),
+            *CASES.glob("graphs/*.html"),
+        ]
+    ):
         if path.suffix not in {".html", ".json", ".jsonld"} or path.name == "expected.json":
             continue
         try:

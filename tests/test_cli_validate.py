@@ -104,7 +104,7 @@ def test_a_page_without_errors_ends_with_zero(run: Run, page: Page) -> None:
     ran = run("a.html")
 
     assert ran.status == 0
-    assert "no structured data was found" in ran.out
+    assert "no structured data in 1 file" in ran.out
 
 
 def test_an_empty_page_is_not_an_error(run: Run, page: Page) -> None:

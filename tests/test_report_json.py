@@ -12,6 +12,7 @@ import pytest
 
 from waypost.models import finding as shapes
 from waypost.models.finding import (
+    Absence,
     Edit,
     Fetch,
     FileReport,
@@ -87,12 +88,14 @@ def test_every_object_is_closed_and_every_member_described(part: dict[str, Any])
 
 
 STRUCTS = {"file": FileReport, "item": ItemReport, "verdict": NodeVerdict, "missed": NotEligible, "lapse": Lapse,
+           "absence": Absence,
            "finding": Finding, "fix": Fix, "edit": Edit, "related": Related,
            "suppression": Suppression, "summary": Summary, "fetch": Fetch}  # fmt: skip
 OWN = {"utf16_column", "utf16_end_column"}
 ALWAYS = {"file": {"items", "findings"}, "item": {"eligible", "retired"},
           "verdict": {"eligible", "retired"}, "finding": {"fingerprint"},
-          "summary": set(Summary.__struct_fields__) - {"suppressed", "baselined", "causes", "fetches"}}  # fmt: skip
+          "summary": set(Summary.__struct_fields__) - {"without_data", "suppressed", "baselined", "causes",
+                                                              "fetches"}}  # fmt: skip
 
 
 @pytest.mark.parametrize("name", STRUCTS)

@@ -53,6 +53,7 @@ class PageChecker {
         warnings: count("warning"),
         infos: count("info"),
         skipped: 0,
+        ...(file.absence ? { without_data: 1 } : {}),
         ...(file.suppressed ? { suppressed: file.suppressed.length } : {}),
         ...(file.findings.length && { causes }),
       },
@@ -161,8 +162,9 @@ class PageChecker {
       }));
     }
     yield;
+    const absence = absenceOf(page, findings, this.engine.data.validating.absence);
     const advice = advising?.advise(page, items, findings) || [];
-    return withoutNothing({ path: page.path, items, findings, verdicts: verdicts.length ? verdicts : null, suppressed, advice: advice.length ? advice : null, truncated: collector.truncated || null });
+    return withoutNothing({ path: page.path, items, findings, verdicts: verdicts.length ? verdicts : null, absence, suppressed, advice: advice.length ? advice : null, truncated: collector.truncated || null });
   }
 }
 

@@ -216,6 +216,19 @@ class NodeVerdict(msgspec.Struct, omit_defaults=True, kw_only=True):
     lapsed: tuple[Lapse, ...] = ()
 
 
+class Absence(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
+    """Verdict about a page without structured data. No error: many pages need none.
+
+    reason  sign of the page that explains it, "none" without one; `text` is the same in words.
+    line    of the sign, 1-based.
+    """
+
+    reason: str
+    text: str | None = None
+    hint: str | None = None
+    line: int | None = None
+
+
 class Advice(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     """Setting or template of a page's generator from which findings come.
 
@@ -247,6 +260,7 @@ class FileReport(msgspec.Struct, omit_defaults=True, kw_only=True):
     """Report about one file. `error` instead of findings for an unreadable file.
 
     `items` and `findings` are always present.
+    `absence` is present for a page without structured data.
     `verdicts` names the rich results of each node, root or not, in the order of their places.
     `secondary` lists the items of syntaxes that are not validated, such as Open Graph: syntax -> items.
     `suppressed` are findings that do not count, with their `suppression`.
@@ -258,6 +272,7 @@ class FileReport(msgspec.Struct, omit_defaults=True, kw_only=True):
     items: list[ItemReport] = msgspec.field(default_factory=_empty_list)
     findings: list[Finding] = msgspec.field(default_factory=_empty_list)
     verdicts: list[NodeVerdict] = []
+    absence: Absence | None = None
     suppressed: list[Finding] = []
     advice: list[Advice] = []
     secondary: dict[str, list[Any]] | None = None
@@ -268,6 +283,8 @@ class FileReport(msgspec.Struct, omit_defaults=True, kw_only=True):
 
 class Summary(msgspec.Struct, omit_defaults=False, kw_only=True):
     """Counts over all files; `skipped` counts files of a folder walk that are not pages.
+
+    `without_data` counts pages without structured data.
 
     Errors, warnings and infos exclude findings that are `suppressed` (by the page or the configuration) or `baselined`.
     `causes`: severity in the plural -> number of different causes, see `cause_of`; errors, warnings and infos count
@@ -280,6 +297,7 @@ class Summary(msgspec.Struct, omit_defaults=False, kw_only=True):
     warnings: int = 0
     infos: int = 0
     skipped: int = 0
+    without_data: int = 0
     suppressed: int = 0
     baselined: int = 0
     causes: dict[str, int] = {}

@@ -185,7 +185,15 @@ def validating_data(registry: Registry) -> dict[str, Any]:
         "consumers": [_consumer(registry.document(path)) for path in registry.below("profiles/")],
         "profiles": [_profile(registry.document(f"profiles/{name}.json")) for name in registry.profiles],
         "tables": _tables(),
+        "absence": _absence(registry),
     }
+
+
+def _absence(registry: Registry) -> dict[str, Any]:
+    """Reasons for the absence of structured data, without what is for reviewers."""
+    document = registry.document("absence.json")
+    reasons = [_without(reason, {"source", "read"}) for reason in document["reasons"]]
+    return {"hints": document["hints"], "reasons": reasons}
 
 
 def generators_data(registry: Registry) -> list[dict[str, Any]]:

@@ -15,6 +15,7 @@ from waypost.formats.patterns import pattern
 from waypost.formats.text import join_words
 from waypost.models.finding import (
     SEVERITIES,
+    Absence,
     Advice,
     Cause,
     FileReport,
@@ -396,6 +397,34 @@ def result_lines(files: Iterable[FileReport]) -> Iterator[str]:
                 for name, number in rows
             ]
             yield f"{words} for {join_words(named)}"
+
+
+def absence_lines(files: Sequence[FileReport]) -> Iterator[str]:
+    """Line about a page without structured data, with the reason; of several pages a line for each reason."""
+    if len(files) == 1:
+        (file,) = files
+        if file.absence is not None and file.absence.text:
+            yield f"no structured data: {absence_in_words(file.absence)}"
+        return
+    pages: dict[str | None, list[str]] = {}
+    numbers: Counter[str | None] = Counter()
+    for file in files:
+        if file.absence is not None:
+            numbers[file.absence.text] += 1
+            named = pages.setdefault(file.absence.text, [])
+            if len(named) <= _NAMED:
+                named.append(file.path)
+    for text, number in numbers.most_common():
+        named = pages[text]
+        if number > _NAMED:
+            named = [*named[: _NAMED - 1], f"{number - _NAMED + 1:,} more"]
+        yield f"{count(number, 'page')} without structured data: {join_words(named)}{f' ({text})' if text else ''}"
+
+
+def absence_in_words(absence: Absence) -> str:
+    """Reason for the absence of structured data, its place, and what to do; empty without a reason."""
+    where = f", see line {absence.line:,}" if absence.line is not None else ""
+    return f"{absence.text}{where}{f'; {absence.hint}' if absence.hint else ''}" if absence.text else ""
 
 
 def fold(findings: Iterable[Finding]) -> list[list[Finding]]:

@@ -19,13 +19,16 @@ def verdict(report: Report) -> str:
         for number, noun in ((summary.errors, "error"), (summary.warnings, "warning"))
         if number
     ]
-    head = " and ".join(found) if found else "nothing new" if summary.baselined else "nothing wrong"
+    checked = summary.files - unread
+    with_data = checked - summary.without_data
     if found:
-        head += f" in {_of(report)}"
-    elif summary.files > unread:
-        head += f" in {count(summary.files - unread, 'file')}"
-    else:
+        head = f"{' and '.join(found)} in {_of(report)}"
+    elif not checked:
         head = "nothing was checked"
+    elif not with_data:
+        head = f"no structured data in {count(checked, 'file')}"
+    else:
+        head = f"{'nothing new' if summary.baselined else 'nothing wrong'} in {count(with_data, 'file')}"
     return "; ".join([head, *_besides(summary, unread)])
 
 
@@ -42,8 +45,13 @@ def _of(report: Report) -> str:
 
 def _besides(summary: Summary, unread: int) -> list[str]:
     parts = []
-    if summary.files > unread:
-        parts.append(count(summary.items, "item") if summary.items else "no structured data was found")
+    checked = summary.files - unread
+    if summary.items:
+        parts.append(count(summary.items, "item"))
+    if summary.without_data and (summary.without_data < checked or summary.errors or summary.warnings):
+        parts.append(f"{count(summary.without_data, 'page')} without structured data")
+    elif checked and not (summary.items or summary.without_data):
+        parts.append("no structured data was found")
     if unread:
         parts.append(f"{count(unread, 'file')} could not be read")
     if summary.baselined:

@@ -11,6 +11,7 @@ from waypost.report import View
 from waypost.report._causes import (
     MOST_USEFUL,
     about,
+    absence_lines,
     advice_lines,
     causes,
     fold,
@@ -110,12 +111,16 @@ def pieces(report: Report, view: View) -> Iterator[str]:
     )
     if len(report.files) > 1:
         numbers = {file.path: number for number, file in enumerate(report.files) if _has_something(file, view)}
-        yield from _verdicts([*result_lines(report.files), *advice_lines(report.files, view)])
+        yield from _verdicts(
+            [*result_lines(report.files), *absence_lines(report.files), *advice_lines(report.files, view)]
+        )
         yield from _causes(report, view, numbers)
         yield from _pages(report, view)
     if _is_clean(report, view):
         yield f"<h2>{_prose(report.files[0].path)}</h2>\n"
-        yield from _verdicts(verdict_lines(verdicts(report.files[0], view, joint="\n")))
+        yield from _verdicts(
+            [*verdict_lines(verdicts(report.files[0], view, joint="\n")), *absence_lines(report.files)]
+        )
     for number, file in enumerate(report.files):
         yield from _file(number, file, view)
     yield (
@@ -221,7 +226,9 @@ def _file(number: int, file: FileReport, view: View) -> Iterator[str]:
     yield f'<details open id="page-{number}">\n<summary><h2>{_prose(file.path)}</h2>{total}</summary>\n'
     if file.error is not None:
         yield f'<article class="error"><p><span class="severity">unreadable</span>: {_text(file.error)}</p></article>\n'
-    yield from _verdicts([*verdict_lines(verdicts(file, view, joint="\n")), *advice_lines([file], view)])
+    yield from _verdicts(
+        [*verdict_lines(verdicts(file, view, joint="\n")), *absence_lines([file]), *advice_lines([file], view)]
+    )
     if findings:
         source = view.read(file.path)
         lines = source.text.split("\n") if source else []

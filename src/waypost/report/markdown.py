@@ -10,6 +10,7 @@ from waypost.report import View
 from waypost.report._causes import (
     CauseReport,
     about,
+    absence_lines,
     advice_lines,
     causes,
     more_places,
@@ -47,6 +48,7 @@ def _lines(report: Report, view: View) -> Iterator[str]:
         yield from (f"\n- {_plain(line)}" for line in verdict_lines(verdicts(report.files[0], view)))
     else:
         yield from (f"\n- {_plain(line)}" for line in result_lines(report.files))
+    yield from (f"\n- {_plain(line)}" for line in absence_lines(report.files))
     yield from (f"\n- {_plain(line)}" for line in advice_lines(report.files, view))
     found = causes(report.files, view)
     if found:

@@ -20,6 +20,7 @@ from waypost.report._causes import (
     CauseReport,
     NodeReport,
     about,
+    absence_lines,
     advice_lines,
     causes,
     more_places,
@@ -100,6 +101,8 @@ class _Overview:
             yield from map(self._line, verdict_lines(made))
         elif not self.view.quiet:
             yield from map(self._line, result_lines(self.files))
+        if not self.view.quiet:
+            yield from map(self._line, absence_lines(self.files))
         if self.is_page or not self.view.quiet:
             yield from map(self._line, advice_lines(self.files, self.view))
         found = causes(self.files, self.view)

@@ -13,6 +13,7 @@ from waypost.models.finding import FileReport, Finding, ItemReport, NodeVerdict
 from waypost.models.page import Node, Page
 from waypost.registry import Registry
 from waypost.registry import load as load_registry
+from waypost.validate.absence import absence_of
 from waypost.validate.collector import FindingCollector, document_order
 from waypost.validate.dispatch import nodes_by_sign, rule_drafts
 from waypost.validate.generators import advise
@@ -111,6 +112,7 @@ def validate_parsed(
         items=items,
         findings=findings,
         verdicts=[_verdict(node, places[node], results.by_node[node], collector) for node in evaluated],
+        absence=None if page.roots else absence_of(page, findings, registry),
         advice=advise(page, items, findings, registry.generators),
         suppressed=suppressed,
         truncated=collector.truncated,

@@ -16,6 +16,7 @@ def build_report(files: Sequence[FileReport], registry: Registry, skipped: int =
     causes: set[Cause] = set()
     for file in files:
         summary.items += len(file.items)
+        summary.without_data += file.absence is not None
         if file.fetch is not None:
             summary.fetches[file.fetch.outcome] = summary.fetches.get(file.fetch.outcome, 0) + 1
         for finding in file.findings:

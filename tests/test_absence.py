@@ -1,0 +1,79 @@
+"""Pages without structured data: the verdict says so, and why where the page shows it."""
+
+from __future__ import annotations
+
+import json
+from datetime import UTC, datetime
+from pathlib import Path
+
+import jsonschema
+import pytest
+
+from waypost.models.finding import FileReport
+from waypost.registry import load
+from waypost.report import render
+from waypost.validate import build_report, validate_page
+
+REGISTRY = load()
+NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)
+CASES = Path(__file__).parent / "cases" / "absence"
+SAMPLES = {path.stem: path.read_text("utf-8") for path in sorted(CASES.glob("*.html"))}
+SHELL = SAMPLES["app-shell-vue"]
+ITEM = '{"@context": "https://schema.org", "@type": "Person", "name": "A"}'
+WITH_DATA = f'<script type="application/ld+json">{ITEM}</script>{SHELL}'
+BROKEN = '<script type="application/ld+json">{"@context": "https://schema.org" "@type": }</script>'
+
+
+def checked(text: str, path: str = "a.html") -> FileReport:
+    return validate_page(text.encode(), REGISTRY, path=path, now=NOW)
+
+
+@pytest.mark.parametrize("name", SAMPLES)
+def test_the_verdict_names_the_reason(name: str) -> None:
+    file = checked(SAMPLES[name])
+    told = render(build_report([file], REGISTRY), "text")
+
+    assert file.absence is not None
+    assert name.startswith(f"{file.absence.reason}-")
+    assert told.startswith("no structured data in 1 file")
+    assert "nothing wrong" not in told
+    assert not [each for each in file.findings if each.severity == "error"]
+    if file.absence.text:
+        assert f"no structured data: {file.absence.text}" in told
+        for form in ("html", "markdown", "json"):
+            assert file.absence.text[:15] in render(build_report([file], REGISTRY), form).replace("\\", "")
+
+
+@pytest.mark.parametrize("text", [WITH_DATA, BROKEN])
+def test_a_page_with_an_item_or_an_error_is_not_without_data(text: str) -> None:
+    assert checked(text).absence is None
+
+
+def test_a_run_counts_and_names_the_pages_without_data() -> None:
+    files = [checked(WITH_DATA), *(checked(SHELL, f"{name}.html") for name in "bcdef"),
+             checked(SAMPLES["none-nothing"], "z.html")]  # fmt: skip
+
+    report = build_report(files, REGISTRY)
+    lines = render(report, "text").splitlines()
+
+    assert report.summary.without_data == 6
+    assert lines[0].startswith("nothing wrong in 1 file; 1 item; 6 pages without structured data")
+    assert any(
+        line.startswith("5 pages without structured data: b.html, c.html and 3 more (the page is") for line in lines
+    )
+    assert "1 page without structured data: z.html" in lines
+
+
+def test_a_named_profile_is_missing_on_such_a_page() -> None:
+    file = validate_page(SHELL.encode(), REGISTRY, now=NOW, profiles=["google/recipe"])
+
+    assert [each.rule for each in file.findings] == ["profile-not-found"]
+
+
+def test_the_reasons_fit_their_schema() -> None:
+    document = REGISTRY.document("absence.json")
+
+    jsonschema.Draft202012Validator(REGISTRY.document("meta/absence.schema.json")).validate(document)
+    reported = json.loads((Path(__file__).parent.parent / "schemas/api/report.schema.json").read_bytes())
+    listed = set(reported["$defs"]["absence"]["properties"]["reason"]["enum"])
+    assert {each["reason"] for each in document["reasons"]} | {"none", "json-without-type"} == listed
