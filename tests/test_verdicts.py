@@ -294,3 +294,24 @@ def test_an_organization_without_a_name_earns_nothing(node: dict[str, Any], is_e
 
     assert ("google/organization" in report.items[0].eligible) == is_eligible
     assert ("google/organization" in report.verdicts[0].eligible) == is_eligible
+
+
+@pytest.mark.parametrize(
+    ("graph", "hint"),
+    [
+        ([{"@type": "ProfilePage", "@id": "#page"},
+          {"@type": "Person", "@id": "#ada", "name": "Ada", "mainEntityOfPage": {"@id": "#page"}}],
+         f'say "mainEntity": {{"@id": "{HOME}#ada"}}: the Person refers to it by mainEntityOfPage only'),
+        ([{"@type": "Organization", "name": "Mill", "mainEntityOfPage": {"@type": "ProfilePage", "url": HOME, "breadcrumb": TRAIL}}],  # noqa: E501
+         "add mainEntity with the Organization: the Organization refers to it by mainEntityOfPage only"),
+        ([{"@type": "Product", "@id": "#kettle", "name": "Kettle"},
+          {"@type": "Offer", "@id": "#offer", "price": 3, "priceCurrency": "EUR", "itemOffered": {"@id": "#kettle"}}],
+         None),
+    ],
+)  # fmt: skip
+def test_a_relation_stated_from_the_other_side_is_a_ready_hint(graph: list[dict[str, Any]], hint: str | None) -> None:
+    report = judged({"@graph": graph})
+
+    missing = [each for each in report.findings if each.rule == "required-property-missing"]
+
+    assert not hint or hint in [each.hint for each in missing]

@@ -1896,7 +1896,7 @@ class FindingBuilder {
         part: isMissing ? "node" : "value",
         property: displayPath(gap.path),
         message: gapMessage(gap, feature, raised),
-        hint: (isMissing ? objectHint(gap) || this.strayHint(gap) || this.subtypeHint(gap, feature) || gap.rule : hint) || null,
+        hint: (isMissing ? objectHint(gap) || inverseHint(gap) || this.strayHint(gap) || this.subtypeHint(gap, feature) || gap.rule : hint) || null,
       },
     );
   }
@@ -2199,6 +2199,24 @@ const isLast = (localPath, prop) => !localPath.includes("|") && rpartition(local
 const objectHint = ({ node, localPath }) => {
   const [prop, last] = localPath.split("|")[0].split(".");
   return last && typeof node.get(prop) === "string" && `${prop} is a string: write it as an object with ${last}`;
+};
+/** Inverses of properties that profiles require. @type {Record<string, string>} */
+const INVERSES = {
+  mainEntity: "mainEntityOfPage", offers: "itemOffered", hasVariant: "isVariantOf", hasPart: "isPartOf",
+  containsPlace: "containedInPlace", subEvent: "superEvent",
+};
+/** Where another node states the missing property from its own side, which search engines do not turn round. @param {Gap} gap */
+const inverseHint = ({ node, localPath, held }) => {
+  if (held) return null;
+  for (const name of localPath.split("|")) {
+    const inverse = Object.hasOwn(INVERSES, name) ? INVERSES[name] : null;
+    const [holder] = (inverse && linksOf(node).find(([, prop]) => prop === inverse)) || [];
+    if (!holder) continue;
+    const kind = holder.types.join(" and ") || "item", why = `the ${kind} refers to it by ${inverse} only`;
+    if (holder.id === null || holder.block.syntax !== "json-ld") return `add ${name} with the ${kind}: ${why}`;
+    return `say "${name}": {"@id": "${clip(holder.id)}"}: ${why}`;
+  }
+  return null;
 };
 /** Is an empty value that of a rating with counts of 0, which rating-count-zero reports? @param {Gap} gap */
 const isUnrated = ({ node, localPath }) => {

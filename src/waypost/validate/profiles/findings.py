@@ -9,13 +9,14 @@ from itertools import islice
 from typing import TypeAlias
 
 from waypost.formats.numbers import number
-from waypost.formats.text import join_words
+from waypost.formats.text import clip, join_words
 from waypost.models.finding import SEVERITIES, Severity, result_name
 from waypost.models.page import Node, Value, is_present
 from waypost.validate.item import FindingDraft, RuleContext, describe, kind_of_place
 from waypost.validate.profiles.conditions import intents
 from waypost.validate.profiles.misspelt import MisspeltByNode
 from waypost.validate.profiles.model import Gap, Outcome
+from waypost.validate.profiles.nodes import holders
 from waypost.validate.profiles.profile_set import Feature
 from waypost.validate.profiles.subjects import Subject
 from waypost.validate.profiles.values import MISSPELT
@@ -97,7 +98,13 @@ class FindingBuilder:
             return
         is_missing = gap.kind == "missing"
         if is_missing:
-            hint = _object_hint(gap) or self._stray_hint(gap) or self._subtype_hint(gap, feature) or gap.note
+            hint = (
+                _object_hint(gap)
+                or _inverse_hint(gap)
+                or self._stray_hint(gap)
+                or self._subtype_hint(gap, feature)
+                or gap.note
+            )
         elif gap.kind == "unfit" and severity == "error":
             hint = gap.note if gap.note and gap.note not in gap.problem else None
         draft = FindingDraft(
@@ -417,6 +424,30 @@ def _object_hint(gap: Gap) -> str | None:
     # Without the string: pages whose strings differ have one cause.
     is_string = bool(dot) and isinstance(gap.node.get(prop), str)
     return f"{prop} is a string: write it as an object with {last.partition('.')[0]}" if is_string else None
+
+
+_INVERSES = {
+    "mainEntity": "mainEntityOfPage", "offers": "itemOffered", "hasVariant": "isVariantOf", "hasPart": "isPartOf",
+    "containsPlace": "containedInPlace", "subEvent": "superEvent",
+}  # fmt: skip
+"""Inverses of properties that profiles require, by schema.org's inverseOf, read 2026-11-28."""
+
+
+def _inverse_hint(gap: Gap) -> str | None:
+    """Hint where another node states the missing property from its own side, which search engines do not turn round."""
+    if gap.of_holder:
+        return None
+    for name in gap.local_path.split("|"):
+        inverse = _INVERSES.get(name)
+        holder = next((holder for holder, prop in holders(gap.node) if prop == inverse), None) if inverse else None
+        if holder is None:
+            continue
+        kind = " and ".join(holder.types) or "item"
+        why = f"the {kind} refers to it by {inverse} only"
+        if holder.id is None or holder.block.syntax != "json-ld":
+            return f"add {name} with the {kind}: {why}"
+        return f'say "{name}": {{"@id": "{clip(holder.id)}"}}: {why}'
+    return None
 
 
 def _is_unrated(gap: Gap) -> bool:
