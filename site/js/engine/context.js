@@ -46,6 +46,8 @@ class Context {
     /** @type {Map<string, string[]>} */
     this.aliases = new Map();
     this.plain = true;
+    /** Terms with a context of their own. @type {Set<string>} */
+    this.scopes = new Set();
     this.isDraft = false;
     /** @type {Map<string, string|Term>} */
     this.keys = new Map();
@@ -189,8 +191,12 @@ class Context {
   /** @param {Obj} given @param {(string|number)[]} steps @param {Remark[]} remarks */
   inline(given, steps, remarks) {
     const made = this.draft();
+    for (const [key, entry] of given.members) if (key[0] !== "@") made.terms.set(key, entry.value);
+    const imported = given.get("@import");
+    if (typeof imported === "string")
+      remarks.push({ rule: "jsonld-remote-context", steps: [...steps, "@import"], detail: { written: imported } });
     if (given.has("@vocab")) {
-      const vocab = given.get("@vocab");
+      const vocab = made.prefixed(given.get("@vocab"));
       if (typeof vocab === "string" && SCHEMA_VOCAB.test(strip(vocab))) {
         made.vocab = SCHEMA;
         if (!/[/#]$/.test(vocab)) {
@@ -204,8 +210,16 @@ class Context {
       const language = given.get("@language");
       made.language = typeof language === "string" ? language : null;
     }
-    for (const [key, entry] of given.members) if (key[0] !== "@") made.terms.set(key, entry.value);
     return made;
+  }
+
+  /** `@vocab` with a term or a prefix replaced by its address. @param {any} vocab */
+  prefixed(vocab) {
+    if (typeof vocab !== "string" || vocab.includes("://")) return vocab;
+    const [prefix, , rest] = partition(vocab, ":");
+    let target = this.terms.get(prefix);
+    if (target instanceof Obj) target = target.get("@id");
+    return typeof target === "string" && target.includes("://") ? target + rest : vocab;
   }
 
   /** This context, ready for use: what follows from its terms is found once, however many contexts made it. */
@@ -215,6 +229,7 @@ class Context {
     let odd = false;
     for (const [name, given] of this.terms) {
       odd ||= given instanceof Obj;
+      if (given instanceof Obj && given.has("@context")) this.scopes.add(name);
       const target = given instanceof Obj ? given.get("@id") : given;
       if (typeof target === "string" && KEYWORDS.has(target)) {
         const names = this.aliases.get(target);

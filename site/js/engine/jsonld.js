@@ -331,6 +331,8 @@ class JsonReader {
     /** @type {Set<string>} */
     this.seen = new Set();
     this.remote = false;
+    /** @type {Map<Context, Map<string, Context>>} */
+    this.scoped = new Map();
   }
 
   /** @param {Entry} top @returns {Generator<undefined, void>} */
@@ -396,8 +398,8 @@ class JsonReader {
     this.fill(new Thing(this.block, null), way, context, depth, true);
   }
 
-  /** @param {Way} way @param {Context} context @param {any} [given] */
-  context(way, context, given = way.entry.value) {
+  /** @param {Way} way @param {Context} context @param {any} [given] of the definition of a term @param {boolean} [isApart] */
+  context(way, context, given = way.entry.value, isApart = false) {
     if (given instanceof Obj || given instanceof Arr) {
       this.termsLeft -= 8 + (given instanceof Obj ? given.members.size : given.items.length) + context.terms.size;
     }
@@ -413,17 +415,43 @@ class JsonReader {
       this.remote ||= rule === "jsonld-remote-context";
       this.report(
         rule,
-        steps.reduce((/** @type {Way} */ at, step) => inner(at, step), way),
+        isApart ? way : steps.reduce((/** @type {Way} */ at, step) => inner(at, step), way),
         detail,
+        { at: isApart ? "node" : "value", once: isApart },
       );
     }
     return made;
+  }
+
+  /** The contexts of a node's own members and of the nodes inside, by the contexts of its types' definitions.
+   * @param {Way} way @param {Context} context @returns {[Context, Context]} */
+  scopedBy(way, context) {
+    const raw = way.entry.value;
+    const given = ["@type", ...(context.aliases.get("@type") || [])].flatMap((key) => {
+      const value = raw.get(key);
+      return value instanceof Arr ? value.items.map((entry) => entry.value) : [value];
+    });
+    const types = [...new Set(given)].filter((name) => context.scopes.has(name)).sort();
+    if (!types.length) return [context, context];
+    const local = (/** @type {string} */ name) => context.terms.get(name).get("@context");
+    const known = this.scoped.get(context) || new Map();
+    this.scoped.set(context, known);
+    const key = types.join("\n");
+    let made = known.get(key);
+    if (!made) {
+      made = types.reduce((before, name) => this.context(way, before, local(name), true), context);
+      known.set(key, made);
+    }
+    const isKept = types.some((name) => local(name) instanceof Obj && local(name).get("@propagate") === true);
+    return [made, isKept ? made : context];
   }
 
   /** @param {Thing} node @param {Way} way @param {Context} context @param {number} depth @param {boolean} [scoped] */
   fill(node, way, context, depth, scoped = false) {
     const raw = way.entry.value;
     if (!scoped && raw.has("@context")) context = this.context(inner(way, "@context"), context);
+    let around = context; // of the nodes inside
+    if (context.scopes.size) [context, around] = this.scopedBy(way, context);
     node.origin = { way, raw, context };
     if (depth >= MOST_DEPTH) {
       this.report("json-too-deep", way, { most: MOST_DEPTH }, { at: "node", once: true });
@@ -438,7 +466,7 @@ class JsonReader {
     const children = [];
     for (const [key, value, at, term] of propertiesOf(raw, way, context)) {
       if (typeof term !== "string" && term.kind !== "property") {
-        this.keyword(term, key, value, node, at, context, depth, children);
+        this.keyword(term, key, value, node, at, context, depth, children, around);
         continue;
       }
       let name = /** @type {string} */ (term);
@@ -446,7 +474,7 @@ class JsonReader {
         name = term.name;
         if (term.spelled !== null) node.noteSpelling(name, term.spelled);
       }
-      this.values(value, node, name, at, context, depth, children, term);
+      this.values(value, node, name, at, context, depth, children, term, around);
     }
     if (node.reverse) turnAround(node);
     finish(node, context);
@@ -455,15 +483,15 @@ class JsonReader {
 
   /** The values of a property, however they are wrapped.
    * @param {any} given @param {Thing} node @param {string} name @param {Way} way @param {Context} context
-   * @param {number} depth @param {Task[]} children @param {string|Term} term */
-  values(given, node, name, way, context, depth, children, term) {
+   * @param {number} depth @param {Task[]} children @param {string|Term} term @param {Context} around */
+  values(given, node, name, way, context, depth, children, term, around) {
     const held = node.props.get(name) || [];
     node.props.set(name, held);
-    let within = context,
+    let within = around,
       coerced = false;
     if (typeof term !== "string") {
       coerced = term.coerce === "@id" || term.coerce === "@vocab";
-      if (term.context !== undefined) within = this.context(way, context, term.context);
+      if (term.context !== undefined) within = this.context(way, around, term.context, true);
     }
     for (const { value, way: at, language } of valuesOf(given, way, term, context)) {
       if (value instanceof Obj) held.push(this.child(node, name, at, within, depth, children));
@@ -517,11 +545,11 @@ class JsonReader {
 
   /** A member that is no property of the node.
    * @param {Term} term @param {string} key @param {any} value @param {Thing} node @param {Way} at @param {Context} context
-   * @param {number} depth @param {Task[]} children */
-  keyword(term, key, value, node, at, context, depth, children) {
+   * @param {number} depth @param {Task[]} children @param {Context} around */
+  keyword(term, key, value, node, at, context, depth, children, around) {
     const { name, kind } = term;
     if (kind === "reverse") {
-      this.reversed(value, node, name, at, context, depth, children);
+      this.reversed(value, node, name, at, around, depth, children);
       return;
     }
     if (term.spelled !== null && name[0] === "@") {
@@ -529,12 +557,12 @@ class JsonReader {
     }
     if (kind === "drop") return;
     if (name === "@type") {
-      for (const type of this.types(value, node, at, context)) if (!node.types.includes(type)) node.types.push(type);
+      for (const type of this.types(value, node, at, around)) if (!node.types.includes(type)) node.types.push(type);
     } else if (name === "@id") {
       if (typeof value === "string") node.id = context.resolve(strip(value), this.page.base);
       else this.report("jsonld-keyword-value-invalid", at, { keyword: "@id", kind: kindOf(value) });
     } else if (name === "@graph" || name === "@included") {
-      children.push({ node: null, way: at, context, depth: depth + 1 });
+      children.push({ node: null, way: at, context: around, depth: depth + 1 });
     } else if (name === "@reverse" && value instanceof Obj) {
       for (const [prop, entry] of value.members) {
         const made = context.key(prop);
@@ -544,7 +572,7 @@ class JsonReader {
           node,
           typeof made === "string" ? made : made.name,
           { up: at, step: prop, entry },
-          context,
+          around,
           depth,
           children,
         );

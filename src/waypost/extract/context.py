@@ -70,10 +70,13 @@ class Context:
     keys      key as written -> property name, or a `Term` with more.
     types     type as written -> (name, spelling that was corrected or None, value for `Node.types`).
     plain     no inline definition changes the shape of values: the fast path applies.
+    scopes    terms with a context of their own: as a type, it holds for the members of a node of the type.
     is_draft  it is being made: the next context of a list is added to it instead of to a copy.
     """
 
-    __slots__ = ("aliases", "base", "is_draft", "keys", "language", "plain", "terms", "types", "vocab", "vocabulary")
+    __slots__ = (
+        "aliases", "base", "is_draft", "keys", "language", "plain", "scopes", "terms", "types", "vocab", "vocabulary",
+    )  # fmt: skip
 
     def __init__(self, vocabulary: Vocabulary, vocab: str | None) -> None:
         self.vocabulary = vocabulary
@@ -83,6 +86,7 @@ class Context:
         self.terms: dict[str, Any] = {}
         self.aliases: dict[str, tuple[str, ...]] = {}
         self.plain = True
+        self.scopes: frozenset[str] = frozenset()
         self.is_draft = False
         self.keys: dict[str, str | Term] = {}
         self.types: dict[str, tuple[str, str | None, tuple[str, ...]]] = {}
@@ -237,8 +241,12 @@ class Context:
 
     def _inline(self, given: dict[str, Any], steps: tuple[str | int, ...], remarks: list[Remark]) -> Context:
         made = self.draft()
+        # Keys with "@" are keywords of the context, not terms.
+        made.terms.update({key: value for key, value in given.items() if key[:1] != "@"})
+        if isinstance(imported := given.get("@import"), str):
+            remarks.append(Remark("jsonld-remote-context", (*steps, "@import"), {"written": imported}))
         if "@vocab" in given:
-            vocab = given["@vocab"]
+            vocab = made.with_prefix(given["@vocab"])
             # Without the slash names become "https://schema.orgProduct"; consumers forgive that, so that it is read and
             # reported.
             if isinstance(vocab, str) and _SCHEMA_VOCAB.match(vocab.strip()):
@@ -254,9 +262,16 @@ class Context:
         if "@language" in given:
             language = given["@language"]
             made.language = language if isinstance(language, str) else None
-        # Keys with "@" are keywords of the context, not terms.
-        made.terms.update({key: value for key, value in given.items() if key[:1] != "@"})
         return made
+
+    def with_prefix(self, vocab: Any) -> Any:
+        """`@vocab` with a term or a prefix of this context replaced by its address."""
+        if not isinstance(vocab, str) or "://" in vocab:
+            return vocab
+        prefix, _, rest = vocab.partition(":")
+        target = self.terms.get(prefix)
+        target = target.get("@id") if isinstance(target, dict) else target
+        return target + rest if isinstance(target, str) and "://" in target else vocab
 
     def settled(self) -> Context:
         """This context, ready for use: what follows from all its terms is found once, however many contexts made it."""
@@ -271,6 +286,9 @@ class Context:
         self.aliases = {keyword: tuple(names) for keyword, names in aliases.items()}
         # Expanded definitions may add containers, coercion or languages: values then need the long path.
         odd = any(isinstance(target, dict) for target in self.terms.values())
+        if odd:
+            scopes = (name for name, target in self.terms.items() if isinstance(target, dict) and "@context" in target)
+            self.scopes = frozenset(scopes)
         self.plain = not odd and self.language is None and self.aliases.keys() <= {"@type", "@id"}
         return self
 

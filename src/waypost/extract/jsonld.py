@@ -402,6 +402,7 @@ class _BlockReader:
         self.terms_left = MOST_CONTEXT_TERMS
         self.reported: set[str] = set()
         self.remote = False
+        self.scoped: dict[tuple[Context, tuple[str, ...]], Context] = {}
 
     def read(self, value: Any) -> None:
         if value is None:
@@ -458,7 +459,8 @@ class _BlockReader:
         node = Node(self.block, None)
         self._fill(raw, node, path, context, depth, scoped=True)
 
-    def _context(self, given: Any, path: JsonPath, context: Context) -> Context:
+    def _context(self, given: Any, path: JsonPath, context: Context, is_apart: bool = False) -> Context:
+        """Context after a local context is applied. `is_apart`: it is written in the definition of a term."""
         if isinstance(given, (dict, list)):
             # A context is copied wherever one is nested: the budget bounds the sum of all copies.
             self.terms_left -= 8 + len(given) + len(context.terms)
@@ -474,10 +476,32 @@ class _BlockReader:
         for remark in remarks:
             self.remote |= remark.rule == "jsonld-remote-context"
             at = path
-            for step in remark.steps:
+            for step in remark.steps if not is_apart else ():
                 at = (at, step)
-            self.add_error(remark.rule, at, remark.detail)
+            self.add_error(remark.rule, at, remark.detail, at="node" if is_apart else "value", once=is_apart)
         return made
+
+    def _scoped(self, raw: dict[str, Any], path: JsonPath, context: Context) -> tuple[Context, Context]:
+        """Contexts of a node's own members and of the nodes inside, by the contexts of its types' definitions.
+
+        Such a context ends with the node, unless it says otherwise (JSON-LD 1.1, 4.1.8 and 4.1.9, read 2026-11-28).
+        """
+        names: set[str] = set()
+        for key in ("@type", *context.aliases.get("@type", ())):
+            given = raw.get(key)
+            names.update(name for name in (given if isinstance(given, list) else [given]) if isinstance(name, str))
+        types = tuple(sorted(names & context.scopes))
+        if not types:
+            return context, context
+        made = self.scoped.get((context, types))
+        if made is None:
+            made = context
+            for name in types:
+                made = self._context(context.terms[name]["@context"], path, made, is_apart=True)
+            self.scoped[context, types] = made
+        own = (context.terms[name]["@context"] for name in types)
+        propagates = any(isinstance(local, dict) and local.get("@propagate") is True for local in own)
+        return made, made if propagates else context
 
     def _containers(self, raw: dict[str, Any], path: JsonPath, context: Context, depth: int) -> None:
         """Queue the contents of `@graph` and `@included`."""
@@ -490,6 +514,9 @@ class _BlockReader:
     ) -> None:
         if not scoped and "@context" in raw:
             context = self._context(raw["@context"], (path, "@context"), context)
+        around = context  # of the nodes inside
+        if context.scopes:
+            context, around = self._scoped(raw, path, context)
         node.origin = (path, raw, context)
         if depth >= MOST_DEPTH:
             self.add_error("json-too-deep", path, {"most": MOST_DEPTH}, at="node", once=True)
@@ -504,8 +531,8 @@ class _BlockReader:
         children: list[_Task] = []
         # Two loops that do the same: without definitions of its own a context needs no wrapper, container or language,
         # and most pages have none. The slow loop for all takes 16 % more bytecodes for the lint of a page.
-        if not context.plain or "@nest" in raw:
-            self._fill_slowly(raw, node, path, context, depth, children)
+        if not context.plain or context is not around or "@nest" in raw:
+            self._fill_slowly(raw, node, path, context, around, depth, children)
         else:
             for key, value in raw.items():
                 name = keys.get(key)
@@ -551,15 +578,22 @@ class _BlockReader:
             self.waiting.extend(children)
 
     def _fill_slowly(
-        self, raw: dict[str, Any], node: Node, path: JsonPath, context: Context, depth: int, children: list[_Task]
+        self,
+        raw: dict[str, Any],
+        node: Node,
+        path: JsonPath,
+        context: Context,
+        around: Context,
+        depth: int,
+        children: list[_Task],
     ) -> None:
         """Same as `_fill`, under any context and with `@nest`."""
         for key, value, at, term in _properties(raw, path, context):
             if isinstance(term, Term) and term.kind != "property":
-                self._keyword(term, key, value, node, at, context, depth, children)
+                self._keyword(term, key, value, node, at, context, depth, children, around)
                 continue
             name = term if isinstance(term, str) else self._note(node, term)
-            values = self._wrapped(value, node, name, at, context, depth, children, term)
+            values = self._wrapped(value, node, name, at, context, depth, children, term, around)
             node.props.setdefault(name, []).extend(values)
 
     def _note(self, node: Node, term: Term) -> str:
@@ -605,15 +639,16 @@ class _BlockReader:
         depth: int,
         children: list[_Task],
         term: str | Term = "",
+        around: Context | None = None,
     ) -> list[Value]:
-        """Values of a property in any wrapper."""
+        """Values of a property in any wrapper. `around`: context of the nodes inside, None for the same."""
         values: list[Value] = []
-        inner = context
+        inner = around or context
         coerced = False
         if isinstance(term, Term):
             coerced = term.coerce in ("@id", "@vocab")
             if term.context is not None:
-                inner = self._context(term.context, path, context)
+                inner = self._context(term.context, path, inner, is_apart=True)
         for value, at in _values(given, path, term, context):
             if isinstance(value, dict):
                 child = Node(self.block, None, node, name)
@@ -654,11 +689,13 @@ class _BlockReader:
         context: Context,
         depth: int,
         children: list[_Task],
+        around: Context | None = None,
     ) -> None:
-        """Read a member that is not a property of the node."""
+        """Read a member that is not a property of the node. `around`: see `_wrapped`."""
         name = term.name
+        around = around or context
         if term.kind == "reverse":
-            self._reversed(value, node, name, at, context, depth, children)
+            self._reversed(value, node, name, at, around, depth, children)
             return
         if term.spelled is not None and name[:1] == "@":
             self.add_error("jsonld-unknown-keyword", at, {"written": key, "meant": name}, at="key")
@@ -666,12 +703,12 @@ class _BlockReader:
             return
         if name == "@type":
             # `@type` may be written under an alias too: both hold.
-            node.types += tuple(name for name in self._types(value, node, at, context) if name not in node.types)
+            node.types += tuple(name for name in self._types(value, node, at, around) if name not in node.types)
         elif name == "@id":
             self._identify(value, node, at, context)
         elif name in ("@graph", "@included"):
             # Contents of a graph are nodes of their own, not values of this one.
-            children.append((value, None, at, context, depth + 1))
+            children.append((value, None, at, around, depth + 1))
         elif name == "@reverse" and isinstance(value, dict):
             for prop, subjects in value.items():
                 inner = context.key(prop)
@@ -679,7 +716,7 @@ class _BlockReader:
                 if isinstance(inner, Term) and inner.kind != "property":
                     continue
                 inverse = inner if isinstance(inner, str) else inner.name
-                self._reversed(subjects, node, inverse, (at, prop), context, depth, children)
+                self._reversed(subjects, node, inverse, (at, prop), around, depth, children)
 
     def _reversed(
         self, given: Any, node: Node, name: str, path: JsonPath, context: Context, depth: int, children: list[_Task]
