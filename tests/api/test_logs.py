@@ -30,10 +30,11 @@ USUAL: dict[str, Any] = {
     "org_id": "org-1",
     "problem": "",
     "decision_id": "",
+    "cause": "",
 }
 ALLOWED = {
     "ts", "event", "request_id", "trace_id", "route", "method", "status", "dur_ms", "bytes_in", "bytes_out", "key_id",
-    "org_id", "problem", "decision_id",
+    "org_id", "problem", "decision_id", "cause",
 }  # fmt: skip
 SECRET = "k4n4ry"
 
@@ -74,7 +75,7 @@ def test_the_log_takes_named_values_and_nothing_more():
         logged(url="https://shop.example/pay")
 
 
-@pytest.mark.parametrize("name", ["request_id", "trace_id", "route", "method", "key_id", "org_id", "problem"])
+@pytest.mark.parametrize("name", ["request_id", "trace_id", "route", "method", "key_id", "org_id", "problem", "cause"])
 @pytest.mark.parametrize(
     "text", [f"https://shop.example/{SECRET}", f"/pay?token={SECRET}", f"wp_live_ {SECRET}", f"{SECRET}\nforged"]
 )

@@ -6,33 +6,14 @@ import asyncio
 import errno
 from asyncio import StreamReader, StreamWriter
 from collections.abc import Callable
-from socket import AF_INET, SO_REUSEADDR, SOCK_STREAM, SOL_SOCKET, socket
 from types import TracebackType
 from typing import Self
 
 from waypost.api.metrics import MEDIA_TYPE
-from waypost.net.listen import CannotListen
 
 HOST = "127.0.0.1"
 TIMEOUT_S = 5.0
 _MOST_HEAD = 8192
-
-
-def check_free(port: int) -> None:
-    """Check that the metrics can be served on a port. Raises CannotListen.
-
-    During service a taken port belongs to a second process of the service.
-    """
-    with socket(AF_INET, SOCK_STREAM) as probe:
-        probe.setsockopt(SOL_SOCKET, SO_REUSEADDR, 1)  # as asyncio does
-        try:
-            probe.bind((HOST, port))
-            probe.listen(1)
-        except OSError as error:
-            reason = (error.strerror or str(error)).lower()
-            taken = error.errno == errno.EADDRINUSE
-            hint = "; something listens there already: stop it, or name another port" if taken else ""
-            raise CannotListen(f"admin_port: cannot listen on {HOST} port {port}: {reason}{hint}") from None
 
 
 class Admin:

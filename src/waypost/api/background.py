@@ -62,6 +62,8 @@ async def _noted(state: ServiceState, work: Coroutine[Any, Any, None]) -> None:
     """Await a task and log its exception, so that a failure does not cancel the task group."""
     try:
         await work
+    except (NotReady, StoreError) as error:
+        state.logs.outage(error)
     except Exception as error:  # noqa: BLE001 - whatever it was, the service goes on
         state.logs.failure(request_id="", route="", error=error)
 
@@ -107,6 +109,7 @@ async def _count(state: ServiceState) -> None:
     sharing = Sharing(state.folder / RUN, state.metrics)
     async with Admin(state.settings.admin_port, sharing.text) as admin:
         while True:
-            await asyncio.to_thread(sharing.write)
+            with suppress(OSError):  # as of a full disk: other processes see older counts until there is room
+                await asyncio.to_thread(sharing.write)
             await admin.listen()
             await asyncio.sleep(SHARE_S)

@@ -23,6 +23,7 @@ from litestar.exceptions import HTTPException
 from waypost import tracing
 from waypost.api.auth import admit
 from waypost.api.endpoint import PROBLEM, Endpoint
+from waypost.api.logs import cause_of
 from waypost.api.problems import ProblemError, to_problem
 from waypost.api.request import EXCHANGE, Call, Message, Receive, Reply, check_no_key, joined, read_query
 from waypost.errors import WaypostError
@@ -35,6 +36,8 @@ if TYPE_CHECKING:
 Send = Callable[[Message], Awaitable[None]]
 Scope = MutableMapping[str, Any]
 
+_OUTAGE = 503
+"""Status of an answer without a part of the service, such as the store or a free worker: no error of the program."""
 SITE = "(site)"
 """Route of the site's files in the log, where file paths never appear."""
 MOST_TARGET = 8192
@@ -94,10 +97,11 @@ class Exchange:
     call     request as the endpoint sees it; None until the method is found among the path's methods
     headers  headers for any answer, errors included: CORS and rate limits
     problem  problem code of an error answer; empty for success
+    cause    cause of a 503 answer, for the log
     """
 
     __slots__ = (
-        "_began", "_bytes_out", "_decision_id", "_received", "_status", "call", "headers", "method", "problem",
+        "_began", "_bytes_out", "_decision_id", "_received", "_status", "call", "cause", "headers", "method", "problem",
         "request_id", "resource", "scope", "state", "trace_id",
     )  # fmt: skip
 
@@ -111,7 +115,7 @@ class Exchange:
         self.resource: Resource | None = None
         self.call: Call | None = None
         self.headers: dict[str, str] = {}
-        self.problem = ""
+        self.problem = self.cause = ""
         self._status = self._bytes_out = 0
         self._decision_id = ""
 
@@ -167,13 +171,27 @@ class Exchange:
             # The trace goes to the log alone. Callers must treat every 500 as a denial.
             self.state.logs.failure(request_id=self.request_id, route=self._route, error=error)
             error = ProblemError("internal")
-        reply = problem_reply(self.state, error, self.request_id, self.call.endpoint if self.call else None)
+        reply = self._problem_reply(error)
         self.problem = reply.problem
         if self.call is not None and self.call.endpoint.is_page:
             from waypost.api.console.pages import accepts_page, problem_page
 
             return problem_page(self.call, reply) if accepts_page(self.call) else reply
         return reply
+
+    def _problem_reply(self, error: WaypostError) -> Reply:
+        """Reply with the problem document for an error. Logs internal errors; of an outage the cause is noted."""
+        problem = to_problem(error, _as_uuid(self.request_id), self.state.settings.site_url)
+        if isinstance(error, ProblemError):
+            pass  # a rejection, which the code explains
+        elif problem.status == _OUTAGE:
+            self.cause = cause_of(error)
+        elif problem.status >= 500:
+            self.state.logs.failure(request_id=self.request_id, route=self._route, error=error)
+        endpoint = self.call.endpoint if self.call else None
+        status = endpoint.status_of(problem.status) if endpoint else problem.status
+        body = problem.body | {"request_id": self.request_id, "status": status}
+        return Reply(msgspec.json.encode(body), status, PROBLEM, problem.headers, problem=str(body["code"]))
 
     async def send(self, reply: Reply, send: Send) -> None:
         """Complete the headers and send the answer. An error gives its count back to the daily quota."""
@@ -249,6 +267,7 @@ class Exchange:
             org_id=key.organization if key else "",
             problem=self.problem,
             decision_id=self._decision_id,
+            cause=self.cause,
         )
 
 
@@ -265,17 +284,6 @@ def cors_headers(scope: Scope, origins: tuple[str, ...]) -> dict[str, str]:
     origin = next((value for name, value in scope["headers"] if name == b"origin"), b"").decode("latin-1")
     allowed = {"access-control-allow-origin": origin} if origin in origins else {}
     return {"vary": "Origin", **allowed}
-
-
-def problem_reply(state: ServiceState, error: WaypostError, request_id: str, endpoint: Endpoint | None = None) -> Reply:
-    """Reply with the problem document for an error. Logs internal errors."""
-    problem = to_problem(error, _as_uuid(request_id), state.settings.site_url)
-    if problem.status >= 500 and not isinstance(error, ProblemError):
-        state.logs.failure(request_id=request_id, route="", error=error)
-    status = endpoint.status_of(problem.status) if endpoint else problem.status
-    body = problem.body | {"request_id": request_id, "status": status}
-    data = msgspec.json.encode(body)
-    return Reply(data, status, PROBLEM, problem.headers, problem=str(body["code"]))
 
 
 def _as_uuid(request_id: str) -> str:

@@ -84,8 +84,12 @@ class Logs:
         org_id: str = "",
         problem: str = "",
         decision_id: str = "",
+        cause: str = "",
     ) -> None:
-        """Log an answered request. `route` is the template of the path; `seconds` becomes `dur_ms`."""
+        """Log an answered request. `route` is the template of the path; `seconds` becomes `dur_ms`.
+
+        cause  of a 503, by `cause_of`
+        """
         if self._write is None:
             return
         event = {
@@ -103,8 +107,14 @@ class Logs:
             "org_id": _matching(_ID, org_id),
             "problem": _matching(_SLUG, problem),
             "decision_id": _matching(_ID, decision_id),
+            "cause": _matching(_ID, cause),
         }
         self._write(msgspec.json.encode({name: value for name, value in event.items() if value != ""}) + b"\n")
+
+    def outage(self, error: BaseException) -> None:
+        """Log an outage, such as of the store, met by a background task: its cause, without stack frames."""
+        if self._write is not None:
+            self._write(msgspec.json.encode({"ts": _now(), "event": "outage", "cause": cause_of(error)}) + b"\n")
 
     def failure(self, *, request_id: str, route: str, error: BaseException) -> None:
         """Log an unexpected exception: types, codes and stack frames, never messages or local variables."""
@@ -138,6 +148,11 @@ def code_of(error: BaseException) -> dict[str, str]:
         errno.errorcode.get(number or 0),
     )
     return next(({"code": name} for name in names if isinstance(name, str) and _CODE.fullmatch(name)), {})
+
+
+def cause_of(error: BaseException) -> str:
+    """Cause of an outage as a word: the code of the database or the system, otherwise the type of the error."""
+    return next((found["code"] for cause in _chain(error) if (found := code_of(cause))), kind_of(error))
 
 
 def frames_of(trace: TracebackType | None) -> list[str]:

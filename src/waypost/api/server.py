@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from waypost import tracing
-from waypost.api.admin import check_free
+from waypost.api.admin import HOST
 from waypost.api.app import App, create_app
 from waypost.api.background import RUN
 from waypost.api.ending import SIGNALS, end
@@ -26,7 +26,9 @@ from waypost.api.metrics import clear
 from waypost.api.settings import Settings
 from waypost.api.state import open_state
 from waypost.api.uvicorn_parts import check_uvicorn
-from waypost.net.listen import Listening, listen, listen_on_file
+from waypost.errors import NotReady
+from waypost.net.listen import Listening, check_free, listen, listen_on_file
+from waypost.store.errors import StoreError
 from waypost.store.open import data_folder
 
 if TYPE_CHECKING:
@@ -44,7 +46,7 @@ def socket_of(settings: Settings) -> Listening:
     Raises CannotListen, also for a port of the metrics that is taken.
     """
     if settings.admin_port:
-        check_free(settings.admin_port)
+        check_free(HOST, settings.admin_port, "admin_port")
     return listen_on_file(settings.socket) if settings.socket else listen(settings.host, settings.port)
 
 
@@ -114,6 +116,8 @@ async def reload(app: App) -> None:
     state = app.state
     try:
         await asyncio.to_thread(state.reload)
+    except (NotReady, StoreError) as error:
+        state.logs.outage(error)
     except Exception as error:  # noqa: BLE001 - a bad file must not take a running service down
         state.logs.failure(request_id="", route="", error=error)
 

@@ -57,6 +57,20 @@ def listen(host: str, port: int) -> socket.socket:
     return sock
 
 
+def check_free(host: str, port: int, name: str) -> None:
+    """Check that a port of IPv4 can be listened on. `name` is the setting's. Raises CannotListen."""
+    with socket.socket(socket.AF_INET, socket.SOCK_STREAM) as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind((host, port))
+            probe.listen(1)
+        except OSError as error:
+            taken = error.errno == errno.EADDRINUSE
+            hint = "; something listens there already: stop it, or name another port" if taken else ""
+            reason = (error.strerror or str(error)).lower()
+            raise CannotListen(f"{name}: cannot listen on {host} port {port}: {reason}{hint}") from None
+
+
 def listen_on_file(path: str) -> socket.socket:
     """Listening UNIX socket; a stale socket file is replaced. Raises CannotListen."""
     file = Path(path)
