@@ -370,12 +370,12 @@ const differs = ({ prop, tag, text, value, language, currency, signs, currencies
 /** Year and successor of a currency that is no longer one. @param {string} code @returns {[number, string|null]|undefined} */
 const withdrawnCurrency = (code) => globalThis.WaypostRegistry.withdrawn[code];
 
-/** Both readings of "3:21" or "30", or an example. @param {string} text */
+/** Both readings of "3:21" or "30", or the form of a duration. @param {string} text */
 const readings = (text) => {
   const found = /^(\d{1,2}):(\d\d)$/.exec(strip(text));
   const [number] = /^\d{1,6}$/.exec(strip(text)) || [];
   if (number) return `write PT${number}M if minutes are meant, PT${number}S if seconds`;
-  if (!found) return "write PT30M for 30 minutes, PT1H30M for an hour and a half";
+  if (!found) return "write PT, then the hours, minutes and seconds, each number before its letter H, M or S";
   const [large, small] = [Number(found[1]), Number(found[2])];
   return `write PT${large}M${small}S for ${large} min ${small} s, or PT${large}H${small}M for ${large} h ${small} min`;
 };

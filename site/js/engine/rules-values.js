@@ -390,6 +390,24 @@ rule("duration-empty", {
       yield item.warning(prop, `${prop} is zero (${clip(value)})`, "give the time, or leave it out", { index });
   },
 });
+const MEDIA = ["MediaObject", "Movie", "Episode", "Clip", "MusicRecording"];
+rule("duration-in-months", {
+  authority: "waypost",
+  values: TEXT,
+  properties: named("cookTime", "prepTime", "totalTime", "performTime", "duration"),
+  *value(item, prop, index, value) {
+    const found = readDuration(value);
+    if (!found?.months || !item.isA(...(prop === "duration" ? MEDIA : ["Recipe"]))) return;
+    const text = strip(value), [, months] = /^P([0-9]{1,4})M$/.exec(text) || [];
+    const intended = months ? `PT${months}M` : null;
+    const written = clip(text);
+    yield item.warning(prop, `${quoted(text)} is ${months ? `${months} months` : "a time of months or years"}`, intended ? `write ${intended} for ${months} minutes` : `put a T before the hours, minutes and seconds of ${written}`, {
+      index,
+      edits: item.fixes(prop, intended, index),
+      safe: Number(months) >= 5,
+    });
+  },
+});
 rule("duration-invalid", {
   authority: "vocabulary",
   values: ["text", "number"],
@@ -966,12 +984,21 @@ rule("url-invalid", {
     if (typeof given !== "string" || given.includes("{")) return;
     const text = strip(given);
     if (hasSpace(text)) return; // url-has-whitespace or value-not-a-url
+    const intended = withSchemeFixed(text);
+    if (intended) {
+      const written = clip(withoutSuffix(text, partition(intended, "://")[2]));
+      yield item.warning(prop, `${quoted(text)} is not a URL: ${repr(written)} is not a scheme`, `write ${clip(intended, 200)}`, {
+        index,
+        edits: typeof value === "string" ? item.fixes(prop, intended, index) : [],
+      });
+      return;
+    }
     const error = address(head(text, 2000)).error ?? (DOUBLED.test(text) ? "two addresses are joined" : null);
     if (error !== null)
       yield item.warning(
         prop,
         `${quoted(text)} is not a URL: ${clip(error)}`,
-        "write it in full, as in https://www.example.com/page",
+        "write the full address, from https:// on",
         { index },
       );
   },
@@ -1034,7 +1061,7 @@ rule("url-scheme-odd", {
       yield item.warning(prop, `${prop} is a ${scheme}: address (${quoted(text, 40)})`, "give one with https://", {
         index,
       });
-    else if (scheme && !NOWHERE_SCHEMES.has(scheme) && !["http", "https", "urn"].includes(scheme) && OTHER_SCHEME.test(address))
+    else if (scheme && !NOWHERE_SCHEMES.has(scheme) && !["http", "https", "urn"].includes(scheme) && OTHER_SCHEME.test(address) && !withSchemeFixed(address))
       yield item.info(
         prop,
         `${prop} is not a web address (${quoted(address, 40)}): cards and documents leave it out`,
@@ -1058,7 +1085,7 @@ rule("value-not-a-url", {
     yield item.warning(
       prop,
       `${quoted(text)} is not a URL`,
-      `${prop} takes a URL, as in https://www.example.com/page`,
+      `${prop} takes a URL: write the full address, from https:// on`,
       { index },
     );
   },

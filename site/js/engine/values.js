@@ -77,6 +77,16 @@ const address = (given) => {
   return { scheme, host, error: null };
 };
 
+const BROKEN_SCHEME = /^(?!https?:\/\/)(?:h{0,2}t{1,3}p{1,2}(s{0,2})(?:[:;.,]{1,2}[/\\]{1,2}|[/\\]{2})|http(s?):)(?=[a-z0-9-]+(?:\.[a-z0-9-]+)+(?:[/?#:]|$))/i;
+const DOUBLED_SCHEME = /^(?:https?:?\/*)(?=https?:\/\/[^/])/i;
+/** The address with its misspelled or doubled scheme corrected, else null. Counterpart of with_scheme_fixed. @param {string} text */
+const withSchemeFixed = (text) => {
+  const doubled = DOUBLED_SCHEME.exec(text);
+  if (doubled) return text.slice(doubled[0].length);
+  const found = BROKEN_SCHEME.exec(text);
+  return found && `${found[1] || found[2] ? "https" : "http"}://${text.slice(found[0].length)}`;
+};
+
 const PLAIN_ADDRESS = rx(
   "af",
 )`https?://(?!localhost|127\.|10\.|192\.168\.)(?:[A-Za-z0-9](?:[A-Za-z0-9\-_]*[A-Za-z0-9])?\.)+(?!local\b|internal\b|lan\b|localhost\b)[A-Za-z]{2,24}(?::\d{1,4})?(?:[/?#][^\s{}<>\[\]%]*(?:%[0-9A-Fa-f]{2}[^\s{}<>\[\]%]*)*)?`;

@@ -93,3 +93,22 @@ def parse_url(text: str) -> UrlParts:
     if any(c in '<>"^`{|}\\ %' or c.isspace() for c in host) or ".." in host or host.startswith("."):
         return UrlParts(scheme, host, f"{host!r} is not a host name")
     return UrlParts(scheme, host)
+
+
+_BROKEN_SCHEME = pattern(
+    r"(?!https?://)(?:h{0,2}t{1,3}p{1,2}(s{0,2})(?:[:;.,]{1,2}[/\\]{1,2}|[/\\]{2})|http(s?):)"
+    r"(?=[a-z0-9-]+(?:\.[a-z0-9-]+)+(?:[/?#:]|\Z))",
+    re.ASCII | re.IGNORECASE,
+)
+_DOUBLED_SCHEME = pattern(r"(?:https?:?/*)(?=https?://[^/])", re.IGNORECASE)
+
+
+def with_scheme_fixed(text: str) -> str | None:
+    """URL whose misspelled or doubled scheme is corrected; None where the scheme is not the error.
+
+    "https//www.example.com", "http:/example.com", "htps://example.com" and "http://https://example.com" have one reading.
+    """
+    if found := _DOUBLED_SCHEME.match(text):
+        return text[found.end() :]
+    found = _BROKEN_SCHEME.match(text)
+    return f"{'https' if found[1] or found[2] else 'http'}://{text[found.end() :]}" if found else None

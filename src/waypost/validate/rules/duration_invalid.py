@@ -36,13 +36,13 @@ CLOCK = pattern(r"(\d{1,2}):(\d\d)", re.ASCII)
 
 
 def _readings(text: str) -> str:
-    """Hint with both readings of "3:21" or "30", or with an example."""
+    """Hint with both readings of "3:21" or "30", or with the form of a duration."""
     if found := CLOCK.fullmatch(text.strip()):
         large, small = int(found[1]), int(found[2])
         return f"write PT{large}M{small}S for {large} min {small} s, or PT{large}H{small}M for {large} h {small} min"
     if (number := text.strip()).isascii() and number.isdigit() and len(number) < _LONGEST_NUMBER:
         return f"write PT{number}M if minutes are meant, PT{number}S if seconds"
-    return "write PT30M for 30 minutes, PT1H30M for an hour and a half"
+    return "write PT, then the hours, minutes and seconds, each number before its letter H, M or S"
 
 
 def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[FindingDraft]:

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 
 from waypost.formats.patterns import pattern
 from waypost.formats.text import clip
-from waypost.formats.urls import parse_url
+from waypost.formats.urls import parse_url, with_scheme_fixed
 from waypost.models.page import Node, Value
 from waypost.validate.item import FindingDraft, Item
 from waypost.validate.value_conditions import is_unusual_url
@@ -33,6 +33,13 @@ def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[Fin
     text = text.strip()
     if any(c.isspace() for c in text):
         return  # url-has-whitespace or value-not-a-url
+    if correction := with_scheme_fixed(text):
+        yield item.warning(
+            prop, f"{clip(text)!r} is not a URL: {clip(text.removesuffix(_rest(correction)))!r} is not a scheme",
+            f"write {clip(correction, 200)}", index=index,
+            edits=(item.rewrite(prop, correction, index),) if isinstance(value, str) else (),
+        )  # fmt: skip
+        return
     error = parse_url(text[:2000]).error
     # "https://a.example/https://b.example" parses, and leads nowhere.
     if error is None and DOUBLED.match(text):
@@ -41,9 +48,14 @@ def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[Fin
         yield item.warning(
             prop,
             f"{clip(text)!r} is not a URL: {clip(error)}",
-            "write it in full, as in https://www.example.com/page",
+            "write the full address, from https:// on",
             index=index,
         )
+
+
+def _rest(address: str) -> str:
+    """Address without its scheme."""
+    return address.partition("://")[2]
 
 
 DOUBLED = pattern(r"https?://[^/?#]*https?:?//|https?:(?!//)", re.ASCII | re.IGNORECASE)

@@ -17,7 +17,7 @@ from collections.abc import Iterator
 
 from waypost.formats.patterns import pattern
 from waypost.formats.text import clip, unescaped
-from waypost.formats.urls import RUNNABLE, scheme_of
+from waypost.formats.urls import RUNNABLE, scheme_of, with_scheme_fixed
 from waypost.models.page import Node, Value
 from waypost.validate.item import FindingDraft, Item
 from waypost.validate.value_conditions import is_unusual_url
@@ -44,7 +44,7 @@ def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[Fin
         yield item.warning(
             prop, f"{prop} is a {scheme}: address ({clip(text, 40)!r})", "give one with https://", index=index
         )
-    elif scheme and scheme not in KNOWN_SCHEMES and OTHER_SCHEME.match(address):
+    elif scheme and scheme not in KNOWN_SCHEMES and OTHER_SCHEME.match(address) and not with_scheme_fixed(address):
         yield item.info(
             prop,
             f"{prop} is not a web address ({clip(address, 40)!r}): cards and documents leave it out",

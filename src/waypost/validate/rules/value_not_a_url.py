@@ -30,7 +30,7 @@ def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[Fin
     yield item.warning(
         prop,
         f"{clip(text)!r} is not a URL",
-        f"{prop} takes a URL, as in https://www.example.com/page",
+        f"{prop} takes a URL: write the full address, from https:// on",
         index=index,
     )
 
