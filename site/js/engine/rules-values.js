@@ -400,8 +400,8 @@ rule("duration-in-months", {
     if (!found?.months || !item.isA(...(prop === "duration" ? MEDIA : ["Recipe"]))) return;
     const text = strip(value), [, months] = /^P([0-9]{1,4})M$/.exec(text) || [];
     const intended = months ? `PT${months}M` : null;
-    const written = clip(text);
-    yield item.warning(prop, `${quoted(text)} is ${months ? `${months} months` : "a time of months or years"}`, intended ? `write ${intended} for ${months} minutes` : `put a T before the hours, minutes and seconds of ${written}`, {
+    const written = clip(text), what = months ? months + " months" : "a time of months or years";
+    yield item.warning(prop, `${quoted(text)} is ${what}`, intended ? `write ${intended} for ${months} minutes` : `put a T before the hours, minutes and seconds of ${written}`, {
       index,
       edits: item.fixes(prop, intended, index),
       safe: Number(months) >= 5,

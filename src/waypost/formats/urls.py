@@ -106,7 +106,7 @@ _DOUBLED_SCHEME = pattern(r"(?:https?:?/*)(?=https?://[^/])", re.IGNORECASE)
 def with_scheme_fixed(text: str) -> str | None:
     """URL whose misspelled or doubled scheme is corrected; None where the scheme is not the error.
 
-    "https//www.example.com", "http:/example.com", "htps://example.com" and "http://https://example.com" have one reading.
+    "https//example.com", "http:/example.com", "htps://example.com" and "http://https://example.com" have one reading.
     """
     if found := _DOUBLED_SCHEME.match(text):
         return text[found.end() :]

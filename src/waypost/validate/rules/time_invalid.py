@@ -38,8 +38,8 @@ def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[Fin
     text = str(value)
     if prop not in KINDS.date and (times := two_times(text)) and _are_two(item, prop, text):
         first, second = _PAIRS.get(prop, ("", ""))
-        hint = f"write {times[0]} as {first} and {times[1]} as {second}" if first else f"write {times[0]} or {times[1]}"
-        yield item.warning(prop, f"{prop} has two times in it, {clip(text)!r}", hint, index=index)
+        each = f"{times[0]} as {first} and {times[1]} as {second}" if first else f"{times[0]} or {times[1]}"
+        yield item.warning(prop, f"{prop} has two times in it, {clip(text)!r}", f"write {each}", index=index)
         return
     found = read(text)
     correction: str | None = None
