@@ -13,7 +13,7 @@ import pytest
 
 from waypost.models.snippet import Status
 from waypost.pages.bundle import scripts
-from waypost.pages.home import cards
+from waypost.pages.card_gaps import cards
 from waypost.registry import load
 from waypost.report._eligibility import KINDS, badge_of
 from waypost.validate import validate_data

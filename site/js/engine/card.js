@@ -2,7 +2,6 @@
 // A unified document -> the card, by the `x-card` of its mapping. Counterpart of waypost/preview/card.py.
 
 const ARROW = " › ";
-const PRICES = ["price", "lowPrice", "highPrice", "minPrice", "maxPrice"];
 
 /** Why there is no card. */
 class NothingToShow extends Error {}
@@ -21,38 +20,71 @@ const makeCard = (document, mapping, catalogue, now, about) => {
     { lengths } = cardWords;
   const url = typeof document.url === "string" && document.url !== NOWHERE ? document.url : null;
   const host = hostOf(url);
+  const address = displayUrl(url, host, document);
+  const title = squeezed(String(document.name));
+  const siteName = firstText(document, card.site);
   const description = firstText(document, card.description);
   const rated = valuesOfPaths(document, card.rating).find(isThing) ?? null;
-  const texts = (/** @type {any[]} */ paths) =>
-    valuesOfPaths(document, paths).filter((each) => typeof each === "string");
+  const names = valuesOfPaths(document, card.byline).filter((each) => typeof each === "string");
   const wording = (/** @type {number} */ most) => ({ words: cardWords, document, most });
   const type = String(document["@type"]);
+  const price = priceOf(
+    card.price.flatMap((/** @type {any} */ spec) => select(document, spec)),
+    cardWords,
+    now,
+  );
+  const facts = card.facts.flatMap((/** @type {any} */ spec) => {
+    const value = SHOWS[spec.show](valuesOfPaths(document, spec.from), wording(spec.most ?? 10));
+    return value ? [{ key: spec.key, label: spec.label, value: cut(value, lengths.description) }] : [];
+  });
+  const items = [...itemsOf(document, card.items, cardWords, now)];
+  const { labels } = cardWords;
+  /** @type {[string, string[], string[]?, boolean?][]} */
+  const drawn = [
+    ["title", [title], labels.texts, card.code],
+    ["site_name", [siteName || ""], labels.others],
+    ["display_url", (address || "").split(ARROW).slice(1)],
+    ["description", [description || ""], labels.texts, card.code],
+    ["byline", names, labels.others],
+    ["price", [price?.text || ""]],
+    ...facts.map((/** @type {any} */ fact) => [`facts/${fact.key}`, fact.value.split(", "), labels.others]),
+    ...items.map((item, n) => [`items/${n}`, [item.title, item.description || ""], [], card.code]),
+  ];
   return {
     service_type: mapping.service,
     standard_type: type,
     status: statusOf(mapping.service, about.length ? about : [type], catalogue, now),
-    title: cut(squeezed(String(document.name)), lengths.title),
+    title: cut(title, lengths.title),
     url,
-    display_url: displayUrl(url, host, document),
-    site_name: firstText(document, card.site) || host,
+    display_url: address,
+    site_name: siteName ? cut(siteName, lengths.title) : host,
     description: description ? cut(description, lengths.description) : null,
     image: pictureOf(document, card.image),
-    byline: byline(texts(card.byline)),
-    date: texts(card.date)[0] ?? null,
+    byline: byline(names.map((each) => cut(each, lengths.title))),
+    date: valuesOfPaths(document, card.date).find((each) => momentOf(each)) ?? null,
     rating: starsOf(rated),
-    price: priceOf(
-      card.price.flatMap((/** @type {any} */ spec) => select(document, spec)),
-      cardWords,
-    ),
-    facts: card.facts.flatMap((/** @type {any} */ spec) => {
-      const value = SHOWS[spec.show](valuesOfPaths(document, spec.from), wording(spec.most ?? 10));
-      return value ? [{ key: spec.key, label: spec.label, value: cut(value, lengths.description) }] : [];
-    }),
+    price,
+    facts,
     badges: card.badges
       .filter((/** @type {any} */ each) => holds(document, each.when, now))
       .map((/** @type {any} */ each) => each.text),
-    items: [...itemsOf(document, card.items, cardWords, now)],
+    items,
+    remarks: drawn.flatMap((each) => remarksOf(cardWords.remarks, ...each)),
   };
+};
+/** The first doubt about the values of a slot: a placeholder, or a label as in "By: Ann" and "Posted by Ann".
+ * @param {any} texts @param {string} slot @param {string[]} values @param {string[]} [labels]
+ * @param {boolean} [code] whether the texts may be about code */
+const remarksOf = (texts, slot, values, labels = [], code = false) => {
+  for (const value of values) {
+    if (code ? isUnfilled(value) : isLeftOver(value)) return [{ slot, text: texts.placeholder }];
+    const [start, colon, rest] = partition(value, ":").map(strip);
+    const low = value.toLowerCase();
+    const leadIn = slot === "byline" && labels.find((each) => each.endsWith("by") && low.startsWith(`${each} `));
+    const label = colon && rest && labels.includes(start.toLowerCase()) ? `${start}:` : value.slice(0, (leadIn || "").length);
+    if (label && value.length > label.length + 1) return [{ slot, text: texts.label.replace("{label}", () => label) }];
+  }
+  return [];
 };
 /** Status of such results at the search engine at a moment; the best of several rules counts.
  * @param {string} service @param {string[]} types @param {Catalogue} catalogue @param {bigint} now */
@@ -174,31 +206,55 @@ const halfUp = (value) => {
   return [tenths / 10n, tenths % 10n];
 };
 /**
- * The span of prices of the offers that can be bought, in the currency of the first.
+ * The span of prices of the offers that are easiest to buy, in the currency of the first.
  * @param {any[]} offers
  * @param {any} card
+ * @param {bigint} now
  */
-const priceOf = (offers, card) => {
-  const priced = offers
-    .filter((offer) => isThing(offer) && (!("availability" in offer) || card.buyable.includes(offer.availability)))
-    .flatMap(pricesOf);
+const priceOf = (offers, card, now) => {
+  const priced = offers.filter((offer) => isThing(offer) && hasPrice(offer));
   if (!priced.length) return null;
-  const { currency } = priced[0];
+  const easiest = easiestOf(priced, card);
+  const prices = easiest.flatMap(pricesOf);
+  const { currency } = prices[0];
   const known = [
-    ...new Map(priced.filter((each) => each.currency === currency).map((each) => [each.text, each])).values(),
+    ...new Map(prices.filter((each) => each.currency === currency).map((each) => [each.text, each])).values(),
   ].sort((one, two) => one.amount.compare(two.amount));
   const first = known[0],
     last = known[known.length - 1];
   const ends = first.amount.compare(last.amount) ? [first, last] : [first];
-  const text = ends.map((each) => (each.amount.isZero ? "Free" : inCurrency(each.text, currency, card))).join(" – ");
-  return { text, low: first.text, high: last.text, currency };
+  const brief = ends.map((each) => (each.amount.isZero ? "Free" : inCurrency(each.text, currency, card))).join(" – ");
+  const notes = [
+    (ends.length === 1 ? boundOf(easiest) : "") + brief,
+    currency === null && brief !== "Free" && "currency not given",
+    tierOf(easiest[0], card) && inWords(easiest[0].availability, { words: card, document: {}, most: 1 }),
+    ...datesOfSale(easiest, now),
+  ];
+  return { text: notes.filter(Boolean).join(" · "), low: first.text, high: last.text, currency };
+};
+/** "From " or "Up to ", where the offers give one end of a range. @param {any[]} offers */
+const boundOf = (offers) => {
+  const keys = PRICES.filter((key) => offers.some((offer) => priceHolders(offer).some((holder) => holder[key])));
+  const within = (/** @type {string[]} */ names) => keys.every((key) => names.includes(key));
+  return within(["lowPrice", "minPrice"]) ? "From " : within(["highPrice", "maxPrice"]) ? "Up to " : "";
+};
+/** Why none of the offers is valid at the time: all have ended, or none has begun. @param {any[]} offers @param {bigint} now */
+const datesOfSale = (offers, now) => {
+  const ends = offers.map((offer) => offer.validThrough ?? offer.priceValidUntil);
+  const starts = offers.map((offer) => offer.validFrom);
+  const every = (/** @type {any[]} */ given, /** @type {(one: Moment, now: bigint) => boolean} */ test) =>
+    given.every((each) => {
+      const moment = momentOf(each);
+      return moment && test(moment, now);
+    });
+  return [
+    every(ends, isPast) && `expired on ${dayInWords(ends[0])}`,
+    every(starts, isFuture) && `from ${dayInWords(starts[0])}`,
+  ];
 };
 /** @param {any} offer */
 const pricesOf = (offer) => {
-  const lines = valuesAt(offer, "priceSpecification").filter(
-    (each) => isThing(each) && !("priceType" in each) && !("validForMemberTier" in each),
-  );
-  for (const holder of [offer, ...lines]) {
+  for (const holder of priceHolders(offer)) {
     const found = PRICES.map((key) => holder[key]).flatMap((text) => {
       const amount = priceNumber(text);
       return amount ? [{ text, amount }] : [];
@@ -255,5 +311,5 @@ function* itemsOf(document, spec, card, now) {
 const partText = (entry, part, card) => {
   if ("say" in part) return String(part.say);
   const value = SHOWS[part.show || "text"](select(entry, part.path), { words: card, document: entry, most: 10 });
-  return value ? value + (part.after || "") : null;
+  return value ? value + ((value === "1" && part.after_one) || part.after || "") : null;
 };

@@ -39,7 +39,7 @@ rule("author-name-is-a-list", {
 });
 const LEAD_IN = rx(
   "i",
-)`^(?:(?:written|posted|published|reviewed|recipe|words|story|text) by|by|author ?:|autor ?:)\s+(?=\S)`;
+)`^(?:(?:(?:written|posted|published|reviewed|recipe|words|story|text) by|by)(?: ?:|(?=\s))|aut(?:h?or|eur) ?:)\s*(?=\S)`;
 rule("author-name-with-lead-in", {
   authority: "google",
   types: WORKS,
@@ -664,20 +664,7 @@ const PLACEHOLDERS = new Set([
   "%1$s",
 ]);
 const MARKS_ALONE = /^[[\]{}().,;:\-_/\\|<>"'*#–—]{1,6}$/;
-/** Texts that are never a name: "XXX" is a film, and people write "N/A" and "TBD" themselves. */
-const NOTHING = /^(?:undefined|null|NULL|nan|NaN|\(null\)|%s|%d|%1\$s)$/;
-const UNFILLED = rx(
-  "gi",
-)`\{\{[^{}]{1,80}\}\}|\{%[^%]{1,80}%\}|<%[^%]{1,80}%>|<\?(?:php|=)|\$\{[\w. ]{1,60}\}|\{\$[\w.>|\-]{1,60}\}|%%[a-z_]{3,30}%%|^%[a-z_]{3,30}%\Z|\[object Object\]|\[(?:node|site|term|user|current-page):[\w:\-]{2,60}\]`;
 const LEFT_OVER = rx("i")`${UNFILLED.source}|^lorem ipsum(?![\w])|/undefined(?:/|\Z)|^TODO:`;
-/** Is it nothing but placeholders, or a URL with one? @param {any} value */
-const isUnfilled = (value) => {
-  if (typeof value !== "string" || size(value) > 300) return false;
-  const text = strip(value);
-  if (NOTHING.test(text)) return true;
-  const rest = text.replace(UNFILLED, "");
-  return rest !== text && (text.includes("://") || !/[\p{L}\p{N}]/u.test(rest));
-};
 /** Is it no placeholder? @param {any} value */
 const isFilledIn = (value) => {
   if (typeof value !== "string") return true;

@@ -128,15 +128,48 @@ const moneySpan = (low, high, currency, card) => {
     .join(" – ");
 };
 
+const PRICES = ["price", "lowPrice", "highPrice", "minPrice", "maxPrice"];
+const BEFORE = ["ListPrice", "StrikethroughPrice", "MSRP", "SRP"];
+/** 12 December 2026, December 2026 or 2026, of an ISO 8601 date or date-time. @param {string} value */
+const dayInWords = (value) => {
+  const [year, month, day] = value.slice(0, 10).split("-");
+  return [day && String(Number(day)), month && MONTH_NAMES[Number(month) - 1], year].filter(Boolean).join(" ");
+};
+/** 12 December 2026, 19:30, in the offset that the page gives. @param {string} value */
+const momentInWords = (value) => dayInWords(value) + (value.length > 10 ? `, ${value.slice(11, 16)}` : "");
+/** Dates of the calendar among values. @param {any[]} values @returns {string[]} */
+const datesAmong = (values) => values.filter((value) => momentOf(value));
+/** 0 for an offer that can be bought now, as far as it says; 1 for one to order; 2 for one that cannot be bought.
+ * @param {any} offer @param {any} card */
+const tierOf = ({ availability: state = null }, card) =>
+  state === null || card.buyable.includes(state) ? 0 : card.to_order.includes(state) ? 1 : 2;
+/** The offers that are easiest to buy. @param {any[]} offers @param {any} card */
+const easiestOf = (offers, card) => {
+  const best = Math.min(...offers.map((each) => tierOf(each, card)));
+  return offers.filter((each) => tierOf(each, card) === best);
+};
+/** The offer, then its price lines without kind and member tier. @param {any} offer @returns {any[]} */
+const priceHolders = (offer) => {
+  const lines = Array.isArray(offer.priceSpecification) ? offer.priceSpecification : [];
+  return [
+    offer,
+    ...lines.filter(
+      (/** @type {any} */ each) => isThing(each) && !("priceType" in each) && !("validForMemberTier" in each),
+    ),
+  ];
+};
+/** Does an offer have a readable price, its own or in a price line? @param {any} offer */
+const hasPrice = (offer) => priceHolders(offer).some((holder) => PRICES.some((key) => priceNumber(holder[key])));
+
 /** @type {Record<string, Show>} */
 const SHOWS = {
   address: (values) => firstOf(values.map(addressText)),
   availability: (values, wording) => {
-    const states = values
-      .filter((value) => isThing(value) && "availability" in value)
-      .map((value) => value.availability);
-    const best = states.find((state) => wording.words.buyable.includes(state)) ?? states[0];
-    return inWords(shortTextOf(best), wording) || null;
+    const offers = values.filter((each) => isThing(each) && ("availability" in each || hasPrice(each)));
+    const state = easiestOf(offers, wording.words)
+      .map((each) => each.availability)
+      .find(Boolean);
+    return inWords(shortTextOf(state), wording) || null;
   },
   clock: (values) => {
     for (const value of values) {
@@ -156,7 +189,7 @@ const SHOWS = {
     return null;
   },
   count: (values) => (values.length ? grouped(values.length) : null),
-  date: (values) => values.filter((value) => typeof value === "string").map((value) => head(value, 10))[0] ?? null,
+  date: (values) => datesAmong(values).map(dayInWords)[0] ?? null,
   delivery: (values, { words: card }) => {
     for (const value of values) {
       const rate = isThing(value) ? value.shippingRate : null;
@@ -182,8 +215,17 @@ const SHOWS = {
     return unique(brief).join("; ") || null;
   },
   list: (values, { most }) => joinedUp(values.map(shortTextOf), most),
-  moment: (values) =>
-    values.filter((value) => typeof value === "string").map((value) => head(value, 16).replaceAll("T", " "))[0] ?? null,
+  "list-price": (values, { words: card }) => {
+    for (const offer of values.filter(isThing)) {
+      for (const line of Array.isArray(offer.priceSpecification) ? offer.priceSpecification : []) {
+        if (!isThing(line) || !BEFORE.includes(line.priceType)) continue;
+        const code = "priceCurrency" in line ? line.priceCurrency : offer.priceCurrency;
+        const brief = moneySpan(line.price, line.price, code, card);
+        if (brief) return brief;
+      }
+    }
+    return null;
+  },
   number: (values) => {
     const found = values.find(isNumber);
     return found === undefined ? null : separated(found);
@@ -238,6 +280,15 @@ const SHOWS = {
       );
     }
     return null;
+  },
+  moment: (values, { document }) => {
+    const [start] = datesAmong(values);
+    if (!start) return null;
+    const [end] = datesAmong([document.endDate]);
+    const brief = momentInWords(start);
+    if (!end || end === start) return brief;
+    if (end.slice(0, 10) !== start.slice(0, 10)) return `${brief} – ${momentInWords(end)}`;
+    return start.length > 10 && end.length > 10 ? `${brief} – ${end.slice(11, 16)}` : brief;
   },
   words: (values, wording) =>
     joinedUp(

@@ -72,19 +72,23 @@ const makeSurfaces = ({ el, shape, tag, withCommas }) => {
     el("p", { class: "hint" }, "An estimate, for a wide screen: measured in a font with Arial's widths. No search engine promises a width, and any may show other words."));
 
   /** What a program that reads the page gets of it: plain text. @param {any} snippet */
-  const agent = (snippet) => [
-    `${snippet.standard_type}: ${snippet.title}`,
-    snippet.url && `Address: ${snippet.url}`,
-    snippet.site_name && `Site: ${snippet.site_name}`,
-    snippet.byline && `By: ${snippet.byline}`,
-    snippet.date && `Date: ${snippet.date}`,
-    snippet.rating && `Rating: ${snippet.rating.text}`,
-    snippet.price && `Price: ${snippet.price.text}`,
-    snippet.description && `Description: ${snippet.description}`,
-    ...snippet.facts.map((/** @type {any} */ each) => `${each.label}: ${each.value}`),
-    ...snippet.items.map((/** @type {any} */ each, /** @type {number} */ number) => `${number + 1}. ${each.title}${each.description ? " (" + each.description + ")" : ""}`),
-    ...snippet.badges,
-  ].filter(Boolean).join("\n");
+  const agent = (snippet) => {
+    const doubts = Object.fromEntries(snippet.remarks.map((/** @type {any} */ each) => [each.slot, ` [${each.text}]`]));
+    const doubted = (/** @type {string} */ slot, /** @type {string} */ text) => text + (doubts[slot] || "");
+    return [
+      `${snippet.standard_type}: ${doubted("title", snippet.title)}`,
+      snippet.url && `Address: ${snippet.url}`,
+      snippet.site_name && `Site: ${doubted("site_name", snippet.site_name)}`,
+      snippet.byline && `By: ${doubted("byline", snippet.byline)}`,
+      snippet.date && `Date: ${snippet.date}`,
+      snippet.rating && `Rating: ${snippet.rating.text}`,
+      snippet.price && `Price: ${doubted("price", snippet.price.text)}`,
+      snippet.description && `Description: ${doubted("description", snippet.description)}`,
+      ...snippet.facts.map((/** @type {any} */ each) => `${each.label}: ${doubted(`facts/${each.key}`, each.value)}`),
+      ...snippet.items.map((/** @type {any} */ each, /** @type {number} */ number) => `${number + 1}. ${doubted(`items/${number}`, each.title)}${each.description ? " (" + each.description + ")" : ""}`),
+      ...snippet.badges,
+    ].filter(Boolean).join("\n");
+  };
 
   /** The page's Open Graph as a card, next to the values of the record. `snippet` is null where there is no record.
    * @param {string|undefined} markup @param {any} snippet @param {() => void} example */

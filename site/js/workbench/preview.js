@@ -299,6 +299,8 @@ const previewBench = (home) => {
     if (own !== local) return;
     if (state.view === "page") editor.mark(local.findings);
     drawItems();
+    // What was found may be a gap of the card. Drawn again only then: a link in it keeps its focus.
+    if (!local.nothing && Object.keys(gapsOf(local.snippet, data.cards, local.findings.filter((/** @type {any} */ each) => each.item === local.item))).length) drawDrawing();
     drawBadge();
     drawFindings();
   };
@@ -349,9 +351,10 @@ const previewBench = (home) => {
     if (state.surface === "social") { fill(drawing, ...[surfaces.social(state.request.markup, local.nothing ? null : local.snippet, withGraph)].flat()); return; }
     if (local.nothing) { fill(drawing, el("div", { class: "stage" }, el("div", { class: "stage-card" }, el("p", { class: "snip-gap" }, shape("open"), `No card: ${local.nothing}.`)))); return; }
     const { snippet } = local;
+    const own = local.findings.filter((/** @type {any} */ each) => each.item === local.item);
     fill(drawing, state.surface === "agent"
       ? el("div", { class: "stage" }, el("div", { class: "stage-card" }, el("pre", { tabindex: "0", role: "group", "aria-label": "Agent", class: "agent" }, surfaces.agent(snippet))))
-      : el("div", { class: "stage" }, el("div", { class: "stage-card" }, state.surface === "phone" ? el("div", { class: "phone" }, drawCard(snippet, data.cards)) : drawCard(snippet, data.cards)),
+      : el("div", { class: "stage" }, el("div", { class: "stage-card" }, state.surface === "phone" ? el("div", { class: "phone" }, drawCard(snippet, data.cards, own)) : drawCard(snippet, data.cards, own)),
         state.surface === "search" && surfaces.ruler({ title: local.unified.name, description: local.unified.description }), el("p", { class: "snip-note" }, el("span", {}, "A drawing of the record, not a promise of how any search engine will show it."))));
   };
 

@@ -117,6 +117,18 @@ def moment(text: object) -> Moment | None:
     return found if isinstance(found, Moment) else None
 
 
+_MONTH_WORDS = ("January", "February", "March", "April", "May", "June",
+           "July", "August", "September", "October", "November", "December")  # fmt: skip
+
+
+def day_in_words(value: str) -> str:
+    """12 December 2026, December 2026 or 2026, of an ISO 8601 date or date-time."""
+    year, _, rest = value[:10].partition("-")
+    month, _, day = rest.partition("-")
+    parts = (str(int(day)) if day else "", _MONTH_WORDS[int(month) - 1] if month else "", year)
+    return " ".join(part for part in parts if part)
+
+
 def _day(found: dict[str, str | None], notes: list[str]) -> tuple[Form, datetime, datetime | None] | InvalidDate:
     """(form, first instant, first instant afterwards or None at the end of time)."""
     year = int(found["year"] or 0)

@@ -32,7 +32,11 @@ class Stars(msgspec.Struct, frozen=True):
 
 
 class Price(msgspec.Struct, frozen=True):
-    """Current price range of the available offers. `low` and `high` as the page writes the amounts."""
+    """Price range of the offers that can be bought now; of offers to order, or of all, where there are no others.
+
+    `low` and `high` are as the page writes the amounts. `text` says in words why none can be bought now (sold out, to
+    order, expired, not yet on sale), and that a currency is missing.
+    """
 
     text: str
     low: str
@@ -54,6 +58,17 @@ class CardItem(msgspec.Struct, frozen=True):
     title: str
     url: str | None = None
     description: str | None = None
+
+
+class Remark(msgspec.Struct, frozen=True):
+    """Doubt about a value of the card: a placeholder that was never filled in, or a label inside the value.
+
+    slot  "title", "site_name", "display_url", "description", "byline", "price", "facts/KEY" or "items/NUMBER", from 0
+    text  the doubt in words
+    """
+
+    slot: str
+    text: str
 
 
 class Snippet(msgspec.Struct, frozen=True, kw_only=True):
@@ -82,6 +97,7 @@ class Snippet(msgspec.Struct, frozen=True, kw_only=True):
     facts: tuple[Fact, ...]
     badges: tuple[str, ...]
     items: tuple[CardItem, ...]
+    remarks: tuple[Remark, ...] = ()
 
 
 class Preview(msgspec.Struct, frozen=True, kw_only=True):

@@ -16,14 +16,17 @@ from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
 import jinja2
+import msgspec
 from markupsafe import Markup
 
 from waypost.contract.headers import content_security_policy, page_headers
 from waypost.contract.schemas import names, published
 from waypost.errors import RegistryError
 from waypost.formats.tables import with_column_names
+from waypost.models.snippet import Snippet
 from waypost.pages import (
     budgets,
+    card_gaps,
     changes,
     check_destination,
     compare,
@@ -49,6 +52,7 @@ from waypost.pages.output import MANIFEST, manifest, write
 from waypost.pages.text import duration, jointed, line
 from waypost.registry import Registry, assets
 from waypost.registry.world import load as load_world
+from waypost.report.card import day_to_draw, facts_to_draw, half_stars
 from waypost.validate.rulebook import rules_by_name
 
 __all__ = ["Built", "Settings", "build", "render"]
@@ -177,7 +181,7 @@ def render(source: Source, settings: Settings) -> tuple[dict[str, bytes], list[s
 
 
 def _drafts(source: Source) -> Iterator[Draft]:
-    cards, decisions = home.cards(), safety.Safety(source)
+    cards, decisions = card_gaps.cards(), safety.Safety(source)
     yield from home.drafts(source, decisions)
     yield from model.drafts(source, cards)
     yield from compare.drafts(source)
@@ -275,8 +279,20 @@ def _environment(templates: Path) -> jinja2.Environment:
     environment.filters["jointed"] = jointed
     environment.filters["with_column_names"] = lambda html: Markup(with_column_names(str(html)))  # noqa: S704 - ours
     environment.filters["duration"] = duration
+    environment.filters["drawn"] = _drawn
     environment.filters["on_page"] = lambda address, to: to(address)
     return environment
+
+
+def _drawn(snippet: dict[str, Any]) -> dict[str, Any]:
+    """Parts of a card as they are drawn: the day in words, the facts, halves of stars, and doubts by slot."""
+    card = msgspec.convert(snippet, Snippet)
+    return {
+        "day": day_to_draw(card),
+        "facts": facts_to_draw(card),
+        "halves": half_stars(card.rating.stars) if card.rating else 0,
+        "doubts": {each.slot: each.text for each in card.remarks},
+    }
 
 
 class _Navigation:

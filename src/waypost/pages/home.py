@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
-from typing import Any
 
 from waypost.models.decision import REASON_CODES, UNKNOWNS
+from waypost.pages.card_gaps import cards
 from waypost.pages.draft import Draft, Group, Source
 from waypost.pages.model import worked_example
 from waypost.pages.rules import Case, cases_of_rule
 from waypost.pages.safety import Safety
 from waypost.pages.text import coloured
-from waypost.registry import Registry, assets
+from waypost.registry import Registry
 from waypost.validate.rulebook import rules_by_name
 
 _INSTALL = "python3 -m venv .venv && .venv/bin/pip install -e .\n.venv/bin/waypost validate examples/site"
@@ -21,12 +20,6 @@ _AGENT = "waypost check https://shop.example/cart \\\n  --action payment --json"
 _VALIDATE = """curl http://127.0.0.1:8000/v1/validate \\
   -H "Authorization: Bearer $WAYPOST_API_KEY" -H 'Content-Type: application/json' \\
   -d '{"html": "<script type=\\"application/ld+json\\">...</script>"}'"""
-
-
-def cards() -> dict[str, Any]:
-    """Data shared by the drawings of cards: `site/cards.json`."""
-    shared: dict[str, Any] = json.loads((assets.folder("site") / "cards.json").read_text("utf-8"))
-    return shared
 
 
 def drafts(source: Source, safety: Safety) -> Iterator[Draft]:

@@ -15,12 +15,14 @@ from waypost.extract import read_data
 from waypost.models.page import Node
 from waypost.models.profile import Profile
 from waypost.pages import links
+from waypost.pages.card_gaps import SLOTS, cards, gaps_of
 from waypost.pages.draft import Draft, Source
 from waypost.pages.frame import heading_id, rule_groups, rules_about
 from waypost.pages.rules import cases_of_profile
 from waypost.pages.text import coloured
 from waypost.preview import to_markup, trace
 from waypost.registry import Registry
+from waypost.validate import validate_parsed
 from waypost.validate.rulebook import Rule, rules_by_name
 
 _ELSEWHERE = {
@@ -53,7 +55,6 @@ _WAYS = {
     "url": "URL",
     "words": "list of words",
 }
-_SLOTS = ("site", "description", "image", "byline", "date", "rating", "price")
 _LONGEST = 140
 
 
@@ -420,25 +421,6 @@ def _schema_as_written(service: str, registry: Registry) -> str:
     return registry.files[next(path for path in paths if registry.document(path)["title"] == service)].decode()
 
 
-def gaps_of(mapping: dict[str, Any], snippet: dict[str, Any]) -> set[str]:
-    """Slots of a card expected by the mapping and left empty by the page."""
-    slots = {"site": "site_name"}
-    return {slot for slot in expected_slots(mapping) if snippet[slots.get(slot, slot)] is None}
-
-
-def expected_slots(mapping: dict[str, Any]) -> set[str]:
-    """Slots of a card filled by fields required or recommended by the mapping."""
-    expected = {*mapping["required"], *mapping["x-recommended"]}
-    return {
-        slot
-        for slot in _SLOTS
-        if any(
-            (path["path"] if isinstance(path, dict) else path).split(".")[0] in expected
-            for path in mapping["x-card"][slot]
-        )
-    }
-
-
 def example_file(folder: Path, name: str) -> bytes:
     """File of a mapping's worked example. Raises RegistryError where it is missing."""
     try:
@@ -471,7 +453,7 @@ def _examples(source: Source, mapping: dict[str, Any]) -> list[dict[str, Any]]:
                 **example,
                 "title": f"A worked example: {variant}" if variant else "A worked example",
                 "id": f"example-{variant}" if variant else "example",
-                "gaps": gaps_of(mapping, example["snippet"]),
+                "gaps": gaps_of(mapping, example["snippet"], example["findings"], cards()),
             }
         )
     return examples
@@ -494,6 +476,7 @@ def _example(markup: bytes, registry: Registry, now: Any) -> dict[str, Any]:
         "object": coloured(json.dumps(msgspec.to_builtins(made.snippet), indent=2, ensure_ascii=False)),
         "snippet": msgspec.to_builtins(made.snippet),
         "record": record,
+        "findings": validate_parsed(page, registry, now=now).findings,
     }
 
 
@@ -681,7 +664,7 @@ def _slots_of(field: str, mapping: dict[str, Any]) -> list[str]:
     """Slots of the card with the content of a field."""
     card = mapping["x-card"]
     slots = ["title"] if field == "name" else ["address"] if field == "url" else []
-    slots += [slot for slot in _SLOTS if _reads(card[slot], field)]
+    slots += [slot for slot in SLOTS if _reads(card[slot], field)]
     slots += [fact["label"] for fact in card["facts"] if _reads(fact["from"], field)]
     slots += [
         f"badge {badge['text']}"

@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from waypost import identity
-from waypost.pages import bundle, home, lazy_scripts, model
+from waypost.pages import bundle, card_gaps, lazy_scripts, model
+from waypost.pages.card_gaps import slots_of
 from waypost.pages.minify import minify_js
 from waypost.registry import assets
 
@@ -83,13 +84,13 @@ def starts(source: Source, usual: bytes, drawing: bytes) -> dict[str, bytes]:
 def beginning(source: Source) -> dict[str, Any]:
     """Further data to draw cards: kinds, and the texts of cards."""
     mappings = source.registry.mappings
-    cards = home.cards()
+    cards = card_gaps.cards()
     return {
         "start": _START,
         "kinds": {mapping["x-kind"]: _kind(mapping) for mapping in mappings.values()},
         "cards": {
-            **{name: cards[name] for name in ("media", "stars", "gaps", "status")},
-            "asked": {service: sorted(model.expected_slots(mapping)) for service, mapping in mappings.items()},
+            **{name: cards[name] for name in ("media", "slots", "inside", "gaps", "status")},
+            "drawn": {service: slots_of(mapping) for service, mapping in mappings.items()},
         },
     }
 

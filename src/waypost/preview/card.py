@@ -13,14 +13,26 @@ from typing import Any
 from urllib.parse import unquote, urlsplit
 
 from waypost.formats import dates
-from waypost.models.snippet import CardItem, Fact, Picture, Price, Snippet, Stars, Status
+from waypost.formats.placeholders import is_left_over, is_unfilled
+from waypost.models.snippet import CardItem, Fact, Picture, Price, Remark, Snippet, Stars, Status
 from waypost.preview.catalogue import Catalogue, Mapping
-from waypost.preview.show import SHOWS, Wording, amount, in_currency, joined, untagged
+from waypost.preview.show import (
+    PRICES,
+    SHOWS,
+    Wording,
+    amount,
+    has_price,
+    in_currency,
+    joined,
+    price_holders,
+    tier_of,
+    untagged,
+    words_for_code,
+)
 from waypost.preview.transforms import cut, squeezed
 from waypost.preview.unified import NOWHERE, values_at
 
 _ARROW = " › "
-_PRICES = ("price", "lowPrice", "highPrice", "minPrice", "maxPrice")
 
 
 def make_card(
@@ -36,26 +48,81 @@ def make_card(
     url = document.get("url")
     url = url if isinstance(url, str) and url != NOWHERE else None
     host = host_of(url)
+    title = squeezed(str(document["name"]))
+    site_name = _first_text(document, card["site"])
+    display_url = _display_url(url, host, document)
     description = _first_text(document, card["description"])
+    names = [each for each in _values(document, card["byline"]) if isinstance(each, str)]
     rating = next((each for each in _values(document, card["rating"]) if isinstance(each, dict)), None)
+    price = _price(_every(document, card["price"]), words, now)
+    facts = tuple(_facts(document, card["facts"], words))
+    items = tuple(_items(document, card["items"], words, now))
+    is_code = card.get("code", False)
+    remarks = [
+        *_remarks("title", [title], words["labels"]["texts"], words, code=is_code),
+        *_remarks("site_name", [site_name or ""], words["labels"]["others"], words),
+        *_remarks("display_url", display_url.split(_ARROW)[1:] if display_url else (), (), words),
+        *_remarks("description", [description or ""], words["labels"]["texts"], words, code=is_code),
+        *_remarks("byline", names, words["labels"]["others"], words),
+        *_remarks("price", [price.text if price else ""], (), words),
+        *(
+            remark
+            for fact in facts
+            for remark in _remarks(f"facts/{fact.key}", fact.value.split(", "), words["labels"]["others"], words)
+        ),
+        *(
+            remark
+            for n, item in enumerate(items)
+            for remark in _remarks(f"items/{n}", [item.title, item.description or ""], (), words, code=is_code)
+        ),
+    ]
     return Snippet(
         service_type=mapping.service,
         standard_type=str(document["@type"]),
         status=status(mapping.service, tuple(about) or (str(document["@type"]),), catalogue, now),
-        title=cut(squeezed(str(document["name"])), lengths["title"]),
+        title=cut(title, lengths["title"]),
         url=url,
-        display_url=_display_url(url, host, document),
-        site_name=_first_text(document, card["site"]) or host,
+        display_url=display_url,
+        site_name=cut(site_name, lengths["title"]) if site_name else host,
         description=cut(description, lengths["description"]) if description else None,
         image=_picture(document, card["image"]),
-        byline=joined(each for each in _values(document, card["byline"]) if isinstance(each, str)),
-        date=next((each for each in _values(document, card["date"]) if isinstance(each, str)), None),
+        byline=joined(cut(each, lengths["title"]) for each in names),
+        date=next((each for each in _values(document, card["date"]) if dates.moment(each)), None),
         rating=_stars(rating),
-        price=_price(_every(document, card["price"]), words),
-        facts=tuple(_facts(document, card["facts"], words)),
+        price=price,
+        facts=facts,
         badges=tuple(each["text"] for each in card["badges"] if _holds(document, each["when"], now)),
-        items=tuple(_items(document, card["items"], words, now)),
+        items=items,
+        remarks=tuple(remarks),
     )
+
+
+def _remarks(
+    slot: str,
+    values: Iterable[str],
+    labels: Iterable[str],
+    words: dict[str, Any],
+    *,
+    code: bool = False,
+) -> Iterator[Remark]:
+    """The first doubt about the values of a slot. `code`: the texts may be about code."""
+    for value in values:
+        if is_unfilled(value) if code else is_left_over(value):
+            yield Remark(slot, words["remarks"]["placeholder"])
+            return
+        label = _label_in(value, labels, by=slot == "byline")
+        if label:
+            yield Remark(slot, words["remarks"]["label"].replace("{label}", label))
+            return
+
+
+def _label_in(value: str, labels: Iterable[str], *, by: bool) -> str:
+    """Label that a value begins with, as in "By: Ann" and, with `by`, "Posted by Ann"; "" without one."""
+    head, colon, rest = (part.strip() for part in value.partition(":"))
+    low = value.lower()
+    lead_in = next((each for each in labels if by and each.endswith("by") and low.startswith(f"{each} ")), "")
+    label = f"{head}:" if colon and rest and head.lower() in labels else value[: len(lead_in)]
+    return label if len(value) > len(label) + 1 else ""
 
 
 def status(service: str, types: tuple[str, ...], catalogue: Catalogue, now: datetime) -> Status:
@@ -178,38 +245,53 @@ def _whole(value: float) -> int | float:
     return int(value) if value.is_integer() else value
 
 
-def _price(offers: list[Any], words: dict[str, Any]) -> Price | None:
-    """The span of prices of the offers that can be bought, in the currency of the first."""
-    priced = [
-        each for offer in offers if isinstance(offer, dict) and _is_buyable(offer, words) for each in _prices(offer)
-    ]
+def _price(offers: list[Any], words: dict[str, Any], now: datetime) -> Price | None:
+    """The span of prices of the offers that are easiest to buy, in the currency of the first."""
+    priced = [each for each in offers if isinstance(each, dict) and has_price(each)]
     if not priced:
         return None
+    best = min(tier_of(each, words) for each in priced)
+    easiest = [each for each in priced if tier_of(each, words) == best]
+    prices = [each for offer in easiest for each in _prices(offer)]
     # Prices in two currencies have no span.
-    currency = priced[0][1]
+    currency = prices[0][1]
     known = sorted(
-        {text: number for text, code, number in priced if code == currency}.items(), key=lambda each: each[1]
+        {text: number for text, code, number in prices if code == currency}.items(), key=lambda each: each[1]
     )
     low, high = known[0][0], known[-1][0]
     ends = [low] if known[0][1] == known[-1][1] else [low, high]
     text = " – ".join("Free" if amount(each) == 0 else in_currency(each, currency, words) for each in ends)
-    return Price(text=text, low=low, high=high, currency=currency)
+    notes = [f"{_bound(easiest) if len(ends) == 1 else ''}{text}"]
+    if currency is None and text != "Free":
+        notes.append("currency not given")
+    if best:
+        notes.append(words_for_code(easiest[0]["availability"], Wording(words, {})))
+    notes += _dates_of_sale(easiest, now)
+    return Price(text=" · ".join(notes), low=low, high=high, currency=currency)
 
 
-def _is_buyable(offer: dict[str, Any], words: dict[str, Any]) -> bool:
-    return "availability" not in offer or offer["availability"] in words["buyable"]
+def _bound(offers: list[dict[str, Any]]) -> str:
+    """ "From " or "Up to ", where the offers give one end of a range."""
+    keys = {key for offer in offers for holder in price_holders(offer) for key in PRICES if holder.get(key)}
+    return "From " if keys <= {"lowPrice", "minPrice"} else "Up to " if keys <= {"highPrice", "maxPrice"} else ""
+
+
+def _dates_of_sale(offers: list[dict[str, Any]], now: datetime) -> Iterator[str]:
+    """Why none of the offers is valid at the time: all have ended, or none has begun."""
+    ends = [offer.get("validThrough", offer.get("priceValidUntil")) for offer in offers]
+    over = [moment for each in ends if (moment := dates.moment(each)) and dates.is_past(moment, now)]
+    if len(over) == len(offers):
+        yield f"expired on {dates.day_in_words(str(ends[0]))}"
+    starts = [offer.get("validFrom") for offer in offers]
+    ahead = [moment for each in starts if (moment := dates.moment(each)) and dates.is_future(moment, now)]
+    if len(ahead) == len(offers):
+        yield f"from {dates.day_in_words(str(starts[0]))}"
 
 
 def _prices(offer: dict[str, Any]) -> Iterator[tuple[str, str | None, Decimal]]:
     """(as written, currency, number) of the offer itself, else of its price line without kind and member tier."""
-    # Struck-out prices and prices for members are not a price of the offer.
-    lines = [
-        each
-        for each in values_at(offer, "priceSpecification")
-        if isinstance(each, dict) and "priceType" not in each and "validForMemberTier" not in each
-    ]
-    for holder in (offer, *lines):
-        texts = (each for key in _PRICES if isinstance(each := holder.get(key), str))
+    for holder in price_holders(offer):
+        texts = (each for key in PRICES if isinstance(each := holder.get(key), str))
         found = [(each, number) for each in texts if (number := amount(each)) is not None]
         if found:
             code = holder.get("priceCurrency", offer.get("priceCurrency"))
@@ -273,4 +355,5 @@ def _part(entry: dict[str, Any], part: dict[str, Any], words: dict[str, Any]) ->
     if "say" in part:
         return str(part["say"])
     value = SHOWS[part.get("show", "text")](list(_select(entry, part["path"])), Wording(words, entry))
-    return f"{value}{part.get('after', '')}" if value else None
+    after = part["after_one"] if value == "1" and "after_one" in part else part.get("after", "")
+    return f"{value}{after}" if value else None

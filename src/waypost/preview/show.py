@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable
 from decimal import Decimal, InvalidOperation
 from typing import Any, NamedTuple
 
+from waypost.formats import dates
 from waypost.preview.transforms import squeezed
 
 _TAG = re.compile(r"<[a-zA-Z/!?][^<>]*>")
@@ -63,14 +64,31 @@ def how_many(values: list[Any], _: Wording) -> str | None:
     return f"{len(values):,}" if values else None
 
 
+def moment_in_words(value: str) -> str:
+    """12 December 2026, 19:30, in the offset that the page gives."""
+    return dates.day_in_words(value) + (f", {value[11:16]}" if len(value) > 10 else "")
+
+
+def _moments(values: list[Any]) -> list[str]:
+    """Dates of the calendar among values; the 31st of February is none."""
+    return [value for value in values if isinstance(value, str) and dates.moment(value)]
+
+
 def date(values: list[Any], _: Wording) -> str | None:
-    # Dates are ISO 8601, whose first ten characters are the day.
-    return next((value[:10] for value in values if isinstance(value, str)), None)
+    return next((dates.day_in_words(value) for value in _moments(values)), None)
 
 
-def moment(values: list[Any], _: Wording) -> str | None:
-    """2026-12-12 19:30, in the offset that the page gives."""
-    return next((value[:16].replace("T", " ") for value in values if isinstance(value, str)), None)
+def moment(values: list[Any], wording: Wording) -> str | None:
+    """12 December 2026, 19:30 – 22:00; 12 December 2026 – 14 December 2026."""
+    start = next(iter(_moments(values)), None)
+    if start is None:
+        return None
+    result, end = moment_in_words(start), next(iter(_moments([wording.document.get("endDate")])), None)
+    if end is None or end == start:
+        return result
+    if end[:10] != start[:10]:
+        return f"{result} – {moment_in_words(end)}"
+    return f"{result} – {end[11:16]}" if len(start) > 10 and len(end) > 10 else result
 
 
 def year(values: list[Any], _: Wording) -> str | None:
@@ -255,11 +273,49 @@ def salary(values: list[Any], wording: Wording) -> str | None:
     return None
 
 
+def tier_of(offer: dict[str, Any], words: dict[str, Any]) -> int:
+    """0 for an offer that can be bought now, as far as it says; 1 for one to order; 2 for one that cannot be bought."""
+    state = offer.get("availability")
+    return 0 if state is None or state in words["buyable"] else 1 if state in words["to_order"] else 2
+
+
 def availability(values: list[Any], wording: Wording) -> str | None:
-    """Availability of the first offer that can be bought, else of the first offer."""
-    states = [value["availability"] for value in values if isinstance(value, dict) and "availability" in value]
-    best = next((state for state in states if state in wording.words["buyable"]), states[0] if states else None)
-    return words_for_code(scalar_text(best), wording) or None
+    """Availability of the offer that is easiest to buy, the first of equals; None where that one does not say."""
+    offers = [each for each in values if isinstance(each, dict) and ("availability" in each or has_price(each))]
+    best = min((tier_of(each, wording.words) for each in offers), default=0)
+    states = [each.get("availability") for each in offers if tier_of(each, wording.words) == best]
+    return next((words_for_code(scalar_text(state), wording) for state in states if state), None)
+
+
+PRICES = ("price", "lowPrice", "highPrice", "minPrice", "maxPrice")
+
+
+def has_price(offer: dict[str, Any]) -> bool:
+    """Does an offer have a readable price, its own or in a price line?"""
+    return any(amount(holder.get(key)) is not None for holder in price_holders(offer) for key in PRICES)
+
+
+def price_holders(offer: dict[str, Any]) -> list[dict[str, Any]]:
+    """The offer, then its price lines without kind and member tier: struck-out and member prices are not the price."""
+    lines = offer.get("priceSpecification")
+    held = [each for each in lines if isinstance(each, dict)] if isinstance(lines, list) else []
+    return [offer, *(each for each in held if "priceType" not in each and "validForMemberTier" not in each)]
+
+
+def list_price(values: list[Any], wording: Wording) -> str | None:
+    """Price before a reduction, as an offer's price line of that kind gives it."""
+    for offer in values:
+        lines = offer.get("priceSpecification") if isinstance(offer, dict) else None
+        for line in lines if isinstance(lines, list) else ():
+            if isinstance(line, dict) and line.get("priceType") in _BEFORE:
+                code = line.get("priceCurrency", offer.get("priceCurrency"))
+                result = _money_span(line.get("price"), line.get("price"), code, wording.words)
+                if result:
+                    return result
+    return None
+
+
+_BEFORE = frozenset({"ListPrice", "StrikethroughPrice", "MSRP", "SRP"})
 
 
 def delivery(values: list[Any], wording: Wording) -> str | None:
@@ -310,6 +366,7 @@ SHOWS: dict[str, Show] = {
     "delivery": delivery,
     "hours": hours,
     "list": several,
+    "list-price": list_price,
     "moment": moment,
     "number": number,
     "place": place,

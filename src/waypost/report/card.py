@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from waypost.models.snippet import CardItem, Picture, Price, Snippet, Stars
+import msgspec
+
+from waypost.formats.dates import day_in_words
+from waypost.models.snippet import CardItem, Fact, Picture, Snippet, Stars
 from waypost.report._eligibility import Badge, badge_of
 from waypost.report._frame import visible
 from waypost.report._terminal import Paint, cells, width_of
@@ -38,42 +41,59 @@ _Row = tuple[str, str]
 
 
 def _blocks(snippet: Snippet, room: int) -> Iterator[list[_Row]]:
-    """Parts of a card from top to bottom, with blank rows between groups."""
-    yield _rows(snippet.site_name, room, "bold") + _rows(snippet.display_url, room, "dim")
+    """Parts of a card from top to bottom, with blank rows between groups. A doubt stands behind its value."""
+    doubts = {each.slot: f" [{each.text}]" for each in snippet.remarks}
+
+    def doubted(slot: str, text: str | None) -> str:
+        return f"{text}{doubts.get(slot, '')}" if text else ""
+
+    site, address = doubted("site_name", snippet.site_name), doubted("display_url", snippet.display_url)
+    yield _rows(site, room, "bold") + _rows(address, room, "dim")
     yield [("", "")]
-    yield _rows(snippet.title, room, "title")
-    yield _rows(_figures(snippet.rating, snippet.price), room, "")
-    yield _rows(" · ".join(each for each in (snippet.byline, _day(snippet)) if each), room, "dim")
-    yield _rows(snippet.description, room, "")
+    yield _rows(doubted("title", snippet.title), room, "title")
+    price = doubted("price", snippet.price.text) if snippet.price else ""
+    yield _rows(" · ".join(each for each in (_stars(snippet.rating), price) if each), room, "")
+    byline = doubted("byline", snippet.byline)
+    yield _rows(" · ".join(each for each in (byline, day_to_draw(snippet)) if each), room, "dim")
+    yield _rows(doubted("description", snippet.description), room, "")
     yield _rows(" ".join(f"[{badge}]" for badge in snippet.badges), room, "bold")
-    named = [(fact.label, fact.value) for fact in snippet.facts] + _picture(snippet.image)
+    facts = facts_to_draw(snippet)
+    named = [(fact.label, doubted(f"facts/{fact.key}", fact.value)) for fact in facts] + _picture(snippet.image)
     if named:
         yield [("", "")]
         yield list(_table(named, room))
     if snippet.items:
         yield [("", "")]
-        for number, item in enumerate(snippet.items, 1):
-            yield list(_item(number, item, room))
+        for number, item in enumerate(snippet.items):
+            title = doubted(f"items/{number}", item.title)
+            yield list(_item(number + 1, msgspec.structs.replace(item, title=title), room))
+
+
+def facts_to_draw(snippet: Snippet) -> list[Fact]:
+    """Facts of a card without an availability that stands behind the price already."""
+    price = snippet.price.text.split(" · ") if snippet.price else []
+    return [fact for fact in snippet.facts if fact.key != "availability" or fact.value not in price]
 
 
 def _rows(text: str | None, room: int, how: str) -> list[_Row]:
     return [(line, how) for line in wrapped(text, room)] if text else []
 
 
-def _figures(rating: Stars | None, price: Price | None) -> str:
-    parts = []
-    if rating:
-        # Half up: round() would go to the even half. A rating beyond its scale stays in the row.
-        full, half = divmod(min(max(int(rating.stars * 2 + 0.5), 0), 10), 2)
-        parts.append(f"{'★' * full}{'½' * half}{'☆' * (5 - full - half)} {rating.text}")
-    if price:
-        parts.append(price.text)
-    return " · ".join(parts)
+def _stars(rating: Stars | None) -> str:
+    if rating is None:
+        return ""
+    full, half = divmod(half_stars(rating.stars), 2)
+    return f"{'★' * full}{'½' * half}{'☆' * (5 - full - half)} {rating.text}"
 
 
-def _day(snippet: Snippet) -> str | None:
-    """Day of the card, unless a fact contains the day."""
-    day = snippet.date[:10] if snippet.date else None
+def half_stars(stars: float) -> int:
+    """Halves of stars, 0 to 10. Half up: round() would go to the even half."""
+    return min(max(int(stars * 2 + 0.5), 0), 10)
+
+
+def day_to_draw(snippet: Snippet) -> str | None:
+    """Day of the card in words, unless a fact contains the day."""
+    day = day_in_words(snippet.date) if snippet.date else None
     return None if day and any(fact.value.startswith(day) for fact in snippet.facts) else day
 
 

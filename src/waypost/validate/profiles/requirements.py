@@ -10,10 +10,10 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from typing import NamedTuple, TypeAlias
 
+from waypost.formats.placeholders import is_unfilled
 from waypost.formats.text import join_words
 from waypost.models.page import Node
 from waypost.models.profile import Entry
-from waypost.validate.placeholders import is_unfilled
 from waypost.validate.profiles.conditions import intents
 from waypost.validate.profiles.limits import limits_of
 from waypost.validate.profiles.model import EvaluationContext, Gap, Level, Outcome, prefixed

@@ -1,6 +1,6 @@
 """Author name starts with words such as "by".
 
-"By Ann Example" or "Posted by Ann" is shown as the name. The property already says that the value is the author.
+"By Ann Example", "By: Ann" or "Posted by Ann" is shown as the name. The property already says that the value is the author.
 Source: https://developers.google.com/search/docs/appearance/structured-data/article#author-bp, read 2026-11-20.
 """
 
@@ -22,7 +22,7 @@ PROPERTIES = frozenset({"author"})
 WHEN = is_unusual_name
 
 LEAD_IN = pattern(
-    r"(?:(?:written|posted|published|reviewed|recipe|words|story|text) by|by|author ?:|autor ?:)\s+(?=\S)",
+    r"(?:(?:(?:written|posted|published|reviewed|recipe|words|story|text) by|by)(?: ?:|(?=\s))|aut(?:h?or|eur) ?:)\s*(?=\S)",
     re.IGNORECASE,
 )
 

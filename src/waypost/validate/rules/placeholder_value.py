@@ -12,10 +12,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from waypost.formats.placeholders import CHECKED_LENGTH, LONGEST_TITLE, TEMPLATE, is_placeholder
 from waypost.formats.text import clip
 from waypost.models.page import Value
 from waypost.validate.item import FindingDraft, Item
-from waypost.validate.placeholders import CHECKED_LENGTH, TEMPLATE, is_placeholder
 
 AUTHORITY = "waypost"
 SEVERITY = "warning"
@@ -45,6 +45,3 @@ def _is_about_code(item: Item, text: str) -> bool:
     if found is None or found[0][0] not in "{<$%[" or found[0][:2] in {"[o", "[O"} or found[0] == text:
         return False
     return len(text) > LONGEST_TITLE or item.is_a("Comment", "SocialMediaPosting", "Question")
-
-
-LONGEST_TITLE = 200

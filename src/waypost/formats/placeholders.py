@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 
 from waypost.formats.patterns import pattern
-from waypost.models.page import Value
 
 EXACT = frozenset(
     {"undefined", "null", "nan", "[object object]", "tbd", "fixme", "xxx", "(null)", "none none", "n/a", "%s",
@@ -22,6 +21,8 @@ _NOTHING = frozenset({"undefined", "null", "NULL", "nan", "NaN", "(null)", "%s",
 """Exact texts that are never a name. "XXX" is a film, and people write "N/A" and "TBD" themselves."""
 
 CHECKED_LENGTH = 300
+LONGEST_TITLE = 200
+"""Characters: a longer text with marks of a template is about them."""
 _LONGEST = 20
 _STARTS = frozenset({"lorem", "Lorem", "LOREM", "todo:", "TODO:"})
 _PAIRS = (
@@ -30,7 +31,7 @@ _PAIRS = (
 )  # fmt: skip
 
 
-def is_placeholder(value: Value) -> bool:
+def is_placeholder(value: object) -> bool:
     """Does a text hold a placeholder?"""
     if not isinstance(value, str):
         return False
@@ -48,7 +49,7 @@ def is_placeholder(value: Value) -> bool:
     return False
 
 
-def is_unfilled(value: Value) -> bool:
+def is_unfilled(value: object) -> bool:
     """Does a value consist of placeholders, or is it a URL with one, so that no one can use it?
 
     "Learn <?php in a day" is a title, and "{{ product.vendor }} | {{ product.title }}" is none.
@@ -63,6 +64,11 @@ def is_unfilled(value: Value) -> bool:
         return False
     rest = _MARKUP.sub("", text)
     return rest != text and ("://" in text or not any(map(str.isalnum, rest)))
+
+
+def is_left_over(text: str) -> bool:
+    """Was a text of a card never filled in? Marks inside a long text are code that it is about."""
+    return is_unfilled(text) or (len(text) <= LONGEST_TITLE and _MARKUP.search(text) is not None)
 
 
 def _may_be_template(text: str) -> bool:
