@@ -200,16 +200,16 @@ def test_an_explanation_names_the_row_that_decided_and_why_each_signal_fired(che
 
     explanation = told.pop("explanation")
     rows = {row["line"]: row for row in explanation["lines"]}
-    assert (explanation["policy_version"], explanation["tier"]) == ("baseline-2026-12-01", 3)
-    assert [line for line, row in rows.items() if not row["holds"]] == ["relationship", "risk", "evidence", "unknowns"]
+    assert (explanation["policy_version"], explanation["tier"]) == ("baseline-2026-12-02", 3)
+    failed = ["relationship", "risk", "evidence", "unknowns", "confidence"]
+    assert [line for line, row in rows.items() if not row["holds"]] == failed
     assert rows["relationship"]["consequence"] == "action_requires_verified_relationship"
-    assert "consequence" not in rows["confidence"]
     (signal,) = explanation["signals"]
     assert (signal["summary_code"], signal["brand"]) == ("brand_with_action_word", "paypal")
     assert signal["about"]
     assert "Source:" not in signal["about"]
     for text in (
-        "baseline-2026-12-01, tier 3: payment, checkout, login",
+        "baseline-2026-12-02, tier 3: payment, checkout, login",
         "risk_signal_blocks_action",
         signal["detail"],
     ):
@@ -217,10 +217,9 @@ def test_an_explanation_names_the_row_that_decided_and_why_each_signal_fired(che
 
 
 def test_the_members_on_request_stand_in_the_order_of_the_interface(check: Any) -> None:
-    plain = json.loads(check("https://example.com/", "--offline", "--json")[1])
-    whole = json.loads(
-        check("https://example.com/", "--offline", "--json", "--include", "policy_version,evidence_summary")[1]
-    )
+    plain = json.loads(check("https://example.com/", "--offline", "--json", "--action", "payment")[1])
+    # Without an action the members are those of /v1/check-url.
+    whole = json.loads(check("https://example.com/", "--offline", "--json")[1])
 
     assert not {"evidence_summary", "policy_version", "official_alternative", "dispute_path"} & set(plain)
     assert list(whole)[6:10] == ["reason_codes", "evidence_summary", "policy_version", "confidence_class"]

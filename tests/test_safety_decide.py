@@ -71,9 +71,9 @@ def decided(url: str, action: str = "payment", **changes: object) -> Decision:
 
 
 def test_an_impersonating_host_is_named_with_the_official_one() -> None:
-    decision = decided(f"https://acme-login.test/{CANARY}?{CANARY}")
+    decision = decided(f"https://acm3.test/{CANARY}?{CANARY}")
 
-    assert decision.normalized_domain == "acme-login.test"
+    assert decision.normalized_domain == "acm3.test"
     assert decision.relationship_status == "suspected_impersonation"
     assert decision.risk_status == "high_risk_signal_observed"
     assert decision.action == "payment"
@@ -82,8 +82,36 @@ def test_an_impersonating_host_is_named_with_the_official_one() -> None:
     assert decision.official_alternative == "https://acme.example/"
     assert decision.confidence_class == "high"
     assert decision.unknowns == ()
-    assert decision.policy_version == "baseline-2026-12-01"
+    assert decision.policy_version == "baseline-2026-12-02"
     assert CANARY not in repr(decision)
+
+
+@pytest.mark.parametrize(
+    ("url", "confidence"),
+    [
+        ("https://acm3.test/", "high"),  # a homoglyph of the complete label
+        ("https://acme.webflow.io/", "medium"),
+        ("https://acme-login.test/", "medium"),
+        ("https://secure-acme.test/", "medium"),
+        ("https://acme.example.login.test/", "medium"),
+    ],
+)
+def test_a_name_alone_accuses_at_high_confidence_only_if_it_decides(url: str, confidence: str) -> None:
+    decision = decided(url)
+
+    if decision.relationship_status == "suspected_impersonation":
+        assert decision.confidence_class == confidence
+        assert decided(url, policy="baseline-2026-12-01").confidence_class == "high"
+    match = Evidence(type="threat_list_check", status="observed", id="list.match", strength="decisive", observed_at=NOW)
+    assert decided(url, further=(match,)).confidence_class == "high"
+
+
+def test_a_visit_lists_what_is_unknown_as_a_payment_does() -> None:
+    for seen in (None, everything_seen("garden-tools.test")):
+        visit = decided("https://garden-tools.test/", "visit", seen=seen)
+
+        assert visit.action_allowed is True
+        assert visit.unknowns == decided("https://garden-tools.test/", seen=seen).unknowns
 
 
 def test_an_unknown_host_is_stopped_for_want_of_a_review() -> None:
@@ -119,7 +147,7 @@ def test_an_action_that_is_not_named_is_never_allowed() -> None:
 
 
 def test_offline_the_two_examples_keep_their_one_reason_and_say_what_was_not_checked() -> None:
-    bad = decided("https://acme-login.test/", seen=None, further=())
+    bad = decided("https://acm3.test/", seen=None, further=())
     unknown = decided("https://garden-tools.test/", seen=None, further=())
 
     assert bad.reason_codes == ("brand_impersonation_signal",)

@@ -156,6 +156,24 @@ def test_a_host_name_in_the_place_of_credentials_is_named() -> None:
     assert normalise("https://someone%40example.com:word@other.test/").userinfo_poses is False
 
 
+@pytest.mark.parametrize(
+    "user",
+    [
+        "www%2Eexample%2Ecom", "www%252Eexample%252Ecom", "www.example.com%2Flogin", "www.example.com%2Flogin%3Fx=1",
+        "https:%2F%2Fwww.example.com", "https%3A%2F%2Fwww.example.com%2F", "%2F%2Fwww.example.com",
+        "www.example.com%20", "www.example.com:443", "www.example.com.", "WWW.Example.COM", "www.example.com%3A443",
+        "%EF%BD%97ww.example.com", "www%E3%80%82example.com",
+    ],
+)  # fmt: skip
+def test_a_user_name_is_decoded_before_it_is_compared_with_a_host(user: str) -> None:
+    assert normalise(f"https://{user}@other.test/").userinfo_poses is True
+
+
+@pytest.mark.parametrize("user", ["jane", "jane:pw", "jane%40example.com", "jane%2540example.com", "a.b", "%2F", "com"])
+def test_the_name_of_a_user_differs_from_a_host(user: str) -> None:
+    assert normalise(f"https://{user}@other.test/").userinfo_poses is False
+
+
 def test_international_names_are_kept_both_ways() -> None:
     target = normalise("https://bücher.example/")
 

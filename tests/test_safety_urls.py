@@ -12,6 +12,7 @@ from datetime import UTC, datetime
 from functools import cache
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 import msgspec
 import pytest
@@ -38,6 +39,7 @@ from waypost.service import Checked, Service
 CASES = Path(__file__).parent / "cases" / "urls"
 GUIDE = Path(__file__).parent.parent / "site" / "docs" / "agents.md"
 STRANGERS = [(case["url"], case["domain"]) for case in json.loads((CASES / "strangers.json").read_text())["urls"]]
+RECEIVERS = [case["url"] for case in json.loads((CASES / "receivers.json").read_text())["urls"]]
 OWN = [case["url"] for case in json.loads((CASES / "own.json").read_text())["urls"]]
 WORLD = load()
 NOW = 1_795_694_400_000
@@ -59,7 +61,7 @@ async def everything_seen(target: Target, within_s: float) -> Observations:
     )
 
 
-CURRENT = [version for version in policies(WORLD) if version.endswith("2026-12-01")]
+CURRENT = [version for version in policies(WORLD) if version.endswith("2026-12-02")]
 SERVICE = Service(
     WORLD, probe=everything_seen, now=lambda: NOW, new_id=lambda: "d", lists=lambda target, now: (NO_MATCH,)
 )
@@ -193,12 +195,106 @@ def test_a_login_for_another_site_names_the_receiver_of_its_result_as_not_checke
 
 
 @pytest.mark.parametrize("action", [action for action in ACTIONS if action not in {"login", "visit"}])
-def test_only_a_login_goes_ahead_where_the_result_of_a_sign_in_goes_to_another_site(action: str) -> None:
+def test_no_other_action_goes_ahead_where_the_result_of_a_sign_in_goes_to_another_site(action: str) -> None:
     for policy in CURRENT:
         decision = decided(SIGN_IN, action, policy)
 
         assert decision.action_allowed is False
         assert "redirect_target_not_checked" in decision.unknowns
+
+
+GOOGLE = "https://accounts.google.com/o/oauth2/v2/auth?client_id=1&response_type=code&scope=https://mail.google.com/"
+INSIDE = "https://accounts.google.com/o/oauth2/auth?client_id=1&scope=x&redirect_uri=https%3A%2F%2Fstranger.test"
+OWN_RECEIVER = f"{GOOGLE}&redirect_uri=https%3A%2F%2Fmail.google.com%2Fcb"
+UNREVIEWED = [
+    *(f"{GOOGLE}&redirect_uri={value}" for value in (
+        "https://stranger.test/cb", "https%3A%2F%2Fstranger.test%2Fcb", "https%253A%252F%252Fstranger.test%252Fcb",
+        "stranger.test/cb", "//stranger.test/cb", "%2F%5Cstranger.test", "http://mail.google.com/cb",
+        "http://localhost:4711/cb", "http://127.0.0.1/", "com.example.app:/cb", "postmessage",
+        "urn:ietf:wg:oauth:2.0:oob", "storagerelay://https/stranger.test?id=1", "https://mail.google.com@stranger.test/",
+        "https://www.google.com/url?q=https://stranger.test/", "https://sites.google.com/view/stranger",
+        "/url?q=https://stranger.test/", "https://mail.google.com:8443/cb", "",
+    )),
+    GOOGLE,
+    *RECEIVERS,
+    f"{OWN_RECEIVER}&redirect_uri=https://stranger.test/",
+    f"{OWN_RECEIVER}&REDIRECT_URI=https://stranger.test/",
+    f"{OWN_RECEIVER}&request=eyJhbGciOiJub25lIn0.eyJyZWRpcmVjdF91cmkiOiJodHRwczovL3N0cmFuZ2VyLnRlc3QifQ.",
+    f"{OWN_RECEIVER}&request_uri=urn:ietf:params:oauth:request_uri:x",
+    "https://accounts.google.com/#client_id=1&response_type=token&redirect_uri=https://stranger.test/",
+    f"https://accounts.google.com/ServiceLogin?continue={quote(INSIDE, safe='')}",
+    "https://github.com/login/oauth/authorize?client%5Fid=1&redirect%5Furi=https%3A%2F%2Fstranger.test",
+    "https://github.com/login/oauth/authorize?response_type=code&redirect_uri=https://stranger.test/",
+    "https://github.com/login/oauth/authorize?clientId=1&redirectUri=https://stranger.test/",
+    "https://login.microsoftonline.com/x/saml2?SAMLRequest=fZJNT",
+    "https://login.microsoftonline.com/common/wsfed?wa=wsignin1.0&wtrealm=https://stranger.test",
+    "https://login.microsoftonline.com/common/wsfed?wa=wsignin1.0&wtrealm=x&wreply=https://stranger.test",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("action", ["login", "payment", "send_personal_data"])
+def test_a_sign_in_whose_receiver_is_not_reviewed_is_never_allowed(action: str) -> None:
+    found = {(url, policy): decided(url, action, policy) for url in UNREVIEWED for policy in CURRENT}
+
+    assert [place for place, each in found.items() if each.action_allowed] == []
+    # Where the host redirects too, the decision is about the host inside.
+    own = {place: each for place, each in found.items() if each.reason_codes != ("redirects_elsewhere",)}
+    assert len(own) > len(found) - 10
+    assert [place for place, each in own.items() if "sign_in_receiver_not_verified" not in each.reason_codes] == []
+    assert [place for place, each in own.items() if "sign_in_receiver_not_checked" not in each.unknowns] == []
+
+
+@pytest.mark.parametrize(
+    "receiver",
+    [
+        "https://mail.google.com/cb",  # a domain of the same owner
+        "https://www.dropbox.com/cb",  # of another reviewed owner, for whom the user signs in
+        "https%3A%2F%2Faccounts.google.com%2Fcb",
+        "/cb",
+    ],
+)
+def test_a_sign_in_with_a_reviewed_receiver_is_allowed(receiver: str) -> None:
+    decision = decided(f"{GOOGLE}&redirect_uri={receiver}")
+
+    assert decision.action_allowed is True
+    assert decision.reason_codes == ("official_relationship_verified",)
+    assert "sign_in_receiver_not_checked" not in decision.unknowns
+
+
+def test_a_review_of_the_organization_verifies_a_receiver_and_a_dispute_ends_it() -> None:
+    def login(state: str) -> Decision:
+        review = Relationship(
+            id="r", domain="app.reviewed.test", entity="x", state=state, scope="host", reviewed_at=NOW - DAY,
+            review_expires_at=NOW + DAY, grave=True,
+        )  # fmt: skip
+        service = Service(
+            WORLD, probe=everything_seen, now=lambda: NOW, lists=lambda target, now: (NO_MATCH,),
+            known=lambda target, now: (review,) if target.host == review.domain else (),
+        )  # fmt: skip
+        return service.check(f"{GOOGLE}&redirect_uri=https://app.reviewed.test/cb", "login").decision
+
+    assert login("accepted").action_allowed is True
+    assert "sign_in_receiver_not_verified" in login("disputed").reason_codes
+    assert "sign_in_receiver_not_verified" in login("expired").reason_codes
+
+
+def test_a_threat_list_that_names_the_receiver_stops_the_sign_in() -> None:
+    match = msgspec.structs.replace(NO_MATCH, id="list.match", strength="decisive")
+    service = Service(
+        WORLD, probe=everything_seen, now=lambda: NOW,
+        lists=lambda target, now: (match if target.host == "www.dropbox.com" else NO_MATCH,),
+    )  # fmt: skip
+    decision = service.check(f"{GOOGLE}&redirect_uri=https://www.dropbox.com/cb", "login").decision
+
+    assert decision.action_allowed is False
+    assert "threat_list_match" in decision.reason_codes
+
+
+def test_an_earlier_policy_decides_a_sign_in_as_on_its_day() -> None:
+    decision = decided(SIGN_IN, policy="baseline-2026-12-01")
+
+    assert decision.action_allowed is True
+    assert "sign_in_receiver_not_checked" in decision.unknowns
 
 
 @pytest.mark.parametrize("code", ["user_code", "userCode", "device_code", "device-code"])

@@ -41,6 +41,7 @@ export const KNOWN = {
     "insecure_transport", "non_public_address", "recently_registered", "required_evidence_missing",
     "credentials_in_url", "risk_beside_verified_owner", "risk_signal_blocks_action", "action_unspecified",
     "redirects_elsewhere", "published_by_strangers", "counterparty_mismatch", "ownership_changed",
+    "sign_in_receiver_not_verified",
   ],
   unknowns: [
     "official_relationship_not_confirmed", "dns_not_resolved", "dns_timeout", "tls_not_checked",
@@ -50,7 +51,7 @@ export const KNOWN = {
     "structured_data_not_inspected", "public_suffix_list_stale", "brand_registry_stale",
     "shared_hosting_tenant_not_attributable", "idn_display_ambiguous", "policy_input_incomplete",
     "claimed_brand_unknown", "ownership_continuity_unknown",
-    "sign_in_receiver_not_checked",
+    "sign_in_receiver_not_checked", "network_check_not_made",
   ],
 };
 // No policy lets these stand beside an approval: such an answer contradicts itself, and is a stop.
@@ -70,7 +71,9 @@ const NEVER_ALLOWED_SENSITIVE = {
   relationship_status: ["unverified", "claimed_unreviewed"],
   risk_status: ["elevated_risk_signal_observed"],
   confidence_class: ["low"],
-  reason_codes: ["ownership_changed", "published_by_strangers", "redirects_elsewhere"],
+  reason_codes: [
+    "ownership_changed", "published_by_strangers", "redirects_elsewhere", "sign_in_receiver_not_verified",
+  ],
   unknowns: ["official_relationship_not_confirmed", "tls_not_checked"],
 };
 const MOST_BYTES = 1 << 20;

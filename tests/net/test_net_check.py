@@ -183,7 +183,7 @@ def test_an_impersonating_host_is_stopped_with_the_fields_of_the_specification(p
         "action_allowed": False,
         "reason_codes": ["brand_impersonation_signal"],
         "official_alternative": "https://quillmart.example/",
-        "confidence_class": "high",
+        "confidence_class": "medium",
         "unknowns": [],
     }
     assert 0 < holds_s <= 86_400
@@ -205,7 +205,7 @@ def test_an_unknown_host_is_stopped_with_the_fields_of_the_specification(place: 
         "action": "payment",
         "action_allowed": False,
         "reason_codes": ["no_decisive_signal"],
-        "policy_version": "baseline-2026-12-01",
+        "policy_version": "baseline-2026-12-02",
         "confidence_class": "medium",
         "unknowns": ["official_relationship_not_confirmed"],
     }

@@ -63,7 +63,8 @@ def configure(parser: ArgumentParser) -> None:
     add("--within", type=_seconds, metavar="SECONDS", help="timeout of the network checks in seconds, 0.05 to 5 (1.5)")
     add("--json", action="store_true", help="print the decision as JSON, as the API returns it")
     add("--include", type=_members, action="extend", default=[], metavar="LIST",
-        help="with --json, further members: evidence_summary, policy_version")  # fmt: skip
+        help="with --json, further members: evidence_summary, policy_version; without --action both are "
+        "included")  # fmt: skip
     add("--explain", action="store_true", help="show which row of the policy decided, and why each signal fired")
     add("--batch", metavar="FILE", help="one URL a line, - for standard input; with --json one decision a line")
     add("--record", metavar="FILE", help="save the input of the decision to a file")
@@ -282,9 +283,12 @@ def _show(
 
 def _to_dict(args: Namespace, decision: Decision, world: World, now: int) -> dict[str, Any]:
     """Decision with the members of the API's response; --explain adds the member `explanation`."""
+    from waypost.models.decision import UNSPECIFIED
     from waypost.safety.serialize import decision_to_dict
 
-    members = decision_to_dict(decision, args.include, _dispute_path(args, decision))
+    # Without an action the decision is that of /v1/check-url, members included.
+    include = _ON_REQUEST if decision.action == UNSPECIFIED else args.include
+    members = decision_to_dict(decision, include, _dispute_path(args, decision))
     if args.explain:
         from waypost.safety import explain
 

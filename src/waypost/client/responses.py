@@ -42,7 +42,9 @@ NEVER_ALLOWED_SENSITIVE: dict[str, frozenset[str]] = {
     "relationship_status": frozenset({"unverified", "claimed_unreviewed"}),
     "risk_status": frozenset({"elevated_risk_signal_observed"}),
     "confidence_class": frozenset({"low"}),
-    "reason_codes": frozenset({"ownership_changed", "published_by_strangers", "redirects_elsewhere"}),
+    "reason_codes": frozenset(
+        {"ownership_changed", "published_by_strangers", "redirects_elsewhere", "sign_in_receiver_not_verified"}
+    ),
     "unknowns": frozenset({"official_relationship_not_confirmed", "tls_not_checked"}),
 }
 """The same for every action but `visit`, which gives nothing away."""

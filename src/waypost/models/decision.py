@@ -304,6 +304,8 @@ class UrlReading(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     deeper      the URL is of another page than the front page, which alone is fetched
     hands_over  the result of a sign-in goes to another owner, or to a receiver that the URL does not name
     receivers   hosts of other owners among these receivers
+    sign_in     hosts that receive the result of a sign-in, of any owner
+    app_receives  such a receiver is an app, is not named, or cannot be read: no review can be about it
     """
 
     through: tuple[Target, ...] = ()
@@ -314,6 +316,8 @@ class UrlReading(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     deeper: bool = False
     hands_over: bool = False
     receivers: tuple[Target, ...] = ()
+    sign_in: tuple[Target, ...] = ()
+    app_receives: bool = False
 
     @property
     def is_plain(self) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 
@@ -173,7 +174,10 @@ def _decide(case: DecisionInput, world: World, policy: Policy) -> Decision:
     statuses = _statuses(evidence)
     risk = _risk(found, signals, in_any_status=bool(policy.further_reasons))
     confidence = _confidence(found, risk, tier, statuses)
-    unknowns = _unknowns(case, tier, found, statuses)
+    if found.status == "suspected_impersonation" and _is_by_names_alone(signals):
+        confidence = policy.accusation_by_names
+    is_receiver_reviewed = _is_receiver_reviewed(case, world)
+    unknowns = _unknowns(case, tier, found, statuses, is_receiver_reviewed=is_receiver_reviewed)
     facts = Facts(
         relationship=found.status,
         risk=risk,
@@ -190,7 +194,7 @@ def _decide(case: DecisionInput, world: World, policy: Policy) -> Decision:
         risk_status=risk,
         action=case.action,
         action_allowed=not deciding,
-        reason_codes=_reasons(found, signals, deciding, policy),
+        reason_codes=_reasons(found, signals, deciding, policy, tier.withholding_unknowns.intersection(unknowns)),
         confidence_class=confidence,
         unknowns=unknowns,
         expires_at=_expires_at(case, policy, tier, found, evidence, deciding),
@@ -215,7 +219,9 @@ def _standing(case: DecisionInput, world: World, policy: Policy, tier: Tier, evi
     if case.counterparties and "claimed_brand_unknown" in tier.further_unknowns:
         compared = counterparty.comparisons(case.counterparties, found, case.target, world)
         evidence += counterparty.evidence_of(compared)
-        found = counterparty.bound(found, compared)
+        # A visit gives nothing away, whoever the caller means: another owner is evidence alone.
+        binding = compared if tier.sensitive else [each for each in compared if each.outcome == "unknown"]
+        found = counterparty.bound(found, binding)
     return found
 
 
@@ -357,8 +363,47 @@ def _confidence(
     return "medium" if "observed" in [statuses[kind] for kind in _NETWORK] else "low"
 
 
+def _is_by_names_alone(signals: Sequence[Evidence]) -> bool:
+    """Whether names alone suggest an imitation, and none of them decides."""
+    weighty = [piece for piece in signals if piece.strength in _WEIGHTY and piece.status == "observed"]
+    return all(piece.type == "lexical_check" and not _DECISIVE_NAME.match(piece.id) for piece in weighty)
+
+
+def _is_receiver_reviewed(case: DecisionInput, world: World) -> bool:
+    """Whether reviews in force are about every receiver of a sign-in's result, or there is none.
+
+    The host itself needs no further review; another reviewed owner is as good as its own, since the user signs in for
+    that owner. A review of one person is not evidence for an irreversible action here either.
+    """
+    reading = case.reading
+    if reading.app_receives:
+        return False
+    for receiver in reading.sign_in:
+        if (receiver.host, receiver.port) == (case.target.host, case.target.port):
+            continue
+        ours = shipped(world, receiver) if case.trust_shipped_reviews else ()
+        found = standing(receiver, (*case.relationships, *ours), (), world, case.now)
+        found = url_evidence.limited(found, receiver, _PLAIN)
+        if found.status not in VERIFIED or found.review is None or (case.action in GRAVE and not found.review.grave):
+            return False
+    return True
+
+
+_PLAIN = UrlReading()
+_DECISIVE_NAME = re.compile(
+    r"lex\.embedded\.|lex\.homoglyph\.\w+-(?:label|word-(?:urgent|urging|echo))|host\.shared\.\w+-label"
+)
+"""Ids of decisive signals about names: an official domain within the host, a homoglyph of a complete label or word, a
+tenant with exactly the name of the brand."""
+
+
 def _unknowns(
-    case: DecisionInput, tier: Tier, found: Standing, statuses: dict[EvidenceType, EvidenceStatus]
+    case: DecisionInput,
+    tier: Tier,
+    found: Standing,
+    statuses: dict[EvidenceType, EvidenceStatus],
+    *,
+    is_receiver_reviewed: bool,
 ) -> tuple[Unknown, ...]:
     """Unknowns of the checks required or consulted by the tier, in the order of UNKNOWNS."""
     relevant = tier.evidence + tier.consults
@@ -370,24 +415,27 @@ def _unknowns(
         for kind, piece in network_evidence.unknowns_of(case.target, case.seen):
             if kind in relevant:
                 unknown.update(piece)
+        if "structured_data_claim" in relevant and statuses["structured_data_claim"] not in _READ:
+            unknown.update(_unknowns_of_page(case, statuses["structured_data_claim"]))
     if "threat_list_check" in relevant and statuses["threat_list_check"] != "observed":
         stale = statuses["threat_list_check"] == "stale"
         unknown.add("threat_list_stale" if stale else "threat_list_not_configured")
-    if "structured_data_claim" in relevant and statuses["structured_data_claim"] not in _READ:
-        unknown.update(_unknowns_of_page(case))
     reading = case.reading
-    if reading.deeper or reading.nested or reading.unresolved or reading.hands_over:
-        unknown.update(url_evidence.unknowns_of(found, reading, tier, case.action))
+    if reading.deeper or reading.nested or reading.unresolved or reading.hands_over or not is_receiver_reviewed:
+        unknown.update(
+            url_evidence.unknowns_of(found, reading, tier, case.action, is_receiver_reviewed=is_receiver_reviewed)
+        )
     if "registry_review" in relevant:
         unknown.update(_unknowns_of_owner(case.target, found, statuses))
     return tuple(sorted(unknown & _PLACE_OF_UNKNOWN.keys(), key=_PLACE_OF_UNKNOWN.__getitem__)) if unknown else ()
 
 
-def _unknowns_of_page(case: DecisionInput) -> tuple[Unknown, ...]:
-    """Unknowns about a page without structured data that was read."""
+def _unknowns_of_page(case: DecisionInput, status: EvidenceStatus) -> tuple[Unknown, ...]:
+    """Unknowns about a front page whose structured data was not read."""
     if case.seen is None or case.seen.http.status != "observed":
-        return "structured_data_not_inspected", "page_content_not_inspected"
-    return ("structured_data_not_inspected",)
+        return ("structured_data_not_inspected",)
+    # An answer other than a page of its own has nothing to read.
+    return () if status == "not_attempted" else ("structured_data_not_inspected",)
 
 
 def _unknowns_of_owner(
@@ -404,7 +452,11 @@ def _unknowns_of_owner(
 
 
 def _reasons(
-    found: Standing, evidence: Sequence[Evidence], deciding: tuple[Line, ...], policy: Policy
+    found: Standing,
+    evidence: Sequence[Evidence],
+    deciding: tuple[Line, ...],
+    policy: Policy,
+    withholding: frozenset[Unknown],
 ) -> tuple[ReasonCode, ...]:
     """Reasons of the decision, never empty: first reasons from the relationship, then reasons from signals."""
     reasons: list[ReasonCode] = list(found.reasons)
@@ -416,8 +468,11 @@ def _reasons(
         if why := _REASON_OF_ID.get(piece.id) or _REASON_OF_CODE.get(piece.summary_code or ""):
             reasons.append(why)
     if deciding:
-        if _is_evidence_missing(found, deciding, policy):
+        # The receiver of a sign-in has a reason of its own.
+        if _is_evidence_missing(found, deciding, policy, is_withheld=withholding != _RECEIVER):
             reasons.append("required_evidence_missing")
+        if withholding >= _RECEIVER:
+            reasons.append("sign_in_receiver_not_verified")
         if "redirector_url" in [piece.summary_code for piece in evidence]:
             reasons.append("redirects_elsewhere")
         reasons += _of_stop(found, deciding, reasons)
@@ -428,11 +483,14 @@ def _reasons(
     return tuple(codes) or ("no_decisive_signal",)
 
 
-def _is_evidence_missing(found: Standing, deciding: tuple[Line, ...], policy: Policy) -> bool:
+_RECEIVER: frozenset[Unknown] = frozenset({"sign_in_receiver_not_checked"})
+
+
+def _is_evidence_missing(found: Standing, deciding: tuple[Line, ...], policy: Policy, *, is_withheld: bool) -> bool:
     """Whether a verified owner is stopped for what was not observed, or for an unknown about ownership or the URL."""
     if found.status not in VERIFIED:
         return False
-    withheld = "relationship" in deciding and not found.contradicted and bool(policy.further_reasons)
+    withheld = is_withheld and "relationship" in deciding and not found.contradicted and bool(policy.further_reasons)
     return withheld or not _COVERAGE.isdisjoint(deciding)
 
 

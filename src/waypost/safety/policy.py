@@ -30,7 +30,7 @@ from waypost.models.decision import (
 from waypost.models.explanation import Line
 from waypost.registry.world import World
 
-DEFAULT = "baseline-2026-12-01"
+DEFAULT = "baseline-2026-12-02"
 VERIFIED: frozenset[RelationshipStatus] = frozenset({"verified_official", "verified_affiliate"})
 HARMLESS: frozenset[Action] = frozenset({"visit"})
 """Actions that give nothing away; the rest are sensitive, whatever a policy says."""
@@ -47,7 +47,7 @@ class Tier(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     """Lines required for some actions. Times are in seconds.
 
     evidence   types required to be `observed` and not out of date
-    consults   types checked and reported, but not required
+    consults   types checked and reported, but not required; their unknowns are listed and do not weigh
     further_unknowns      unknowns about the whole URL, the owner since the review, and the intended owner
     withholding_unknowns  unknowns among them with which the relationship is not confirmed
     """
@@ -86,6 +86,7 @@ class Policy(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 
     until            last day of use, an ISO date; None for no end
     further_reasons  reason codes later than the first policy, which decisions by this policy may list
+    accusation_by_names  confidence of an imitation that names alone suggest, without a decisive signal
     """
 
     policy_id: str
@@ -95,6 +96,7 @@ class Policy(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     stop_s: StopTimes
     until: str | None = None
     further_reasons: frozenset[ReasonCode] = frozenset()
+    accusation_by_names: ConfidenceClass = "high"
 
     @property
     def version(self) -> str:
@@ -185,8 +187,10 @@ def read(data: bytes, file: str) -> Policy:
     return policy
 
 
-_WHERE_IT_LEADS: frozenset[Unknown] = frozenset({"redirect_target_not_checked", "claimed_brand_unknown"})
-"""Unknowns with which no one can know whose page an action is about."""
+_WHERE_IT_LEADS: frozenset[Unknown] = frozenset(
+    {"redirect_target_not_checked", "claimed_brand_unknown", "sign_in_receiver_not_checked"}
+)
+"""Unknowns with which no one can know whose page an action is about, or who gets its result."""
 
 
 def _unsafe(tier: Tier) -> str:

@@ -18,6 +18,7 @@ import msgspec
 from waypost.errors import InvalidUrl, UnsupportedScheme
 from waypost.models.decision import SensitiveUrl, Target
 from waypost.registry.world import DATA, document, hosting_suffixes
+from waypost.safety.destination_values import readable
 from waypost.safety.suffixes import suffixes_of
 
 LONGEST_URL = 8192
@@ -86,7 +87,7 @@ def split(url: SensitiveUrl | str) -> UrlParts:
         return UrlParts(of_host(name, scheme=scheme, port=port), *rest)
     username = parsed["username"]
     userinfo = bool(username or parsed["password"])
-    poses = userinfo and _is_host_like(username)
+    poses = userinfo and _is_host_like(username, parsed["password"])
     return UrlParts(of_host(name, scheme=scheme, port=port, userinfo=userinfo, userinfo_poses=poses), *rest)
 
 
@@ -202,10 +203,20 @@ def _address(host: str) -> str:
     return ""
 
 
-def _is_host_like(username: str) -> bool:
-    """Whether a user name looks like a host: a name under a registry's suffix, without further text."""
+def _is_host_like(username: str, password: str) -> bool:
+    """Whether a user name looks like a host: a name under a registry's suffix, alone or with a path behind it.
+
+    Names are read as people see them, with every escape undone. An address of mail is a user's name.
+    """
+    text = readable(username).strip()
+    # `https://https://acme.example@other.test`: the scheme is the name, and the rest the password.
+    if text.lower() in _PORTS:
+        text = readable(password)
+    elif "://" in text:
+        text = text.partition("://")[2]
+    text = text.lstrip("/\\").partition("@")[0]
     try:
-        name = parse(f"https://{username}/").hostname
+        name = parse(f"https://{text}/").hostname.removesuffix(".")
     except InvalidUrl:
         return False
     found = suffixes_of(name)

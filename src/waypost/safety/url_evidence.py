@@ -31,7 +31,8 @@ def evidence_of(target: Target, reading: UrlReading) -> Iterator[Evidence]:
     if reading.copied or reading.publishers:
         yield _publisher(target, reading)
     if reading.hands_over:
-        receivers = ", ".join(dict.fromkeys(receiver.host for receiver in reading.receivers))
+        hosts = reading.receivers or reading.sign_in
+        receivers = ", ".join(dict.fromkeys(receiver.host for receiver in hosts))
         # Without a code and a strength: a sign-in through another host is usual, and no reason or risk by itself.
         yield Evidence(
             type="url_structure_check",
@@ -89,18 +90,23 @@ def limited(found: Standing, target: Target, reading: UrlReading) -> Standing:
     return found
 
 
-def unknowns_of(found: Standing, reading: UrlReading, tier: Tier, action: str) -> Iterator[Unknown]:
+def unknowns_of(
+    found: Standing, reading: UrlReading, tier: Tier, action: str, *, is_receiver_reviewed: bool
+) -> Iterator[Unknown]:
     """Unknowns for a tier with the whole URL consulted. Pages of unverified owners are not listed: no page verifies.
 
-    A sign-in for another site happens at the host itself, and its result goes to that site: a login may do so, with an
-    unknown. Any other action at such a URL redirects to a third party.
+    A sign-in for another site happens at the host itself, and its result goes to that site. Any other action than a
+    login at such a URL redirects to a third party.
     """
     further = tier.further_unknowns
     consulted = "redirect_target_not_checked" in further
     leads_on = reading.nested or (reading.hands_over and action != "login")
     if reading.unresolved or (leads_on and consulted):
         yield "redirect_target_not_checked"
-    elif reading.hands_over and consulted:
+    elif reading.hands_over and consulted and "sign_in_receiver_not_checked" not in further:
+        # Policies older than the review of receivers list the unknown without any weight.
+        yield "sign_in_receiver_not_checked"
+    if "sign_in_receiver_not_checked" in further and not is_receiver_reviewed:
         yield "sign_in_receiver_not_checked"
     if found.status in VERIFIED and reading.deeper and "page_content_not_inspected" in further:
         yield "page_content_not_inspected"

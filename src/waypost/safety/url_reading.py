@@ -44,18 +44,35 @@ _RELATIVE_SCHEME = re.compile(r"\s*[/\\]{2,}[^/\\\s]")
 _HOST_FIRST = re.compile(r"(?:[\w-]+\.)+[a-z]{2,24}\.?(?::\d+)?(?:[/?#]|$)", re.IGNORECASE)
 _MENTION = re.compile(f"(?i:{_ABSOLUTE.pattern})|{HIDDEN.pattern}|=\\s*[/\\\\]{{2}}")
 """Sign of a URL in a text, or of one without a scheme after an equals sign."""
-_CLIENTS = frozenset({"client_id", "client_key", "app_id", "oauth_token"})
+_CLIENTS = frozenset({"client_id", "client_key", "app_id", "appid", "oauth_token", "oauth_consumer_key"})
 """Parameters that name another site to a sign-in (RFC 6749, 4.1.1; RFC 5849, 2.2)."""
-_AUTHORIZATION = frozenset({"response_type", "redirect_uri", "scope", "request_uri"})
+_AUTHORIZATION = frozenset({"response_type", "redirect_uri", "scope", "request_uri", "request", "oauth_callback"})
 """Parameters of which an authorization request has one in addition to the client (RFC 6749, 4.1.1; RFC 9126, 4)."""
-_AUTHORIZATION_PATH = re.compile("/(?:oauth2?|authorize)(?:/|$)", re.IGNORECASE)
+_REQUESTS = frozenset({"responsetype", "samlrequest", "wtrealm", "wreply"})
+"""Normal names of parameters that request a sign-in without a client (OpenID Connect Core, 3.1.2.1; SAML 2.0 Bindings,
+3.4.4; WS-Federation, 13.2)."""
+_RECEIVING = frozenset(
+    {"redirecturi", "redirecturl", "oauthcallback", "openidreturnto", "openidrealm", "openidtrustroot", "wreply"}
+)
+"""Normal names of parameters with the receiver of a sign-in's result."""
+_HIDES_RECEIVER = frozenset({"request", "requesturi", "samlrequest"})
+"""Normal names of parameters with a document in place of the receiver (RFC 9101, section 4): its words win."""
+_NORMAL_CLIENTS = frozenset(map(normal_name, _CLIENTS))
+_NORMAL_AUTHORIZATION = frozenset(map(normal_name, _AUTHORIZATION)) | _RECEIVING
+_AUTHORIZATION_PATH = re.compile("/(?:oauth2?|authori[sz]e|authorization|openid-connect|oidc)(?:/|$)", re.IGNORECASE)
 """Path of an authorization endpoint, where the client's identifier alone asks for a sign-in (RFC 6749, 3.1)."""
 _DEVICE_CODES = frozenset({"user_code", "usercode", "device_code", "device-code", "devicecode"})
 """Parameters of a sign-in for a device that the URL does not name (RFC 8628, 3.3.1)."""
 _STATE = frozenset({"state", "nonce"})
 """Parameters of such a request that the receiver alone reads (RFC 6749, 4.1.1; OpenID Connect Core, 3.1.2)."""
-_SIGN_IN = re.compile("client_id|client_key|app_id|oauth_token|openid.mode|(?:user|device)[_-]?code", re.IGNORECASE)
-_SIGN_IN_NAMES = frozenset(normal_name(name) for name in (*_CLIENTS, "openid.mode", *_DEVICE_CODES))
+_SIGN_IN = re.compile(
+    "client[_.-]?(?:id|key)|app[_.-]?id|oauth[_.-]?(?:token|consumer[_.-]?key)|openid.mode|response[_.-]?type|samlrequest|"
+    "wtrealm|wreply",
+    re.IGNORECASE,
+)
+_SIGN_IN_NAMES = frozenset(normal_name(name) for name in (*_CLIENTS, "openid.mode", *_DEVICE_CODES)) | _REQUESTS
+_HTTP = re.compile("https?:", re.IGNORECASE)
+_PIECES = re.compile("[&;?#]")
 _LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
 """Hosts of an app on the user's own machine (RFC 8252, 7.3)."""
 _OPENID_RECEIVERS = frozenset({"openid.return_to", "openid.realm", "openid.trust_root"})
@@ -113,8 +130,11 @@ def read_address(url: SensitiveUrl | str, world: World) -> Address:
     return read_closely(parts, world)
 
 
-def read_closely(parts: UrlParts, world: World) -> Address:
-    """Innermost destination of the parts of a URL, with every part decoded and searched."""
+def read_closely(parts: UrlParts, world: World, levels: int = _MOST_INSIDE) -> Address:
+    """Innermost destination of the parts of a URL, with every part decoded and searched.
+
+    levels  receivers of a sign-in inside each other that are read
+    """
     through: list[Target] = []
     nested = copied = False
     while True:
@@ -127,7 +147,8 @@ def read_closely(parts: UrlParts, world: World) -> Address:
         if len(through) == MOST_HOPS:
             step = _UNRESOLVED
             break
-    hands_over, receivers = _sign_in_receivers(parts, world)
+    sign_in = _sign_in(parts, world, levels)
+    receivers = tuple(dict.fromkeys(each for each in sign_in.hosts if each in sign_in.others))
     reading = UrlReading(
         through=tuple(through),
         unresolved=step.unresolved,
@@ -136,8 +157,10 @@ def read_closely(parts: UrlParts, world: World) -> Address:
         copied=copied,
         publishers=_publishers(parts, world),
         deeper=parts.path != "/" or bool(parts.query or parts.fragment),
-        hands_over=hands_over,
+        hands_over=bool(receivers) or sign_in.to_app,
         receivers=receivers,
+        sign_in=tuple(dict.fromkeys(sign_in.hosts)),
+        app_receives=sign_in.to_app,
     )
     return Address(parts.target, reading)
 
@@ -421,26 +444,95 @@ def _receivers(names: set[str]) -> frozenset[str]:
     return _OPENID_RECEIVERS if "openid.mode" in names else frozenset()
 
 
-def _sign_in_receivers(parts: UrlParts, world: World) -> tuple[bool, tuple[Target, ...]]:
-    """Whether a sign-in's result goes to another owner or to an unnamed receiver, and the hosts of other owners."""
-    if not (parts.query or parts.fragment) or not _SIGN_IN.search(unquote_fully(f"{parts.query}&{parts.fragment}")):
-        return False, ()
+class _SignIn(NamedTuple):
+    """Receivers of a sign-in's result: hosts, hosts of other owners among them, and any that no review can be about."""
+
+    hosts: tuple[Target, ...] = ()
+    others: frozenset[Target] = frozenset()
+    to_app: bool = False
+
+
+_NO_SIGN_IN = _SignIn()
+
+
+def _sign_in(parts: UrlParts, world: World, levels: int) -> _SignIn:
+    """Receivers of the sign-in that a URL requests, here or at a URL inside."""
+    if not (parts.query or parts.fragment or ";" in parts.path) or not _SIGN_IN.search(unquote_fully(_all_of(parts))):
+        return _NO_SIGN_IN
     try:
-        parameters = _parameters(parts)
+        pairs = _sign_in_pairs(parts)
     except ValueError:  # too many parameters
-        return True, ()
-    given = {name.lower() for name, _ in parameters}
-    names = _receivers(given) - _STATE
-    if not names and not given.isdisjoint(_CLIENTS):
-        # The client is known to the host alone.
-        return bool(_AUTHORIZATION_PATH.search(unquote_fully(parts.path))), ()
-    if not names:
-        return False, ()
-    values = [readable(value) for name, value in parameters if name.lower() in names and value]
-    texts = [_url_in(value) for value in values if value[:1] != "/" or _RELATIVE_SCHEME.match(value)]
-    read = [_split_or_none(text) for text in texts]
-    others = tuple(each.target for each in read if each and not _is_of_owner(each, parts.target, world))
-    return bool(others) or not values or None in read, tuple(dict.fromkeys(others))
+        return _SignIn(to_app=True)
+    names = {name for name, _ in pairs}
+    if not _requests_sign_in(names, parts.path):
+        return _NO_SIGN_IN
+    values = dict.fromkeys(value for name, value in pairs if name in _RECEIVING and value)
+    hosts: list[Target] = []
+    others: set[Target] = set()
+    # Of several receivers no one knows which one the host takes: each has to be reviewed.
+    to_app = not values or not _HIDES_RECEIVER.isdisjoint(names)
+    for value in values:
+        receiver = _receiver(value, parts.target)
+        if receiver is None:
+            to_app = True
+            continue
+        hosts.append(receiver.target)
+        if not _is_of_owner(receiver, parts.target, world):
+            others.add(receiver.target)
+        # Unencrypted, anyone on the way reads the result; a user name before the host is there to be read as a host.
+        is_plain = receiver.target.scheme == "https" and not receiver.target.userinfo
+        to_app = to_app or not is_plain or not _stays(receiver, world, levels)
+    return _SignIn(tuple(hosts), frozenset(others), to_app)
+
+
+def _sign_in_pairs(parts: UrlParts) -> list[tuple[str, str]]:
+    """Parameters of a URL and of the URLs inside it, with normal names. Raises ValueError for too many."""
+    written = _parameters(parts)
+    pairs = [pair for outer, text in written for pair in (*members_of(outer, text), (outer, text))]
+    inner = [found for _, text in written if (found := _url_in(text)) and _SIGN_IN.search(found)]
+    # Decoded to the end, with every separator cut: whatever is nested in whatever way stands there by its name.
+    path_parameters = parts.path.partition(";")[2]
+    for text in (f"{path_parameters}&{parts.query}&{parts.fragment}", *inner):
+        pieces = _PIECES.split(readable(text))
+        if len(pieces) > _MOST_PARAMETERS:
+            raise ValueError
+        pairs += [(name, value) for name, equals, value in (piece.partition("=") for piece in pieces) if equals]
+    # `params[redirect_uri]` is read by its last name.
+    return [(normal_name(name.strip().rpartition("[")[2].rstrip("]")), value.strip()) for name, value in pairs]
+
+
+def _requests_sign_in(names: set[str], path: str) -> bool:
+    if not _REQUESTS.isdisjoint(names) or "openidmode" in names:
+        return True
+    if _NORMAL_CLIENTS.isdisjoint(names):
+        return False
+    # The client is known to the host alone.
+    return not _NORMAL_AUTHORIZATION.isdisjoint(names) or bool(_AUTHORIZATION_PATH.search(unquote_fully(path)))
+
+
+def _receiver(value: str, target: Target) -> UrlParts | None:
+    """Receiver in a value, a path of the host itself or a URL; None for an app, or for what cannot be read."""
+    text = readable(value).strip()
+    if _RELATIVE_SCHEME.match(text):
+        text = f"https:{text}"
+    elif text.startswith("/"):
+        host = f"[{target.host}]" if ":" in target.host else target.host
+        text = f"{target.scheme}://{host}:{target.port}{text}"
+    elif not _HTTP.match(text):
+        text = _host_first(text)
+    return _split_or_none(text)
+
+
+def _stays(receiver: UrlParts, world: World, levels: int) -> bool:
+    """Whether the result of a sign-in stays with the receiver, at a page of the host's owner."""
+    if levels == 0:
+        return False
+    reading = read_closely(receiver, world, levels - 1).reading
+    # A receiver's own sign-in, with a receiver of its own, hands on what it gets.
+    return not (
+        reading.through or reading.unresolved or reading.nested or reading.copied or reading.publishers
+        or reading.hands_over
+    )  # fmt: skip
 
 
 def _has_device_code(parts: UrlParts) -> bool:

@@ -327,6 +327,12 @@ class Service:
             relationships += _disputed_on_the_way(outer, address.target, known, now)
             outer_matched = _from_provider("a threat list", lists, outer, now)
             matched += tuple(piece for piece in outer_matched if piece.strength != "context")
+        # Receivers of a sign-in's result: their reviews are about them alone.
+        for receiver in address.reading.sign_in:
+            if receiver.host != address.target.host:
+                relationships += _from_provider("the store", known, receiver, now)
+                of_receiver = _from_provider("a threat list", lists, receiver, now)
+                matched += tuple(piece for piece in of_receiver if piece.strength != "context")
         return Provided(relationships, matched)
 
     def _decided(

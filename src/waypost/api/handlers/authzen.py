@@ -35,7 +35,7 @@ from waypost.contract.problems import problems
 from waypost.errors import WaypostError
 from waypost.models.decision import ACTIONS, CheckRequest, SensitiveUrl
 
-_PERMIT = {"decision": EXAMPLE["action_allowed"], "context": EXAMPLE | {"policy_version": "baseline-2026-12-01"}}
+_PERMIT = {"decision": EXAMPLE["action_allowed"], "context": EXAMPLE | {"policy_version": "baseline-2026-12-02"}}
 _EVALUATION: dict[str, Any] = {
     "subject": {"type": "agent", "id": "buyer-1"},
     "action": {"name": "payment"},
