@@ -1275,42 +1275,39 @@ const subjectsOf = (context) => {
   const pages = page.nodes.filter(
     (node) => !node.parent && node.referrers.length && context.areA(node.types, WEB_PAGE) && !node.sameAs,
   );
-  /** @type {Subject[]} */
-  const main = [...page.roots, ...pages].map((node) => ({ node, root: node, nested: false, among: null }));
+  /** Nodes that the markup first holds inside another node, and that stand for themselves elsewhere. */
+  const apart = new Set(page.nodes.flatMap((each) => (each.sameAs && !each.parent ? [each.sameAs] : [])));
+  const named = [...apart].filter((node) => node.via === "item" && node.types.length && !node.foreign);
+  const alone = (/** @type {Thing} */ node) => ({ node, root: node, nested: false, among: null });
   const seen = new Set();
   /** @type {Subject[]} */
   const found = [];
-  for (const subject of main) {
-    // grows while it is walked
-    if (seen.has(subject.node)) continue;
-    seen.add(subject.node);
-    found.push(subject);
-    for (const each of mainOf(context, subject)) main.push(each);
-  }
+  const grow = (/** @type {Subject[]} */ some, /** @type {(subject: Subject) => Subject[]} */ next) => {
+    for (const subject of some) {
+      // grows while it is walked
+      if (seen.has(subject.node)) continue;
+      seen.add(subject.node);
+      found.push(subject);
+      for (const each of next(subject)) some.push(each);
+    }
+    return some;
+  };
+  const mainEntities = (/** @type {Subject} */ subject) => mainOf(context, subject);
+  const main = grow([...page.roots, ...pages].map(alone), mainEntities);
+  main.push(...grow(named.map(alone), mainEntities));
   for (const node of page.nodes) {
     if (!node.types.includes("BreadcrumbList") || (!node.parent && !node.referrers.length)) continue;
     if (seen.has(node) || node.foreign || node.hollow || node.sameAs || isReference(node)) continue;
     seen.add(node);
     found.push({ node, root: node, nested: false, among: null });
   }
-  const grow = (/** @type {Subject[]} */ some, /** @type {(subject: Subject) => Subject[]} */ next) => {
-    for (const subject of some) {
-      if (seen.has(subject.node)) continue;
-      seen.add(subject.node);
-      found.push(subject);
-      for (const each of next(subject)) some.push(each);
-    }
-  };
   grow(main.flatMap(contentOf), contentOf);
-  /** Nodes that the markup first holds inside another node, and that stand for themselves elsewhere. @type {Set<Thing>|null} */
-  let apart = null;
   /** @param {Subject} subject @returns {Subject[]} */
   const linkedTo = ({ node, root }) => {
     const isSite = context.areA(node.types, SITE);
     return [...node.props.keys()].filter((prop) => LINKS.has(prop) || (isSite && prop === "about")).flatMap((prop) =>
       node.nodes(prop).filter((inner) => {
-        if (inner.parent && inner.id !== null) apart ||= new Set(page.nodes.flatMap((each) => (each.sameAs && !each.parent ? [each.sameAs] : [])));
-        const isApart = !inner.parent || (inner.id !== null && apart?.has(inner));
+        const isApart = !inner.parent || (inner.id !== null && apart.has(inner));
         return isApart && inner.types.length && !inner.foreign && !isReference(inner);
       }).map((inner) => ({ node: inner, root, nested: false, among: /** @type {[Thing, string]} */ ([node, prop]), linked: true })));
   };

@@ -146,14 +146,16 @@ class EvaluationContext:
         self.last_items: dict[tuple[Node, str], Node | None] = {}
         self.reached: dict[tuple[Node, str], list[Node]] = {}
         self._most_outcomes = _MANY_OUTCOMES
-        self._stated_apart: set[Node] | None = None
+        self._stated_apart: dict[Node, None] | None = None
 
     @property
-    def stated_apart(self) -> set[Node]:
+    def stated_apart(self) -> dict[Node, None]:
         """Nodes that the markup first holds inside another node, and that stand for themselves elsewhere."""
         if self._stated_apart is None:
-            nodes = self.page.nodes
-            self._stated_apart = {node.same_as for node in nodes if node.same_as is not None and node.parent is None}
+            merged = self.rule_context.nodes_by_sign.get("merged", ())
+            self._stated_apart = dict.fromkeys(
+                node.same_as for node in merged if node.same_as is not None and node.parent is None
+            )
         return self._stated_apart
 
     def forget(self) -> None:

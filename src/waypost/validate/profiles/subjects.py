@@ -7,7 +7,7 @@ site). A node mentioned in passing, such as a cited work and its author, is not 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 import msgspec
 
@@ -60,32 +60,36 @@ class Subject(msgspec.Struct, frozen=True):
 def subjects(context: EvaluationContext) -> Iterator[Subject]:
     """Subjects of a page, without repetitions: roots and main entities, breadcrumbs, content, linked nodes."""
     seen: set[Node] = set()
+
+    def main_entities(subject: Subject) -> Iterable[Subject]:
+        return () if _MAIN.isdisjoint(subject.node.props) else _main_entities(context, subject)
+
     main = [Subject(node, node) for node in _starting_nodes(context)]
-    for subject in main:  # grows while it is iterated over
-        if subject.node in seen:
-            continue
-        seen.add(subject.node)
-        yield subject
-        if not _MAIN.isdisjoint(subject.node.props):
-            main.extend(_main_entities(context, subject))
+    yield from _grown(main, main_entities, seen)
+    # {"@id": ..., "name": ...} as the item of a step, and the item itself elsewhere.
+    named = [node for node in context.stated_apart if node.via == "item" and node.types and not node.foreign]
+    if named:
+        further = [Subject(node, node) for node in named]
+        yield from _grown(further, main_entities, seen)
+        main += further
     for subject in _breadcrumbs(context):
         if subject.node not in seen:
             seen.add(subject.node)
             yield subject
-    content = [inner for subject in main for inner in _content_of(subject)]
-    for subject in content:  # grows while it is iterated over
-        if subject.node in seen:
-            continue
-        seen.add(subject.node)
-        yield subject
-        content.extend(_content_of(subject))
+    yield from _grown([inner for subject in main for inner in _content_of(subject)], _content_of, seen)
     linked = [node for subject in main for node in _linked(context, subject)]
-    for subject in linked:  # grows while it is iterated over
-        if subject.node in seen:
-            continue
-        seen.add(subject.node)
-        yield subject
-        linked.extend(_linked(context, subject))
+    yield from _grown(linked, lambda subject: _linked(context, subject), seen)
+
+
+def _grown(
+    found: list[Subject], following: Callable[[Subject], Iterable[Subject]], seen: set[Node]
+) -> Iterator[Subject]:
+    """Subjects that are not in `seen`, each followed by those it leads to, at the end of the list."""
+    for subject in found:  # grows while it is iterated over
+        if subject.node not in seen:
+            seen.add(subject.node)
+            yield subject
+            found.extend(following(subject))
 
 
 def _breadcrumbs(context: EvaluationContext) -> Iterator[Subject]:
