@@ -59,7 +59,7 @@ APPROVED: dict[str, list[str]] = {
     "google-course-list/bad-without-description": ["error description"],
     "google-dataset/bad-short-description": ["warning None", "warning description"],
     "google-dataset/bad-without-description": ["error description", "warning None"],
-    "google-event/bad-address-of-empty-parts": ["warning None", "error location.address"],
+    "google-event/bad-address-of-empty-parts": ["warning None", "warning location.address"],
     "google-event/bad-in-a-list": ["error startDate"],
     "google-event/bad-in-a-list-with-a-date-and-no-place": [
         "error location",
@@ -74,7 +74,7 @@ APPROVED: dict[str, list[str]] = {
     "google-event/bad-online-without-a-location": ["error location"],
     "google-event/bad-online": ["warning None", "error location"],
     "google-event/bad-place-as-text": ["error location"],
-    "google-event/bad-place-without-address": ["error location.address"],
+    "google-event/bad-place-without-address": ["warning location.address"],
     "google-event/bad-virtual-place": ["warning None", "error location"],
     "google-faq/bad-retired": [],
     "google-image-metadata/bad-a-claim-without-an-address": ["warning contentUrl or url"],

@@ -415,3 +415,54 @@ def test_a_site_that_is_built_is_served_without_the_packages_that_build_one(
     monkeypatch.setenv("WAYPOST_SITE", str(tmp_path))
 
     assert install_command("server") in run("up").err
+
+
+@pytest.mark.parametrize(
+    ("text", "lines"),
+    [
+        (
+            "Invalid object type for field 'location'",
+            ["google/event  location  critical", "issues/1663", "value-unfit"],
+        ),
+        ("Invalid object type for field “location”", ["google/event  location  critical", "seen 2026-09-15"]),
+        (
+            "Missing field hasMerchantReturnPolicy",
+            ["google/merchant-listing  offers.hasMerchantReturnPolicy  non-critical"],
+        ),
+        (
+            "Missing field ‘author’ (optional)",
+            ["google/discussion-forum  author  critical", "required-property-missing"],
+        ),
+        ('Missing field "url" (in "author")', ["google/article  author.url  non-critical", "2024-05-05"]),
+        ("missing field „address“ (in „location“)", ["google/event  location.address  non-critical", "2026-09-10"]),
+        ('Either "offers", "review", or "aggregateRating" should be specified', ["google/product-snippet", "critical"]),
+        ("Datetime property 'uploadDate' is missing a time zone", ["google/video  uploadDate  non-critical"]),
+        ('Invalid URL in field "id" (in "itemListElement.item")', ["google/breadcrumb", "non-critical", "url-invalid"]),
+        ("Date/time not in ISO 8601 format in field 'datePosted'", ["google/job-posting  datePosted  critical"]),
+        ("Parsing error: Missing ',' or '}'", ["everywhere   critical", "json-missing-comma"]),
+        ("Bad escape sequence in string", ["everywhere   critical", "json-bad-escape"]),
+        ("Missing field 'zebra'", ["places       none is known", "required-property-missing"]),
+    ],
+)
+def test_explain_finds_a_message_of_search_console(run: Run, text: str, lines: list[str]) -> None:
+    ran = run("explain", text)
+
+    assert ran.status == 0
+    assert [line for line in lines if line not in " ".join(ran.out.split("\n"))] == []
+
+
+def test_explain_shows_a_message_as_json(run: Run) -> None:
+    entry = json.loads(run("explain", "Invalid object type for field 'location'", "--json").out)
+
+    assert (entry["kind"], entry["name"]) == ("message", 'Invalid object type for field "location"')
+    assert entry["places"][0] == {
+        "profile": "google/event", "path": "location", "critical": True, "seen": "2026-09-15",
+        "source": "https://github.com/AI-Shipping-Labs/website/issues/1663",
+    }  # fmt: skip
+
+
+def test_explain_helps_where_a_message_is_not_known(run: Run) -> None:
+    ran = run("explain", "the page has a strange colour")
+
+    assert ran.status == 2
+    assert "nor a message of Search Console; copy the message in English" in ran.err

@@ -24,6 +24,7 @@ from tests.test_profiles_generated import (
     named,
     page_of,
     put_entry,
+    reached,
     satisfied,
 )
 
@@ -32,6 +33,7 @@ from waypost.models.finding import FileReport, cause_of
 from waypost.models.page import Node, Page, Value
 from waypost.models.profile import Profile
 from waypost.registry import load
+from waypost.registry.messages import Message, report_messages
 from waypost.validate import validate_page
 from waypost.validate.dispatch import nodes_by_sign, rule_drafts
 from waypost.validate.item import RuleContext
@@ -224,3 +226,53 @@ def test_a_wrong_spelling_next_to_the_right_one_costs_nothing_and_is_marked_at_i
     assert report.items[0].eligible
     assert (marked.severity, marked.fix) == ("warning", None)
     assert text[marked.start - 35 : marked.end - 35] == '"Name"'
+
+
+SEEN = [
+    message
+    for messages in report_messages(REGISTRY)
+    for message in messages.messages
+    if message.template == "missing-field" and REGISTRY.profiles[message.profile].status != "retired"
+]
+# In these places the message needs more than that the property is away.
+OTHERWISE = {
+    "offers.priceSpecification.priceCurrency",  # an offer without a price of its own
+    "mainEntity.suggestedAnswer.text",  # the only answer
+    "offers.hasMerchantReturnPolicy", "offers.shippingDetails",  # objects that an offer of the example lacks
+}  # fmt: skip
+
+
+def taken_out(node: Made, path: str) -> Made:
+    """The node without the property at the end of a path."""
+    *way, last = path.split(".")
+    node = copy.deepcopy(node)
+    for holder in reached(node, way):
+        holder.pop(last, None)
+    return node
+
+
+@pytest.mark.parametrize("message", SEEN, ids=lambda message: f"{message.profile} {message.path}")
+def test_what_search_console_calls_critical_is_an_error_and_nothing_else_is(message: Message) -> None:
+    profile = REGISTRY.profiles[message.profile]
+    whole = page_of(profile, complete(profile))
+    if message.path == "recipeYield":
+        whole["nutrition"] = {"@type": "NutritionInformation", "calories": "200 calories"}
+    if message.path == "jobLocation":
+        del whole["jobLocationType"]
+
+    report = judged(taken_out(whole, message.path))
+
+    errors = [each.message for each in report.findings if each.severity == "error" and each.profile == profile.name]
+    if message.path not in OTHERWISE:
+        assert bool(errors) == message.critical
+        assert (profile.name in report.items[0].eligible) != message.critical
+
+
+def test_every_message_names_a_template_a_profile_and_rules_that_exist() -> None:
+    for messages in report_messages(REGISTRY):
+        names = [template.name for template in messages.templates]
+        assert len(names) == len(set(names))
+        assert {message.template for message in messages.messages} <= set(names)
+        assert {message.profile for message in messages.messages} <= set(REGISTRY.profiles)
+        assert {rule for template in messages.templates for rule in template.rules} <= set(rules_by_name())
+        assert max(message.seen for message in messages.messages) <= messages.as_of

@@ -1848,7 +1848,7 @@ class FindingBuilder {
     for (const gap of this.tidy(outcome.soft)) {
       if (lacking.has(gap.path) || isBelow(gap.path, lacking)) continue;
       const above = gap.path.split(".")[0]; // the result is earned without this object
-      this.gap(feature, gap.loses || above === gap.path || outcome.required.length ? gap : { ...gap, loses: above }, "warning");
+      this.gap(feature, gap.loses || gap.severity || above === gap.path || outcome.required.length ? gap : { ...gap, loses: above }, "warning");
     }
     for (const gap of outcome.limits)
       this.gap(feature, gap, "warning", gap.kind === "unfit" && gap.rule && !gap.words.includes(gap.rule) ? gap.rule : null);

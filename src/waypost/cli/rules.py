@@ -1,6 +1,7 @@
 """list the rules and profiles, or explain one
 
-NAME is a rule, or a profile such as google/recipe. --filter lists only the lines with a text: a word,
+NAME is a rule, a profile such as google/recipe, or a message of Search Console in any quotation
+marks. --filter lists only the lines with a text: a word,
 an authority, a type.
 
 examples:
@@ -19,6 +20,8 @@ from collections.abc import Collection, Iterator
 from typing import TYPE_CHECKING, Any
 
 from waypost.cli._console import add_colour, coloured, indented_json, width_of, write
+from waypost.cli._messages import find_message
+from waypost.cli._messages import to_dict as message_to_dict
 from waypost.report._terminal import Paint, folded
 
 if TYPE_CHECKING:
@@ -31,7 +34,7 @@ _MOST_SUGGESTED = 4
 
 def configure(parser: ArgumentParser) -> None:
     parser.add_argument(
-        "name", nargs="?", metavar="NAME", help="the rule or profile to explain; without it all are listed"
+        "name", nargs="?", metavar="NAME", help="the rule, profile or message to explain; without it all are listed"
     )
     parser.add_argument("--filter", metavar="TEXT", help="list only lines with this text")
     parser.add_argument("--json", action="store_true", help="as JSON")
@@ -101,10 +104,17 @@ def _describe(registry: Registry, name: str) -> dict[str, Any]:
     profiles = profile_names(registry)
     if name in profiles:
         return {"name": name, "kind": "profile"} | _profile(registry, name)
+    if message := find_message(registry, name):
+        return message_to_dict(registry, message)
     known = [*book, *aliases, *profiles]
     similar = near(name, known) or _profiles_of(registry, profiles, name)
     similar = similar or [each for each in known if name.casefold() in each.split("-")][:_MOST_SUGGESTED]
     unknown = UnknownRule(name, similar)
+    if " " in name.strip() and not similar:
+        raise UsageError(
+            f"{unknown}, nor a message of Search Console; copy the message in English with its property, "
+            "or take a name from `waypost rules`"
+        )
     raise UsageError(f"{unknown}" if similar else f"{unknown}; `waypost rules` lists them")
 
 
@@ -144,7 +154,8 @@ def explanation(registry: Registry, name: str, paint: Paint, width: int) -> Iter
 
 def _explained(entry: dict[str, Any], paint: Paint, width: int) -> Iterator[str]:
     yield f"{paint(entry['name'], 'bold')}\n\n"
-    yield from _rule_text(entry, paint, width) if entry["kind"] == "rule" else _profile_text(entry, paint, width)
+    texts = {"rule": _rule_text, "profile": _profile_text, "message": _message_text}
+    yield from texts[entry["kind"]](entry, paint, width)
 
 
 def _rule_text(entry: dict[str, Any], paint: Paint, width: int) -> Iterator[str]:
@@ -161,6 +172,24 @@ def _rule_text(entry: dict[str, Any], paint: Paint, width: int) -> Iterator[str]
             yield f"{label:<9}  {folded(', '.join(entry[name]), width, 11, ' ' * 11)}\n"
     if entry.get("aliases"):
         yield f"formerly   {', '.join(entry['aliases'])}\n"
+
+
+def _message_text(entry: dict[str, Any], paint: Paint, width: int) -> Iterator[str]:
+    yield f"{entry['report']}: {entry['description']}\n\n"
+    if entry.get("critical"):
+        yield f"everywhere   {paint('critical', 'error')}: the markup is not read\n"
+    for place in entry["places"]:
+        severity = ("critical: the item is not eligible", "error") if place["critical"] else ("non-critical", "warning")
+        note = f", {place['note']}" if "note" in place else ""
+        yield f"{place['profile']}  {place['path'].replace('|', ' or ')}  {paint(*severity)}{note}\n"
+        basis = f"seen {place['seen']}, {place['source']}" if "seen" in place else "by the profile"
+        yield f"             {folded(basis, width, 13, ' ' * 13)}\n"
+    if not entry["places"] and not entry.get("critical"):
+        yield "places       none is known: no profile has the property, or the message names none\n"
+    yield f"reported by  {folded(', '.join(entry['rules']), width, 13, ' ' * 13)}\n"
+    if "seen" in entry:
+        yield f"wording      {folded(entry['wording'], width, 13, ' ' * 13)}\n"
+        yield f"source       seen {entry['seen']}, {entry['source']}\n"
 
 
 def _profile_text(entry: dict[str, Any], paint: Paint, width: int) -> Iterator[str]:

@@ -65,7 +65,7 @@ class FindingBuilder:
         for gap in _distinct(outcome.soft):
             if gap.path not in lacking and not _is_below(gap.path, lacking):
                 above = gap.path.partition(".")[0]
-                if gap.loses is None and above != gap.path and not outcome.required:
+                if gap.loses is None and above != gap.path and not outcome.required and gap.severity is None:
                     # The result is earned without the object: it is the object that is not shown.
                     gap = gap._replace(loses=above)
                 self._add_gap(feature, gap, "warning")
