@@ -63,7 +63,9 @@ const [parts, sources, files, kinds] = JSON.parse(require("node:fs").readFileSyn
 for (const part of parts) (0, eval)(part);
 (0, eval)(sources + ";globalThis.made=badgeOf");
 console.log(JSON.stringify(files.map((file) => Object.keys(kinds).map((status) =>
-  file.items.map((_, number) => made(status, kinds, file, number))))));
+  [...file.items.map((_, number) => made(status, kinds, file, number)),
+   ...(file.verdicts || []).map(({ syntax, block, pointer }) =>
+     made(status, kinds, file, -1, [[syntax, block, pointer]]))]))));
 """
 
 
@@ -87,7 +89,11 @@ def test_the_browser_says_the_same_of_every_item() -> None:
     assert ran.returncode == 0, ran.stderr[-2000:]
     for file, by_status in zip(files, json.loads(ran.stdout), strict=True):
         for status, badges in zip(KINDS, by_status, strict=True):
-            assert [badge_of(status, file, number)._asdict() for number in range(len(file.items))] == badges
+            of_items = [badge_of(status, file, number) for number in range(len(file.items))]
+            of_nodes = [
+                badge_of(status, file, None, [(each.syntax, each.block or 0, each.pointer)]) for each in file.verdicts
+            ]
+            assert [each._asdict() for each in (*of_items, *of_nodes)] == badges
 
 
 def test_cards_in_the_browser_have_the_same_words_for_a_kind() -> None:

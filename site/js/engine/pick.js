@@ -46,6 +46,9 @@ const pick = (page, catalogue, service, number) => {
   throw new NothingToShow(`${what}: there is nothing to draw`);
 };
 
+/** [syntax, block, pointer] of a picked node and of the page that stands for it, as reports name them. @param {Picked} picked */
+const placesOfPicked = ({ wrapper, node }) => [...some(wrapper), node].map((each) => [each.block.syntax, each.block.index, each.block.pointer(each, null, null)]);
+
 /** The number of the root item that a picked item belongs to, as reports count items; -1 outside all of them.
  * @param {Page} page @param {Picked} picked */
 const rootNumber = (page, picked) => {

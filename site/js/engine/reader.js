@@ -35,7 +35,7 @@ class Reader {
     );
     const website = page.nodes.find((node) => node.types.includes("WebSite") && node.get("name"));
     const said = { url: page.url, name: website?.get("name") ?? null, home: website?.get("url") ?? null };
-    return { document, mapping, about: picked.about, places, item: rootNumber(page, picked), said };
+    return { document, mapping, about: picked.about, places, item: rootNumber(page, picked), stands: placesOfPicked(picked), said };
   }
 }
 

@@ -2,27 +2,36 @@
 // waypost/report/_eligibility.py: the same words.
 
 /** @param {string} status of the card @param {Record<string, string>} kinds what holds for a kind, by status
- * @param {any} [file] the report's, where a page was checked @param {number} [number] of the item @returns {{state: string, text: string}} */
-const badgeOf = (status, kinds, file, number = -1) => {
-  const item = file?.items[number];
-  if (!item) return { state: "unknown", text: `${kinds[status]}; whether a page qualifies was not checked` };
-  const found = file.findings.filter((/** @type {any} */ each) => each.item === number);
-  const errors = found.filter((/** @type {any} */ each) => each.severity === "error" && !item.eligible.includes(each.profile));
-  if (item.eligible.length) {
+ * @param {any} [file] the report's, where a page was checked @param {number} [number] of the item
+ * @param {any[]} [places] of the node that the card is about: [syntax, block, pointer] @returns {{state: string, text: string}} */
+const badgeOf = (status, kinds, file, number = -1, places = []) => {
+  const item = file?.items[number], wanted = new Set(places.map((each) => each.join(" ")));
+  const numbers = (file?.verdicts || []).flatMap((/** @type {any} */ { syntax, block, pointer }, /** @type {number} */ n) => (wanted.has([syntax, block, pointer].join(" ")) ? [n] : []));
+  if (!item && !numbers.length) return { state: "unknown", text: `${kinds[status]}; whether a page qualifies was not checked` };
+  const nodes = numbers.map((/** @type {number} */ n) => file.verdicts[n]), sources = nodes.length ? nodes : [item];
+  const eligible = [...new Set(sources.flatMap((/** @type {any} */ each) => each.eligible))].sort();
+  const isRetired = sources.some((/** @type {any} */ each) => each.retired.length);
+  const found = file.findings.filter((/** @type {any} */ each) => (nodes.length ? numbers.includes(each.verdict) : each.item === number));
+  const errors = found.filter((/** @type {any} */ each) => each.severity === "error" && !eligible.includes(each.profile));
+  const missed = nodes.flatMap((/** @type {any} */ each) => each.not_eligible || []).filter((/** @type {any} */ each) => !eligible.includes(each.profile));
+  if (eligible.length) {
     const limit = status === "restricted" ? ", which Google shows for some sites or places only" : "";
-    const missed = [...new Set(errors.map((/** @type {any} */ each) => each.profile).filter(Boolean))];
-    return { state: "eligible", text: `eligible for ${resultsOf(item.eligible)}${limit}${missed.length ? "; not for " + resultsOf(missed) : ""}` };
+    const lost = [...(nodes.length ? [] : errors), ...missed.filter((/** @type {any} */ each) => each.severity === "error")];
+    const names = [...new Set(lost.map((/** @type {any} */ each) => each.profile).filter(Boolean))];
+    const past = [...new Set(nodes.map(lapsesIn))].join("");
+    return { state: "eligible", text: `eligible for ${resultsOf(eligible)}${limit}${past}${names.length ? "; not for " + resultsOf(names) : ""}` };
   }
-  if (item.retired.length || status === "retired" || status === "none") return { state: "no_result", text: kinds[item.retired.length ? "retired" : status] };
-  return { state: "not_eligible", text: `not eligible: ${reasonsOf(errors, found)}` };
+  if (!missed.length && (isRetired || status === "retired" || status === "none")) return { state: "no_result", text: kinds[isRetired ? "retired" : status] };
+  return { state: "not_eligible", text: `not eligible: ${reasonsOf(errors, found, missed)}` };
 };
 
-/** @param {any[]} errors @param {any[]} found */
-const reasonsOf = (errors, found) => {
+/** @param {any[]} errors @param {any[]} found @param {any[]} lost */
+const reasonsOf = (errors, found, lost) => {
   const missing = new Set(errors.filter(({ rule }) => rule === "required-property-missing").map((each) => each.property || each.message)).size;
   const wrong = errors.filter(({ rule }) => rule !== "required-property-missing").length;
   const parts = [missing && `${missing === 1 ? "1 required property" : withCommas(missing) + " required properties"} missing`, wrong && numbered(wrong, "error")].filter(Boolean);
   if (parts.length) return parts.join(", ");
+  if (lost.length) return lost[0].why;
   const missedMessage = found.find(({ rule }) => rule === MISSED)?.message || "";
   return afterColon(missedMessage) || missedMessage || "the page does not have what such a result needs";
 };

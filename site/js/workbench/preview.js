@@ -321,7 +321,7 @@ const previewBench = (home) => {
   const drawBadge = () => {
     if (local.nothing) { fill(badge); return; }
     if (local.awaited) { fill(badge, tag("note", "note", "Checking the page…")); return; }
-    const { state: found, text } = badgeOf(local.snippet.status, data.cards.status, local.file, local.item);
+    const { state: found, text } = badgeOf(local.snippet.status, data.cards.status, local.file, local.item, local.stands);
     const [kind, drawn] = { eligible: ["go", "go"], not_eligible: ["stop", "fault"], no_result: ["gone", "gone"], unknown: ["note", "note"] }[found];
     fill(badge, tag(kind, drawn, `${text[0].toUpperCase()}${text.slice(1)}`));
   };

@@ -39,9 +39,6 @@ const verdictsOf = ({ items, verdicts = [], findings }, joint = "; ") => {
     .sort((one, other) => one.rank - other.rank);
 };
 
-/** Why earned results are not shown now: ", but the event is over since 2019-05-01". @param {any} node */
-const lapsesIn = ({ lapsed = [] }) => (lapsed.length ? `, but ${inWords([...new Set(lapsed.map((/** @type {any} */ each) => each.text))])}` : "");
-
 /** Results that errors cost, and results that a node without any other misses by a warning. @param {any} node @param {any[]} errors @param {any[]} covered */
 const missedOf = ({ eligible, not_eligible: missed = [], via }, errors, covered) => {
   const apart = new Set(covered.map((each) => each.profile));

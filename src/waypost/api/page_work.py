@@ -23,7 +23,7 @@ from waypost.formats.text import near, timestamp
 from waypost.models.finding import FileReport, Finding
 from waypost.models.page import Page
 from waypost.models.snippet import Preview
-from waypost.preview import Choice, item_number
+from waypost.preview import Choice, item_number, item_places
 from waypost.preview.cleaning import safe_card, safe_document
 from waypost.preview.request import from_request, kinds
 from waypost.registry import Registry, load
@@ -275,7 +275,8 @@ def _checked(
 ) -> tuple[list[Finding], Badge]:
     """(findings of the page, eligibility of the item that the card is of)."""
     file = validate_parsed(page, registry, now=situation.now, site=situation.site)
-    badge = badge_of(preview.snippet.status, file, item_number(page, registry, choice))
+    number, places = item_number(page, registry, choice), item_places(page, registry, choice)
+    badge = badge_of(preview.snippet.status, file, number, places)
     page.release()
     return file.findings, badge
 

@@ -86,14 +86,15 @@ def _source(source_page: PageSource, page: Page) -> Page | dict[str, Any]:
 def _checked(preview: Preview, source: Page | dict[str, Any], args: Namespace) -> tuple[FileReport | None, Badge]:
     """(report about the page, eligibility of its item); without a report for a document, which is not a page."""
     from waypost.cli._registry import registry
-    from waypost.preview import item_number
+    from waypost.preview import item_number, item_places
     from waypost.report._eligibility import badge_of
     from waypost.validate import validate_parsed
 
     if isinstance(source, dict):
         return None, badge_of(preview.snippet.status)
     file = validate_parsed(source, registry(), now=args.now)
-    return file, badge_of(preview.snippet.status, file, item_number(source, registry()))
+    places = item_places(source, registry())
+    return file, badge_of(preview.snippet.status, file, item_number(source, registry()), places)
 
 
 def _render(preview: Preview, source: Page | dict[str, Any], args: Namespace) -> str:

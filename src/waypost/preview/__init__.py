@@ -68,6 +68,13 @@ def item_number(page: Page, registry: Registry | None = None, choice: Choice = M
     return root_number(page, pick_main_item(page, catalogue_of(registry or load_registry()), *choice))
 
 
+def item_places(page: Page, registry: Registry | None = None, choice: Choice = MAIN) -> list[tuple[str, int, str]]:
+    """(syntax, block, pointer), as in reports, of the node with the card and of the page that stands for it."""
+    picked = pick_main_item(page, catalogue_of(registry or load_registry()), *choice)
+    nodes = [node for node in (picked.wrapper, picked.node) if node is not None]
+    return [(node.block.syntax, node.block.index, node.block.pointer(node)) for node in nodes]
+
+
 def trace(
     page: Page, registry: Registry | None = None, *, now: datetime | None = None
 ) -> tuple[Preview, dict[str, list[Origin]]]:

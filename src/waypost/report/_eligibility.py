@@ -6,11 +6,12 @@ compared by `tests/test_report_eligibility.py`.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Literal, NamedTuple
 
-from waypost.models.finding import FileReport, Finding, ItemReport
+from waypost.models.finding import FileReport, Finding, NotEligible
 from waypost.models.snippet import Status
-from waypost.report._causes import results
+from waypost.report._causes import lapses_of, results
 from waypost.report._words import count
 
 State = Literal["eligible", "not_eligible", "no_result", "unknown"]
@@ -35,36 +36,51 @@ class Badge(NamedTuple):
     text: str
 
 
-def badge_of(status: Status, file: FileReport | None = None, number: int | None = None) -> Badge:
+def badge_of(
+    status: Status,
+    file: FileReport | None = None,
+    number: int | None = None,
+    places: Sequence[tuple[str, int, str]] = (),
+) -> Badge:
     """Badge of an item.
 
     status  of the card
     file    report about the page; None for a document that is not a page
     number  of the item in the report
+    places  of the node that the card is about, and of the page that stands for it: (syntax, block, pointer)
     """
+    numbers = (
+        [n for n, each in enumerate(file.verdicts) if (each.syntax, each.block, each.pointer) in places] if file else []
+    )
     item = file.items[number] if file and number is not None and number < len(file.items) else None
-    if file is None or item is None:
+    if file is None or (item is None and not numbers):
         return Badge("unknown", f"{KINDS[status]}; whether a page qualifies was not checked")
-    found = [each for each in file.findings if each.item == number]
-    errors = [each for each in found if each.severity == "error" and each.profile not in item.eligible]
-    if item.eligible:
-        return _eligible(item, errors, status)
-    if item.retired or status in {"retired", "none"}:
-        return Badge("no_result", KINDS["retired" if item.retired else status])
-    return Badge("not_eligible", f"not eligible: {_reasons(errors, found)}")
-
-
-def _eligible(item: ItemReport, errors: list[Finding], status: Status) -> Badge:
-    limit = ", which Google shows for some sites or places only" if status == "restricted" else ""
-    missed = dict.fromkeys(each.profile for each in errors if each.profile)
-    return Badge("eligible", f"eligible for {results(item.eligible)}{limit}{_but_not(list(missed))}")
+    nodes = [file.verdicts[n] for n in numbers]
+    if nodes or item is None:
+        eligible = sorted({name for node in nodes for name in node.eligible})
+        retired = any(node.retired for node in nodes)
+        found = [each for each in file.findings if each.verdict in numbers]
+    else:
+        eligible, retired = list(item.eligible), bool(item.retired)
+        found = [each for each in file.findings if each.item == number]
+    errors = [each for each in found if each.severity == "error" and each.profile not in eligible]
+    missed = [each for node in nodes for each in node.not_eligible if each.profile not in eligible]
+    if eligible:
+        limit = ", which Google shows for some sites or places only" if status == "restricted" else ""
+        lost = [each.profile for each in errors if each.profile] if not nodes else []
+        lost += [each.profile for each in missed if each.severity == "error"]
+        past = "".join(dict.fromkeys(map(lapses_of, nodes)))
+        return Badge("eligible", f"eligible for {results(eligible)}{limit}{past}{_but_not(list(dict.fromkeys(lost)))}")
+    if not missed and (retired or status in {"retired", "none"}):
+        return Badge("no_result", KINDS["retired" if retired else status])
+    return Badge("not_eligible", f"not eligible: {_reasons(errors, found, missed)}")
 
 
 def _but_not(profiles: list[str]) -> str:
     return f"; not for {results(profiles)}" if profiles else ""
 
 
-def _reasons(errors: list[Finding], found: list[Finding]) -> str:
+def _reasons(errors: list[Finding], found: list[Finding], missed: list[NotEligible]) -> str:
     missing = len({each.property or each.message for each in errors if each.rule == _REQUIRED})
     wrong = sum(each.rule != _REQUIRED for each in errors)
     noun = "property" if missing == 1 else "properties"
@@ -72,5 +88,7 @@ def _reasons(errors: list[Finding], found: list[Finding]) -> str:
     parts += [count(wrong, "error")] if wrong else []
     if parts:
         return ", ".join(parts)
+    if missed:
+        return missed[0].why
     message = next((each.message for each in found if each.rule == _MISSED), "")
     return message.partition(": ")[2] or message or "the page does not have what such a result needs"
