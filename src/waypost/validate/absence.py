@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
+from waypost.extract.bytescan import find, lower
 from waypost.formats.patterns import pattern
 from waypost.models.finding import Absence, Finding
 from waypost.models.page import Node, Page
@@ -31,8 +32,13 @@ def absence_of(page: Page, findings: list[Finding], registry: Registry) -> Absen
             hint='say what it describes: "@context": "https://schema.org" and an @type, such as Article',
         )
     text = page.source_text(0, _MOST)
+    # A pattern takes a hundred times as long as the search for a word that each of its matches has.
+    small_letters = lower(text.encode(errors="replace"))
+    body = len(small_letters[: max(find(small_letters, b"<body"), 0)].decode())
     for sign in _signs(registry):
-        found = sign.pattern.search(text)
+        if sign.words and all(find(small_letters, word) < 0 for word in sign.words):
+            continue
+        found = sign.pattern.search(text, *sign.bounds(body))
         if found is None or (sign.needs is not None and sign.needs.search(text) is None):
             continue
         words = sign.text.replace("{0}", found[1] or "") if "{0}" in sign.text else sign.text
@@ -55,8 +61,14 @@ class _Sign(NamedTuple):
     reason: str
     pattern: re.Pattern[str]
     needs: re.Pattern[str] | None
+    words: list[bytes]
+    within: int | None
     text: str
     hint: str
+
+    def bounds(self, body: int) -> tuple[int, ...]:
+        """Start and end of the search; `body` is the start of the page's body."""
+        return () if self.within is None else (body, body + self.within)
 
 
 _KNOWN: dict[str, list[_Sign]] = {}  # by version of the registry
@@ -72,6 +84,8 @@ def _signs(registry: Registry) -> list[_Sign]:
                 each["reason"],
                 pattern(each["pattern"], re.IGNORECASE | re.ASCII),
                 pattern(each["needs"], re.IGNORECASE | re.ASCII) if "needs" in each else None,
+                [word.encode() for word in each.get("words", ())],
+                each.get("within"),
                 each["text"],
                 hints.get(each["hint"], each["hint"]),
             )
