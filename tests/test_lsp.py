@@ -26,7 +26,7 @@ pytest.importorskip("pygls", reason="the extra lsp is not installed")
 from lsprotocol import types
 from pygls.lsp.client import LanguageClient
 
-from waypost.lsp import actions, checked_document, completion, diagnostics, hover
+from waypost.lsp import actions, checked_document, completion, diagnostics, hover, symbols
 from waypost.lsp.checked_document import CheckedDocument, Subject, check_document, kind_of
 from waypost.lsp.document import Document, Position, Units
 from waypost.lsp.server import serve
@@ -638,6 +638,36 @@ def test_a_word_of_the_markup_is_known_and_a_word_of_the_text_is_not(registry: R
     assert inside is not None
     assert "property of" in inside[0]
     assert outside is None
+
+
+GRAPH = """<script type="application/ld+json">{"@context": "https://schema.org", "@graph": [
+{"@type": "Article", "headline": "Rye", "isPartOf": {"@id": "#page"}},
+{"@type": "WebPage", "@id": "#page", "breadcrumb": {"@id": "#trail"}},
+{"@type": "BreadcrumbList", "@id": "#trail", "itemListElement": [
+{"@type": "ListItem", "position": 1, "name": "Bread", "item": "https://example.com/"},
+{"@type": "ListItem", "position": 2, "name": "Rye"}]},
+{"@type": "Recipe", "name": "Rye"}]}</script>"""
+
+
+def test_the_outline_names_each_node_with_its_results(registry: Registry) -> None:
+    found = symbols.symbols(looked_at(registry, GRAPH))
+
+    assert [(each.name, each.range.start.line) for each in found] == [
+        ("Article 'Rye'", 1), ("WebPage", 2), ("BreadcrumbList", 3), ("Recipe 'Rye'", 6)
+    ]  # fmt: skip
+    assert [(each.detail or "").partition(";")[0] for each in found] == [
+        "eligible for article results", "", "eligible for breadcrumb results", "not eligible for recipe results"
+    ]  # fmt: skip
+    assert not symbols.symbols(looked_at(registry, GRAPH.replace("Rye", "{{ name }}"), "page.liquid", "liquid"))
+
+
+def test_the_name_of_a_type_shows_what_its_node_gets(registry: Registry) -> None:
+    page = looked_at(registry, GRAPH)
+
+    told = hover.hover(page, GRAPH.index("BreadcrumbList") + 3, registry)
+
+    assert told is not None
+    assert told[0].startswith("BreadcrumbList: eligible for breadcrumb results")
 
 
 def test_text_of_a_page_is_not_markdown(registry: Registry) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from waypost.lsp.checked_document import CheckedDocument
+from waypost.lsp.symbols import at_position
 from waypost.lsp.terms import described, term_at
 from waypost.models.finding import Finding
 from waypost.registry import Registry
@@ -25,6 +26,14 @@ def hover(checked: CheckedDocument, offset: int, registry: Registry) -> tuple[st
             parts.append(description)
             if not found:
                 start, end = checked.document.byte(word[1]), checked.document.byte(word[2])
+            # The name of a type is where a reader asks what the node gets.
+            verdict = (
+                at_position(checked, checked.document.position(offset))
+                if word[0] in registry.vocabulary.types
+                else None
+            )
+            if verdict is not None:
+                parts.insert(0, plain(verdict))
     return ("\n\n---\n\n".join(parts), start, end) if parts else None
 
 

@@ -21,7 +21,7 @@ from pygls.protocol.language_server import lsp_method
 from pygls.uris import from_fs_path, to_fs_path
 
 from waypost.config import NAMES, ConfigError
-from waypost.lsp import actions, completion, diagnostics, hover
+from waypost.lsp import actions, completion, diagnostics, hover, symbols
 from waypost.lsp.checked_document import CheckedDocument, Subject, check_document, kind_of
 from waypost.lsp.document import Document, Position, Units
 from waypost.project import UNKNOWN, Project
@@ -237,6 +237,7 @@ def make_server(project: Project, delay_s: float = DELAY_S) -> Server:
     server.feature(types.WORKSPACE_DID_CHANGE_WATCHED_FILES)(_did_change_files)
     server.feature(types.WORKSPACE_DID_CHANGE_CONFIGURATION)(_did_change_settings)
     server.feature(types.TEXT_DOCUMENT_HOVER)(_hover)
+    server.feature(types.TEXT_DOCUMENT_DOCUMENT_SYMBOL)(_symbols)
     server.feature(types.TEXT_DOCUMENT_COMPLETION, types.CompletionOptions(trigger_characters=['"']))(_complete)
     server.feature(
         types.TEXT_DOCUMENT_CODE_ACTION,
@@ -312,6 +313,11 @@ async def _hover(ls: Server, params: types.HoverParams) -> types.Hover | None:
     return types.Hover(
         types.MarkupContent(types.MarkupKind.Markdown, text), diagnostics.range_of(checked.document, start, end)
     )
+
+
+async def _symbols(ls: Server, params: types.DocumentSymbolParams) -> list[types.DocumentSymbol]:
+    checked = await ls.checked_or_none(params.text_document.uri)
+    return symbols.symbols(checked) if checked else []
 
 
 async def _complete(ls: Server, params: types.CompletionParams) -> types.CompletionList | None:

@@ -1,0 +1,58 @@
+"""Outline of a document: a symbol for each node with its rich results, for the editor's outline and breadcrumbs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from lsprotocol import types
+
+from waypost.lsp.checked_document import CheckedDocument
+from waypost.lsp.diagnostics import point
+from waypost.lsp.document import Position
+from waypost.models.finding import NodeVerdict
+from waypost.report import View
+from waypost.report._causes import NodeReport, retired_results, verdicts
+
+MOST = 500
+"""Limit of symbols: longer outlines make editors slow."""
+
+
+def symbols(checked: CheckedDocument) -> list[types.DocumentSymbol]:
+    """Symbols in the order of the nodes, with the verdict as detail."""
+    found = sorted(reports(checked), key=lambda each: (each.node.line, each.node.column))
+    return [_symbol(each, checked) for each in found[:MOST]]
+
+
+def reports(checked: CheckedDocument) -> Iterator[NodeReport]:
+    """Verdicts about the nodes of a document; none for a template, whose values are not known."""
+    if not checked.masked.places:
+        yield from verdicts(checked.report, View())
+
+
+def at_position(checked: CheckedDocument, at: Position) -> str | None:
+    """Verdict about the node that begins in a line, before a position: the last of several."""
+    line = [each for each in reports(checked) if _start(each.node, checked).line == at.line]
+    before = [each for each in line if _start(each.node, checked).character <= at.character] or line[:1]
+    best = max(before, key=lambda each: each.node.column, default=None)
+    text = _detail(best) if best is not None else ""
+    return f"{best.label}: {text}" if best is not None and text else None
+
+
+def _detail(report: NodeReport) -> str:
+    return report.text or (retired_results(report.node) if report.node.retired else "")
+
+
+def _start(node: NodeVerdict, checked: CheckedDocument) -> Position:
+    return checked.document.position_of_column(node.line, node.column)
+
+
+def _symbol(report: NodeReport, checked: CheckedDocument) -> types.DocumentSymbol:
+    start = point(_start(report.node, checked))
+    here = types.Range(start, start)
+    return types.DocumentSymbol(
+        name=report.label,
+        detail=_detail(report) or None,
+        kind=types.SymbolKind.Object,
+        range=here,
+        selection_range=here,
+    )
