@@ -1217,6 +1217,23 @@ rule("wrong-type-of-thing", {
     }
   },
 });
+rule("rating-of-unsupported-type", {
+  authority: "google",
+  properties: named("aggregateRating", "review", "reviews"),
+  *check(item) {
+    const { node, vocabulary } = item;
+    if (node.parent || !node.types.length || node.types.some((name) => !vocabulary.types.has(name))) return;
+    const [{ reviewable }] = item.context.profiles.features.values();
+    if (item.isA(...reviewable, "Review", "Rating")) return;
+    for (const prop of ["aggregateRating", "review", "reviews"]) {
+      const value = item.get(prop);
+      if (!(value instanceof Thing) || !isPresent(value) || !belongs(vocabulary, node.types, prop)) continue;
+      const message = `Google shows no stars for the rating of a ${item.name}`;
+      yield item.warning(prop, message, "put it on the product, business or work that it rates", { part: "key" });
+      return;
+    }
+  },
+});
 rule("rating-self-serving", {
   authority: "google",
   types: ["Organization"],
