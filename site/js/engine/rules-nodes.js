@@ -598,7 +598,7 @@ rule("nutrition-without-unit", {
       yield food.info(
         amounts[0],
         `${joinWords(amounts)} ${amounts.length === 1 ? "has" : "have"} no unit`,
-        "add it, as in 270 calories or 9 g",
+        `write ${clip(str(food.get(amounts[0])))} ${amounts[0] === "calories" ? "calories or kJ" : "g or mg"}`,
         { about: [subjectOf(food.node.parent || food.node), ...[...amounts].sort()] },
       );
     }

@@ -188,7 +188,7 @@ rule("country-not-a-code", {
 rule("country-unknown", {
   authority: "vocabulary",
   values: TEXT,
-  properties: named("addressCountry", "applicableCountry", "returnPolicyCountry", "eligibleRegion", "nationality"),
+  properties: named("addressCountry", "applicableCountry", "returnPolicyCountry", "eligibleRegion", "nationality", "ineligibleRegion", "regionsAllowed"),
   *value(item, prop, index, value) {
     const code = strip(value);
     const { countries, writtenFor } = item.context.tables;
@@ -198,7 +198,7 @@ rule("country-unknown", {
     yield item.warning(
       prop,
       `${quoted(code)} is not a country code`,
-      intended ? `write ${intended}` : "take the two letters of ISO 3166-1, as in DE or US",
+      intended ? `write ${intended}` : "take the two letters of ISO 3166-1",
       { index, edits: item.fixes(prop, intended, index) },
     );
   },
@@ -207,19 +207,19 @@ const DIGITAL = new Set(["BTC", "XBT", "ETH", "LTC", "XRP", "DOGE", "USDT", "USD
 const CURRENCY_CODE = /^[A-Z]{3}$/;
 rule("currency-unknown", {
   authority: "vocabulary",
-  values: TEXT,
+  values: ["text", "number"],
   properties: named("priceCurrency", "currency", "salaryCurrency", "currenciesAccepted"),
   *value(item, prop, index, value) {
     const { currencies, signs } = item.context.tables;
-    const code = strip(value);
+    const text = str(value), code = strip(text);
     if (currencies.has(code) || DIGITAL.has(code) || prop === "currenciesAccepted") return;
     if (CURRENCY_CODE.test(code) && offered("guessing").withdrawn(code)) return;
     const upper = code.toUpperCase();
     const intended = currencies.has(upper) ? upper : signs.get(code) || signs.get(code.toLowerCase()) || null;
     yield item.warning(
       prop,
-      `${quoted(value)} is not a currency code`,
-      intended ? `write ${intended}` : "write the three capital letters of ISO 4217, as in EUR or USD",
+      `${quoted(text)} is not a currency code`,
+      intended ? `write ${intended}` : "write the three capital letters of ISO 4217",
       { index, edits: item.fixes(prop, intended, index) },
     );
   },
@@ -554,7 +554,7 @@ rule("in-language-invalid", {
     yield item.warning(
       prop,
       `${quoted(text)} is not a language tag`,
-      intended ? `write ${intended}` : "write a tag as in en, de-AT or zh-Hant",
+      intended ? `write ${intended}` : "write a language tag (BCP 47)",
       { index, edits: item.fixes(prop, intended, index) },
     );
   },
@@ -592,7 +592,7 @@ rule("issn-invalid", {
       .replace(/[- ]/g, "")
       .toUpperCase();
     if (!/^[0-9]{7}[\0-\x7f]$/.test(code))
-      yield item.warning(prop, `${quoted(value)} is not an ISSN`, "write it as 1234-5679", { index });
+      yield item.warning(prop, `${quoted(value)} is not an ISSN`, "write four digits, a hyphen and four digits", { index });
     else if (code[7] !== mod11CheckDigit(code.slice(0, 7))) {
       yield item.warning(
         prop,
@@ -728,18 +728,28 @@ rule("placeholder-value", {
 
 /** A number or an object with one, by the vocabulary. */
 const NUMBER_OR_OBJECT =
-  "amount annualPercentageRate broadcastFrequencyValue doseValue downPayment endOffset exchangeRateSpread interestRate membershipPointsEarned monthlyMinimumRepaymentAmount numberOfAxles numberOfBedrooms numberOfDoors numberOfForwardGears numberOfPreviousOwners numberOfRooms orderQuantity repetitions seatingCapacity startOffset vehicleSeatingCapacity value".split(
+  "amount annualPercentageRate broadcastFrequencyValue doseValue downPayment endOffset exchangeRateSpread interestRate membershipPointsEarned monthlyMinimumRepaymentAmount numberOfAxles numberOfBathroomsTotal numberOfBedrooms numberOfDoors numberOfForwardGears numberOfPreviousOwners numberOfRooms orderQuantity repetitions seatingCapacity startOffset vehicleSeatingCapacity value".split(
     " ",
   );
 /** A scalar as a message shows it. @param {any} value */
 const shownScalar = (value) => (typeof value === "boolean" ? String(value) : str(value));
+/** Is it an amount by its type or, without a type, by the property that holds it? @param {Item} item */
+const isAmountItem = (item) => {
+  if (item.node.types.length && !item.isA("StructuredValue")) return false;
+  if (item.isA("MonetaryAmount", "QuantitativeValue")) return true;
+  const { properties } = item.vocabulary;
+  return linksOf(item.node).some(([holder, via]) =>
+    via === "value" ? item.vocabulary.areA(holder.types, AMOUNTS) : !item.node.types.length && (properties.get(via)?.r || []).some((/** @type {string} */ name) => AMOUNTS.has(name)),
+  );
+};
+const AMOUNTS = new Set(["MonetaryAmount", "QuantitativeValue"]);
 rule("number-invalid", {
   authority: "vocabulary",
   values: ["text", "number", "boolean"],
   properties: ({ kinds }) => [...kinds.number, ...NUMBER_OR_OBJECT],
   *value(item, prop, index, value) {
     if (number(value)) return;
-    const isAmount = item.isA("MonetaryAmount", "QuantitativeValue");
+    const isAmount = isAmountItem(item);
     if (prop === "value" && (!isAmount || item.isA("PropertyValue"))) return;
     const text = shownScalar(value), guessing = offered("guessing");
     let { hint, number: intended, apart } = guessing.number(text, `${prop} takes a number alone, with a point before its decimals`);
@@ -752,17 +762,19 @@ rule("number-invalid", {
     yield item.warning(prop, `${quoted(text)} is not a number`, hint, { index, edits: item.fixes(prop, intended, index) });
   },
 });
+const TRAIL = new Set(["BreadcrumbList"]);
 rule("integer-expected", {
   authority: "vocabulary",
   values: ["text", "number", "boolean"],
   properties: ({ kinds }) => [
-    ...[...kinds.integer].filter((name) => name !== "ratingCount" && name !== "reviewCount"),
-    "merchantReturnDays", "numAdults", "numChildren", "numberOfCredits", "partySize", "typicalCreditsPerTerm",
+    ...[...kinds.integer].filter((name) => name !== "ratingCount" && name !== "reviewCount" && name !== "numberOfBathroomsTotal"),
+    "merchantReturnDays", "position", "numAdults", "numChildren", "numberOfCredits", "partySize", "typicalCreditsPerTerm",
   ],
   *value(item, prop, index, value) {
     if (number(value)?.isWhole) return;
     const text = shownScalar(value);
     if (prop === "merchantReturnDays" && !isSlip(readDate(text))) return;
+    if (prop === "position" && (!item.isA("ListItem") || linksOf(item.node).some(([holder]) => item.vocabulary.areA(holder.types, TRAIL)))) return;
     const { hint, number: intended, apart } = offered("guessing").number(text, `${prop} takes digits only`, true);
     yield item.warning(prop, `${quoted(text)} is not a whole number`, hint, { index, edits: item.fixes(prop, intended, index), safe: !apart });
   },
@@ -815,7 +827,7 @@ rule("rating-not-a-number", {
     if (value instanceof Thing || number(value) || (prop === "ratingValue" && rating(value))) return;
     const text = typeof value === "boolean" ? String(value) : strip(str(value));
     const [, given, best] = OUT_OF.exec(text) || [];
-    const fraction = best && (prop === "ratingValue" ? `${given}/${best}`.replace(",", ".") : best);
+    const fraction = best && prop === "ratingValue" ? `${given}/${best}`.replace(",", ".") : null;
     const found = fraction
       ? { hint: `write ${fraction}`, number: fraction, apart: false }
       : offered("guessing").number(text, "write the number alone, with a point before its decimals");
@@ -833,7 +845,7 @@ rule("telephone-without-country-code", {
     if (countDigits(value) < 7) return;
     const dialled = lstripOf(withoutPrefix(strip(value), "tel:"), "( ");
     if (!/^(?:\+|00)/.test(dialled) && !(dialled.startsWith("1") && countDigits(dialled) === 11)) {
-      yield item.info(prop, `${quoted(value)} has no country code`, "write it as +49 30 123456", { index });
+      yield item.info(prop, `${quoted(value)} has no country code`, "write a plus sign and the country code in front of it", { index });
     }
   },
 });
@@ -925,6 +937,8 @@ rule("time-invalid", {
   },
 });
 
+/** Properties whose texts are addresses, although the vocabulary also allows a name or an object. */
+const ADDRESSED = ["acquireLicensePage", "hasPart", "inCodeSet", "isPartOf", "license", "menu", "usageInfo", "video"];
 /** The text of a value, or what a reference points to. @param {any} value */
 const addressOfValue = (value) => (value instanceof Thing && value.reference ? value.id : value);
 /** @param {...string} more */
@@ -935,7 +949,7 @@ const STARTS_AS_URL = /^(?:https?:[ \t\n\r\f\v]*)?\/\//i;
 const SPACED_SCHEME = /^(https?:)[ \t\n\r\f\v]+\/\//i;
 rule("url-has-whitespace", {
   authority: "vocabulary",
-  properties: addresses("image", "item", "logo", "screenshot", "license", "mainEntityOfPage"),
+  properties: addresses(...ADDRESSED, "image", "item", "logo", "screenshot", "mainEntityOfPage", "urlTemplate"),
   values: TEXT,
   unless: isSound,
   *value(item, prop, index, value) {
@@ -963,7 +977,7 @@ rule("url-has-whitespace", {
 const DOUBLED = /^(?:https?:\/\/[^/?#]*https?:?\/\/|https?:(?!\/\/))/i;
 rule("url-invalid", {
   authority: "vocabulary",
-  properties: addresses("image", "logo", "screenshot", "license", "mainEntityOfPage"),
+  properties: addresses(...ADDRESSED, "image", "logo", "screenshot", "mainEntityOfPage", "urlTemplate"),
   values: ["text", "thing"],
   unless: isSound,
   *value(item, prop, index, value) {
@@ -995,7 +1009,7 @@ const PRIVATE = rx(
 )`localhost|[^\n]*\.(?:localhost|local|internal|lan)|127\.\d+\.\d+\.\d+|10\.\d+\.\d+\.\d+|192\.168\.\d+\.\d+|::1`;
 rule("url-local-host", {
   authority: "waypost",
-  properties: addresses("image", "logo", "screenshot", "mainEntityOfPage"),
+  properties: addresses(...ADDRESSED, "image", "logo", "screenshot", "mainEntityOfPage", "urlTemplate"),
   values: ["text", "thing"],
   unless: isSound,
   *value(item, prop, index, value) {
@@ -1034,7 +1048,7 @@ const NOWHERE_SCHEMES = new Set(["javascript", "vbscript", "file", "blob", "data
 const OTHER_SCHEME = rx("aif")`(?:[a-z][a-z0-9+\-]*:(?!\d+(?:/|$))|(?:tel|sms|fax|callto):)\S+`;
 rule("url-scheme-odd", {
   authority: "google",
-  properties: addresses("image", "logo", "screenshot", "thumbnail", "license", "mainEntityOfPage"),
+  properties: addresses(...ADDRESSED, "image", "logo", "screenshot", "thumbnail", "mainEntityOfPage", "urlTemplate"),
   values: ["text", "thing"],
   unless: isSound,
   *value(item, prop, index, value) {
@@ -1048,7 +1062,7 @@ rule("url-scheme-odd", {
       yield item.warning(prop, `${prop} is a ${scheme}: address (${quoted(text, 40)})`, "give one with https://", {
         index,
       });
-    else if (scheme && !NOWHERE_SCHEMES.has(scheme) && !["http", "https", "urn"].includes(scheme) && OTHER_SCHEME.test(address) && !withSchemeFixed(address))
+    else if (prop !== "urlTemplate" && scheme && !NOWHERE_SCHEMES.has(scheme) && !["http", "https", "urn"].includes(scheme) && OTHER_SCHEME.test(address) && !withSchemeFixed(address))
       yield item.info(
         prop,
         `${prop} is not a web address (${quoted(address, 40)}): cards and documents leave it out`,
@@ -1059,7 +1073,7 @@ rule("url-scheme-odd", {
 });
 rule("value-not-a-url", {
   authority: "vocabulary",
-  properties: addresses(),
+  properties: addresses("acquireLicensePage", "license", "menu", "urlTemplate", "usageInfo"),
   values: ["text", "number", "boolean"],
   unless: isSound,
   *value(item, prop, index, value) {
@@ -1069,6 +1083,7 @@ rule("value-not-a-url", {
     const isWords =
       !/[/:?#]|^\./.test(text) && (text.startsWith("@") || hasSpace(text) || (prop === "sameAs" && isWord(text)));
     if (typeof value === "string" && !isWords) return;
+    if (prop === "license" && !item.isA("ImageObject", "Dataset")) return;
     yield item.warning(
       prop,
       `${quoted(text)} is not a URL`,

@@ -38,6 +38,8 @@ class ValueKinds(msgspec.Struct, frozen=True):
 
 
 KINDS = msgspec.json.decode(_FILE.read_bytes(), type=ValueKinds)
+LINKS = frozenset({"acquireLicensePage", "hasPart", "inCodeSet", "isPartOf", "license", "menu", "usageInfo", "video"})
+"""Properties whose texts are addresses, although the vocabulary also allows a name or an object."""
 
 
 def is_property_of(vocabulary: Vocabulary, types: tuple[str, ...], prop: str) -> bool:

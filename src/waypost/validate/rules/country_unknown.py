@@ -18,7 +18,10 @@ from waypost.validate.item import FindingDraft, Item
 
 AUTHORITY = "vocabulary"
 SEVERITY = "warning"
-PROPERTIES = frozenset({"addressCountry", "applicableCountry", "returnPolicyCountry", "eligibleRegion", "nationality"})
+PROPERTIES = frozenset(
+    {"addressCountry", "applicableCountry", "returnPolicyCountry", "eligibleRegion", "nationality", "ineligibleRegion",
+     "regionsAllowed"}
+)  # fmt: skip
 
 CODE = pattern(r"[A-Za-z]{2}", re.ASCII)
 
@@ -33,7 +36,7 @@ def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[Fin
     yield item.warning(
         prop,
         f"{clip(code)!r} is not a country code",
-        f"write {correction}" if correction else "take the two letters of ISO 3166-1, as in DE or US",
+        f"write {correction}" if correction else "take the two letters of ISO 3166-1",
         index=index,
         edits=(item.rewrite(prop, correction, index),) if correction else (),
     )

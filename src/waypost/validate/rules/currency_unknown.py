@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 from waypost.formats.currencies import currencies
 from waypost.formats.text import clip
-from waypost.models.page import Value
+from waypost.models.page import Node, Value
 from waypost.validate.item import FindingDraft, Item
 
 AUTHORITY = "vocabulary"
@@ -22,10 +22,11 @@ DIGITAL = frozenset({"BTC", "XBT", "ETH", "LTC", "XRP", "DOGE", "USDT", "USDC", 
 
 
 def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[FindingDraft]:
-    if not isinstance(value, str):
+    if isinstance(value, Node | bool):
         return
     known = currencies()
-    code = value.strip()
+    text = str(value)
+    code = text.strip()
     # Shops do take these, although ISO 4217 has no codes for them.
     if code in known.current or code in known.withdrawn or code in DIGITAL:
         return
@@ -36,8 +37,8 @@ def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[Fin
     correction = folded if folded in known.current else known.signs.get(code) or known.signs.get(code.lower())
     yield item.warning(
         prop,
-        f"{clip(value)!r} is not a currency code",
-        f"write {correction}" if correction else "write the three capital letters of ISO 4217, as in EUR or USD",
+        f"{clip(text)!r} is not a currency code",
+        f"write {correction}" if correction else "write the three capital letters of ISO 4217",
         index=index,
         edits=(item.rewrite(prop, correction, index),) if correction else (),
     )

@@ -38,7 +38,7 @@ def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[Fin
     yield item.warning(
         prop,
         f"{clip(text)!r} is not a language tag",
-        f"write {correction}" if correction else "write a tag as in en, de-AT or zh-Hant",
+        f"write {correction}" if correction else "write a language tag (BCP 47)",
         index=index,
         edits=(item.rewrite(prop, correction, index),) if correction else (),
     )

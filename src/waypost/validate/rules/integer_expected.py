@@ -16,14 +16,22 @@ from waypost.models.page import Node, Value
 from waypost.validate.item import FindingDraft, Item
 from waypost.validate.number_advice import number_advice
 from waypost.validate.value_conditions import is_unusual_number
-from waypost.validate.value_kinds import KINDS
+from waypost.validate.value_kinds import KINDS, holders
 
 AUTHORITY = "vocabulary"
 SEVERITY = "warning"
 INTEGER_OR_ELSE = frozenset(
-    {"merchantReturnDays", "numAdults", "numChildren", "numberOfCredits", "partySize", "typicalCreditsPerTerm"}
+    {
+        "merchantReturnDays",
+        "position",
+        "numAdults",
+        "numChildren",
+        "numberOfCredits",
+        "partySize",
+        "typicalCreditsPerTerm",
+    }
 )
-PROPERTIES = (KINDS.integer | INTEGER_OR_ELSE) - {"ratingCount", "reviewCount"}
+PROPERTIES = (KINDS.integer | INTEGER_OR_ELSE) - {"numberOfBathroomsTotal", "ratingCount", "reviewCount"}
 VALUES = frozenset({"text", "number", "boolean"})
 WHEN = is_unusual_number
 
@@ -36,6 +44,11 @@ def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[Fin
         return
     text = str(value).lower() if isinstance(value, bool) else str(value)
     if prop == "merchantReturnDays" and not isinstance(read(text), InvalidDate):
+        return
+    # Any text numbers an episode; the steps of a trail have breadcrumb-position.
+    if prop == "position" and (
+        not item.is_a("ListItem") or any("BreadcrumbList" in holder.types for holder, _ in holders(item.node))
+    ):
         return
     hint, correction, apart = number_advice(text, f"{prop} takes digits only", whole=True)
     yield item.warning(

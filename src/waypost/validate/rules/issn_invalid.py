@@ -24,7 +24,9 @@ def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[Fin
     code = value.strip().removeprefix("ISSN").lstrip(": ").replace("-", "").replace(" ", "").upper()
     # The last character may be X.
     if not (code.isascii() and code[:-1].isdecimal() and len(code) == 8):
-        yield item.warning(prop, f"{clip(value)!r} is not an ISSN", "write it as 1234-5679", index=index)
+        yield item.warning(
+            prop, f"{clip(value)!r} is not an ISSN", "write four digits, a hyphen and four digits", index=index
+        )
     elif code[-1] != (right := issn_check_digit(code[:-1])):
         yield item.warning(
             prop,

@@ -17,19 +17,22 @@ from waypost.formats.text import clip
 from waypost.models.page import Node, Value
 from waypost.validate.item import FindingDraft, Item
 from waypost.validate.number_advice import number_advice
-from waypost.validate.value_kinds import KINDS
+from waypost.validate.value_kinds import KINDS, holders
 
 AUTHORITY = "vocabulary"
 SEVERITY = "warning"
-# A number or an object with one, by the vocabulary. A salary and a fee belong to their profiles.
+# A number or an object with one, by the vocabulary; half a bathroom is Google's own example. A salary and a
+# fee belong to their profiles.
 NUMBER_OR_OBJECT = frozenset(
     {"amount", "annualPercentageRate", "broadcastFrequencyValue", "doseValue", "downPayment", "endOffset",
      "exchangeRateSpread", "interestRate", "membershipPointsEarned", "monthlyMinimumRepaymentAmount",
-     "numberOfAxles", "numberOfBedrooms", "numberOfDoors", "numberOfForwardGears", "numberOfPreviousOwners",
-     "numberOfRooms", "orderQuantity", "repetitions", "seatingCapacity", "startOffset", "vehicleSeatingCapacity"}
+     "numberOfAxles", "numberOfBathroomsTotal", "numberOfBedrooms", "numberOfDoors", "numberOfForwardGears",
+     "numberOfPreviousOwners", "numberOfRooms", "orderQuantity", "repetitions", "seatingCapacity", "startOffset",
+     "vehicleSeatingCapacity"}
 )  # fmt: skip
 PROPERTIES = KINDS.number | NUMBER_OR_OBJECT | {"value"}
 VALUES = frozenset({"text", "number", "boolean"})
+_AMOUNTS = frozenset({"MonetaryAmount", "QuantitativeValue"})
 _BOUNDS = frozenset({"value", "minValue", "maxValue"})
 
 
@@ -43,7 +46,7 @@ WHEN = is_no_number
 def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[FindingDraft]:
     if isinstance(value, Node):
         return
-    is_amount = item.is_a("MonetaryAmount", "QuantitativeValue")
+    is_amount = _is_amount(item)
     # A PropertyValue and a LocationFeatureSpecification have a value of any kind, also next to another type.
     if prop == "value" and (not is_amount or item.is_a("PropertyValue")):
         return
@@ -60,3 +63,19 @@ def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[Fin
         prop, f"{clip(text)!r} is not a number", hint, index=index,
         edits=(item.rewrite(prop, correction, index),) if correction else (),
     )  # fmt: skip
+
+
+def _is_amount(item: Item) -> bool:
+    """Is the node an amount by its type or, without a type, by the property that holds it?"""
+    node = item.node
+    if node.types and not item.is_a("StructuredValue"):
+        return False
+    if item.is_a(*_AMOUNTS):
+        return True
+    vocabulary = item.context.registry.vocabulary
+    return any(
+        vocabulary.are_a(holder.types, _AMOUNTS)
+        if via == "value"
+        else not node.types and via in vocabulary.properties and not _AMOUNTS.isdisjoint(vocabulary.properties[via].r)
+        for holder, via in holders(node)
+    )

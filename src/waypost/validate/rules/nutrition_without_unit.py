@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from waypost.formats.numbers import number
-from waypost.formats.text import join_words
+from waypost.formats.text import clip, join_words
 from waypost.validate.item import FindingDraft, Item, describe
 
 AUTHORITY = "vocabulary"
@@ -27,9 +27,10 @@ def check(food: Item) -> Iterator[FindingDraft]:
     bare_amounts = [prop for prop in food.node.props if prop in PROPERTIES and number(food.get(prop)) is not None]
     if bare_amounts:
         verb = "has" if len(bare_amounts) == 1 else "have"
+        unit = "calories or kJ" if bare_amounts[0] == "calories" else "g or mg"
         yield food.info(
             bare_amounts[0],
             f"{join_words(bare_amounts)} {verb} no unit",
-            "add it, as in 270 calories or 9 g",
+            f"write {clip(str(food.get(bare_amounts[0])))} {unit}",
             about=(describe(food.node.parent or food.node), *sorted(bare_amounts)),
         )

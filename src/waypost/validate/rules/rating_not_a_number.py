@@ -36,9 +36,9 @@ def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[Fin
     if prop == "ratingValue" and rating(value) is not None:
         return
     text = str(value).lower() if isinstance(value, bool) else str(value).strip()
-    if found := OUT_OF.fullmatch(text):
+    if prop == "ratingValue" and (found := OUT_OF.fullmatch(text)):
         # "4 out of 5": a fraction is read.
-        correction: str | None = f"{found[1]}/{found[2]}".replace(",", ".") if prop == "ratingValue" else found[2]
+        correction: str | None = f"{found[1]}/{found[2]}".replace(",", ".")
         hint = f"write {correction}"
     else:
         hint, correction, apart = number_advice(text, "write the number alone, with a point before its decimals")

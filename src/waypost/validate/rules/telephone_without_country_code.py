@@ -25,4 +25,9 @@ def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[Fin
     number = value.strip().removeprefix("tel:").lstrip("( ")
     # Numbers in North America are often written with the country code 1, but without the plus.
     if not number.startswith(("+", "00")) and not (number.startswith("1") and sum(c.isdecimal() for c in number) == 11):
-        yield item.info(prop, f"{clip(value)!r} has no country code", "write it as +49 30 123456", index=index)
+        yield item.info(
+            prop,
+            f"{clip(value)!r} has no country code",
+            "write a plus sign and the country code in front of it",
+            index=index,
+        )

@@ -16,11 +16,11 @@ from waypost.formats.text import clip
 from waypost.models.page import Value
 from waypost.validate.item import FindingDraft, Item
 from waypost.validate.value_conditions import is_unusual_url
-from waypost.validate.value_kinds import KINDS
+from waypost.validate.value_kinds import KINDS, LINKS
 
 AUTHORITY = "vocabulary"
 SEVERITY = "warning"
-PROPERTIES = KINDS.url | {"image", "item", "logo", "screenshot", "license", "mainEntityOfPage"}
+PROPERTIES = KINDS.url | LINKS | {"image", "item", "logo", "screenshot", "mainEntityOfPage", "urlTemplate"}
 VALUES = frozenset({"text"})
 WHEN = is_unusual_url
 

@@ -16,11 +16,11 @@ from waypost.formats.urls import parse_url
 from waypost.models.page import Node, Value
 from waypost.validate.item import FindingDraft, Item
 from waypost.validate.value_conditions import is_unusual_url
-from waypost.validate.value_kinds import KINDS
+from waypost.validate.value_kinds import KINDS, LINKS
 
 AUTHORITY = "waypost"
 SEVERITY = "warning"
-PROPERTIES = KINDS.url | {"image", "logo", "screenshot", "mainEntityOfPage"}
+PROPERTIES = KINDS.url | LINKS | {"image", "logo", "screenshot", "mainEntityOfPage", "urlTemplate"}
 VALUES = frozenset({"text", "thing"})
 WHEN = is_unusual_url
 

@@ -21,11 +21,11 @@ from waypost.formats.urls import RUNNABLE, scheme_of, with_scheme_fixed
 from waypost.models.page import Node, Value
 from waypost.validate.item import FindingDraft, Item
 from waypost.validate.value_conditions import is_unusual_url
-from waypost.validate.value_kinds import KINDS
+from waypost.validate.value_kinds import KINDS, LINKS
 
 AUTHORITY = "google"
 SEVERITY = "warning"
-PROPERTIES = KINDS.url | {"image", "logo", "screenshot", "thumbnail", "license", "mainEntityOfPage"}
+PROPERTIES = KINDS.url | LINKS | {"image", "logo", "screenshot", "thumbnail", "mainEntityOfPage", "urlTemplate"}
 VALUES = frozenset({"text", "thing"})
 WHEN = is_unusual_url
 
@@ -44,7 +44,14 @@ def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[Fin
         yield item.warning(
             prop, f"{prop} is a {scheme}: address ({clip(text, 40)!r})", "give one with https://", index=index
         )
-    elif scheme and scheme not in KNOWN_SCHEMES and OTHER_SCHEME.match(address) and not with_scheme_fixed(address):
+    # A template may lead into an app.
+    elif (
+        prop != "urlTemplate"
+        and scheme
+        and scheme not in KNOWN_SCHEMES
+        and OTHER_SCHEME.match(address)
+        and not with_scheme_fixed(address)
+    ):
         yield item.info(
             prop,
             f"{prop} is not a web address ({clip(address, 40)!r}): cards and documents leave it out",

@@ -18,7 +18,8 @@ from waypost.validate.value_kinds import KINDS
 
 AUTHORITY = "vocabulary"
 SEVERITY = "warning"
-PROPERTIES = KINDS.url
+# Google reads an address alone in the last five.
+PROPERTIES = KINDS.url | {"acquireLicensePage", "license", "menu", "urlTemplate", "usageInfo"}
 VALUES = frozenset({"text", "number", "boolean"})
 WHEN = is_unusual_url
 
@@ -26,6 +27,9 @@ WHEN = is_unusual_url
 def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[FindingDraft]:
     text = str(value).strip()
     if isinstance(value, str) and not _is_words(text, prop):
+        return
+    # The license of another work may be named.
+    if prop == "license" and not item.is_a("ImageObject", "Dataset"):
         return
     yield item.warning(
         prop,
