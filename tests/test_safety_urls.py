@@ -56,7 +56,7 @@ async def everything_seen(target: Target, within_s: float) -> Observations:
         observed_at=NOW,
         dns=DnsObservation(status="observed", addresses=("192.0.2.7",), ttl_s=600, **times),
         tls=TlsObservation(status="observed", valid=True, **times),
-        http=HttpObservation(status="observed", hops=(hop,), answer=200, media_type="text/html", **times),
+        http=HttpObservation(status="observed", hops=(hop,), answer=200, media_type="text/html", body=b"<p>", **times),
         registration=RegistrationObservation(status="observed", registered_at=NOW - 900 * DAY, **times),
     )
 

@@ -127,7 +127,7 @@ def observations(target: Target, registration: dict[str, Any]) -> Observations:
         observed_at=NOW,
         dns=DnsObservation(status="observed", addresses=("192.0.2.7",), ttl_s=600, **times),
         tls=TlsObservation(status="observed", valid=True, issuer=registration.get("issuer", "Example CA"), **times),
-        http=HttpObservation(status="observed", hops=(hop,), answer=200, media_type="text/html", **times),
+        http=HttpObservation(status="observed", hops=(hop,), answer=200, media_type="text/html", body=b"<p>", **times),
         registration=RegistrationObservation(**facts, **times),
     )
 

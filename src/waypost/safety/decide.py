@@ -416,7 +416,7 @@ def _unknowns(
             if kind in relevant:
                 unknown.update(piece)
         if "structured_data_claim" in relevant and statuses["structured_data_claim"] not in _READ:
-            unknown.update(_unknowns_of_page(case, statuses["structured_data_claim"]))
+            unknown.update(_unknowns_of_page(case))
     if "threat_list_check" in relevant and statuses["threat_list_check"] != "observed":
         stale = statuses["threat_list_check"] == "stale"
         unknown.add("threat_list_stale" if stale else "threat_list_not_configured")
@@ -430,12 +430,13 @@ def _unknowns(
     return tuple(sorted(unknown & _PLACE_OF_UNKNOWN.keys(), key=_PLACE_OF_UNKNOWN.__getitem__)) if unknown else ()
 
 
-def _unknowns_of_page(case: DecisionInput, status: EvidenceStatus) -> tuple[Unknown, ...]:
+def _unknowns_of_page(case: DecisionInput) -> tuple[Unknown, ...]:
     """Unknowns about a front page whose structured data was not read."""
     if case.seen is None or case.seen.http.status != "observed":
-        return ("structured_data_not_inspected",)
-    # An answer other than a page of its own has nothing to read.
-    return () if status == "not_attempted" else ("structured_data_not_inspected",)
+        return "structured_data_not_inspected", "page_content_not_inspected"
+    # Without any evidence of the type, the caller's observations leave the page out.
+    is_reported = any(piece.type == "structured_data_claim" for piece in (*case.further, *case.remembered))
+    return ("structured_data_not_inspected",) if is_reported else ()
 
 
 def _unknowns_of_owner(

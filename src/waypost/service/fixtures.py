@@ -34,6 +34,7 @@ FILE = "fixtures.json"
 _DAY_MS = 86_400_000
 _FRESH_MS = 15 * 60_000
 _ADDRESS = "192.0.2.10"  # RFC 5737: documentation
+_PAGE = "<!doctype html><title>A page without structured data</title>"
 
 
 class Fixture(msgspec.Struct, frozen=True, kw_only=True):
@@ -148,7 +149,7 @@ def _seen(target: Target, fixture: Fixture, now: int) -> Observations:
             hops=(hop,),
             answer=200,
             media_type="text/html; charset=utf-8",
-            body=fixture.page.encode(),
+            body=(fixture.page or _PAGE).encode(),
             observed_at=now,
             valid_until=until,
         ),

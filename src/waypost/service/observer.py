@@ -47,6 +47,7 @@ GRACE_S = 0.25
 """Seconds after its deadline until a probe is abandoned; probes keep their deadline by themselves."""
 _LATE_S = 0.05
 """Lateness of a timer after a held-up event loop."""
+_NO_PAGE = Evidence(type="structured_data_claim", status="not_attempted", id="sd")
 _PAGES = frozenset({"", "text/html", "application/xhtml+xml"})
 
 
@@ -136,7 +137,8 @@ class Observer:
 
     def _page(self, target: Target, http: HttpObservation) -> tuple[tuple[Evidence, ...], tuple[Relationship, ...]]:
         if not _is_own_page(target, http):
-            return (), ()
+            # Where the site answered, its structured data is unknown all the same: no page of its own was read.
+            return (_NO_PAGE,) if http.status == "observed" else (), ()
         vocabulary = self._vocabulary()
         page = read_page(http.body, vocabulary, url=f"{origin(target)}/", media_type=http.media_type)
         claims = claims_of(target, page, vocabulary, self._world)
