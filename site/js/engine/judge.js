@@ -5,7 +5,7 @@
 /** @typedef {{severity: string, message: string, hint?: string|null, rule?: string, authority?: string, profile?: string|null,
  *   node?: Thing|null, prop?: string|null, index?: number|null, part?: string, span?: Span, property?: string|null,
  *   edits?: [Span, string][], safe?: boolean, trouble?: any, related?: [string, any][], about?: string[]}} Draft */
-/** @typedef {{page: Page, vocabulary: Vocabulary, profiles: any, also: Set<string>, tables: Tables, now: bigint, shown: Map<string, Thing[]>, emptyRequired: Map<Thing, string[]>, emptyRecommended: Set<string>, costlyTypes: Set<any>}} Scene */
+/** @typedef {{page: Page, vocabulary: Vocabulary, profiles: any, otherNames: any, moved: Map<Thing, Map<string, string>>, also: Set<string>, tables: Tables, now: bigint, shown: Map<string, Thing[]>, emptyRequired: Map<Thing, string[]>, emptyRecommended: Set<string>, costlyTypes: Set<any>}} Scene */
 /** One rule: exactly one of `check` (nodes), `value` (present values), `page` and `explain` (errors met while reading).
  * waypost/validate/rulebook.py describes the other members.
  * @typedef {{authority: string, types?: string[], properties?: (vocabulary: Vocabulary) => Iterable<string>, values?: string[],
@@ -644,6 +644,8 @@ class FindingCollector {
     const at = `${span.start} ${span.end}`;
     const key = JSON.stringify([name, at, draft.profile || null, draft.message]);
     if (this.taken.has(key) || (!readError && this.leftTemplates.has(at))) return;
+    // What a profile reports as empty has no further error.
+    if (!draft.profile && draft.node && draft.prop && this.context.emptyRequired.get(draft.node)?.includes(draft.prop)) return;
     const cause = !readError && draft.prop && this.causes.get(`${draft.part === "key" ? name : ""} ${at}`);
     if (cause) {
       const { profile, severity } = draft, { finding, detail } = cause;

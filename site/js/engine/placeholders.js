@@ -6,11 +6,13 @@ const NOTHING = /^(?:undefined|null|NULL|nan|NaN|\(null\)|%s|%d|%1\$s)$/;
 const UNFILLED = rx(
   "gi",
 )`\{\{[^{}]{1,80}\}\}|\{%[^%]{1,80}%\}|<%[^%]{1,80}%>|<\?(?:php|=)|\$\{[\w. ]{1,60}\}|\{\$[\w.>|\-]{1,60}\}|%%[a-z_]{3,30}%%|^%[a-z_]{3,30}%\Z|\[object Object\]|\[(?:node|site|term|user|current-page):[\w:\-]{2,60}\]`;
+/** Nothing but the separators between values that a template left empty. */
+const EMPTY_LIST = /^[,;|][ ,;|]*$/;
 /** Is it nothing but placeholders, or a URL with one? @param {any} value */
 const isUnfilled = (value) => {
   if (typeof value !== "string" || size(value) > 300) return false;
   const text = strip(value);
-  if (NOTHING.test(text)) return true;
+  if (NOTHING.test(text) || EMPTY_LIST.test(text)) return true;
   const rest = text.replace(UNFILLED, "");
   return rest !== text && (text.includes("://") || !/[\p{L}\p{N}]/u.test(rest));
 };

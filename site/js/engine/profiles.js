@@ -1637,7 +1637,7 @@ class ProfileEvaluator {
     if (!(missed.restricted || subject.nested)) this.note(subject.root, missed.feature.name, this.missed);
     const isMild = missed.restricted || (subject.nested && !missed.requested);
     this.noteMissed(subject, missed, isMild ? "warning" : "error");
-    this.builder.required(missed.feature, missed.outcome, isMild ? "warning" : "error");
+    this.builder.required(missed.feature, missed.outcome, isMild ? "warning" : "error", subject.node);
   }
 
   /** @param {Subject} subject @param {Feature} feature @param {boolean} requested */
@@ -1757,6 +1757,10 @@ class FindingBuilder {
     this.covered = new Set();
     /** @type {Map<Thing, number>} */
     this.numbers = new Map();
+    /** Nodes whose texts are all empty. @type {Set<Thing>} */
+    this.emptyNodes = new Set();
+    /** Items that would be the value of another. @type {Set<Thing>} */
+    this.apart = new Set();
   }
 
   /** @param {any[]} parts */
@@ -1773,7 +1777,7 @@ class FindingBuilder {
 
   /** @returns {Draft[]} */
   drafts() {
-    return [...this.draftsByKey.values()];
+    return [...this.draftsByKey.values()].filter(({ node, property, part }) => !(this.apart.has(node) && property === "itemReviewed" && part === "node"));
   }
 
   /** @param {string} key @param {Draft} draft */
@@ -1816,13 +1820,17 @@ class FindingBuilder {
    * @param {string} path
    */
   misspeltOn(node, path) {
-    const intended = firstNames(path);
-    return (
-      path.split(/[.| ]/).find((name) => this.misspelt.get(node)?.has(name)) ||
-      [...node.props.keys()].slice(0, 200).find((name) =>
-        nearest(this.ruleContext.vocabulary.properties, name).some((each) => each !== name && intended.includes(each)),
-      )
-    );
+    const { vocabulary, otherNames, moved } = this.ruleContext, names = namesAt(node, path);
+    const miscased = path.split(/[.| ]/).find((name) => this.misspelt.get(node)?.has(name));
+    if (miscased) return miscased;
+    for (const written of [...node.props.keys()].slice(0, 200)) {
+      if (vocabulary.properties.has(written)) continue;
+      const near = [...nearest(vocabulary.properties, written), ...otherNames.intended(written)];
+      const intended = unique(near.filter((each) => names.includes(each))).sort();
+      const hint = intended.length && didYouMean(intended, written);
+      if (hint) moved.set(node, (moved.get(node) || new Map()).set(written, hint));
+      if (intended.length) return written;
+    }
   }
 
   /**
@@ -1837,9 +1845,20 @@ class FindingBuilder {
     return [...node.props.keys()].some((name) => (properties.get(name)?.s || []).some((/** @type {string} */ late) => names.includes(late)));
   }
 
-  /** @param {Feature} feature @param {Outcome} outcome @param {string} severity */
-  required(feature, outcome, severity) {
-    for (const gap of this.tidy(outcome.required)) this.gap(feature, gap, severity);
+  /** @param {Feature} feature @param {Outcome} outcome @param {string} severity @param {Thing|null} [node] the subject */
+  required(feature, outcome, severity, node = null) {
+    const gaps = this.tidy(outcome.required), names = node && severity !== "info" ? emptyTexts(node, gaps) : [];
+    if (!node || !names.length) {
+      for (const gap of gaps) this.gap(feature, gap, severity);
+      return;
+    }
+    for (const name of names) addTo(this.ruleContext.emptyRequired, node, name);
+    this.emptyNodes.add(node);
+    this.keep(this.key(node, "empty"), {
+      severity, rule: "required-property-missing", profile: feature.name, node, part: "node",
+      message: `the ${node.types.join(" and ")} is empty: ${joinWords(names)} ${names.length === 1 ? "has" : "have"} no content; ${resultName(feature.name)} need it`,
+      hint: "fill in its values, or switch this block off in the program that writes it",
+    });
   }
 
   /** @param {Feature} feature @param {Outcome} outcome */
@@ -1863,6 +1882,17 @@ class FindingBuilder {
     }
     if (severity !== "error" && (this.covered.has(key) || isNeverRated(gap))) return;
     if (this.aboutSpelling(feature, gap, severity, "value-unfit")) return;
+    const inId = severity === "info" ? null : addressInId(this.ruleContext, gap);
+    if (inId) {
+      const [node, span] = inId, property = displayPath(gap.path);
+      for (const prop of node.props.keys()) addTo(this.ruleContext.emptyRequired, node, prop);
+      this.keep(key, {
+        severity, rule: "required-property-missing", profile: feature.name, node, part: "node", property,
+        message: `${property} has no address: id is not read as one; ${resultName(feature.name)} need it`,
+        hint: "write itemid in place of id", edits: [[span, "itemid"]],
+      });
+      return;
+    }
     const empty = severity === "info" ? undefined : emptyProperty(gap);
     if (empty !== undefined) {
       if (severity === "warning" && isUnrated(gap)) {
@@ -1878,6 +1908,9 @@ class FindingBuilder {
       return;
     }
     const isMissing = gap.kind === "missing";
+    const place = severity === "info" ? null : placeNear(this.ruleContext, gap);
+    if (place?.misplaced) return this.misplaced(feature, gap, severity, place, "value-unfit");
+    if (place?.apart) this.apart.add(place.apart);
     if (gap.kind === "unfit" && severity === "error" && gap.rule && !gap.words.includes(gap.rule)) hint = gap.rule;
     const isStated = gap.severity && (severity === "error" || (gap.kind === "limit" && severity !== "info"));
     const raised = isStated ? gap.severity : severity;
@@ -1893,25 +1926,21 @@ class FindingBuilder {
         part: isMissing ? "node" : "value",
         property: displayPath(gap.path),
         message: gapMessage(gap, feature, raised),
-        hint: (isMissing ? objectHint(gap) || inverseHint(gap) || this.strayHint(gap) || this.subtypeHint(gap, feature) || gap.rule : hint) || null,
+        hint: (isMissing ? objectHint(gap) || inverseHint(gap) || place?.hint || this.subtypeHint(gap, feature) || gap.rule : hint) || null,
+        related: place?.related,
       },
     );
   }
 
-  /** Where the missing property stands in an object next to it, or around it, that cannot have it. @param {Gap} gap */
-  strayHint({ node, localPath, held }) {
-    const { vocabulary } = this.ruleContext;
-    const names = localPath.split("|").filter((name) => /^\w+$/.test(name) && vocabulary.properties.has(name));
-    if (held || !names.length) return null;
-    const stray = (/** @type {Thing} */ other) =>
-      names.find((name) => other.get(name) !== null && !vocabulary.propertiesOf(other.types).has(name));
-    for (const prop of [...node.props.keys()].slice(0, 200))
-      for (const inner of node.nodes(prop).slice(0, 3)) {
-        const name = stray(inner);
-        if (name) return `${name} stands inside ${prop}: move it out, into the ${node.types.join(" and ") || "item"}`;
-      }
-    const name = node.parent && stray(node.parent);
-    return name ? `${name} stands on the ${/** @type {Thing} */ (node.parent).types.join(" and ") || "item"}: move it into ${node.via}` : null;
+  /** At the properties that would fill a gap elsewhere: the collector raises the findings about them.
+   * @param {Feature} feature @param {Gap} gap @param {string} severity @param {NearPlace} place @param {string} rule */
+  misplaced(feature, gap, severity, { misplaced = [], hint }, rule) {
+    const { moved } = this.ruleContext;
+    for (const [number, [node, prop]] of misplaced.entries()) {
+      moved.set(node, (moved.get(node) || new Map()).set(prop, hint));
+      const message = `${displayPath(gap.path)} is missing; ${resultName(feature.name)} need it`;
+      this.keep(number ? this.key(this.gapKey(gap), node, prop) : this.gapKey(gap), { severity, rule, profile: feature.name, node, prop, part: "key", message });
+    }
   }
 
   /** Where a property of a type with a result of its own makes clear that the item is of that type. @param {Gap} gap @param {Feature} feature */
@@ -1994,7 +2023,10 @@ class FindingBuilder {
             ? lazyDraft(feature, gap, "warning", empty)
             : this.emptyDraft(feature, gap, "warning", "empty-value", empty, cost),
         );
-      return empty === undefined;
+      if (empty !== undefined) return false;
+      const place = owed ? null : placeNear(this.ruleContext, gap);
+      if (place?.misplaced) this.misplaced(feature, gap, "warning", place, "feature-not-eligible");
+      return !place?.misplaced;
     });
     for (const gap of byRule) {
       const { node, prop, at, path } = gap;
@@ -2005,6 +2037,7 @@ class FindingBuilder {
     if (!others.length) return;
     const [missing, parts] = gapsInWords(others);
     const front = subject.node.parent ? subject.node.types.join(" and ") + ": " : "";
+    const place = owed ? null : others.map((gap) => placeNear(this.ruleContext, gap)).find(Boolean);
     this.keep(
       this.key(subject.node, feature.name),
       {
@@ -2013,7 +2046,8 @@ class FindingBuilder {
         profile: feature.name,
         node: subject.node,
         part: "node",
-        hint: owed ? `an entry of a list needs only ${joinWords(owed)}; the page at its url carries the rest` : null,
+        hint: owed ? `an entry of a list needs only ${joinWords(owed)}; the page at its url carries the rest` : place?.hint,
+        related: place?.related,
         property: missing.length === 1 ? missing[0] : null,
         about: [subjectOf(subject.node)],
         message: `${front}not eligible for ${resultName(feature.name)}: ${parts.join("; ")}`,
@@ -2042,6 +2076,7 @@ class FindingBuilder {
    * @param {Candidate[]} cases
    */
   recommended(subject, cases) {
+    if (this.emptyNodes.has(subject.node)) return;
     /** @type {Map<string, Feature>} */
     const recommended = new Map();
     /** @type {Set<string>} */
@@ -2152,6 +2187,15 @@ class FindingBuilder {
 const gapsInWords = (gaps) => {
   const missing = unique(gaps.filter((gap) => gap.kind === "missing").map((gap) => listedPath(gap.path)));
   return [missing, [...(missing.length ? [`${missing.join(", ")} missing`] : []), ...unique(gaps.filter((gap) => gap.kind !== "missing").map(sentence))]];
+};
+const FILLED_BY_PROGRAMS = new Set(["image", "logo", "url", "inLanguage", "isPartOf", "mainEntityOfPage", "publisher", "datePublished", "dateModified"]);
+/** Properties of an item whose texts are all empty, at least two of which cost a result; else none. @param {Thing} node @param {Gap[]} gaps */
+const emptyTexts = (node, gaps) => {
+  if (node.parent || node.props.size > 200) return [];
+  const isBlank = (/** @type {any} */ value) => !isPresent(value) || (typeof value === "string" && isUnfilled(value));
+  const empty = [...node.props].flatMap(([name, values]) => (values.length && values.every(isBlank) ? [name] : []));
+  if (empty.length < 2 || [...node.props.keys()].some((name) => !empty.includes(name) && !FILLED_BY_PROGRAMS.has(name))) return [];
+  return gaps.some((gap) => gap.node === node && firstNames(gap.localPath).some((name) => empty.includes(name))) ? empty : [];
 };
 /** The item.name that a list lacks in an item is the name that the item lacks. @param {Gap} gap */
 const fromNode = ({ node, localPath }) => {

@@ -614,7 +614,8 @@ rule("property-not-of-type", {
       if (belongs(vocabulary, types, name) || (item.isA("Role") && linksOf(node).some(([, via]) => via === name)))
         continue;
       if (name === "isbn" && item.isA("Product")) continue; // as Google reads it
-      yield item.warning(name, `${name} is not a property of ${item.name}`, homeOf(vocabulary, types, name), { part: "key" });
+      const hint = item.context.moved.get(node)?.get(name) || homeOf(vocabulary, types, name);
+      yield item.warning(name, `${name} is not a property of ${item.name}`, hint, { part: "key" });
     }
   },
 });
@@ -1143,7 +1144,9 @@ rule("unknown-property", {
     for (const name of strange.slice(0, 50)) {
       if (mayBeDefinedElsewhere(item, name)) continue;
       const hint =
+        item.context.moved.get(node)?.get(name) ||
         didYouMean(nearest(vocabulary.properties, name), name) ||
+        didYouMean(item.context.otherNames.intended(name).filter((/** @type {string} */ prop) => belongs(vocabulary, node.types, prop)), name) ||
         (vocabulary.types.has(name) && `${name} is a type: name the property that holds it`) ||
         (name.includes(",") && node.block.syntax !== "json-ld" && "separate several names with spaces") ||
         null;

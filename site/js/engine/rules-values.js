@@ -671,7 +671,7 @@ const isFilledIn = (value) => {
   if (value.length < 40 && size(value) < 20) {
     const low = strip(value).toLowerCase();
     // "Todo" is Spanish for everything, and the name of many an app.
-    if (strip(value) === "TODO" || PLACEHOLDERS.has(low) || (low.length <= 6 && MARKS_ALONE.test(low))) return false;
+    if (strip(value) === "TODO" || PLACEHOLDERS.has(low) || (low.length <= 6 && MARKS_ALONE.test(low)) || EMPTY_LIST.test(low)) return false;
   }
   const start = head(value, 300);
   if (!/[{%<[]|\/undefined/.test(start) && !["lorem", "Lorem", "LOREM", "todo:", "TODO:"].includes(start.slice(0, 5)))
@@ -718,6 +718,7 @@ rule("placeholder-value", {
     "recipeCuisine",
     "recipeIngredient",
     "recipeInstructions",
+    "openingHours",
   ),
   *value(item, prop, index, value) {
     const text = strip(value);

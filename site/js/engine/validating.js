@@ -18,6 +18,7 @@ class PageChecker {
     const { vocabulary } = this.reader;
     vocabulary.addMembers(data.members);
     this.vocabulary = vocabulary;
+    this.otherNames = new OtherNames(data.otherNames);
     this.tables = new Tables(data.tables, data.profiles);
     addChecks(data.checks);
     this.rulebook = new Rulebook(vocabulary);
@@ -77,7 +78,7 @@ class PageChecker {
    */
   *validating(page, now, requested, advising, also) {
     /** @type {RuleContext} */
-    const context = { page, vocabulary: this.vocabulary, profiles: this.profiles, also, tables: this.tables, now, displayed: signsOf(page), emptyRequired: new Map(), emptyRecommended: new Set(), costlyTypes: new Set() };
+    const context = { page, vocabulary: this.vocabulary, profiles: this.profiles, otherNames: this.otherNames, moved: new Map(), also, tables: this.tables, now, displayed: signsOf(page), emptyRequired: new Map(), emptyRecommended: new Set(), costlyTypes: new Set() };
     const evaluator = new ProfileEvaluator(context, this.profiles, new Set(requested));
     const drafts = page.nodes.length ? yield* evaluator.run() : []; // first: they record which empty properties are required
     const placed = [...evaluator.byNode].map(([node, results]) => ({ node, results, at: page.places.lineAndColumn(page.spanOf(node).start) }))

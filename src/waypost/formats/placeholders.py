@@ -20,6 +20,8 @@ _MARKUP = pattern(_UNFILLED, re.IGNORECASE)
 _NOTHING = frozenset({"undefined", "null", "NULL", "nan", "NaN", "(null)", "%s", "%d", "%1$s"})
 """Exact texts that are never a name. "XXX" is a film, and people write "N/A" and "TBD" themselves."""
 
+_SEPARATORS = frozenset({",", ";", "|"})
+
 CHECKED_LENGTH = 300
 LONGEST_TITLE = 200
 """Characters: a longer text with marks of a template is about them."""
@@ -40,7 +42,7 @@ def is_placeholder(value: object) -> bool:
         text = value.strip()
         bare = text.lower()
         # "Todo" is Spanish for everything, and the name of many an app.
-        if text == "TODO" or bare in EXACT or (len(bare) <= 6 and MARKS.fullmatch(bare)):
+        if text == "TODO" or bare in EXACT or (len(bare) <= 6 and MARKS.fullmatch(bare)) or _is_empty_list(bare):
             return True
     head = value[:CHECKED_LENGTH]
     # Single characters first: most texts have none of them, and no pattern is run.
@@ -57,7 +59,7 @@ def is_unfilled(value: object) -> bool:
     if not isinstance(value, str) or len(value) > CHECKED_LENGTH:
         return False
     text = value.strip()
-    if text in _NOTHING:
+    if text in _NOTHING or _is_empty_list(text):
         return True
     # Every mark holds one of these; most texts hold none, and no pattern is run.
     if "{" not in text and "%" not in text and "<" not in text and "[" not in text:
@@ -69,6 +71,11 @@ def is_unfilled(value: object) -> bool:
 def is_left_over(text: str) -> bool:
     """Was a text of a card never filled in? Marks inside a long text are code that it is about."""
     return is_unfilled(text) or (len(text) <= LONGEST_TITLE and _MARKUP.search(text) is not None)
+
+
+def _is_empty_list(text: str) -> bool:
+    """Is a text nothing but the separators between values that a template left empty, as in ", , ,"?"""
+    return text[:1] in _SEPARATORS and not text.strip(" ,;|")
 
 
 def _may_be_template(text: str) -> bool:

@@ -186,6 +186,7 @@ def validating_data(registry: Registry) -> dict[str, Any]:
         "profiles": [_profile(registry.document(f"profiles/{name}.json")) for name in registry.profiles],
         "tables": _tables(),
         "absence": _absence(registry),
+        "otherNames": _without(registry.document("other-names.json"), {"description", "source", "read"}),
     }
 
 

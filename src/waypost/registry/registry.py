@@ -20,6 +20,7 @@ from waypost.formats.text import near
 from waypost.models.generator import Generator
 from waypost.models.profile import Consumer, Profile
 from waypost.registry import assets
+from waypost.registry.other_names import OtherNames
 from waypost.registry.service_types import Delegate, ServiceTypes
 from waypost.registry.vocabulary import Vocabulary
 
@@ -75,6 +76,11 @@ class Registry:
     def consumers(self) -> dict[str, Consumer]:
         """Shared data of a consumer's profiles, by name of the consumer."""
         return {consumer.name: consumer for consumer in (self._typed(p, Consumer) for p in self.below("profiles/"))}
+
+    @cached_property
+    def other_names(self) -> OtherNames:
+        """Names under which a value that a rich result misses may stand."""
+        return self._typed("other-names.json", OtherNames)
 
     @cached_property
     def generators(self) -> list[Generator]:

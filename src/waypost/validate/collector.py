@@ -79,6 +79,8 @@ class FindingCollector:
             return
         if draft.read_error is None and source.span in self._left_templates:
             return
+        if draft.profile is None and (draft.node, draft.prop) in self._context.empty_required:
+            return  # what a profile reports as empty has no further error
         if self._causes and (cause := self._cause(name, draft, source.span)):
             if draft.profile and draft.severity == "error":
                 self._costs.setdefault((cause.rule, cause.span), draft.profile)

@@ -87,6 +87,7 @@ class RuleContext(msgspec.Struct, frozen=True):
     empty_required  (node, property) pairs without content that a rich result requires: the profiles report them.
     empty_recommended  (place, property) pairs without content that a rich result recommends; `kind_of_place` is the
                    place, so that alike objects of a list count as one.
+    moved          (node, property that is not of its type) -> hint where a rich result needs the value.
     also           names of types and properties that the project uses beyond those of the vocabulary.
     costly_types    nodes whose type in the wrong letter case costs a rich result.
     nodes_by_sign  sign -> nodes of the page with the sign, in document order; `rulebook` lists the signs.
@@ -101,6 +102,7 @@ class RuleContext(msgspec.Struct, frozen=True):
     empty_recommended: set[tuple[str, str]] = set()
     also: frozenset[str] = frozenset()
     costly_types: set[Value] = set()
+    moved: dict[tuple[Node, str], str] = {}
 
     def is_past(self, moment: Moment) -> bool:
         """Is the moment over everywhere on earth?"""

@@ -396,7 +396,7 @@ class ProfileEvaluator:
         if not (is_mild or subject.is_nested):
             self._results.miss(subject.root, candidate.feature.name)
         self._note_missed(subject, candidate, severity)
-        self._builder.required(candidate.feature, candidate.outcome, severity)
+        self._builder.required(candidate.feature, candidate.outcome, severity, subject.node)
 
     def _report_retired(self, subject: Subject, feature: Feature, is_requested: bool) -> None:
         if subject.is_linked:

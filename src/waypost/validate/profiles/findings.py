@@ -9,23 +9,24 @@ from itertools import islice
 from typing import TypeAlias
 
 from waypost.formats.numbers import number
+from waypost.formats.placeholders import is_unfilled
 from waypost.formats.text import clip, join_words
 from waypost.models.finding import SEVERITIES, Severity, result_name
-from waypost.models.page import Node, Value, is_present
+from waypost.models.page import Node, Span, Value, is_present
 from waypost.validate.item import FindingDraft, RuleContext, describe, kind_of_place
 from waypost.validate.profiles.conditions import intents
 from waypost.validate.profiles.misspelt import MisspeltByNode
 from waypost.validate.profiles.model import Gap, Outcome
+from waypost.validate.profiles.nearby import Place, address_in_id, names_at, place_of
 from waypost.validate.profiles.nodes import holders
 from waypost.validate.profiles.profile_set import Feature
 from waypost.validate.profiles.subjects import Subject
 from waypost.validate.profiles.values import MISSPELT
-from waypost.validate.value_kinds import nearest
+from waypost.validate.value_kinds import did_you_mean, nearest
 
 _MOST_NAMED = 3
 _MOST_COMPARED = 200
 _ALTERNATIVES = re.compile(r" with |\|")
-_WORD = re.compile(r"\w+")
 _STEPS = re.compile(r"[.| ]")
 _RULES = {"missing": "required-property-missing", "unfit": "value-unfit", "limit": "profile-limit"}
 _Key: TypeAlias = tuple[object, ...]
@@ -39,13 +40,21 @@ class FindingBuilder:
         self._misspelt = misspelt
         self._drafts: dict[_Key, FindingDraft] = {}
         self._covered: set[_Key] = set()
+        self._empty_nodes: set[Node] = set()
+        self._apart: set[Node] = set()
         self._unknown_by_node: dict[Node, list[tuple[str, frozenset[str]]]] = {}
         self._late_names: dict[Node, frozenset[str]] = {}  # current names of the node's superseded properties
         self._messages: dict[str, str] = {}  # shares one string between the many items with the same gaps
 
     def drafts(self) -> Iterable[FindingDraft]:
-        """Drafts of the page."""
-        return self._drafts.values()
+        """Drafts of the page, without those that follow from an item that stands apart from its holder."""
+        if not self._apart:
+            return self._drafts.values()
+        return [
+            draft
+            for draft in self._drafts.values()
+            if not (draft.node in self._apart and draft.property == "itemReviewed" and draft.part == "node")
+        ]
 
     def _add(self, key: _Key, draft: FindingDraft) -> None:
         """Add a draft, or raise the severity of an earlier draft with the same key."""
@@ -53,10 +62,29 @@ class FindingBuilder:
         if SEVERITIES.index(draft.severity) < SEVERITIES.index(known.severity):
             known.severity, known.profile, known.message = draft.severity, draft.profile, draft.message
 
-    def required(self, feature: Feature, outcome: Outcome, severity: Severity) -> None:
-        """Report the gaps by which a subject misses the rich result, at the place of the gap."""
-        for gap in _distinct(outcome.required):
+    def required(self, feature: Feature, outcome: Outcome, severity: Severity, node: Node | None = None) -> None:
+        """Report the gaps by which a subject misses the rich result, at the place of the gap.
+
+        node   the subject: if a template left all its texts empty, that is one finding.
+        """
+        gaps = _distinct(outcome.required)
+        if node is not None and severity != "info" and (names := _empty_texts(node, gaps)):
+            self._add_empty_node(feature, node, names, severity)
+            return
+        for gap in gaps:
             self._add_gap(feature, gap, severity)
+
+    def _add_empty_node(self, feature: Feature, node: Node, names: list[str], severity: Severity) -> None:
+        kind = " and ".join(node.types)
+        draft = _about_node(
+            node, feature, _RULES["missing"], severity,
+            f"the {kind} is empty: {join_words(names)} {'has' if len(names) == 1 else 'have'} no content; "
+            f"{result_name(feature.name)} need it",
+        )  # fmt: skip
+        draft.hint = "fill in its values, or switch this block off in the program that writes it"
+        self._context.empty_required.update((node, name) for name in names)
+        self._empty_nodes.add(node)
+        self._add((node, "empty"), draft)
 
     def soft(self, feature: Feature, outcome: Outcome) -> None:
         """Report gaps that do not cost the rich result, as warnings."""
@@ -84,24 +112,17 @@ class FindingBuilder:
             return
         if gap.severity and (severity == "error" or (gap.kind == "limit" and severity != "info")):
             severity = gap.severity  # type: ignore[assignment]
-        if misspelt := self._written_wrongly(gap.node, gap.local_path):
-            self._add(key, _about_spelling(gap, feature, severity, *misspelt))
-            return
-        if severity != "info" and (empty := _empty_property(gap)):
-            if severity == "warning" and _is_unrated(gap):
-                self._context.empty_required.add((gap.node, empty))
-                return
-            if self._is_lazy(gap.node, empty):
-                self._add(key, _about_lazy_image(gap, feature, severity, empty))
-                return
-            self._add(key, self._about_empty(gap, feature, severity, empty))
+        place = place_of(self._context, gap) if severity != "info" else None
+        if self._add_with_cause(feature, gap, severity, place):
             return
         is_missing = gap.kind == "missing"
+        if place and place.apart is not None:
+            self._apart.add(place.apart)
         if is_missing:
             hint = (
                 _object_hint(gap)
                 or _inverse_hint(gap)
-                or self._stray_hint(gap)
+                or (place.hint if place else None)
                 or self._subtype_hint(gap, feature)
                 or gap.note
             )
@@ -119,27 +140,42 @@ class FindingBuilder:
             property=_display(gap.path),
             message=self._shared(_message(gap, feature, severity)) if is_missing else _message(gap, feature, severity),
             hint=hint,
+            related=place.related if place else (),
         )
         self._add(key, draft)
 
-    def _stray_hint(self, gap: Gap) -> str | None:
-        """Hint where the missing property stands in an object next to it, or around it, that cannot have it."""
-        vocabulary, node = self._context.registry.vocabulary, gap.node
-        names = [name for name in gap.local_path.split("|") if _WORD.fullmatch(name) and name in vocabulary.properties]
-        if gap.of_holder or not names:
-            return None
+    def _add_with_cause(self, feature: Feature, gap: Gap, severity: Severity, place: Place | None) -> bool:
+        """Report a gap at what causes it: a name, an attribute or a property without content, a property elsewhere."""
+        key = _key(gap)
+        if misspelt := self._written_wrongly(gap.node, gap.local_path):
+            self._add(key, _about_spelling(gap, feature, severity, *misspelt))
+        elif severity == "info":
+            return False
+        elif found := address_in_id(self._context, gap):
+            self._context.empty_required.update((found[0], prop) for prop in found[0].props)
+            self._add(key, _about_id(gap, feature, severity, *found))
+        elif empty := _empty_property(gap):
+            if severity == "warning" and _is_unrated(gap):
+                self._context.empty_required.add((gap.node, empty))
+            elif self._is_lazy(gap.node, empty):
+                self._add(key, _about_lazy_image(gap, feature, severity, empty))
+            else:
+                self._add(key, self._about_empty(gap, feature, severity, empty))
+        elif place and place.misplaced:
+            self._add_misplaced(gap, feature, severity, place, "value-unfit")
+        else:
+            return False
+        return True
 
-        def has_stray(other: Node, name: str) -> bool:
-            return other.get(name) is not None and name not in vocabulary.properties_of(other.types)
-
-        for prop in islice(node.props, _MOST_COMPARED):
-            for inner in islice(node.nodes(prop), _MOST_NAMED):
-                if name := next((name for name in names if has_stray(inner, name)), None):
-                    return f"{name} stands inside {prop}: move it out, into the {' and '.join(node.types) or 'item'}"
-        holder = node.parent
-        if holder is not None and (name := next((name for name in names if has_stray(holder, name)), None)):
-            return f"{name} stands on the {' and '.join(holder.types) or 'item'}: move it into {node.via}"
-        return None
+    def _add_misplaced(self, gap: Gap, feature: Feature, severity: Severity, place: Place, rule: str) -> None:
+        """Report a gap at the properties that would fill it elsewhere: the collector raises the rule's findings."""
+        for place_number, (node, prop) in enumerate(place.misplaced):
+            self._context.moved[node, prop] = place.hint
+            draft = FindingDraft(
+                severity=severity, rule=rule, authority="google", profile=feature.name, node=node, prop=prop,
+                part="key", message=f"{_display(gap.path)} is missing; {result_name(feature.name)} need it",
+            )  # fmt: skip
+            self._add((_key(gap), node, prop) if place_number else _key(gap), draft)
 
     def _subtype_hint(self, gap: Gap, feature: Feature) -> str | None:
         """Hint where a property of a type with a result of its own makes clear that the item is of that type."""
@@ -192,8 +228,13 @@ class FindingBuilder:
             for name in _STEPS.split(path):
                 if name in wrong:
                     return name, wrong[name]
-        names = _first_names(path)
-        return next(((written, None) for written, near in self._unknown(node) if not near.isdisjoint(names)), None)
+        names = names_at(node, path)
+        for written, near in self._unknown(node):
+            if intended := near.intersection(names):
+                if hint := did_you_mean(sorted(intended), written):
+                    self._context.moved[node, written] = hint
+                return written, None
+        return None
 
     def _unknown(self, node: Node) -> list[tuple[str, frozenset[str]]]:
         """(unknown property of the node, properties probably intended), in the order of reading."""
@@ -201,7 +242,8 @@ class FindingBuilder:
             vocabulary = self._context.registry.vocabulary
             names = islice(node.props, _MOST_COMPARED)  # a page may have ten thousand wrong names
             unknown = [name for name in names if name not in vocabulary.properties]
-            near = ((name, frozenset(nearest(vocabulary, "properties", name))) for name in unknown)
+            intended = self._context.registry.other_names.intended
+            near = ((name, frozenset((*nearest(vocabulary, "properties", name), *intended(name)))) for name in unknown)
             self._unknown_by_node[node] = found = [pair for pair in near if pair[1]]
         return found
 
@@ -244,6 +286,8 @@ class FindingBuilder:
         draft.about = (describe(subject.node),)
         if owed:
             draft.hint = f"an entry of a list needs only {join_words(owed)}; the page at its url carries the rest"
+        elif place := next(filter(None, (place_of(self._context, gap) for gap in gaps)), None):
+            draft.hint, draft.related = place.hint, place.related
         self._add((subject.node, feature.name), draft)
 
     def _explain_apart(self, gap: Gap, feature: Feature) -> bool:
@@ -257,6 +301,8 @@ class FindingBuilder:
         elif empty:
             cost = f"not eligible for {result_name(feature.name)}"
             self._add(_key(gap), self._empty_draft(gap, feature, "warning", "empty-value", empty, cost))
+        elif (place := place_of(self._context, gap)) and place.misplaced:
+            self._add_misplaced(gap, feature, "warning", place, "feature-not-eligible")
         else:
             return False
         return True
@@ -274,6 +320,8 @@ class FindingBuilder:
 
         A path is left out if the path, or a path above, is reported already.
         """
+        if subject.node in self._empty_nodes:
+            return
         recommended = self._missing_recommended(evaluated)
         lacking = {
             gap.path for _, outcome in evaluated for gap in (*outcome.required, *outcome.soft) if gap.kind == "missing"
@@ -468,6 +516,38 @@ def _about_spelling(
     return FindingDraft(
         severity=severity, rule=rule, authority="google", profile=feature.name, node=gap.node, prop=name,
         index=index, part="key", message=f"{gap.path} is missing; {result_name(feature.name)} need it",
+    )  # fmt: skip
+
+
+# What programs fill in by themselves, also in a block that no one has filled in.
+_FILLED_BY_PROGRAMS = frozenset(
+    {"image", "logo", "url", "inLanguage", "isPartOf", "mainEntityOfPage", "publisher", "datePublished", "dateModified"}
+)
+
+
+def _empty_texts(node: Node, gaps: Sequence[Gap]) -> list[str]:
+    """Properties of an item whose texts are all empty, at least two of which cost a result; else none."""
+    if node.parent is not None or len(node.props) > _MOST_COMPARED:
+        return []
+    empty = [name for name, values in node.props.items() if values and all(map(_is_blank, values))]
+    if len(empty) < 2 or any(name not in empty and name not in _FILLED_BY_PROGRAMS for name in node.props):
+        return []
+    needed = {name for gap in gaps if gap.node is node for name in _first_names(gap.local_path)}
+    return empty if needed and not needed.isdisjoint(empty) else []
+
+
+def _is_blank(value: Value) -> bool:
+    """Has a value no content, or nothing but separators?"""
+    return not is_present(value) or (isinstance(value, str) and is_unfilled(value))
+
+
+def _about_id(gap: Gap, feature: Feature, severity: Severity, node: Node, name: Span) -> FindingDraft:
+    """Draft at an object of Microdata whose address stands in the attribute id."""
+    return FindingDraft(
+        severity=severity, rule=_RULES["missing"], authority="google", profile=feature.name, node=node, part="node",
+        property=_display(gap.path), message=f"{_display(gap.path)} has no address: id is not read as one; "
+        f"{result_name(feature.name)} need it",
+        hint="write itemid in place of id", edits=((name, "itemid"),),
     )  # fmt: skip
 
 

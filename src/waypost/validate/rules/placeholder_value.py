@@ -23,7 +23,7 @@ PROPERTIES = frozenset(
     {"name", "headline", "title", "description", "url", "image", "logo", "author", "publisher", "brand", "sku", "price",
      "alternateName", "streetAddress", "addressLocality", "telephone", "email", "thumbnailUrl", "contentUrl", "text",
      "keywords", "articleSection", "priceCurrency", "datePublished", "recipeYield", "recipeCategory", "recipeCuisine",
-     "recipeIngredient", "recipeInstructions"}
+     "recipeIngredient", "recipeInstructions", "openingHours"}
 )  # fmt: skip
 VALUES = frozenset({"text"})
 WHEN = is_placeholder

@@ -1,7 +1,8 @@
 """Property does not belong to this type.
 
 Consumers read a property where the vocabulary puts it: `recipeIngredient` on an Article, or `price` on a Product
-instead of its Offer, is not read. A property of a subtype is accepted on the general type, an item with several
+instead of its Offer, is not read. Where a rich result misses the value by it, that is an error, and the hint says where
+to put it. A property of a subtype is accepted on the general type, an item with several
 types may have the properties of all of them (`additionalType` adds a type, as Microdata pages write it), and a
 Role may repeat the property that holds the Role.
 Source: schema.org release 30.1 (domainIncludes) and https://schema.org/additionalType, read 2026-11-28.
@@ -16,6 +17,7 @@ from waypost.models.page import Node
 from waypost.registry import Registry
 from waypost.registry.vocabulary import Vocabulary, bare
 from waypost.validate.item import FindingDraft, Item
+from waypost.validate.profiles.nearby import HOLDERS
 from waypost.validate.value_kinds import is_property_of, is_value_of
 
 AUTHORITY = "vocabulary"
@@ -25,10 +27,6 @@ APPLIES_TO = frozenset({"*"})
 
 # Google's product documentation reads `isbn` of a Product, where schema.org has it for Book alone.
 AS_GOOGLE_READS = {"isbn": "Product"}
-HOLDERS = {
-    "Offer": "offers", "AggregateRating": "aggregateRating", "NutritionInformation": "nutrition",
-    "PostalAddress": "address", "GeoCoordinates": "geo",
-}  # fmt: skip
 
 
 def concerns(registry: Registry, types: tuple[str, ...], names: tuple[str, ...]) -> bool:
@@ -46,7 +44,8 @@ def check(item: Item) -> Iterator[FindingDraft]:
             continue
         if name in AS_GOOGLE_READS and item.is_a(AS_GOOGLE_READS[name]):
             continue
-        yield item.warning(name, f"{name} is not a property of {item.name}", _home(vocabulary, types, name), part="key")
+        hint = item.context.moved.get((item.node, name)) or _home(vocabulary, types, name)
+        yield item.warning(name, f"{name} is not a property of {item.name}", hint, part="key")
 
 
 def _home(vocabulary: Vocabulary, types: tuple[str, ...], name: str) -> str:

@@ -17,7 +17,7 @@ from collections.abc import Container, Iterator
 from waypost.formats.text import clip
 from waypost.registry import Registry
 from waypost.validate.item import FindingDraft, Item
-from waypost.validate.value_kinds import did_you_mean, may_be_defined_elsewhere, nearest
+from waypost.validate.value_kinds import did_you_mean, is_property_of, may_be_defined_elsewhere, nearest
 
 AUTHORITY = "vocabulary"
 SEVERITY = "warning"
@@ -48,7 +48,8 @@ def check(item: Item) -> Iterator[FindingDraft]:
     for name in strange[:MOST]:
         if may_be_defined_elsewhere(item, name):
             continue
-        hint = did_you_mean(nearest(vocabulary, "properties", name), name)
+        near = nearest(vocabulary, "properties", name) or _under_its_name(item, name)
+        hint = item.context.moved.get((item.node, name)) or did_you_mean(near, name)
         if hint is None and name in vocabulary.types:
             hint = f"{name} is a type: name the property that holds it"
         if hint is None and "," in name and item.node.block.syntax != "json-ld":
@@ -58,6 +59,13 @@ def check(item: Item) -> Iterator[FindingDraft]:
             message = f"the property {clip(name)!r} is not in schema.org {vocabulary.release} of {vocabulary.date}"
             hint = "check the name, or list it under [vocabulary] in waypost.toml"
         yield item.warning(name, message, hint, part="key")
+
+
+def _under_its_name(item: Item, name: str) -> tuple[str, ...]:
+    """Properties of the item that a word of everyday use, or of another language, stands for."""
+    registry = item.context.registry
+    intended = registry.other_names.intended(name)
+    return tuple(prop for prop in intended if is_property_of(registry.vocabulary, item.node.types, prop))
 
 
 def _is_action_form(name: str, known: Container[str]) -> bool:

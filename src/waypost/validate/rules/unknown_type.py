@@ -30,6 +30,7 @@ def concerns(registry: Registry, types: tuple[str, ...], _names: tuple[str, ...]
 
 def check(item: Item) -> Iterator[FindingDraft]:
     vocabulary, types = item.context.registry.vocabulary, item.node.types
+    is_alone = not any(name in vocabulary.types for name in types)
     for name in types:
         # A prefixed name is of another vocabulary.
         if name in vocabulary.types or ":" in name or not name.strip() or name in item.context.also:
@@ -49,7 +50,6 @@ def check(item: Item) -> Iterator[FindingDraft]:
         else:
             message = f"the type {clip(name)!r} is not in schema.org {vocabulary.release} of {vocabulary.date}"
             hint = did_you_mean(end_of(vocabulary, name), name) or TAKE_ANOTHER
-        is_alone = not any(other in vocabulary.types for other in types)
         is_costly = is_alone and bool(intended) and costs_result(item.context, item.node, intended)
         yield (stated.error if is_costly else stated.warning)(None, message, hint, part="type")
 
