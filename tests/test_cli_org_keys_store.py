@@ -440,3 +440,13 @@ def test_a_copied_store_is_used_again_deliberately(run: Run, copied: Path) -> No
     assert (events[-1].type, events[-1].actor) == ("store.copy_undone", "ann")
     again = run("store", "copy", "--undo")
     assert (again.status, "is not marked as copied" in again.err) == (2, True)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="shells of POSIX")
+@pytest.mark.parametrize("arguments", ["store export", "rules", "explain price-invalid", "schema Unified", "org list"])
+def test_a_reader_that_has_enough_ends_it_quietly(acme: str, data: Path, arguments: str) -> None:
+    piped = f"{{ {sys.executable} -m waypost {arguments}; echo $? >&2; }} | true"
+
+    done = subprocess.run(["sh", "-c", piped], capture_output=True, text=True, check=False)
+
+    assert done.stderr in {"141\n", "0\n"}, "128 + SIGPIPE; 0 where all was written before the reader ended"

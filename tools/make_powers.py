@@ -105,7 +105,7 @@ class Bench:
         wording = DisputeStatement(claim="other", statement="it is wrong")
 
         def work(db: Any) -> str:
-            about = decisions.find(db, owner, name, self.now)
+            about = decisions.find(db, owner, name, self.now, environment)
             actor, used = (key.holder, key.id) if key else (disputes.PUBLIC, "")
             return disputes.lodge(db, about, wording, actor, self.now, key=used).id
 
@@ -361,6 +361,10 @@ Each row is an action on an object. Each column is a key with that one scope, wi
 
 An expired or revoked key has no permissions: every request is answered with 401. A replaced key keeps its permissions
 until the overlap ends. A user of the console has the permissions of a live, lasting key with all scopes.
+
+Live and test keys of an organization have nothing stored in common. For a test key the lists of documents, reviews and
+audit events are empty, a search finds no record of the organization's own, and what live keys stored does not exist;
+a live key finds no decision and no dispute of test keys.
 """
 _PARTS: Mapping[str, tuple[str, ...]] = {
     "Scopes for reading": ("domain", "official", "search", "snippets", "validate", "audit"),

@@ -478,11 +478,13 @@ REQUEST = b"GET / HTTP/1.1\r\nHost: x\r\n\r\n"
         ([REQUEST.replace(b"1.1", b"2.0")], [b"400"]),
         ([REQUEST.replace(b" HTTP/1.1", b"")], [b"400"]),
         ([REQUEST.replace(b"1.1", b"1.0")], [b"204"]),
+        ([CHUNKED.replace(b"1.1", b"1.0") + b"0\r\n\r\n"], [b"400"]),
+        ([REQUEST + CHUNKED.replace(b"1.1", b"1.0")], [b"204", b"400"]),
     ],
     ids=[
         "nonsense behind a request", "nonsense behind three", "a body's nonsense behind a request",
         "a head without an end behind a request", "a body's nonsense", "a target of 100 kB", "HTTP/2.0", "no version",
-        "HTTP/1.0",
+        "HTTP/1.0", "chunks of HTTP/1.0", "chunks of HTTP/1.0 behind a request",
     ],
 )  # fmt: skip
 def test_what_is_not_a_request_is_answered_after_the_requests_before_it(

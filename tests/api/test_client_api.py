@@ -105,7 +105,7 @@ def test_markup_is_checked_and_shown(ask: Any, api: Any):
 
     report = ask(lambda client: client.validate(html=page, profile="google/recipe"))
     made = ask(lambda client: client.make_snippet("news", document=NEWS, store=True), live)
-    stored = ask(lambda client: client.snippets("news", limit=5))
+    stored = ask(lambda client: client.snippets("news", limit=5), live)
 
     assert not report.valid
     assert report.files[0].findings[0].line == 1

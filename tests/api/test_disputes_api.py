@@ -220,9 +220,10 @@ def test_a_test_key_disputes_its_own_decision_and_nothing_comes_of_it(api: Api, 
     rejected = api.call("POST", path, key=trial, json=WORDS)
     own = api.call("POST", document["dispute_path"], key=trial, json=WORDS)
 
-    assert (rejected.status_code, rejected.json()["code"]) == (403, "not-permitted")
+    assert (rejected.status_code, rejected.json()["code"]) == (404, "not-found")
     assert own.status_code == 202
-    shown = api.call("GET", own.headers["location"], key=live).json()
+    assert api.call("GET", own.headers["location"], key=live).status_code == 404
+    shown = api.call("GET", own.headers["location"], key=trial).json()
     assert (shown["environment"], shown["effect"]) == ("Test", "none")
     assert "changes nothing" in shown["effect_detail"]
     assert api.call("GET", "/v1/review-queue", key=reviewer).json()["items"] == []

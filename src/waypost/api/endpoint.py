@@ -29,6 +29,8 @@ PROBLEM = "application/problem+json"
 FORM = "application/x-www-form-urlencoded"
 PAGE = "text/html; charset=utf-8"
 KIB = 1024
+_SAFE = frozenset({"GET", "HEAD", "QUERY"})
+"""Safe methods (RFC 9110, section 9.2.1; RFC 10008)."""
 _QUERY_CACHE = "private, max-age=30"
 
 
@@ -165,6 +167,11 @@ class Endpoint(NamedTuple):
         return self.scopes == (PUBLIC,)
 
     @property
+    def takes_idempotency_key(self) -> bool:
+        """Whether an Idempotency-Key may be sent: it has an effect, or repetitions change nothing."""
+        return self.idempotent or self.method in _SAFE
+
+    @property
     def is_page(self) -> bool:
         """Whether browsers use the endpoint: answers are HTML pages, and problems are pages too."""
         return any("text/html" in {*answer.others, answer.media.partition(";")[0]} for answer in self.answers.values())
@@ -205,6 +212,8 @@ class Endpoint(NamedTuple):
             found |= {"not-found"}
         if self.idempotent:
             found |= {"idempotency-in-progress", "idempotency-mismatch", "bad-header"}
+        elif not self.takes_idempotency_key:
+            found.add("idempotency-unsupported")
         return sorted(found | set(self.problems))
 
 

@@ -142,6 +142,9 @@ class Exchange:
         call = self.begin(resource, receive)
         if call is not None:
             self.headers |= await admit(call)
+            if b"idempotency-key" in self._received and not call.endpoint.takes_idempotency_key:
+                # The caller would rely on a repetition without effect.
+                raise ProblemError("idempotency-unsupported")
             # After `admit`: a caller without a valid key learns nothing about parameters.
             call.query = read_query(self.scope.get("query_string", b""), call.endpoint.query)
         return call

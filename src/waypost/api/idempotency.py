@@ -43,8 +43,10 @@ def idempotent(handle: Handle[Reply]) -> Handle[Reply]:
 async def _once(handle: Handle[Reply], call: Call) -> Reply:
     """Run the handler, or replay the answer stored for the same key within a day. Raises ProblemError."""
     token = _token(call)
-    if not token or call.caller is None:
+    if not token:
         return await handle(call)
+    if call.caller is None:  # the form of a page: keys have the tokens
+        raise ProblemError("idempotency-unsupported")
     state, owner, key = call.state, call.key.organization, call.key.id
     fingerprint = await _fingerprint(call)
     now = state.now()

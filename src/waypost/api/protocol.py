@@ -41,6 +41,10 @@ class _OtherVersion(Exception):
     """A request of another version than HTTP/1.0 and 1.1, which httptools would take for 1.1; ends the parsing."""
 
 
+class _UnclearEnd(Exception):
+    """A body in chunks of HTTP/1.0, which knows no chunks: a proxy may see another end (RFC 9112, section 6.1)."""
+
+
 class _Nowhere(list[tuple[bytes, bytes]]):
     """Headers that are not kept."""
 
@@ -123,6 +127,8 @@ class Wire(HttpToolsProtocol):
         self._done()
         if self.parser.get_http_version() not in _VERSIONS:
             raise _OtherVersion
+        if self.parser.get_http_version() == "1.0" and any(name == b"transfer-encoding" for name, _ in self.headers):
+            raise _UnclearEnd
         super().on_headers_complete()
         # uvicorn would append the trailers of a body to the headers, with all that a proxy took out of these.
         self.headers = _Nowhere()

@@ -36,6 +36,8 @@ EXCHANGE = "waypost.exchange"
 """Key of the exchange in the ASGI scope."""
 INTO = "into"
 """Attribute of a request in the server: the Document for the arriving body, or None."""
+NO_ORGANIZATION = "none"
+"""Name that no organization has, since ids are UUIDs: what is stored of live keys stays hidden from test keys."""
 READ_TIMEOUT_S = 10.0
 MOST_HERE = 16 << 10
 """Bytes of JSON that are read on the event loop; 256 KiB made to take long would hold it up for 28 ms."""
@@ -161,6 +163,11 @@ class Call:
         """Key of the request. Only for endpoints that require a key."""
         assert self.caller is not None
         return self.caller
+
+    @property
+    def owner(self) -> str:
+        """Organization with the records that the key reads. For a test key an organization without any."""
+        return self.key.organization if self.key.environment == "live" else NO_ORGANIZATION
 
     def header(self, name: str) -> str:
         """Header value, empty if missing. Repeated headers are joined (RFC 9110 section 5.3)."""

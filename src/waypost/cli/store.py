@@ -30,6 +30,7 @@ from __future__ import annotations
 import sys
 from argparse import ArgumentParser, Namespace
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -223,8 +224,9 @@ def _export(_args: Namespace, place: Path | str) -> int:
     from waypost.store import open_store
     from waypost.store.maintenance import export
 
-    with open_store(place, even_copied=True) as store:
-        write(msgspec.json.encode(chain).decode() + "\n" for chain in export(store.reader(), now_ms()))
+    # Closed before the store: a reader such as `head` may end before the export does.
+    with open_store(place, even_copied=True) as store, closing(export(store.reader(), now_ms())) as values:
+        write(msgspec.json.encode(value).decode() + "\n" for value in values)
     return 0
 
 

@@ -22,7 +22,7 @@ from waypost.registry.world import Brand, World
 from waypost.safety.brand_index import BrandIndex, brand_index_of
 from waypost.safety.catalogue import signals_taking
 from waypost.safety.relationship import is_run_by_owner
-from waypost.safety.target import normalise
+from waypost.safety.target import split
 
 _ITSELF = frozenset({"Organization", "WebSite"})
 _PAGE = frozenset({"WebPage", "WebSite"})
@@ -188,7 +188,7 @@ def _place(text: str | None) -> Target | None:
     if not text or "://" not in text[:10]:
         return None
     try:
-        return normalise(text.strip())
+        return split(text.strip()).target
     except InvalidUrl:
         return None
 

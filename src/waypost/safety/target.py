@@ -28,6 +28,7 @@ _ALL_PARTS = (*_PARTS, "username", "password")
 _PORTS = {"http": 80, "https": 443}
 USUAL_PORTS = frozenset(_PORTS.values())
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
+_HOST = re.compile(r"[a-z0-9._:-]+")
 _BARE_HOST = re.compile(r"(?://)?((?:[a-z0-9-]+\.)+[a-z][a-z0-9-]*)\.?(?::\d+)?(?:[/?#]|$)", re.IGNORECASE)
 _NO_NAME = "any-name-at-all"
 
@@ -60,8 +61,19 @@ def _without_scheme(text: str) -> str:
 
 
 def normalise(url: SensitiveUrl | str) -> Target:
-    """Target of an absolute http or https URL. Raises InvalidUrl."""
-    return split(url).target
+    """Target of an absolute http or https URL. Raises InvalidUrl, also for a host as in `check_host`."""
+    target = split(url).target
+    check_host(target.host)
+    return target
+
+
+def check_host(host: str) -> None:
+    """Raises InvalidUrl for a host with characters that no registered name has, such as `*.example.com`.
+
+    For a URL as it is requested. A URL inside it is read as browsers read it: resolvers may answer for such a host.
+    """
+    if not _HOST.fullmatch(host):
+        raise InvalidUrl("its host has a character that no host name has")
 
 
 def split(url: SensitiveUrl | str) -> UrlParts:

@@ -32,7 +32,7 @@ from waypost.safety.destination_values import (
 from waypost.safety.host_reading import HostReading
 from waypost.safety.network_evidence import imitates
 from waypost.safety.relationship import is_run_by_owner
-from waypost.safety.target import UrlParts, split
+from waypost.safety.target import UrlParts, check_host, split
 
 MOST_HOPS = 6
 """Most redirecting hosts inside each other; more of them hide a destination on purpose."""
@@ -122,6 +122,7 @@ def read_address(url: SensitiveUrl | str, world: World) -> Address:
     if "\\" in text and has_two_hosts(text):
         raise InvalidUrl("a backslash stands before the path, where programs read different hosts; write /")
     parts = split(url)
+    check_host(parts.target.host)
     # Most checked URLs are front pages: nothing can be hidden in them.
     if parts.path == "/" and not (parts.query or parts.fragment) and not _always_redirects(parts.target, world):
         return Address(parts.target, UrlReading(publishers=_publishers(parts, world)))

@@ -104,7 +104,10 @@ def _values(given: Sequence[DecisionRecord]) -> list[object]:
 _COLUMNS = (
     "id, organization, environment, key_id, created_at, expires_at, normalized_domain, action, url_hmac, document"
 )
-_OWN = f"SELECT {_COLUMNS}, number FROM decision WHERE id = ? AND organization = ? AND created_at > ?"  # noqa: S608 - a constant
+_OWN = (
+    f"SELECT {_COLUMNS}, number FROM decision WHERE id = ? AND organization = ? AND created_at > ?"  # noqa: S608 - a constant
+    " AND environment = ?"
+)
 _ANY = f"SELECT {_COLUMNS}, number FROM decision WHERE id = ? AND created_at > ?"  # noqa: S608 - a constant
 # By number, not by time: two decisions of one millisecond have an order too.
 _LATER = (
@@ -113,9 +116,9 @@ _LATER = (
 )
 
 
-def find(db: Connection, organization: str, name: str, now: int) -> StoredDecision:
-    """Decision of an organization. Raises Unknown, also for a decision older than RETENTION_MS."""
-    return _found(db, db.execute(_OWN, (name, organization, now - RETENTION_MS)).fetchone(), now)
+def find(db: Connection, organization: str, name: str, now: int, environment: Environment = "live") -> StoredDecision:
+    """Decision of an organization for keys of an environment. Raises Unknown, also for one older than RETENTION_MS."""
+    return _found(db, db.execute(_OWN, (name, organization, now - RETENTION_MS, environment)).fetchone(), now)
 
 
 def by_capability(db: Connection, name: str, now: int) -> StoredDecision:

@@ -217,12 +217,13 @@ _WAITING = (
 _NEWEST = 1 << 62
 
 
-def find(db: Connection, organization: str, name: str) -> Dispute:
-    """Dispute of a decision of the organization. Raises Unknown."""
+def find(db: Connection, organization: str, name: str, environment: Environment | None = None) -> Dispute:
+    """Dispute of a decision of the organization, for keys of an environment or of any. Raises Unknown."""
     row = db.execute(_FIND, (organization, name)).fetchone()
-    if row is None:
+    found = _dispute(row) if row else None
+    if found is None or environment not in {None, found.environment}:
         raise Unknown("dispute")
-    return _dispute(row)
+    return found
 
 
 def for_review(db: Connection, organization: str, name: str) -> Dispute:

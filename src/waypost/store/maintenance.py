@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sqlite3
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from contextlib import AbstractContextManager, closing, contextmanager, suppress
 from pathlib import Path
 from typing import Any, overload
@@ -232,7 +232,7 @@ def _set_aside(path: Path) -> None:
         path.with_name(NAME + suffix).unlink(missing_ok=True)
 
 
-def export(db: Connection, now: int) -> Iterator[dict[str, Any]]:
+def export(db: Connection, now: int) -> Generator[dict[str, Any], None, None]:
     """Rows of a store as JSON values, from a single snapshot, without secrets and hashes."""
     if not is_sqlite(db):
         # An export of everything may take longer than the few seconds of a request.

@@ -205,7 +205,8 @@ async def all_decided(
     "/v1/decisions/{decision_id:str}",
     operation_id="readDecision",
     summary="Get a decision",
-    description="A decision of your own organization, kept for 30 days. `expired` says whether its time is over: then "
+    description="A decision of your own organization, kept for 30 days: a live key gets those of live keys, a test key "
+    "those of test keys. `expired` says whether its time is over: then "
     "it grants nothing, whatever it allowed.",
     tags=["Decisions"],
     opt=Contract(
@@ -218,7 +219,8 @@ async def all_decided(
 async def read(call: NamedDependency[Call]) -> Reply:
     """Stored decision of the caller's organization, with `expired`."""
     name, now = call.members["decision_id"], call.state.now()
-    found = await call.state.fetch(lambda db: decisions.find(db, call.key.organization, name, now))
+    owner, environment = call.key.organization, call.key.environment
+    found = await call.state.fetch(lambda db: decisions.find(db, owner, name, now, environment))
     members = found.document | {"expired": found.expired}
     if found.superseded_by:
         members["superseded_by"] = found.superseded_by

@@ -11,6 +11,7 @@ from litestar.di import NamedDependency
 from waypost.api.endpoint import Answer, Contract, Parameter
 from waypost.api.hosts import covers_domain, host_of, in_url
 from waypost.api.pagination import CURSOR, LIMIT, cursor_page
+from waypost.api.problems import ProblemError
 from waypost.api.request import Call, Reply, json_reply
 from waypost.api.search_index import (
     STORED_ORDER,
@@ -183,6 +184,9 @@ def _named(call: Call, relationship: Relationship, world: World) -> tuple[str, s
 async def official(call: NamedDependency[Call]) -> Reply:
     """Official relationships with a review that is valid now."""
     query, kind = normalized(call.query["q"]), call.query.get("type", "")
+    if query.startswith("*."):
+        place = {"parameter": "q", "code": "host", "detail": "a host name has no wildcard"}
+        raise ProblemError("invalid-request", errors=[place])
     index_of(call.state.decides(call.key).world, call.state.registry)  # the deadline is for the store
     found = await call.state.search(lambda: in_order(reviewed_hits(call, query, kind)))
     return json_reply(
@@ -194,17 +198,15 @@ async def official(call: NamedDependency[Call]) -> Reply:
 
 def reviewed_hits(call: Call, query: str, kind: str) -> Iterator[Hit]:
     """Hits among shipped and stored relationships, without domains that have a disputed relationship."""
-    state, key, now = call.state, call.key, call.state.now()
-    world, words = state.decides(key).world, query_words(query)
+    state, now = call.state, call.state.now()
+    world, words = state.decides(call.key).world, query_words(query)
     ours = [
         (entry, entry.review)
         for entry in (index_of(world, state.registry).find(words) if kind in {"", _SITE} else ())
         if entry.kind == "relationship" and entry.review and holds(entry.review, now)
     ]
     found = state.read(
-        lambda db: search.search(
-            db, query, now, organization=key.organization, limit=search.CANDIDATES, reviewed_only=True
-        )
+        lambda db: search.search(db, query, now, organization=call.owner, limit=search.CANDIDATES, reviewed_only=True)
     )
     matches = [match for match in found if match.type in _OFFICIAL and kind in {"", match.type}]
     # Two queries for all candidates, not several for each.

@@ -136,7 +136,7 @@ async def used(call: NamedDependency[Call]) -> Reply:
     ),
 )
 async def events(call: NamedDependency[Call]) -> Reply:
-    owner = call.key.organization
+    owner = call.owner
     return json_reply(
         await cursor_page(
             call,

@@ -164,7 +164,7 @@ def _read(how: Callable[[str], T], text: str, pointer: str, otherwise: str) -> T
     ),
 )
 async def read(call: NamedDependency[Call]) -> Reply:
-    name, owner = call.members["id"], call.key.organization
+    name, owner = call.members["id"], call.owner
     record = await call.state.fetch(lambda db: relationships.own(db, owner, name))
     return json_reply(relationship_to_dict(record, call.state.now()))
 
@@ -212,7 +212,7 @@ def relationship_to_dict(record: Record, now: int) -> dict[str, Any]:
     ),
 )
 async def queue(call: NamedDependency[Call]) -> Reply:
-    owner, now = call.key.organization, call.state.now()
+    owner, now = call.owner, call.state.now()
     return json_reply(
         await cursor_page(
             call,
@@ -237,7 +237,7 @@ async def queue(call: NamedDependency[Call]) -> Reply:
 )
 async def show_item(call: NamedDependency[Call]) -> Reply:
     """Review item with its history and evidence."""
-    state, owner, name = call.state, call.key.organization, call.members["id"]
+    state, owner, name = call.state, call.owner, call.members["id"]
     item = await state.fetch(lambda db: reviews.find(db, owner, name))
     members = item_to_dict(item, state.now())
     events: list[Any]

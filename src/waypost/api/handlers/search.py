@@ -90,9 +90,9 @@ async def _search(call: Call) -> Reply:
 
 
 def _hits(call: Call, text: str, kind: str) -> Iterator[Hit]:
-    state, key, now = call.state, call.key, call.state.now()
-    index = index_of(state.decides(key).world, state.registry)
-    for hit in chain(shipped_hits(index, text, now), stored_hits(state.store, text, key.organization, now)):
+    state, now = call.state, call.state.now()
+    index = index_of(state.decides(call.key).world, state.registry)
+    for hit in chain(shipped_hits(index, text, now), stored_hits(state.store, text, call.owner, now)):
         if kind in {"", hit.document["kind"]}:
             yield hit
 

@@ -56,7 +56,7 @@ async def make(call: NamedDependency[Call]) -> Reply:
 async def index(call: NamedDependency[Call]) -> Reply:
     """List of the organization's documents of a kind, newest first."""
     kind, service = _kind(call)
-    owner, state = call.key.organization, call.state
+    owner, state = call.owner, call.state
     domain = host_of(call.query["domain"], {"parameter": "domain"}).host if "domain" in call.query else ""
     since = _since(call.query.get("since", ""))
     # A cursor is bound to the filters that it was made under.
@@ -73,7 +73,7 @@ async def index(call: NamedDependency[Call]) -> Reply:
 
 async def read(call: NamedDependency[Call]) -> Reply:
     _, service = _kind(call)
-    owner, name = call.key.organization, call.members["id"]
+    owner, name = call.owner, call.members["id"]
     found = await call.state.fetch(lambda db: snippets.find(db, owner, name))
     # Under another kind's path the document does not exist.
     if found.service_type != service:
