@@ -68,9 +68,9 @@ def normalise(url: SensitiveUrl | str) -> Target:
 
 
 def check_host(host: str) -> None:
-    """Raises InvalidUrl for a host with characters that no registered name has, such as `*.example.com`.
+    """Check the host of a requested URL for characters outside registered names, as in `*.example.com`.
 
-    For a URL as it is requested. A URL inside it is read as browsers read it: resolvers may answer for such a host.
+    Raises InvalidUrl. A nested URL may keep such a host, since resolvers answer for any name.
     """
     if not _HOST.fullmatch(host):
         raise InvalidUrl("its host has a character that no host name has")
