@@ -1867,20 +1867,21 @@ class FindingBuilder {
     for (const gap of this.tidy(outcome.soft)) {
       if (lacking.has(gap.path) || isBelow(gap.path, lacking)) continue;
       const above = gap.path.split(".")[0]; // the result is earned without this object
-      this.gap(feature, gap.loses || gap.severity || above === gap.path || outcome.required.length ? gap : { ...gap, loses: above }, "warning");
+      this.gap(feature, gap.loses || gap.severity || above === gap.path || outcome.required.length ? gap : { ...gap, loses: above }, "warning", null, gap.severity ? "show" : "need");
     }
     for (const gap of outcome.limits)
       this.gap(feature, gap, "warning", gap.kind === "unfit" && gap.rule && !gap.words.includes(gap.rule) ? gap.rule : null);
   }
 
-  /** @param {Feature} feature @param {Gap} gap @param {string} severity @param {string|null} [hint] */
-  gap(feature, gap, severity, hint = null) {
+  /** @param {Feature} feature @param {Gap} gap @param {string} severity @param {string|null} [hint] @param {string} [verb] what results do with it */
+  gap(feature, gap, severity, hint = null, verb = "need") {
     const key = this.gapKey(gap);
     if (gap.words === MISSPELT) {
       if (severity === "error") this.ruleContext.costlyTypes.add(/** @type {Value[]} */ (gap.node.props.get(gap.prop || ""))[gap.at || 0]);
       return;
     }
     if (severity !== "error" && (this.covered.has(key) || isNeverRated(gap))) return;
+    if (gap.severity && (severity === "error" || (gap.kind === "limit" && severity !== "info"))) severity = gap.severity;
     if (this.aboutSpelling(feature, gap, severity, "value-unfit")) return;
     const inId = severity === "info" ? null : addressInId(this.ruleContext, gap);
     if (inId) {
@@ -1903,7 +1904,7 @@ class FindingBuilder {
         key,
         isLazy(this.ruleContext, gap.node, empty)
           ? lazyDraft(feature, gap, severity, empty)
-          : this.aboutEmpty(feature, gap, severity, empty),
+          : this.aboutEmpty(feature, gap, severity, empty, verb),
       );
       return;
     }
@@ -1912,12 +1913,10 @@ class FindingBuilder {
     if (place?.misplaced) return this.misplaced(feature, gap, severity, place, "value-unfit");
     if (place?.apart) this.apart.add(place.apart);
     if (gap.kind === "unfit" && severity === "error" && gap.rule && !gap.words.includes(gap.rule)) hint = gap.rule;
-    const isStated = gap.severity && (severity === "error" || (gap.kind === "limit" && severity !== "info"));
-    const raised = isStated ? gap.severity : severity;
     this.keep(
       key,
       {
-        severity: raised,
+        severity,
         rule: isMissing ? "required-property-missing" : gap.kind === "unfit" ? "value-unfit" : "profile-limit",
         profile: feature.name,
         node: gap.node,
@@ -1925,7 +1924,7 @@ class FindingBuilder {
         index: gap.at,
         part: isMissing ? "node" : "value",
         property: displayPath(gap.path),
-        message: gapMessage(gap, feature, raised),
+        message: gapMessage(gap, feature, severity, verb),
         hint: (isMissing ? objectHint(gap) || inverseHint(gap) || place?.hint || this.subtypeHint(gap, feature) || gap.rule : hint) || null,
         related: place?.related,
       },
@@ -1966,10 +1965,10 @@ class FindingBuilder {
   }
 
   /** At a property without content, in place of the finding of `empty-value`.
-   * @param {Feature} feature @param {Gap} gap @param {string} severity @param {string} prop @returns {Draft} */
-  aboutEmpty(feature, gap, severity, prop) {
+   * @param {Feature} feature @param {Gap} gap @param {string} severity @param {string} prop @param {string} verb @returns {Draft} */
+  aboutEmpty(feature, gap, severity, prop, verb) {
     const { node, path, localPath } = gap;
-    const cost = gap.loses ? `this costs the ${gap.loses}` : `${resultName(feature.name)} need ${isLast(localPath, prop) ? "it" : displayPath(path)}`;
+    const cost = gap.loses ? `this costs the ${gap.loses}` : `${resultName(feature.name)} ${verb} ${isLast(localPath, prop) ? "it" : displayPath(path)}`;
     return this.emptyDraft(feature, gap, severity, "required-property-missing", prop, cost);
   }
 
@@ -2282,14 +2281,14 @@ const ofNode = (path, { types }) => `the ${path} of the ${types.join(" and ") ||
 /** Is the gap one of a node inside of another item, whose name alone stands in front of the message? @param {Gap} gap */
 const isInside = ({ node, path, localPath }) =>
   path === localPath && !path.startsWith(`${node.via}.`) && node.parent && !node.block.isApart?.(node);
-/** @param {Gap} gap @param {Feature} feature @param {string} severity */
-const gapMessage = (gap, feature, severity) => {
+/** @param {Gap} gap @param {Feature} feature @param {string} severity @param {string} verb what results do with it: need or show */
+const gapMessage = (gap, feature, severity, verb) => {
   if (gap.kind === "limit") return sentence(gap);
   if (gap.kind === "unfit")
     return sentence(gap) + (severity === "error" ? `; ${resultName(feature.name)} need it` : "");
   const path = displayPath(gap.path);
   const what = gap.held || isInside(gap) ? ofNode(path, gap.node) : path;
-  const cost = gap.loses ? `this costs the ${gap.loses}` : `${resultName(feature.name)} need ${gap.path.includes("|") ? "one of them" : "it"}`;
+  const cost = gap.loses ? `this costs the ${gap.loses}` : `${resultName(feature.name)} ${verb} ${gap.path.includes("|") ? "one of them" : "it"}`;
   return `${what} is missing; ${cost}`;
 };
 /** A wrong value in words: "it is a text" of the path location is "location is a text". @param {Gap} gap */

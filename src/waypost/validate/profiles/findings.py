@@ -96,12 +96,16 @@ class FindingBuilder:
                 if gap.loses is None and above != gap.path and not outcome.required and gap.severity is None:
                     # The result is earned without the object: it is the object that is not shown.
                     gap = gap._replace(loses=above)
-                self._add_gap(feature, gap, "warning")
+                # What the consumer's own report calls non-critical is shown, and not needed.
+                self._add_gap(feature, gap, "warning", verb="show" if gap.severity else "need")
         for gap in outcome.limits:
             is_advised = gap.kind == "unfit" and gap.note is not None and gap.note not in gap.problem
             self._add_gap(feature, gap, "warning", hint=gap.note if is_advised else None)
 
-    def _add_gap(self, feature: Feature, gap: Gap, severity: Severity, *, hint: str | None = None) -> None:
+    def _add_gap(
+        self, feature: Feature, gap: Gap, severity: Severity, *, hint: str | None = None, verb: str = "need"
+    ) -> None:
+        """Report a gap. `verb`: what the rich result does with the property, "need" or "show"."""
         key = _key(gap)
         if gap.problem == MISSPELT:
             if severity == "error":
@@ -113,7 +117,7 @@ class FindingBuilder:
         if gap.severity and (severity == "error" or (gap.kind == "limit" and severity != "info")):
             severity = gap.severity  # type: ignore[assignment]
         place = place_of(self._context, gap) if severity != "info" else None
-        if self._add_with_cause(feature, gap, severity, place):
+        if self._add_with_cause(feature, gap, severity, place, verb):
             return
         is_missing = gap.kind == "missing"
         if place and place.apart is not None:
@@ -138,13 +142,13 @@ class FindingBuilder:
             index=gap.value_index,
             part="node" if is_missing else "value",
             property=_display(gap.path),
-            message=self._shared(_message(gap, feature, severity)) if is_missing else _message(gap, feature, severity),
+            message=self._shared(_message(gap, feature, severity, verb)),
             hint=hint,
             related=place.related if place else (),
         )
         self._add(key, draft)
 
-    def _add_with_cause(self, feature: Feature, gap: Gap, severity: Severity, place: Place | None) -> bool:
+    def _add_with_cause(self, feature: Feature, gap: Gap, severity: Severity, place: Place | None, verb: str) -> bool:
         """Report a gap at what causes it: a name, an attribute or a property without content, a property elsewhere."""
         key = _key(gap)
         if misspelt := self._written_wrongly(gap.node, gap.local_path):
@@ -160,7 +164,7 @@ class FindingBuilder:
             elif self._is_lazy(gap.node, empty):
                 self._add(key, _about_lazy_image(gap, feature, severity, empty))
             else:
-                self._add(key, self._about_empty(gap, feature, severity, empty))
+                self._add(key, self._about_empty(gap, feature, severity, empty, verb))
         elif place and place.misplaced:
             self._add_misplaced(gap, feature, severity, place, "value-unfit")
         else:
@@ -194,9 +198,9 @@ class FindingBuilder:
         prop, owner = next((pair for pair in found if any(gap.node.nodes(pair[0]))), found[0])
         return f"{prop} belongs to {owner}: write {owner} as the type"
 
-    def _about_empty(self, gap: Gap, feature: Feature, severity: Severity, prop: str) -> FindingDraft:
+    def _about_empty(self, gap: Gap, feature: Feature, severity: Severity, prop: str, verb: str) -> FindingDraft:
         """Draft at a property without content that a result needs."""
-        cost = f"this costs the {gap.loses}" if gap.loses else f"{result_name(feature.name)} need {_need(gap, prop)}"
+        cost = f"this costs the {gap.loses}" if gap.loses else f"{result_name(feature.name)} {verb} {_need(gap, prop)}"
         return self._empty_draft(gap, feature, severity, _RULES["missing"], prop, cost)
 
     def _empty_draft(
@@ -667,7 +671,7 @@ def _unreported(
     return {path: intents for path, intents in paths.items() if path not in recommended and path not in lacking}
 
 
-def _message(gap: Gap, feature: Feature, severity: Severity) -> str:
+def _message(gap: Gap, feature: Feature, severity: Severity, verb: str) -> str:
     if gap.kind == "limit":
         return _sentence(gap)
     if gap.kind == "unfit":
@@ -677,8 +681,8 @@ def _message(gap: Gap, feature: Feature, severity: Severity) -> str:
         missing = f"the {missing} of the {' and '.join(gap.node.types) or 'holder'}"
     if gap.loses:
         return f"{missing} is missing; this costs the {gap.loses}"
-    needs = "need one of them" if "|" in gap.path else "need it"
-    return f"{missing} is missing; {result_name(feature.name)} {needs}"
+    needs = "one of them" if "|" in gap.path else "it"
+    return f"{missing} is missing; {result_name(feature.name)} {verb} {needs}"
 
 
 def _is_inside(gap: Gap) -> bool:
