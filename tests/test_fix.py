@@ -171,6 +171,8 @@ def test_a_text_on_the_page_that_has_no_attribute_is_left_to_people() -> None:
         ("es", '<b itemprop="datePublished">3 de mayo de 2026</b>', '<b content="2026-05-03" itemprop='),
         ("ja", '<b itemprop="datePublished">2026年5月3日</b>', '<b content="2026-05-03" itemprop='),
         ("en", '<span itemprop="timeRequired">30 minutes</span>', '<span content="PT30M" itemprop='),
+        ("en", '<b itemprop="startTime">5 PM</b>', '<b content="17:00" itemprop='),
+        ("de", '<b itemprop="numberOfPages">1.204</b>', '<b content="1204" itemprop='),
     ],
 )  # fmt: skip
 def test_dates_and_numbers_that_people_read_are_written_next_to_their_text(

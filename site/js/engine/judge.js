@@ -124,7 +124,7 @@ class Item {
     return intended ? [this.rewrite(prop, intended, index)] : [];
   }
 }
-const FOR_MACHINES = /^(?:-?\d+(?:\.\d+)?|\d{4}-\d\d-\d\d(?:T[\d:.+\-Z]*)?|P[\dA-Z.]+|[A-Z]{3})$/;
+const FOR_MACHINES = /^(?:-?\d+(?:\.\d+)?(?:\/\d+)?|\d\d:\d\d(?::\d\d)?(?:Z|[+-]\d\d:\d\d)?|\d{4}-\d\d-\d\d(?:T[\d:.+\-Z]*)?|P[\dA-Z.]+|[A-Z]{3})$/;
 /** @param {string} text @param {Span} span @param {string} syntax */
 const isBetweenTags = (text, span, syntax) => syntax === "microdata" && text[span.start - 1] === ">";
 /** A node in words: its types and its id or name. @param {Thing} node */
