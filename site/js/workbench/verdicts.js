@@ -5,7 +5,7 @@ const joinNames = (/** @type {string[]} */ names) =>
   names.slice(0, MOST_ENTRIES).join(", ") + (names.length > MOST_ENTRIES ? ` and ${withCommas(names.length - MOST_ENTRIES)} more` : "");
 
 /** @type {Record<string, string>} */
-const RULES_IN_WORDS = { "type-wrong-case": "its type", "unknown-type": "its type", "type-address-wrong": "its type", "jsonld-context-missing": "@context" };
+const RULES_IN_WORDS = { "type-wrong-case": "its type", "unknown-type": "its type", "type-address-wrong": "its type", "jsonld-context-missing": "@context", "required-property-missing": "its values" };
 /** What to change: the property, else the last name of the pointer, else the rule. @param {any} finding */
 const thingOf = ({ property, pointer, rule }) =>
   property?.replaceAll(", ", " or ") || pointer.split("/").filter((/** @type {string} */ part) => part && !/^\d+$/.test(part) && part !== "@graph").pop() ||

@@ -43,7 +43,7 @@ _READ_ALL_THE_SAME = "json-duplicate-key"
 _LOST_ITEM = "microdata-itemtype-without-itemscope"
 _RULES_IN_WORDS = {
     "type-wrong-case": "its type", "unknown-type": "its type", "type-address-wrong": "its type",
-    "jsonld-context-missing": "@context",
+    "jsonld-context-missing": "@context", "required-property-missing": "its values",
 }  # fmt: skip
 
 

@@ -106,7 +106,9 @@ def validate_parsed(
     suppressed: list[Finding] = []
     if page.has_suppressions:
         findings, suppressed = _without_suppressed(context, findings, site)
-    items = [_item_report(node, page, results, collector) for node in page.roots]
+    items = [
+        _item_report(node, places.get(node) or page.start_position(node), results, collector) for node in page.roots
+    ]
     return FileReport(
         path=page.path,
         items=items,
@@ -163,8 +165,10 @@ def _verdict(node: Node, place: tuple[int, int], results: NodeResults, collector
     )
 
 
-def _item_report(node: Node, page: Page, results: ProfileResults, collector: FindingCollector) -> ItemReport:
-    line, column = page.start_position(node)
+def _item_report(
+    node: Node, place: tuple[int, int], results: ProfileResults, collector: FindingCollector
+) -> ItemReport:
+    line, column = place
     eligibility = results.of(node)
     return ItemReport(
         types=node.types,

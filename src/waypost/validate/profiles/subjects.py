@@ -27,7 +27,7 @@ _LINKS = frozenset(
     {"author", "copyrightHolder", "creator", "isPartOf", "parentOrganization", "provider", "publisher",
      "sourceOrganization", "worksFor"}
 )  # fmt: skip
-_ABOUT = frozenset({"about"})  # of a page or site: who it belongs to; of an article: what it mentions
+_SITE_LINKS = _LINKS | {"about"}  # of a page or site: who it belongs to; of an article: what it mentions
 _SITE = frozenset({"WebPage", "WebSite"})
 _PAGE = frozenset({"WebPage"})
 _LIST = frozenset({"ItemList"})
@@ -104,9 +104,9 @@ def _breadcrumbs(context: EvaluationContext) -> Iterator[Subject]:
 def _linked(context: EvaluationContext, subject: Subject) -> Iterator[Subject]:
     """Nodes that the page states for themselves, and that belong to a subject."""
     node = subject.node
-    links = _LINKS | _ABOUT if context.are_a(node.types, _SITE) else _LINKS
-    if links.isdisjoint(node.props):
+    if _SITE_LINKS.isdisjoint(node.props):
         return
+    links = _SITE_LINKS if context.are_a(node.types, _SITE) else _LINKS
     for prop in node.props:
         if prop in links:
             for inner in node.nodes(prop):
