@@ -559,7 +559,8 @@ const isOfEnum = (context, listing, value) => {
   if (listing.kind === "type") return value instanceof Thing && context.areA(value.types, new Set(listing.members));
   if (value instanceof Thing && value.types.length && !value.id)
     return value.types.some((name) => listing.members.includes(name));
-  return listing.members.includes(textOf(value));
+  const text = textOf(value);
+  return listing.members.includes(text) || (!!listing.any_case && listing.members.includes(text?.toLowerCase()));
 };
 
 // Entries as checks, and what they find in a node.

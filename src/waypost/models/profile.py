@@ -88,11 +88,12 @@ class Shape(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tru
 
 
 class Enumeration(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """Values known to a consumer. `open`: other values are allowed."""
+    """Values known to a consumer. `open`: other values are allowed. `any_case`: letter case does not count."""
 
     kind: Literal["member", "word", "property", "type"]
     members: tuple[str, ...]
     open: bool = False
+    any_case: bool = False
     note: str | None = None
 
 

@@ -313,4 +313,5 @@ def _is_of(context: EvaluationContext, enum: Enumeration, value: Value) -> bool:
         return isinstance(value, Node) and context.are_a(value.types, frozenset(enum.members))
     if isinstance(value, Node) and value.types and not value.id:
         return any(name in enum.members for name in value.types)
-    return text_of(value) in enum.members
+    text = text_of(value)
+    return text in enum.members or (enum.any_case and text is not None and text.lower() in enum.members)
