@@ -1,6 +1,7 @@
 """Author name starts with words such as "by".
 
-"By Ann Example", "By: Ann" or "Posted by Ann" is shown as the name. The property already says that the value is the author.
+"By Ann Example", "By: Ann" or "Posted by Ann" is shown as the name. The property already says that the value is the
+author.
 Source: https://developers.google.com/search/docs/appearance/structured-data/article#author-bp, read 2026-11-20.
 """
 
@@ -22,7 +23,8 @@ PROPERTIES = frozenset({"author"})
 WHEN = is_unusual_name
 
 LEAD_IN = pattern(
-    r"(?:(?:(?:written|posted|published|reviewed|recipe|words|story|text) by|by)(?: ?:|(?=\s))|aut(?:h?or|eur) ?:)\s*(?=\S)",
+    r"(?:(?:(?:written|posted|published|reviewed|recipe|words|story|text) by|by)(?: ?:|(?=\s))|aut(?:h?or|eur) ?:)"
+    r"\s*(?=\S)",
     re.IGNORECASE,
 )
 
