@@ -2,6 +2,7 @@
 // that a program reads. They come after the card. RULER stands before this: widths measured from a font, and limits.
 
 const MOST_MEASURED = 2000;
+const MOST_OF_AN_ARGUMENT = 30_000;
 const MOST_DISPLAYED = 600;
 const ELLIPSIS = "…";
 
@@ -158,7 +159,9 @@ const codeFor = (language, where, request) => {
   const body = JSON.stringify(request, null, 2);
   if (language === "python") return `import httpx\n\nanswer = httpx.post(\n    "${where}",\n    json=${pythonOf(request)},\n)\nprint(answer.json()["snippet"])\n`;
   if (language === "javascript") return `const answer = await fetch("${where}", {\n  method: "POST",\n  headers: { "Content-Type": "application/json" },\n  body: JSON.stringify(${body}),\n});\nconsole.log((await answer.json()).snippet);\n`;
-  return `curl ${where} \\\n  -H 'Content-Type: application/json' \\\n  -d '${body.replaceAll("'", "'\\''")}'\n`;
+  const command = `curl ${where} \\\n  -H 'Content-Type: application/json' \\\n  `;
+  // An argument has at most 128 KiB on Linux; a here-document may be longer.
+  return body.length < MOST_OF_AN_ARGUMENT ? `${command}-d '${body.replaceAll("'", "'\\''")}'\n` : `${command}--data-binary @- <<'WAYPOST'\n${body}\nWAYPOST\n`;
 };
 
 const quoted = (/** @type {any} */ text) => String(text).replaceAll("&", "&amp;").replaceAll('"', "&quot;").replaceAll("<", "&lt;");

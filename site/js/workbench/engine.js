@@ -85,3 +85,6 @@ const validated = async (request, isCurrent, announce) => {
   }
   return null;
 };
+
+/** What a browser did not do for want of RDFa, and the command that does. @param {number} items @param {string} done @param {string} command */
+const rdfaWords = (items, done, command) => `${numbered(items, "item")} in RDFa ${items === 1 ? "was" : "were"} not ${done}: the browser does not read RDFa. Save the page and run: waypost ${command} page.html`;

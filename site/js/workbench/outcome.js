@@ -4,7 +4,7 @@
  * @param {any} report @param {boolean} fails */
 const outcomeOf = ({ summary, unread, files: [file] }, fails) => {
   const { errors, warnings, items } = summary;
-  const unchecked = unread.rdfa > 0 ? `${numbered(unread.rdfa, "item")} in RDFa ${unread.rdfa === 1 ? "was" : "were"} not checked: the browser does not read RDFa. Save the page and run: waypost validate page.html` : "";
+  const unchecked = unread.rdfa > 0 ? rdfaWords(unread.rdfa, "checked", "validate") : "";
   if (!items && !errors && !warnings) {
     if (unchecked) return { kind: "heed", title: "Not checked: RDFa", detail: unchecked };
     if (file.absence?.text) return { kind: "note", title: "No structured data", detail: `${file.absence.text[0].toUpperCase()}${file.absence.text.slice(1)}${file.absence.line ? `, see line ${withCommas(file.absence.line)}` : ""}; ${file.absence.hint}.` };

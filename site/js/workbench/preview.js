@@ -52,6 +52,10 @@ const withSiteName = (made, name) => {
   return { ...made, snippet: { ...snippet, site_name: name } };
 };
 
+/** A document without the mark for an address that nobody gave. @param {any} made */
+const addressed = (made) => Object.fromEntries(Object.entries(made).filter(([, value]) => value !== NOWHERE));
+
+const TYPES_IN_RDFA = /<[a-z][^<>]*\stypeof\s*=\s*["']?([^"'<>]+)/gi;
 const MOST_SENT = 1 << 20;
 const HEADS = /<script\b[^>]*\bapplication\/ld\+json[^>]*>[^]*?<\/script\s*>|<(?:link|meta)\b[^>]*>|<title\b[^>]*>[^<]*<\/title>/gi;
 /** What of a page too large to be sent matters to its card. @param {string} text */
@@ -113,6 +117,12 @@ const previewBench = (home) => {
       return;
     }
     if (state.request === request) again();
+  };
+  /** The kind of the first item in RDFa that has a card. @param {string} markup */
+  const kindInRdfa = (markup) => {
+    const names = [...markup.matchAll(TYPES_IN_RDFA)].flatMap((each) => each[1].split(/\s+/)).map((name) => name.replace(/^.*[:/#]/, ""));
+    const services = names.map((name) => engine.catalogue.dispatch.serviceOf(name));
+    return services.map((service) => Object.keys(data.kinds).find((kind) => data.kinds[kind].service === service)).find(Boolean);
   };
   const announce = (/** @type {string} */ words) => { statusLine.textContent = words; };
 
@@ -291,13 +301,17 @@ const previewBench = (home) => {
       if (!report) return;
       [local.file] = report.files;
       local.findings = local.file.findings;
-      announce(report.unread.rdfa ? `${numbered(report.unread.rdfa, "item")} in RDFa not read: the browser does not read RDFa, the command line does.` : "");
+      local.rdfa = report.unread.rdfa;
+      announce(local.rdfa ? `${numbered(local.rdfa, "item")} in RDFa not read: the browser does not read RDFa, the command line does.` : "");
+      // The service reads RDFa: a request names the kind of the first item that has a card.
+      if (local.rdfa && local.nothing && own === local) state.request.kind = kindInRdfa(request.markup);
     } catch (error) {
       announce(/** @type {Error} */ (error).message);
     }
     local.awaited = false;
     if (own !== local) return;
     if (state.view === "page") editor.mark(local.findings);
+    if (local.nothing && local.rdfa) { drawDrawing(); drawUse(); }
     drawItems();
     // What was found may be a gap of the card. Drawn again only then: a link in it keeps its focus.
     if (!local.nothing && Object.keys(gapsOf(local.snippet, data.cards, local.findings.filter((/** @type {any} */ each) => each.item === local.item))).length) drawDrawing();
@@ -342,14 +356,24 @@ const previewBench = (home) => {
     fill(record, el("table", { class: "map" }, el("caption", { class: "vh" }, "Fields of the unified record and where each value came from"), el("colgroup", {}, el("col"), el("col")),
       el("thead", { class: "vh" }, el("tr", {}, el("th", { scope: "col" }, "Field"), el("th", { scope: "col" }, "Value and origin"))),
       el("tbody", {}, ...present.map(([name, value]) => el("tr", {}, el("th", { scope: "row" }, el("a", { href: link(`model/${name.replace(/^@/, "")}/`) }, el("code", {}, name))),
-        el("td", {}, brief(asWords(value), MOST_OF_A_VALUE), el("small", {}, originOf(name))))),
+        value === NOWHERE ? el("td", { class: "absent" }, "Not given", el("small", {}, "the page gives no address"))
+          : el("td", {}, brief(asWords(value), MOST_OF_A_VALUE), el("small", {}, originOf(name))))),
       ...expected.map((/** @type {string} */ name) => el("tr", {}, el("th", { scope: "row" }, el("code", {}, name)), el("td", { class: "absent" }, "Not given", el("small", {}, "recommended")))))));
   };
 
   const drawDrawing = () => {
     if (isEmpty()) { drawNothingYet(); return; }
     if (state.surface === "social") { fill(drawing, ...[surfaces.social(state.request.markup, local.nothing ? null : local.snippet, withGraph)].flat()); return; }
-    if (local.nothing) { fill(drawing, el("div", { class: "stage" }, el("div", { class: "stage-card" }, el("p", { class: "snip-gap" }, shape("open"), `No card: ${local.nothing}.`)))); return; }
+    if (local.nothing && local.rdfa && live?.snippet && live.of === JSON.stringify(state.request)) {
+      fill(drawing, el("div", { class: "stage" }, el("div", { class: "stage-card" }, drawCard(live.snippet, data.cards)), el("p", { class: "snip-note" }, el("span", {}, "Made by the service, which reads RDFa."))));
+      return;
+    }
+    if (local.nothing) {
+      fill(drawing, el("div", { class: "stage" }, el("div", { class: "stage-card stack stack-s" },
+        el("p", { class: "snip-gap" }, shape("open"), el("span", {}, local.rdfa ? rdfaWords(local.rdfa, "drawn", "preview") : `No card: ${local.nothing}.`)),
+        local.rdfa > 0 && commandFigure("waypost preview page.html"))));
+      return;
+    }
     const { snippet } = local;
     const own = local.findings.filter((/** @type {any} */ each) => each.item === local.item);
     fill(drawing, state.surface === "agent"
@@ -368,9 +392,10 @@ const previewBench = (home) => {
 
   const drawFacts = () => {
     const isOld = live && live.of !== JSON.stringify(state.request);
-    const differs = live?.snippet ? differences({ snippet: live.local.snippet, unified: live.local.unified }, { snippet: live.snippet, unified: live.unified }) : [];
+    const isAlone = live?.snippet && live.local.nothing;
+    const differs = live?.snippet && !isAlone ? differences({ snippet: live.local.snippet, unified: live.local.unified }, { snippet: live.snippet, unified: live.unified }) : [];
     const agreement = !live ? ["note", "note", "Not sent"] : live.problem ? ["heed", "heed", "No live answer"]
-      : differs.length ? ["stop", "fault", `Differs at ${differs.join(", ")}`] : ["go", "same", "Same as this browser"];
+      : isAlone ? ["heed", "heed", "Made by the service alone"] : differs.length ? ["stop", "fault", `Differs at ${differs.join(", ")}`] : ["go", "same", "Same as this browser"];
     const meta = live?.meta;
     const sent = live?.blocks ? "only the blocks that matter were sent: the page has more than 1 MB" : "POST /api/ai/snippet";
     fill(facts,
@@ -393,28 +418,37 @@ const previewBench = (home) => {
     const isPage = state.request.markup !== undefined;
     fill(findings, problem, address && insteadOfFetching(address),
       own.length > 0 && pagedList(folded(own), go), notes.length > 0 && el("ul", { class: "finds" }, ...notes),
-      !own.length && !notes.length && !address && el("p", { class: "note" }, local.awaited ? "Being checked…" : !isPage ? "Only a page is checked." : local.nothing && !others.length ? "Nothing was checked." : "No error and no warning about this item."),
+      !own.length && !notes.length && !address && !(local.rdfa && local.nothing) && el("p", { class: "note" }, local.awaited ? "Being checked…" : !isPage ? "Only a page is checked." : local.nothing && !others.length ? "Nothing was checked." : "No error and no warning about this item."),
+      local.rdfa > 0 && el("p", { class: "note" }, rdfaWords(local.rdfa, "checked", "validate")),
       others.length > 0 && el("details", { class: "fold" }, el("summary", {}, `${numbered(others.length, "finding")} about other items`), pagedList(folded(others), go)),
       isPage && local.file && el("p", {}, el("button", { class: "btn btn-s", type: "button", onclick: async () => { location.href = `${link("validate/")}${await packed({ text: state.request.markup })}`; } }, "Open in Validate, with fixes")));
   };
 
   /** The code alone is drawn again: a button that is moved between press and release is not clicked. */
   const drawUse = () => {
-    const code = codeFigure(codeFor(state.language)), shown = use.querySelector("figure");
-    if (shown) { shown.replaceWith(code); return; }
+    const command = commandInstead(), code = command ? commandFigure(command) : codeFigure(codeFor(state.language)), shown = use.querySelector("figure");
+    if (shown && !command === !use.querySelector("figure[data-command]")) { shown.replaceWith(code); return; }
     fill(use, el("div", { class: "row-h" }, el("h2", { id: "h-code" }, "Use it"),
-      segments("language", "Language", [["curl", "curl"], ["python", "Python"], ["javascript", "JavaScript"], ["json-ld", "JSON"]], state.language, (value) => { state.language = value; drawUse(); })),
+      !command && segments("language", "Language", [["curl", "curl"], ["python", "Python"], ["javascript", "JavaScript"], ["json-ld", "JSON"]], state.language, (value) => { state.language = value; drawUse(); })),
     code, el("p", { class: "tags" }, serviceAt && sending, shareButton(() => state.request, statusLine)));
   };
 
+  const commandFigure = (/** @type {string} */ text) => el("figure", { class: "codebox", "data-command": "" }, el("figcaption", {}, el("span", {}, "In a terminal"), copyButton("Copy", text)), el("pre", { tabindex: "0", role: "group", "aria-label": "Command" }, el("code", {}, text)));
   const codeFigure = (/** @type {string} */ text) => el("figure", { class: "codebox" }, el("figcaption", {}, el("span", {}, "No key is needed"), copyButton("Copy", text)), el("pre", { tabindex: "0", role: "group", "aria-label": "Request" }, el("code", {}, brief(text, MOST_OF_A_REQUEST))));
-  const codeFor = (/** @type {string} */ language) => (language === "json-ld" ? JSON.stringify(local.unified ?? state.request, null, 2)
+  const codeFor = (/** @type {string} */ language) => (language === "json-ld" ? JSON.stringify(addressed(local.unified ?? state.request), null, 2)
     : surfaces?.codeFor(language, `${knownService || "http://127.0.0.1:8000"}/api/ai/snippet`, state.request) ?? "");
+  /** What can be pasted: a request that names no kind, or is too large, has no answer, and then the command line has one. */
+  const commandInstead = () => {
+    const { markup, kind } = state.request;
+    if (markup === undefined || (kind && markup.length <= MOST_SENT)) return "";
+    const address = addressIn(markup);
+    return `waypost preview ${address ? `'${address.replaceAll("'", "%27")}'` : "page.html"}`;
+  };
 
   /** What is sent is what stands here now: an edit that waits to be drawn is drawn first, and a later one changes nothing of the answer. */
   const send = async () => {
     if (waiting) changed(false);
-    if (!state.request.kind) { announce("Nothing of the page has a card."); return; }
+    if (!state.request.kind) { announce(local.rdfa ? rdfaWords(local.rdfa, "sent", "preview") : "Nothing of the page has a card."); return; }
     // A button that is disabled loses the focus: one that waits only says so.
     if (sending.ariaDisabled === "true") return;
     sending.ariaDisabled = "true";
@@ -434,6 +468,7 @@ const previewBench = (home) => {
     }
     sending.ariaDisabled = "false";
     const agreement = drawFacts();
+    if (local.nothing && live.snippet) drawDrawing();
     if (!statusLine.textContent) announce(live.problem ? agreement : `The service answered: ${agreement.toLowerCase()}.`);
     drawFindings();
   };
