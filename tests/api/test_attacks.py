@@ -524,6 +524,21 @@ def test_a_client_that_ends_its_side_is_answered_if_its_request_was_complete(bod
     assert not is_answered or (line.written.startswith(b"HTTP/1.1 204 ") and line.closed.is_set())
 
 
+def test_the_end_of_the_clients_side_ends_a_batch() -> None:
+    async def ask() -> tuple[Any, Line]:
+        wire, line = connected()
+        line.can_write_eof = lambda: True  # type: ignore[method-assign]
+        wire.data_received(b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\nab")
+        setattr(wire.cycle, calls.ENDS_WITH_CLIENT, True)  # as `Call.while_connected` does
+        stays = wire.eof_received()
+        await asyncio.gather(*wire.tasks)
+        return stays, line
+
+    stays, _ = asyncio.run(ask())
+
+    assert stays is None
+
+
 @pytest.mark.parametrize("path", ["/healthz", "/v1/schema", "/v1/agent-safety", "/nowhere"])
 def test_a_connection_stays_open_after_an_answer_to_head(api: Api, path: str) -> None:
     statuses, is_closed = answers_to([f"{method} {path} HTTP/1.1\r\nHost: testserver\r\n\r\n".encode()

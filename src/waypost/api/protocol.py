@@ -14,7 +14,7 @@ from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 from waypost.api.endpoint import PROBLEM
 from waypost.api.exchange import MOST_HEAD, MOST_TARGET
 from waypost.api.problems import ProblemError, to_problem
-from waypost.api.request import INTO
+from waypost.api.request import ENDS_WITH_CLIENT, INTO
 from waypost.formats.ids import new_id
 from waypost.net.listen import STUCK_S, discard_unsent
 
@@ -135,6 +135,7 @@ class Wire(HttpToolsProtocol):
         if self._is_ending:
             self.cycle.keep_alive = False
         setattr(self.cycle, INTO, None)
+        setattr(self.cycle, ENDS_WITH_CLIENT, False)
 
     def on_body(self, body: bytes) -> None:
         """Write a part of a body to the application's document, or keep the part for `receive`."""
@@ -158,6 +159,8 @@ class Wire(HttpToolsProtocol):
         """Keep the connection for the answer if the client ended its side after a whole request."""
         cycle = self.cycle
         if cycle is None or cycle.response_complete or cycle.more_body or cycle.disconnected:
+            return None
+        if getattr(cycle, ENDS_WITH_CLIENT):
             return None
         cycle.keep_alive = False
         return self.transport.can_write_eof()

@@ -38,6 +38,8 @@ INTO = "into"
 """Attribute of a request in the server: the Document for the arriving body, or None."""
 NO_ORGANIZATION = "none"
 """Name that no organization has, since ids are UUIDs: what is stored of live keys stays hidden from test keys."""
+ENDS_WITH_CLIENT = "ends_with_client"
+"""Attribute of a request in the server: the end of the client's side ends the request too."""
 READ_TIMEOUT_S = 10.0
 MOST_HERE = 16 << 10
 """Bytes of JSON that are read on the event loop; 256 KiB made to take long would hold it up for 28 ms."""
@@ -215,6 +217,10 @@ class Call:
 
         Call it after the body was read.
         """
+        # A client that gives up closes its side, as does one that only sends no more: an answer to the latter is rare.
+        cycle = getattr(self._receive, "__self__", None)
+        if hasattr(cycle, ENDS_WITH_CLIENT):
+            setattr(cycle, ENDS_WITH_CLIENT, True)
         running, gone = asyncio.ensure_future(work), asyncio.ensure_future(self._gone())
         try:
             await asyncio.wait({running, gone}, return_when=asyncio.FIRST_COMPLETED)
