@@ -41,7 +41,7 @@ _Row = tuple[str, str]
 
 
 def _blocks(snippet: Snippet, room: int) -> Iterator[list[_Row]]:
-    """Parts of a card from top to bottom, with blank rows between groups. A doubt stands behind its value."""
+    """Parts of a card from top to bottom, with blank rows between groups. Doubts follow values."""
     doubts = {each.slot: f" [{each.text}]" for each in snippet.remarks}
 
     def doubted(slot: str, text: str | None) -> str:
@@ -70,7 +70,7 @@ def _blocks(snippet: Snippet, room: int) -> Iterator[list[_Row]]:
 
 
 def facts_to_draw(snippet: Snippet) -> list[Fact]:
-    """Facts of a card without an availability that stands behind the price already."""
+    """Facts of a card, without the availability after a price."""
     price = snippet.price.text.split(" · ") if snippet.price else []
     return [fact for fact in snippet.facts if fact.key != "availability" or fact.value not in price]
 

@@ -29,7 +29,7 @@ class View(NamedTuple):
     why           show the conditions of the policy tier, and every signal
     dispute_path  path for disputes, empty without a configured service
     offline       the check ran without network by request
-    recorded_at   milliseconds since 1970 of a decision that was made earlier; None for a live answer
+    recorded_at   milliseconds since 1970 of an earlier decision; None for a live answer
     """
 
     sentences: Sentences
@@ -62,7 +62,7 @@ def verdict(decision: Decision, sentences: Sentences) -> str:
 
 
 def recorded_verdict(decision: Decision, sentences: Sentences, at: int) -> tuple[str, str]:
-    """("RECORDED 20 November 2026", advice of that time): a record says what was decided, and allows nothing now.
+    """("RECORDED 20 November 2026", advice of the time): a record allows nothing now.
 
     at  clock of the decision, in milliseconds since 1970
     """
