@@ -357,6 +357,17 @@ def test_a_profile_that_finds_nothing_is_an_error(run: Run) -> None:
     assert "profile-not-found" in ran.files["a.jsonld"]
 
 
+def test_each_named_file_must_have_what_a_named_profile_is_about(run: Run) -> None:
+    write("site/a.jsonld")
+    write("site/b.jsonld", FAULTY.replace("Book", "Event"))
+
+    ran = run("site/a.jsonld", "site/b.jsonld", "--profile", "google/event", "--json")
+
+    assert ran.status == 1
+    assert "profile-not-found" in ran.files["site/a.jsonld"]
+    assert "profile-not-found" not in ran.files["site/b.jsonld"]
+
+
 def test_of_several_pages_one_must_have_what_a_named_profile_is_about(run: Run) -> None:
     write("site/a.jsonld")
     write("site/b.jsonld", FAULTY.replace("Book", "Event"))

@@ -1,4 +1,4 @@
-"""Profiles that are named for several pages: one of the pages must have what a profile is about."""
+"""Profiles that are named for several pages: each named file, and one page of a folder or list, must have its item."""
 
 from __future__ import annotations
 
@@ -13,11 +13,12 @@ _NOT_FOUND = "profile-not-found"
 
 
 def settle_profiles(inputs: Sequence[Input], results: list[Result] | ResultList, options: LintOptions) -> None:
-    """Drop `profile-not-found` of the profiles that another page has something for."""
+    """Drop `profile-not-found` of profiles that another page has something for, except in files that are named."""
     dropped = _found_somewhere(inputs, results, options)
     for number in range(len(results)) if dropped else ():
         result = results[number]
-        if result.file is not None:
+        is_named = bool(options.profiles) and inputs[number].kind == "file" and not inputs[number].walked
+        if result.file is not None and not is_named:
             for findings in (result.file.findings, result.file.suppressed):
                 findings[:] = [each for each in findings if each.rule != _NOT_FOUND or each.profile not in dropped]
             results[number] = result
