@@ -255,7 +255,7 @@ def retired_results(node: NodeVerdict) -> str:
 
 
 def _missed(node: NodeVerdict, errors: list[Finding], covered: list[Finding]) -> list[str]:
-    """Results missed by errors; of a node without an earned result also results missed by warnings."""
+    """Results missed by errors; without an earned result also results missed by warnings."""
     own = [each.profile for each in node.not_eligible if each.severity == "error"]
     if not node.eligible and node.via is None:
         apart = {finding.profile for finding in covered}
@@ -272,7 +272,7 @@ def _things_to_do(errors: list[Finding]) -> str:
 
 
 def missed_results(file: FileReport) -> Iterator[str]:
-    """Rich result of each node of a page that errors keep from the node."""
+    """Rich results of a page missed by errors, one for each node and profile."""
     nodes = nodes_of(file)
     missed = ((node_number(each), each.profile) for each in file.findings if each.severity == "error")
     for number, profile in dict.fromkeys(missed):
@@ -281,7 +281,7 @@ def missed_results(file: FileReport) -> Iterator[str]:
 
 
 def _is_covered(finding: Finding, node: NodeVerdict) -> bool:
-    """Whether a finding is about the node as a whole, so that the verdict can state it."""
+    """Whether a finding is about the node as a whole: the verdict then states the finding."""
     is_whole = (finding.line, finding.column) == (node.line, node.column) and finding.severity == "warning"
     return is_whole and finding.rule in {_MISSED, _RECOMMENDED}
 
@@ -373,7 +373,7 @@ def _named(same: list[NodeReport]) -> str:
 
 
 def result_lines(files: Iterable[FileReport]) -> Iterator[str]:
-    """Scripts of several pages that cannot be read; rich results that nodes earn and miss, the most frequent first."""
+    """Unreadable scripts of several pages; earned and missed rich results, the most frequent first."""
     earned: Counter[str] = Counter()
     lapsed: Counter[str] = Counter()
     missed: Counter[str] = Counter()

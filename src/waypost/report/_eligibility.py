@@ -47,7 +47,7 @@ def badge_of(
     status  of the card
     file    report about the page; None for a document that is not a page
     number  of the item in the report
-    places  of the node that the card is about, and of the page that stands for it: (syntax, block, pointer)
+    places  of the node of the card and of the page around the node: (syntax, block, pointer)
     """
     numbers = (
         [n for n, each in enumerate(file.verdicts) if (each.syntax, each.block, each.pointer) in places] if file else []
