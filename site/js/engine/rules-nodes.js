@@ -1159,6 +1159,31 @@ rule("unknown-property", {
     }
   },
 });
+const LISTS = new Set(["BreadcrumbList", "ItemList"]);
+/** @type {Record<string, string>} */
+const LIST_HINTS = {
+  "json-ld": "put them into itemListElement of an object of type BreadcrumbList",
+  microdata: 'add itemscope itemtype="https://schema.org/BreadcrumbList" to the element around them',
+};
+rule("list-item-outside-list", {
+  authority: "google",
+  *page(context) {
+    const { page, vocabulary } = context;
+    const loose = page.roots.filter((node) => node.types.includes("ListItem") && !node.foreign && node.props.size);
+    if (!loose.length) return;
+    const lists = page.nodes.filter((node) => !node.foreign && vocabulary.areA(node.types, LISTS));
+    if (lists.some((node) => node.get("itemListElement") === null)) return;
+    const isTrail = loose.some((node) => node.get("position") !== null && ["item", "name", "url"].some((name) => node.get(name) !== null));
+    yield new Item(loose[0], context)[isTrail && !lists.length ? "error" : "warning"](
+      null,
+      loose.length === 1
+        ? "this ListItem is outside a list, so it is the step of no trail"
+        : `these ${loose.length} ListItems are outside a list, so they are the steps of no trail`,
+      LIST_HINTS[loose[0].block.syntax],
+      { part: "node", about: ["outside a list"] },
+    );
+  },
+});
 rule("unknown-type", {
   authority: "vocabulary",
   concerns: (v, types) => types.some((name) => !v.types.has(name)),

@@ -59,6 +59,7 @@ class FindingCollector:
             for span in (error.span, *(span for _, span in error.related))
         }
 
+        self._without_vocab = {error.span for error in context.page.read_errors if error.rule == "rdfa-vocab-missing"}
         # What follows from an error met while reading: a type without itemscope makes a text of an object.
         self._causes: dict[tuple[str, Span], ReadError] = {
             effect: error for error in context.page.read_errors for effect in error.detail.get("effects", ())
@@ -79,6 +80,8 @@ class FindingCollector:
             return
         if draft.read_error is None and source.span in self._left_templates:
             return
+        if self._without_vocab and draft.profile and draft.read_error is None and self._has_no_vocab(draft.node):
+            return  # what the item lacks shows when its type means something
         if draft.profile is None and (draft.node, draft.prop) in self._context.empty_required:
             return  # what a profile reports as empty has no further error
         if self._causes and (cause := self._cause(name, draft, source.span)):
@@ -98,6 +101,16 @@ class FindingCollector:
             self._unknown_types[source.span] = key
         self._findings[key] = self._finding(name, rule, draft, source)
         self._note_unread(name, draft, source)
+
+    def _has_no_vocab(self, node: Node | None) -> bool:
+        """Is a node, or one that holds it, RDFa whose type no vocabulary defines?"""
+        for _ in range(_MOST_STEPS):
+            if node is None or node.block.syntax != "rdfa":
+                return False
+            if self._page.span_of(node, None, None, "type") in self._without_vocab:
+                return True
+            node = node.parent
+        return False
 
     def _note_unread(self, name: str, draft: FindingDraft, source: _Source) -> None:
         # A repeated key is an error about a lost value, but consumers read the script all the same.

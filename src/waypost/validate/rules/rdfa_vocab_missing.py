@@ -7,17 +7,26 @@ Source: W3C RDFa Lite 1.1, section 2.1 (vocab, typeof and property), read 2026-1
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from waypost.formats.text import clip
-from waypost.models.page import ReadError
-from waypost.validate.item import FindingDraft
+from waypost.validate.item import FindingDraft, RuleContext
+from waypost.validate.rules.list_item_outside_list import outside_lists
 
 AUTHORITY = "html"
 SEVERITY = "error"
 
 
-def explain(read_error: ReadError) -> FindingDraft:
-    return FindingDraft(
-        severity="error",
-        message=f"no vocab applies here, so the type {clip(read_error.detail['name'])} means nothing",
-        hint='add vocab="https://schema.org/" to this tag or to one around it',
-    )
+def check_page(context: RuleContext) -> Iterator[FindingDraft]:
+    for error in context.page.read_errors:
+        if error.rule != "rdfa-vocab-missing":
+            continue
+        name = error.detail["name"]
+        if name == "ListItem" and outside_lists(context):
+            continue  # one finding: the element around the entries is missing, with its vocab
+        yield FindingDraft(
+            severity="error",
+            message=f"no vocab applies here, so the type {clip(name)} means nothing",
+            hint='add vocab="https://schema.org/" to this tag or to one around it',
+            read_error=error,
+        )
