@@ -201,7 +201,6 @@ def test_a_schema_org_type_under_an_unknown_context_is_ours() -> None:
     [
         ("#me", "https://www.example.com/page#me"),
         ("/about", "https://www.example.com/about"),
-        ("", "https://www.example.com/page"),
         ("_:b", "_:b"),
         ("urn:isbn:1", "urn:isbn:1"),
         ("https://example.org/x", "https://example.org/x"),
@@ -209,6 +208,11 @@ def test_a_schema_org_type_under_an_unknown_context_is_ours() -> None:
 )
 def test_an_id_is_resolved_against_the_page(given: str, resolved: str) -> None:
     assert only({"@context": "https://schema.org", "@type": "Thing", "@id": given, "name": "a"}).id == resolved
+
+
+@pytest.mark.parametrize(("kind", "resolved"), [("WebPage", "https://www.example.com/page"), ("Thing", None)])
+def test_an_empty_id_names_the_page_where_the_node_is_one(kind: str, resolved: str | None) -> None:
+    assert only({"@context": "https://schema.org", "@type": kind, "@id": "", "name": "a"}).id == resolved
 
 
 def test_without_an_address_a_relative_id_stays_as_it_is() -> None:

@@ -9,6 +9,8 @@ const MOST_NODES = 100_000;
 const MOST_CONTEXT_TERMS = 200_000;
 const MOST_NOTED = 200;
 const NODES_A_STEP = 200;
+const LONGEST_REST = 200_000;
+const PAGES = new Set(["WebPage", "WebSite"]);
 
 /** @param {Way} up @param {string|number} step @returns {Way} */
 const inner = (up, step) => {
@@ -52,11 +54,23 @@ function* readingBlock(page, text, start, index, vocabulary) {
   page.blocks.push(block);
   const found = yield* decoding(text);
   block.encoded = found.encoded;
-  if (!found.isSound) page.broken.add(index);
+  const { text: whole } = page, end = start + text.length;
+  const cut = found.repairs.find(({ rule }) => rule === "json-unterminated");
+  let isCut = false;
+  if (cut && cut.detail.what === "text" && whole.slice(end, end + 8).toLowerCase() === "</script") {
+    const rest = whole.slice(end + 8, end + LONGEST_REST).toLowerCase(), closed = rest.indexOf("</script"), opened = rest.indexOf("<script");
+    isCut = closed >= 0 && !(opened >= 0 && opened < closed) && /[\]}]\s{0,1000}$/.test(rest.slice(0, closed));
+  }
+  if (!found.isSound && !isCut) page.broken.add(index);
   const guesses = found.repairs.filter(({ rule, detail }) => OF_STRUCTURE.test(rule) && !detail.safe);
   const isTemplate = found.repairs.some(({ rule }) => rule === "json-template-left");
   const dots = found.repairs.find(({ rule }) => rule === "json-ellipsis");
-  if (dots) {
+  if (isCut && cut) {
+    const span = { start: end, end: end + 8 };
+    const broken = { ...block.fail(cut), rule: "json-script-end-in-text", span, detail: {}, edits: [[span, "<\\/script"]], related: [] };
+    page.guessed.set(index, broken);
+    page.readErrors.push(broken);
+  } else if (dots) {
     const broken = block.fail(dots);
     page.guessed.set(index, broken);
     page.readErrors.push(broken);
@@ -76,10 +90,31 @@ function* readingBlock(page, text, start, index, vocabulary) {
   yield;
   const { value } = found.top;
   const isFilled = value instanceof Obj ? value.members.size : value instanceof Arr && value.items.length;
-  if (found.found && isFilled && !/@context|schema\.org/.test(text) && !/"@(?:type|id|graph|context)"/i.test(text))
-    page.readErrors.push(block.readError("jsonld-application-data", { up: null, step: "", entry: found.top }, {}, "node"));
+  const types = found.found && isFilled && !/@context|schema\.org/.test(text) ? typeTexts(value) : null;
+  if (types && !types.some((name) => isKnownType(name, vocabulary)) && (types.length || !/"@(?:type|id|graph|context)"/i.test(text)))
+    page.readErrors.push(block.readError("jsonld-application-data", { up: null, step: "", entry: found.top }, types.length ? { name: types[0] } : {}, "node"));
   else if (found.found) yield* new JsonReader(page, block, vocabulary).reading(found.top);
 }
+
+/** Types in the objects of a value, as written and in document order. @param {any} top @returns {string[]} */
+const typeTexts = (top) => {
+  /** @type {string[]} */
+  const found = [], waiting = [top];
+  while (waiting.length) {
+    const value = /** @type {any} */ (waiting.pop());
+    const entries = value instanceof Obj ? [...value.members] : value instanceof Arr ? value.items.map((entry) => ["", entry]) : [];
+    for (const [key, { value: held }] of entries)
+      if (key.toLowerCase() === "@type")
+        found.push(...(held instanceof Arr ? held.items.map((entry) => entry.value) : [held]).filter((each) => typeof each === "string"));
+    for (const [, entry] of entries.reverse()) waiting.push(entry.value);
+  }
+  return found;
+};
+/** @param {string} name @param {Vocabulary} vocabulary */
+const isKnownType = (name, vocabulary) => {
+  const bare = strip(name).split(/[:/#]/).pop() || "";
+  return vocabulary.types.has(bare) || !!vocabulary.intendedType(bare);
+};
 
 class JsonBlock {
   /** @param {string} text @param {number} start @param {number} index */
@@ -331,6 +366,8 @@ class JsonReader {
     /** @type {Set<string>} */
     this.seen = new Set();
     this.remote = false;
+    /** Nodes with an empty `@id`. @type {[Thing, Way][]} */
+    this.unnamed = [];
     /** @type {Map<Context, Map<string, Context>>} */
     this.scoped = new Map();
   }
@@ -351,6 +388,12 @@ class JsonReader {
       const task = /** @type {Task} */ (this.waiting.pop());
       if (task.node) this.fill(task.node, task.way, task.context, task.depth);
       else this.top(task.way, task.context, task.depth);
+    }
+    for (const [node, way] of this.unnamed) {
+      if (node.via === "mainEntityOfPage" || this.schema.vocabulary.areA(node.types, PAGES)) continue;
+      node.id = null;
+      node.reference = false;
+      if (node.props.size || node.types.length) this.report("jsonld-id-empty", way, {});
     }
     this.readErrors.sort((one, two) => one.span.start - two.span.start || one.span.end - two.span.end);
     this.page.readErrors.push(...this.readErrors);
@@ -559,8 +602,10 @@ class JsonReader {
     if (name === "@type") {
       for (const type of this.types(value, node, at, around)) if (!node.types.includes(type)) node.types.push(type);
     } else if (name === "@id") {
-      if (typeof value === "string") node.id = context.resolve(strip(value), this.page.base);
-      else this.report("jsonld-keyword-value-invalid", at, { keyword: "@id", kind: kindOf(value) });
+      if (typeof value === "string") {
+        node.id = context.resolve(strip(value), this.page.base);
+        if (!strip(value)) this.unnamed.push([node, at]);
+      } else this.report("jsonld-keyword-value-invalid", at, { keyword: "@id", kind: kindOf(value) });
     } else if (name === "@graph" || name === "@included") {
       children.push({ node: null, way: at, context: around, depth: depth + 1 });
     } else if (name === "@reverse" && value instanceof Obj) {

@@ -568,6 +568,11 @@ class FindingCollector {
     /** Types without itemscope by the places of their effects. @type {Map<string, any>} */
     this.causes = new Map();
     for (const error of context.page.readErrors) for (const at of error.detail?.causes || []) this.causes.set(at, error);
+    /** Items in which an attribute without a closing quote hides markup, and scripts whose names have no meaning. */
+    const blocks = (/** @type {string} */ name) =>
+      new Set(context.page.readErrors.filter(({ rule }) => rule === name).map(({ syntax, block }) => `${syntax} ${block}`));
+    this.hidden = blocks("html-attribute-unclosed");
+    this.meaningless = blocks("jsonld-context-missing");
     for (const { rule, span, related = [], detail } of context.page.readErrors)
       if (/template-left|not-a-number/.test(rule) || detail?.correction === "null")
         for (const { start, end } of [span, ...related.map((/** @type {any} */ [, at]) => at)]) this.leftTemplates.add(`${start} ${end}`);
@@ -646,6 +651,8 @@ class FindingCollector {
     if (this.taken.has(key) || (!readError && this.leftTemplates.has(at))) return;
     // What a profile reports as empty has no further error.
     if (!draft.profile && draft.node && draft.prop && this.context.emptyRequired.get(draft.node)?.includes(draft.prop)) return;
+    if (!readError && this.hidden.has(`${syntax} ${block}`)) return;
+    if (!readError && /^re.*-property-missing$/.test(name) && this.meaningless.has(`${syntax} ${block}`)) return;
     const cause = !readError && draft.prop && this.causes.get(`${draft.part === "key" ? name : ""} ${at}`);
     if (cause) {
       const { profile, severity } = draft, { finding, detail } = cause;

@@ -22,6 +22,8 @@ const FORMATTING = new Set("a b big code em font i nobr s small strike strong tt
 const UNSEEN = "script,style,noscript,template";
 const MOST_REFERRED = 100_000;
 const LONGEST_CHAIN = 2_000;
+const MOST_UNCLOSED = 100;
+const LONGEST_ENDING = 100;
 const MOST_AROUND = 20;
 const VALUES_PER_PAGE = 4;
 const VALUES_LEAST = 1_000_000;
@@ -140,6 +142,8 @@ class ItemReader {
     this.unscoped = new Map();
     /** @type {Map<Element, string>} */
     this.readBefore = new Map();
+    /** Attributes without a closing quote: element, attribute, offset at which it is missing. @type {Map<Element, Map<string, number>>} */
+    this.unclosed = new Map();
   }
 
   /** @param {Element[]} typed */
@@ -188,9 +192,11 @@ class ItemReader {
         if (element.hasAttribute("itemref")) this.referring.push(element);
       } else if (element.hasAttribute("itemtype")) {
         this.unscoped.set(element, []);
+        this.checkQuote(element, "itemtype");
       }
       const list = words(element.getAttribute("itemprop") || "");
       if (!list.length) return;
+      this.checkQuote(element, "itemprop");
       const carrier = { number, element, words: list, isItem, owner: this.owner(element) };
       const owner = around(element);
       const above = owner && around(element, "[itemtype]");
@@ -326,6 +332,7 @@ class ItemReader {
   describe(node, item, parent) {
     /** @type {Set<string>} */
     const types = new Set();
+    this.checkQuote(item, "itemtype");
     words(item.getAttribute("itemtype") || "").forEach((word, position) => {
       const [name, spelled, isAbsolute] = typeName(this.vocabulary, word);
       if (spelled !== null) node.noteSpelling(`@type:${name}`, spelled);
@@ -379,18 +386,41 @@ class ItemReader {
   /** @param {Carrier} carrier @param {Thing} node @returns {Value} */
   value({ element, isItem }, node) {
     this.attributed = null;
-    if (isItem) return this.nodes.get(element);
+    if (isItem) {
+      this.checkQuote(element, "content", false);
+      return this.nodes.get(element);
+    }
     const before = this.readBefore.get(element);
     if (before !== undefined) return before;
     const attribute = valueAttribute(element);
     if (attribute === "content" && element.localName !== "meta" && !node.foreign) this.contents.push(element);
     if (attribute !== null && SEEN_IN.has(attribute) && !node.foreign) this.attributed = element;
     let value = attribute === null ? this.text(element) : this.ofAttribute(element, attribute);
+    if (attribute !== null) this.checkQuote(element, attribute, false);
     if (!value && attribute === null) {
       for (const each of this.repeats.get(element) || []) value ||= this.text(each);
     }
     if (this.referred.has(element)) this.readBefore.set(element, value);
     return value;
+  }
+
+  /** Note an attribute whose value ends at the quote that opens another one: its own quote is missing.
+   * @param {Element} element @param {string} attribute @param {boolean} [isName] the value is made of names */
+  checkQuote(element, attribute, isName = true) {
+    const given = element.getAttribute(attribute) || "", { text } = this.page;
+    if (!(isName ? given : strip(given)).endsWith("=") && !(isName && given.includes("<"))) return;
+    const { start, end } = attributeSpan(this.tree, element, attribute);
+    if (!/["']/.test(text[start - 1] || "") || this.unclosed.size >= MOST_UNCLOSED) return;
+    const written = text.slice(start, end), tail = written.slice(-LONGEST_ENDING);
+    // Behind a quote that opens a value its text follows, behind one that closes a value white space or the tag's end.
+    const ending = /[^ \t\n\f\r/>]/.test(text[end + 1] || " ") ? tail.search(/[\s"'>][A-Za-z][A-Za-z0-9_:-]*\s*=\s*$/) : -1;
+    let at = written.indexOf(">");
+    if (at < 0) {
+      if (!isName || ending < 0) return;
+      at = written.length - tail.length + ending;
+    } else if (ending < 0 && !(isName && written.slice(at).includes("<"))) return;
+    const found = this.unclosed.get(element) || new Map();
+    this.unclosed.set(element, found.set(attribute, start + written.slice(0, at).replace(/[/ \t\n\f\r]+$/, "").length));
   }
 
   /** @param {Element} element @param {string} attribute */
@@ -477,6 +507,17 @@ class ItemReader {
     let orphans = (this.ofItem.get(null) || []).filter((each) => !this.referred.has(each.element));
     for (const { element, isItem } of orphans)
       if (isItem) this.page.orphans.add(/** @type {Thing} */ (this.nodes.get(element)));
+    for (const [element, found] of this.unclosed)
+      for (const [attribute, at] of found) {
+        const { start } = attributeSpan(this.tree, element, attribute), { text } = this.page;
+        const item = element.closest("[itemscope]"), node = item && this.nodes.get(this.clones.get(item) || item);
+        this.page.readErrors.push({
+          ...readError("html-attribute-unclosed", { start, end: at }, { attribute, value: text.slice(start, at) }, "microdata"),
+          block: node ? node.block.index : null,
+          edits: [[{ start: at, end: at }, text[start - 1]]],
+        });
+      }
+    if (this.unclosed.size) return;
     orphans = this.reportUnscoped(orphans);
     /** @param {Carrier} each */
     const isApart = ({ element, isItem }) => isItem && !!(/** @type {Thing} */ (this.nodes.get(element)).types.length);

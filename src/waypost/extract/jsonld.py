@@ -36,6 +36,9 @@ _NOTHING: Final = object()
 _KEYWORD = re.compile(r'"@(?:type|id|graph|context)"', re.IGNORECASE)
 _MANY_GUESSES = 2
 _ELLIPSIS = "json-ellipsis"
+_JSON_END = re.compile(r"[\]}]\s{0,1000}\Z")
+_LONGEST_REST = 200_000  # of a text that is cut off by the end of its script
+_PAGES: Final = frozenset({"WebPage", "WebSite"})
 _FEW = 16  # values of a property that are searched without an index
 
 
@@ -76,15 +79,36 @@ def read_block(page: Page, text: str, start: int, index: int, vocabulary: Vocabu
     block = JsonBlock(text, start, index)
     page.blocks.append(block)
     value = _decoded(block, page)
-    if _is_application_data(text) and isinstance(value, (dict, list)) and value:
-        page.read_errors.append(block.read_error("jsonld-application-data", (), {}, "node"))
-    elif value is not _NOTHING:
+    if "@context" not in text and "schema.org" not in text and isinstance(value, (dict, list)) and value:
+        types = _type_texts(value)
+        # Without a context, types of schema.org alone show that the script is meant for search engines.
+        if not any(_is_known(name, vocabulary) for name in types) and (types or _KEYWORD.search(text) is None):
+            detail = {"name": types[0]} if types else {}
+            page.read_errors.append(block.read_error("jsonld-application-data", (), detail, "node"))
+            return
+    if value is not _NOTHING:
         _BlockReader(page, block, vocabulary).read(value)
 
 
-def _is_application_data(text: str) -> bool:
-    """Does a script have neither context nor type? It holds data for the page's own programs."""
-    return "@context" not in text and "schema.org" not in text and _KEYWORD.search(text) is None
+def _type_texts(value: Any) -> list[str]:
+    """Types in the objects of a value, as written and in document order."""
+    found: list[str] = []
+    waiting = [value]
+    while waiting:
+        value = waiting.pop()
+        if isinstance(value, dict):
+            for key, inner in value.items():
+                if key.lower() == "@type":
+                    found += (each for each in (inner if isinstance(inner, list) else [inner]) if isinstance(each, str))
+        if isinstance(value, (dict, list)):
+            waiting.extend(reversed(list(value.values()) if isinstance(value, dict) else value))
+    return found
+
+
+def _is_known(name: str, vocabulary: Vocabulary) -> bool:
+    """Whether a type is one of schema.org's, in any letter case and behind any prefix."""
+    bare = re.split("[:/#]", name.strip())[-1]
+    return bare in vocabulary.types or vocabulary.type_ignoring_case(bare) is not None
 
 
 def _decoded(block: JsonBlock, page: Page) -> Any:
@@ -103,6 +127,10 @@ def _decoded(block: JsonBlock, page: Page) -> Any:
     found = decode(text)
     block.positions = Positions(text, found.top, found.members)
     block.encoded = found.encoded
+    if (error := _script_end(page, block, found.repairs)) is not None:
+        page.read_errors.append(error)
+        page.guessed[block.index] = error
+        return found.value if found.found else _NOTHING
     guesses = [repair for repair in found.repairs if is_guess(repair)]
     # A template that was not filled in is one cause, however many guesses its placeholders took.
     is_template = any(repair.rule == "json-template-left" for repair in found.repairs)
@@ -117,6 +145,24 @@ def _decoded(block: JsonBlock, page: Page) -> Any:
     if not found.sound:
         page.broken_blocks.add(block.index)
     return found.value if found.found else _NOTHING
+
+
+def _script_end(page: Page, block: JsonBlock, repairs: list[Repair]) -> ReadError | None:
+    """Error about `</script>` inside a text, at which the script ended; None where the JSON ends for another reason."""
+    cut = next((repair for repair in repairs if repair.rule == "json-unterminated"), None)
+    end = block.start + len(block.text)
+    if cut is None or cut.detail.get("what") != "text" or page.text[end : end + 8].lower() != "</script":
+        return None
+    rest = page.text[end + 8 : end + _LONGEST_REST].lower()
+    closed, opened = rest.find("</script"), rest.find("<script")
+    # An end tag that ends nothing: it is that of this script.
+    if closed < 0 or 0 <= opened < closed or not _JSON_END.search(rest, 0, closed):
+        return None
+    error = block.read_error_of(cut)
+    span = Span(end, end + 8)
+    return ReadError(
+        "json-script-end-in-text", span, "json-ld", block.index, error.pointer, {}, ((span, "<\\/script"),)
+    )
 
 
 def _first_break(block: JsonBlock, guesses: list[Repair], count: int) -> ReadError:
@@ -402,6 +448,7 @@ class _BlockReader:
         self.terms_left = MOST_CONTEXT_TERMS
         self.reported: set[str] = set()
         self.remote = False
+        self.unnamed: list[tuple[Node, JsonPath]] = []  # with an empty `@id`
         self.scoped: dict[tuple[Context, tuple[str, ...]], Context] = {}
 
     def read(self, value: Any) -> None:
@@ -419,6 +466,8 @@ class _BlockReader:
                 self._top(raw, path, context, depth)
             else:
                 self._fill(raw, node, path, context, depth)
+        for node, path in self.unnamed:
+            self._check_empty_id(node, path)
         # The stack takes objects out of order; errors are reported in the order of the text.
         self.page.read_errors.extend(sorted(self.read_errors, key=lambda read_error: read_error.span))
 
@@ -750,8 +799,20 @@ class _BlockReader:
     def _identify(self, given: Any, node: Node, path: JsonPath, context: Context) -> None:
         if isinstance(given, str):
             node.id = context.resolve(given.strip(), self.page.base)
+            if not given or given.isspace():
+                self.unnamed.append((node, path))
         else:
             self.add_error("jsonld-keyword-value-invalid", path, {"keyword": "@id", "kind": _kind(given)})
+
+    def _check_empty_id(self, node: Node, path: JsonPath) -> None:
+        """Take the id from a node with an empty one, unless it is the page itself."""
+        if node.via == "mainEntityOfPage" or self.schema.vocabulary.are_a(node.types, _PAGES):
+            return
+        node.id = None
+        # A mere reference is reported as the empty value that it is.
+        node.reference = False
+        if node.props or node.types:
+            self.add_error("jsonld-id-empty", path, {})
 
     def _without_context(self, raw: dict[str, Any], path: JsonPath) -> None:
         """Report a missing context, with the edit that adds it."""

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Final, NamedTuple
 from weakref import ref
 
 from waypost.extract.names import resolve
 from waypost.extract.tree import FORMATTING, Element, Tree, value_span, visible_text
 from waypost.formats.patterns import pattern
-from waypost.models.page import Node, Part, Span, Syntax
+from waypost.models.page import Node, Part, ReadError, Span, Syntax
 
 # HTML Standard, 5.2.4 "Values", read 2026-11-20.
 URL_ATTRIBUTES: Final = {
@@ -20,6 +20,9 @@ VALUE_ATTRIBUTES: Final = {"data": "value", "meter": "value", "meta": "content"}
 _ADDRESSES: Final = frozenset({"resource", "href", "src"})
 _UNSEEN = "br,script,style,noscript,template"
 _TOKEN = pattern(r"[^\t\n\f\r ]+")
+_NEXT_ATTRIBUTE = pattern(r"[\s\"'>][A-Za-z][A-Za-z0-9_:-]*\s*=\s*\Z")
+_LONGEST_ENDING = 100
+_MOST_UNCLOSED = 100
 _FEW = 16  # names or words that are searched without an index
 _MOST_ALIKE = 4096
 
@@ -122,6 +125,50 @@ class Carrier(NamedTuple):
     keys: str
     value: Element
     attribute: str | None
+
+
+class UnclosedAttributes:
+    """Attributes without a closing quote: their values end at the quote that opens the value of another attribute."""
+
+    def __init__(self, table: ItemTable) -> None:
+        self.table = table
+        self.found: dict[tuple[Element, str], int] = {}  # element and attribute -> offset at which the quote is missing
+
+    def check(self, element: Element, attribute: str, *, is_name: bool) -> None:
+        """Add an attribute if its quote is missing. `is_name`: its value is made of names or addresses of names."""
+        start, end = self.table.attribute_span(element, attribute)
+        text = self.table.tree.text
+        if text[start - 1] not in "\"'" or len(self.found) >= _MOST_UNCLOSED:
+            return
+        written = text[start:end]
+        # Behind a quote that opens a value its text follows; behind one that closes it, a space or the end of the tag.
+        is_opening = text[end + 1 : end + 2] not in ("", *" \t\n\f\r/>")
+        ending = _NEXT_ATTRIBUTE.search(written[-_LONGEST_ENDING:]) if is_opening else None
+        tag_end = written.find(">")
+        if tag_end < 0:
+            # The rest of the tag alone: only in names it cannot be part of the value.
+            if not is_name or ending is None:
+                return
+            tag_end = max(len(written) - _LONGEST_ENDING, 0) + ending.start()
+        elif ending is None and not (is_name and "<" in written[tag_end:]):
+            return
+        self.found[element, attribute] = start + len(written[:tag_end].rstrip("/ \t\n\f\r"))
+
+    def errors(self, node_of: Callable[[Element], Node | None]) -> Iterator[ReadError]:
+        """Read errors, in the block of the node that an element belongs to."""
+        text = self.table.tree.text
+        for (element, attribute), at in self.found.items():
+            start = self.table.attribute_span(element, attribute).start
+            node = node_of(element)
+            yield ReadError(
+                "html-attribute-unclosed",
+                Span(start, at),
+                self.table.dialect.syntax,
+                node.block.index if node is not None else None,
+                "",
+                {"attribute": attribute, "value": text[start:at]},
+                ((Span(at, at), text[start - 1]),),
+            )
 
 
 class ItemTable:

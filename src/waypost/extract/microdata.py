@@ -18,6 +18,7 @@ from waypost.extract.markup import (
     ItemBlock,
     ItemTable,
     TextLimitExceeded,
+    UnclosedAttributes,
     Values,
     originals,
     value_attribute,
@@ -98,6 +99,7 @@ class _ItemReader:
         self.table = ItemTable(dialect, tree)
         page.keep_alive.append(self.table)
         self.lookalikes = Lookalikes(page, self.table)
+        self.unclosed = UnclosedAttributes(self.table)
 
     def add_error(self, rule: str, element: Element, attribute: str, word: int | None = None, **detail: object) -> None:
         """Add a read error at the value of an attribute, or at a word in it."""
@@ -122,9 +124,11 @@ class _ItemReader:
                     self.referring.append(element)
             elif element.matches("[itemtype]"):
                 self.unscoped[element] = []
+                self._check_quote(element, "itemtype", element.attr("itemtype") or "")
             written = element.attr("itemprop")
             if not written or written.isspace():
                 continue
+            self._check_quote(element, "itemprop", written)
             # An item's own `itemprop` belongs to the item around it, hence the parent (HTML Standard 5.2.5).
             owner = element.parent.closest("[itemscope]")
             if self.unscoped and owner is not None:
@@ -244,7 +248,9 @@ class _ItemReader:
 
     def _describe(self, node: Node, item: Element, parent: Node | None) -> None:
         """Set types and id of an item."""
-        written = (item.attr("itemtype") or "").split()
+        given = item.attr("itemtype") or ""
+        self._check_quote(item, "itemtype", given)
+        written = given.split()
         types: dict[str, None] = {}
         for position, word in enumerate(written):
             name, spelled, absolute = type_name(self.vocabulary, word)
@@ -307,6 +313,8 @@ class _ItemReader:
 
     def _value(self, element: Element, node: Node) -> Value:
         if element in self.are_items:
+            if (element.attr("content") or "").rstrip()[-1:] == "=":
+                self.unclosed.check(element, "content", is_name=False)
             return self.nodes[element]
         # A text that several items refer to is read once; reading it again for each would be quadratic.
         if element in self.referred and element in self.read_before:
@@ -317,6 +325,8 @@ class _ItemReader:
         if attribute in VALUE_ATTRIBUTES_COMPARED and not node.foreign:
             self.attributed.add(element)
         value = self.values.of(element, attribute)
+        if attribute is not None and value[-1:] == "=":
+            self.unclosed.check(element, attribute, is_name=False)
         # Mis-nested formatting splits an element; its text may stand in a clone.
         if not value and attribute is None:
             value = next(filter(None, map(self.values.text, self.repeats.get(element, ()))), "")
@@ -324,12 +334,25 @@ class _ItemReader:
             self.read_before[element] = value
         return value
 
+    def _check_quote(self, element: Element, attribute: str, written: str) -> None:
+        if "<" in written or written[-1:] == "=":
+            self.unclosed.check(element, attribute, is_name=True)
+
+    def _node_around(self, element: Element) -> Node | None:
+        item = element.closest("[itemscope]")
+        return self.nodes.get(self.clones.get(item, item)) if item is not None else None
+
     def report(self) -> None:
         """Add the errors reported once per page: properties of no item, and `content` outside `meta`."""
         # Properties outside of any item, unless an `itemref` gives them one.
         orphans = [carrier for carrier in self.of_item.get(None, ()) if carrier not in self.referred]
         if orphans:
             self.orphans.update(self.nodes[carrier] for carrier in orphans if carrier in self.are_items)
+        # Where markup is part of a value, items may begin and end anywhere: nothing else is reported about them.
+        if self.unclosed.found:
+            self.read_errors.extend(self.unclosed.errors(self._node_around))
+            return
+        if orphans:
             self._report_orphans(self._report_unscoped(orphans) if self.unscoped else orphans)
         elif self.unscoped:
             self._report_unscoped(orphans)

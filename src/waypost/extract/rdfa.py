@@ -17,7 +17,7 @@ from typing import Final, NamedTuple, TypeAlias
 from weakref import ref
 
 from waypost.extract.lookalikes import VALUE_ATTRIBUTES_COMPARED, Lookalikes
-from waypost.extract.markup import Carrier, Dialect, ItemBlock, ItemTable, Values, originals
+from waypost.extract.markup import Carrier, Dialect, ItemBlock, ItemTable, UnclosedAttributes, Values, originals
 from waypost.extract.markup import value_attribute as microdata_attribute
 from waypost.extract.names import Name, note_spelling, property_name, resolve, type_name
 from waypost.extract.tree import FORMATTING, Element, Tree
@@ -172,12 +172,14 @@ class _ResourceReader:
         self.named: dict[str, Node] = {}
         self.copiers: dict[Node, None] = {}
         self.completed: set[Element] = set()
+        self.meaningless: list[tuple[Element, ReadError]] = []  # types without a vocabulary
         self.tops = 0
         ids = ("about", "resource", "href", "src")
         names = partial(_name_of, ref(self))  # the sheet is ours: a strong one would be a circle around the tree
         self.table = ItemTable(Dialect("rdfa", "typeof", "typeof", "property", ids, value_attribute, names), tree)
         page.keep_alive.extend((self, self.table))
         self.lookalikes = Lookalikes(page, self.table)
+        self.unclosed = UnclosedAttributes(self.table)
 
     def add_error(self, rule: str, element: Element, attribute: str, word: int | None = None, **detail: object) -> None:
         span = self.table.attribute_span(element, attribute, word)
@@ -313,6 +315,7 @@ class _ResourceReader:
         for number, word in enumerate(words):
             if word in self.vocabulary.types:
                 self.add_error("rdfa-vocab-missing", element, "typeof", number, name=word)
+                self.meaningless.append((element, self.read_errors[-1]))
                 return True
         return False
 
@@ -389,6 +392,10 @@ class _ResourceReader:
             original = self._original(element)
             if original != element:
                 continue
+            for attribute in ("typeof", "property"):
+                written = element.attr(attribute)
+                if written and ("<" in written or written[-1:] == "="):
+                    self.unclosed.check(element, attribute, is_name=True)
             subject, is_link = self._subject(element)
             has_properties = element.attr("property") is not None or self.has_relation(element)
             # Carriers come in document order, so that a parent's node exists before those inside it.
@@ -590,7 +597,10 @@ class _ResourceReader:
         attribute = value_attribute(element)
         if is_related and attribute in _TARGETS:
             attribute = None
-        return self.values.of(element, attribute), attribute
+        value = self.values.of(element, attribute)
+        if attribute is not None and value[-1:] == "=":
+            self.unclosed.check(element, attribute, is_name=False)
+        return value, attribute
 
     # Property copying (HTML+RDFa 1.1, 3.5)
 
@@ -675,8 +685,20 @@ class _ResourceReader:
         self.states, self.read_errors = {None: _State()}, []
         return found
 
+    def _node_around(self, element: Element) -> Node | None:
+        subject = self.inside(element).subject
+        return self.nodes.get(subject) if subject is not None else None
+
     def report(self) -> None:
         """Add the errors reported once per page: properties without an item."""
+        for element, error in self.meaningless:
+            node = self.nodes.get(element)
+            # With the type of its top all of an item is lost.
+            error.block = node.block.index if node is not None and node.parent is None else None
+        # Where markup is part of a value, items may begin and end anywhere: nothing else is reported about them.
+        if self.unclosed.found:
+            self.read_errors.extend(self.unclosed.errors(self._node_around))
+            return
         for rule, found in (("rdfa-property-outside-item", self.outside), ("rdfa-property-of-link", self.of_links)):
             if found:
                 # A bound for the message: a page may have any number of such properties.

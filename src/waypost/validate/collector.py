@@ -33,6 +33,11 @@ class _Source(NamedTuple):
     pointer: str
 
 
+_HIDING = frozenset({"html-attribute-unclosed"})
+_MEANINGLESS = frozenset({"jsonld-context-missing", "rdfa-vocab-missing"})
+_MISSING = frozenset({"required-property-missing", "recommended-property-missing"})
+
+
 class FindingCollector:
     """Findings of a page without repetitions, at most `MOST_FINDINGS`. `truncated`: further findings were dropped."""
 
@@ -64,6 +69,9 @@ class FindingCollector:
         self._causes: dict[tuple[str, Span], ReadError] = {
             effect: error for error in context.page.read_errors for effect in error.detail.get("effects", ())
         }
+        # Items in which an attribute without a closing quote hides markup, and those whose names have no meaning.
+        self._hidden = _blocks(context.page, _HIDING)
+        self._meaningless = _blocks(context.page, _MEANINGLESS)
         self._costs: dict[tuple[str, Span], str] = {}  # rule and place of such an error -> profile that it costs
 
     def collect(self, drafts: Iterable[FindingDraft]) -> list[Finding]:
@@ -78,6 +86,11 @@ class FindingCollector:
         source = self._source(draft)
         if self._page.guessed and self._is_guessed(draft, source):
             return
+        if (self._hidden or self._meaningless) and draft.read_error is None:
+            block = (source.syntax, source.block)
+            # Without a meaning nothing of the item is read: what it lacks is not yet known.
+            if block in self._hidden or (block in self._meaningless and name in _MISSING):
+                return
         if draft.read_error is None and source.span in self._left_templates:
             return
         if self._without_vocab and draft.profile and draft.read_error is None and self._has_no_vocab(draft.node):
@@ -334,6 +347,12 @@ def _missed_result(finding: Finding) -> str:
     if finding.rule == "feature-not-eligible" and finding.profile:
         return result_name(finding.profile)
     return finding.message.partition("; not eligible for ")[2]
+
+
+def _blocks(page: Page, rules: frozenset[str]) -> set[tuple[str, int | None]]:
+    """Scripts and items with a read error of certain rules."""
+    found = (error for error in page.read_errors if error.rule in rules and error.block is not None)
+    return {(error.syntax, error.block) for error in found}
 
 
 def document_order(finding: Finding) -> tuple[int, int, int, str]:
