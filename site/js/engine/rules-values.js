@@ -1074,7 +1074,7 @@ rule("url-scheme-odd", {
 });
 rule("value-not-a-url", {
   authority: "vocabulary",
-  properties: addresses("acquireLicensePage", "license", "menu", "urlTemplate", "usageInfo"),
+  properties: addresses("acquireLicensePage", "inCodeSet", "license", "menu", "urlTemplate", "usageInfo"),
   values: ["text", "number", "boolean"],
   unless: isSound,
   *value(item, prop, index, value) {

@@ -197,6 +197,8 @@ const isShownBy = ({ rule, syntax, block, severity, pointer, fix: { edits } }, e
   if (severity === "error" && milder > 0 && each.pointer.startsWith(pointer.slice(0, Math.max(pointer.lastIndexOf("/"), 0)))) return true;
   // `undefined` was no value before it became null.
   if (edits.some((/** @type {any} */ { start, end }) => start <= low && high <= end)) return milder > 0 || (rule.startsWith("json-") && each.rule === "required-property-missing");
+  // The name in front of the value was changed in letter case alone, which pointers do not show.
+  if (each.pointer === pointer && edits.every((/** @type {any} */ { start, end }) => start < end && end <= low)) return true;
   const holder = pointer.slice(0, pointer.lastIndexOf("/") + 1);
   return edits.some((/** @type {any} */ { text }) => {
     const renamed = holder + text.replace(/^["' ]+|["' ]+$/g, "");

@@ -382,6 +382,9 @@ def _shows(finding: Finding, fixed: Finding, low: int, high: int) -> bool:
     if any(edit.start <= low and high <= edit.end for edit in fixed.fix.edits):
         # `undefined` was not a value before it became null.
         return milder > 0 or (milder == 0 and _is_of_syntax(fixed) and finding.rule == _MISSING)
+    # The name in front of the value was changed in letter case alone, which pointers do not show.
+    if milder >= 0 and finding.pointer == fixed.pointer and all(e.start < e.end <= low for e in fixed.fix.edits):
+        return True
     holder, _, name = fixed.pointer.rpartition("/")
     names = {edit.text.strip("\"' ") for edit in fixed.fix.edits} - {name}
     renamed = {f"{holder}/{new}" for new in names}

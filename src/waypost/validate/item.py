@@ -190,7 +190,8 @@ class Item:
 
 
 _FOR_MACHINES = pattern(
-    r"-?\d+(?:\.\d+)?(?:/\d+)?|\d\d:\d\d(?::\d\d)?(?:Z|[+-]\d\d:\d\d)?|\d{4}-\d\d-\d\d(?:T[\d:.+\-Z]*)?|P[\dA-Z.]+|[A-Z]{3}",
+    r"-?\d+(?:\.\d+)?(?:/\d+)?|\d\d:\d\d(?::\d\d)?(?:Z|[+-]\d\d:\d\d)?|\d{4}-\d\d-\d\d(?:T[\d:.+\-Z]*)?"
+    r"|P[\dA-Z.]+|[A-Z]{3}",
     re.ASCII,
 )  # a number, a time, a date, a duration, a currency: machines read them, whatever people read in their place
 _OPENING = pattern(r"<[a-z][a-z0-9-]*(?=[\s/>])", re.IGNORECASE)

@@ -18,8 +18,8 @@ from waypost.validate.value_kinds import KINDS
 
 AUTHORITY = "vocabulary"
 SEVERITY = "warning"
-# Google reads an address alone in the last five.
-PROPERTIES = KINDS.url | {"acquireLicensePage", "license", "menu", "urlTemplate", "usageInfo"}
+# Google reads an address alone in the last six.
+PROPERTIES = KINDS.url | {"acquireLicensePage", "inCodeSet", "license", "menu", "urlTemplate", "usageInfo"}
 VALUES = frozenset({"text", "number", "boolean"})
 WHEN = is_unusual_url
 
