@@ -1159,6 +1159,42 @@ rule("unknown-property", {
     }
   },
 });
+/** @type {Record<string, string>} */
+const SYNTAX_NAMES = { "json-ld": "JSON-LD", microdata: "Microdata", rdfa: "RDFa" };
+rule("syntaxes-differ", {
+  authority: "google",
+  *page(context) {
+    const roots = context.page.roots.slice(0, 200);
+    if (new Set(roots.map((root) => root.block.syntax)).size < 2) return;
+    /** @type {Map<string, Thing>} */
+    const firsts = new Map();
+    for (const root of roots) {
+      const name = root.get("name");
+      if (root.foreign || typeof name !== "string" || !context.vocabulary.areA(root.types, new Set(["Product"]))) continue;
+      const first = firsts.get(strip(name)) || root;
+      firsts.set(strip(name), first);
+      if (first.block.syntax === root.block.syntax) continue;
+      for (const [via, prop] of [["offers", "price"], ["offers", "availability"], ["aggregateRating", "ratingValue"]]) {
+        const [one] = first.nodes(via), [other] = root.nodes(via);
+        const [before, after] = [one, other].map((node) => (node ? node.get(prop) : null));
+        if (before === null || after === null || !isOther(before, after)) continue;
+        const syntax = SYNTAX_NAMES[first.block.syntax];
+        yield new Item(other, context).info(
+          prop, `${via}.${prop} is ${quoted(String(textOf(after)))} here and ${quoted(String(textOf(before)))} in ${syntax}`,
+          "make both the same, or leave one of the two descriptions out",
+          { related: [[`the product in ${syntax}`, [one, prop]]] },
+        );
+      }
+    }
+  },
+});
+/** Are both of one kind, and different? @param {any} one @param {any} other */
+const isOther = (one, other) => {
+  if (one instanceof Thing || other instanceof Thing) return textOf(one) !== null && textOf(other) !== null && textOf(one) !== textOf(other);
+  const [before, after] = [number(one), number(other)];
+  if (before && after) return before.compare(after) !== 0;
+  return !before && !after && textOf(one) !== textOf(other);
+};
 const LISTS = new Set(["BreadcrumbList", "ItemList"]);
 /** @type {Record<string, string>} */
 const LIST_HINTS = {
