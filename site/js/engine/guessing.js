@@ -87,7 +87,7 @@ const guessDate = (text, language) => {
   if (localDay) return `${localDay}T${local[2].padStart(2, "0")}${local[3]}`;
   const compact = COMPACT.exec(flat);
   if (compact) {
-    const time = `${compact[4]}:${compact[5]}${compact[6] ? `:${compact[6]}` : ""}`, compactDay = asDate(compact[1], compact[2], compact[3]);
+    const time = `${compact[4]}:${compact[5]}` + (compact[6] ? `:${compact[6]}` : ""), compactDay = asDate(compact[1], compact[2], compact[3]);
     return compactDay && !("error" in readTime(time)) ? `${compactDay}T${time}` : null;
   }
   const found = AT.exec(flat);

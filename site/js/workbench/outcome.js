@@ -7,7 +7,7 @@ const outcomeOf = ({ summary, unread, files: [file] }, fails) => {
   const unchecked = unread.rdfa > 0 ? rdfaWords(unread.rdfa, "checked", "validate") : "";
   if (!items && !errors && !warnings) {
     if (unchecked) return { kind: "heed", title: "Not checked: RDFa", detail: unchecked };
-    if (file.absence?.text) return { kind: "note", title: "No structured data", detail: `${file.absence.text[0].toUpperCase()}${file.absence.text.slice(1)}${file.absence.line ? `, see line ${withCommas(file.absence.line)}` : ""}; ${file.absence.hint}.` };
+    if (file.absence?.text) return { kind: "note", title: "No structured data", detail: file.absence.text[0].toUpperCase() + file.absence.text.slice(1) + (file.absence.line ? `, see line ${withCommas(file.absence.line)}` : "") + `; ${file.absence.hint}.` };
     return { kind: "note", title: "No structured data found", detail: "This source has no JSON-LD, Microdata or RDFa, so nothing was checked. If a script adds it later, copy the rendered HTML from the browser's developer tools." };
   }
   const kind = errors ? "stop" : warnings || unchecked || file.truncated ? "heed" : "go";

@@ -442,7 +442,7 @@ const previewBench = (home) => {
     const { markup, kind } = state.request;
     if (markup === undefined || (kind && markup.length <= MOST_SENT)) return "";
     const address = addressIn(markup);
-    return `waypost preview ${address ? `'${address.replaceAll("'", "%27")}'` : "page.html"}`;
+    return "waypost preview " + (address ? `'${address.replaceAll("'", "%27")}'` : "page.html");
   };
 
   /** What is sent is what stands here now: an edit that waits to be drawn is drawn first, and a later one changes nothing of the answer. */
