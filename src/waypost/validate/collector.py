@@ -91,12 +91,8 @@ class FindingCollector:
             # Without a meaning nothing of the item is read: what it lacks is not yet known.
             if block in self._hidden or (block in self._meaningless and name in _MISSING):
                 return
-        if draft.read_error is None and source.span in self._left_templates:
+        if draft.read_error is None and self._follows(draft, source.span):
             return
-        if self._without_vocab and draft.profile and draft.read_error is None and self._has_no_vocab(draft.node):
-            return  # what the item lacks shows when its type means something
-        if draft.profile is None and (draft.node, draft.prop) in self._context.empty_required:
-            return  # what a profile reports as empty has no further error
         if self._causes and (cause := self._cause(name, draft, source.span)):
             if draft.profile and draft.severity == "error":
                 self._costs.setdefault((cause.rule, cause.span), draft.profile)
@@ -114,6 +110,14 @@ class FindingCollector:
             self._unknown_types[source.span] = key
         self._findings[key] = self._finding(name, rule, draft, source)
         self._note_unread(name, draft, source)
+
+    def _follows(self, draft: FindingDraft, span: Span) -> bool:
+        """Does a finding follow from another: a rest of a template, a type without vocab, a value reported as empty?"""
+        if span in self._left_templates:
+            return True
+        if draft.profile is None:
+            return (draft.node, draft.prop) in self._context.empty_required
+        return bool(self._without_vocab) and self._has_no_vocab(draft.node)
 
     def _has_no_vocab(self, node: Node | None) -> bool:
         """Is a node, or one that holds it, RDFa whose type no vocabulary defines?"""
