@@ -84,7 +84,7 @@ const guessDate = (text, language) => {
     return isSlip(readDate(moment)) ? null : moment;
   }
   const local = LOCAL.exec(flat), localDay = local && Number(local[2]) < 24 && guessDay(local[1], language);
-  if (localDay) return `${localDay}T${local[2].padStart(2, "0")}${local[3]}`;
+  if (localDay) return `${localDay}T` + local[2].padStart(2, "0") + local[3];
   const compact = COMPACT.exec(flat);
   if (compact) {
     const time = `${compact[4]}:${compact[5]}` + (compact[6] ? `:${compact[6]}` : ""), compactDay = asDate(compact[1], compact[2], compact[3]);
@@ -94,14 +94,14 @@ const guessDate = (text, language) => {
   const clock = found && clock24(found[2], found[4], (found[6] || "").trim());
   if (!found || !clock) return null;
   const day = size(found[1]) === 10 && !isSlip(readDate(found[1])) ? found[1] : guessDay(found[1], language);
-  return day ? `${day}T${clock}${found[5] ? `:${found[5]}` : ""}` : null;
+  return day ? `${day}T${clock}` + (found[5] ? `:${found[5]}` : "") : null;
 };
 /** The date and time of seconds or milliseconds since 1970, else null. @param {string} text */
 const ofEpoch = (text) => {
   const flat = strip(text);
   if (!/^1[0-9]{9}(?:[0-9]{3})?$/.test(flat)) return null;
   const made = new Date(Number(flat.slice(0, 10)) * 1000).toISOString().slice(0, 19);
-  return `${made}${/[1-9]/.test(flat.slice(10)) ? `.${flat.slice(10)}` : ""}Z`;
+  return made + (/[1-9]/.test(flat.slice(10)) ? `.${flat.slice(10)}` : "") + "Z";
 };
 
 const CLOSED = new Set(["closed", "geschlossen", "fermé", "cerrado", "chiuso", "gesloten"]);
@@ -120,7 +120,7 @@ const guessTime = (text) => {
   const clock = clock24(hour, minute, unit);
   if (!clock) return null;
   const zone = offset.length === 5 ? `${offset.slice(0, 3)}:${offset.slice(3)}` : offset.toUpperCase();
-  const written = `${clock}${second ? `:${second}` : ""}${zone}`;
+  const written = clock + (second ? `:${second}` : "") + zone;
   return "error" in readTime(written) ? null : written;
 };
 /** Both times of day of "12:00-15:00", else null. @param {string} text */
@@ -141,7 +141,7 @@ const normalForm = (given, isTime) => {
     day = isoDay(/** @type {any} */ (readDate(found.joint ? text.split(/[Tt ]/)[0] : text)).first);
     if (!found.joint) return day;
   }
-  const clock = `${found.hour}:${found.minute || "00"}${found.second ? `:${found.second}${(found.fraction || "").replace(",", ".")}` : ""}`;
+  const clock = `${found.hour}:${found.minute || "00"}` + (found.second ? `:${found.second}` + (found.fraction || "").replace(",", ".") : "");
   let offset = (found.offset || "").replace(":", "").replace("\u2212", "-").toUpperCase();
   if (offset && offset !== "Z") offset = `${offset.slice(0, 3)}:${offset.slice(3) || "00"}`;
   return `${day}${day && "T"}${clock}${offset}`;

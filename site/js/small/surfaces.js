@@ -86,7 +86,7 @@ const makeSurfaces = ({ el, shape, tag, withCommas }) => {
       snippet.price && `Price: ${doubted("price", snippet.price.text)}`,
       snippet.description && `Description: ${doubted("description", snippet.description)}`,
       ...snippet.facts.map((/** @type {any} */ each) => `${each.label}: ` + doubted(`facts/${each.key}`, each.value)),
-      ...snippet.items.map((/** @type {any} */ each, /** @type {number} */ number) => `${number + 1}. ${doubted(`items/${number}`, each.title)}${each.description ? " (" + each.description + ")" : ""}`),
+      ...snippet.items.map((/** @type {any} */ each, /** @type {number} */ number) => `${number + 1}. ` + doubted(`items/${number}`, each.title) + (each.description ? ` (${each.description})` : "")),
       ...snippet.badges,
     ].filter(Boolean).join("\n");
   };
