@@ -157,3 +157,30 @@ def test_a_background_task_logs_an_outage_without_frames() -> None:
     assert (outage["event"], outage["cause"]) == ("outage", "waypost.store.errors.StoreError")
     assert failure["event"] == "failure"
     assert "away" not in str(written)
+
+
+@pytest.mark.sqlite("the disk of a file")
+def test_a_nearly_full_disk_is_not_ready(api: Api, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert api.call("GET", "/readyz").status_code == 200
+    monkeypatch.setattr("waypost.api.state.disk_usage", lambda _: SimpleNamespace(free=1 << 20))
+
+    answer = api.call("GET", "/readyz")
+
+    assert (answer.status_code, answer.json()["checks"]["store"]) == (503, False)
+
+
+def test_the_sitemap_of_a_site_without_an_address_has_the_services(tmp_path: Any) -> None:
+    from waypost.api.settings import Settings
+    from waypost.api.site import UNPLACED, Site
+    from waypost.pages.feeds import _UNPLACED
+
+    assert UNPLACED.decode() == _UNPLACED
+    (tmp_path / "sitemap.xml").write_text(f"<url><loc>{_UNPLACED}rules/</loc></url>")
+    (tmp_path / "other.xml").write_text(f"<loc>{_UNPLACED}</loc>")
+    site = Site(Settings(site=str(tmp_path), site_url="http://127.0.0.1:8080"))
+
+    found, other = site.page("/sitemap.xml"), site.page("/other.xml")
+    assert found is not None
+    assert other is not None
+    assert found.content == b"<url><loc>http://127.0.0.1:8080/rules/</loc></url>"
+    assert _UNPLACED.encode() in other.content

@@ -28,6 +28,10 @@ _LARGEST = 16 << 20
 _NOT_FILES = frozenset({"_headers", "site.manifest.json"})
 
 
+UNPLACED = b"http://127.0.0.1:8000/"
+"""Address in the sitemap of a site that was built without one; `pages/feeds.py` writes it."""
+
+
 async def _unrouted(_: Call) -> Reply:
     raise ProblemError("not-found")
 
@@ -50,6 +54,7 @@ class Site:
     def __init__(self, settings: Settings) -> None:
         self._root = Path(settings.site).resolve() if settings.site else None
         self._held: dict[str, _File] = {}
+        self._url = settings.site_url
         headers = page_headers(settings.site_url, settings.api_url) | _SERVICE
         # Without those that every answer has: a proxy in front would pass both on.
         self._headers = {name: value for name, value in headers.items() if name.encode() not in dict(SECURITY)}
@@ -83,6 +88,12 @@ class Site:
             return Reply(page.data, 404, page.media, {"cache-control": "no-store", **self._headers})
         raise ProblemError("not-found")
 
+    def _placed(self, name: str, data: bytes) -> bytes:
+        """File as it is served: a sitemap needs absolute addresses, which a site built without `--base` has not."""
+        if name != "sitemap.xml":
+            return data
+        return data.replace(b"<loc>" + UNPLACED, f"<loc>{self._url}/".encode())
+
     def _file(self, path: str) -> _File | None:
         """File by its URL path, cached until size or modification time change."""
         if self._root is None or "\0" in path or "\\" in path:
@@ -104,7 +115,7 @@ class Site:
                 return held
             if not target.is_file() or stat.st_size > _LARGEST:
                 return None
-            data = target.read_bytes()
+            data = self._placed(name, target.read_bytes())
         except (OSError, ValueError):
             return None
         media = _KINDS.get(target.suffix) or mimetypes.guess_type(name)[0] or "application/octet-stream"

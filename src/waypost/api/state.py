@@ -11,6 +11,7 @@ from collections.abc import Callable
 from contextlib import AbstractContextManager, ExitStack
 from datetime import UTC, datetime
 from pathlib import Path
+from shutil import disk_usage
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from waypost import __version__, tracing
@@ -53,6 +54,8 @@ T = TypeVar("T")
 _READY_S = 2.0
 WRITE_S = 10.0
 """Seconds that a request waits for a write; its outcome is unknown then."""
+LEAST_ROOM = 2 << 20
+"""Bytes on the disk of a file, without which the service is not ready: the log of a full transaction and some pages."""
 READ_S = 2.0
 """Seconds that a request waits for a read of a database."""
 SEARCH_THREADS = 2
@@ -214,6 +217,8 @@ class ServiceState:
             on_time = await asyncio.wait_for(self.write(put_mark), _READY_S) <= SLACK_MS
         except (WaypostError, TimeoutError):
             store = False
+        # The mark takes the place of the one before, which needs no room.
+        store = store and (bool(self.settings.store) or has_room(self.folder))
         found = {
             "store": store,
             "clock": on_time,
@@ -302,6 +307,14 @@ class ServiceState:
 
     def close(self) -> None:
         self._closing.close()
+
+
+def has_room(folder: Path) -> bool:
+    """Whether the disk of a folder has room for the decisions of a transaction; true where that cannot be known."""
+    try:
+        return disk_usage(folder).free >= LEAST_ROOM
+    except OSError:
+        return True
 
 
 _DIFFERS = "this replica differs from the others; `/readyz` says how"
