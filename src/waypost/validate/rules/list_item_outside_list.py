@@ -1,9 +1,9 @@
 """List item outside a list.
 
 A ListItem is an entry of a list. Where nothing around it is a BreadcrumbList or an ItemList, search engines find
-entries and no list, and so no trail: the element or object around them is missing, as where a theme prints the trail of
-a plugin without the element around it. One finding covers the page. It is an error where the page has no other list, and
-an entry has a position and a name or an address. An empty list next to the entries is reported at the list.
+entries and no list, and so no trail: the element or object around them is missing, as where a theme prints the trail
+of a plugin without the element around it. One finding covers the page. It is an error where the page has no other
+list, and an entry has a position and a name or an address. An empty list next to the entries is reported at the list.
 Source: https://developers.google.com/search/docs/appearance/structured-data/breadcrumb, read 2026-11-20.
 """
 
