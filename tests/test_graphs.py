@@ -1,7 +1,7 @@
 """Graphs of shops and content systems: what each node gets, next to what Google documents.
 
-The graphs are built after the public code of Yoast SEO, Rank Math, AIOSEO, SEOPress, Slim SEO, WooCommerce and The Events
-Calendar, read 2026-11-28, and after descriptions of what Shopify and Wix write, with invented values.
+The graphs are built after the public code of Yoast SEO, Rank Math, AIOSEO, SEOPress, Slim SEO, WooCommerce and The
+Events Calendar, read 2026-11-28, and after descriptions of what Shopify and Wix write, with invented values.
 """
 
 from __future__ import annotations
