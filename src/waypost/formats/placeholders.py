@@ -42,7 +42,9 @@ def is_placeholder(value: object) -> bool:
         text = value.strip()
         bare = text.lower()
         # "Todo" is Spanish for everything, and the name of many an app.
-        if text == "TODO" or bare in EXACT or (len(bare) <= 6 and MARKS.fullmatch(bare)) or _is_empty_list(bare):
+        if text == "TODO" or bare in EXACT or (len(bare) <= 6 and MARKS.fullmatch(bare)):
+            return True
+        if text[:1] in _SEPARATORS and _is_empty_list(text):
             return True
     head = value[:CHECKED_LENGTH]
     # Single characters first: most texts have none of them, and no pattern is run.
@@ -59,7 +61,7 @@ def is_unfilled(value: object) -> bool:
     if not isinstance(value, str) or len(value) > CHECKED_LENGTH:
         return False
     text = value.strip()
-    if text in _NOTHING or _is_empty_list(text):
+    if text in _NOTHING or (text[:1] in _SEPARATORS and _is_empty_list(text)):
         return True
     # Every mark holds one of these; most texts hold none, and no pattern is run.
     if "{" not in text and "%" not in text and "<" not in text and "[" not in text:
@@ -75,7 +77,7 @@ def is_left_over(text: str) -> bool:
 
 def _is_empty_list(text: str) -> bool:
     """Is a text nothing but the separators between values that a template left empty, as in ", , ,"?"""
-    return text[:1] in _SEPARATORS and not text.strip(" ,;|")
+    return not text.strip(" ,;|")
 
 
 def _may_be_template(text: str) -> bool:

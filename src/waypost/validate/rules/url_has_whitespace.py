@@ -29,7 +29,7 @@ def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[Fin
     if not isinstance(value, str):
         return
     text = value.strip()
-    if not any(c.isspace() for c in text) or not (STARTS.match(text) or PATH.match(text)):
+    if len(text.split(None, 1)) < 2 or not (STARTS.match(text) or PATH.match(text)):
         return
     closed = SPACED_SCHEME.sub(r"\1//", text, count=1)
     parts = closed.split()
