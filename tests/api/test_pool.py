@@ -90,7 +90,7 @@ def test_a_page_is_checked_as_it_would_be_here(using: Using):
     there = using.run(validate, data, HTML, JSON, SITUATION)
 
     assert there == validate(data, HTML, JSON, SITUATION)
-    assert there.count(b'"types":["Book"]') == 50
+    assert b'"items":50' in there
 
 
 @pytest.mark.parametrize(

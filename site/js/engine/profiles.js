@@ -522,6 +522,8 @@ class Kinds {
     if (shape) return { shape: shape.name };
     if (context.areA(types, this.types)) return FITS;
     const are = types.join(" and ");
+    if (this.isPlain && this.expected.endsWith("ImageObject") && types.includes("ImageObject"))
+      return { wrong: "it is an ImageObject without an address: url or contentUrl" };
     if (this.isPlain) return { wrong: `it is an object of type ${are}, not ${this.expected}` };
     return { wrong: `it is of type ${are} where ${this.expected} is expected`, closed: true };
   }
@@ -1509,6 +1511,7 @@ class ProfileEvaluator {
     this.tried.add(subject.node);
     for (const each of cases) {
       if (this.countsForNode(subject, each)) this.resultsOf(subject).eligible.add(each.feature.name);
+      else if (isEarned(each) && each.outcome.isShort) this.noteMissed(subject, each, "warning");
       else if (!isEarned(each)) {
         this.noteMissed(subject, each, "warning");
         this.builder.notEligible(subject, each.feature, each.outcome);
@@ -1556,6 +1559,7 @@ class ProfileEvaluator {
         if (subject.nested) this.resultsOf({ node: subject.root, root: subject.root, nested: false, among: null }).eligible.add(name);
       }
       if (this.countsForNode(subject, each)) this.resultsOf(subject).eligible.add(name);
+      else if (each.outcome.isShort && !each.supposed) this.noteMissed(subject, each, "warning");
     }
     /** @type {Candidate[]} */
     const excused = [];
@@ -1871,7 +1875,7 @@ class FindingBuilder {
       this.gap(feature, gap.loses || gap.severity || above === gap.path || outcome.required.length ? gap : { ...gap, loses: above }, "warning", null, gap.severity ? "show" : "need");
     }
     for (const gap of outcome.limits)
-      this.gap(feature, gap, "warning", gap.kind === "unfit" && gap.rule && !gap.words.includes(gap.rule) ? gap.rule : null);
+      this.gap(feature, gap, "warning", gap.kind === "unfit" && gap.rule && !gap.words.includes(gap.rule) ? gap.rule : null, "expect");
   }
 
   /** @param {Feature} feature @param {Gap} gap @param {string} severity @param {string|null} [hint] @param {string} [verb] what results do with it */
@@ -2058,6 +2062,7 @@ class FindingBuilder {
   /** [number, words] of the requirements by which an outcome misses the rich result. @param {Outcome} outcome @returns {[number, string]} */
   reasons(outcome) {
     const gaps = this.tidy(outcome.required);
+    if (!gaps.length && outcome.isShort) return [1, "its list has too few entries"];
     return [gaps.length, gapsInWords(gaps)[1].join("; ")];
   }
 

@@ -288,6 +288,8 @@ class ProfileEvaluator:
                     self._results.note_earned(Subject(subject.root, subject.root), name)
             if self._counts_for_node(subject, candidate):
                 self._results.note_earned(subject, name)
+            elif candidate.outcome.is_short and not candidate.is_supposed:
+                self._note_missed(subject, candidate, "warning")
         supposed = [candidate for candidate in earned if candidate.is_supposed]
         earned = [candidate for candidate in earned if not candidate.is_supposed]
         reported = list(earned)
@@ -315,6 +317,8 @@ class ProfileEvaluator:
         for candidate in candidates:
             if self._counts_for_node(subject, candidate):
                 self._results.note_earned(subject, candidate.feature.name)
+            elif candidate.outcome.is_short and candidate.is_earned:
+                self._note_missed(subject, candidate, "warning")
             elif candidate.outcome.required:
                 self._note_missed(subject, candidate, "warning")
                 self._builder.not_eligible(subject, candidate.feature, candidate.outcome)

@@ -100,12 +100,12 @@ class FindingBuilder:
                 self._add_gap(feature, gap, "warning", verb="show" if gap.severity else "need")
         for gap in outcome.limits:
             is_advised = gap.kind == "unfit" and gap.note is not None and gap.note not in gap.problem
-            self._add_gap(feature, gap, "warning", hint=gap.note if is_advised else None)
+            self._add_gap(feature, gap, "warning", hint=gap.note if is_advised else None, verb="expect")
 
     def _add_gap(
         self, feature: Feature, gap: Gap, severity: Severity, *, hint: str | None = None, verb: str = "need"
     ) -> None:
-        """Report a gap. `verb`: what the rich result does with the property, "need" or "show"."""
+        """Report a gap. `verb`: what the rich result does with the property, "need", "expect" or "show"."""
         key = _key(gap)
         if gap.problem == MISSPELT:
             if severity == "error":
@@ -615,6 +615,8 @@ def _from_node(gap: Gap) -> str:
 def reasons(outcome: Outcome) -> tuple[int, str]:
     """(number, words) of the requirements by which an outcome misses the rich result."""
     gaps = _distinct(outcome.required)
+    if not gaps and outcome.is_short:
+        return 1, "its list has too few entries"
     return len(gaps), "; ".join(_in_words(gaps)[1])
 
 

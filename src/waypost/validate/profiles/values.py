@@ -285,6 +285,8 @@ class AcceptedKinds:
                 return Fit(shape=name)
         if context.are_a(types, self._types):
             return FITS
+        if self.is_plain and self.expected.endswith("ImageObject") and "ImageObject" in types:
+            return Fit("it is an ImageObject without an address: url or contentUrl")
         if self.is_plain:
             return Fit(f"it is an object of type {' and '.join(types)}, not {self.expected}")
         return Fit(f"it is of type {' and '.join(types)} where {self.expected} is expected", certain=True)
