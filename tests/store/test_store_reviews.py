@@ -43,7 +43,9 @@ def lodge(
 ) -> Dispute:
     def work(db: Any) -> Dispute:
         decisions.put(db, given)
-        return disputes.lodge(db, decisions.find(db, given.organization, given.id, at, given.environment), wording, who, at)
+        return disputes.lodge(
+            db, decisions.find(db, given.organization, given.id, at, given.environment), wording, who, at
+        )
 
     return store.write(work)
 
