@@ -378,9 +378,11 @@ const SINGLE = new Set([
 ]);
 rule("id-conflicting-values", {
   authority: "waypost",
-  *page({ page }) {
+  *page({ page, vocabulary }) {
     for (const node of page.byId.values()) {
       if (!node.borrowed || node.foreign) continue;
+      /** @type {Map<string, any>} */
+      const noted = new Map();
       for (const [place, [other]] of node.borrowed) {
         const [prop, , at] = rpartition(place, " ");
         const index = Number(at),
@@ -388,8 +390,12 @@ rule("id-conflicting-values", {
         if (!SINGLE.has(prop) || index === 0 || agree(node, prop, values[0], values[index], index)) continue;
         const [first] = node.borrowed.get(`${prop} 0`) || [node];
         if (prop === "name" && isStep(first) !== isStep(other)) continue;
-        yield {
-          severity: "warning",
+        if (noted.has(prop)) {
+          noted.get(prop).further++;
+          continue;
+        }
+        const draft = {
+          severity: prop === "name" && vocabulary.areA(node.types, LABELLED) ? "info" : "warning",
           message: `${prop} is ${conflictText(values[index])} here and ${conflictText(values[0])} in another node with the same @id`,
           hint: "keep one of the two, or give different items different ids",
           node,
@@ -400,10 +406,15 @@ rule("id-conflicting-values", {
             ["this node", [other, null, null, "node"]],
           ],
         };
+        noted.set(prop, { draft, further: 0 });
       }
+      for (const { draft, further } of noted.values())
+        yield further ? { ...draft, message: `${draft.message} (and ${grouped(further)} more)` } : draft;
     }
   },
 });
+/** Types whose name no rich result shows: plugins name one page in two ways, and give one id to all entries of a menu. */
+const LABELLED = new Set(["WebPage", "SiteNavigationElement"]);
 /** Is a node the page that a step of a breadcrumb trail leads to? @param {Thing} node */
 const isStep = ({ via, parent }) => via === "item" && !!parent?.types.includes("ListItem");
 /** @param {Thing} node @param {string} prop @param {Value} one @param {Value} two @param {number} index */

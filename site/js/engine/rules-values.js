@@ -1007,7 +1007,7 @@ rule("url-invalid", {
 });
 const PRIVATE = rx(
   "afs",
-)`localhost|[^\n]*\.(?:localhost|local|internal|lan)|127\.\d+\.\d+\.\d+|10\.\d+\.\d+\.\d+|192\.168\.\d+\.\d+|::1`;
+)`localhost|[^\n]*\.(?:localhost|local|internal|lan)|127\.\d+\.\d+\.\d+|10\.\d+\.\d+\.\d+|192\.168\.\d+\.\d+|::1|(?!https?$)[a-z\d_-]+`;
 rule("url-local-host", {
   authority: "waypost",
   properties: addresses(...ADDRESSED, "image", "logo", "screenshot", "mainEntityOfPage", "urlTemplate"),
@@ -1015,8 +1015,8 @@ rule("url-local-host", {
   unless: isSound,
   *value(item, prop, index, value) {
     const text = addressOfValue(value);
-    if (typeof text !== "string" || !/^http/i.test(lstrip(text))) return;
-    const { host } = address(head(text, 2000));
+    if (typeof text !== "string" || !/^(?:http|\/\/)/i.test(lstrip(text))) return;
+    const { host } = address(lstrip(text).startsWith("//") ? "https:" + head(lstrip(text), 2000) : head(text, 2000));
     if (host && PRIVATE.test(host))
       yield item.warning(
         prop,

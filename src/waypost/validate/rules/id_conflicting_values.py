@@ -3,13 +3,18 @@
 All nodes with one `@id` are a single item, in any block or syntax: with a single name, price or date. Given two,
 consumers pick either. Often two plugins describe the page independently. Texts in different languages do not
 conflict, nor does the name that a step of a breadcrumb trail gives to the page it leads to: it is the text of the step.
+Two names of a WebPage, or of the entries of a menu, are information: no rich result shows them. One finding covers all
+values of a property.
 Source: W3C JSON-LD 1.1, section 3.3 (node identifiers), read 2026-11-20, and
 https://developers.google.com/search/docs/appearance/structured-data/breadcrumb, read 2026-11-20.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
+
+from msgspec.structs import replace
 
 from waypost.formats.text import clip
 from waypost.models.page import LangString, Node, Value
@@ -24,6 +29,7 @@ _SINGLE = frozenset(
      "deathDate", "foundingDate", "uploadDate", "duration", "price", "priceCurrency", "ratingValue", "ratingCount",
      "reviewCount", "bestRating", "worstRating", "sku", "isbn", "mpn", "gtin", "gtin13", "legalName", "taxID", "vatID"}
 )  # fmt: skip
+_LABELLED = frozenset({"WebPage", "SiteNavigationElement"})
 
 
 def check_page(context: RuleContext) -> Iterator[FindingDraft]:
@@ -31,6 +37,8 @@ def check_page(context: RuleContext) -> Iterator[FindingDraft]:
         # Only a node with values of another of the same @id can disagree with it.
         if not node.borrowed or node.foreign:
             continue
+        noted: dict[str, FindingDraft] = {}
+        further: Counter[str] = Counter()
         for (prop, index), (other, _, _) in node.borrowed.items():
             own = node.props[prop][0]
             value = node.props[prop][index]
@@ -39,8 +47,13 @@ def check_page(context: RuleContext) -> Iterator[FindingDraft]:
             first = node.borrowed[prop, 0][0] if (prop, 0) in node.borrowed else node
             if prop == "name" and _is_step(first) != _is_step(other):
                 continue
-            yield FindingDraft(
-                severity="warning",
+            if prop in noted:
+                further[prop] += 1
+                continue
+            # Plugins name one page in two ways, and give one id to all entries of a menu: no result depends on it.
+            is_label = prop == "name" and context.registry.vocabulary.are_a(node.types, _LABELLED)
+            noted[prop] = FindingDraft(
+                severity="info" if is_label else "warning",
                 message=f"{prop} is {_text_of(value)} here and {_text_of(own)} in another node with the same @id",
                 hint="keep one of the two, or give different items different ids",
                 node=node,
@@ -48,6 +61,9 @@ def check_page(context: RuleContext) -> Iterator[FindingDraft]:
                 index=index,
                 related=(("the other one", (node, prop, 0, "value")), ("this node", (other, None, None, "node"))),
             )
+        for prop, draft in noted.items():
+            more = f" (and {further[prop]:,} more)" if further[prop] else ""
+            yield replace(draft, message=f"{draft.message}{more}")
 
 
 def _is_step(node: Node) -> bool:

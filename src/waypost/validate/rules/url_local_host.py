@@ -1,7 +1,8 @@
 """URL points to a local or private host.
 
 `localhost`, `127.0.0.1` and names that end in `.local` are a different machine for every reader of the page; such
-addresses get in from a developer's computer or a build server.
+addresses get in from a developer's computer or a build server. A name without a dot, as in `//media/logo.png`, is a
+host that no visitor can find: there is one slash too many, or the domain is missing.
 Source: RFC 6761 (6.3), RFC 6762 and RFC 5735, read 2026-11-20.
 """
 
@@ -25,17 +26,21 @@ VALUES = frozenset({"text", "thing"})
 WHEN = is_unusual_url
 
 PRIVATE = pattern(
-    r"localhost|.*\.(?:localhost|local|internal|lan)|127\.\d+\.\d+\.\d+|10\.\d+\.\d+\.\d+|192\.168\.\d+\.\d+|::1",
+    r"localhost|.*\.(?:localhost|local|internal|lan)|127\.\d+\.\d+\.\d+|10\.\d+\.\d+\.\d+|192\.168\.\d+\.\d+|::1"
+    r"|(?!https?\Z)[a-z\d_-]+",  # a scheme in the place of the host is reported as that
     re.ASCII,
 )
 
 
 def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[FindingDraft]:
     text = value.id if isinstance(value, Node) and value.reference else value
-    if not isinstance(text, str) or text.lstrip()[:4].lower() != "http":
+    if not isinstance(text, str):
+        return
+    start = text.lstrip()[:4].lower()
+    if start != "http" and start[:2] != "//":
         return
     # The host stands at the front, however long the address is.
-    host = parse_url(text[:2000]).host
+    host = parse_url(text[:2000] if start == "http" else f"https:{text.lstrip()[:2000]}").host
     if host and PRIVATE.fullmatch(host):
         yield item.warning(
             prop,
