@@ -260,7 +260,8 @@ def test_the_search_index_finds_every_page_but_the_missing_one_and_forms(site: P
 def test_scripts_and_styles_stay_within_their_budgets(site: Path) -> None:
     sizes = {path.name.split(".")[0]: len(gzip.compress(path.read_bytes())) for path in (site / "assets").iterdir()}
 
-    assert all(sizes[sheet] < 8 * 1024 for sheet in ("site", "home", "bench", "tools")), sizes
+    # The last release and 5 %.
+    assert all(sizes[sheet] < 8_750 for sheet in ("site", "home", "bench", "tools")), sizes
     assert sizes["theme"] + sizes["ui"] < 4 * 1024 + 512
 
 

@@ -25,7 +25,11 @@ def test_the_table_made_from_mappings_and_vocabulary_is_the_one_that_was_measure
     wrappers = {"@mainEntity": "mainEntity", "@items": "itemListElement.item"}
     dispatch = registry.service_types
 
-    assert {t: s for t, s in measured.items() if s not in wrappers} == dispatch.services
+    added = json.loads((folder("schemas") / "vocabulary" / "additions.json").read_text("utf-8"))["types"]
+    expected = {name: service for name, service in measured.items() if service not in wrappers}
+    # Measured with release 30.0: later releases add types and change none. A medical specialty is a type and a value.
+    assert {name: dispatch.services.get(name) for name in expected} == expected
+    assert dispatch.services.keys() - expected.keys() <= added.keys() | registry.vocabulary.members.keys()
     for name, service in measured.items():
         if service in wrappers:
             assert (found := dispatch.delegate_of(name)) is not None

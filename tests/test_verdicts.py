@@ -285,12 +285,13 @@ def test_an_item_whose_only_result_is_retired_has_a_line() -> None:
     ("node", "is_eligible"),
     [
         ({"image": f"{HOME}a.jpg"}, False),
-        ({"name": "", "url": HOME}, False),
+        ({"name": "", "image": f"{HOME}a.jpg"}, False),
+        ({"name": "", "url": HOME}, True),
         ({"url": HOME, "logo": f"{HOME}a.png"}, True),
         ({"legalName": "Mill Ltd"}, True),
     ],
 )
-def test_an_organization_without_a_name_earns_nothing(node: dict[str, Any], is_eligible: bool) -> None:
+def test_an_organization_that_nothing_identifies_earns_nothing(node: dict[str, Any], is_eligible: bool) -> None:
     report = judged({"@type": "Organization"} | node)
 
     assert ("google/organization" in report.items[0].eligible) == is_eligible

@@ -1689,7 +1689,7 @@ const isRated = ({ nested, among }) => nested && /^(?:aggregateRating|reviews?)$
 /** Does a node say what it is, where its profile requires nothing? The first of the properties may not be empty.
  * @param {Thing} node @param {Feature} feature */
 const isIdentified = (node, { profile: { identified_by: names } }) =>
-  !names || (!(node.props.has(names[0]) && node.get(names[0]) === null) && names.some((/** @type {string} */ name) => node.get(name) !== null));
+  !names || names.some((/** @type {string} */ name) => node.get(name) !== null);
 
 // Results that the markup earns and that are not shown now.
 

@@ -132,7 +132,7 @@ class Profile(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=T
     applies_when   condition under which the consumer reads a candidate.
     supposed_when  condition under which an earned result counts although `applies_when` is unknown.
     summary        list whose entries, `item_types` with a URL, owe no more than the list requires of them.
-    identified_by  properties of which a node needs one for a result without requirements; the first may not be empty.
+    identified_by  properties of which a node needs one for a result without requirements.
     mapping        service types of the result, joined by `|`.
     retired_on     first day without the result, YYYY-MM-DD.
     """

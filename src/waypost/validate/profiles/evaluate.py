@@ -444,13 +444,9 @@ def _distance(candidate: Candidate) -> tuple[bool, int, int, int]:
 
 
 def is_identified(node: Node, feature: Feature) -> bool:
-    """Does a node say what it is, where its profile requires nothing? The first of the properties may not be empty."""
+    """Does a node say what it is, where its profile requires nothing?"""
     names = feature.profile.identified_by
-    if not names:
-        return True
-    if names[0] in node.props and node.get(names[0]) is None:
-        return False
-    return any(node.get(name) is not None for name in names)
+    return not names or any(node.get(name) is not None for name in names)
 
 
 def _service_type(rule_context: RuleContext, root: Node) -> str | None:
