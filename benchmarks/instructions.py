@@ -154,13 +154,17 @@ def in_process(name: str, requests: int) -> list[str]:
     ]
 
 
+def arguments_of(lane: Lane, folder: str) -> list[str]:
+    """Arguments of a lane, with the places in a folder of the run."""
+    places = {"HOSTS": f"{folder}/hosts.txt", "FOLDER": f"{folder}/site"}
+    return [places.get(each, each) for each in lane.arguments]
+
+
 def count(name: str, folder: str) -> int:
     """Instructions of a lane. Raises SystemExit where it does not do what is expected."""
     lane = LANES[name]
     if lane.arguments:
-        places = {"HOSTS": f"{folder}/hosts.txt", "FOLDER": f"{folder}/site"}
-        command = ["-m", "waypost", *(places.get(each, each) for each in lane.arguments)]
-        return valgrind(command, lane)
+        return valgrind(["-m", "waypost", *arguments_of(lane, folder)], lane)
     if name == "service-start":
         return valgrind(in_process("request-agent-safety", 0), lane)
     # The first requests load what the others use.
@@ -190,8 +194,7 @@ def calls(name: str, folder: str) -> dict[str, int]:
     lane = LANES[name]
     profile = f"{folder}/{name}.profile"
     if lane.arguments:
-        places = {"HOSTS": f"{folder}/hosts.txt", "FOLDER": f"{folder}/site"}
-        command = ["-m", "cProfile", "-o", profile, "-m", "waypost", *(places.get(e, e) for e in lane.arguments)]
+        command = ["-m", "cProfile", "-o", profile, "-m", "waypost", *arguments_of(lane, folder)]
     else:
         requests = 0 if name == "service-start" else REQUESTS
         which = "request-agent-safety" if name == "service-start" else name
