@@ -53,6 +53,22 @@ def missing(reason: str) -> None:
     pytest.skip(reason)
 
 
+def until(page: Any, expression: str, value: Any = None) -> None:
+    """Wait, at most 20 seconds, until an expression of JavaScript, or a function of the value, is true in the page.
+
+    Playwright's own waiting calls eval in the page, which the policy of the site's pages refuses.
+    """
+    for _ in range(400):
+        try:
+            if page.evaluate(expression, value):
+                return
+        except Exception as error:  # the page is being replaced by another
+            if "Execution context was destroyed" not in str(error):
+                raise
+        page.wait_for_timeout(50)
+    pytest.fail(f"{page.url}: it never came true that {expression}")
+
+
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Any]:
     program = next(filter(None, map(shutil.which, PROGRAMS)), None)

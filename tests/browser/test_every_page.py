@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.browser.conftest import LAID_OUT, VIEWS
-from tests.browser.test_site_pages import KINDS, MISSING, PARTS, most_requests, said_by, until
+from tests.browser.conftest import LAID_OUT, VIEWS, until
+from tests.browser.test_site_pages import KINDS, MISSING, PARTS, most_requests, said_by
 
 from waypost.pages import _drafts
 from waypost.pages.draft import Source

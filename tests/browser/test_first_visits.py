@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.browser.test_site_pages import until
+from tests.browser.conftest import until
 
 WIDTHS = {"desk": {"width": 1440, "height": 900}, "phone": {"width": 390, "height": 844}}
 
@@ -122,7 +122,7 @@ def test_a_language_chosen_before_the_script_came_stays(page: Any, site: Path) -
     while not held:
         page.wait_for_timeout(20)
     held[0].continue_()
-    page.wait_for_function("document.querySelector('[data-langs] figure[hidden]')")
+    until(page, "document.querySelector('[data-langs] figure[hidden]')")
 
     assert page.locator("[data-langs] figure:visible").count() == 1
     assert "import" in page.inner_text("[data-langs] figure:not([hidden]) code")

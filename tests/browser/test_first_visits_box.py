@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.browser.test_site_pages import until
+from tests.browser.conftest import until
 
 SCREENS: dict[str, dict[str, Any]] = {
     "wide": {"viewport": {"width": 1440, "height": 900}},
@@ -258,7 +258,7 @@ def test_a_part_of_a_very_long_page_is_edited_and_the_rest_stays(visitor: Any, s
     assert visitor.input_value("#source").split("\n") == lines[-5000:]
     visitor.keyboard.press("Control+z")
     lines[8000] = "<p>"
-    visitor.wait_for_function("() => !document.querySelector('#source').value.includes('Lamp')")  # the end of the page
+    until(visitor, "() => !document.querySelector('#source').value.includes('Lamp')")  # the end of the page
     assert visitor.input_value("#source").split("\n") == lines[5500:10_500]
 
     visitor.get_by_role("button", name="Show all").click()

@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.browser.conftest import until
 from tests.browser.test_console import ask, up  # noqa: F401 - a fixture
-from tests.browser.test_site_pages import until
 
 ROOT = Path(__file__).parents[2]
 LONG = 200_000

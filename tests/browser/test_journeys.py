@@ -27,7 +27,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.browser.test_site_pages import until
+from tests.browser.conftest import until
 from tests.browser.test_workbench import preview
 
 from waypost.registry import load

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.browser.conftest import VIEWS
+from tests.browser.conftest import VIEWS, until
 from tests.browser.test_first_visits_box import SHOP, outcome
 
 LISTENER = """window.told = [];
@@ -70,7 +70,7 @@ def page(browser: Any) -> Iterator[Any]:
 
 
 def told(page: Any, words: str) -> None:
-    page.wait_for_function("(words) => window.told.some((each) => each.includes(words))", arg=words, timeout=10_000)
+    until(page, "(words) => window.told.some((each) => each.includes(words))", words)
 
 
 def press(page: Any, button: Any) -> None:
@@ -144,7 +144,7 @@ def test_a_result_is_announced_and_the_focus_stays_where_the_work_is(page: Any, 
     assert page.evaluate(FOCUSED, "button.btn-go")
 
     press(page, page.get_by_role("button", name="safe fix"))
-    page.wait_for_function(FOCUSED, arg="#source", timeout=10_000)
+    until(page, FOCUSED, "#source")
 
     press(page, page.get_by_role("button", name="Copy link"))
     told(page, "Copied")

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.browser.conftest import until
 
 RDFA = (
     "<!doctype html><title>x</title><body vocab='https://schema.org/'><div typeof='Product'><b property='name'>Pot"
@@ -45,7 +46,7 @@ def tab(browser: Any, service: str) -> Iterator[Any]:
 def given(page: Any, text: str) -> None:
     page.fill("#f-markup", text)
     page.wait_for_selector(".sec figure code")
-    page.wait_for_function("() => !/Checking|Being checked/.test(document.querySelector('#workbench').innerText)")
+    until(page, "() => !/Checking|Being checked/.test(document.querySelector('#workbench').innerText)")
 
 
 def copied(page: Any, language: str) -> str:
@@ -54,7 +55,7 @@ def copied(page: Any, language: str) -> str:
     if language:
         page.locator("[aria-label='Language'] label", has_text=re.compile(f"^{language}$")).click()
     page.locator("[aria-label='Use it'] .codebox button", has_text="Copy").click()
-    page.wait_for_function("() => window.copied")
+    until(page, "() => window.copied")
     text: str = page.evaluate("window.copied")
     return text
 

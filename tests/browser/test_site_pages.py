@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.browser.conftest import ROOT, VIEWS
+from tests.browser.conftest import ROOT, VIEWS, until
 
 from waypost.contract.headers import page_headers
 
@@ -133,15 +133,6 @@ def tab(browser: Any) -> Iterator[Any]:
 
 def file_of(address: str) -> str:
     return address if address.endswith(".html") else f"{address}index.html"
-
-
-def until(page: Any, expression: str) -> None:
-    """Wait, at most five seconds, until it is true. (Playwright's own waiting needs eval, which the policy refuses.)"""
-    for _ in range(100):
-        if page.evaluate(expression):
-            return
-        page.wait_for_timeout(50)
-    pytest.fail(f"{page.url}: it never came true that {expression}")
 
 
 def said_by(page: Any) -> list[str]:

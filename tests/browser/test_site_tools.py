@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.browser.conftest import FILES, ROOT, VIEWS
-from tests.browser.test_site_pages import barriers, until
+from tests.browser.conftest import FILES, ROOT, VIEWS, until
+from tests.browser.test_site_pages import barriers
 from tests.browser.test_workbench import HOSTILE
 
 from waypost.pages.compare import types

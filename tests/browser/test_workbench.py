@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.browser.conftest import FILES, ROOT, VIEWS, _Quiet
+from tests.browser.conftest import FILES, ROOT, VIEWS, _Quiet, until
 
 from waypost.registry import load
 from waypost.validate import validate_data
@@ -80,7 +80,7 @@ def test_the_card_follows_the_form_as_it_is_filled_in(browser: Any, place: str) 
     bench = preview(browser, place)
     bench.page.fill("#f-name", "Harbour Courier")
     bench.page.fill("#f-domain", "news.example.com")
-    bench.page.wait_for_function("() => document.querySelector('.snip-title').textContent === 'Harbour Courier'")
+    until(bench.page, "() => document.querySelector('.snip-title').textContent === 'Harbour Courier'")
     bench.page.get_by_text("news.example.com", exact=True).first.wait_for()
     bench.page.get_by_role("radio", name="Agent").check()
     assert "WebSite: Harbour Courier" in bench.page.locator("pre.agent").inner_text()
@@ -113,7 +113,7 @@ def test_the_live_answer_is_compared_with_the_browsers_own(browser: Any, service
         # The example of a kind is loaded; an answer from before would be about something else.
         bench.page.wait_for_selector(f'.snip[data-kind="{services.get(kind, "WebSiteSnippet")}"]')
         bench.page.get_by_role("button", name="Send to the service").click()
-        bench.page.wait_for_function("() => !document.querySelector('.facts').textContent.includes('Not sent')")
+        until(bench.page, "() => !document.querySelector('.facts').textContent.includes('Not sent')")
         assert "Same as this browser" in bench.page.locator(".facts").inner_text(), (
             kind,
             bench.page.locator(".facts").inner_text(),
@@ -125,7 +125,7 @@ def test_the_live_answer_is_compared_with_the_browsers_own(browser: Any, service
 def test_a_send_without_a_service_says_so_and_keeps_what_was_made_here(browser: Any, served: str) -> None:
     bench = preview(browser, f"{served.rstrip('/')}/")
     bench.page.get_by_role("button", name="Send to the service").click()
-    bench.page.wait_for_function("() => document.body.textContent.includes('No live answer')")
+    until(bench.page, "() => document.body.textContent.includes('No live answer')")
     assert bench.page.locator(".snip .snip-title").count() == 1
     bench.said = [each for each in bench.said if "501" not in each and "404" not in each]
     bench.close()
@@ -185,7 +185,7 @@ def test_a_broken_page_is_checked_and_a_fix_applies(browser: Any, place: str) ->
     chosen = bench.page.eval_on_selector("#source", "area => area.value.slice(area.selectionStart, area.selectionEnd)")
     assert chosen == '"Recpie"'
     bench.page.fill("#source", text.replace("Recpie", "recipe"))
-    bench.page.wait_for_function("() => document.querySelector('.finds').textContent.includes('recipe')")
+    until(bench.page, "() => document.querySelector('.finds').textContent.includes('recipe')")
     assert "recipe becomes Recipe" in bench.page.locator(".finds").inner_text()
     bench.page.get_by_role("button", name="Fix", exact=True).click()
     assert '"Recipe"' in bench.page.input_value("#source")
@@ -283,17 +283,17 @@ def test_options_are_sent_shown_in_commands_and_kept_in_links(browser: Any, site
 
     bench.page.get_by_text("Options", exact=True).click()
     bench.page.select_option("#fail", "warning")
-    bench.page.wait_for_function("() => document.querySelector('.outcome').textContent.includes('it fails')")
+    until(bench.page, "() => document.querySelector('.outcome').textContent.includes('it fails')")
     bench.page.select_option("#profile", "google/merchant-listing")
-    bench.page.wait_for_function("() => document.querySelector('.finds').textContent.includes('shippingDetails')")
+    until(bench.page, "() => document.querySelector('.finds').textContent.includes('shippingDetails')")
     bench.page.fill("#address", "not an address")
     assert "left out" in bench.page.locator("#address-hint").inner_text()
     bench.page.fill("#address", "https://www.example.com/page")
     assert bench.page.locator("#address-hint").inner_text() == ""
     bench.page.fill("#types", "Event")
-    bench.page.wait_for_function("() => document.querySelector('.outcome').textContent.includes('No structured data')")
+    until(bench.page, "() => document.querySelector('.outcome').textContent.includes('No structured data')")
     bench.page.fill("#types", "Thing")
-    bench.page.wait_for_function("() => document.querySelector('.outcome').textContent.includes('1 item ')")
+    until(bench.page, "() => document.querySelector('.outcome').textContent.includes('1 item ')")
     bench.page.evaluate("() => { navigator.clipboard.writeText = async (text) => { window.copied = text; }; }")
     bench.page.get_by_text("Export for tools").click()
     bench.page.get_by_role("button", name="Copy as CI job").click()
@@ -302,7 +302,7 @@ def test_options_are_sent_shown_in_commands_and_kept_in_links(browser: Any, site
     hooks = (ROOT / ".pre-commit-hooks.yaml").read_text("utf-8")
     assert re.findall(r"- id: (.+)", bench.page.evaluate("window.copied"))[0] in re.findall(r"- id: (.+)", hooks)
     bench.page.get_by_role("button", name="Copy link").click()
-    bench.page.wait_for_function("() => location.hash.length > 10")
+    until(bench.page, "() => location.hash.length > 10")
     fragment, found = bench.page.evaluate("location.hash"), said.inner_text()
     bench.close()
 
@@ -333,7 +333,7 @@ def test_a_link_opens_the_same_in_another_context(browser: Any, place: str) -> N
     bench.page.fill("#source", '{"@context": "https://schema.org", "@type": "Bok"}')
     bench.page.wait_for_selector(".finds b")
     bench.page.get_by_role("button", name="Copy link").click()
-    bench.page.wait_for_function("() => location.hash.length > 10")
+    until(bench.page, "() => location.hash.length > 10")
     fragment = bench.page.evaluate("location.hash")
     bench.close()
     other = validate(browser, place, fragment)
@@ -430,7 +430,7 @@ def test_a_preview_loads_examples_for_a_kind_and_the_reader_for_markup_and_other
     assert sorted(bench.scripts[2:]) == ["examples", "surfaces"]
 
     bench.page.fill("#f-json", '{"@type": "Festival", "name": "Harbour days"}')
-    bench.page.wait_for_function("() => document.querySelector('.snip-title').textContent === 'Harbour days'")
+    until(bench.page, "() => document.querySelector('.snip-title').textContent === 'Harbour days'")
     assert bench.scripts[4:] == ["reading"]
 
     bench.page.get_by_role("radio", name="Your page").check()
@@ -546,7 +546,7 @@ def test_a_megabyte_in_every_form_stays_inert_and_the_page_goes_on(browser: Any,
     bench.page.get_by_role("radio", name="Your page").check()
     markup = {"@context": "https://schema.org", "@type": "NewsArticle", "headline": "Quay", text: text}
     bench.page.eval_on_selector("#f-markup", PASTE, json.dumps(markup))
-    bench.page.wait_for_function("() => document.querySelector('.snip-title')?.textContent === 'Quay'")
+    until(bench.page, "() => document.querySelector('.snip-title')?.textContent === 'Quay'")
     assert bench.page.locator("#workbench script, #workbench img, #workbench iframe").count() == 0
     assert bench.page.evaluate("document.getElementById('workbench').textContent.length") < 100_000
     bench.close()
@@ -568,7 +568,7 @@ def test_what_readers_without_scripts_need_is_left_out_while_the_script_may_come
     is_shown = "() => document.querySelector('.first .note').checkVisibility()"
     assert not page.evaluate(is_shown)
 
-    page.wait_for_function(is_shown, timeout=10_000)
+    until(page, is_shown)
 
     page.context.close()
 
@@ -584,13 +584,13 @@ def test_back_and_a_reload_find_what_was_typed(browser: Any, served: str, addres
 
     page.goto(f"{served}rules/")
     page.go_back()
-    page.wait_for_function(holds, arg=[box, text], timeout=10_000)
+    until(page, holds, [box, text])
 
     page.reload()
-    page.wait_for_function(holds, arg=[box, text], timeout=10_000)
+    until(page, holds, [box, text])
 
     page.fill(box, "")
-    page.wait_for_function("() => history.state === null", timeout=10_000)
+    until(page, "() => history.state === null")
     page.context.close()
 
 
@@ -602,7 +602,7 @@ def test_back_finds_what_was_typed_on_the_home_page(browser: Any, served: str) -
     page.goto(f"{served}rules/")
     page.go_back()
 
-    page.wait_for_function("() => document.querySelector('#mini-text').value.includes('Event')", timeout=10_000)
+    until(page, "() => document.querySelector('#mini-text').value.includes('Event')")
     page.context.close()
 
 
@@ -613,17 +613,17 @@ def test_back_and_a_reload_find_the_text_of_the_home_page_and_its_findings(brows
     page.goto(served)
     page.focus("#mini-text")
     page.fill("#mini-text", text)
-    page.wait_for_function("() => history.state?.box && document.querySelector('.said .place')", timeout=10_000)
+    until(page, "() => history.state?.box && document.querySelector('.said .place')")
 
     page.goto(f"{served}rules/")
     page.go_back()
-    page.wait_for_function(holds, arg=text, timeout=10_000)
+    until(page, holds, text)
 
     page.reload()
-    page.wait_for_function(holds, arg=text, timeout=10_000)
+    until(page, holds, text)
 
     page.fill("#mini-text", "")
-    page.wait_for_function("() => history.state === null", timeout=10_000)
+    until(page, "() => history.state === null")
     page.context.close()
 
 
@@ -659,7 +659,7 @@ def test_a_choice_before_the_script_came_counts(
     for route in held:
         route.continue_()
 
-    page.wait_for_function(f"() => {holds}", timeout=10_000)
+    until(page, f"() => {holds}")
     page.context.close()
 
 
