@@ -200,6 +200,9 @@ rule("death-before-birth", {
 
 /** Does the picture's address stand elsewhere on its tag? image-lazy-placeholder reports it. @param {RuleContext} context @param {Thing} node @param {string} prop */
 const isLazy = ({ page }, node, prop) => page.lazyImages.some((image) => image.node === node && image.prop === prop);
+/** @param {RuleContext} context @param {Thing} node @param {string} prop @param {number} index */
+const isLazyAt = ({ page }, node, prop, index) =>
+  page.lazyImages.some((image) => image.node === node && image.prop === prop && image.position === index);
 /** Path to a nested node from its item, as in review.author; empty for an item. @param {Thing} node */
 const pathAbove = (node) => {
   const names = [];
@@ -259,6 +262,20 @@ function* emptyIn(node, context) {
       `${displayed} ${names.length === 1 ? "is" : "are"} empty`,
       hint,
       { about },
+    );
+  }
+  for (const [prop, values] of node.props) {
+    const blank = values.flatMap((value, index) =>
+      typeof value === "string" && !isPresent(value) && !isLazyAt(context, node, prop, index) ? [index] : [],
+    );
+    if (!blank.length || !values.some(isPresent)) continue;
+    const above = pathAbove(node);
+    yield new Item(node, context).newDraft(
+      "info",
+      prop,
+      `${blank.length} of ${values.length} values of ${above ? `${above}.${prop}` : prop} ${blank.length === 1 ? "is" : "are"} empty`,
+      "leave out what is empty",
+      { index: blank[0], about: [subjectOf(node.parent || node), node.via || "", prop, "one of several"] },
     );
   }
 }

@@ -764,6 +764,27 @@ rule("number-invalid", {
   },
 });
 const TRAIL = new Set(["BreadcrumbList"]);
+const LARGEST_EXACT = Dec.of("9007199254740991");
+/** @param {Dec} count */
+const isInexact = (count) => count.abs.compare(LARGEST_EXACT) > 0;
+/** @param {Item} item @param {string} prop @param {number} index @param {any} value */
+const tooLargeCount = (item, prop, index, value) =>
+  item.info(prop, `${quoted(str(value))} is above 9007199254740991`, "write the right count: programs that read numbers as doubles change its last digits", { index });
+rule("number-loses-digits", {
+  authority: "waypost",
+  values: ["number"],
+  *value(item, prop, index, value) {
+    if (!value.whole || !isInexact(value.dec)) return;
+    const ranges = item.vocabulary.properties.get(prop)?.r || [];
+    const isNumber = ranges.some((/** @type {string} */ name) => name === "Number" || name === "Integer" || name === "Float");
+    if (isNumber && !(prop === "value" && item.isA("PropertyValue"))) return;
+    const text = str(value);
+    yield item.warning(prop, `${clip(text)} changes its last digits where it is read as a double`, `write "${clip(text)}", in quotes`, {
+      index,
+      edits: item.fixes(prop, text, index),
+    });
+  },
+});
 rule("integer-expected", {
   authority: "vocabulary",
   values: ["text", "number", "boolean"],
@@ -772,7 +793,11 @@ rule("integer-expected", {
     "merchantReturnDays", "position", "numAdults", "numChildren", "numberOfCredits", "partySize", "typicalCreditsPerTerm",
   ],
   *value(item, prop, index, value) {
-    if (number(value)?.isWhole) return;
+    const count = number(value);
+    if (count?.isWhole) {
+      if (isInexact(count) && (prop !== "position" || item.isA("ListItem"))) yield tooLargeCount(item, prop, index, value);
+      return;
+    }
     const text = shownScalar(value);
     if (prop === "merchantReturnDays" && !isSlip(readDate(text))) return;
     if (prop === "position" && (!item.isA("ListItem") || linksOf(item.node).some(([holder]) => item.vocabulary.areA(holder.types, TRAIL)))) return;
@@ -786,6 +811,37 @@ const PRICE_PROPERTIES = named("price", "lowPrice", "highPrice", "minPrice", "ma
 const isTrue = (value) => (value instanceof Num ? !value.dec.isZero : !!value);
 /** Code of a sign or code of a currency; null where several use the sign. @param {any} tables @param {string} mark */
 const codeOfMark = ({ currencies, signs }, mark) => (currencies.has(mark) ? mark : signs.get(mark) || signs.get(mark.toLowerCase()) || null);
+const MORE_DECIMALS = new Set("BHD IQD JOD KWD LYD OMR TND CLF UYW".split(" "));
+const NO_DECIMALS = new Set("BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF".split(" "));
+const THREE_DECIMALS = /^([1-9][0-9]{0,2})\.([0-9]{3})$/;
+/** Code of the currency of a price, or of a MonetaryAmount or the object that holds its value. @param {Item} item @param {string} name */
+const currencyOf = ({ node: start }, name) => {
+  for (let node = start, steps = 0; node && steps < 2; node = /** @type {Thing} */ (node.parent), steps++) {
+    const code = node.get(name) ?? node.get("salaryCurrency");
+    if (typeof code === "string") return strip(code);
+  }
+  return null;
+};
+rule("price-ambiguous", {
+  authority: "vocabulary",
+  values: ["text", "number"],
+  properties: named("price", "lowPrice", "highPrice", "minPrice", "maxPrice", "value", "minValue", "maxValue"),
+  *value(item, prop, index, value) {
+    const text = strip(str(value)), found = str(value).length < 12 && THREE_DECIMALS.exec(text);
+    if (!found) return;
+    const code = currencyOf(item, /Value$|^value/.test(prop) ? "currency" : "priceCurrency");
+    if (!code || !item.context.tables.currencies.has(code) || MORE_DECIMALS.has(code)) return;
+    if (item.isA("PriceSpecification", "Offer") && ["referenceQuantity", "unitCode", "unitText", "eligibleQuantity"].some((name) => item.has(name))) return;
+    const [, whole, decimals] = found, thousands = whole + decimals;
+    const read = `${whole}.${decimals.replace(/0+$/, "")}`.replace(/\.$/, "");
+    const hint = NO_DECIMALS.has(code)
+      ? `${code} has no decimals: write ${thousands}${decimals === "000" ? ` or ${whole}` : ""}`
+      : decimals.endsWith("0")
+        ? `write ${thousands} or ${whole}.${decimals.slice(0, 2)}, whichever is meant`
+        : `write ${thousands} if that is the price, or round it to two decimals`;
+    yield item.warning(prop, `${repr(text)} can be read as ${read} or ${thousands} ${code}; consumers read ${read}`, hint, { index });
+  },
+});
 rule("price-invalid", {
   authority: "google",
   properties: PRICE_PROPERTIES,
@@ -811,7 +867,10 @@ rule("rating-count-invalid", {
   *value(item, prop, index, value) {
     if (value instanceof Thing) return;
     const count = number(value);
-    if (count && (!count.negative || count.isZero) && count.isWhole) return;
+    if (count && (!count.negative || count.isZero) && count.isWhole) {
+      if (isInexact(count)) yield tooLargeCount(item, prop, index, value);
+      return;
+    }
     const text = typeof value === "boolean" ? String(value) : words(str(value)).join(" ");
     let { hint, number: intended, apart } = offered("guessing").number(text, "write a whole number, without separators or words", true);
     if (intended?.startsWith("-")) [hint, intended] = ["write how many there are, or leave the rating out", null];

@@ -17,6 +17,9 @@ _MOST = 64
 _HUGE = Decimal("1e60")
 _LARGEST_EXPONENT = 400
 _MANY = 10**9
+_MOST_DIGITS = 16
+LARGEST_EXACT = 2**53 - 1
+"""Largest whole number up to which a double holds each one exactly."""
 
 
 def exact_decimal(written: str) -> Decimal | None:
@@ -52,7 +55,12 @@ def is_plain_integer(value: object) -> bool:
     if value.__class__ is int:
         return 0 <= value < _MANY
     # `isdecimal` is true of the digits of every script.
-    return isinstance(value, str) and value.isascii() and value.isdecimal() and len(value) < 20
+    return isinstance(value, str) and value.isascii() and value.isdecimal() and len(value) < _MOST_DIGITS
+
+
+def is_exact(value: Decimal | int) -> bool:
+    """Do programs that read numbers as doubles keep all digits of a whole number? RFC 8259, section 6."""
+    return -LARGEST_EXACT <= value <= LARGEST_EXACT
 
 
 class Rating(NamedTuple):

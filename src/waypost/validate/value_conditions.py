@@ -61,5 +61,5 @@ def is_unusual_date(value: Value) -> bool:
 
 
 def is_unusual_number(value: Value) -> bool:
-    """Is the value anything but a whole number of at most 19 digits?"""
+    """Is the value anything but a whole number of at most 15 digits?"""
     return not is_plain_integer(value)

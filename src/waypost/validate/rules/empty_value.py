@@ -4,7 +4,8 @@ Consumers treat a property with an empty text or an object without content as mi
 property makes the item fail. Templates print empty values for empty fields: where no rich result of the item requires
 or recommends the property, that is information only, as are a JSON null and an empty list, which are read as absent.
 In HTML the value may also stand in the wrong attribute: a `meta` is read from `content` and never from `value`, an
-`img` from `src` and never from `data-src`. Siblings with the same gap make a single finding.
+`img` from `src` and never from `data-src`. Siblings with the same gap make a single finding. An empty text next to
+other values of its property is information.
 Source: https://www.w3.org/TR/json-ld11/#terms-imported-from-other-specifications, HTML Standard (5.2.4) and own
 measurement, read 2026-11-20.
 """
@@ -48,6 +49,16 @@ def _of_node(node: Node, context: RuleContext) -> Iterator[FindingDraft]:
                 displayed = f"{above}.{displayed}" if len(names) == 1 else f"{displayed} of {above}"
             about = (describe(node.parent or node), node.via or "", *sorted(names))
             yield report(names[0], f"{displayed} {verb} empty", hint, about=about)
+    for prop, values in node.props.items():
+        blank = [index for index, value in enumerate(values) if isinstance(value, str) and not is_present(value)]
+        blank = [index for index in blank if (node, prop, index) not in context.page.lazy_images]
+        if blank and any(is_present(value) for value in values):
+            verb = "is" if len(blank) == 1 else "are"
+            path = f"{_above(node)}.{prop}" if _above(node) else prop
+            yield item.info(
+                prop, f"{len(blank)} of {len(values)} values of {path} {verb} empty", "leave out what is empty",
+                index=blank[0], about=(describe(node.parent or node), node.via or "", prop, "one of several"),
+            )  # fmt: skip
 
 
 def _above(node: Node) -> str:

@@ -1,8 +1,10 @@
 """Value is not a whole number.
 
 The property holds a count: "1,204", "12+", "about 30" or 4.5 is not a count. A text is fine as long as it holds digits
-only. Days for returns may also be a date.
-Source: schema.org release 30.1 (rangeIncludes Integer only) and https://schema.org/Integer, read 2026-11-28.
+only. Days for returns may also be a date. A count above 9007199254740991 is information: it is the error of a program,
+and readers that keep numbers as doubles lose its last digits.
+Source: schema.org release 30.1 (rangeIncludes Integer only), https://schema.org/Integer and section 6 of
+RFC 8259, read 2026-11-28.
 """
 
 from __future__ import annotations
@@ -10,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from waypost.formats.dates import InvalidDate, read
-from waypost.formats.numbers import number
+from waypost.formats.numbers import LARGEST_EXACT, is_exact, number
 from waypost.formats.text import clip
 from waypost.models.page import Node, Value
 from waypost.validate.item import FindingDraft, Item
@@ -34,6 +36,7 @@ INTEGER_OR_ELSE = frozenset(
 PROPERTIES = (KINDS.integer | INTEGER_OR_ELSE) - {"numberOfBathroomsTotal", "ratingCount", "reviewCount"}
 VALUES = frozenset({"text", "number", "boolean"})
 WHEN = is_unusual_number
+LOST_DIGITS = "write the right count: programs that read numbers as doubles change its last digits"
 
 
 def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[FindingDraft]:
@@ -41,6 +44,8 @@ def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[Fin
         return
     found = number(value)
     if found is not None and found == found.to_integral_value():
+        if not is_exact(found) and (prop != "position" or item.is_a("ListItem")):
+            yield item.info(prop, f"{clip(str(value))!r} is above {LARGEST_EXACT}", LOST_DIGITS, index=index)
         return
     text = str(value).lower() if isinstance(value, bool) else str(value)
     if prop == "merchantReturnDays" and not isinstance(read(text), InvalidDate):

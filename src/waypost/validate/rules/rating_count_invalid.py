@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from waypost.formats.numbers import number
+from waypost.formats.numbers import LARGEST_EXACT, is_exact, number
 from waypost.formats.text import clip
 from waypost.models.page import Node, Value
 from waypost.validate.item import FindingDraft, Item
@@ -21,6 +21,7 @@ SEVERITY = "warning"
 APPLIES_TO = frozenset({"AggregateRating"})
 PROPERTIES = frozenset({"ratingCount", "reviewCount"})
 WHEN = is_unusual_number
+LOST_DIGITS = "write the right count: programs that read numbers as doubles change its last digits"
 
 
 def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[FindingDraft]:
@@ -28,6 +29,8 @@ def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[Fin
         return
     count = number(value)
     if count is not None and count >= 0 and count == count.to_integral_value():
+        if not is_exact(count):
+            yield item.info(prop, f"{clip(str(value))!r} is above {LARGEST_EXACT}", LOST_DIGITS, index=index)
         return
     text = str(value).lower() if isinstance(value, bool) else " ".join(str(value).split())
     hint, correction, apart = number_advice(text, "write a whole number, without separators or words", whole=True)
