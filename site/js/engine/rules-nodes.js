@@ -273,7 +273,7 @@ function* emptyIn(node, context) {
     yield new Item(node, context).newDraft(
       "info",
       prop,
-      `${blank.length} of ${values.length} values of ${above ? `${above}.${prop}` : prop} ${blank.length === 1 ? "is" : "are"} empty`,
+      `${blank.length} of ${values.length} values of ${above ? above + "." + prop : prop} ${blank.length === 1 ? "is" : "are"} empty`,
       "leave out what is empty",
       { index: blank[0], about: [subjectOf(node.parent || node), node.via || "", prop, "one of several"] },
     );

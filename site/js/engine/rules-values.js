@@ -668,16 +668,61 @@ const LEFT_OVER = rx("i")`${UNFILLED.source}|^lorem ipsum(?![\w])|/undefined(?:/
 /** Is it no placeholder? @param {any} value */
 const isFilledIn = (value) => {
   if (typeof value !== "string") return true;
+  return !isPlaceholder(value) && !(size(value) <= 80 && MAY_BE_SAMPLE.test(value));
+};
+/** @param {string} value */
+const isPlaceholder = (value) => {
   if (value.length < 40 && size(value) < 20) {
     const low = strip(value).toLowerCase();
     // "Todo" is Spanish for everything, and the name of many an app.
-    if (strip(value) === "TODO" || PLACEHOLDERS.has(low) || (low.length <= 6 && MARKS_ALONE.test(low)) || EMPTY_LIST.test(low)) return false;
+    if (strip(value) === "TODO" || PLACEHOLDERS.has(low) || (low.length <= 6 && MARKS_ALONE.test(low)) || EMPTY_LIST.test(low)) return true;
   }
   const start = head(value, 300);
   if (!/[{%<[]|\/undefined/.test(start) && !["lorem", "Lorem", "LOREM", "todo:", "TODO:"].includes(start.slice(0, 5)))
-    return true;
-  return !LEFT_OVER.test(start);
+    return false;
+  return LEFT_OVER.test(start);
 };
+const SAMPLE_FIELD =
+  "(?:street|postal|mailing|address|city|town|state|province|region|zip|postcode|code|country|phone|telephone|mobile" +
+  "|number|e-?mail|company|business|organi[sz]ation|brand|store|shop|web ?site|site|web|page|blog|domain|url|link|logo" +
+  "|image|photo|picture|name|title|headline|description|tagline|slogan|text|content|product|author|first|last|full|line)";
+const YOURS = `your (?:${SAMPLE_FIELD} ?){1,4}(?:here)?`;
+const SAMPLE = new RegExp(
+  `^(?:${YOURS}|(?:insert|enter|add|type|put|write) (?:your |the |an? )?(?:${SAMPLE_FIELD} ?){1,4}(?:here)?|${SAMPLE_FIELD} here` +
+    "|(?:my|the )?(?:company|business|organi[sz]ation|brand|store|shop|web ?site|site|blog|author|product|event|recipe" +
+    "|page|post|article) (?:name|title)|first ?name last ?name|just another wordpress site)$",
+  "i",
+);
+const SAMPLE_OF_ADDRESS = new RegExp(
+  `^(?:(?:[0-9]{1,5} )?(?:${YOURS}|any ?(?:town|city|street|state)|street name|street address|address line ?[12]?|city` +
+    "|state|province|zip(?: ?code)?|postal code|postcode|country|city name|state zip(?: ?code)?)(?: [0-9]{5})?)$",
+  "i",
+);
+const SAMPLE_HOST =
+  /^(?:(?:(?:https?:)?\/\/|[^@ /]{0,60}@)?(?:www\.)?(?:your-?(?:domain|web-?site|site|company|business|store|shop|blog|brand)(?:-?(?:name|here|url))?\.[a-z.]{2,10})(?:[/:?#]|$)|your(?:[._-]?(?:name|e-?mail|address))?@)/i;
+const SAMPLE_DIGITS = new Set(["1234567890", "0123456789", "123456789", "5555555555", "0000000000"]);
+const MAY_BE_SAMPLE = new RegExp(
+  `your|any ?(?:town|city|street|state)|${SAMPLE_FIELD}(?:[^a-z0-9_]|$)|wordpress|1.?2.?3.*4.?5.?6|5.?5.?5.*5.?5.?5|0.?0.?0.*0.?0.?0`,
+  "i",
+);
+const SAMPLE_ADDRESSES = new Set(["streetAddress", "addressLocality", "addressRegion", "postalCode", "addressCountry", "address"]);
+const SAMPLE_LINKS = new Set(["url", "image", "logo", "thumbnailUrl", "contentUrl", "email"]);
+const SAMPLE_NAMES = new Set(
+  ["name", "legalName", "alternateName", "headline", "title", "description", "author", "publisher", "brand", "telephone"],
+);
+/** Is a text what a template shows in an empty field? @param {string} prop @param {string} value */
+const isSample = (prop, value) => {
+  const text = words(value.replaceAll("_", " ").replace(/^[ .!*[\]<>{}()]+|[ .!*[\]<>{}()]+$/g, "")).join(" ");
+  if (SAMPLE_ADDRESSES.has(prop)) return text.split(",").some((part) => SAMPLE_OF_ADDRESS.test(strip(part)));
+  if (SAMPLE_LINKS.has(prop) && SAMPLE_HOST.test(strip(value))) return true;
+  if (prop === "telephone" && !/\p{L}/u.test(text)) {
+    const digits = text.replace(/[^0-9]/g, "");
+    return SAMPLE_DIGITS.has(digits) || (digits.length === 11 && SAMPLE_DIGITS.has(digits.slice(1)));
+  }
+  return (SAMPLE_NAMES.has(prop) || SAMPLE_LINKS.has(prop)) && SAMPLE.test(text);
+};
+const PLACED = new Set(["url", "image", "logo", "thumbnailUrl", "contentUrl"]);
+const HOLDERS_OF_NAMES = ["Organization", "Person", "Place", "Brand", "WebSite", "PostalAddress", "ContactPoint", "Product"];
 /** Are the marks of a template only a part of the value? @param {Item} item @param {string} text */
 const isAboutCode = (item, text) => {
   const found = LEFT_OVER.exec(head(text, 300));
@@ -702,8 +747,13 @@ rule("placeholder-value", {
     "sku",
     "price",
     "alternateName",
+    "legalName",
     "streetAddress",
     "addressLocality",
+    "addressRegion",
+    "postalCode",
+    "addressCountry",
+    "address",
     "telephone",
     "email",
     "thumbnailUrl",
@@ -722,7 +772,9 @@ rule("placeholder-value", {
   ),
   *value(item, prop, index, value) {
     const text = strip(value);
-    if ((prop === "url" && text === "/") || isAboutCode(item, text)) return;
+    if (isPlaceholder(value)) {
+      if ((prop === "url" && text === "/") || (PLACED.has(prop) && text.startsWith("//")) || isAboutCode(item, text)) return;
+    } else if (!isSample(prop, text) || !(item.isA(...HOLDERS_OF_NAMES) || text.toLowerCase().endsWith("here"))) return;
     yield item.warning(prop, `${quoted(value)} is a placeholder`, "check the template or script that should fill it in, or leave the property out", { index });
   },
 });
@@ -835,7 +887,7 @@ rule("price-ambiguous", {
     const [, whole, decimals] = found, thousands = whole + decimals;
     const read = `${whole}.${decimals.replace(/0+$/, "")}`.replace(/\.$/, "");
     const hint = NO_DECIMALS.has(code)
-      ? `${code} has no decimals: write ${thousands}${decimals === "000" ? ` or ${whole}` : ""}`
+      ? `${code} has no decimals: write ${thousands}` + (decimals === "000" ? ` or ${whole}` : "")
       : decimals.endsWith("0")
         ? `write ${thousands} or ${whole}.${decimals.slice(0, 2)}, whichever is meant`
         : `write ${thousands} if that is the price, or round it to two decimals`;
@@ -1034,6 +1086,7 @@ rule("url-has-whitespace", {
     });
   },
 });
+const INNER_HOST = /^https?:\/\/[^/?#]*?https?:?\/\/([^/?#:]+)/i;
 const DOUBLED = /^(?:https?:\/\/[^/?#]*https?:?\/\/|https?:(?!\/\/))/i;
 rule("url-invalid", {
   authority: "vocabulary",
@@ -1048,20 +1101,27 @@ rule("url-invalid", {
     const intended = withSchemeFixed(text);
     if (intended) {
       const written = clip(withoutSuffix(text, partition(intended, "://")[2]));
-      yield item.warning(prop, `${quoted(text)} is not a URL: ${repr(written)} is not a scheme`, `write ${clip(intended, 200)}`, {
-        index,
-        edits: typeof value === "string" ? item.fixes(prop, intended, index) : [],
-      });
-      return;
-    }
-    const error = address(head(text, 2000)).error ?? (DOUBLED.test(text) ? "two addresses are joined" : null);
-    if (error !== null)
+      const { host } = address(head(intended, 2000)), isLocal = PRIVATE.test(host);
+      const wrong = text.startsWith("//") ? "// stands in front of another scheme" : `${repr(written)} is not a scheme`;
+      const reason = wrong + (isLocal ? `, and ${host} is a host of a development machine` : "");
       yield item.warning(
         prop,
-        `${quoted(text)} is not a URL: ${clip(error)}`,
-        "write the full address, from https:// on",
-        { index },
+        `${quoted(text)} is not a URL: ${reason}`,
+        isLocal ? "give the public address" : `write ${clip(intended, 200)}`,
+        { index, edits: typeof value === "string" && !isLocal ? item.fixes(prop, intended, index) : [] },
       );
+      return;
+    }
+    let error = address(head(text, 2000)).error, hint = "write the full address, from https:// on";
+    if (error === null && DOUBLED.test(text)) {
+      error = "two addresses are joined";
+      const inner = INNER_HOST.exec(head(text, 2000))?.[1].toLowerCase();
+      if (inner && PRIVATE.test(inner)) {
+        error += `, and ${inner} is a host of a development machine`;
+        hint = "give the public address";
+      }
+    }
+    if (error !== null) yield item.warning(prop, `${quoted(text)} is not a URL: ${clip(error, 100)}`, hint, { index });
   },
 });
 const PRIVATE = rx(
@@ -1076,7 +1136,7 @@ rule("url-local-host", {
     const text = addressOfValue(value);
     if (typeof text !== "string" || !/^(?:http|\/\/)/i.test(lstrip(text))) return;
     const { host } = address(lstrip(text).startsWith("//") ? "https:" + head(lstrip(text), 2000) : head(text, 2000));
-    if (host && PRIVATE.test(host))
+    if (host && PRIVATE.test(host) && !withSchemeFixed(strip(text)))
       yield item.warning(
         prop,
         `${quoted(text)} points to ${host}, which visitors cannot reach`,
@@ -1095,6 +1155,7 @@ rule("url-not-absolute", {
     const { base, url } = item.context.page;
     const text = strip(value);
     if (base || url || SCHEME.test(text) || hasSpace(text) || !LIKE_A_PATH.test(text)) return;
+    if (text.startsWith("//") && address(head(text, 2000)).error !== null) return; // url-invalid
     yield item.info(
       prop,
       `${quoted(text)} is relative and the page's own address is not known`,

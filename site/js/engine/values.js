@@ -78,7 +78,7 @@ const address = (given) => {
 };
 
 const BROKEN_SCHEME = /^(?!https?:\/\/)(?:h{0,2}t{1,3}p{1,2}(s{0,2})(?:[:;.,]{1,2}[/\\]{1,2}|[/\\]{2})|http(s?):)(?=[a-z0-9-]+(?:\.[a-z0-9-]+)+(?:[/?#:]|$))/i;
-const DOUBLED_SCHEME = /^(?:https?:?\/*)(?=https?:\/\/[^/])/i;
+const DOUBLED_SCHEME = /^(?:https?:?\/*|\/{2,})(?=https?:\/\/[^/])/i;
 /** The address with its misspelled or doubled scheme corrected, else null. Counterpart of with_scheme_fixed. @param {string} text */
 const withSchemeFixed = (text) => {
   const doubled = DOUBLED_SCHEME.exec(text);

@@ -33,6 +33,74 @@ _PAIRS = (
 )  # fmt: skip
 
 
+# Texts with which templates show what belongs into a field.
+_FIELD = (
+    r"(?:street|postal|mailing|address|city|town|state|province|region|zip|postcode|code|country|phone|telephone|mobile"
+    r"|number|e-?mail|company|business|organi[sz]ation|brand|store|shop|web ?site|site|web|page|blog|domain|url|link"
+    r"|logo|image|photo|picture|name|title|headline|description|tagline|slogan|text|content|product|author|first|last|full"
+    r"|line)"
+)
+_YOURS = rf"your (?:{_FIELD} ?){{1,4}}(?:here)?"
+_SAMPLE = pattern(
+    rf"{_YOURS}|(?:insert|enter|add|type|put|write) (?:your |the |an? )?(?:{_FIELD} ?){{1,4}}(?:here)?|{_FIELD} here"
+    rf"|(?:my|the )?(?:company|business|organi[sz]ation|brand|store|shop|web ?site|site|blog|author|product|event"
+    r"|recipe|page|post|article) (?:name|title)|first ?name last ?name|just another wordpress site",
+    re.ASCII | re.IGNORECASE,
+)
+_SAMPLE_OF_ADDRESS = pattern(
+    rf"(?:\d{{1,5}} )?(?:{_YOURS}|any ?(?:town|city|street|state)|street name|street address|address line ?[12]?|city"
+    r"|state|province|zip(?: ?code)?|postal code|postcode|country|city name|state zip(?: ?code)?)(?: \d{5})?",
+    re.ASCII | re.IGNORECASE,
+)
+_SAMPLE_HOST = pattern(
+    r"(?:(?:https?:)?//|[^@ /]{0,60}@)?(?:www\.)?(?:your-?(?:domain|web-?site|site|company|business|store|shop|blog"
+    r"|brand)(?:-?(?:name|here|url))?\.[a-z.]{2,10})(?:[/:?#]|\Z)|your(?:[._-]?(?:name|e-?mail|address))?@",
+    re.ASCII | re.IGNORECASE,
+)
+_SAMPLE_DIGITS = frozenset({"1234567890", "0123456789", "123456789", "5555555555", "0000000000"})
+_MAY_BE_SAMPLE = pattern(
+    rf"your|any ?(?:town|city|street|state)|{_FIELD}(?:\W|\Z)|wordpress"
+    r"|1.?2.?3.*4.?5.?6|5.?5.?5.*5.?5.?5|0.?0.?0.*0.?0.?0",
+    re.ASCII | re.IGNORECASE,
+)
+_ADDRESSES = frozenset({"streetAddress", "addressLocality", "addressRegion", "postalCode", "addressCountry", "address"})
+_LINKS = frozenset({"url", "image", "logo", "thumbnailUrl", "contentUrl", "email"})
+_NAMES = frozenset(
+    {
+        "name",
+        "legalName",
+        "alternateName",
+        "headline",
+        "title",
+        "description",
+        "author",
+        "publisher",
+        "brand",
+        "telephone",
+    }
+)
+_LONGEST_SAMPLE = 80
+
+
+def may_be_sample(value: object) -> bool:
+    """Fast test before `is_sample`: could a text be what a template shows in an empty field?"""
+    return isinstance(value, str) and len(value) <= _LONGEST_SAMPLE and _MAY_BE_SAMPLE.search(value) is not None
+
+
+def is_sample(prop: str, value: str) -> bool:
+    """Is a text what a template shows in an empty field, as in "Your Street Address" or "Company Name"?"""
+    text = " ".join(value.replace("_", " ").strip(" .!*[]<>{}()").split())
+    if prop in _ADDRESSES:
+        # "123 Main Street, Your City": one part is enough.
+        return any(_SAMPLE_OF_ADDRESS.fullmatch(part.strip()) for part in text.split(","))
+    if prop in _LINKS and _SAMPLE_HOST.match(value.strip()):
+        return True
+    if prop == "telephone" and not any(c.isalpha() for c in text):
+        digits = "".join(c for c in text if "0" <= c <= "9")
+        return digits in _SAMPLE_DIGITS or (len(digits) == 11 and digits[1:] in _SAMPLE_DIGITS)
+    return (prop in _NAMES or prop in _LINKS) and _SAMPLE.fullmatch(text) is not None
+
+
 def is_placeholder(value: object) -> bool:
     """Does a text hold a placeholder?"""
     if not isinstance(value, str):

@@ -100,13 +100,24 @@ _BROKEN_SCHEME = pattern(
     r"(?=[a-z0-9-]+(?:\.[a-z0-9-]+)+(?:[/?#:]|\Z))",
     re.ASCII | re.IGNORECASE,
 )
-_DOUBLED_SCHEME = pattern(r"(?:https?:?/*)(?=https?://[^/])", re.IGNORECASE)
+_DOUBLED_SCHEME = pattern(r"(?:https?:?/*|/{2,})(?=https?://[^/])", re.IGNORECASE)
+_LOCAL_HOST = pattern(
+    r"localhost|.*\.(?:localhost|local|internal|lan)|127\.\d+\.\d+\.\d+|10\.\d+\.\d+\.\d+|192\.168\.\d+\.\d+|::1"
+    r"|(?!https?\Z)[a-z\d_-]+",  # a scheme in the place of the host is reported as that
+    re.ASCII,
+)
+
+
+def is_local_host(host: str) -> bool:
+    """Is a host one of a private network or a developer's machine, or a name without a dot?"""
+    return _LOCAL_HOST.fullmatch(host) is not None
 
 
 def with_scheme_fixed(text: str) -> str | None:
     """URL whose misspelled or doubled scheme is corrected; None where the scheme is not the error.
 
-    "https//example.com", "http:/example.com", "htps://example.com" and "http://https://example.com" have one reading.
+    "https//example.com", "http:/example.com", "htps://example.com", "http://https://example.com" and
+    "//https://example.com" have one reading.
     """
     if found := _DOUBLED_SCHEME.match(text):
         return text[found.end() :]

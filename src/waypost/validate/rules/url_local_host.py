@@ -8,12 +8,10 @@ Source: RFC 6761 (6.3), RFC 6762 and RFC 5735, read 2026-11-20.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
-from waypost.formats.patterns import pattern
 from waypost.formats.text import clip
-from waypost.formats.urls import parse_url
+from waypost.formats.urls import is_local_host, parse_url, with_scheme_fixed
 from waypost.models.page import Node, Value
 from waypost.validate.item import FindingDraft, Item
 from waypost.validate.value_conditions import is_unusual_url
@@ -25,12 +23,6 @@ PROPERTIES = KINDS.url | LINKS | {"image", "logo", "screenshot", "mainEntityOfPa
 VALUES = frozenset({"text", "thing"})
 WHEN = is_unusual_url
 
-PRIVATE = pattern(
-    r"localhost|.*\.(?:localhost|local|internal|lan)|127\.\d+\.\d+\.\d+|10\.\d+\.\d+\.\d+|192\.168\.\d+\.\d+|::1"
-    r"|(?!https?\Z)[a-z\d_-]+",  # a scheme in the place of the host is reported as that
-    re.ASCII,
-)
-
 
 def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[FindingDraft]:
     text = value.id if isinstance(value, Node) and value.reference else value
@@ -41,7 +33,8 @@ def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[Fin
         return
     # The host stands at the front, however long the address is.
     host = parse_url(text[:2000] if start == "http" else f"https:{text.lstrip()[:2000]}").host
-    if host and PRIVATE.fullmatch(host):
+    # Of "//http://localhost/" `url-invalid` says both.
+    if host and is_local_host(host) and not with_scheme_fixed(text.strip()):
         yield item.warning(
             prop,
             f"{clip(text)!r} points to {host}, which visitors cannot reach",

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 
 from waypost.formats.patterns import pattern
 from waypost.formats.text import clip
+from waypost.formats.urls import parse_url
 from waypost.models.page import Value
 from waypost.validate.item import FindingDraft, Item
 from waypost.validate.value_conditions import is_unusual_url
@@ -29,6 +30,9 @@ def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[Fin
     if page.base or page.url or not isinstance(value, str):
         return
     text = value.strip()
+    # Of "//" and other texts that are no address `url-invalid` says what is wrong.
+    if text.startswith("//") and parse_url(text[:2000]).error is not None:
+        return
     if SCHEME.match(text) or any(c.isspace() for c in text) or not PATH_LIKE.match(text):
         return
     yield item.info(
