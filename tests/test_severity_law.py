@@ -132,7 +132,7 @@ def is_supported(profile: str) -> bool:
 def is_excused(lost: set[str], report: FileReport) -> bool:
     """Does the item still earn a result that excuses the lost ones?"""
     index = profile_index(REGISTRY)
-    types = {feature.name: found for feature, found in index.features_for(report.items[0].types)}
+    types = {feature.name: found for feature, found in index.features_for(report.items[0].types).pairs}
     left = [types[name] for name in report.items[0].eligible if name in types]
     # A result of another type is that of an item in a list, which has to earn it by itself.
     return all(name in types and any(index.excuses(other, types[name]) for other in left) for name in lost)

@@ -9,9 +9,9 @@ from urllib.parse import urldefrag, urljoin, urlsplit
 from waypost.formats.numbers import number
 from waypost.models.page import Node
 from waypost.models.profile import Condition
-from waypost.validate.profiles.model import EvaluationContext
+from waypost.validate.profiles.model import EvaluationContext, Test
 from waypost.validate.profiles.nodes import equals, holders
-from waypost.validate.profiles.paths import Path, Test
+from waypost.validate.profiles.paths import Path
 
 
 def compile_condition(condition: Condition, filters: Mapping[str, Test]) -> Test:
@@ -24,13 +24,13 @@ def compile_condition(condition: Condition, filters: Mapping[str, Test]) -> Test
             path = Path(operand, filters)
             return lambda context, node: not path.is_present(context, node)
         case "number":
-            return _numeric(Path(operand, filters))
+            return _recorded(_numeric(Path(operand, filters)))
         case "path":
-            return _compared(condition, filters)
+            return _recorded(_compared(condition, filters))
         case "type":
             return _typed(operand, filters)
         case "nested":
-            return _nested(operand.get("by"), operand.get("in"))
+            return _recorded(_nested(operand.get("by"), operand.get("in")))
         case "not":
             test = compile_condition(operand, filters)
             # What the markup cannot show stays unknown when denied.
@@ -41,7 +41,12 @@ def compile_condition(condition: Condition, filters: Mapping[str, Test]) -> Test
             return _some([compile_condition(inner, filters) for inner in operand])
         case "intent":
             return lambda context, _: True if context.asserting else None
-    return {"last_item": _is_last_item, "external_url": _has_external_url, "page": _is_home_page}[form]
+    return _recorded({"last_item": _is_last_item, "external_url": _has_external_url, "page": _is_home_page}[form])
+
+
+def _recorded(test: Test) -> Test:
+    """Condition on a value, a holder or the page, which the context may record."""
+    return lambda context, node: context.test_node(test, node)
 
 
 def intents(condition: Condition | None) -> list[str]:

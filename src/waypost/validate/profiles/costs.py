@@ -14,7 +14,7 @@ from waypost.validate.profiles.requirements import level_of
 def costs_result(context: RuleContext, node: Node, types: tuple[str, ...]) -> bool:
     """Does a node that is not read as one of `types` cost a rich result: its own, or one of its holder?"""
     index = profile_index(context.registry)
-    if node.parent is None and any(_requires(feature.profile) for feature, _ in index.features_for(types)):
+    if node.parent is None and any(_requires(feature.profile) for feature, _ in index.features_for(types).pairs):
         return True
     return any(_needs(index, holder, prop) for holder, prop in holders(node))
 
@@ -31,7 +31,7 @@ def _needs(index: ProfileIndex, holder: Node, prop: str) -> bool:
     """Does a rich result of the holder require the property, with no alternative on the page?"""
     if holder.foreign:
         return False
-    for feature, _ in index.features_for(holder.types):
+    for feature, _ in index.features_for(holder.types).pairs:
         if feature.profile.status == "retired":
             continue
         for entry in filter(_is_strict, feature.profile.required):

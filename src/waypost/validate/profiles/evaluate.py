@@ -22,7 +22,16 @@ from waypost.validate.profiles.lapses import lapses
 from waypost.validate.profiles.misspelt import MisspeltByNode, hidden_misspelt
 from waypost.validate.profiles.model import EvaluationContext, Outcome
 from waypost.validate.profiles.nodes import has_content
-from waypost.validate.profiles.profile_set import DATA_VOCABULARY, Feature, ProfileIndex, profile_index
+from waypost.validate.profiles.profile_set import (
+    DATA_VOCABULARY,
+    Evaluation,
+    Feature,
+    Features,
+    ProfileIndex,
+    evaluate_plainly,
+    profile_index,
+)
+from waypost.validate.profiles.shapes import shape_plans
 from waypost.validate.profiles.subjects import Subject, subjects
 from waypost.validate.spelling import is_type_misspelt
 
@@ -176,6 +185,7 @@ class ProfileEvaluator:
         self._context = EvaluationContext(rule_context)
         self._are_a = self._context.are_a
         self._index = index
+        self._plans = shape_plans(rule_context.registry)
         self._requested = requested
         self._results = results
         self._today = rule_context.now.date().isoformat()
@@ -191,7 +201,7 @@ class ProfileEvaluator:
             features = self._index.features_for(subject.node.types)
             if not subject.is_nested:
                 self._results.note(subject)  # also where the type has no rich result of its own
-            if features:
+            if features.pairs:
                 self._evaluate_subject(subject, features)
         self._assert_conditions(self._inapplicable)
         unmet = self.not_found = unmet - self._found - {feature.name for _, feature, _ in self._inapplicable}
@@ -209,33 +219,25 @@ class ProfileEvaluator:
         """Evaluate requested profiles whose condition no item meets: the name of a profile asserts the condition."""
         for subject, feature, types in list(inapplicable):
             if feature.name not in self._found:
-                self._evaluate_subject(subject, [(feature, types)], asserted=True)
+                self._evaluate_subject(subject, Features([(feature, types)]), asserted=True)
 
-    def _evaluate_subject(
-        self, subject: Subject, features: Iterable[tuple[Feature, frozenset[str]]], *, asserted: bool = False
-    ) -> None:
+    def _evaluate_subject(self, subject: Subject, features: Features, *, asserted: bool = False) -> None:
         candidates: list[Candidate] = []
-        for feature, types in features:
+        for feature, types, status, applies, is_considered, outcome in self._evaluations(subject, features, asserted):
             is_requested = feature.name in self._requested and not subject.is_linked
-            if subject.is_nested and not is_requested and not is_present(subject.node):
-                continue  # a type alone says nothing, as empty-value reports
-            applies = True if asserted else self._applies(feature, subject.node, is_requested)
-            if not applies and (applies is False or not feature.is_supposed(self._context, subject.node)):
+            if not is_considered:
                 if is_requested:
                     self._inapplicable.append((subject, feature, types))
                 continue
             if is_requested and not asserted:
                 self._found.add(feature.name)
-            status = feature.status(self._today)
-            if status == "retired":
+            if outcome is None:
                 self._report_retired(subject, feature, is_requested)
                 continue
-            outcome = feature.evaluate(self._context, subject.node)
             if not applies and (outcome.required or outcome.is_short):
                 continue  # what the caller may not even have intended
             self._tried.add(subject.node)
-            is_restricted = status == "restricted"
-            candidates.append(Candidate(feature, types, outcome, is_restricted, is_requested, not applies))
+            candidates.append(Candidate(feature, types, outcome, status == "restricted", is_requested, not applies))
         is_promising = any(not (candidate.is_restricted or candidate.is_supposed) for candidate in candidates)
         if is_promising and not (subject.is_nested or subject.is_linked) and is_type_misspelt(subject.node):
             self._context.rule_context.costly_types.add(subject.node)
@@ -244,6 +246,15 @@ class ProfileEvaluator:
         else:
             self._report(subject, self._without_summaries(subject, candidates))
         self._context.forget()
+
+    def _evaluations(self, subject: Subject, features: Features, asserted: bool) -> list[Evaluation]:
+        requested = frozenset() if subject.is_linked else self._requested
+        if subject.is_nested and not is_present(subject.node):
+            # A type alone says nothing, as `empty-value` reports.
+            features = Features(pair for pair in features.pairs if pair[0].name in requested)
+        if requested or asserted:
+            return evaluate_plainly(self._context, subject.node, features, self._today, requested, asserted=asserted)
+        return self._plans.evaluate(self._context, subject.node, features, self._today)
 
     def _without_summaries(self, subject: Subject, candidates: list[Candidate]) -> list[Candidate]:
         """Leave out the results that an entry of a list owes the page at its URL, and report what the list requires."""
@@ -267,15 +278,6 @@ class ProfileEvaluator:
             self._note_missed(subject, candidate, "info")
             self._builder.not_eligible(subject, candidate.feature, candidate.outcome, owed=tuple(sorted(owed)))
         return [candidate for candidate in candidates if candidate not in excused]
-
-    def _applies(self, feature: Feature, node: Node, is_requested: bool) -> bool | None:
-        if not feature.is_conditional:
-            return True
-        # A caller who requests a profile by name asserts what the markup cannot show.
-        self._context.asserting = is_requested
-        applies = feature.applies(self._context, node)
-        self._context.asserting = False
-        return applies
 
     def _report(self, subject: Subject, candidates: list[Candidate]) -> None:
         """Report the results of a subject: earned, nearest of each unexcused group, excused."""
@@ -421,7 +423,7 @@ class ProfileEvaluator:
             types = feature.types_in(node.types, self._context.vocabulary)
             if types:
                 self.not_found.discard(feature.name)
-                self._evaluate_subject(Subject(node, node), [(feature, types)])
+                self._evaluate_subject(Subject(node, node), Features([(feature, types)]))
 
     def _report_old_vocabulary(self) -> None:
         """Report the first node of data-vocabulary.org, the vocabulary before schema.org."""

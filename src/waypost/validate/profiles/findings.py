@@ -13,6 +13,7 @@ from waypost.formats.placeholders import is_unfilled
 from waypost.formats.text import clip, join_words
 from waypost.models.finding import SEVERITIES, Severity, result_name
 from waypost.models.page import Node, Span, Value, is_present
+from waypost.registry.vocabulary import Vocabulary
 from waypost.validate.item import FindingDraft, RuleContext, describe, kind_of_place
 from waypost.validate.profiles.conditions import intents
 from waypost.validate.profiles.misspelt import MisspeltByNode
@@ -29,6 +30,8 @@ _MOST_COMPARED = 200
 _ALTERNATIVES = re.compile(r" with |\|")
 _STEPS = re.compile(r"[.| ]")
 _RULES = {"missing": "required-property-missing", "unfit": "value-unfit", "limit": "profile-limit"}
+_MAY_BE_EMPTY = frozenset({"empty", "foreign", "merged"})
+"""Signs of pages that may have an empty value: those of foreign and merged nodes give no sign."""
 _Key: TypeAlias = tuple[object, ...]
 
 
@@ -44,6 +47,9 @@ class FindingBuilder:
         self._apart: set[Node] = set()
         self._unknown_by_node: dict[Node, list[tuple[str, frozenset[str]]]] = {}
         self._late_names: dict[Node, frozenset[str]] = {}  # current names of the node's superseded properties
+        self._has_empty = not _MAY_BE_EMPTY.isdisjoint(context.nodes_by_sign)
+        self._superseded = _superseded(context.registry.vocabulary)
+        self._usual_nodes: set[Node] = set()  # with usual names alone
         self._messages: dict[str, str] = {}  # shares one string between the many items with the same gaps
 
     def drafts(self) -> Iterable[FindingDraft]:
@@ -158,7 +164,7 @@ class FindingBuilder:
         elif found := address_in_id(self._context, gap):
             self._context.empty_required.update((found[0], prop) for prop in found[0].props)
             self._add(key, _about_id(gap, feature, severity, *found))
-        elif empty := _empty_property(gap):
+        elif empty := self._empty_property(gap):
             if severity == "warning" and _is_unrated(gap):
                 self._context.empty_required.add((gap.node, empty))
             elif self._is_lazy(gap.node, empty):
@@ -226,8 +232,14 @@ class FindingBuilder:
             hint=hint if hint != FILL_IN else gap.note or "fill it in",
         )  # fmt: skip
 
+    def _empty_property(self, gap: Gap) -> str | None:
+        """Property of the node that is there without content, if that is why the path is missing."""
+        return _empty_property(gap) if self._has_empty or gap.node in self._misspelt else None
+
     def _written_wrongly(self, node: Node, path: str) -> tuple[str, int | None] | None:
         """(property as written, index) of a property on a missing path that stands there misspelled."""
+        if self._has_usual_names(node):
+            return None
         if wrong := self._misspelt.get(node):
             for name in _STEPS.split(path):
                 if name in wrong:
@@ -239,6 +251,20 @@ class FindingBuilder:
                     self._context.moved[node, written] = hint
                 return written, None
         return None
+
+    def _has_usual_names(self, node: Node) -> bool:
+        """Are all properties of a node known, current and spelled right, so that none stands for another one?"""
+        if node in self._usual_nodes:
+            return True
+        names = node.props.keys()
+        is_usual = (
+            names <= self._context.registry.vocabulary.properties.keys()
+            and self._superseded.isdisjoint(names)
+            and node not in self._misspelt
+        )
+        if is_usual:
+            self._usual_nodes.add(node)
+        return is_usual
 
     def _unknown(self, node: Node) -> list[tuple[str, frozenset[str]]]:
         """(unknown property of the node, properties probably intended), in the order of reading."""
@@ -300,7 +326,7 @@ class FindingBuilder:
             self._add(_key(gap), _about_spelling(gap, feature, "warning", *misspelt, rule="feature-not-eligible"))
         elif gap.kind == "unfit" and not gap.certain:
             self._add((gap.node, feature.name, gap.prop, gap.value_index), _about_value(gap, feature))
-        elif (empty := _empty_property(gap)) and self._is_lazy(gap.node, empty):
+        elif (empty := self._empty_property(gap)) and self._is_lazy(gap.node, empty):
             self._add(_key(gap), _about_lazy_image(gap, feature, "warning", empty))
         elif empty:
             cost = f"not eligible for {result_name(feature.name)}"
@@ -334,7 +360,7 @@ class FindingBuilder:
         above = {*reported, *recommended}
         by_severity: dict[Severity, list[str]] = {"warning": [], "info": []}
         for path, feature in recommended.items():
-            if path not in reported and not _is_below(path, above) and not _is_of_group(subject.node, path):
+            if path not in reported and not (_is_below(path, above) or _is_of_group(subject.node, path)):
                 by_severity["warning" if feature.profile.required else "info"].append(path)
         for severity, paths in by_severity.items():
             if paths:
@@ -352,7 +378,8 @@ class FindingBuilder:
         # Profiles with requirements first: a path that several profiles recommend counts for one of these.
         for feature, outcome in sorted(evaluated, key=lambda pair: not pair[0].profile.required):
             for path, node in outcome.recommended.items():
-                if not self._written_wrongly(node, path) and not self._stands_otherwise(node, path):
+                is_missing = not self._has_empty and self._has_usual_names(node)
+                if is_missing or not (self._written_wrongly(node, path) or self._stands_otherwise(node, path)):
                     recommended.setdefault(path, feature)
         return recommended
 
@@ -369,7 +396,8 @@ class FindingBuilder:
         self, subject: Subject, feature: Feature, paths: dict[str, tuple[str, ...]], rule: str, what: str
     ) -> None:
         """Report paths required or recommended under intents unknown from the markup."""
-        paths = {path: why for path, why in paths.items() if not self._written_wrongly(subject.node, path)}
+        if paths and not self._has_usual_names(subject.node):
+            paths = {path: why for path, why in paths.items() if not self._written_wrongly(subject.node, path)}
         if not paths:
             return
         names = [
@@ -406,6 +434,12 @@ class FindingBuilder:
 
     def _shared(self, message: str) -> str:
         return self._messages.setdefault(message, message)
+
+
+@lru_cache(maxsize=4)
+def _superseded(vocabulary: Vocabulary) -> frozenset[str]:
+    """Properties with another one in their place."""
+    return frozenset(name for name, term in vocabulary.properties.items() if term.s)
 
 
 def _value_of(gap: Gap) -> Value:
@@ -656,10 +690,14 @@ def _paths_without_object(gaps: Iterable[Gap]) -> set[str]:
 
 def _is_below(path: str, known: set[str]) -> bool:
     """Does a known path lead to an object on the way of `path`?"""
-    if "." not in path:
-        return False
+    return "." in path and not known.isdisjoint(_paths_above(path))
+
+
+@lru_cache(maxsize=4096)
+def _paths_above(path: str) -> tuple[str, ...]:
+    """Paths to the objects on the way of a path of a profile."""
     parts = path.partition("|")[0].split(".")
-    return any(".".join(parts[:count]) in known for count in range(1, len(parts)))
+    return tuple(".".join(parts[:count]) for count in range(1, len(parts)))
 
 
 def _is_of_group(node: Node, path: str) -> bool:
@@ -708,6 +746,7 @@ def _display(path: str) -> str:
     return f"{alternatives[0]} (or one of {len(alternatives) - 1} others)"
 
 
+@lru_cache(maxsize=4096)
 def _list_entry(path: str) -> str:
     """Alternatives of a path as one entry of a list, whose entries are set apart by commas: "a or b or c"."""
     return _display(path).replace(", ", " or ")

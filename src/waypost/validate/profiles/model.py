@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Callable, Hashable, Sequence
 from enum import IntEnum
-from typing import NamedTuple
+from typing import NamedTuple, Protocol, TypeAlias, TypeVar
 
-from waypost.models.page import Node, Page
+import msgspec
+
+from waypost.models.page import Node, Page, Value
 from waypost.registry.vocabulary import Vocabulary
 from waypost.validate.item import RuleContext
+from waypost.validate.profiles.nodes import holders
+
+_Found = TypeVar("_Found")
 
 _MANY_OUTCOMES = 1_000
 
@@ -122,18 +127,49 @@ class Outcome:
             self.suppose(prefixed(prefix, path), intents, required=True)
 
 
+class PathMatch(msgspec.Struct, frozen=True, gc=False):
+    """Present value at the end of a path, with node, property and index. `prop` is `None` for @id and @type."""
+
+    node: Node
+    prop: str | None
+    index: int | None
+    value: Value
+
+
+class Fit(msgspec.Struct, frozen=True):
+    """Result of fitting a value. Without `mismatch` and `shape` the value fits.
+
+    mismatch  reason in words.
+    shape     shape for the evaluation of the node.
+    certain   no code rule reports the value.
+    """
+
+    mismatch: str | None = None
+    shape: str | None = None
+    certain: bool = False
+
+
+class Kinds(Protocol):
+    """Kinds of values that an entry accepts."""
+
+    def fit(self, context: EvaluationContext, match: PathMatch, /) -> Fit: ...
+
+
 class EvaluationContext:
     """State of the evaluation of a page, shared by the checks.
+
+    The checks ask it for what depends on more than types, property names and kinds of values: `shapes` records that.
 
     outcomes   (node, requirements) -> outcome; `None` during the evaluation.
     last_items (holder of a list, property) -> last item of the list.
     reached    (node, path) -> objects at the end of the path, without references.
     asserting  True during the evaluation of a profile requested by name: intents count as given.
+    has_shapes  no node was met so far whose outcome depends on where its evaluation began, see `shapes`.
     """
 
     __slots__ = (
-        "_most_outcomes", "_stated_apart", "are_a", "asserting", "last_items", "outcomes", "page", "reached",
-        "rule_context", "vocabulary",
+        "_most_outcomes", "_stated_apart", "are_a", "asserting", "has_shapes", "last_items", "outcomes", "page",
+        "reached", "rule_context", "vocabulary",
     )  # fmt: skip
 
     def __init__(self, rule_context: RuleContext) -> None:
@@ -142,11 +178,31 @@ class EvaluationContext:
         self.vocabulary: Vocabulary = rule_context.registry.vocabulary
         self.are_a = self.vocabulary.are_a
         self.asserting = False
+        self.has_shapes = True
         self.outcomes: dict[tuple[Node, Hashable], Outcome | None] = {}
         self.last_items: dict[tuple[Node, str], Node | None] = {}
         self.reached: dict[tuple[Node, str], list[Node]] = {}
         self._most_outcomes = _MANY_OUTCOMES
         self._stated_apart: dict[Node, None] | None = None
+
+    def fit(self, accepted: Kinds, match: PathMatch) -> Fit:
+        """Fit of a value with the kinds that an entry accepts."""
+        return accepted.fit(self, match)
+
+    def test_value(self, function: Callable[[Value], _Found], match: PathMatch) -> _Found:
+        """Result of a function of a value."""
+        return function(match.value)
+
+    def test_node(self, test: Test, node: Node) -> bool | None:
+        """Result of a condition about the values of a node, or about the page."""
+        return test(self, node)
+
+    def holders(self, node: Node) -> Sequence[tuple[Node, str]]:
+        """(node, property) pairs that hold a node."""
+        return holders(node)
+
+    def compare_values(self) -> None:
+        """Note that values are compared with each other."""
 
     @property
     def stated_apart(self) -> dict[Node, None]:
@@ -169,3 +225,7 @@ class EvaluationContext:
             self.reached = {key: found for key, found in self.reached.items() if key[0].referrers}
             # Twice what stays: a page full of references is not searched again after every subject.
             self._most_outcomes = _MANY_OUTCOMES + 2 * (len(self.outcomes) + len(self.reached))
+
+
+Test: TypeAlias = Callable[[EvaluationContext, Node], bool | None]
+"""Condition about a node; `None` where the markup cannot show the answer."""

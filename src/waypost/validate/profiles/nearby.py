@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 from itertools import islice
 from typing import Any, NamedTuple
 
@@ -68,16 +69,21 @@ _ADDRESS_IN_ID = pattern(r"\s(id)\s*=\s*[\"']?https?://", re.IGNORECASE | re.ASC
 _LONGEST_TAG = 1000
 
 
-def names_at(node: Node, path: str) -> list[str]:
+def names_at(node: Node, path: str) -> tuple[str, ...]:
     """First property of each alternative of a path, seen from the node: addressCountry for an address that lacks it."""
+    return _names_seen_from(node.via if node.via and node.via in path else "", path)
+
+
+@lru_cache(maxsize=4096)
+def _names_seen_from(via: str, path: str) -> tuple[str, ...]:
     found: list[str] = []
     for group in path.split("|"):
         for part in group.split(" with "):
             steps = part.split(".")
-            if node.via in steps[:-1]:
-                del steps[: steps.index(node.via) + 1]
+            if via in steps[:-1]:
+                del steps[: steps.index(via) + 1]
             found.append(steps[0])
-    return list(dict.fromkeys(found))
+    return tuple(dict.fromkeys(found))
 
 
 def _on_the_node(_: RuleContext, vocabulary: Vocabulary, node: Node, name: str) -> Place | None:

@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import NamedTuple, TypeAlias
-
-import msgspec
+from collections.abc import Mapping
+from typing import NamedTuple
 
 from waypost.formats.patterns import pattern
-from waypost.models.page import Node, Value, is_present
-from waypost.validate.profiles.model import EvaluationContext
-from waypost.validate.profiles.nodes import holders, is_reference, is_role
-
-Test: TypeAlias = Callable[[EvaluationContext, Node], bool | None]
-"""Condition about a node; `None` where the markup cannot show the answer."""
+from waypost.models.page import Node, is_present
+from waypost.validate.profiles.model import EvaluationContext, PathMatch, Test
+from waypost.validate.profiles.nodes import is_reference, is_role
 
 # A text in place of one of these nodes is read as the node's name.
 NAMED_BY_TEXT = frozenset(
@@ -22,15 +17,6 @@ NAMED_BY_TEXT = frozenset(
      "publisher"}
 )  # fmt: skip
 _STEP = pattern(r"(@?\w+(?:-input)?)(?:\[(\w+)\])?")
-
-
-class PathMatch(msgspec.Struct, frozen=True, gc=False):
-    """Present value at the end of a path, with node, property and index. `prop` is `None` for @id and @type."""
-
-    node: Node
-    prop: str | None
-    index: int | None
-    value: Value
 
 
 class _Step(NamedTuple):
@@ -107,7 +93,7 @@ class Path:
 
     def _walk(self, context: EvaluationContext, scope: Node) -> tuple[list[Node], list[PathMatch], bool]:
         """(objects before the last step, texts that count as names, whether a reference ended the walk)."""
-        nodes = [holder for holder, _ in holders(scope)] if self._up else [scope]
+        nodes = [holder for holder, _ in context.holders(scope)] if self._up else [scope]
         names: list[PathMatch] = []
         for number, (prop, test) in enumerate(self._way):
             is_named = number == len(self._way) - 1 and self._last == "name" and prop in NAMED_BY_TEXT

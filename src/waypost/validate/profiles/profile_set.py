@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import cached_property, lru_cache
+from typing import NamedTuple
 
 from waypost.models.page import Node
 from waypost.models.profile import Condition, Consumer, Entry, Profile, Shape, Status
 from waypost.registry import Registry
 from waypost.registry.vocabulary import Vocabulary
 from waypost.validate.profiles.conditions import compile_condition
-from waypost.validate.profiles.model import EvaluationContext, Level, Outcome
-from waypost.validate.profiles.paths import Test
+from waypost.validate.profiles.footprint import Footprint, footprint_of
+from waypost.validate.profiles.model import EvaluationContext, Level, Outcome, Test
 from waypost.validate.profiles.requirements import Definitions, EntryCheck, Requirements, paths_of
 from waypost.validate.profiles.subjects import Subject
 from waypost.validate.profiles.values import AcceptedKinds
@@ -32,6 +34,10 @@ class Feature:
     @cached_property
     def requirements(self) -> Requirements:
         return self._profile_set.requirements(self.profile, None, is_profile=True)
+
+    @cached_property
+    def footprint(self) -> Footprint:
+        return self._profile_set.footprint(self.profile)
 
     @cached_property
     def _condition(self) -> Test | None:
@@ -88,6 +94,59 @@ class Feature:
         return frozenset().union(*(included & line for line in lines if not alone & line))
 
 
+class Features:
+    """Features of nodes with some types, each with the types by which it applies."""
+
+    def __init__(self, pairs: Iterable[tuple[Feature, frozenset[str]]]) -> None:
+        self.pairs = tuple(pairs)
+
+    @cached_property
+    def footprint(self) -> Footprint:
+        """Properties that the features read."""
+        footprint = Footprint()
+        for feature, _ in self.pairs:
+            footprint |= feature.footprint
+        return footprint
+
+
+class Evaluation(NamedTuple):
+    """Feature applied to a node.
+
+    types    types of the profile by which the feature applies.
+    applies  whether the consumer considers the node at all; `None` where the markup cannot show it.
+    outcome  gaps of the node; `None` if the consumer does not consider it, or no longer shows the result.
+    """
+
+    feature: Feature
+    types: frozenset[str]
+    status: Status
+    applies: bool | None
+    is_considered: bool
+    outcome: Outcome | None
+
+
+def evaluate_plainly(
+    context: EvaluationContext, node: Node, features: Features, today: str, requested: frozenset[str] = frozenset(),
+    *, asserted: bool = False,
+) -> list[Evaluation]:  # fmt: skip
+    """Evaluate features on a node, one after another. `shapes` gives the same evaluations with less work.
+
+    requested  names of features of which the caller asserts what the markup cannot show.
+    asserted   the caller asserts the conditions of the features.
+    """
+    evaluations = []
+    for feature, types in features.pairs:
+        context.asserting = feature.name in requested
+        applies = True if asserted else feature.applies(context, node)
+        context.asserting = False
+        is_considered = bool(applies) or (applies is None and feature.is_supposed(context, node))
+        status = feature.status(today)
+        is_evaluated = is_considered and status != "retired"
+        outcome = feature.evaluate(context, node) if is_evaluated else None
+        evaluations.append(Evaluation(feature, types, status, applies, is_considered, outcome))
+    return evaluations
+
+
 class ProfileSet:
     """Profiles of a consumer with shared filters, kinds and shapes, compiled once."""
 
@@ -99,6 +158,9 @@ class ProfileSet:
         self._tests: dict[str, Test] = {}
         self._filters = {name: compile_condition(condition, {}) for name, condition in consumer.filters.items()}
         self._definitions = Definitions(self._filters, self._accepted_kinds, self._shape)
+
+    def footprint(self, profile: Profile) -> Footprint:
+        return footprint_of(profile, self.consumer, self._profiles)
 
     def test(self, condition: Condition) -> Test:
         """Compile a condition, once for equal conditions."""
@@ -157,14 +219,14 @@ class ProfileIndex:
             (feature for feature in self.features.values() if DATA_VOCABULARY in feature.profile.types), None
         )
         self._summaries = [feature for feature in self.features.values() if feature.profile.summary]
-        self._by_types: dict[tuple[str, ...], tuple[tuple[Feature, frozenset[str]], ...]] = {}
+        self._by_types: dict[tuple[str, ...], Features] = {}
 
-    def features_for(self, types: tuple[str, ...]) -> tuple[tuple[Feature, frozenset[str]], ...]:
-        """(feature, matching types of the feature) for every feature of nodes with `types`."""
+    def features_for(self, types: tuple[str, ...]) -> Features:
+        """Features of nodes with `types`."""
         known = self._by_types.get(types)
         if known is None:
             matched = ((feature, feature.types_in(types, self.vocabulary)) for feature in self.features.values())
-            known = tuple((feature, matching) for feature, matching in matched if matching)
+            known = Features((feature, matching) for feature, matching in matched if matching)
             if len(self._by_types) < _MOST_REMEMBERED:
                 self._by_types[types] = known
         return known

@@ -16,9 +16,9 @@ from waypost.models.page import Node
 from waypost.models.profile import Entry
 from waypost.validate.profiles.conditions import intents
 from waypost.validate.profiles.limits import limits_of
-from waypost.validate.profiles.model import EvaluationContext, Gap, Level, Outcome, prefixed
-from waypost.validate.profiles.nodes import equals, holders, text_of
-from waypost.validate.profiles.paths import NAMED_BY_TEXT, Path, PathMatch, Test
+from waypost.validate.profiles.model import EvaluationContext, Gap, Level, Outcome, PathMatch, Test, prefixed
+from waypost.validate.profiles.nodes import equals, text_of
+from waypost.validate.profiles.paths import NAMED_BY_TEXT, Path
 from waypost.validate.profiles.values import OUTSIDE, AcceptedKinds, is_web_url
 
 _ScopeCheck: TypeAlias = Callable[[EvaluationContext, Node, Outcome, Level, int], None]
@@ -144,7 +144,7 @@ class EntryCheck:
             self._add_missing(outcome, level, node, text)
         if matches:
             if self._counts_items:
-                self._check_counts(outcome, level, scope, text, matches)
+                self._check_counts(context, outcome, level, scope, text, matches)
             self._check_values(context, outcome, level, text, matches, depth)
 
     def _evaluate_any_of(
@@ -214,7 +214,7 @@ class EntryCheck:
 
     def _evaluate_absent(self, context: EvaluationContext, scope: Node, outcome: Outcome, level: Level, _: int) -> None:
         ((text, path),) = self._paths.items()
-        above = {holder for holder, _ in holders(scope)}
+        above = {holder for holder, _ in context.holders(scope)}
         for match in path.find(context, scope)[0]:
             if match.value not in above:  # pointing back at the holder is fine
                 because = self._entry.rule or "it is not read here"
@@ -227,8 +227,13 @@ class EntryCheck:
         """Is the content of the values irrelevant, or checked by code rules?"""
         return level is Level.UNCERTAIN or (level is Level.RECOMMENDED and self._rules_check_values)
 
-    def _check_counts(self, outcome: Outcome, level: Level, scope: Node, text: str, matches: list[PathMatch]) -> None:
+    def _check_counts(
+        self, context: EvaluationContext, outcome: Outcome, level: Level, scope: Node, text: str,
+        matches: list[PathMatch],
+    ) -> None:  # fmt: skip
         entry = self._entry
+        if entry.unique or entry.includes:
+            context.compare_values()
         is_short = entry.min_items is not None and len(matches) < entry.min_items
         outcome.is_short |= is_short and level is Level.REQUIRED
         if is_short and not entry.reported_by:
@@ -256,7 +261,7 @@ class EntryCheck:
         if self._presence_is_enough(level):
             return
         # Of several values a single one that is filled in is enough.
-        matches = [match for match in matches if not is_unfilled(match.value)] or matches[:1]
+        matches = [match for match in matches if not context.test_value(is_unfilled, match)] or matches[:1]
         if not self._entry.some:
             for match in matches:
                 self._check_value(context, outcome, level, text, match, depth)
@@ -269,7 +274,9 @@ class EntryCheck:
 
     def _is_accepted(self, context: EvaluationContext, text: str, match: PathMatch) -> bool:
         accepted = self._accepted.get(text)
-        return not is_unfilled(match.value) and (accepted is None or accepted.fit(context, match).mismatch is None)
+        return not context.test_value(is_unfilled, match) and (
+            accepted is None or context.fit(accepted, match).mismatch is None
+        )
 
     def _check_value(
         self, context: EvaluationContext, outcome: Outcome, level: Level, text: str, match: PathMatch, depth: int
@@ -280,14 +287,14 @@ class EntryCheck:
         if is_mild:
             level = Level.SOFT
         # Where no result depends on it, the rule `placeholder-value` alone reports it.
-        if level is Level.REQUIRED and is_unfilled(match.value):
+        if level is Level.REQUIRED and context.test_value(is_unfilled, match):
             self._add_unfit(outcome, level, path, match, "it is a placeholder that was never filled in", certain=False)
             return
-        if self._prefer is not None and match.prop not in NAMED_BY_TEXT and is_web_url(match.value):
+        if self._prefer is not None and match.prop not in NAMED_BY_TEXT and context.test_value(is_web_url, match):
             self._add_unfit(outcome, level, path, match, f"it is a URL where {self._prefer.expected} is expected")
             return
         if accepted is not None:
-            fit = accepted.fit(context, match)
+            fit = context.fit(accepted, match)
             if fit.mismatch is not None:
                 # A mismatch that may be none is reported only where a result would be lost by it.
                 if fit.certain or is_mild or level is Level.REQUIRED:
@@ -296,9 +303,9 @@ class EntryCheck:
             if fit.shape is not None and isinstance(match.value, Node):
                 self._evaluate_shape(context, outcome, level, path, match.value, fit.shape, depth)
         for limit in self._limits:
-            if problem := limit(match.value):
+            if problem := context.test_value(limit, match):
                 self._add_unfit(outcome, level, path, match, problem)
-        if self._prefer is not None and self._prefer.fit(context, match).mismatch is not None:
+        if self._prefer is not None and context.fit(self._prefer, match).mismatch is not None:
             problem = f"it is better given as {self._prefer.expected}"
             self._add_unfit(outcome, Level.SOFT, path, match, problem)
 

@@ -11,8 +11,6 @@ from collections.abc import Callable, Mapping, Sequence
 from decimal import Decimal
 from typing import TypeAlias
 
-import msgspec
-
 from waypost.formats.check_digits import gs1_check_digit
 from waypost.formats.countries import countries, country_names, long_codes
 from waypost.formats.currencies import currencies
@@ -24,9 +22,9 @@ from waypost.formats.text import join_words
 from waypost.formats.urls import parse_url
 from waypost.models.page import Node, Value
 from waypost.models.profile import Consumer, Enumeration, Shape
-from waypost.validate.profiles.model import EvaluationContext
+from waypost.validate.profiles.model import EvaluationContext, Fit, PathMatch
 from waypost.validate.profiles.nodes import is_reference, text_of, truth
-from waypost.validate.profiles.paths import NAMED_BY_TEXT, PathMatch
+from waypost.validate.profiles.paths import NAMED_BY_TEXT
 from waypost.validate.ratings import scale_missed
 from waypost.validate.spelling import is_type_misspelt
 
@@ -173,19 +171,6 @@ _DESCRIPTIONS = {
     "URL template": "a URL with a placeholder", "link": "a URL, or an object with an @id", "temporal": "a period",
     "year": "a year",
 }  # fmt: skip
-
-
-class Fit(msgspec.Struct, frozen=True):
-    """Result of fitting a value. Without `mismatch` and `shape` the value fits.
-
-    mismatch  reason in words.
-    shape     shape for the evaluation of the node.
-    certain   no code rule reports the value.
-    """
-
-    mismatch: str | None = None
-    shape: str | None = None
-    certain: bool = False
 
 
 FITS = Fit()
