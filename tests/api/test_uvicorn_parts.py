@@ -12,13 +12,14 @@ pytest.importorskip("uvicorn")
 
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
 
-from waypost.api import protocol, supervisor
-from waypost.api.uvicorn_parts import ATTRIBUTES, CYCLE_ATTRIBUTES, METHODS, UnknownUvicorn, check_uvicorn
+from waypost.api import protocol, server, supervisor
+from waypost.api.settings import Settings
+from waypost.api.uvicorn_parts import ATTRIBUTES, CYCLE_ATTRIBUTES, METHODS, unbounded
 from waypost.cli import main
 
 
 def test_the_installed_release_has_all_parts() -> None:
-    check_uvicorn()
+    assert unbounded() == ""
 
 
 @pytest.mark.parametrize(
@@ -29,25 +30,25 @@ def test_the_installed_release_has_all_parts() -> None:
         ("__init__", lambda self: None, "app, cycle, flow, headers, loop, parser, pipeline, server_state, transport"),
     ],
 )
-def test_a_release_without_a_part_does_not_start(
+def test_a_missing_part_is_a_problem_of_the_check(
     part: str, instead: object, named: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path,
     capsys: pytest.CaptureFixture[str],
 ) -> None:  # fmt: skip
     assert main(["org", "create", "Acme", "--data", str(tmp_path)]) == 0
     monkeypatch.setattr(HttpToolsProtocol, part, instead)
+    capsys.readouterr()
 
-    assert main(["serve", "--port", "0", "--data", str(tmp_path)]) != 0
+    assert main(["serve", "--check", "--port", "0", "--data", str(tmp_path)]) != 0
 
-    told = capsys.readouterr().err
-    assert f"lacks {named}; waypost was tried with" in told
-    assert "Traceback" not in told
+    printed = capsys.readouterr().out
+    assert f"lacks {named}: request heads without an end" in printed
 
 
-def test_a_release_that_moves_the_protocol_does_not_start(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_release_that_moves_the_protocol_is_served_without_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("waypost.api.uvicorn_parts.MODULE", "uvicorn.protocols.http.moved")
 
-    with pytest.raises(UnknownUvicorn, match=r"lacks No module named 'uvicorn\.protocols\.http\.moved'"):
-        check_uvicorn()
+    assert "lacks No module named 'uvicorn.protocols.http.moved'" in unbounded()
+    assert server._config("app", Settings()).http == "auto"
 
 
 def test_the_list_has_all_that_the_protocol_uses() -> None:

@@ -296,7 +296,11 @@ class Call:
     async def _received(self, limit: int) -> bytes:
         """Body bytes, cut off once they exceed `limit`. Raises TimeoutError, NoRoom and ProblemError."""
         assert self._receive is not None
-        receiving = self._receive().__await__()
+        awaitable = self._receive()
+        if not isinstance(awaitable, Coroutine):  # of a server in another language, which only `await` can drive
+            async with asyncio.timeout(READ_TIMEOUT_S):
+                return await self._rest(await awaitable, limit)
+        receiving = awaitable.__await__()
         try:
             waits_for = next(receiving)
         except StopIteration as done:  # the server had the first part ready, usually the whole body
@@ -310,6 +314,7 @@ class Call:
             return await self._rest(await _resumed(receiving, waits_for), limit)
 
     async def _rest(self, first: Message, limit: int) -> bytes:
+        """Body bytes from the first message on. Raises NoRoom and ProblemError."""
         assert self._receive is not None
         if first["type"] == "http.disconnect":
             raise _incomplete()

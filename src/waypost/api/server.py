@@ -25,7 +25,7 @@ from waypost.api.lifeline import end_with_parent
 from waypost.api.metrics import clear
 from waypost.api.settings import Settings
 from waypost.api.state import open_state
-from waypost.api.uvicorn_parts import check_uvicorn
+from waypost.api.uvicorn_parts import unbounded
 from waypost.errors import NotReady
 from waypost.net.listen import Listening, check_free, listen, listen_on_file
 from waypost.store.errors import StoreError
@@ -51,12 +51,8 @@ def socket_of(settings: Settings) -> Listening:
 
 
 def serve(settings: Settings, sock: Listening) -> int:
-    """Run the service until a signal stops the process. Exit status 0, or 3 if a process could not start.
-
-    Raises UnknownUvicorn.
-    """
+    """Run the service until a signal stops the process. Exit status 0, or 3 if a process could not start."""
     _quiet()
-    check_uvicorn()
     if settings.admin_port:
         clear(data_folder(settings.data or None) / RUN)
     if settings.workers > 1:
@@ -145,7 +141,7 @@ def _config(app: Any, settings: Settings, **more: Any) -> Config:
         proxy_headers=False,
         lifespan="on",
         ws="none",
-        http="waypost.api.protocol:Wire",
+        http="auto" if unbounded() else "waypost.api.protocol:Wire",
         timeout_graceful_shutdown=max(1, int(settings.drain_s)),
         **more,
     )

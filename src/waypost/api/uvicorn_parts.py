@@ -1,6 +1,7 @@
-"""Undocumented parts of uvicorn under `protocol.Wire`: checked before the service starts.
+"""Undocumented parts of uvicorn under `protocol.Wire`, looked for before the service starts.
 
-A release without one of these parts would otherwise show in an attack, as a slow client that is not cut off.
+On a release without one of them the service runs with uvicorn's own protocol, and says what is not bounded then: it
+would otherwise show in an attack, as a slow client that is not cut off.
 """
 
 from __future__ import annotations
@@ -9,8 +10,6 @@ import inspect
 from collections.abc import Iterator
 from importlib import import_module
 from importlib.metadata import version
-
-from waypost.errors import WaypostError
 
 MODULE = "uvicorn.protocols.http.httptools_impl"
 METHODS = {
@@ -34,20 +33,15 @@ CYCLE_ATTRIBUTES = frozenset({"body", "disconnected", "keep_alive", "message_eve
 """Attributes of a request during its answer."""
 
 
-class UnknownUvicorn(WaypostError):
-    """Installed uvicorn without parts that the service needs. The message names the parts."""
-
-    code = "unknown_uvicorn"
-
-
-def check_uvicorn() -> None:
-    """Check the installed uvicorn for all parts. Raises UnknownUvicorn."""
+def unbounded() -> str:
+    """Sentence about what the service cannot bound on the installed uvicorn; empty where it has all parts."""
     missing = list(_missing())
-    if missing:
-        raise UnknownUvicorn(
-            f"uvicorn {version('uvicorn')} lacks {', '.join(missing)}; waypost was tried with 0.54: "
-            "pip install 'uvicorn==0.54.*'"
-        )
+    if not missing:
+        return ""
+    return (
+        f"uvicorn {version('uvicorn')} lacks {', '.join(missing)}: request heads without an end and clients that do "
+        "not read their answers are not bounded; install uvicorn 0.54, or put a proxy in front that bounds them"
+    )
 
 
 def _missing() -> Iterator[str]:

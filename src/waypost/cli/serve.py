@@ -82,11 +82,13 @@ def _data_folder(settings: Settings) -> AbstractContextManager[str]:
 def _serve(args: Namespace, settings: Settings) -> int:
     from waypost.api.server import serve, socket_of
     from waypost.api.startup_checks import problems_in
+    from waypost.api.uvicorn_parts import unbounded
     from waypost.net.listen import port_of
 
     # A plain address that others reach is derived only where a host is given; the port does not matter here.
     problems = problems_in(settings if settings.socket else with_address(settings, settings.port))
     if args.check:
+        problems += filter(None, [unbounded()])
         write([f"{problem}\n" for problem in problems] or ["all checks hold\n"])
         return UNSAFE if problems else 0
     if problems:
@@ -95,6 +97,8 @@ def _serve(args: Namespace, settings: Settings) -> int:
         print_message("nothing is served; `waypost serve --check` says the same")
         return UNREADABLE
     with socket_of(settings) as sock:
+        if warning := unbounded():
+            print_message(warning)
         if settings.socket:
             print_message(f"serving on {settings.socket}")
         else:

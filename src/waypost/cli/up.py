@@ -52,6 +52,7 @@ def _run(args: Namespace) -> int:
 
     from waypost.api.server import serve, socket_of
     from waypost.api.startup_checks import mistakes_in
+    from waypost.api.uvicorn_parts import unbounded
     from waypost.net.listen import port_of
     from waypost.store import data_folder, open_store
 
@@ -60,6 +61,8 @@ def _run(args: Namespace) -> int:
     if problems := mistakes_in(settings):
         raise UsageError("; ".join(problems))
     folder = data_folder(settings.data or None)
+    if warning := unbounded():
+        print_message(warning)
     sock = socket_of(settings)
     with sock:
         if not settings.socket:

@@ -1,0 +1,23 @@
+"""Application of the service for any ASGI server, with the settings of `waypost serve`."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+from pathlib import Path
+
+from waypost.api.app import App, create_app
+from waypost.api.settings import read_settings
+from waypost.api.state import open_state
+
+
+def application() -> App:
+    """Application by the file of WAYPOST_CONFIG and the other WAYPOST_* variables, for servers that call a factory.
+
+    `waypost serve` also bounds the time and size of request heads and cuts off clients that do not read their answers;
+    in front of another server a proxy has to do that. Raises SettingsError, NotReady and StoreError.
+    """
+    file = os.environ.get("WAYPOST_CONFIG")
+    # hypercorn runs workers as daemons, which may start no process; the ones that check pages end with this one anyway.
+    multiprocessing.process.current_process()._config["daemon"] = False  # type: ignore[attr-defined]  # noqa: SLF001
+    return create_app(open_state(read_settings(Path(file) if file else None)))
