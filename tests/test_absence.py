@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from datetime import UTC, datetime
 from pathlib import Path
+from xml.etree import ElementTree
 
 import jsonschema
 import pytest
@@ -42,6 +43,26 @@ def test_the_verdict_names_the_reason(name: str) -> None:
         assert f"no structured data: {file.absence.text}" in told
         for form in ("html", "markdown", "json"):
             assert file.absence.text[:15] in render(build_report([file], REGISTRY), form).replace("\\", "")
+
+
+def test_formats_for_machines_show_absence_in_their_own_way() -> None:
+    report = build_report([checked(SHELL), checked("<p>Hello", "b.html")], REGISTRY)
+    reason = "the page is the shell of an app"
+
+    (run,) = json.loads(render(report, "sarif"))["runs"]
+    notes = run["invocations"][0]["toolExecutionNotifications"]
+    suites = ElementTree.fromstring(render(report, "junit"))
+    annotations = [line for line in render(report, "github").splitlines() if line.startswith("::")]
+    issues = json.loads(render(report, "gitlab"))
+
+    assert [note["level"] for note in notes] == ["note", "note"]
+    assert reason in notes[0]["message"]["text"]
+    assert notes[1]["message"]["text"] == "no structured data"
+    assert [case.findtext("system-out", "")[:18] for case in suites.iter("testcase")] == ["no structured data"] * 2
+    assert suites.get("failures") == "0"
+    assert [line.split(":")[2][:7] for line in annotations] == ["notice "]
+    assert reason in annotations[0]
+    assert [issue["severity"] for issue in issues] == ["info"]
 
 
 @pytest.mark.parametrize("text", [WITH_DATA, BROKEN])

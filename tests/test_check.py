@@ -363,6 +363,9 @@ def test_a_record_is_decided_again_to_the_letter(check: Any, record: Path) -> No
     decision = json.loads(record.read_text())["decision"]
     told = json.loads(out)
     assert status == 1
+    made = datetime.fromtimestamp(json.loads(record.read_text())["case"]["now"] / 1000, UTC)
+    assert told["recorded"]["decided_at"].startswith(f"{made:%Y-%m-%dT%H:%M:%S}")
+    assert told["recorded"]["file"] == str(record)
     assert told["decision_id"] == decision["decision_id"]
     assert len(told["evidence_summary"]) == len(decision["evidence"])
     assert "the same decision, to the letter" in stderr
@@ -378,6 +381,16 @@ def test_a_record_on_a_terminal_is_a_record_and_no_live_answer(check: Any, recor
     assert first == f"[=] RECORDED {day.day} {day:%B %Y}: Stop: do not sign in here"
     assert second.startswith("paypal-login.com · decided ")
     assert third == "This is a record, not a live answer: check again before you act."
+
+
+def test_a_recorded_allow_never_exits_as_an_allow(check: Any, tmp_path: Path) -> None:
+    path = tmp_path / "record.json"
+    live, _, _ = check("https://example.com/", "--offline", "--action", "visit", "--record", str(path))
+
+    replayed, out, _ = check("--replay", str(path), "--json")
+
+    assert (live, replayed) == (0, 4)
+    assert json.loads(out)["recorded"]["file"] == str(path)
 
 
 def test_a_recorded_allow_is_written_in_the_past() -> None:

@@ -418,6 +418,22 @@ def test_a_site_that_is_built_is_served_without_the_packages_that_build_one(
 
 
 @pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("Missing field nonsense", "was never seen: 'nonsense' is not a property"),
+        ('Missing field "priec" (in "offers")', "near it: price"),
+        ('Missing field "price" (in "offres")', "near it: offers"),
+    ],
+)
+def test_explain_of_an_unknown_property_was_never_seen(run: Run, text: str, words: str) -> None:
+    ran = run("explain", text)
+
+    assert ran.status == 2
+    assert ran.out == ""
+    assert words in ran.err
+
+
+@pytest.mark.parametrize(
     ("text", "lines"),
     [
         (
@@ -441,7 +457,7 @@ def test_a_site_that_is_built_is_served_without_the_packages_that_build_one(
         ("Date/time not in ISO 8601 format in field 'datePosted'", ["google/job-posting  datePosted  critical"]),
         ("Parsing error: Missing ',' or '}'", ["everywhere   critical", "json-missing-comma"]),
         ("Bad escape sequence in string", ["everywhere   critical", "json-bad-escape"]),
-        ("Missing field 'zebra'", ["places       none is known", "required-property-missing"]),
+        ("Missing field 'abridged'", ["places       none is known", "required-property-missing"]),
     ],
 )
 def test_explain_finds_a_message_of_search_console(run: Run, text: str, lines: list[str]) -> None:

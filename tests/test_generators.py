@@ -88,12 +88,32 @@ def test_a_finding_knows_its_advice_and_a_note_has_none() -> None:
     assert all(not names for severity, names in advised if severity == "info")
 
 
+@pytest.mark.parametrize(
+    ("version", "advice"),
+    [
+        ("WooCommerce 8.9.1", "it writes no gtin before version 9.2"),
+        ("WooCommerce 9.1", "it writes no gtin before version 9.2"),
+        ("WooCommerce 9.2.3", "it writes the gtin only from a valid GTIN"),
+        ("WooCommerce 10.0", "it writes the gtin only from a valid GTIN"),
+        ("WooCommerce", "it writes the gtin only from a valid GTIN"),
+    ],
+)
+def test_advice_is_that_of_the_version_of_the_page(version: str, advice: str) -> None:
+    page = (CASES / "woocommerce" / "bad-page.html").read_bytes()
+    page = page.replace(b"WooCommerce 8.2.1", version.encode()).replace(b'"price":"abc"', b'"price":"4"')
+
+    found = " ".join(lines_of(report_of(page)))
+
+    assert advice in found
+    assert ("before version" in found) == ("before version" in advice)
+
+
 def test_pages_of_a_site_are_counted_by_their_generator() -> None:
     page = (CASES / "woocommerce" / "bad-page.html").read_bytes()
 
     (line,) = lines_of(report_of(page, "a.html"), report_of(page, "b.html"))
 
-    assert line.startswith("The structured data of 2 pages comes from WooCommerce 8: it takes the price")
+    assert line.startswith("The structured data of 2 pages comes from WooCommerce 8.2: it takes the price")
 
 
 def test_a_finding_that_does_not_count_brings_no_advice() -> None:

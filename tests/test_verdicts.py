@@ -235,8 +235,8 @@ FILM = VIDEO | {"uploadDate": "2019-01-01T09:00:00Z", "expires": "2020-01-01"}
 @pytest.mark.parametrize(
     ("node", "lapses"),
     [
-        (OVER | {"startDate": "2019-05-01T19:00:00+02:00"}, ["the event is over since 2019-05-01T19:00:00+02:00"]),
-        (OVER | {"startDate": "2019-05-01", "endDate": "2019-05-03"}, ["the event is over since 2019-05-03"]),
+        (OVER | {"startDate": "2019-05-01T19:00:00+02:00"}, ["the event ended on 2019-05-01T19:00:00+02:00"]),
+        (OVER | {"startDate": "2019-05-01", "endDate": "2019-05-03"}, ["the event ended on 2019-05-03"]),
         (OVER | {"startDate": "2026-11-20T11:00:00Z"}, []),
         (OVER | {"startDate": "2027-05-01", "endDate": "2019-05-03"}, []),
         (OVER | {"startDate": "2019-05-01", "eventStatus": "https://schema.org/EventPostponed"}, []),

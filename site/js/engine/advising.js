@@ -12,7 +12,7 @@ const TAG_CONTENT = /\bcontent\s*=\s*(?:"([^"]*)|'([^']*)|([^\s"'<>]+))/i;
 const COMMENT_TEXT = /<!--\s*([^<>]{1,120})/g;
 const TAG_CLASS = /\sclass\s*=\s*(?:"([^"]*)|'([^']*)|([^\s"'<>]+))/i;
 /** @typedef {{in: string, pattern: string}} Mark */
-/** @typedef {{text: string, source: string, types?: string[], rules?: string[], properties?: string[]}} Setting */
+/** @typedef {{text: string, source: string, types?: string[], rules?: string[], properties?: string[], since?: string, before?: string}} Setting */
 /** @typedef {{name: string, marks: Mark[], syntaxes: string[], types: string[], fixes: Setting[], template?: Setting}} Generator */
 
 const valueOf = (/** @type {RegExpMatchArray} */ match) => match[1] || match[2] || match[3] || "";
@@ -97,15 +97,25 @@ const pathsOf = ({ pointer, property, rule, message }) => {
   return [known.filter(Boolean).join(".")];
 };
 
-/** @param {any} finding @param {string[]} types @param {Generator} generator @returns {Setting[]} */
-const settingsOf = (finding, types, { fixes, template }) => {
+/** Is a version earlier than another? @param {string} version @param {string} other */
+const isEarlier = (version, other) => {
+  const [left, right] = [version, other].map((each) => each.split(".").map(Number));
+  for (let n = 0; n < right.length; n++) if (left[n] !== right[n]) return (left[n] ?? -1) < right[n];
+  return false;
+};
+/** Has a version of the generator the setting? Without a version it is the newest. @param {Setting} setting @param {string|undefined} version */
+const isOfVersion = ({ since, before }, version) =>
+  version ? !(since && isEarlier(version, since)) && (!before || isEarlier(version, before)) : !before;
+/** @param {any} finding @param {string[]} types @param {Generator} generator @param {string|undefined} version @returns {Setting[]} */
+const settingsOf = (finding, types, { fixes, template }, version) => {
   const found = new Set();
   for (const path of pathsOf(finding)) {
     const fits = fixes.find(
       (fix) =>
         (!fix.rules || fix.rules.includes(finding.rule)) &&
         (!fix.types || fix.types.some((name) => types.includes(name))) &&
-        (!fix.properties || fix.properties.includes(path)),
+        (!fix.properties || fix.properties.includes(path)) &&
+        isOfVersion(fix, version),
     );
     if (fits) found.add(fits);
   }
@@ -135,7 +145,7 @@ class Advising {
       const generator = this.generatorOf(finding, types, marks);
       if (!generator) continue;
       const version = marks.version(generator) || undefined;
-      for (const { text, source } of settingsOf(finding, types, generator)) {
+      for (const { text, source } of settingsOf(finding, types, generator, version)) {
         const key = `${generator.name} ${text} ${source}`;
         if (!made.has(key)) {
           made.set(key, { number: made.size, advice: { generator: generator.name, ...(version && { version }), text, url: source } });

@@ -526,7 +526,7 @@ class ItemReader {
     for (const [found, isItem] of /** @type {[Carrier[], boolean][]} */ ([[orphans.filter((each) => !isApart(each)), false], [apart, true]])) {
       if (!found.length) continue;
       const words = found.flatMap((each) => each.words), names = unique(words).slice(0, 50);
-      this.note("microdata-orphan-property", found[0].element, "itemprop", { names, count: isItem ? apart.length : words.length, isItem });
+      this.note("microdata-orphan-property", found[0].element, "itemprop", { names, count: isItem ? apart.length : words.length, isItem, isOfPage: found.every(({ element }) => element.localName === "meta" && !!element.closest("head")) });
     }
     if (this.contents.length) {
       const first = this.contents[0];

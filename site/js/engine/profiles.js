@@ -1729,7 +1729,7 @@ const LAPSES = {
     if (ends && event.get("startDate") !== null && !lastPast(context, event, "startDate")) return null;
     // Without an end it is over with its day.
     const since = ends ? lastPast(context, event, "endDate") : lastPast(context, event, "startDate", true);
-    return since && { kind: "event-over", since, text: `the event is over since ${since}` };
+    return since && { kind: "event-over", since, text: `the event ended on ${since}` };
   },
   "google/job-posting": lapseBy("job-closed", "validThrough", "applications closed on "),
   "google/merchant-listing": priceLapse,

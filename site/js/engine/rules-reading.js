@@ -38,8 +38,14 @@ rule("microdata-itemref-cycle", {
 });
 rule("microdata-orphan-property", {
   authority: "html",
-  explain: ({ detail: { names, count, isItem } }) => {
+  explain: ({ detail: { names, count, isItem, isOfPage } }) => {
     const shown = joinWords([...someNames(names), ...(names.length > 4 ? ["others"] : [])]);
+    if (isOfPage && !isItem)
+      return {
+        severity: "info",
+        message: (count === 1 ? "the property" : `${count} properties`) + ` in the head, ${shown}, ` + (count === 1 ? "belongs" : "belong") + " to no item",
+        hint: "leave itemprop out, or write itemscope and itemtype on the html element",
+      };
     return isItem
       ? {
           severity: "info",

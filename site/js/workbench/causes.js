@@ -49,7 +49,7 @@ const labelOf = (item) => {
 /** Rich results in words: "google/product-snippet" is "product snippet results". @param {string[]} profiles */
 const resultsOf = (profiles) => `${inWords([...new Set(profiles.map((each) => globalThis.Waypost.resultName(each).slice(0, -8)))])} results`;
 
-/** Why earned results are not shown now: ", but the event is over since 2019-05-01". @param {any} node */
+/** Why earned results are not shown now: ", but the event ended on 2019-05-01". @param {any} node */
 const lapsesIn = ({ lapsed = [] }) => (lapsed.length ? `, but ${inWords([...new Set(lapsed.map((/** @type {any} */ each) => each.text))])}` : "");
 
 const afterColon = (/** @type {string} */ text) => (text.includes(": ") ? text.slice(text.indexOf(": ") + 2) : "");

@@ -84,6 +84,19 @@ def _compared(
     return score, fields if has_slot else []
 
 
+def unknown_properties(registry: Registry, text: str, found: Found) -> list[str]:
+    """Names in a text that stand in the place of the property and are no property of schema.org."""
+    if _SLOT.search(found.template.text) is None:
+        return []
+    # Search Console names the keywords of JSON-LD without their signs.
+    known = {*registry.vocabulary.properties, "id", "type"}
+    names = [name for name in (*found.fields, found.within) if name]
+    if not names:
+        wordings = " ".join((found.template.text, *found.template.also)).casefold()
+        names = [name for name in _NAME.findall(_OPTIONAL.sub(" ", text)) if name.casefold() not in wordings]
+    return [name for name in names if not all(part in known or part.startswith("@") for part in name.split("."))]
+
+
 class Place(NamedTuple):
     """Path of a profile. `critical`: without it the item is not eligible; `message`: where that was seen."""
 

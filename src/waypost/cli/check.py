@@ -12,7 +12,8 @@ examples:
   waypost check https://shop.example/ --action payment --record decision.json
   waypost check --replay decision.json
 
-exit status: 0 allowed, 1 stop, 2 wrong usage, 3 no decision: treat it as a stop
+exit status: 0 allowed, 1 stop, 2 wrong usage, 3 no decision: treat it as a stop; 4 with --replay where the recorded
+decision allowed the action, which allows nothing now
 """
 
 from __future__ import annotations
@@ -44,7 +45,7 @@ if TYPE_CHECKING:
     from waypost.service import Checked, Service
 
 PLACE = 60
-ALLOWED, STOP, NO_DECISION = 0, 1, UNREADABLE
+ALLOWED, STOP, NO_DECISION, RECORDED_ALLOW = 0, 1, UNREADABLE, 4
 _ON_REQUEST = ("evidence_summary", "policy_version")
 
 
@@ -205,7 +206,8 @@ def _replay(args: Namespace) -> int:
     case, decision = replay(_file(args.replay, LARGEST + 1), args.replay, world)
     _show(args, decision, world, case.now, offline=False, recorded=True)
     print_message(f"decided again from {args.replay} alone: the same decision, to the letter")
-    return _status(decision)
+    # An allow of the past must not start anything today.
+    return RECORDED_ALLOW if _status(decision) == ALLOWED else STOP
 
 
 def _file(path: str, most: int) -> bytes:
@@ -264,7 +266,12 @@ def _show(
     args: Namespace, decision: Decision, world: World, now: int, *, offline: bool, recorded: bool = False
 ) -> None:
     if args.json:
-        write_json(_to_dict(args, decision, world, now))
+        members = _to_dict(args, decision, world, now)
+        if recorded:
+            from waypost.formats.text import timestamp
+
+            members = {"recorded": {"decided_at": timestamp(now), "file": args.replay}, **members}
+        write_json(members)
         return
     from waypost.report.decision import View, draw
     from waypost.safety.explain import explain

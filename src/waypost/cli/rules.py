@@ -20,8 +20,9 @@ from collections.abc import Collection, Iterator
 from typing import TYPE_CHECKING, Any
 
 from waypost.cli._console import add_colour, coloured, indented_json, width_of, write
-from waypost.cli._messages import find_message
+from waypost.cli._messages import find_message, unknown_properties
 from waypost.cli._messages import to_dict as message_to_dict
+from waypost.formats.text import clip
 from waypost.report._terminal import Paint, folded
 
 if TYPE_CHECKING:
@@ -105,6 +106,8 @@ def _describe(registry: Registry, name: str) -> dict[str, Any]:
     if name in profiles:
         return {"name": name, "kind": "profile"} | _profile(registry, name)
     if message := find_message(registry, name):
+        if not_known := unknown_properties(registry, name, message):
+            raise UsageError(_never_seen(registry, name, message.template.text, not_known[0]))
         return message_to_dict(registry, message)
     known = [*book, *aliases, *profiles]
     similar = near(name, known) or _profiles_of(registry, profiles, name)
@@ -116,6 +119,17 @@ def _describe(registry: Registry, name: str) -> dict[str, Any]:
             "or take a name from `waypost rules`"
         )
     raise UsageError(f"{unknown}" if similar else f"{unknown}; `waypost rules` lists them")
+
+
+def _never_seen(registry: Registry, text: str, wording: str, word: str) -> str:
+    """Reason why a text in the wording of a message is none, with the properties near to the word in its place."""
+    from waypost.formats.text import join_words, near
+
+    similar = near(word.rpartition(".")[2], registry.vocabulary.properties)
+    reason = f"{clip(text)!r} was never seen: {clip(word)!r} is not a property of schema.org"
+    if similar:
+        return f"{reason}; near it: {join_words(similar, 'or')}"
+    return f"{reason}; the wording is {wording.replace('{field}', 'NAME').replace('{fields}', 'NAMES')!r}"
 
 
 def _profiles_of(registry: Registry, profiles: Collection[str], name: str) -> list[str]:

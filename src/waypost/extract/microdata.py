@@ -373,8 +373,9 @@ class _ItemReader:
                 words = [word for carrier in found for word in _words(carrier)]
                 names, count = list(dict.fromkeys(words))[:50], len(found) if is_item else len(words)
                 self.add_error(
-                    "microdata-orphan-property", found[0], "itemprop", names=names, count=count, is_item=is_item
-                )
+                    "microdata-orphan-property", found[0], "itemprop", names=names, count=count, is_item=is_item,
+                    is_of_page=all(carrier.tag == "meta" and carrier.closest("head") is not None for carrier in found),
+                )  # fmt: skip
 
     def _report_unscoped(self, orphans: list[Element]) -> list[Element]:
         """Report elements with a type and without itemscope, with the properties lost in each; returns the others."""

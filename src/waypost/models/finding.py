@@ -182,7 +182,7 @@ class Lapse(msgspec.Struct, frozen=True):
     """Reason why a result that the markup earns is not shown now: an event that is over, a date that is past.
 
     since  the date as it is written.
-    text   the sentence after "but": "the event is over since 2019-05-01".
+    text   the sentence after "but": "the event ended on 2019-05-01".
     """
 
     kind: Literal["event-over", "job-closed", "price-expired", "video-expired"]

@@ -15,7 +15,10 @@ class Mark(msgspec.Struct, frozen=True):
 
 
 class Setting(msgspec.Struct, frozen=True):
-    """Setting or template, with the findings that it fixes: all where nothing is named."""
+    """Setting or template, with the findings that it fixes: all where nothing is named.
+
+    since, before  versions of the generator with the setting, as in "9.2"; a page that says no version has the newest.
+    """
 
     text: str
     source: str
@@ -23,6 +26,8 @@ class Setting(msgspec.Struct, frozen=True):
     types: frozenset[str] = frozenset()
     rules: frozenset[str] = frozenset()
     properties: frozenset[str] = frozenset()
+    since: str = ""
+    before: str = ""
 
 
 class Generator(msgspec.Struct, frozen=True):

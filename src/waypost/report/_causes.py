@@ -246,7 +246,7 @@ def eligible_for(node: NodeVerdict) -> str:
 
 
 def lapses_of(node: NodeVerdict) -> str:
-    """Reasons against showing earned results now: ", but the event is over since 2019-05-01"; else empty."""
+    """Reasons against showing earned results now: ", but the event ended on 2019-05-01"; else empty."""
     return f", but {join_words(dict.fromkeys(lapse.text for lapse in node.lapsed))}" if node.lapsed else ""
 
 
@@ -419,6 +419,14 @@ def absence_lines(files: Sequence[FileReport]) -> Iterator[str]:
         if number > _NAMED:
             named = [*named[: _NAMED - 1], f"{number - _NAMED + 1:,} more"]
         yield f"{count(number, 'page')} without structured data: {join_words(named)}{f' ({text})' if text else ''}"
+
+
+def absence_notice(file: FileReport) -> str | None:
+    """Text for an annotation about a page that has a reason to be without structured data, as an app shell.
+
+    None for other pages: most need no structured data, and where a profile was named its absence is an error.
+    """
+    return (absence_in_words(file.absence) or None) if file.absence is not None else None
 
 
 def absence_in_words(absence: Absence) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from waypost.models.finding import FileReport, Finding, Report, Severity
 from waypost.report import View
-from waypost.report._causes import advice_of
+from waypost.report._causes import absence_notice, advice_of
 from waypost.report._frame import visible
 from waypost.report._words import verdict
 
@@ -19,6 +19,9 @@ def pieces(report: Report, view: View) -> Iterator[str]:
             yield f"::error file={_property(file.path)},title=unreadable::{_data(file.error)}\n"
         for finding in view.counting(file):
             yield _annotation(finding, file)
+        if (why := absence_notice(file)) is not None:
+            line = f",line={file.absence.line}" if file.absence and file.absence.line else ""
+            yield f"::notice file={_property(file.path)}{line},title=no structured data::{_data(why)}\n"
     if not view.quiet:
         yield f"{verdict(report)}\n"
 

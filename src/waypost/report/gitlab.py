@@ -9,7 +9,7 @@ from typing import Any
 
 from waypost.models.finding import FileReport, Finding, Report, Severity
 from waypost.report import View
-from waypost.report._causes import advice_of
+from waypost.report._causes import absence_notice, advice_of
 from waypost.report.json import indented
 
 # docs.gitlab.com, "Code Quality report format", read 2026-11-20: info, minor, major, critical, blocker.
@@ -20,6 +20,7 @@ def pieces(report: Report, view: View) -> Iterator[str]:
     issues = itertools.chain(
         (_issue(finding, file) for file in report.files for finding in view.counting(file)),
         (_unread(file) for file in report.files if file.error is not None),
+        (_absent(file, why) for file in report.files if (why := absence_notice(file)) is not None),
     )
     yield "["
     first = True
@@ -38,6 +39,17 @@ def _issue(finding: Finding, file: FileReport) -> dict[str, Any]:
         "severity": _SEVERITIES[finding.severity],
         "location": {"path": file.path, "lines": {"begin": finding.line, "end": finding.end_line}},
         **({"content": {"body": "\n".join(advice)}} if advice else {}),
+    }
+
+
+def _absent(file: FileReport, why: str) -> dict[str, Any]:
+    line = file.absence.line or 1 if file.absence is not None else 1
+    return {
+        "description": f"no structured data: {why}",
+        "check_name": "no-structured-data",
+        "fingerprint": _unique(file.path, "no-structured-data", ""),
+        "severity": _SEVERITIES["info"],
+        "location": {"path": file.path, "lines": {"begin": line, "end": line}},
     }
 
 

@@ -7,7 +7,7 @@ from xml.sax.saxutils import escape, quoteattr
 
 from waypost.models.finding import FileReport, Finding, Report
 from waypost.report import View, page_of
-from waypost.report._causes import advice_of
+from waypost.report._causes import absence_in_words, advice_of
 from waypost.report._frame import visible
 
 
@@ -32,7 +32,10 @@ def _cases_of(file: FileReport, view: View) -> list[Finding]:
 
 
 def _tests(file: FileReport, view: View) -> int:
-    return max(len(_cases_of(file, view)), 1) if file.error is None else 1
+    if file.error is not None:
+        return 1
+    cases = len(_cases_of(file, view))
+    return cases + 1 if file.absence is not None else max(cases, 1)
 
 
 def _failures(file: FileReport, view: View) -> int:
@@ -46,6 +49,11 @@ def _suite(file: FileReport, view: View) -> Iterator[str]:
     if file.error is not None:
         yield f'    <testcase name="read" classname={name}>\n'
         yield f'      <error type="unreadable" message={_attribute(file.error)}/>\n    </testcase>\n'
+    elif file.absence is not None:
+        why = absence_in_words(file.absence)
+        text = escape(_written(f"no structured data{f': {why}' if why else ''}"))
+        yield f'    <testcase name="structured data" classname={name}>\n'
+        yield f"      <system-out>{text}</system-out>\n    </testcase>\n"
     elif not displayed:
         yield f'    <testcase name="structured data" classname={name}/>\n'
     for finding in displayed:

@@ -9,7 +9,7 @@ from urllib.parse import quote
 from waypost import identity
 from waypost.models.finding import FileReport, Finding, Fix, Related, Report, Severity
 from waypost.report import RuleNote, Source, View
-from waypost.report._causes import advice_of
+from waypost.report._causes import absence_in_words, advice_of
 from waypost.report.json import around_list
 
 SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
@@ -71,7 +71,23 @@ def _invocation(report: Report) -> dict[str, Any]:
         for file in report.files
         if file.error is not None
     ]
-    return {"executionSuccessful": not unread} | ({"toolExecutionNotifications": unread} if unread else {})
+    absent = [
+        {
+            "level": "note",
+            "descriptor": {"id": "no-structured-data"},
+            "message": {"text": f"no structured data{f': {why}' if (why := absence_in_words(file.absence)) else ''}"},
+            "locations": [{"physicalLocation": {"artifactLocation": {"uri": uri(file.path)}} | _absence_region(file)}],
+        }
+        for file in report.files
+        if file.absence is not None
+    ]
+    notes = [*unread, *absent]
+    return {"executionSuccessful": not unread} | ({"toolExecutionNotifications": notes} if notes else {})
+
+
+def _absence_region(file: FileReport) -> dict[str, Any]:
+    line = file.absence.line if file.absence is not None else None
+    return {"region": {"startLine": line}} if line else {}
 
 
 def _results(file: FileReport, rules: Mapping[str, int], view: View, marks: bool) -> Iterator[dict[str, Any]]:

@@ -50,7 +50,7 @@ def advise(
         generator = _generator(finding, types, generators, marks)
         if generator is not None:
             version = marks.version(generator) or ""
-            for setting in _settings(finding, types, generator):
+            for setting in _settings(finding, types, generator, version):
                 advice = Advice(generator=generator.name, version=version, text=setting.text, url=setting.source)
                 number = made.setdefault(advice, len(made))
                 finding.advice = (*finding.advice, number)
@@ -80,7 +80,7 @@ def _may_write(generator: Generator, finding: Finding, types: Iterable[str]) -> 
     return any(finding.rule in fix.rules and not fix.types for fix in generator.fixes)
 
 
-def _settings(finding: Finding, types: Sequence[str], generator: Generator) -> list[Setting]:
+def _settings(finding: Finding, types: Sequence[str], generator: Generator, version: str) -> list[Setting]:
     """Settings that fix a finding: the first for each of its properties; for an error without any, the template."""
     found: dict[Setting, None] = {}
     for path in _paths(finding):
@@ -89,12 +89,26 @@ def _settings(finding: Finding, types: Sequence[str], generator: Generator) -> l
                 (not setting.rules or finding.rule in setting.rules)
                 and (not setting.types or not setting.types.isdisjoint(types))
                 and (not setting.properties or path in setting.properties)
+                and _is_of_version(setting, version)
             ):
                 found[setting] = None
                 break
     if not found and finding.severity == "error" and generator.template is not None:
         return [generator.template]
     return list(found)
+
+
+def _is_of_version(setting: Setting, version: str) -> bool:
+    """Has a version of the generator the setting? Without a version it is the newest."""
+    if not version:
+        return not setting.before
+    if setting.since and _numbers(version) < _numbers(setting.since):
+        return False
+    return not setting.before or _numbers(version) < _numbers(setting.before)
+
+
+def _numbers(version: str) -> list[int]:
+    return [int(number) for number in version.split(".")]
 
 
 def _paths(finding: Finding) -> list[str]:

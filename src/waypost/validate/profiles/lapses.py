@@ -41,7 +41,7 @@ def _event(context: RuleContext, event: Node) -> Lapse | None:
     else:
         # How long it takes is not known: it is over with its day.
         past = _last_past(context, event, "startDate", whole_day=True)
-    return Lapse("event-over", past, f"the event is over since {past}") if past else None
+    return Lapse("event-over", past, f"the event ended on {past}") if past else None
 
 
 def _job(context: RuleContext, job: Node) -> Lapse | None:

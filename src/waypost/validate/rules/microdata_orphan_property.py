@@ -5,7 +5,8 @@ its value is lost. Usually the item was closed too early, by a stray end tag or 
 page and stands at the first such property. An item with a type that is written so (`itemprop="video" itemscope
 itemtype="https://schema.org/VideoObject"`) is read by search engines as an item of the page, and checked as one: that
 the HTML Standard has no such item is information, once a page. Properties inside an element with a type and no
-`itemscope` are reported there.
+`itemscope` are reported there. A `<meta itemprop>` in the head was there for Google+, and belongs to nothing without an
+item: information.
 Source: HTML Standard, section 5.2.3 (Names: the itemprop attribute), read 2026-11-20; Google Search Central, video
 structured data (samples in Microdata), read 2026-11-28.
 """
@@ -23,6 +24,8 @@ SEVERITY = "warning"
 def explain(read_error: ReadError) -> FindingDraft:
     if read_error.detail["is_item"]:
         return _of_items(read_error)
+    if read_error.detail["is_of_page"]:
+        return _of_head(read_error)
     return outside_every_item(read_error, "move what belongs to an item into its element, or point to it with itemref")
 
 
@@ -38,6 +41,17 @@ def _of_items(read_error: ReadError) -> FindingDraft:
             else f"{count} items are properties of no item ({displayed}), so they are read as items of the page"
         ),
         hint="leave itemprop out, or move the item into the one that it belongs to",
+    )
+
+
+def _of_head(read_error: ReadError) -> FindingDraft:
+    """Draft about `<meta itemprop>` in the head of a page, as several services ask for."""
+    count, displayed = read_error.detail["count"], _displayed(read_error.detail["names"])
+    return FindingDraft(
+        severity="info",
+        message=f"{'the property' if count == 1 else f'{count} properties'} in the head, {displayed}, "
+        f"{'belongs' if count == 1 else 'belong'} to no item",
+        hint="leave itemprop out, or write itemscope and itemtype on the html element",
     )
 
 

@@ -30,9 +30,9 @@ SEVERITY = "warning"
 PROPERTIES = frozenset(
     {"name", "headline", "title", "description", "url", "image", "logo", "author", "publisher", "brand", "sku", "price",
      "alternateName", "legalName", "streetAddress", "addressLocality",
-     "addressRegion", "postalCode", "addressCountry", "address", "telephone", "email", "thumbnailUrl", "contentUrl", "text",
-     "keywords", "articleSection", "priceCurrency", "datePublished", "recipeYield", "recipeCategory", "recipeCuisine",
-     "recipeIngredient", "recipeInstructions", "openingHours"}
+     "addressRegion", "postalCode", "addressCountry", "address", "telephone", "email", "thumbnailUrl", "contentUrl",
+     "text", "keywords", "articleSection", "priceCurrency", "datePublished", "recipeYield", "recipeCategory",
+     "recipeCuisine", "recipeIngredient", "recipeInstructions", "openingHours"}
 )  # fmt: skip
 VALUES = frozenset({"text"})
 ADDRESSES = frozenset({"url", "image", "logo", "thumbnailUrl", "contentUrl"})
