@@ -218,3 +218,16 @@ def test_a_doubt_about_ownership_is_listed_and_decided(run: Run, tmp_path: Path)
     assert run("show", name, "--json").json["state"] == "disputed"
     assert run("doubts").err == "waypost: no reviewed domain is in doubt\n"
     assert run("reject", listed["id"], "--as", "bea", "--reason", "no").status == 1
+
+
+def test_a_claim_that_waits_is_sent_back_in_one_step(run: Run) -> None:
+    name = submitted(run)
+
+    done = run("send-back", name, "--as", "bea", "--reason", "which account?", "--json")
+
+    assert (done.status, done.json["state"]) == (0, "unreviewed")
+    assert [each["act"] for each in run("show", name, "--json").json["history"]] == [
+        "submitted",
+        "taken_up",
+        "sent_back",
+    ]

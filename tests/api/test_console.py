@@ -408,6 +408,23 @@ def test_a_disputed_owner_is_reinstated_or_revoked_and_cannot_be_sent_back(api: 
     ]  # fmt: skip
 
 
+def test_a_decided_item_has_no_buttons(api: Api, browser: Browser) -> None:
+    claim = Claim(
+        domain="nettle.example.com", scope="host", entity="nettle", entity_name="Nettle", type="official_site",
+        submitter="ann", origin="ann", source="form", organization=api.acme.id,
+    )  # fmt: skip
+    name = api.state.store.write(lambda db: relationships.submit(db, claim, api.clock.now)).id
+    browser.sign_in("cid")
+    waiting = browser.get(f"/keys/reviews/{name}")
+    api.state.store.write(lambda db: relationships.reject(db, name, "bea", api.clock.now, "wrong"))
+
+    decided = browser.get(f"/keys/reviews/{name}")
+
+    assert re.findall(r'name="step" value="([a-z-]+)"', waiting.text) == ["approve", "request-changes", "reject"]
+    assert decided.status_code == 200
+    assert 'name="step"' not in decided.text
+
+
 def test_every_code_on_a_review_has_its_words() -> None:
     ended = {"not_registered", "registration_ending", "registered_after_review"}
     assert set(review_words.COMPLAINTS) == set(COMPLAINTS)

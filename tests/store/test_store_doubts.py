@@ -12,6 +12,7 @@ from waypost.models.observation import StoredSignal
 from waypost.models.relationship import Claim, OwnershipDoubt, OwnershipSnapshot, Relationship
 from waypost.store import Store, audit, doubts, organizations, relationships, retention, reviews, signals
 from waypost.store.errors import ReviewError, Unknown
+from waypost.store.review_steps import Review, take
 
 NOW = 1_795_000_000_000
 DAY = 86_400_000
@@ -84,7 +85,7 @@ def test_a_doubt_that_is_turned_down_makes_the_facts_of_today_those_of_the_revie
     raised(store, doubt_about(name))
     (item,) = store.read(lambda db: reviews.queue(db, operator)).items
 
-    done = store.write(lambda db: reviews.reject(db, operator, item.id, "bea", NOW + 1, "they told us"))
+    done = store.write(lambda db: take(db, "reject", operator, item.id, Review("bea", NOW + 1, "they told us")))
 
     assert done.doubt is not None
     assert (done.doubt.state, done.doubt.actor) == ("rejected", "bea")
@@ -98,11 +99,11 @@ def test_a_doubt_that_is_upheld_disputes_its_review(store: Store, operator: str,
     raised(store, doubt_about(name))
     (item,) = store.read(lambda db: reviews.queue(db, operator)).items
 
-    store.write(lambda db: reviews.uphold(db, operator, item.id, "bea", NOW + 1, "it was sold"))
+    store.write(lambda db: take(db, "uphold", operator, item.id, Review("bea", NOW + 1, "it was sold")))
 
     assert about(store).state == "disputed"
     with pytest.raises(ReviewError, match="upheld already"):
-        store.write(lambda db: reviews.reject(db, operator, item.id, "cid", NOW + 2, "no"))
+        store.write(lambda db: take(db, "reject", operator, item.id, Review("cid", NOW + 2, "no")))
 
 
 def test_an_upheld_doubt_about_a_shipped_review_disputes_it_too(store: Store, operator: str) -> None:
@@ -112,9 +113,11 @@ def test_an_upheld_doubt_about_a_shipped_review_disputes_it_too(store: Store, op
     )  # fmt: skip
     raised(store, doubt_about(shipped.id, changes=("registration_ending",), reviewed=None))
     (item,) = store.read(lambda db: reviews.queue(db, operator)).items
-    facts = reviews.Facts(shipped=((shipped, "Acme"),))
+    shipped_reviews = ((shipped, "Acme"),)
 
-    store.write(lambda db: reviews.uphold(db, operator, item.id, "bea", NOW, "it lapsed", facts))
+    store.write(
+        lambda db: take(db, "uphold", operator, item.id, Review("bea", NOW, "it lapsed", shipped=shipped_reviews))
+    )
 
     assert (about(store).id, about(store).state) == (shipped.id, "disputed")
 
@@ -129,7 +132,7 @@ def test_a_doubt_is_for_the_reviewers_of_its_review_alone(store: Store, operator
     with pytest.raises(Unknown):
         store.read(lambda db: reviews.find(db, other, item.id))
     with pytest.raises(Unknown):
-        store.write(lambda db: reviews.uphold(db, operator, item.id, "bea", NOW, "sold"))
+        store.write(lambda db: take(db, "uphold", operator, item.id, Review("bea", NOW, "sold")))
 
 
 def test_no_one_approves_a_doubt(store: Store, operator: str, claim: MakeClaim) -> None:
@@ -137,7 +140,7 @@ def test_no_one_approves_a_doubt(store: Store, operator: str, claim: MakeClaim) 
     (item,) = store.read(lambda db: reviews.queue(db, operator)).items
 
     with pytest.raises(ReviewError, match="upheld or rejected"):
-        store.write(lambda db: reviews.approve(db, operator, item.id, "bea", NOW, "looked"))
+        store.write(lambda db: take(db, "approve", operator, item.id, Review("bea", NOW, "looked")))
 
 
 def test_stored_signals_go_with_their_expiry_and_when_they_are_observed_to_be_gone(store: Store) -> None:

@@ -46,6 +46,7 @@ from waypost.store.engines.postgres import (
 from waypost.store.errors import StoreError, StoreTooNew
 from waypost.store.maintenance import check as check_store
 from waypost.store.maintenance import export
+from waypost.store.review_steps import Review, take
 
 NOW = 1_795_000_000_000
 Make = Callable[..., DecisionRecord]
@@ -439,7 +440,7 @@ def filled(tmp_path: Path, claim: Callable[..., Claim], given: Make) -> Path:
             told = claim(entity=f"e{number}", entity_name=f"Société {number}", domain=f"e{number}.example")
             filed = store.write(lambda db, told=told: reviews.submit(db, owner, told, NOW))
             if number % 3 == 0:
-                store.write(lambda db, filed=filed: reviews.approve(db, owner, filed.id, "bea", NOW, "looked"))
+                store.write(lambda db, filed=filed: take(db, "approve", owner, filed.id, Review("bea", NOW, "looked")))
         for _ in range(20):
             record = given(owner, id=new_id())
             store.write(lambda db, record=record: decisions.put(db, record))

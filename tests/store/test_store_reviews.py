@@ -13,6 +13,7 @@ from waypost.store import Store, audit, decisions, disputes, organizations, rela
 from waypost.store.decisions import DecisionRecord
 from waypost.store.disputes import PUBLIC, STATUSES, Dispute, DisputeStatement, Status
 from waypost.store.errors import Conflict, ReviewError, Unknown
+from waypost.store.review_steps import STEPS, Review, possible, take
 from waypost.store.reviews import ReviewItem
 
 NOW = 1_795_000_000_000
@@ -31,7 +32,7 @@ def submit(store: Store, organization: str, claim: Claim) -> str:
 def act(
     store: Store, what: str, organization: str, name: str, who: str, reason: str = "looked", **more: Any
 ) -> ReviewItem:
-    return store.write(lambda db: reviews.ACTS[what](db, organization, name, who, NOW, reason, **more))
+    return store.write(lambda db: take(db, what, organization, name, Review(who, NOW, reason, **more)))
 
 
 def queue(store: Store, organization: str) -> list[str]:
@@ -73,7 +74,7 @@ def test_what_is_to_be_valid_for_all_waits_for_the_operator_alone(
     assert queue(store, operator) == [name]
     assert queue(store, acme) == queue(store, third) == []
     for other in (acme, third):
-        for what in reviews.ACTS:
+        for what in STEPS:
             with pytest.raises(Unknown, match="no such item"):
                 act(store, what, other, name, "key:b")
     assert states(store) == ["unreviewed"]
@@ -380,7 +381,7 @@ def test_a_review_that_ships_with_waypost_is_doubted_too(
     )
     made = lodge(store, given(acme))
 
-    act(store, "uphold", operator, made.id, "cid", facts=reviews.Facts(shipped=((shipped, "Acme"),)))
+    act(store, "uphold", operator, made.id, "cid", shipped=((shipped, "Acme"),))
 
     assert states(store) == ["disputed"]
 
@@ -516,3 +517,39 @@ def test_who_joined_a_claim_does_not_review_it_either(store: Store, operator: st
         with pytest.raises(ReviewError, match=r"bea submitted .* someone else must"):
             act(store, what, operator, name, "bea")
     act(store, "approve", operator, name, "cid")
+
+
+WAYS: list[tuple[str, list[str]]] = [
+    ("unreviewed", []),
+    ("in_review", ["take_up"]),
+    ("accepted", ["accept"]),
+    ("disputed", ["accept", "dispute"]),
+    ("revoked", ["accept", "revoke"]),
+    ("rejected", ["reject"]),
+]
+
+
+@pytest.mark.parametrize(("state", "way"), WAYS)
+def test_every_possible_step_of_a_claim_succeeds(
+    store: Store, operator: str, claim: MakeClaim, state: str, way: list[str]
+) -> None:
+    name = submit(store, operator, claim(submitter="key:a"))
+    for step in way:
+        reason = [] if step == "take_up" else ["seen"]
+        store.write(lambda db, step=step, why=reason: getattr(relationships, step)(db, name, "bea", NOW, *why))
+    item = store.read(lambda db: reviews.find(db, operator, name))
+    assert item.relationship is not None
+    assert item.relationship.state == state
+
+    class Undo(Exception):
+        pass
+
+    def work(db: Any, step: str) -> None:
+        take(db, step, operator, name, Review("cid", NOW, "looked"))
+        raise Undo
+
+    steps = possible(item)
+    for step in steps:
+        with pytest.raises(Undo):
+            store.write(lambda db, step=step: work(db, step))
+    assert bool(steps) is (state not in {"revoked", "rejected"})

@@ -34,6 +34,7 @@ from waypost.store.errors import Unknown
 from waypost.store.idempotency import StoredResponse
 from waypost.store.keys import KeyRequest
 from waypost.store.open import MIGRATIONS, numbered, statements
+from waypost.store.review_steps import STEPS, Review, take
 
 NOW = 1_795_000_000_000
 TENANTS = ("acme", "other")
@@ -142,13 +143,11 @@ class Tenants(RuleBasedStateMachine):
     def is_the_operators(self, name: str, what: str) -> bool:
         """A dispute that the operator decides can be seen and taken back by its own, and not decided."""
         row = self.db.execute("SELECT reviewed_by FROM dispute WHERE id = ?", (name,)).fetchone()
-        return what in reviews.ACTS and row == ("operator",)
+        return what in STEPS and row == ("operator",)
 
     def acts(self, whose: str, kind: str, name: str, who: str) -> dict[str, Callable[[], Any]]:
         db, now = self.db, self.now
-        reviewed = {
-            what: lambda what=what: reviews.ACTS[what](db, whose, name, who, now, "looked") for what in reviews.ACTS
-        }
+        reviewed = {what: lambda what=what: take(db, what, whose, name, Review(who, now, "looked")) for what in STEPS}
         of_each_kind: dict[str, dict[str, Callable[[], Any]]] = {
             "key": {
                 "find": lambda: keys.find(db, whose, name),

@@ -18,6 +18,7 @@ from __future__ import annotations
 import sys
 from argparse import ArgumentParser, Namespace
 from collections.abc import Iterator, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from waypost.cli._console import UsageError, print_message, width_of, write, write_json
@@ -34,6 +35,8 @@ _ORG_HELP = "whose reviewers decide (the operator's)"
 
 
 def configure(parser: ArgumentParser) -> None:
+    from waypost.store.review_steps import STEPS
+
     add = subcommands(parser)
 
     add("list", "list the disputes that wait for a reviewer, oldest first", _list, org_help=_ORG_HELP)
@@ -44,14 +47,11 @@ def configure(parser: ArgumentParser) -> None:
         id_help="the dispute",
         org_help=_ORG_HELP,
     )
-    for name, text in (
-        ("uphold", "uphold a dispute: the reviews behind the decision become disputed"),
-        ("reject", "reject a dispute"),
-        ("end", "lift the stop that an upheld dispute put on a host"),
-    ):
-        step = add(name, text, _settle, id_help="the dispute", org_help=_ORG_HELP)
-        add_person(step)
-        step.add_argument("--reason", metavar="TEXT", required=True, help="why, for the history")
+    for name, each in STEPS.items():
+        if each.disputing:
+            step = add(*each.disputing, partial(_settle, name), id_help="the dispute", org_help=_ORG_HELP)
+            add_person(step)
+            step.add_argument("--reason", metavar="TEXT", required=True, help="why, for the history")
 
 
 def run(args: Namespace) -> int:
@@ -104,21 +104,17 @@ def _show(args: Namespace, store: Store) -> int:
     return 0
 
 
-def _settle(args: Namespace, store: Store) -> int:
+def _settle(step: str, args: Namespace, store: Store) -> int:
     from waypost.formats.text import clip
     from waypost.registry.world import load
     from waypost.service.shipped_reviews import shipped_behind
-    from waypost.store import disputes, reviews
+    from waypost.store import disputes
+    from waypost.store.review_steps import Review, take
 
-    reviewers, who, now, reason = _reviewers(args, store), person(args), now_ms(), clip(args.reason, 2000)
+    reviewers, who, now = _reviewers(args, store), person(args), now_ms()
     dispute = store.read(lambda db: disputes.for_review(db, reviewers, args.id))
-    if args.step == "uphold":
-        behind = shipped_behind(str(dispute.decision["normalized_domain"]), load(), now)
-        store.write(lambda db: reviews.uphold(db, reviewers, args.id, who, now, reason, reviews.Facts(shipped=behind)))
-    elif args.step == "end":
-        store.write(lambda db: reviews.approve(db, reviewers, args.id, who, now, reason))
-    else:
-        store.write(lambda db: reviews.reject(db, reviewers, args.id, who, now, reason))
+    review = Review(who, now, clip(args.reason, 2000), shipped=shipped_behind(_domain(dispute), load(), now))
+    store.write(lambda db: take(db, step, reviewers, args.id, review))
     settled = store.read(lambda db: disputes.for_review(db, reviewers, args.id))
     if args.json:
         write_json(_to_dict(settled))

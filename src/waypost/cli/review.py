@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from waypost.report._terminal import Paint
     from waypost.store import Store
     from waypost.store.doubts import Doubt
+    from waypost.store.review_steps import Review
 
 PLACE = 70
 _MAX_ITEMS = 1000
@@ -64,13 +65,18 @@ def configure(parser: ArgumentParser) -> None:
 
 
 def _add_steps(add: Adder) -> None:
-    for name, text in _STEPS.items():
-        step = add(name, text, partial(_decide, name), id_help="the relationship")
+    from waypost.store.review_steps import STEPS
+
+    for name, each in STEPS.items():
+        if each.command is None:
+            continue
+        command, text = each.command
+        step = add(command, text, partial(_take, name), id_help="the relationship")
         add_person(step)
         step.add_argument(
-            "--reason", metavar="TEXT", default="", required=name != "accept", help="why, for the history"
+            "--reason", metavar="TEXT", default="", required=name != "approve", help="why, for the history"
         )
-        if name == "accept":
+        if name == "approve":
             step.add_argument(
                 "--offline", action="store_true", help="keep no facts about the domain: later ones are not compared"
             )
@@ -99,16 +105,6 @@ def _add_import(importing: ArgumentParser) -> None:
     )
     importing.add_argument("--site", default="", metavar="DOMAIN", help="whose assetlinks file it is")
     add_person(importing)
-
-
-_STEPS = {
-    "accept": "accept a claim, or approve it as the first of two; end a dispute",
-    "reject": "reject a claim or a doubt",
-    "uphold": "agree with a doubt: its review is disputed, and every sensitive action stops there",
-    "send-back": "request changes; the claim waits again",
-    "dispute": "dispute an accepted relationship; sensitive actions stop there",
-    "revoke": "revoke an accepted or disputed relationship",
-}
 
 
 def _state(text: str) -> str:
@@ -198,23 +194,28 @@ def _search(args: Namespace, store: Store) -> int:
     return 0
 
 
-def _decide(name: str, args: Namespace, store: Store) -> int:
+def _take(step: str, args: Namespace, store: Store) -> int:
+    from waypost.formats.text import clip
+    from waypost.registry.world import load
+    from waypost.service.shipped_reviews import shipped_behind
     from waypost.store import doubts, relationships
+    from waypost.store.review_steps import Review, take_claim
 
-    who, now = person(args), now_ms()
-    if name == "uphold" or args.id.startswith(doubts.PREFIX):
-        return _decide_doubt(name, args, store, who, now)
-    step = getattr(relationships, name.replace("-", "_"))
-    # The network is queried before the write begins: a probe of seconds would keep every other writer of the store
-    # waiting.
-    more = {"days": args.days, "snapshot": _snapshot(args, store)} if name == "accept" else {}
-    if name == "dispute" and args.id.startswith(f"{relationships.REGISTRY}:"):
-        _store_shipped_review(args.id, store, now)
-    record: Record = store.write(lambda db: step(db, args.id, who, now, reason=_reason(args.reason), **more))
+    who, now, reason = person(args), now_ms(), clip(args.reason, 2000) if args.reason.strip() else ""
+    if step == "uphold" or args.id.startswith(doubts.PREFIX):
+        return _decide_doubt(step, args, store, Review(who, now, reason))
+    review = Review(who, now, reason)
+    if step == "approve":
+        # The network is queried before the write begins: a probe of seconds would keep every other writer of the
+        # store waiting.
+        review = Review(who, now, reason, args.days, snapshot=_snapshot(args, store))
+    elif step == "dispute" and args.id.startswith(f"{relationships.REGISTRY}:"):
+        review = Review(who, now, reason, shipped=shipped_behind(args.id.rpartition(":")[2], load(), now))
+    record = store.write(lambda db: take_claim(db, step, args.id, review))
     if args.json:
         write_json(_to_dict(record))
         return 0
-    write([_outcome(record, name), "\n"])
+    write([_outcome(record, step), "\n"])
     return 0
 
 
@@ -252,24 +253,27 @@ def _doubts(args: Namespace, store: Store) -> int:
     return 0
 
 
-def _decide_doubt(name: str, args: Namespace, store: Store, who: str, now: int) -> int:
+def _decide_doubt(step: str, args: Namespace, store: Store, review: Review) -> int:
+    from msgspec.structs import replace
+
     from waypost.registry.world import load
     from waypost.service.shipped_reviews import shipped_behind
-    from waypost.store import doubts, reviews
+    from waypost.store import doubts
     from waypost.store.errors import ReviewError, Unknown
+    from waypost.store.review_steps import take
 
     try:
         about = store.read(lambda db: doubts.find(db, "", args.id)).about
     except Unknown:
         raise UsageError(f"there is no doubt {args.id}; `waypost review doubts` lists them") from None
-    if name not in {"reject", "uphold"}:
+    if step not in {"reject", "uphold"}:
         raise ReviewError("a doubt is upheld or rejected")
-    facts = reviews.Facts(shipped=shipped_behind(about.domain, load(), now))
-    store.write(lambda db: reviews.ACTS[name](db, "", args.id, who, now, _reason(args.reason), facts))
+    review = replace(review, shipped=shipped_behind(about.domain, load(), review.now))
+    done = store.write(lambda db: take(db, step, "", args.id, review)).doubt
+    assert done is not None
     if args.json:
-        write_json(_doubt_to_dict(store.read(lambda db: doubts.find(db, "", args.id))))
-        return 0
-    if name == "uphold":
+        write_json(_doubt_to_dict(done))
+    elif step == "uphold":
         write([f"{about.domain}: the review is disputed, and every sensitive action stops there\n"])
     else:
         write([f"{about.domain}: the doubt is turned down; later facts are compared with those of today\n"])
@@ -285,35 +289,9 @@ def _doubt_to_dict(doubt: Doubt) -> dict[str, Any]:
     return {name: value for name, value in members.items() if value not in (None, "")}
 
 
-def _store_shipped_review(name: str, store: Store, now: int) -> None:
-    """Copy a review shipped with waypost into the store, as a target for disputes."""
-    from waypost.errors import InvalidUrl
-    from waypost.registry.world import load
-    from waypost.safety.relationship import shipped
-    from waypost.safety.target import normalise
-    from waypost.store import relationships
-
-    world = load()
-    try:
-        records = shipped(world, normalise(f"https://{name.rpartition(':')[2]}/"))
-    except InvalidUrl:
-        return
-    for record in records:
-        if record.id == name and record.state == "accepted":
-            store.write(
-                partial(relationships.adopt, shipped=record, entity_name=world.brands[record.entity].name, now=now)
-            )
-
-
-def _reason(text: str) -> str:
-    from waypost.formats.text import clip
-
-    return clip(text, 2000) if text.strip() else ""
-
-
-def _outcome(record: Record, name: str) -> str:
+def _outcome(record: Record, step: str) -> str:
     text = f"{record.domain} ({clipped(record.entity_name)}) is {_word(record.state)}"
-    if name == "accept" and record.state != "accepted":
+    if step == "approve" and record.state != "accepted":
         return f"{text}: approved by {', '.join(record.approvals)}; one more reviewer is needed"
     if record.state == "accepted" and record.review_expires_at:
         alone = record.needed == 1 and not (record.organization or record.approvals)

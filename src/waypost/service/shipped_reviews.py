@@ -5,7 +5,7 @@ from __future__ import annotations
 from waypost.registry.world import World
 from waypost.safety.relationship import holds, shipped
 from waypost.safety.target import of_host
-from waypost.store.reviews import Shipped
+from waypost.store.review_steps import Shipped
 
 
 def shipped_behind(host: str, world: World, now: int) -> tuple[Shipped, ...]:

@@ -146,7 +146,9 @@ def take_up(db: Connection, name: str, reviewer: str, now: int) -> Record:
 
 
 def send_back(db: Connection, name: str, reviewer: str, now: int, reason: str) -> Record:
-    """Request changes: the claim becomes unreviewed again."""
+    """Request changes: the claim becomes unreviewed again; a waiting claim is taken up first."""
+    if get(db, name).state == "unreviewed":
+        take_up(db, name, reviewer, now)
     return _step(db, name, "unreviewed", reviewer, now, reason)
 
 

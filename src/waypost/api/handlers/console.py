@@ -38,6 +38,7 @@ from waypost.store import reviews as queue
 from waypost.store import sessions as stored
 from waypost.store.errors import CursorError, Unknown
 from waypost.store.keys import KeyRequest
+from waypost.store.review_steps import possible
 from waypost.store.sessions import Session
 
 MAY: Mapping[str, str] = {
@@ -353,7 +354,7 @@ async def show_item(call: NamedDependency[Call]) -> Reply:
     codes = call.state.service.world.document("codes.json")
     return page(
         call, "review.html", review_words.title_of(item), crumbs=_REVIEWS, item=item, evidence=seen_at, codes=codes,
-        words=review_words,
+        words=review_words, steps=possible(item),
     )  # fmt: skip
 
 

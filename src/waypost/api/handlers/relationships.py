@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 import msgspec
 from litestar import get, post
 from litestar.di import NamedDependency
+from msgspec.structs import replace
 
 from waypost.api.endpoint import KIB, Answer, Body, Contract, Parameter
 from waypost.api.idempotency import idempotent
@@ -22,7 +23,8 @@ from waypost.service.shipped_reviews import shipped_behind
 from waypost.store import disputes, relationships, reviews
 from waypost.store.disputes import Dispute
 from waypost.store.doubts import Doubt
-from waypost.store.reviews import Facts, ReviewItem
+from waypost.store.review_steps import STEPS, Review, take
+from waypost.store.reviews import ReviewItem
 
 T = TypeVar("T")
 
@@ -267,22 +269,13 @@ async def take_step(
     """Result of a review step. Raises Unknown and ReviewError."""
     state = call.state
     item = await state.fetch(lambda db: reviews.find(db, organization, name))
-    facts = await _facts(call, step, item, now)
-    return await state.write(lambda db: reviews.ACTS[step](db, organization, name, reviewer, now, reason, facts))
-
-
-async def _facts(call: Call, step: str, item: ReviewItem, now: int) -> Facts:
-    """Facts for a step: shipped reviews, which have no row to change, and what is seen of a domain today."""
-    service = call.state.service
+    review = Review(reviewer, now, reason)
     # Only an acceptance records what the domain looked like; later observations are compared with it.
     if step == "approve" and item.relationship:
-        return Facts(snapshot=await service.snapshot(item.relationship.domain))
-    host = (
-        item.doubt.about.domain
-        if item.doubt
-        else str(item.dispute.decision["normalized_domain"] if item.dispute else "")
-    )
-    return Facts(shipped=shipped_behind(host, service.world, now) if host else ())
+        review = replace(review, snapshot=await state.service.snapshot(item.relationship.domain))
+    elif item.doubt or item.dispute:  # shipped reviews have no row to change
+        review = replace(review, shipped=shipped_behind(item.domain, state.service.world, now))
+    return await state.write(lambda db: take(db, step, organization, name, review))
 
 
 def item_to_dict(item: ReviewItem, now: int) -> dict[str, Any]:
@@ -363,13 +356,15 @@ def _event(event: Any) -> dict[str, Any]:
     return {name: value for name, value in members.items() if value}
 
 
-def _step(step: str, name: str, summary: str, about: str) -> Any:
+def _step(name: str) -> Any:
     """Route handler of a review step."""
+    endpoint = STEPS[name].endpoint
+    assert endpoint is not None
     return post(
-        f"/v1/review-queue/{{id:str}}/{step}",
-        operation_id=name,
-        summary=summary,
-        description=f"{about} No one can review their own submission, with any key.",
+        f"/v1/review-queue/{{id:str}}/{name}",
+        operation_id=endpoint.operation_id,
+        summary=endpoint.summary,
+        description=f"{endpoint.description} No one can review their own submission, with any key.",
         tags=["Relationships"],
         opt=Contract(
             scopes=("review",),
@@ -386,32 +381,4 @@ def _step(step: str, name: str, summary: str, about: str) -> Any:
     )(act)
 
 
-approve = _step(
-    "approve",
-    "approveReview",
-    "Approve a claim",
-    "The last required approval accepts the relationship for up to 365 days. An official_login or official_payment "
-    "that applies to everyone requires two different reviewers. Approval also ends a dispute of the relationship, and "
-    "the stop of a host after an upheld dispute.",
-)
-reject = _step(
-    "reject",
-    "rejectReview",
-    "Reject a claim, dispute or doubt",
-    "Rejecting a disputed relationship withdraws it permanently. After a doubt is rejected, later observations are "
-    "compared with those that raised it.",
-)
-request_changes = _step(
-    "request-changes",
-    "requestChanges",
-    "Request changes to a claim",
-    "The claim becomes unreviewed again, and stays in the queue.",
-)
-uphold = _step(
-    "uphold",
-    "upholdDispute",
-    "Uphold a dispute or doubt",
-    "Upholding a doubt sets its relationship to disputed. Upholding a dispute sets the reviews behind the decision to "
-    "disputed or, if there are none, the host itself. Every action there is then stopped until a reviewer approves it "
-    "again; `effect` says what changed.",
-)
+approve, reject, request_changes, uphold = map(_step, ("approve", "reject", "request-changes", "uphold"))
