@@ -15,8 +15,9 @@ import msgspec
 
 from waypost.formats.ids import new_id
 from waypost.formats.text import timestamp
-from waypost.store.cursors import Page, Position, page
+from waypost.store.cursors import Page, Position
 from waypost.store.engines import Connection
+from waypost.store.rows import Rows
 
 FIRST = "0" * 64
 
@@ -133,20 +134,16 @@ def _canonical(value: Mapping[str, Any]) -> bytes:
 _ENCODER = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":"), sort_keys=True)
 
 
-_COLUMNS = "organization, sequence, id, at, type, actor, subject, details, prev_hash, hash"
-_PAGE = f"SELECT {_COLUMNS} FROM audit_event WHERE organization = ? AND sequence > ? ORDER BY sequence LIMIT ?"  # noqa: S608 - a constant
+_EVENTS = Rows(AuditEvent, details=msgspec.json.decode)
+_COLUMNS = _EVENTS.columns
+_PAGE = (
+    f"SELECT {_COLUMNS}, sequence FROM audit_event WHERE organization = ? AND sequence > ? ORDER BY sequence LIMIT ?"  # noqa: S608 - a constant
+)
 
 
 def events(db: Connection, organization: str, *, limit: int = 100, after: Position | None = None) -> Page[AuditEvent]:
     """Page of an organization's events, oldest first."""
-    start = after[0] if after else 0
-    rows = db.execute(_PAGE, (organization, start, limit + 1)).fetchall()
-    return page([((row[1],), _event(row)) for row in rows], limit)
-
-
-def _event(row: tuple[Any, ...]) -> AuditEvent:
-    fields = dict(zip(AuditEvent.__struct_fields__, row, strict=True))
-    return AuditEvent(**(fields | {"details": msgspec.json.decode(fields["details"])}))
+    return _EVENTS.page(db, _PAGE, (organization,), after or (0,), limit)
 
 
 _ALL = f"SELECT {_COLUMNS} FROM audit_event ORDER BY organization, sequence"  # noqa: S608 - a constant
@@ -154,7 +151,7 @@ _ALL = f"SELECT {_COLUMNS} FROM audit_event ORDER BY organization, sequence"  # 
 
 def all_events(db: Connection) -> Iterator[AuditEvent]:
     """Events of every organization, chain by chain."""
-    return map(_event, db.execute(_ALL))
+    return map(_EVENTS.read, db.execute(_ALL))
 
 
 def verify(db: Connection) -> Iterator[Chain]:

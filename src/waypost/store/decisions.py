@@ -12,6 +12,7 @@ from waypost.models.api_key import Environment
 from waypost.store import clock
 from waypost.store.engines import Connection
 from waypost.store.errors import Unknown
+from waypost.store.rows import Rows
 
 # The time in which a decision can be read and disputed; what is older is treated as unknown even before it is deleted.
 RETENTION_MS = 30 * 86_400_000
@@ -49,10 +50,8 @@ class StoredDecision(msgspec.Struct, frozen=True, kw_only=True):
         return dict(msgspec.json.decode(self.record.document))
 
 
-_INTO = (
-    "INSERT INTO decision (id, organization, environment, key_id, created_at, expires_at, normalized_domain, action,"
-    " url_hmac, document)"
-)
+_RECORDS = Rows(DecisionRecord, document=str.encode)
+_INTO = f"INSERT INTO decision ({_RECORDS.columns})"
 _VALUES = "(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 _ROWS_TOGETHER = 64
 """Rows of a statement. A statement releases the interpreter lock once, `executemany` once per row."""
@@ -101,14 +100,11 @@ def _values(given: Sequence[DecisionRecord]) -> list[object]:
     return values
 
 
-_COLUMNS = (
-    "id, organization, environment, key_id, created_at, expires_at, normalized_domain, action, url_hmac, document"
-)
 _OWN = (
-    f"SELECT {_COLUMNS}, number FROM decision WHERE id = ? AND organization = ? AND created_at > ?"  # noqa: S608 - a constant
+    f"SELECT {_RECORDS.columns}, number FROM decision WHERE id = ? AND organization = ? AND created_at > ?"  # noqa: S608 - a constant
     " AND environment = ?"
 )
-_ANY = f"SELECT {_COLUMNS}, number FROM decision WHERE id = ? AND created_at > ?"  # noqa: S608 - a constant
+_ANY = f"SELECT {_RECORDS.columns}, number FROM decision WHERE id = ? AND created_at > ?"  # noqa: S608 - a constant
 # By number, not by time: two decisions of one millisecond have an order too.
 _LATER = (
     "SELECT id FROM decision WHERE url_hmac = ? AND number > ? AND organization = ? AND environment = ? AND action = ?"
@@ -129,9 +125,7 @@ def by_capability(db: Connection, name: str, now: int) -> StoredDecision:
 def _found(db: Connection, row: tuple[Any, ...] | None, now: int) -> StoredDecision:
     if row is None:
         raise Unknown("decision")
-    *values, number = row
-    fields = dict(zip(DecisionRecord.__struct_fields__, values, strict=True))
-    given = DecisionRecord(**(fields | {"document": fields["document"].encode()}))
-    subject = (given.url_hmac, number, given.organization, given.environment, given.action)
+    given = _RECORDS.read(row)
+    subject = (given.url_hmac, row[-1], given.organization, given.environment, given.action)
     later = db.execute(_LATER, subject).fetchone()
     return StoredDecision(record=given, expired=now >= given.expires_at, superseded_by=later[0] if later else "")

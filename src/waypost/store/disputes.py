@@ -21,9 +21,10 @@ from waypost.formats.ids import new_id
 from waypost.models.api_key import Environment
 from waypost.models.relationship import Relationship
 from waypost.store import audit, decisions, organizations, settings
-from waypost.store.cursors import Page, Position, page
+from waypost.store.cursors import Page, Position
 from waypost.store.engines import Connection
 from waypost.store.errors import Conflict, NotPermitted, ReviewError, Unknown
+from waypost.store.rows import Rows, lines
 
 Complaint = Literal["wrong_relationship", "wrong_risk", "wrong_domain", "outdated", "other"]
 Status = Literal["open", "in_review", "upheld", "rejected", "withdrawn"]
@@ -199,28 +200,27 @@ def _source(db: Connection, address: str) -> str:
     return hmac.digest(settings.secret(db, "dispute_source"), address.encode("utf-8", "surrogatepass"), "sha256").hex()
 
 
-COLUMNS = (
-    "id, organization, reviewed_by, decision_id, decision, claim, statement, contact, evidence, opened_by, created_at,"
-    " status, changed_at, opened_with, environment, effect"
-)
+_DISPUTES = Rows(Dispute, decision=msgspec.json.decode, evidence=lines)
+COLUMNS = _DISPUTES.columns
 _FIND = f"SELECT {COLUMNS} FROM dispute WHERE organization = ? AND id = ?"  # noqa: S608 - a constant
 _REVIEWED = (
     f"SELECT {COLUMNS} FROM dispute WHERE id = ? AND environment = 'live'"  # noqa: S608 - a constant
     " AND ((reviewed_by = 'organization' AND organization = ?) OR (reviewed_by = 'operator' AND ?))"
 )
-_PAGE = f"SELECT {COLUMNS}, number FROM dispute WHERE organization = ? AND number < ? ORDER BY number DESC LIMIT ?"  # noqa: S608 - a constant
+_PAGE = (
+    f"SELECT {COLUMNS}, number FROM dispute WHERE organization = ? AND number < ?"  # noqa: S608 - a constant
+    " ORDER BY number DESC LIMIT ?"
+)
 _WAITING = (
     f"SELECT {COLUMNS} FROM dispute WHERE environment = 'live'"  # noqa: S608 - a constant
     " AND (status IN ('open', 'in_review') OR effect = 'destination_disputed') AND (created_at, id) > (?, ?)"
     " AND CASE reviewed_by WHEN 'organization' THEN organization ELSE '' END = ? ORDER BY created_at, id LIMIT ?"
 )
-_NEWEST = 1 << 62
 
 
 def find(db: Connection, organization: str, name: str, environment: Environment | None = None) -> Dispute:
     """Dispute of a decision of the organization, for keys of an environment or of any. Raises Unknown."""
-    row = db.execute(_FIND, (organization, name)).fetchone()
-    found = _dispute(row) if row else None
+    found = _DISPUTES.first(db, _FIND, (organization, name))
     if found is None or environment not in {None, found.environment}:
         raise Unknown("dispute")
     return found
@@ -229,24 +229,21 @@ def find(db: Connection, organization: str, name: str, environment: Environment 
 def for_review(db: Connection, organization: str, name: str) -> Dispute:
     """Dispute to be decided by an organization's reviewers. Raises Unknown."""
     operator = organizations.is_operator(db, organization)
-    row = db.execute(_REVIEWED, (name, organization, operator)).fetchone()
-    if row is None:
+    if (found := _DISPUTES.first(db, _REVIEWED, (name, organization, operator))) is None:
         raise Unknown("dispute")
-    return _dispute(row)
+    return found
 
 
 def find_page(db: Connection, organization: str, *, limit: int = 100, after: Position | None = None) -> Page[Dispute]:
     """Page of the disputes of an organization's decisions, newest first."""
-    start = after[0] if after else _NEWEST
-    rows = db.execute(_PAGE, (organization, start, limit + 1)).fetchall()
-    return page([((row[-1],), _dispute(row)) for row in rows], limit)
+    return _DISPUTES.page(db, _PAGE, (organization,), after, limit)
 
 
 def waiting(db: Connection, organization: str, start: Position, limit: int) -> list[Dispute]:
     """Disputes for an organization's reviewers, oldest first, after the position (created_at, id): open ones, and
     upheld ones that stop a host."""
     owners = (organization, "") if organizations.is_operator(db, organization) else (organization,)
-    found = [_dispute(row) for owner in owners for row in db.execute(_WAITING, (*start, owner, limit))]
+    found = [each for owner in owners for each in _DISPUTES.all(db, _WAITING, (*start, owner, limit))]
     found.sort(key=lambda dispute: (dispute.created_at, dispute.id))
     return found[:limit]
 
@@ -266,11 +263,8 @@ def history(db: Connection, organization: str, name: str) -> list[DisputeEvent]:
     except Unknown:
         dispute = for_review(db, organization, name)
     naming = _naming_for(db, dispute, organization)
-    rows = db.execute(_HISTORY, (name,))
-    return [
-        DisputeEvent(at=at, actor=naming(who, after), before=was, after=after, reason=why)
-        for at, who, was, after, why in rows
-    ]
+    events = Rows(DisputeEvent).all(db, _HISTORY, (name,))
+    return [msgspec.structs.replace(event, actor=naming(event.actor, event.after)) for event in events]
 
 
 _HEIR = (
@@ -381,13 +375,6 @@ def _naming_for(db: Connection, dispute: Dispute, organization: str) -> Callable
 
 
 _REVIEWING: frozenset[Status] = frozenset({"in_review", "upheld", "rejected"})
-
-
-def _dispute(row: tuple[Any, ...]) -> Dispute:
-    fields = dict(zip(Dispute.__struct_fields__, row, strict=False))
-    fields["decision"] = msgspec.json.decode(fields["decision"])
-    fields["evidence"] = tuple(fields["evidence"].split("\n")) if fields["evidence"] else ()
-    return Dispute(**fields)
 
 
 def relationships_behind(db: Connection, decision: Mapping[str, Any], organization: str) -> list[str]:

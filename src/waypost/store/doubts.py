@@ -7,7 +7,8 @@ today's; upheld, the review is disputed, and every sensitive action stops there.
 from __future__ import annotations
 
 import secrets
-from typing import Literal
+from collections.abc import Sequence
+from typing import Any, Literal
 
 import msgspec
 
@@ -16,6 +17,7 @@ from waypost.store import audit, organizations
 from waypost.store.cursors import Position
 from waypost.store.engines import Connection
 from waypost.store.errors import ReviewError, Unknown
+from waypost.store.rows import Rows, words
 
 PREFIX = "doubt_"
 DoubtState = Literal["open", "upheld", "rejected"]
@@ -123,22 +125,12 @@ def _facts(snapshot: OwnershipSnapshot | None) -> str:
     return msgspec.json.encode(snapshot).decode() if snapshot is not None else ""
 
 
-def _doubt(row: tuple[str | int, ...]) -> Doubt:
-    name, relationship, organization, domain, entity, changes, reviewed, observed, *rest = map(str, row[:9])
-    about = OwnershipDoubt(
-        relationship=relationship,
-        organization=organization,
-        domain=domain,
-        entity=entity,
-        changes=tuple(changes.split()),
-        reviewed=snapshot_from(reviewed),
-        observed=snapshot_from(observed),
-    )
-    state, (created_at, changed_at, actor, reason) = rest[0], row[9:]
-    return msgspec.convert(
-        {"id": name, "about": about, "state": state, "created_at": created_at, "changed_at": changed_at,
-         "actor": actor, "reason": reason}, Doubt,
-    )  # fmt: skip
+_SUBJECTS = Rows(OwnershipDoubt, changes=words, reviewed=snapshot_from, observed=snapshot_from)
+_DOUBTS = Rows(Doubt, about=_SUBJECTS.read)
+
+
+def _doubt(row: Sequence[Any]) -> Doubt:
+    return _DOUBTS.read((row[0], row[1:8], *row[8:]))
 
 
 def _audit(db: Connection, about: OwnershipDoubt, name: str, now: int, act: str, actor: str, reason: str = "") -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any
 
 import msgspec
 
@@ -12,9 +11,10 @@ from waypost.formats.text import timestamp
 from waypost.models import api_key as keys
 from waypost.models.api_key import DAY_MS, EDGES, Environment, Key, KeyRequestError, Scope
 from waypost.store import audit, clock
-from waypost.store.cursors import Page, Position, page
+from waypost.store.cursors import Page, Position
 from waypost.store.engines import Connection
 from waypost.store.errors import Conflict, Unknown
+from waypost.store.rows import Rows, words
 
 
 class KeyRequest(msgspec.Struct, frozen=True, kw_only=True):
@@ -102,19 +102,24 @@ _COLUMNS = (
     "k.id, k.sha256, k.name, k.prefix, k.last4, k.organization, o.name, k.scopes, k.environment, k.holder,"
     " k.created_at, k.created_by, k.expires_at, k.last_used_at, k.revoked_at, k.replaced_by, k.ip_allowlist, k.limits"
 )
-_FROM = f"SELECT {_COLUMNS}, k.number, k.version FROM api_key k JOIN organization o ON o.id = k.organization"  # noqa: S608 - a constant
+_FROM = f"SELECT {_COLUMNS}, k.version, k.number FROM api_key k JOIN organization o ON o.id = k.organization"  # noqa: S608 - a constant
 _FIND = f"{_FROM} WHERE k.organization = ? AND k.id = ?"
 _PAGE = f"{_FROM} WHERE k.organization = ? AND k.number < ? ORDER BY k.number DESC LIMIT ?"
 _CHANGED = f"{_FROM} WHERE k.version > ? ORDER BY k.version"
-_NEWEST = 1 << 62
+_KEYS = Rows(
+    Key,
+    scopes=lambda text: frozenset(text.split()),
+    replaced_by=lambda name: name or "",
+    ip_allowlist=words,
+    limits=msgspec.json.decode,
+)
 
 
 def find(db: Connection, organization: str, name: str) -> Key:
     """Key of an organization by id. Raises Unknown."""
-    row = db.execute(_FIND, (organization, name)).fetchone()
-    if row is None:
+    if (found := _KEYS.first(db, _FIND, (organization, name))) is None:
         raise Unknown("key")
-    return _key(row)
+    return found
 
 
 _ORGANIZATION_OF = "SELECT organization FROM api_key WHERE id = ?"
@@ -130,9 +135,7 @@ def organization_of(db: Connection, name: str) -> str:
 
 def find_page(db: Connection, organization: str, *, limit: int = 100, after: Position | None = None) -> Page[Key]:
     """Page of an organization's keys, newest first, with expired and revoked keys."""
-    start = after[0] if after else _NEWEST
-    rows = db.execute(_PAGE, (organization, start, limit + 1)).fetchall()
-    return page([((row[-2],), _key(row)) for row in rows], limit)
+    return _KEYS.page(db, _PAGE, (organization,), after, limit)
 
 
 def changed(db: Connection, since: int = 0) -> tuple[list[Key], int]:
@@ -141,27 +144,13 @@ def changed(db: Connection, since: int = 0) -> tuple[list[Key], int]:
     For a process with a copy of the keys in memory; `since=0` returns every key. Use of a key is not a change.
     """
     rows = db.execute(_CHANGED, (since,)).fetchall()
-    return [_key(row) for row in rows], rows[-1][-1] if rows else since
+    return [_KEYS.read(row) for row in rows], rows[-1][-2] if rows else since
 
 
 def all_keys(db: Connection) -> Iterator[Key]:
     """Keys of every organization, in the order of the last change."""
-    return map(_key, db.execute(_CHANGED, (0,)))
+    return map(_KEYS.read, db.execute(_CHANGED, (0,)))
 
-
-def _key(row: tuple[Any, ...]) -> Key:
-    fields = dict(zip(_FIELDS, row, strict=False))
-    fields["scopes"] = frozenset(fields["scopes"].split())
-    fields["ip_allowlist"] = tuple(fields["ip_allowlist"].split())
-    fields["limits"] = msgspec.json.decode(fields["limits"])
-    fields["replaced_by"] = fields["replaced_by"] or ""
-    return Key(**fields)
-
-
-_FIELDS = (
-    "id", "hash", "name", "prefix", "last4", "organization", "organization_name", "scopes", "environment", "holder",
-    "created_at", "created_by", "expires_at", "last_used_at", "revoked_at", "replaced_by", "ip_allowlist", "limits",
-)  # fmt: skip
 
 _CHANGE = (
     "UPDATE api_key SET expires_at = ?, revoked_at = ?, replaced_by = ?,"

@@ -12,6 +12,7 @@ from waypost.formats.ids import new_id
 from waypost.store import audit, settings
 from waypost.store.engines import Connection
 from waypost.store.errors import Conflict, Unknown
+from waypost.store.rows import Rows
 from waypost.store.wrapping import wrapping_of
 
 MAX_NAME = 120
@@ -47,22 +48,22 @@ def create(db: Connection, name: str, actor: str, now: int) -> Organization:
     return made
 
 
-_COLUMNS = "id, name, created_at"
-_FIND = f"SELECT {_COLUMNS} FROM organization WHERE id = ?"  # noqa: S608 - a constant
-_NAMED = f"SELECT {_COLUMNS} FROM organization WHERE id = ? OR folded_name = ?"  # noqa: S608 - a constant
-_FIRST = f"SELECT {_COLUMNS} FROM organization ORDER BY number LIMIT 1"  # noqa: S608 - a constant
-_ALL = f"SELECT {_COLUMNS} FROM organization ORDER BY number"  # noqa: S608 - a constant
+_ORGANIZATIONS = Rows(Organization)
+_FIND = f"SELECT {_ORGANIZATIONS.columns} FROM organization WHERE id = ?"  # noqa: S608 - a constant
+_NAMED = f"SELECT {_ORGANIZATIONS.columns} FROM organization WHERE id = ? OR folded_name = ?"  # noqa: S608 - a constant
+_FIRST = f"SELECT {_ORGANIZATIONS.columns} FROM organization ORDER BY number LIMIT 1"  # noqa: S608 - a constant
+_ALL = f"SELECT {_ORGANIZATIONS.columns} FROM organization ORDER BY number"  # noqa: S608 - a constant
 _KEYED_BY = "SELECT url_secret FROM organization WHERE id = ?"
 
 
 def find(db: Connection, name: str) -> Organization | None:
     """Organization of an id."""
-    return _organization(db.execute(_FIND, (name,)).fetchone())
+    return _ORGANIZATIONS.first(db, _FIND, (name,))
 
 
 def named(db: Connection, text: str) -> Organization:
     """Organization of an id or name, as typed by a person. Raises Unknown."""
-    found = _organization(db.execute(_NAMED, (text, _folded(text.strip()))).fetchone())
+    found = _ORGANIZATIONS.first(db, _NAMED, (text, _folded(text.strip())))
     if found is None:
         raise Unknown("organization")
     return found
@@ -70,7 +71,7 @@ def named(db: Connection, text: str) -> Organization:
 
 def first(db: Connection) -> Organization | None:
     """Operator's organization; None in a new store."""
-    return _organization(db.execute(_FIRST).fetchone())
+    return _ORGANIZATIONS.first(db, _FIRST)
 
 
 def is_operator(db: Connection, organization: str) -> bool:
@@ -80,7 +81,7 @@ def is_operator(db: Connection, organization: str) -> bool:
 
 def find_all(db: Connection) -> list[Organization]:
     """Organizations in order of creation. For the operator only."""
-    return [made for row in db.execute(_ALL) if (made := _organization(row))]
+    return _ORGANIZATIONS.all(db, _ALL)
 
 
 def url_secret(db: Connection, organization: str) -> bytes:
@@ -125,10 +126,6 @@ def wrap_secrets(db: Connection, names: Sequence[str]) -> int:
 
 def _secret_name(organization: str) -> str:
     return f"url_secret {organization}"
-
-
-def _organization(row: tuple[str, str, int] | None) -> Organization | None:
-    return Organization(id=row[0], name=row[1], created_at=row[2]) if row else None
 
 
 def _folded(name: str) -> str:

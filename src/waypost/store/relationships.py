@@ -26,7 +26,6 @@ from waypost.models.relationship import (
     Event,
     OwnershipSnapshot,
     Record,
-    Relation,
     Relationship,
     RelationshipState,
     RelationshipType,
@@ -35,6 +34,7 @@ from waypost.registry.skeletons import skeleton
 from waypost.store import audit, clock, disputes, doubts, organizations, search
 from waypost.store.engines import Connection, is_sqlite
 from waypost.store.errors import ReviewError, Unknown, UnknownRelationship
+from waypost.store.rows import Rows, lines
 
 DAY_MS = 86_400_000
 LONGEST_REVIEW_DAYS = 365
@@ -386,10 +386,9 @@ def _audit(db: Connection, name: str, at: int, act: Act, actor: str, reason: str
             audit.append(db, reader, at, f"relationship.{act}", visible_actor, name, **facts)
 
 
-_COLUMNS = (
-    "r.id, r.organization, r.domain, r.scope, r.entity, r.entity_name, r.type, r.url, r.statement, r.submitter,"
-    " r.created_at, r.state, r.changed_at, r.reviewed_at, r.review_expires_at, r.review_source"
-)
+_RECORDS = Rows(Record)
+_COLUMNS = _RECORDS.columns.partition(", claims")[0]
+"""Columns of a relationship; the further members of a record are counted."""
 _GET = f"SELECT {_COLUMNS} FROM relationship r WHERE r.id = ?"  # noqa: S608 - a constant
 
 
@@ -458,10 +457,11 @@ def _record(db: Connection, row: tuple[str | int | None, ...]) -> Record:
     name = str(row[0])
     claims, origins = db.execute(_CLAIMS, (name,)).fetchone()
     approvals = tuple(str(actor) for (actor,) in db.execute(_APPROVALS, (name, name)))
-    fields = dict(zip(Record.__struct_fields__, (*row, claims, origins, approvals, 0), strict=True))
+    record = _RECORDS.read(row, claims=claims, origins=origins, approvals=approvals, needed=1)
     # Within an organization one reviewer decides: the review is valid for its own agents alone.
-    fields["needed"] = 2 if not fields["organization"] and fields["type"] in TWO_REVIEWERS else 1
-    return Record(**fields)
+    if record.organization or record.type not in TWO_REVIEWERS:
+        return record
+    return msgspec.structs.replace(record, needed=2)
 
 
 _EVIDENCE = "SELECT evidence FROM relationship_claim WHERE relationship_id = ? AND evidence <> '' ORDER BY at, evidence"
@@ -469,8 +469,7 @@ _EVIDENCE = "SELECT evidence FROM relationship_claim WHERE relationship_id = ? A
 
 def evidence(db: Connection, name: str) -> tuple[str, ...]:
     """Addresses given by claimants as evidence, without repetition; waypost never fetches an address of evidence."""
-    rows = db.execute(_EVIDENCE, (name,))
-    return tuple(dict.fromkeys(address for row in rows for address in str(row[0]).split("\n")))
+    return tuple(dict.fromkeys(address for (text,) in db.execute(_EVIDENCE, (name,)) for address in lines(text)))
 
 
 _HISTORY = (
@@ -482,10 +481,10 @@ _HISTORY = (
 def history(db: Connection, name: str) -> list[Event]:
     """History of a relationship, oldest first. Raises UnknownRelationship."""
     get(db, name)
-    rows = db.execute(_HISTORY, (name,))
-    return [Event(at=a, act=b, actor=c, before=d, after=e, reason=f) for a, b, c, d, e, f in rows]
+    return Rows(Event).all(db, _HISTORY, (name,))
 
 
+_RELATIONSHIPS = Rows(Relationship, relation=lambda kind: "affiliate" if kind == "affiliate" else "official")
 _REVIEWS = (
     "SELECT id, domain, entity, type, scope, state, review_source, reviewed_at, review_expires_at, organization"
     " FROM relationship WHERE id IN ({})"
@@ -496,22 +495,8 @@ def reviews(db: Connection, names: Sequence[str]) -> dict[str, Relationship]:
     """Relationships by their ids, without `grave` and `snapshot`."""
     if not names:
         return {}
-    rows = db.execute(_REVIEWS.format(", ".join("?" * len(names))), names)
-    return {
-        name: Relationship(
-            id=name,
-            domain=domain,
-            entity=entity,
-            relation=_relation(kind),
-            scope=scope,
-            state=state,
-            review_source=source,
-            reviewed_at=at,
-            review_expires_at=until,
-            organization=owner,
-        )
-        for name, domain, entity, kind, scope, state, source, at, until, owner in rows
-    }
+    found = _RELATIONSHIPS.all(db, _REVIEWS.format(", ".join("?" * len(names))), names)
+    return {relationship.id: relationship for relationship in found}
 
 
 _DISPUTED = (
@@ -571,28 +556,15 @@ def about(db: Connection, host: str, registrable: str, organization: str = "") -
     rows = db.execute(query, [value for subject in subjects for value in subject * len(_ABOUT)]).fetchall()
     rows.sort(key=itemgetter(-1, 0))
     found = tuple(
-        Relationship(
-            id=name,
-            domain=domain,
-            entity=entity,
-            relation=_relation(kind),
-            scope=scope,
-            state=state,
-            review_source=source,
-            reviewed_at=at,
-            review_expires_at=until,
-            organization=owner,
-            grave=state == "accepted" and _is_grave(db, name, owner),
-            snapshot=doubts.snapshot_from(facts),
+        _RELATIONSHIPS.read(
+            row[:10],
+            grave=row[5] == "accepted" and _is_grave(db, row[0], row[9]),
+            snapshot=doubts.snapshot_from(row[10]),
         )
-        for name, domain, entity, kind, scope, state, source, at, until, owner, facts, _ in rows
+        for row in rows
     )
     return found + disputes.doubts_about(db, host, organization)
 
 
 def _is_grave(db: Connection, name: str, organization: str) -> bool:
     return bool(organization) or name.startswith(f"{REGISTRY}:") or len(_reviewers_of(db, name)) >= GRAVE_REVIEWERS
-
-
-def _relation(kind: str) -> Relation:
-    return "affiliate" if kind == "affiliate" else "official"

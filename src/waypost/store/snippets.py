@@ -12,6 +12,7 @@ from waypost.store import clock
 from waypost.store.cursors import Page, Position, page
 from waypost.store.engines import Connection, is_sqlite
 from waypost.store.errors import Conflict, Unknown
+from waypost.store.rows import NEWEST, Rows
 
 MAX_STORED = 100_000
 """Documents of an organization."""
@@ -75,24 +76,19 @@ def put(
     return find(db, organization, made)
 
 
-_COLUMNS = "id, organization, service_type, domain, name, created_at, created_by, unified, snippet"
-_FIND = f"SELECT {_COLUMNS} FROM snippet WHERE organization = ? AND id = ?"  # noqa: S608 - a constant
+_SNIPPETS = Rows(StoredSnippet, unified=msgspec.json.decode, snippet=msgspec.json.decode)
+_FIND = f"SELECT {_SNIPPETS.columns} FROM snippet WHERE organization = ? AND id = ?"  # noqa: S608 - a constant
 _PAGE = (
-    f"SELECT {_COLUMNS}, sequence FROM snippet WHERE organization = ? AND service_type = ? AND sequence < ?"  # noqa: S608 - a constant
+    f"SELECT {_SNIPPETS.columns}, sequence FROM snippet WHERE organization = ? AND service_type = ? AND sequence < ?"  # noqa: S608 - a constant
     " AND (? = '' OR domain = ?) AND created_at >= ? ORDER BY sequence DESC LIMIT ?"
 )
-# Greater than any sequence number, and within the 64 bits of both databases.
-_NEWEST = 1 << 62
-_UNIFIED = 7
-"""Place of `unified` in a row; `snippet` comes next."""
 
 
 def find(db: Connection, organization: str, name: str) -> StoredSnippet:
     """Document of an organization by id. Raises Unknown."""
-    row = db.execute(_FIND, (organization, name)).fetchone()
-    if row is None:
+    if (found := _SNIPPETS.first(db, _FIND, (organization, name))) is None:
         raise Unknown("snippet")
-    return _stored(row)
+    return found
 
 
 def find_page(
@@ -109,21 +105,14 @@ def find_page(
 
     A page ends after `MOST_PAGE_CHARACTERS` of documents and cards, and has one document at least.
     """
-    start = after[0] if after else _NEWEST
+    start = after[0] if after else NEWEST
     params = (organization, service_type, start, domain, domain, since, limit + 1)
     found: list[tuple[Position, StoredSnippet]] = []
     length = 0
     # Row by row: the rest of a page that is too long is never read.
-    for row in db.execute(_PAGE, params):
-        found.append(((row[-1],), _stored(row)))
+    for *row, unified, snippet, sequence in db.execute(_PAGE, params):
+        found.append(((sequence,), _SNIPPETS.read((*row, unified, snippet))))
         if length > MOST_PAGE_CHARACTERS:
             return page(found, len(found) - 1)
-        length += len(row[_UNIFIED]) + len(row[_UNIFIED + 1])
+        length += len(unified) + len(snippet)
     return page(found, limit)
-
-
-def _stored(row: tuple[Any, ...]) -> StoredSnippet:
-    fields = dict(zip(StoredSnippet.__struct_fields__, row, strict=False))
-    fields["unified"] = msgspec.json.decode(fields["unified"])
-    fields["snippet"] = msgspec.json.decode(fields["snippet"])
-    return StoredSnippet(**fields)
