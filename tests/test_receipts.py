@@ -34,7 +34,7 @@ from waypost.receipts import (
     verify,
 )
 
-joserfc_jwk = pytest.importorskip("joserfc.jwk", reason="the group test is not installed")
+jwt = pytest.importorskip("jwt", reason="the group test is not installed")
 
 NOW = 1_795_176_000_000
 MINUTE, HOUR, DAY = 60_000, 3_600_000, 86_400_000
@@ -86,7 +86,7 @@ def resigned(keys: SigningKeys, receipt: str, change: Callable[[dict[str, Any], 
     header, claims = unpacked(receipt)
     change(header, claims)
     parts = [base64.urlsafe_b64encode(json.dumps(each).encode()).rstrip(b"=") for each in (header, claims)]
-    signature = keys._private_key(keys.current(NOW)).sign(b".".join(parts))
+    signature = keys._private_key(keys.current(NOW)).private_key.sign(b".".join(parts))
     return b".".join([*parts, base64.urlsafe_b64encode(signature).rstrip(b"=")]).decode()
 
 
@@ -123,6 +123,47 @@ def test_the_receipt_of_an_allowed_action_verifies_and_says_what_was_decided(rec
     assert result
     assert isinstance(result, Verified)
     assert result.claims.jti == DECISION.decision_id
+
+
+@pytest.mark.parametrize("algorithm", ["EdDSA", "Ed25519"])
+def test_receipts_of_an_earlier_release_verify(algorithm: str):
+    recorded = json.loads((Path(__file__).parent / "cases" / "receipts" / "recorded.json").read_bytes())
+    earlier = recorded["receipts"][algorithm]
+
+    assert unpacked(earlier)[0]["alg"] == algorithm
+    assert verify(earlier, recorded["jwks"], **KNOWN)
+    assert reason(verify(earlier, recorded["jwks"], **(KNOWN | {"action": "login"}))) == "other_action"
+
+
+HEADER = '"kid":"2026-11-a","typ":"waypost-receipt+jwt"}'
+
+
+@pytest.mark.parametrize(
+    ("header", "why"),
+    [
+        (f'{{"alg":"EdDSA",{HEADER}', ""),
+        (f'{{"alg":"EdDSA","alg":"none",{HEADER}', "unknown_algorithm"),
+        (f'{{"alg":"EdDSA","kid":"other",{HEADER}', ""),
+        (f'\ufeff{{"alg":"EdDSA",{HEADER}', "malformed"),
+        (f'{{"alg":NaN,{HEADER}', "malformed"),
+        (f'{{"alg":"EdDSA","pad":"{"x" * 600}",{HEADER}', "malformed"),
+        ("[]", "malformed"),
+    ],
+)
+def test_the_last_of_two_members_counts_and_a_header_is_plain_json(
+    keys: SigningKeys, receipt: str, jwks: dict[str, Any], header: str, why: str
+):
+    first = base64.urlsafe_b64encode(header.encode()).rstrip(b"=")
+    text = b".".join([first, receipt.split(".")[1].encode()])
+    signature = keys._private_key(keys.current(NOW)).private_key.sign(text)
+    made = b".".join([text, base64.urlsafe_b64encode(signature).rstrip(b"=")]).decode()
+
+    assert reason(verify(made, jwks, **KNOWN)) == why
+
+
+@pytest.mark.parametrize("text", ["A" * 9000, "..", "a.b", "a.b.c.d", ""])
+def test_a_text_that_is_too_long_or_has_other_parts_is_malformed(jwks: dict[str, Any], text: str):
+    assert reason(verify(text, jwks, **KNOWN)) == "malformed"
 
 
 def test_nothing_of_the_url_but_its_host_is_in_a_receipt(receipt: str):
@@ -291,16 +332,14 @@ def test_no_key_set_makes_a_good_receipt_raise(receipt: str, jwks: Any):
 
 
 def test_another_implementation_reads_ours_and_ours_reads_it(keys: SigningKeys, jwks: dict[str, Any]):
-    from joserfc import jws
+    ours = signed(keys)
+    options = {"verify_exp": False, "verify_iat": False, "verify_aud": False}
+    read = jwt.decode(ours, jwt.PyJWK(jwks["keys"][0], "EdDSA"), algorithms=["EdDSA"], options=options)
+    assert read == unpacked(ours)[1]
 
-    ours = signed(keys, algorithm="Ed25519")  # it warns of the older name
-    key = joserfc_jwk.OKPKey.import_key(jwks["keys"][0])
-    read = jws.deserialize_compact(ours, key, algorithms=["Ed25519"])
-    assert json.loads(read.payload) == unpacked(ours)[1]
-
-    kept = json.loads((keys._folder / SECRET_FILE).read_bytes())["keys"][0]
-    private = joserfc_jwk.OKPKey.import_key({"kty": "OKP", "crv": "Ed25519", "x": kept["x"], "d": kept["d"]})
-    theirs = jws.serialize_compact(unpacked(ours)[0], read.payload, private, algorithms=["Ed25519"])
+    stored = json.loads((keys._folder / SECRET_FILE).read_bytes())["keys"][0]
+    private = jwt.PyJWK({"kty": "OKP", "crv": "Ed25519", "x": stored["x"], "d": stored["d"]}, "EdDSA")
+    theirs = jwt.encode(read, private, algorithm="EdDSA", headers=unpacked(ours)[0])
     assert verify(theirs, jwks, **KNOWN)
 
 
@@ -424,7 +463,8 @@ def test_a_folder_that_cannot_be_written_is_named(tmp_path: Path):
 
 
 def test_without_the_extra_the_error_names_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setitem(sys.modules, "cryptography.exceptions", None)
+    receipts.jose.registry.cache_clear()
+    monkeypatch.setitem(sys.modules, "joserfc.jws", None)
 
     for use in (
         lambda: verify("a.b.c", {"keys": []}, **KNOWN),

@@ -11,7 +11,7 @@ from waypost.errors import WaypostError
 from waypost.formats.text import timestamp
 from waypost.receipts import key_file
 from waypost.receipts.claims import LONGEST_S
-from waypost.receipts.ed25519 import signature_checker
+from waypost.receipts.jose import registry
 from waypost.receipts.key_file import PUBLIC_FILE, SECRET_FILE, KeyFile, SigningError, SigningKey
 
 AHEAD_MS = 86_400_000
@@ -37,7 +37,7 @@ def rotate_signing(folder: Path, now: int) -> Rotated:
     Where the secret file is lost the new key signs at once; keys in the published file stay published for a day.
     Raises SigningError, RotationError and MissingExtra.
     """
-    signature_checker()
+    registry()
     path = folder / SECRET_FILE
     if path.exists():
         file, made = with_next(key_file.load(path)[0], now)

@@ -10,13 +10,13 @@ import msgspec
 
 from waypost.models.decision import Decision, SensitiveUrl
 from waypost.receipts import key_file
-from waypost.receipts.canonical_form import SALT_BYTES, decode, encode, url_hash
-from waypost.receipts.claims import LONGEST_S, TYPE, Algorithm, ReceiptClaims, ReceiptHeader
-from waypost.receipts.ed25519 import private_key, signature_checker
+from waypost.receipts.canonical_form import SALT_BYTES, url_hash
+from waypost.receipts.claims import LONGEST_S, TYPE, Algorithm, ReceiptClaims
+from waypost.receipts.jose import private_key, registry
 from waypost.receipts.key_file import PUBLIC_FILE, SECRET_FILE, KeyFile, SigningError, SigningKey, Stamp
 
 if TYPE_CHECKING:
-    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+    from joserfc.jwk import OKPKey
 
 RELOAD_MS = 1000
 """Shortest time between two checks of the key file, in milliseconds."""
@@ -33,12 +33,12 @@ class SigningKeys:
         self._file = file
         self._stamp = stamp
         self._checked_at = now
-        self._private: dict[str, Ed25519PrivateKey] = {}
+        self._private: dict[str, OKPKey] = {}
 
     @classmethod
     def open(cls, folder: Path, now: int) -> SigningKeys:
         """Keys of a folder; a first key is made where there was never any. Raises SigningError, MissingExtra."""
-        signature_checker()
+        registry()
         path = folder / SECRET_FILE
         if not path.exists():
             if (folder / PUBLIC_FILE).exists():
@@ -79,6 +79,9 @@ class SigningKeys:
         issuer    address of the service
         audience  an organization's id, or the audience that the request named
         """
+        from joserfc.jws import serialize_compact
+        from joserfc.util import urlsafe_b64encode
+
         key = self.current(now)
         # A salt for each receipt, so that equal URLs have different hashes.
         salt = secrets.token_bytes(SALT_BYTES)
@@ -98,16 +101,15 @@ class SigningKeys:
             conf=decision.confidence_class,
             pol=decision.policy_version,
             uh=url_hash(salt, url),
-            us=encode(salt),
+            us=urlsafe_b64encode(salt).decode(),
         )
-        header = msgspec.json.encode(ReceiptHeader(alg=algorithm, kid=key.kid, typ=TYPE))
-        signed = f"{encode(header)}.{encode(msgspec.json.encode(claims))}"
-        return f"{signed}.{encode(self._private_key(key).sign(signed.encode('ascii')))}"
+        header = {"alg": algorithm, "kid": key.kid, "typ": TYPE}
+        return serialize_compact(header, msgspec.json.encode(claims), self._private_key(key), registry=registry())
 
-    def _private_key(self, key: SigningKey) -> Ed25519PrivateKey:
+    def _private_key(self, key: SigningKey) -> OKPKey:
         if key.kid not in self._private:
             # One key signs at a time, so one is kept.
-            self._private = {key.kid: private_key(decode(key.d))}
+            self._private = {key.kid: private_key(key.x, key.d)}
         return self._private[key.kid]
 
     def _reload(self, now: int) -> None:

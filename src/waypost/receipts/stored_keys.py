@@ -7,7 +7,7 @@ from pathlib import Path
 import msgspec
 
 from waypost.receipts import key_file
-from waypost.receipts.ed25519 import signature_checker
+from waypost.receipts.jose import registry
 from waypost.receipts.key_file import PUBLIC_FILE, SECRET_FILE, KeyFile, SigningError
 from waypost.receipts.rotation import Rotated, after_loss, with_next
 from waypost.store import shared_files
@@ -21,7 +21,7 @@ def open_keys(db: Connection, folder: Path, now: int) -> KeyFile:
 
     Raises SigningError, StoreError and MissingExtra.
     """
-    signature_checker()
+    registry()
     if (found := read_keys(db)) is not None:
         return found
     path = folder / SECRET_FILE
@@ -70,7 +70,7 @@ def rotate_stored(db: Connection, now: int, *, is_lost: bool = False) -> Rotated
 
     Raises SigningError, RotationError, StoreError and MissingExtra.
     """
-    signature_checker()
+    registry()
     file = None if is_lost else read_keys(db)
     try:
         changed, made = with_next(file, now) if file else after_loss(shared_files.read(db, PUBLIC_FILE) or b"", now)

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping
-from typing import Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import msgspec
 
 from waypost.models.decision import SensitiveUrl
-from waypost.receipts.canonical_form import decode, is_hash_of
+from waypost.receipts.canonical_form import is_hash_of
 from waypost.receipts.claims import ALGORITHMS, LONGEST_S, SKEW_S, TYPE, ReceiptClaims, ReceiptHeader
-from waypost.receipts.ed25519 import KEY_BYTES, SIGNATURE_BYTES, Checker, signature_checker
+from waypost.receipts.jose import public_key, registry
+
+if TYPE_CHECKING:
+    from joserfc.jwk import OKPKey
 
 MOST_BYTES = 8192
 Reason = Literal[
@@ -63,7 +66,7 @@ def verify(
     audience  required audience: your organization's id, or the audience named in your request; None accepts any
     now       milliseconds since 1970, UTC; the system's clock by default
 
-    Raises MissingExtra where `cryptography` is not installed, and no further error.
+    Raises MissingExtra where `joserfc` is not installed, and no further error.
     """
     result = read(receipt, jwks, now=now)
     if isinstance(result, ReceiptInvalid):
@@ -82,9 +85,9 @@ def verify(
 
 def read(receipt: str, jwks: Mapping[str, Any], *, now: int | None = None) -> Verified | ReceiptInvalid:
     """Signature and lifetime of a receipt, without regard to its decision. Parameters as in `verify`."""
-    check = signature_checker()
+    registry()
     try:
-        claims = _signed_claims(receipt, jwks, check)
+        claims = _signed_claims(receipt, jwks)
         if isinstance(claims, ReceiptInvalid):
             return claims
         return _in_time(claims, time.time_ns() // 1_000_000 if now is None else now)
@@ -92,13 +95,16 @@ def read(receipt: str, jwks: Mapping[str, Any], *, now: int | None = None) -> Ve
         return ReceiptInvalid("malformed")
 
 
-def _signed_claims(receipt: str, jwks: Mapping[str, Any], check: Checker) -> ReceiptClaims | ReceiptInvalid:
-    parts = receipt.split(".")
+def _signed_claims(receipt: str, jwks: Mapping[str, Any]) -> ReceiptClaims | ReceiptInvalid:
+    from joserfc.jws import extract_compact, validate_compact
+    from joserfc.util import urlsafe_b64decode
+
     # Before anything is decoded.
-    if len(receipt) > MOST_BYTES or len(parts) != 3:
+    if len(receipt) > MOST_BYTES:
         return ReceiptInvalid("malformed")
-    raw_header, payload, signature = map(decode, parts)
-    header = msgspec.json.decode(raw_header, type=ReceiptHeader)
+    found = extract_compact(receipt.encode("ascii"), registry=registry())
+    header = msgspec.json.decode(urlsafe_b64decode(found.segments["header"]), type=ReceiptHeader)
+    urlsafe_b64decode(found.segments["signature"])  # another spelling is no wrong signature, but no receipt
     if header.typ != TYPE:
         return ReceiptInvalid("unknown_type")
     # RFC 8725, section 3.1: the verifier names the algorithms, `none` is not among them.
@@ -107,11 +113,11 @@ def _signed_claims(receipt: str, jwks: Mapping[str, Any], check: Checker) -> Rec
     key = _public_key(jwks, header.kid)
     if key is None:
         return ReceiptInvalid("unknown_key")
-    if len(signature) != SIGNATURE_BYTES or not check(key, signature, f"{parts[0]}.{parts[1]}".encode("ascii")):
+    if not validate_compact(found, key, registry=registry()):
         return ReceiptInvalid("bad_signature")
     # Claims are read after the signature: before it the payload is whatever a third party wrote.
     try:
-        return msgspec.json.decode(payload, type=ReceiptClaims)
+        return msgspec.json.decode(found.payload, type=ReceiptClaims)
     except (msgspec.DecodeError, UnicodeDecodeError):
         return ReceiptInvalid("bad_claims")
 
@@ -126,8 +132,8 @@ def _in_time(claims: ReceiptClaims, now: int) -> Verified | ReceiptInvalid:
     return Verified(claims)
 
 
-def _public_key(jwks: Mapping[str, Any], kid: str) -> bytes | None:
-    """Raw Ed25519 key of a name. The key set says the kind of key, never the receipt (RFC 8725, 3.1)."""
+def _public_key(jwks: Mapping[str, Any], kid: str) -> OKPKey | None:
+    """Ed25519 key of a name. The key set says the kind of key, never the receipt (RFC 8725, 3.1)."""
     named = [key for key in jwks["keys"] if isinstance(key, Mapping) and key.get("kid") == kid]
     # Two keys of one name would leave it open which one signed.
     if len(named) != 1:
@@ -137,5 +143,4 @@ def _public_key(jwks: Mapping[str, Any], kid: str) -> bytes | None:
         return None
     if key.get("alg", "EdDSA") not in ALGORITHMS:
         return None
-    raw = decode(key["x"])
-    return raw if len(raw) == KEY_BYTES else None
+    return public_key(key["x"])
