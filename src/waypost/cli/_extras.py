@@ -8,10 +8,10 @@ from waypost.cli._console import UsageError
 from waypost.errors import install_command
 
 _MODULES = {
-    "crawl": ("pyarrow", "duckdb", "fsspec", "fastwarc"),
+    "crawl": ("pyarrow", "duckdb", "fsspec", "fastwarc", "jinja2"),
     "dask": ("distributed",),
     "mcp": ("mcp", "httpx"),
-    "server": ("litestar", "uvicorn", "cryptography", "jinja2"),
+    "server": ("litestar", "uvicorn", "joserfc", "jinja2"),
     "site": ("jinja2", "markdown_it", "pygments", "rcssmin", "rjsmin"),
 }
 

@@ -86,12 +86,12 @@ def _target(name: str, form: str | None) -> tuple[str, str | None]:
 
 
 def _pieces(report: CrawlReport, form: str) -> Iterator[str]:
-    from waypost.crawl import report_html, report_markdown
+    from waypost.crawl import report_text
 
     if form == "json":
         yield indented_json(report)
     else:
-        yield from report_html.pieces(report) if form == "html" else report_markdown.pieces(report)
+        yield from report_text.pieces(report, "html" if form == "html" else "markdown")
 
 
 def _answer(args: Namespace, folder: CrawlFolder, earlier: list[CrawlFolder]) -> Iterator[str]:

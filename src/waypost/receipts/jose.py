@@ -18,7 +18,7 @@ _KIND = {"kty": "OKP", "crv": "Ed25519"}
 
 @cache
 def registry() -> JWSRegistry:
-    """Algorithms of receipts and the limits on their parts. Raises MissingExtra."""
+    """Algorithms of receipts, and limits on the parts of a receipt. Raises MissingExtra."""
     try:
         from joserfc.jws import JWSRegistry
     except ImportError:

@@ -1,4 +1,7 @@
-"""Report as one page to read and to pass on: no script, nothing from elsewhere."""
+"""Report as one page to read and to pass on: no script, nothing from elsewhere.
+
+Written without a template: `waypost validate --format html` is in the plain package, which has no Jinja2.
+"""
 
 from __future__ import annotations
 
