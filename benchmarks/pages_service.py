@@ -267,9 +267,9 @@ def echoing(protocol: str = "waypost.api.protocol:Wire") -> Iterator[int]:
 
 async def in_worker(page: bytes, rounds: int) -> tuple[float, float]:
     """Best milliseconds of the way to a worker and back, and of the call inside a worker."""
-    from waypost.api.workers import Pool
+    from waypost.service.workers import page_workers
 
-    pool = Pool(workers=1)
+    pool = page_workers(workers=1)
     ways, calls = [], []
     try:
         for _ in range(rounds):

@@ -19,9 +19,10 @@ LAYERS: list[set[str]] = [
     {"cli"},
     {"guard", "lsp", "mcp", "pytest_plugin"},
     {"api", "pages"},
-    {"service", "project", "client", "crawl"},
+    {"service", "client", "crawl"},
+    {"lint"},
     {"validate", "preview", "safety", "report", "fix", "baseline", "contract", "receipts"},
-    {"extract", "store", "net", "feeds"},
+    {"extract", "store", "net", "feeds", "isolation"},
     {"config"},
     {"registry"},
     {"models"},
@@ -31,19 +32,31 @@ LAYERS: list[set[str]] = [
 # `validate` and `preview` read what they are given: the reader is their first step, not a result handed in.
 # A settled exception is better than a parameter that every caller would fill the same way.
 STRANGERS = {
-    ("api", "pages"),
-    ("pages", "api"),
     ("safety", "net"),
     ("safety", "store"),
     ("safety", "feeds"),
     ("validate", "net"),
     ("report", "extract"),
 }
+# Interfaces translate; what two of them need stands in a layer below.
+INTERFACES = {"cli", "api", "mcp", "lsp", "pages", "client", "guard", "pytest_plugin"}
+BETWEEN_INTERFACES = {
+    ("cli/serve.py", "api"): "starts the service",
+    ("cli/up.py", "api"): "starts the service",
+    ("cli/_server.py", "api"): "reads the settings of the service that it starts",
+    ("cli/_server.py", "pages"): "builds the site that it serves",
+    ("cli/build.py", "pages"): "builds the site",
+    ("cli/lsp.py", "lsp"): "starts the language server",
+    ("cli/mcp.py", "mcp"): "starts the agents' server",
+    ("cli/mcp.py", "client"): "gives the agents' server the client of the service that it forwards to",
+    ("guard.py", "client"): "a guard is wrapped around a client",
+    ("mcp/", "client"): "the agents' server may be a client of a service elsewhere",
+}
 SOLE_HOMES = {
     "turbohtml": {"extract/tree.py", "pages/markdown_pages.py"},
     "sqlite3": {"store/"},
     "psycopg": {"store/engines/"},
-    "socket": {"net/"},
+    "socket": {"net/", "isolation/pairs.py"},
     "ssl": {"net/"},
     "httpx": {"net/", "client"},
     "dns": {"net/"},
@@ -125,6 +138,24 @@ def test_imports_point_down_only() -> None:
                 wrong.append(f"{where}: {own} takes what {other} found as an argument, never the module {name}")
 
     assert wrong == []
+
+
+def test_no_interface_imports_another_one() -> None:
+    used: set[tuple[str, str]] = set()
+    wrong: list[str] = []
+    for path in modules():
+        own, where = part(path), path.relative_to(SOURCE).as_posix()
+        if own not in INTERFACES:
+            continue
+        others = {name.split(".")[1] for name in imports(path) if name.startswith("waypost.")} & INTERFACES - {own}
+        for other in others:
+            reasons = {(place, name) for place, name in BETWEEN_INTERFACES if name == other and where.startswith(place)}
+            used |= reasons
+            if not reasons:
+                wrong.append(f"{where} imports {other}: what both need stands in a layer below")
+
+    assert wrong == []
+    assert used == BETWEEN_INTERFACES.keys(), "an exception that nothing needs any more"
 
 
 def test_every_part_of_the_outside_world_has_one_home() -> None:

@@ -14,10 +14,12 @@ from typing import Any
 import pytest
 
 from waypost import validate
-from waypost.cli import _cache, _registry, main
+from waypost.cli import main
+from waypost.lint import cache as caches
 from waypost.models.finding import FileReport
 from waypost.models.page import Page
 from waypost.registry import registry as registries
+from waypost.registry import shared_registry
 
 FAULTY = '{"@context": "https://schema.org", "@type": "Book", "name": "x", "datecreated": "2026-01-01"}'
 OFFER = (
@@ -31,7 +33,7 @@ LONG_AGO = 1_700_000_000_000_000_000
 def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     monkeypatch.chdir(tmp_path)
     yield tmp_path
-    _registry.registry.cache_clear()
+    shared_registry.cache_clear()
 
 
 @pytest.fixture
@@ -142,9 +144,9 @@ def test_the_stamp_of_a_file_just_written_is_not_trusted(
 ) -> None:
     """It can be written again within what its time of change can tell."""
     write("a.jsonld")
-    stamp = _cache.stamp_of("a.jsonld")
-    monkeypatch.setattr(_cache, "stamp_of", lambda path: stamp)
-    monkeypatch.setattr(_cache.time, "time_ns", lambda: LONG_AGO + 1_000_000_000)
+    stamp = caches.stamp_of("a.jsonld")
+    monkeypatch.setattr(caches, "stamp_of", lambda path: stamp)
+    monkeypatch.setattr(caches.time, "time_ns", lambda: LONG_AGO + 1_000_000_000)
     run(capsys, "a.jsonld", "--cache", "kept")
     Path("a.jsonld").write_text(FAULTY.replace("datecreated", "dateCreated"), encoding="utf-8")
 
@@ -182,8 +184,8 @@ def test_another_registry_counts(capsys: pytest.CaptureFixture[str], monkeypatch
     before = run(capsys, "a.jsonld", "--cache", "kept")
     files = dict(registries.load().files)
     files["vocabulary/schemaorg.json"] = files["vocabulary/schemaorg.json"].replace(b"dateCreated", b"dateKreated")
-    monkeypatch.setattr(_registry, "load", lambda: registries.Registry(files))
-    _registry.registry.cache_clear()
+    monkeypatch.setattr("waypost.registry.registry.load", lambda: registries.Registry(files))
+    shared_registry.cache_clear()
 
     after = run(capsys, "a.jsonld", "--cache", "kept")
 
@@ -265,18 +267,18 @@ def test_a_cache_that_cannot_be_written_is_reported_and_costs_nothing_else(capsy
 def test_two_runs_at_once_keep_each_others_news(tmp_path: Path) -> None:
     """As far as they do not write at the same instant: each takes over what is there when it writes."""
     registry = registries.load()
-    now = _cache._EPOCH
+    now = caches._EPOCH
     names = [f"{n}.jsonld" for n in range(64)]
-    validity = _cache.Validity(b"", None, float("-inf"), float("inf"))
-    one, two = (_cache.Cache(tmp_path / "kept", registry, now) for _ in range(2))
+    validity = caches.Validity(b"", None, float("-inf"), float("inf"))
+    one, two = (caches.Cache(tmp_path / "kept", registry, now) for _ in range(2))
     for cache, part in ((one, names[:32]), (two, names[32:])):
         for name in part:
-            cache.put(_cache.Input(name, name, "file"), b"key", validity, b"")
-    one.save(quiet=False)
-    two.save(quiet=False)
+            cache.put(caches.Input(name, name, "file"), b"key", validity, b"")
+    one.save()
+    two.save()
 
     held = [known for path in (tmp_path / "kept").glob("results-*/*")
-            for known in (_cache._read(path, dict[str, _cache.CachedResult]) or {})]  # fmt: skip
+            for known in (caches._read(path, dict[str, caches.CachedResult]) or {})]  # fmt: skip
     assert len(held) == 64
 
 
@@ -285,7 +287,7 @@ def test_it_stays_below_its_bound_and_old_entries_go(
 ) -> None:
     write("kept/results-0000/00", "of another version", LONG_AGO)
     os.utime("kept/results-0000", ns=(LONG_AGO, LONG_AGO))
-    monkeypatch.setattr(_cache, "MAX_SHARD_BYTES", 3_000)
+    monkeypatch.setattr(caches, "MAX_SHARD_BYTES", 3_000)
     for number in range(100):
         write(f"site/{number}.jsonld")
 
@@ -306,31 +308,31 @@ def test_fixing_goes_past_it(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_every_part_of_the_package_that_checks_is_known_to_it() -> None:
-    package = Path(_cache.__file__).parent.parent
+    package = Path(caches.__file__).parent.parent
     for top in ("validate", "extract", "formats", "models", "registry"):
         for folder in [package / top, *(each for each in (package / top).rglob("*") if each.is_dir())]:
             if any(folder.glob("*.py")):
-                assert folder.relative_to(package).as_posix() in _cache._CODE_FOLDERS
+                assert folder.relative_to(package).as_posix() in caches._CODE_FOLDERS
 
 
 @pytest.mark.parametrize(
-    "name", ["validate/rules/empty_value.py", "formats/dates.py", "data/kinds.json", "cli/_validation.py"]
+    "name", ["validate/rules/empty_value.py", "formats/dates.py", "data/kinds.json", "lint/page.py"]
 )
 def test_another_waypost_knows_nothing_of_it(name: str, here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    package = Path(_cache.__file__).parent.parent
-    for folder in _cache._CODE_FOLDERS:
+    package = Path(caches.__file__).parent.parent
+    for folder in caches._CODE_FOLDERS:
         (here / "package" / folder).mkdir(parents=True, exist_ok=True)
         for path in (package / folder).glob("*.*"):
             shutil.copy(path, here / "package" / folder)
-    monkeypatch.setattr(_cache, "__file__", str(here / "package" / "cli" / "_cache.py"))
+    monkeypatch.setattr(caches, "__file__", str(here / "package" / "lint" / "cache.py"))
     registry = registries.load()
-    before = _cache._identity(registry, _cache._EPOCH)
-    assert _cache._identity(registry, _cache._EPOCH) == before
+    before = caches._identity(registry, caches._EPOCH)
+    assert caches._identity(registry, caches._EPOCH) == before
 
     with (here / "package" / name).open("a", encoding="utf-8") as file:
         file.write(" ")
 
-    assert _cache._identity(registry, _cache._EPOCH) != before
+    assert caches._identity(registry, caches._EPOCH) != before
 
 
 def test_a_rich_result_that_is_retired_meanwhile_is_another_matter() -> None:
@@ -339,5 +341,5 @@ def test_a_rich_result_that_is_retired_meanwhile_is_another_matter() -> None:
     assert days, "else this says nothing"
     day = datetime.fromisoformat(max(days)).replace(tzinfo=UTC)
 
-    assert _cache._identity(registry, day) != _cache._identity(registry, day - timedelta(days=1))
-    assert _cache._identity(registry, day) == _cache._identity(registry, day + timedelta(days=400))
+    assert caches._identity(registry, day) != caches._identity(registry, day - timedelta(days=1))
+    assert caches._identity(registry, day) == caches._identity(registry, day + timedelta(days=400))

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from waypost.cli import main
-from waypost.cli._fetching import policy_for
+from waypost.lint.fetching import policy_for
 from waypost.net.fetch import read_url
 
 FAULT = "event-ends-before-start"

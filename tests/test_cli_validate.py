@@ -16,8 +16,9 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from waypost.cli import _worker_pool, main
-from waypost.cli._inputs import Input
+from waypost.cli import main
+from waypost.lint import processes
+from waypost.lint.inputs import Input
 
 FAULTY = """<!doctype html>
 <script type="application/ld+json">
@@ -508,15 +509,15 @@ def test_several_processes_say_the_same_as_one(run: Run, page: Page) -> None:
 def test_a_worker_that_dies_costs_one_page_and_names_it(run: Run, page: Page, monkeypatch: pytest.MonkeyPatch) -> None:
     for number in range(45):
         page(f"site/{number:03}.html", FAULTY)
-    within = _worker_pool.validate_input
+    within = processes.validate_input
 
     def dying(item: Input, *rest: Any) -> Any:
         if item.path in {"site/007.html", "site/030.html"}:
             os.kill(os.getpid(), signal.SIGKILL)
         return within(item, *rest)
 
-    monkeypatch.setattr(_worker_pool, "validate_input", dying)
-    monkeypatch.setattr(_worker_pool, "get_context", lambda _: multiprocessing.get_context("fork"))
+    monkeypatch.setattr(processes, "validate_input", dying)
+    monkeypatch.setattr(processes, "get_context", lambda _: multiprocessing.get_context("fork"))
 
     ran = run("site", "--json", "--jobs", "2")
 

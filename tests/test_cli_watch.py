@@ -10,12 +10,13 @@ from pathlib import Path
 
 import pytest
 
-from waypost.cli import _validation, main, watch
-from waypost.cli._inputs import Input
-from waypost.cli._page_sources import open_page
+from waypost.cli import main, watch
 from waypost.cli._program import parser
 from waypost.cli.watch import Watch
 from waypost.extract.sources import PageSource
+from waypost.lint import page as pages
+from waypost.lint.inputs import Input
+from waypost.lint.page_sources import open_page
 
 FAULTY = '{"@context": "https://schema.org", "@type": "Boook", "datePublished": "2026-02-28"}'
 CLEAN = FAULTY.replace("Boook", "Book")
@@ -42,7 +43,7 @@ def read(monkeypatch: pytest.MonkeyPatch) -> list[str]:
         seen.append(what.path)
         return open_page(what, allow_private)
 
-    monkeypatch.setattr(_validation, "open_page", opening)
+    monkeypatch.setattr(pages, "open_page", opening)
     return seen
 
 

@@ -26,13 +26,13 @@ pytest.importorskip("pygls", reason="the extra lsp is not installed")
 from lsprotocol import types
 from pygls.lsp.client import LanguageClient
 
+from waypost.lint.project import Project
 from waypost.lsp import actions, checked_document, completion, diagnostics, hover, symbols
 from waypost.lsp.checked_document import CheckedDocument, Subject, check_document, kind_of
 from waypost.lsp.document import Document, Position, Units
 from waypost.lsp.server import serve
 from waypost.lsp.templates import mask
 from waypost.lsp.terms import described
-from waypost.project import Project
 
 CASES = Path(__file__).parent / "cases" / "rules"
 PATIENCE_S = 30

@@ -117,7 +117,7 @@ def test_the_service_draws_a_card_of_a_new_kind(copy: Copy) -> None:
     pytest.importorskip("litestar", reason="the extra server is not installed")
     copy.done("tools/new.py", "mapping", "Movie")
 
-    copy.done("-c", "from waypost.api.page_work import warm_up; warm_up()")
+    copy.done("-c", "from waypost.service.page_work import warm_up; warm_up()")
 
 
 def test_a_new_brand_fits_its_schema_and_its_domain_is_known(copy: Copy, ran: str) -> None:

@@ -10,7 +10,7 @@ import pytest
 from waypost.cli import main
 from waypost.config import ConfigError
 from waypost.extract import read_data
-from waypost.project import UNKNOWN, Project
+from waypost.lint.project import UNKNOWN, Project
 from waypost.registry import Registry, load
 
 FAULTY = b'{"@context": "https://schema.org", "@type": "Book", "Name": "x", "datePublished": "2026-02-31"}'

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 # Loaded before a run inside this one begins, because pytester forgets at its end what was loaded in it.
-import waypost.project
+import waypost.lint.project
 import waypost.report.text  # noqa: F401
 
 pytest_plugins = ["pytester"]

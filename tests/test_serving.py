@@ -28,8 +28,8 @@ pytest.importorskip("uvicorn")
 
 from tools import readme_command
 
-from waypost.api.lifeline import PARENT
 from waypost.cli import main
+from waypost.isolation.lifeline import PARENT
 
 ROOT = Path(__file__).parent.parent
 WAYPOST = [sys.executable, "-m", "waypost"]
@@ -306,7 +306,7 @@ def test_two_processes_behind_one_port_forget_a_revoked_key_within_a_second(tmp_
 
 STARTS_LONG = """
 import time
-from waypost.api.lifeline import while_parent_lives
+from waypost.isolation.lifeline import while_parent_lives
 with while_parent_lives():
     print("starting", flush=True)
     time.sleep(20)

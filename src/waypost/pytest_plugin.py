@@ -17,9 +17,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import pytest
 
 if TYPE_CHECKING:
+    from waypost.lint.project import Kind, Project
     from waypost.models.finding import FileReport, Finding
     from waypost.models.page import Page
-    from waypost.project import Kind, Project
     from waypost.report import Source
 
 __all__ = ["Checked", "Waypost"]
@@ -79,7 +79,7 @@ class Waypost:
 
     @cached_property
     def _project(self) -> Project:
-        from waypost.project import Project
+        from waypost.lint.project import Project
         from waypost.registry import load
 
         return Project(load(), home=self._config.rootpath)
@@ -131,7 +131,7 @@ class Waypost:
             raise AssertionError(f"the structured data is not valid\n\n{checked.text}")
 
     def _read(self, given: _Input) -> Page:
-        from waypost.project import read
+        from waypost.lint.project import read
 
         registry = self._project.registry
         return read(given.data, given.kind, registry, path=given.name, url=given.url, media_type=given.media_type)
@@ -155,14 +155,22 @@ class Waypost:
         return now if now.tzinfo else now.replace(tzinfo=UTC)
 
     def _known_profiles(self, names: Sequence[str]) -> tuple[str, ...]:
-        return _known("profile", names, self._project.registry.profile_names)
+        return self._known("profile", names, self._project.registry.profile_names)
 
     def _known_rules(self, names: Sequence[str]) -> frozenset[str]:
         from waypost.validate.rulebook import former_names, rule_names
 
         former = former_names()
-        known = _known("rule or profile", names, [*rule_names(), *self._project.registry.profile_names])
+        known = self._known("rule or profile", names, [*rule_names(), *self._project.registry.profile_names])
         return frozenset(former.get(name, name) for name in known)
+
+    @staticmethod
+    def _known(kind: str, names: Sequence[str], known: Sequence[str]) -> tuple[str, ...]:
+        from waypost.lint.names import why_unknown
+
+        if why := why_unknown(kind, names, known):
+            raise ValueError(why)
+        return tuple(names)
 
     def _render(self, file: FileReport, counting: list[Finding], given: _Input) -> str:
         from msgspec import structs
@@ -263,14 +271,3 @@ def _kind_sent(media_type: str | None, data: bytes) -> Kind:
 
 def _names(given: str | Sequence[str]) -> tuple[str, ...]:
     return (given,) if isinstance(given, str) else tuple(given)
-
-
-def _known(what: str, names: Sequence[str], known: Sequence[str]) -> tuple[str, ...]:
-    from waypost.formats.text import near
-
-    for name in names:
-        if name not in known:
-            similar = near(name, known) or [profile for profile in known if profile.endswith(f"/{name}")]
-            hint = f"; did you mean {' or '.join(similar)}?" if similar else "; `waypost rules` lists them"
-            raise ValueError(f"there is no {what} named {name!r}{hint}")
-    return tuple(names)

@@ -17,10 +17,10 @@ from typing import Any
 import pytest
 from tests.api.conftest import Api, codes
 
-from waypost.api import body as strict
-from waypost.api import page_work
 from waypost.api import request as calls
-from waypost.api.documents import Arriving, NoRoom
+from waypost.isolation.documents import Arriving, NoRoom
+from waypost.service import body as strict
+from waypost.service import page_work
 from waypost.store import relationships
 
 CLAIM = {"entity": {"name": "Acme"}, "domain": "shop.example.com", "relationship_type": "official_payment"}

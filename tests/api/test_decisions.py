@@ -211,7 +211,7 @@ def test_a_long_body_is_read_in_a_worker_with_the_same_errors(api: Api, monkeypa
     def refused(*_: Any) -> None:
         raise AssertionError("read on the event loop")
 
-    monkeypatch.setattr("waypost.api.body.read", refused)
+    monkeypatch.setattr("waypost.service.body.read", refused)
     document = api.call("POST", "/v1/agent-safety/batch", key=key, json={"items": items})
     assert [each["action_allowed"] for each in document.json()["results"]] == [True] * 20
     items[19]["url"] = 7  # type: ignore[assignment]

@@ -12,11 +12,11 @@ import pytest
 import uvicorn
 
 from waypost.api import request as requests
-from waypost.api.documents import LEAST_BYTES, Arriving, Documents
 from waypost.api.endpoint import Body, Endpoint
-from waypost.api.problems import ProblemError
 from waypost.api.protocol import Wire
 from waypost.api.request import Call, joined
+from waypost.isolation.documents import LEAST_BYTES, Arriving, Documents
+from waypost.service.problems import ProblemError
 
 SLOT = 64 << 10
 pytestmark = pytest.mark.skipif(Documents(1, SLOT).memory is None, reason="no shared memory without a name here")

@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 from tests.api.conftest import Api
 
+from waypost.isolation.threads import ProviderThreads
 from waypost.service import Service
-from waypost.service.provider_threads import ProviderThreads
 from waypost.service.providers import InMemory
 
 ASKED = {"url": "https://allow.test/", "intended_action": "payment"}

@@ -13,8 +13,8 @@ import pytest
 from tests.api.conftest import Api
 
 from waypost.api.logs import Logs
-from waypost.api.workers import Busy, Pool, WorkerLost
 from waypost.errors import NotReady
+from waypost.isolation.workers import Busy, Pool, WorkerLost
 from waypost.store import decisions
 from waypost.store.errors import StoreError
 

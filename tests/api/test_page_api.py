@@ -11,10 +11,10 @@ from typing import Any
 import pytest
 from tests.api.conftest import Api
 
-from waypost.api import page_work
 from waypost.api.handlers import page
 from waypost.net.address import ALLOW_PRIVATE
 from waypost.net.fetch import fetch_async
+from waypost.service import page_work
 
 PAGES = {
     "/": ("text/html; charset=iso-8859-1", "<title>caf\u00e9</title>".encode("latin-1")),

@@ -18,13 +18,14 @@ from typing import Any
 
 import pytest
 
-from waypost.api import workers
-from waypost.api.endpoint import JSON
-from waypost.api.fair_queue import FairQueue, QueueFull, Turn
-from waypost.api.page_work import HTML, Situation, validate
-from waypost.api.problems import ProblemError
 from waypost.api.request import Call
-from waypost.api.workers import Busy, Pool, TooHeavy, WorkerLost, WorkFailed, usual_workers
+from waypost.isolation import workers
+from waypost.isolation.fair_queue import FairQueue, QueueFull, Turn
+from waypost.isolation.workers import Busy, Pool, TooHeavy, WorkerLost, WorkFailed, usual_workers
+from waypost.service.body import JSON
+from waypost.service.page_work import HTML, Situation, validate
+from waypost.service.problems import ProblemError
+from waypost.service.workers import page_workers
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="there are no limits of this kind there")
 SITUATION = Situation(datetime(2026, 11, 20, tzinfo=UTC), "")
@@ -41,7 +42,7 @@ class Using:
 
     def __init__(self, runner: asyncio.Runner, **settings: Any) -> None:
         self._runner = runner
-        self.pool = Pool(**settings)
+        self.pool = page_workers(**settings)
 
     def run(self, work: Callable[..., Any], *arguments: Any) -> Any:
         return self._runner.run(self.pool.run(work, *arguments))

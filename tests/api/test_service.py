@@ -215,7 +215,7 @@ def test_the_description_is_what_the_table_says_and_is_a_valid_one(registry: Reg
 
 
 def test_every_example_of_the_description_is_valid_by_its_own_schema(registry: Registry) -> None:
-    from waypost.api.body import read
+    from waypost.service.body import read
 
     for each in table():
         for body in (each.body.examples if each.body else {}).values():

@@ -9,9 +9,9 @@ import msgspec
 import pytest
 from tests.api.conftest import Api
 
-from waypost.api import page_work
 from waypost.preview import make_snippet
 from waypost.preview.request import kinds
+from waypost.service import page_work
 from waypost.store import snippets
 
 ARTICLE = {"@type": "NewsArticle", "name": "Ferry runs again", "url": "https://news.example.com/ferry"}

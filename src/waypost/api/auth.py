@@ -10,9 +10,9 @@ from waypost.api.console import session
 from waypost.api.console.forms import is_form
 from waypost.api.endpoint import ANY_KEY, SESSION
 from waypost.api.limits import Allowed, LimitExceeded
-from waypost.api.problems import ProblemError
 from waypost.formats.ip_addresses import Address, Network
 from waypost.models.api_key import Key
+from waypost.service.problems import ProblemError
 
 if TYPE_CHECKING:
     from waypost.api.request import Call

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any
 
 from waypost.api.admin import Admin
 from waypost.api.metrics import Sharing
-from waypost.api.search_index import index_of
 from waypost.errors import NotReady
+from waypost.isolation.threads import ProviderThreads
 from waypost.service.keyring import POLL_S
-from waypost.service.provider_threads import ProviderThreads
+from waypost.service.search_index import index_of
 from waypost.service.shared_files import POLL_S as SHARED_POLL_S
 from waypost.store.errors import StoreError
 from waypost.store.retention import Sweeper

@@ -8,6 +8,10 @@ from collections.abc import Awaitable, Callable, Mapping
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypedDict, TypeVar
 
+from waypost.service.body import JSON as JSON  # noqa: PLC0414 - handlers import it from here
+from waypost.service.body import KIB as KIB  # noqa: PLC0414 - handlers import it from here
+from waypost.service.body import Body as Body  # noqa: PLC0414 - handlers import it from here
+
 if TYPE_CHECKING:
     from litestar.handlers import HTTPRouteHandler
 
@@ -24,37 +28,12 @@ SESSION = "session"
 """Scope of endpoints that need a signed-in browser session instead of a key."""
 _NONE: Mapping[str, Any] = MappingProxyType({})
 
-JSON = "application/json"
 PROBLEM = "application/problem+json"
 FORM = "application/x-www-form-urlencoded"
 PAGE = "text/html; charset=utf-8"
-KIB = 1024
 _SAFE = frozenset({"GET", "HEAD", "QUERY"})
 """Safe methods (RFC 9110, section 9.2.1; RFC 10008)."""
 _QUERY_CACHE = "private, max-age=30"
-
-
-class Body(NamedTuple):
-    """Request body of an endpoint.
-
-    schema    name of the file `schemas/api/<schema>.schema.json`
-    limit     size at most, in bytes
-    depth     nesting of objects and arrays at most
-    nodes     values at most, counting objects, arrays and their members
-    others    further media types, which the handler reads itself
-    optional  whether an empty body is valid
-    media     the usual media type
-    examples  name -> a valid body, for the documents
-    """
-
-    schema: str
-    limit: int = 8 * KIB
-    depth: int = 32
-    nodes: int = 20_000
-    others: tuple[str, ...] = ()
-    optional: bool = False
-    media: str = JSON
-    examples: Mapping[str, Any] = _NONE
 
 
 class Parameter(NamedTuple):

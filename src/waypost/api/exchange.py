@@ -24,11 +24,11 @@ from waypost import tracing
 from waypost.api.auth import admit
 from waypost.api.endpoint import PROBLEM, Endpoint
 from waypost.api.logs import cause_of
-from waypost.api.problems import ProblemError, to_problem
 from waypost.api.request import EXCHANGE, Call, Message, Receive, Reply, check_no_key, joined, read_query
 from waypost.errors import WaypostError
 from waypost.formats.ids import new_id
 from waypost.models.api_key import PATTERN
+from waypost.service.problems import ProblemError, to_problem
 
 if TYPE_CHECKING:
     from waypost.api.state import ServiceState

@@ -12,9 +12,9 @@ from functools import wraps
 import msgspec
 
 from waypost.api.endpoint import Handle, Parameter
-from waypost.api.problems import ProblemError
 from waypost.api.request import Call, Reply
 from waypost.models.api_key import PATTERN
+from waypost.service.problems import ProblemError
 from waypost.store import idempotency
 
 HEADER = "Idempotency-Key"

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from waypost.api.endpoint import Parameter
-from waypost.api.problems import ProblemError
+from waypost.service.problems import ProblemError
 from waypost.store import cursors
 from waypost.store.cursors import Page, Position
 from waypost.store.errors import CursorError

@@ -13,10 +13,10 @@ from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 from waypost.api.endpoint import PROBLEM
 from waypost.api.exchange import MOST_HEAD, MOST_TARGET
-from waypost.api.problems import ProblemError, to_problem
 from waypost.api.request import ENDS_WITH_CLIENT, INTO
 from waypost.formats.ids import new_id
 from waypost.net.listen import STUCK_S, discard_unsent
+from waypost.service.problems import ProblemError, to_problem
 
 HEAD_S = 10.0
 """Seconds for a complete head, from the first byte; for a new connection, from the connection's start."""

@@ -14,13 +14,13 @@ from urllib.parse import parse_qsl, unquote_plus
 import msgspec
 from litestar.response import Response
 
-from waypost.api import body as strict
-from waypost.api.documents import LEAST_BYTES, Document, NoRoom
 from waypost.api.endpoint import JSON, Body, Endpoint, Parameter
-from waypost.api.fair_queue import Turn
-from waypost.api.problems import ErrorItem, ProblemError
 from waypost.formats.ip_addresses import network_of
+from waypost.isolation.documents import LEAST_BYTES, Document, NoRoom
+from waypost.isolation.fair_queue import Turn
 from waypost.models.api_key import PATTERN
+from waypost.service import body as strict
+from waypost.service.problems import ErrorItem, ProblemError
 
 if TYPE_CHECKING:
     from waypost.api.limits import Allowed
@@ -361,7 +361,7 @@ class Call:
         raw = await self.for_worker()
         if isinstance(raw, bytes) and len(raw) <= MOST_HERE:
             return strict.read(raw, body, self.registry)
-        from waypost.api.page_work import read_body
+        from waypost.service.page_work import read_body
 
         # Without the examples, which are for the documents and cannot be pickled.
         return await self.in_worker(read_body, raw, body._replace(examples={}))

@@ -20,13 +20,13 @@ from waypost import tracing
 from waypost.api.admin import HOST
 from waypost.api.app import App, create_app
 from waypost.api.background import RUN
-from waypost.api.ending import SIGNALS, end
-from waypost.api.lifeline import end_with_parent
 from waypost.api.metrics import clear
 from waypost.api.settings import Settings
 from waypost.api.state import open_state
 from waypost.api.uvicorn_parts import unbounded
 from waypost.errors import NotReady
+from waypost.isolation.ending import SIGNALS, end
+from waypost.isolation.lifeline import end_with_parent
 from waypost.net.listen import Listening, check_free, listen, listen_on_file
 from waypost.store.errors import StoreError
 from waypost.store.open import data_folder

@@ -10,10 +10,10 @@ from urllib.parse import quote
 
 from waypost.api.endpoint import PUBLIC, Endpoint
 from waypost.api.exchange import SECURITY, SITE, Resource
-from waypost.api.problems import ProblemError
 from waypost.api.request import Call, Reply
 from waypost.api.settings import Settings
 from waypost.contract.headers import page_headers
+from waypost.service.problems import ProblemError
 
 _KINDS = {
     ".html": "text/html; charset=utf-8", ".css": "text/css; charset=utf-8", ".js": "text/javascript; charset=utf-8",

@@ -15,15 +15,14 @@ from shutil import disk_usage
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from waypost import __version__, tracing
-from waypost.api.documents import Arriving
 from waypost.api.limits import Limits, with_quotas
 from waypost.api.logs import Logs
 from waypost.api.metrics import Metrics
-from waypost.api.page_work import Situation
-from waypost.api.problems import ProblemError
 from waypost.api.settings import Settings
 from waypost.errors import NotReady, WaypostError
 from waypost.formats.text import timestamp
+from waypost.isolation.documents import Arriving
+from waypost.isolation.threads import ProviderThreads, within
 from waypost.models.decision import SensitiveUrl
 from waypost.receipts import SigningKeys, canonical_url
 from waypost.receipts.stored_keys import open_keys
@@ -34,7 +33,8 @@ from waypost.service import Checked, Service, clock, open_service
 from waypost.service.fixtures import open_fixtures
 from waypost.service.keyring import Keyring
 from waypost.service.outbound_limit import OutboundLimit
-from waypost.service.provider_threads import ProviderThreads, within
+from waypost.service.page_work import Situation
+from waypost.service.problems import ProblemError
 from waypost.service.providers import CURRENT_ORGANIZATION
 from waypost.service.shared_files import SharedFiles
 from waypost.store import cursors, organizations
@@ -46,7 +46,7 @@ from waypost.store.open import Store, data_folder, open_store
 from waypost.tracing import span
 
 if TYPE_CHECKING:
-    from waypost.api.workers import Pool
+    from waypost.isolation.workers import Pool
     from waypost.models.api_key import Environment
     from waypost.store.decisions import DecisionRecord
 
@@ -195,11 +195,12 @@ class ServiceState:
     def pool(self) -> Pool:
         """Worker processes for the documents of third parties, started when they are needed first."""
         if self._pool is None:
-            from waypost.api.workers import Pool, usual_workers
+            from waypost.isolation.workers import usual_workers
+            from waypost.service.workers import page_workers
 
             settings = self.settings
             workers = settings.page_workers or usual_workers(settings.workers)
-            self._pool = self._closing.enter_context(Pool(workers=workers, wait_s=settings.page_wait_s))
+            self._pool = self._closing.enter_context(page_workers(workers=workers, wait_s=settings.page_wait_s))
         return self._pool
 
     async def checks(self) -> dict[str, bool]:

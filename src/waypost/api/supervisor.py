@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 import uvicorn
 
-from waypost.api.ending import SIGNALS, end_on_signal
+from waypost.isolation.ending import SIGNALS, end_on_signal
 from waypost.net.listen import Listening
 
 if TYPE_CHECKING:

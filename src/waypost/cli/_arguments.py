@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from argparse import ArgumentParser, ArgumentTypeError
 from datetime import UTC, datetime
 
@@ -34,11 +33,6 @@ def add_store(parser: ArgumentParser) -> None:
         help="a PostgreSQL database in place of the file: postgresql://user@host/database (WAYPOST_STORE, which other "
         "users of the machine cannot see)",
     )
-
-
-def processor_count() -> int:
-    """Processors available to this process."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def number(text: str) -> int:

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from waypost.cli._console import UsageError, check_output, print_message, write
-from waypost.cli._inputs import InputList
-from waypost.extract.sources import display_path
+from waypost.lint.inputs import InputList
 from waypost.models.finding import FileReport
 
 if TYPE_CHECKING:
@@ -32,17 +30,15 @@ def apply(
 
     is_whole_site  False with --since: unchanged pages are not among the files.
     """
-    from waypost import baseline
+    from waypost.baseline import encode, mark
+    from waypost.lint.known import names_from, renewed
 
-    name = _relative_names(inputs, path)
     known = _read(path, must_exist=not rewrite)
     if rewrite:
-        # Entries of pages outside this run are kept: a baseline may be written folder by folder.
-        before = _without_deleted(known, path) if known else None
-        known = baseline.create(files, name, before, is_whole_site=is_whole_site)
-        write([baseline.encode(known).decode()], path)
+        known = renewed(files, inputs, path, known, is_whole_site=is_whole_site)
+        write([encode(known).decode()], path)
     assert known is not None
-    stale = baseline.mark(files, known, name)
+    stale = mark(files, known, names_from(path, inputs))
     if rewrite:
         if not quiet:
             _report_written(known, path)
@@ -76,31 +72,6 @@ def _read(path: str, *, must_exist: bool) -> Baseline | None:
         raise UsageError(f"--baseline {path}: {(error.strerror or str(error)).lower()}") from None
     except BaselineError as error:
         raise UsageError(f"{path}: {error}") from None
-
-
-# The baseline is committed and used by people with other working directories.
-def _relative_names(inputs: InputList, path: str) -> Callable[[str], str]:
-    """Function from a path in the report to a path relative to the baseline, the same in every working directory."""
-    home = Path(path).resolve().parent
-    where = {entry.path: entry.where for entry in inputs.inputs if entry.kind == "file"}
-
-    def name(reported: str) -> str:
-        if reported not in where:
-            return reported
-        return display_path(os.path.relpath(Path(where[reported]).absolute(), home))
-
-    return name
-
-
-def _without_deleted(known: Baseline, path: str) -> Baseline:
-    """Baseline without the entries of deleted files. Pages outside this run stay."""
-    from waypost.baseline import Baseline
-
-    home = Path(path).resolve().parent
-    return Baseline(
-        known.version,
-        {name: entry for name, entry in known.files.items() if "://" in name or os.path.lexists(home / name)},
-    )
 
 
 def _report_written(known: Baseline, path: str) -> None:

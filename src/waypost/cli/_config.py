@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from waypost.cli._console import UsageError
-from waypost.cli._inputs import InputList, is_folder
-from waypost.cli._registry import profile_names, registry
+from waypost.lint.inputs import is_folder
+from waypost.registry import shared_registry
 
 if TYPE_CHECKING:
     from waypost.config import Config
@@ -34,7 +34,7 @@ def configuration(args: Namespace) -> Config:
 
     try:
         path = configuration_path(args)
-        return load(path, rule_names(), profile_names(registry())) if path else Config()
+        return load(path, rule_names(), shared_registry().profile_names) if path else Config()
     except ConfigError as error:
         raise UsageError(str(error)) from None
 
@@ -62,21 +62,6 @@ def shared_folder(names: Iterable[str]) -> Path:
     return Path(os.path.commonpath(folders)) if folders else Path.cwd()
 
 
-def without_excluded(found: InputList, config: Config, *, named_too: bool = False) -> InputList:
-    """Inputs without the paths in the setting `exclude`.
-
-    named_too  exclude named inputs as well; the result may then be empty.
-    """
-    if config.setting("exclude") is None:
-        return found
-    left = [
-        item
-        for item in found.inputs
-        if not ((item.walked or item.from_list or named_too) and config.excludes(item.where))
-    ]
-    return found._replace(inputs=left, unchanged=found.unchanged or (named_too and bool(found.inputs) and not left))
-
-
 def with_levels(config: Config, levels: Iterable[str]) -> Config:
     """Configuration extended by the arguments --rule NAME=LEVEL. Raises UsageError."""
     from waypost.config import ConfigError
@@ -90,6 +75,6 @@ def with_levels(config: Config, levels: Iterable[str]) -> Config:
             raise UsageError(f"--rule {argument}: write it as NAME=LEVEL, as in --rule offer-expired=off")
         given[name.strip()] = level.strip()
     try:
-        return extend(config, given, "--rule", rule_names(), profile_names(registry())) if given else config
+        return extend(config, given, "--rule", rule_names(), shared_registry().profile_names) if given else config
     except ConfigError as error:
         raise UsageError(str(error)) from None

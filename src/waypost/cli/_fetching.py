@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from argparse import ArgumentParser, ArgumentTypeError, Namespace
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -14,14 +14,14 @@ import msgspec
 
 from waypost.cli._arguments import count, moment
 from waypost.cli._console import UsageError, print_message
-from waypost.cli._inputs import Input, InputList, is_address, read, read_stdin
 from waypost.errors import Unreadable
 from waypost.extract.sources import MAX_BYTES, without_credentials
-from waypost.models.finding import Fetch, FileReport
+from waypost.lint.fetching import policy_for
+from waypost.lint.inputs import Input, InputList, is_address, read, read_stdin
+from waypost.models.finding import FileReport
 
 if TYPE_CHECKING:
-    from waypost.net.address import AddressPolicy
-    from waypost.net.crawl import Crawler, Memory, PageResult
+    from waypost.net.crawl import Crawler, Memory
 
 _OUTCOMES = {
     "fetched": "fetched",
@@ -129,31 +129,6 @@ def crawler_for(args: Namespace, inputs: Iterable[Input], memory: Memory | None)
     )
 
 
-def policy_for(named: Iterable[str], allow_private: bool, in_lists: Iterable[str] = ()) -> AddressPolicy:
-    """Addresses allowed for fetching: the public internet, and loopback named on the command line.
-
-    in_lists  URLs from lists; like named ones they may have any port, but no private address.
-    """
-    from waypost.errors import FetchDenied
-    from waypost.formats.ip_addresses import is_local, is_loopback
-    from waypost.net.address import ALLOW_PRIVATE, PUBLIC
-    from waypost.net.fetch import read_url
-
-    if allow_private:
-        return ALLOW_PRIVATE
-    places = set()
-    for url, by_hand in [*((url, True) for url in named), *((url, False) for url in in_lists)]:
-        try:
-            target = read_url(url)
-        except FetchDenied:
-            continue
-        # Any port of a public host, and loopback for the developer's own server; a private network takes
-        # --allow-private.
-        if not is_local(target.host) or (by_hand and is_loopback(target.host)):
-            places.add((target.host, target.port))
-    return msgspec.structs.replace(PUBLIC, named=frozenset(places))
-
-
 def read_url_lists(names: Sequence[str], base_url: str | None) -> list[Input]:
     """URLs in the files of --urls, a URL per line. Raises UsageError."""
     found = []
@@ -224,36 +199,6 @@ def limit_urls(found: InputList, most: int) -> InputList:
     if number > most:
         print_message(f"{number - most:,} of {number:,} addresses are left out; --max-urls {most} allows no more")
     return found._replace(inputs=selected)
-
-
-def fetch_inputs(inputs: Sequence[Input], crawler: Crawler) -> Iterator[tuple[int, PageResult]]:
-    """(index, answer) of every URL input. robots.txt counts only for URLs from lists and sitemaps."""
-    # URLs that the user named are fetched as a browser would, whatever robots.txt says.
-    for from_list in (False, True):
-        part = [n for n, item in enumerate(inputs) if item.kind == "url" and item.from_list is from_list]
-        for index, answer in crawler.pages([inputs[n].where for n in part], obey=None if from_list else False):
-            yield part[index], answer
-
-
-def fetch_report(answer: PageResult, requested: str) -> Fetch:
-    """Entry of the report about fetching a page; includes the final URL only after a redirect."""
-    final_url = answer.url.reveal() if answer.url else None
-    return Fetch(
-        outcome=answer.outcome,
-        status=answer.status,
-        url=final_url if final_url != _normalized(requested) else None,
-        attempts=answer.attempts,
-    )
-
-
-def _normalized(url: str) -> str | None:
-    from waypost.errors import FetchDenied
-    from waypost.net.fetch import read_url
-
-    try:
-        return read_url(url).href
-    except FetchDenied:
-        return None
 
 
 def fetch_summary(files: Iterable[FileReport]) -> str:

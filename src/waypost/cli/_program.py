@@ -156,7 +156,7 @@ class Parser(ArgumentParser):
 
 def _is_page(name: str) -> bool:
     """Whether an argument in the place of a command is a page: an existing file or folder, or a URL."""
-    from waypost.cli._inputs import is_address
+    from waypost.lint.inputs import is_address
 
     return is_address(name) or os.path.lexists(name)
 

@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-import itertools
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
 from waypost.cli._console import UsageError, check_output, coloured, width_of, write
-from waypost.cli._inputs import InputList
-from waypost.cli._page_sources import PageStore, open_page
-from waypost.cli._validation import RELEASE_AFTER, release_free_memory
-from waypost.errors import Unreadable
 from waypost.formats.text import near
 from waypost.models.finding import Report
-from waypost.report import RuleNote, Source, View, format_names, pieces
+from waypost.report import View, format_names, pieces
 
 
 class Target(NamedTuple):
@@ -92,39 +87,3 @@ def write_reports(report: Report, requested: Sequence[Target], view: View, colou
             width=width_of(sys.stdout) if path is None else None,
         )
         write(pieces(report, name, own_view), path)
-
-
-def reader(inputs: InputList, store: PageStore) -> Callable[[str], Source | None]:
-    """Function from a path of the report to the page's text, which is read again when a format needs the text."""
-    by_path = {item.path: item for item in inputs.inputs}
-    reads = itertools.count(1)
-
-    def source(path: str) -> Source | None:
-        from waypost.extract.encoding import decode
-        from waypost.models.page import Span
-
-        # Formats with the text read every page again, at the end of the run.
-        if next(reads) % RELEASE_AFTER == 0:
-            release_free_memory()
-
-        try:
-            # Fixed pages, standard input and pages from the web are in the store; others are cheap to read again.
-            page = store.get(path) or open_page(by_path[path], allow_private=False)
-        except (KeyError, Unreadable):
-            return None
-        text = decode(page.data, encoding="utf-8") if page.kind != "html" else decode(page.data, page.media_type)
-        offset = text.offset
-        return Source(text.string, lambda start, end: text.locate(Span(offset(start), offset(end))))
-
-    return source
-
-
-def notes(site: str) -> Callable[[], Mapping[str, RuleNote]]:
-    """Function to load the notes on every rule, called only by formats with notes."""
-
-    def load_notes() -> dict[str, RuleNote]:
-        from waypost.service.rule_notes import rule_notes
-
-        return rule_notes(site)
-
-    return load_notes

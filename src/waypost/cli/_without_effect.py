@@ -5,8 +5,8 @@ from __future__ import annotations
 from argparse import Namespace
 from collections.abc import Iterator, Sequence
 
-from waypost.cli._inputs import is_address, is_folder
 from waypost.cli._reports import Target
+from waypost.lint.inputs import is_address, is_folder
 
 _ABOUT_FETCHING = {
     "rate": 10.0, "connections": 4, "retries": 2, "timeout": 20.0, "max_time": 3600.0, "max_urls": 10_000,

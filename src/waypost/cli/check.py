@@ -224,8 +224,8 @@ def _file(path: str, most: int) -> bytes:
 
 def _batch(args: Namespace, service: Service) -> int:
     """Print a line per URL, in order; the status of the worst outcome: no decision, then stop, then allow."""
-    from waypost.cli._inputs import Input, read
     from waypost.errors import WaypostError
+    from waypost.lint.inputs import Input, read
 
     name = args.batch
     data = read(Input(name, name, "stdin" if name == "-" else "file"))

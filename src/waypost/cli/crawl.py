@@ -29,14 +29,17 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from waypost import __version__, identity
-from waypost.cli._arguments import add_address, add_moment, number, processor_count
-from waypost.cli._config import add_config, configuration, without_excluded
+from waypost.cli._arguments import add_address, add_moment, number
+from waypost.cli._config import add_config, configuration
 from waypost.cli._console import UNREADABLE, StatusLine, UsageError, print_message
 from waypost.cli._extras import require
-from waypost.cli._fetching import add_fetching, crawler_for, limit_urls, policy_for, read_sitemaps, read_url_lists
-from waypost.cli._inputs import Input, InputList, collect_files, is_address
-from waypost.cli._registry import known_profiles, registry
+from waypost.cli._fetching import add_fetching, crawler_for, limit_urls, read_sitemaps, read_url_lists
+from waypost.cli._registry import known_profiles
+from waypost.isolation.processors import processor_count
+from waypost.lint.fetching import policy_for
+from waypost.lint.inputs import Input, InputList, collect_files, is_address, without_excluded
 from waypost.models.finding import SEVERITIES
+from waypost.registry import shared_registry
 
 if TYPE_CHECKING:
     from waypost.config import Config
@@ -107,7 +110,7 @@ def run(args: Namespace) -> int:
 
     if args.stretch < 1 << 10:
         raise UsageError("--stretch: a unit of work has at least 1k")
-    folder, schema = CrawlFolder(args.out), published(registry())
+    folder, schema = CrawlFolder(args.out), published(shared_registry())
     with ExitStack() as stack:
         plan = _resumed(args, folder) if args.resume else _planned(args, schema)
         if args.dry_run:
@@ -135,7 +138,7 @@ def run(args: Namespace) -> int:
 
 
 def _resumed(args: Namespace, folder: CrawlFolder) -> Plan:
-    plan = folder.resume(registry().version)
+    plan = folder.resume(shared_registry().version)
     named = (*args.inputs, *args.urls, *args.sitemap)
     if named and named != plan.sources:
         raise UsageError(
@@ -160,7 +163,7 @@ def _planned(args: Namespace, schema: Tables) -> Plan:
     return Plan(
         tables=schema.version,
         waypost=__version__,
-        registry=registry().version,
+        registry=shared_registry().version,
         started=datetime.now(UTC).isoformat(timespec="seconds"),
         sources=sources,
         settings=_settings(args, config, fetch),
@@ -263,8 +266,8 @@ def _fetch_settings(args: Namespace, urls: Sequence[Input]) -> FetchSettings:
 
 
 def _is_plain_page(file: CrawlFile) -> bool:
-    from waypost.cli._inputs import is_page
     from waypost.extract.archives import is_archive
+    from waypost.lint.inputs import is_page
 
     return not is_archive(file.where) and (not file.walked or is_page(file.where))
 
@@ -343,7 +346,7 @@ def _compare(folder: CrawlFolder, plan: Plan, schema: Tables) -> None:
     from waypost.crawl.analysis import connect
 
     if not folder.files.exists(site.FILE):
-        site.compare_pages(folder, connect(folder), plan, schema, registry())
+        site.compare_pages(folder, connect(folder), plan, schema, shared_registry())
 
 
 def _progress(tally: Tally) -> str:

@@ -38,9 +38,9 @@ def configure(parser: ArgumentParser) -> None:
 
 
 def run(args: Namespace) -> int:
-    from waypost.cli._registry import registry
     from waypost.errors import MissingExtra
-    from waypost.project import Project
+    from waypost.lint.project import Project
+    from waypost.registry import shared_registry
 
     try:
         from waypost.lsp.server import serve
@@ -55,9 +55,8 @@ def run(args: Namespace) -> int:
     if sys.stdin.isatty():
         print_message("this waits for an editor, which starts it itself; Ctrl-C ends it")
     gc.enable()  # `main` disables it, for commands that end soon
-    project = Project(
-        registry(), config=Path(args.config) if args.config else None, use_config=not args.no_config, site=args.site
-    )
+    config = Path(args.config) if args.config else None
+    project = Project(shared_registry(), config=config, use_config=not args.no_config, site=args.site)
     # The protocol keeps standard output to itself: what anything else prints there goes to standard error.
     with os.fdopen(os.dup(sys.stdout.fileno()), "wb") as out:
         os.dup2(sys.stderr.fileno(), sys.stdout.fileno())

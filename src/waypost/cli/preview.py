@@ -46,11 +46,11 @@ def configure(parser: ArgumentParser) -> None:
 
 
 def run(args: Namespace) -> int:
-    from waypost.cli._inputs import collect, is_folder
-    from waypost.cli._page_sources import open_page, parse_page
-    from waypost.cli._registry import registry
     from waypost.errors import NothingToShow
+    from waypost.lint.inputs import collect, is_folder
+    from waypost.lint.page_sources import open_page, parse_page
     from waypost.preview import make_snippet
+    from waypost.registry import shared_registry
 
     inputs = collect([args.input], args.base_url, args.stdin_name).inputs
     if len(inputs) != 1 or is_folder(args.input):
@@ -59,7 +59,7 @@ def run(args: Namespace) -> int:
     source_page = open_page(item, args.allow_private)
     source = _source(source_page, parse_page(source_page, item.path))
     try:
-        preview = make_snippet(source, registry(), url=source_page.url, now=args.now)
+        preview = make_snippet(source, shared_registry(), url=source_page.url, now=args.now)
     except NothingToShow as nothing:
         print_message(f"{item.path}: {nothing}")
         return NOTHING
@@ -71,8 +71,8 @@ def _source(source_page: PageSource, page: Page) -> Page | dict[str, Any]:
     """Document of the unified model, if the file holds one; else the page."""
     import msgspec
 
-    from waypost.cli._registry import registry
     from waypost.preview.catalogue import catalogue_of
+    from waypost.registry import shared_registry
 
     if source_page.kind != "json":
         return page
@@ -80,33 +80,33 @@ def _source(source_page: PageSource, page: Page) -> Page | dict[str, Any]:
         document = msgspec.json.decode(source_page.data)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         return page
-    return document if isinstance(document, dict) and catalogue_of(registry()).is_unified(document) else page
+    return document if isinstance(document, dict) and catalogue_of(shared_registry()).is_unified(document) else page
 
 
 def _checked(preview: Preview, source: Page | dict[str, Any], args: Namespace) -> tuple[FileReport | None, Badge]:
     """(report about the page, eligibility of its item); without a report for a document, which is not a page."""
-    from waypost.cli._registry import registry
     from waypost.preview import item_number, item_places
+    from waypost.registry import shared_registry
     from waypost.report._eligibility import badge_of
     from waypost.validate import validate_parsed
 
     if isinstance(source, dict):
         return None, badge_of(preview.snippet.status)
-    file = validate_parsed(source, registry(), now=args.now)
-    places = item_places(source, registry())
-    return file, badge_of(preview.snippet.status, file, item_number(source, registry()), places)
+    file = validate_parsed(source, shared_registry(), now=args.now)
+    places = item_places(source, shared_registry())
+    return file, badge_of(preview.snippet.status, file, item_number(source, shared_registry()), places)
 
 
 def _render(preview: Preview, source: Page | dict[str, Any], args: Namespace) -> str:
     import msgspec
 
-    from waypost.cli._registry import registry
+    from waypost.registry import shared_registry
 
     document: Any
     if args.format == "json-ld":
         from waypost.preview import to_markup
 
-        document = to_markup(preview.unified, registry())
+        document = to_markup(preview.unified, shared_registry())
     else:
         file, badge = _checked(preview, source, args)
         if args.format == "text":

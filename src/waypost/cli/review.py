@@ -338,7 +338,7 @@ def _checked(option: str, text: str, most: int) -> str:
 
 
 def _import(args: Namespace, store: Store) -> int:
-    from waypost.cli._inputs import Input, read
+    from waypost.lint.inputs import Input, read
     from waypost.store import imports
 
     name = args.file

@@ -57,7 +57,6 @@ def run(args: Namespace) -> int:
 
 
 def _entries(registry: Registry) -> Iterator[dict[str, Any]]:
-    from waypost.cli._registry import profile_names
     from waypost.validate.rulebook import rules_by_name
 
     for rule in rules_by_name().values():
@@ -68,7 +67,7 @@ def _entries(registry: Registry) -> Iterator[dict[str, Any]]:
             "authority": rule.authority,
             "title": rule.title,
         }
-    for name in profile_names(registry):
+    for name in registry.profile_names:
         profile = _profile(registry, name)
         entry = {"name": name, "kind": "profile", "status": profile["status"], "types": profile["types"]}
         yield entry | {"title": profile["heading"]}
@@ -93,7 +92,6 @@ def _table(rows: list[dict[str, Any]], text: str | None, paint: Paint, width: in
 
 def _describe(registry: Registry, name: str) -> dict[str, Any]:
     from waypost.cli._console import UsageError
-    from waypost.cli._registry import profile_names
     from waypost.errors import UnknownRule
     from waypost.formats.text import near
     from waypost.validate.rulebook import rules_by_name
@@ -102,7 +100,7 @@ def _describe(registry: Registry, name: str) -> dict[str, Any]:
     aliases = {alias: rule for rule in book.values() for alias in rule.aliases}
     if rule := book.get(name) or aliases.get(name):
         return _rule(rule)
-    profiles = profile_names(registry)
+    profiles = registry.profile_names
     if name in profiles:
         return {"name": name, "kind": "profile"} | _profile(registry, name)
     if message := find_message(registry, name):

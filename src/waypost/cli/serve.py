@@ -43,7 +43,7 @@ def configure(parser: ArgumentParser) -> None:
 
 
 def run(args: Namespace) -> int:
-    from waypost.api.ending import ending_on_signal
+    from waypost.isolation.ending import ending_on_signal
 
     with ending_on_signal():
         return _run(args)

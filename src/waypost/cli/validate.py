@@ -32,6 +32,7 @@ from argparse import ArgumentParser, Namespace
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, closing
 from datetime import UTC, datetime
+from functools import partial
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -39,7 +40,7 @@ import msgspec
 from waypost import identity
 from waypost.cli._arguments import add_address, add_moment, count, number
 from waypost.cli._baseline import apply, check_readable, check_writable
-from waypost.cli._config import add_config, configuration, with_levels, without_excluded
+from waypost.cli._config import add_config, configuration, with_levels
 from waypost.cli._console import (
     UNREADABLE,
     Progress,
@@ -51,26 +52,31 @@ from waypost.cli._console import (
     write,
     write_bytes,
 )
-from waypost.cli._exit_status import Thresholds, failing_severities, is_failing
 from waypost.cli._fetching import add_fetching, crawler_for, fetch_summary, limit_urls, read_sitemaps, read_url_lists
-from waypost.cli._inputs import InputList, collect, why_without_page
-from waypost.cli._named_profiles import settle_profiles
-from waypost.cli._page_sources import PageStore
-from waypost.cli._registry import known_profiles, registry
-from waypost.cli._reports import Target, notes, reader, targets, write_reports
-from waypost.cli._results import ReportFiles, ResultList
-from waypost.cli._site_checks import add_site_findings
-from waypost.cli._unused_ignores import unused_ignores
-from waypost.cli._validation import RELEASE_AFTER, LintOptions, Result, release_free_memory, validate_inputs
+from waypost.cli._registry import known_profiles
+from waypost.cli._reports import Target, targets, write_reports
 from waypost.config import Config
 from waypost.formats.text import near
+from waypost.isolation.memory import RELEASE_AFTER, release_free_memory
+from waypost.lint.inputs import InputList, collect, why_without_page, without_excluded
+from waypost.lint.named_profiles import settle_profiles
+from waypost.lint.page import LintOptions, Result
+from waypost.lint.page_sources import PageStore
+from waypost.lint.results import ReportFiles, ResultList
+from waypost.lint.rule_notes import rule_notes
+from waypost.lint.run import validate_inputs
+from waypost.lint.site_findings import add_site_findings
+from waypost.lint.texts import reader
+from waypost.lint.thresholds import Thresholds, failing_severities, is_failing
+from waypost.lint.unused_ignores import unused_ignores
 from waypost.models.finding import SEVERITIES, FileReport, Report
+from waypost.registry import shared_registry
 from waypost.report import View, format_names
 
 if TYPE_CHECKING:
-    from waypost.cli._cache import Cache
-    from waypost.cli._fixing import FixResult
-    from waypost.cli._git_changes import GitChange
+    from waypost.lint.cache import Cache
+    from waypost.lint.fixing import FixResult
+    from waypost.lint.git_changes import GitChange
     from waypost.net.crawl import Crawler
 
 PLACE = 10
@@ -231,8 +237,8 @@ def _run(args: Namespace, config: Config, options: LintOptions, baseline: str | 
         closing(ResultList(len(found.inputs), in_memory=bool(change or baseline or args.fix_mode)))
     )
     _validate(found, options, store, crawler, cache, args, results)
-    if cache:
-        cache.save(quiet=args.quiet)
+    if cache and (why := cache.save()) and not args.quiet:
+        print_message(why)
     settle_profiles(found.inputs, results, options)
     if change:
         errors += change.mark_known(results, options, store, cache)
@@ -245,7 +251,7 @@ def _run(args: Namespace, config: Config, options: LintOptions, baseline: str | 
     if baseline:
         rewrite = args.write_baseline is not None
         apply(files, found, baseline, rewrite=rewrite, quiet=args.quiet, is_whole_site=change is None)
-    report = build_report(files, registry(), skipped=files.skipped)
+    report = build_report(files, shared_registry(), skipped=files.skipped)
     _print_skipped(found, results, files, args)
     if args.fix_mode:
         return _finish_fixes(report, results, found, store, args, config)
@@ -265,11 +271,11 @@ def _print_skipped(found: InputList, results: Sequence[Result], files: Sequence[
 def _cache(args: Namespace, config: Config, options: LintOptions) -> Cache | None:
     if args.no_cache or options.fix_mode or options.secondary:
         return None
-    from waypost.cli._cache import Cache, folder_for
+    from waypost.lint.cache import Cache, folder_for
 
     setting = config.setting("cache")
     folder = folder_for(args.cache, setting.value if setting else None, config.path)
-    return Cache(folder, registry(), options.now, strict=args.cache_strict) if folder else None
+    return Cache(folder, shared_registry(), options.now, strict=args.cache_strict) if folder else None
 
 
 def _validate(
@@ -317,9 +323,12 @@ def _collect(
 def _since(ref: str | None, found: InputList) -> GitChange | None:
     if not ref:
         return None
-    from waypost.cli._git_changes import changed_since
+    from waypost.lint.git_changes import GitError, changed_since
 
-    return changed_since(ref, found)
+    try:
+        return changed_since(ref, found)
+    except GitError as error:
+        raise UsageError(f"--since: {error}") from None
 
 
 def _fill(args: Namespace, config: Config) -> None:
@@ -390,7 +399,7 @@ def _finish(
     failing = failing_severities(report, args.thresholds, config, found.inputs)
     view = View(
         read=reader(found, store),
-        rules=notes(args.site),
+        rules=partial(rule_notes, args.site),
         verbose=args.verbose,
         quiet=args.quiet,
         suppressed=args.show_suppressed,
@@ -451,7 +460,7 @@ def _explanations(report: Report, view: View) -> Iterator[str]:
     paint = Paint(coloured("auto", sys.stdout))
     for name in sorted(filter(None, names)):
         yield "\n"
-        yield from explanation(registry(), name, paint, width_of(sys.stdout) or 100)
+        yield from explanation(shared_registry(), name, paint, width_of(sys.stdout) or 100)
 
 
 _SYNTAXES = ("json-ld", "microdata", "rdfa")

@@ -21,23 +21,28 @@ import time
 from argparse import ArgumentParser, ArgumentTypeError, Namespace
 from contextlib import closing
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from waypost import identity
 from waypost.cli._arguments import add_address, add_moment, number
 from waypost.cli._baseline import apply
-from waypost.cli._config import add_config, configuration, configuration_path, with_levels, without_excluded
+from waypost.cli._config import add_config, configuration, configuration_path, with_levels
 from waypost.cli._console import UsageError, add_colour, is_terminal, print_message
-from waypost.cli._inputs import InputList, collect
-from waypost.cli._named_profiles import settle_profiles
-from waypost.cli._page_sources import PageStore
-from waypost.cli._registry import known_profiles, registry
-from waypost.cli._reports import Target, notes, reader, write_reports
-from waypost.cli._site_checks import add_site_findings
-from waypost.cli._validation import LintOptions, Result, validate_inputs
+from waypost.cli._registry import known_profiles
+from waypost.cli._reports import Target, write_reports
 from waypost.config import Config, Setting
+from waypost.lint.inputs import InputList, collect, without_excluded
+from waypost.lint.named_profiles import settle_profiles
+from waypost.lint.page import LintOptions, Result
+from waypost.lint.page_sources import PageStore
+from waypost.lint.rule_notes import rule_notes
+from waypost.lint.run import validate_inputs
+from waypost.lint.site_findings import add_site_findings
+from waypost.lint.texts import reader
 from waypost.models.finding import FileReport
+from waypost.registry import shared_registry
 from waypost.report import View
 
 PLACE = 15
@@ -221,7 +226,7 @@ class Watch:
 
         view = View(
             read=reader(inputs, PageStore()),
-            rules=notes(self.args.site),
+            rules=partial(rule_notes, self.args.site),
             verbose=self.args.verbose,
             quiet=True,
             baseline=bool(self._setting.baseline),
@@ -234,8 +239,8 @@ class Watch:
         self._has_output = True
         for path in gone:
             sys.stdout.write(f"{path} is gone\n")
-        write_reports(build_report(fresh, registry()), [Target("text", None)], view, self.args.colour)
-        total = build_report([*self.reports.values()], registry())
+        write_reports(build_report(fresh, shared_registry()), [Target("text", None)], view, self.args.colour)
+        total = build_report([*self.reports.values()], shared_registry())
         sys.stdout.write(f"{datetime.now().astimezone():%H:%M:%S} {verdict(total)}\n")
         sys.stdout.flush()
 

@@ -11,11 +11,11 @@ from typing import NamedTuple
 from lsprotocol import types
 
 from waypost.fix import Edit, fix_page
+from waypost.lint.project import UNKNOWN
 from waypost.lsp.checked_document import CheckedDocument
 from waypost.lsp.diagnostics import SOURCE, point, range_of, text_edits
 from waypost.lsp.document import Document
 from waypost.models.finding import FileReport, Finding
-from waypost.project import UNKNOWN
 
 FIX_ALL = "source.fixAll.waypost"
 KINDS = [types.CodeActionKind.QuickFix, FIX_ALL]

@@ -8,10 +8,10 @@ from typing import NamedTuple
 
 from waypost.config import Config
 from waypost.fix import Validate, broken_blocks
+from waypost.lint.project import UNKNOWN, Kind, Project, read
 from waypost.lsp.document import Document
 from waypost.lsp.templates import Masked, blocks_of, mask
 from waypost.models.finding import FileReport, Finding
-from waypost.project import UNKNOWN, Kind, Project, read
 
 MOST_BYTES = 5 << 20
 """Limit of a document's size. Larger documents are not written by hand; the command line validates them."""

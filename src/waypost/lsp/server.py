@@ -21,10 +21,10 @@ from pygls.protocol.language_server import lsp_method
 from pygls.uris import from_fs_path, to_fs_path
 
 from waypost.config import NAMES, ConfigError
+from waypost.lint.project import UNKNOWN, Project
 from waypost.lsp import actions, completion, diagnostics, hover, symbols
 from waypost.lsp.checked_document import CheckedDocument, Subject, check_document, kind_of
 from waypost.lsp.document import Document, Position, Units
-from waypost.project import UNKNOWN, Project
 
 DELAY_S = 0.25
 """Delay between the last change of a document and the validation, in seconds."""

@@ -12,11 +12,11 @@ from typing import Any
 
 import msgspec
 
-from waypost.api.problems import ProblemError, as_problem_error
 from waypost.client.errors import NoAnswer
 from waypost.contract.problems import problems
 from waypost.errors import WaypostError
 from waypost.formats.text import join_words, without_hidden
+from waypost.service.problems import ProblemError, as_problem_error
 
 VERDICT, EXPIRES, REASON, DATA = "waypost/verdict", "waypost/expires_at", "waypost/reason", "waypost/data"
 """Members of `_meta`. The verdict is `allow`, `stop`, `none` (no decision) or `result` (nothing is decided)."""

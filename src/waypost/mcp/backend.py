@@ -9,7 +9,6 @@ from contextlib import aclosing
 from functools import partial
 from typing import Any
 
-from waypost.api.problems import ProblemError, to_problem
 from waypost.client.responses import Decision
 from waypost.client.transport import approved
 from waypost.contract.problems import problems
@@ -17,6 +16,7 @@ from waypost.errors import WaypostError
 from waypost.mcp.answers import NoResult, reason_of
 from waypost.service import AT_ONCE
 from waypost.service.batches import in_order
+from waypost.service.problems import ProblemError, to_problem
 
 Progress = Callable[[int, int], Awaitable[None]]
 """Report of the checks done and of their number."""

@@ -10,12 +10,6 @@ from typing import Any
 
 import msgspec
 
-from waypost.api import page_work
-from waypost.api.endpoint import JSON
-from waypost.api.hosts import covers_domain, host_of
-from waypost.api.problems import ProblemError
-from waypost.api.search_index import Hit, in_order, index_of, query_words, rank_of
-from waypost.api.workers import Pool
 from waypost.contract.schemas import names, published, title_of
 from waypost.formats.text import display_name, timestamp
 from waypost.mcp.answers import NoResult
@@ -28,7 +22,12 @@ from waypost.safety.explain import explain, explanation_to_dict
 from waypost.safety.relationship import applies, holds, shipped
 from waypost.safety.serialize import CHECK_URL, decision_to_dict, host_members
 from waypost.safety.target import of_host
-from waypost.service import Checked, Service
+from waypost.service import Checked, Service, page_work
+from waypost.service.body import JSON
+from waypost.service.hosts import covers_domain, host_of
+from waypost.service.problems import ProblemError
+from waypost.service.search_index import Hit, in_order, index_of, query_words, rank_of
+from waypost.service.workers import page_workers
 
 STORED = 256
 _SITE = "official_site"
@@ -41,7 +40,7 @@ class LocalBackend(Backend):
     def __init__(self, service: Service, registry: Registry) -> None:
         self._service = service
         self._registry = registry
-        self._pool = Pool(workers=1)
+        self._pool = page_workers(workers=1)
         self._decisions: OrderedDict[str, tuple[Decision, int]] = OrderedDict()
         self._codes = service.world.document("codes.json")
 

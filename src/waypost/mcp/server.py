@@ -30,7 +30,6 @@ from mcp_types import (
 )
 from pydantic import ValidationError
 
-from waypost.api import body as strict
 from waypost.errors import WaypostError
 from waypost.mcp.answers import STOP, NoResult, failure, plain, success
 from waypost.mcp.backend import Backend
@@ -38,6 +37,7 @@ from waypost.mcp.library import Library
 from waypost.mcp.tools import TOOLS, Tool, tool_entries
 from waypost.registry import Registry
 from waypost.registry.world import World
+from waypost.service import body as strict
 
 Context = ServerRequestContext[Any, Any]
 BackendOf = Callable[[Context], Backend]

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from waypost.api.endpoint import KIB, Body
 from waypost.mcp.schemas import bundled, written_out
 from waypost.registry import Registry
+from waypost.service.body import KIB, Body
 
 
 class Tool(NamedTuple):

@@ -8,6 +8,6 @@ world           brands, sites, suffixes and policies for decisions
 assets          folders of the packaged files
 """
 
-from waypost.registry.registry import Registry, load
+from waypost.registry.registry import Registry, load, shared_registry
 
-__all__ = ["Registry", "load"]
+__all__ = ["Registry", "load", "shared_registry"]

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping
-from functools import cached_property, lru_cache
+from functools import cache, cached_property, lru_cache
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, TypeVar
@@ -144,6 +144,12 @@ def load(folder: Path | None = None) -> Registry:
     if not files:
         raise RegistryError(str(root), "there is no registry here")
     return _registry(tuple(files.items()))
+
+
+@cache
+def shared_registry() -> Registry:
+    """Registry of this project, loaded once per process."""
+    return load()
 
 
 @lru_cache(maxsize=1)

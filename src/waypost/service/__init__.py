@@ -24,6 +24,7 @@ import msgspec
 from waypost.errors import NotReady, UnknownAction, WaypostError
 from waypost.formats.ids import new_id_in_order
 from waypost.formats.text import near
+from waypost.isolation.threads import ProviderThreads, within
 from waypost.models.decision import ACTIONS, UNSPECIFIED, Decision, Evidence, SensitiveUrl, Target
 from waypost.models.relationship import OwnershipSnapshot, Relationship
 from waypost.registry import world as worlds
@@ -36,7 +37,6 @@ from waypost.safety.relationship import applies
 from waypost.safety.target import of_host
 from waypost.safety.url_reading import Address, read_address
 from waypost.service.memory import SignalMemory
-from waypost.service.provider_threads import ProviderThreads, within
 from waypost.service.providers import (
     InMemory,
     Known,
@@ -235,7 +235,7 @@ class Service:
             for url in urls:
                 yield self._check_offline(url, action, policy, counterparties, within_s)
             return
-        from waypost.service.bounded_loop import BoundedLoop
+        from waypost.isolation.bounded_loop import BoundedLoop
 
         results = self.checks_async(urls, action, counterparties=counterparties, policy=policy, within_s=within_s)
 

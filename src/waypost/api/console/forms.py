@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qsl
 
-from waypost.api import body as strict
 from waypost.api.endpoint import FORM
-from waypost.api.problems import ProblemError
+from waypost.service import body as strict
+from waypost.service.problems import ProblemError
 
 if TYPE_CHECKING:
     from waypost.api.request import Call

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from waypost.api.console.forms import form
-from waypost.api.problems import ProblemError
+from waypost.service.problems import ProblemError
 from waypost.store import sessions
 from waypost.store.sessions import SESSION_MS, Session
 

@@ -14,7 +14,6 @@ from typing import Any
 from litestar import get, post
 from litestar.di import NamedDependency
 
-from waypost.api import body as strict
 from waypost.api.auth import spend
 from waypost.api.endpoint import KIB, PUBLIC, Answer, Body, Contract
 from waypost.api.handlers.decisions import (
@@ -26,14 +25,15 @@ from waypost.api.handlers.decisions import (
     within_of,
 )
 from waypost.api.handlers.lookup import reviewed_hits
-from waypost.api.hosts import host_of, in_url
 from waypost.api.pagination import Pages
-from waypost.api.problems import as_problem_error
 from waypost.api.request import Call, Reply, json_reply
-from waypost.api.search_index import in_order, index_of, normalized
 from waypost.contract.problems import problems
 from waypost.errors import WaypostError
 from waypost.models.decision import ACTIONS, CheckRequest, SensitiveUrl
+from waypost.service import body as strict
+from waypost.service.hosts import host_of, in_url
+from waypost.service.problems import as_problem_error
+from waypost.service.search_index import in_order, index_of, normalized
 
 _PERMIT = {"decision": EXAMPLE["action_allowed"], "context": EXAMPLE | {"policy_version": "baseline-2026-12-02"}}
 _EVALUATION: dict[str, Any] = {

@@ -16,7 +16,6 @@ from waypost.api.console.pages import key_script, page
 from waypost.api.endpoint import FORM, PAGE, PUBLIC, SESSION, Answer, Body, Contract, Handle, Parameter
 from waypost.api.handlers.keys import check_exchange, known_at_once
 from waypost.api.handlers.relationships import take_step
-from waypost.api.problems import ProblemError
 from waypost.api.request import Call, Reply
 from waypost.api.site import Site
 from waypost.errors import WaypostError
@@ -33,6 +32,7 @@ from waypost.models.api_key import (
     in_order,
     labels_of,
 )
+from waypost.service.problems import ProblemError
 from waypost.store import cursors, keys, relationships
 from waypost.store import reviews as queue
 from waypost.store import sessions as stored

@@ -16,7 +16,6 @@ from waypost import tracing
 from waypost.api.auth import spend
 from waypost.api.endpoint import KIB, Answer, Body, Contract, Parameter, hot
 from waypost.api.idempotency import idempotent
-from waypost.api.problems import ProblemError, to_problem
 from waypost.api.request import Call, Reply, json_reply
 from waypost.api.state import ServiceState
 from waypost.errors import WaypostError
@@ -25,6 +24,7 @@ from waypost.models.decision import UNSPECIFIED, CheckRequest, Decision, decode_
 from waypost.safety.serialize import CHECK_URL, decision_members
 from waypost.service import LEAST_S, MOST_S, WITHIN_S, Checked
 from waypost.service.batches import batch_s, in_order
+from waypost.service.problems import ProblemError, to_problem
 from waypost.store import decisions
 
 T = TypeVar("T")

@@ -16,12 +16,12 @@ from waypost.api.endpoint import Answer, Body, Contract, Parameter
 from waypost.api.idempotency import idempotent
 from waypost.api.limits import LimitError, Policy, checked_quotas
 from waypost.api.pagination import CURSOR, LIMIT, cursor_page
-from waypost.api.problems import ErrorItem, ProblemError
 from waypost.api.request import Call, Reply, json_reply
 from waypost.errors import NotReady, WaypostError
 from waypost.formats.text import timestamp
 from waypost.models import api_key as making
 from waypost.models.api_key import DAY_MS, Environment, InsufficientScope, Key, KeyRequestError, Scope, to_dict
+from waypost.service.problems import ErrorItem, ProblemError
 from waypost.store import keys
 from waypost.store.cursors import Page, Position
 from waypost.store.keys import KeyRequest

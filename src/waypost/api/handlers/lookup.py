@@ -9,11 +9,17 @@ from litestar import get
 from litestar.di import NamedDependency
 
 from waypost.api.endpoint import Answer, Contract, Parameter
-from waypost.api.hosts import covers_domain, host_of, in_url
 from waypost.api.pagination import CURSOR, LIMIT, cursor_page
-from waypost.api.problems import ProblemError
 from waypost.api.request import Call, Reply, json_reply
-from waypost.api.search_index import (
+from waypost.formats.text import display_name, display_url, timestamp
+from waypost.models.relationship import RELATIONSHIP_TYPES, Relationship, RelationshipMatch
+from waypost.safety.relationship import applies, holds, shipped
+from waypost.safety.review_subject import is_url_of
+from waypost.safety.serialize import CHECK_URL, decision_to_dict, host_members
+from waypost.safety.target import of_host
+from waypost.service.hosts import covers_domain, host_of, in_url
+from waypost.service.problems import ProblemError
+from waypost.service.search_index import (
     STORED_ORDER,
     Entry,
     Hit,
@@ -25,12 +31,6 @@ from waypost.api.search_index import (
     query_words,
     rank_of,
 )
-from waypost.formats.text import display_name, display_url, timestamp
-from waypost.models.relationship import RELATIONSHIP_TYPES, Relationship, RelationshipMatch
-from waypost.safety.relationship import applies, holds, shipped
-from waypost.safety.review_subject import is_url_of
-from waypost.safety.serialize import CHECK_URL, decision_to_dict, host_members
-from waypost.safety.target import of_host
 from waypost.store import relationships, search
 
 if TYPE_CHECKING:

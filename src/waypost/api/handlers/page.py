@@ -8,13 +8,13 @@ import msgspec
 from litestar import post
 from litestar.di import NamedDependency
 
-from waypost.api import page_work
 from waypost.api.endpoint import KIB, PUBLIC, Answer, Body, Contract
-from waypost.api.problems import ProblemError
 from waypost.api.request import Call, Reply
 from waypost.errors import FetchDenied, FetchFailed
 from waypost.net.fetch import Fetched, fetch_async
 from waypost.net.wire import Limits
+from waypost.service import page_work
+from waypost.service.problems import ProblemError
 
 MOST_PAGE = 2048 * KIB
 LIMITS = Limits(

@@ -5,9 +5,9 @@ from __future__ import annotations
 from litestar import post
 from litestar.di import NamedDependency
 
-from waypost.api import page_work
 from waypost.api.endpoint import JSON, PUBLIC, Answer, Contract
 from waypost.api.request import Call, Reply
+from waypost.service import page_work
 
 _SITE = {"name": "Harbour Courier", "domain": "news.example.com", "description": "News of the harbour."}
 

@@ -13,12 +13,12 @@ from msgspec.structs import replace
 from waypost.api.endpoint import KIB, Answer, Body, Contract, Parameter
 from waypost.api.idempotency import idempotent
 from waypost.api.pagination import CURSOR, LIMIT, cursor_page
-from waypost.api.problems import ProblemError
 from waypost.api.request import Call, Reply, json_reply
 from waypost.errors import InvalidUrl
 from waypost.formats.text import display_name, display_url, timestamp, without_hidden
 from waypost.models.relationship import Claim, OwnershipSnapshot, Record, RelationshipType
 from waypost.safety.review_subject import entity_of, is_url_of, subject_of
+from waypost.service.problems import ProblemError
 from waypost.service.shipped_reviews import shipped_behind
 from waypost.store import disputes, relationships, reviews
 from waypost.store.disputes import Dispute

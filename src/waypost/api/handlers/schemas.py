@@ -8,11 +8,11 @@ from litestar import get
 from litestar.di import NamedDependency
 
 from waypost.api.endpoint import JSON, PUBLIC, Answer, Contract, Parameter
-from waypost.api.problems import ProblemError
 from waypost.api.request import Call, Reply, json_reply
 from waypost.api.site import Site
 from waypost.contract.schemas import SCHEMA_JSON, names, published, title_of
 from waypost.errors import UnknownType
+from waypost.service.problems import ProblemError
 
 _CACHE = "public, max-age=300, stale-while-revalidate=86400"
 

@@ -11,9 +11,9 @@ from litestar.di import NamedDependency
 
 from waypost.api.endpoint import Answer, Body, Contract, Parameter
 from waypost.api.pagination import CURSOR, LIMIT, USUAL, Pages
-from waypost.api.problems import ProblemError
 from waypost.api.request import Call, Reply, json_reply
-from waypost.api.search_index import Hit, Kind, in_order, index_of, normalized, part_of, shipped_hits, stored_hits
+from waypost.service.problems import ProblemError
+from waypost.service.search_index import Hit, Kind, in_order, index_of, normalized, part_of, shipped_hits, stored_hits
 
 _DROPPED = (
     "there is neither q nor a body with query; a proxy on the way may have dropped the body of a GET: send q, or POST"

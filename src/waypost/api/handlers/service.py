@@ -12,9 +12,9 @@ from litestar import get
 from litestar.di import NamedDependency
 
 from waypost.api.endpoint import ANY_KEY, JSON, PUBLIC, Answer, Contract, Endpoint
-from waypost.api.problems import ProblemError
 from waypost.api.request import Call, Reply, json_reply
 from waypost.contract import openapi
+from waypost.service.problems import ProblemError
 
 _A_WHILE = "public, max-age=300, stale-while-revalidate=86400"
 _LINKSET = 'application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727"'

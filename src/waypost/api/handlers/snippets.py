@@ -10,19 +10,19 @@ import msgspec
 from litestar import get, post
 from litestar.di import NamedDependency
 
-from waypost.api import page_work
 from waypost.api.auth import check_live
 from waypost.api.endpoint import Answer, Contract, Parameter
-from waypost.api.hosts import host_of
-from waypost.api.page_work import STORING
 from waypost.api.pagination import CURSOR, LIMIT, USUAL, Pages
-from waypost.api.problems import ProblemError
 from waypost.api.request import MOST_HERE, Call, Reply
 from waypost.formats.text import near
 from waypost.preview.request import from_request, kinds
 from waypost.registry import load
 from waypost.report._eligibility import badge_of
 from waypost.report.json import encode_json
+from waypost.service import page_work
+from waypost.service.hosts import host_of
+from waypost.service.page_work import STORING
+from waypost.service.problems import ProblemError
 from waypost.store import snippets
 from waypost.store.snippets import StoredSnippet
 

@@ -8,13 +8,13 @@ import msgspec
 from litestar import post
 from litestar.di import NamedDependency
 
-from waypost.api import page_work
 from waypost.api.auth import spend
 from waypost.api.endpoint import JSON, Answer, Contract, hot
-from waypost.api.page_work import HTML, JSON_LD, NDJSON, SARIF, VALIDATION
-from waypost.api.problems import ProblemError, to_problem
 from waypost.api.request import Call, Reply
 from waypost.errors import WaypostError
+from waypost.service import page_work
+from waypost.service.page_work import HTML, JSON_LD, NDJSON, SARIF, VALIDATION
+from waypost.service.problems import ProblemError, to_problem
 
 MOST_LINES = 50
 _LINE_END = re.compile(rb"\n\s*")

@@ -46,9 +46,9 @@ def receive_exactly(end: End, size: int) -> bytes | None:
 
 
 class SharedMemory:
-    """Memory of two processes, without a name in the file system: pages take room when they are first written.
+    """Memory of two processes, without a name in the file system; takes room at the first write.
 
-    Pickled as an argument of a process that multiprocessing starts.
+    Picklable as an argument of a process of multiprocessing.
     """
 
     def __init__(self, file: int, size: int) -> None:
@@ -76,7 +76,7 @@ def _mapped(file: Any, size: int) -> SharedMemory:
 
 
 def shared_memory(size: int) -> SharedMemory | None:
-    """Shared memory of some bytes, or None where the system has none without a name."""
+    """Shared memory of some bytes, or None on systems without unnamed memory."""
     if not hasattr(os, "memfd_create"):
         return None
     try:

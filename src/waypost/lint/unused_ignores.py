@@ -9,10 +9,10 @@ from collections.abc import Iterable, Sequence
 from hashlib import sha256
 from pathlib import Path
 
-from waypost.cli._inputs import Input, is_folder
 from waypost.config import Config, Ignore, ignore_entry
 from waypost.extract.sources import display_path
 from waypost.formats.patterns import pattern
+from waypost.lint.inputs import Input, is_folder
 from waypost.models.finding import FileReport, Finding
 
 _RULE = "suppression-unused"

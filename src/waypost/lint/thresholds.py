@@ -6,8 +6,8 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from waypost.cli._inputs import Input
 from waypost.config import Config
+from waypost.lint.inputs import Input
 from waypost.models.finding import SEVERITIES, Report, Severity
 
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 
-from waypost.api.problems import ErrorItem, ProblemError
 from waypost.errors import InvalidUrl
 from waypost.models.decision import Target
 from waypost.models.relationship import Scope
 from waypost.registry.world import World
 from waypost.safety.relationship import is_run_by_owner
 from waypost.safety.target import normalise, of_host
+from waypost.service.problems import ErrorItem, ProblemError
 
 _MORE = re.compile(r"[/?#@:\\\s]")
 

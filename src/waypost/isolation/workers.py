@@ -1,11 +1,10 @@
 """Warm worker processes with limits on time and memory, for work that may be expensive.
 
-Workers are forked from the fork server of multiprocessing, which has loaded all modules and checked a document, so that
-a worker is warm when it starts. A worker does one piece of work at a time, is kept for the next, and is replaced
-after many pieces or when it has grown. A document goes to it as it is, a long one through memory that all workers share
-with the server (`documents.py`). A worker that takes too long or dies costs its own piece of work alone: it is
-killed and replaced. Work whose worker was ended from outside is given to another, once. Work waits in a fair queue
-(`fair_queue.py`), for a limited time.
+Workers are forked from the fork server of multiprocessing, with all modules loaded and a document checked. A worker
+does one piece of work at a time, and is replaced after many pieces or after growth. Documents travel unpickled, long
+ones through memory shared by server and workers (`documents.py`). A worker past the deadline, or dead, costs one piece
+of work alone, and is killed and replaced. Work of a worker ended from outside goes to another worker, once. Work waits
+in a fair queue (`fair_queue.py`), for a limited time.
 """
 
 from __future__ import annotations
@@ -22,14 +21,14 @@ import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Self, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, Self, TypeVar
 
-from waypost.api.documents import Document, Documents
-from waypost.api.fair_queue import FairQueue, QueueFull, Turn
-from waypost.api.lifeline import PARENT, kill_fork_server
-from waypost.api.problems import as_problem_error
 from waypost.errors import NotReady, WaypostError
-from waypost.net.pairs import End, SharedMemory, connected, receive_exactly, socket_pair
+from waypost.isolation.documents import Document, Documents
+from waypost.isolation.fair_queue import FairQueue, QueueFull, Turn
+from waypost.isolation.lifeline import PARENT, kill_fork_server
+from waypost.isolation.pairs import End, SharedMemory, connected, receive_exactly, socket_pair
+from waypost.isolation.processors import processor_count
 from waypost.tracing import span
 
 if TYPE_CHECKING:
@@ -47,7 +46,6 @@ MEMORY_BYTES = 256 << 20
 GROWTH_BYTES = 128 << 20
 PIECES = 1000
 MOST_RESULT_BYTES = 64 << 20
-PRELOAD = ("waypost.api._warm",)
 NO_TURN = Turn()
 _LENGTH = 8
 _HEAD = struct.Struct(">QQQQQ")
@@ -56,9 +54,9 @@ byte and bytes of a document in shared memory."""
 _RETAINED_BYTES = 32 << 20
 """Freed memory of a worker for its next piece of work."""
 _LONGER_WAIT_S = 90.0
-"""Most seconds that work waits longer because of the work admitted before it."""
+"""Most seconds of a longer wait because of earlier work."""
 _NICE = 5
-"""Priority that workers give up, so that the process that answers requests runs first."""
+"""Priority given up by workers: the process with the requests runs first."""
 _PAUSES_S = (0.005, 0.02, 0.1, 0.4)  # before each further attempt to start a worker
 # forkserver: a plain fork would copy locks held by the server's threads. Windows has only spawn.
 _CONTEXT = (
@@ -69,7 +67,7 @@ _CONTEXT = (
 
 
 PAUSE_S, MOST_PAUSE_S = 0.1, 5.0
-"""Seconds before another worker is started where more than a set of them ended in a row without any work; at most."""
+"""Seconds before the next start after more ends in a row than workers, without work; at most."""
 
 
 class Busy(NotReady):
@@ -97,7 +95,7 @@ class TooHeavy(WaypostError):
 
 
 class WorkFailed(WaypostError):
-    """Work raised an exception. Only the type is reported, as the message may contain parts of the document."""
+    """Exception of the work. Only the type is reported, as the message may contain parts of the document."""
 
     code, status = "internal", 500
 
@@ -105,28 +103,32 @@ class WorkFailed(WaypostError):
         super().__init__(f"a worker process failed ({kind})")
 
 
+def _failed(error: WaypostError) -> WaypostError:
+    return WorkFailed(type(error).__qualname__)
+
+
 def usual_workers(processes: int = 1) -> int:
     """Workers of each of several server processes: together as many as cores, and one more each.
 
-    One holder may use all but one, so that a worker is always left for the others.
+    A single holder may use all except one, which is left for the others.
     """
-    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    return max(-(-cores // max(processes, 1)), 1) + 1
+    return max(-(-processor_count() // max(processes, 1)), 1) + 1
 
 
 class Pool:
     """Pool that runs module-level functions in worker processes, for one event loop at a time.
 
-    workers       processes that run at once
-    each          processes that one holder may use at once; all but one unless given
-    waiting       pieces of work that may wait, and `waiting_each` of one holder
-    wait_s        seconds that work may wait, and longer by the time allowed for the size of the work admitted before it
-    deadline_s    seconds that work may run
+    workers       processes at once
+    each          processes of a holder at once; all except one unless given
+    waiting       waiting pieces of work at most, and `waiting_each` of a holder
+    wait_s        seconds of a wait at most, and longer by the time allowed for the size of earlier work
+    deadline_s    seconds of a piece of work at most
     cpu_s         processor time of a piece of work, and `cpu_s_a_megabyte` more for each megabyte of its arguments
-    memory_bytes  address space of a piece of work beyond what the worker has
-    growth_bytes  address space by which a worker may grow before it is replaced
-    pieces        pieces of work before a worker is replaced
-    preload       modules that the fork server imports
+    memory_bytes  address space of a piece of work beyond the space of the idle worker
+    growth_bytes  growth of a worker in address space before a replacement
+    pieces        pieces of work before a replacement
+    preload       modules imported by the fork server
+    as_error      picklable error to raise for a WaypostError of the work; a module-level function
     """
 
     def __init__(
@@ -143,14 +145,15 @@ class Pool:
         memory_bytes: int = MEMORY_BYTES,
         growth_bytes: int = GROWTH_BYTES,
         pieces: int = PIECES,
-        preload: Sequence[str] = PRELOAD,
+        preload: Sequence[str] = (),
+        as_error: Callable[[WaypostError], WaypostError] = _failed,
     ) -> None:
         self._most = workers
         self._shares = {"most": waiting, "share": waiting_each, "at_once": each or max(workers - 1, 1)}
         self._wait_s = wait_s
         self.deadline_s = deadline_s
         self._cpu_s = (cpu_s, cpu_s_a_megabyte)
-        self._limits = _Limits(memory_bytes, growth_bytes, pieces)
+        self._limits = _Limits(memory_bytes, growth_bytes, pieces, as_error)
         self._closed = False
         self._loop: asyncio.AbstractEventLoop | None = None
         self._queue: FairQueue[_Job] = FairQueue(**self._shares)
@@ -166,8 +169,8 @@ class Pool:
     async def run(self, work: Callable[..., Result], *arguments: Any, turn: Turn = NO_TURN) -> Result:
         """Result of `work(*arguments)`, computed in a worker process. Function, arguments and result must be picklable.
 
-        A first argument of bytes or a Document is not pickled; the work gets it as bytes.
-        Raises Busy, WorkerLost, TooHeavy and WorkFailed; a WaypostError of the work as ProblemError.
+        A first argument of bytes or a Document reaches the work as bytes, unpickled.
+        Raises Busy, WorkerLost, TooHeavy and WorkFailed; and `as_error` of a WaypostError of the work.
         """
         self._attach()
         if self._closed:
@@ -202,13 +205,13 @@ class Pool:
         return result
 
     def warm(self) -> None:
-        """Start all workers now, and from now on replace each that ends."""
+        """Start all workers now, and replace each ended worker from now on."""
         self._attach()
         self._least = self._most
         self._assign()
 
     def close(self) -> None:
-        """Kill the workers, and answer what runs or waits with Busy. Call on the loop that the pool was used on."""
+        """Kill the workers, and answer running and waiting work with Busy. Call on the loop of the pool."""
         self._closed = True
         for worker in [*self._workers]:
             worker.kill()
@@ -219,9 +222,9 @@ class Pool:
         self._idle.clear()
 
     async def ended(self, *, at_once: bool = False) -> None:
-        """Wait, after `close`, until workers that were being started are ended too.
+        """Wait, after `close`, for the end of workers whose start was under way.
 
-        at_once  end a fork server that is still loading its modules, which takes seconds on a busy machine
+        at_once  end a fork server during its start, which takes seconds on a busy machine
         """
         while at_once and self._starting:
             kill_fork_server()
@@ -236,7 +239,7 @@ class Pool:
         self.close()
 
     def _attach(self) -> None:
-        """Belong to the running loop. Workers of an earlier loop, which is over, are ended."""
+        """Belong to the running loop. Workers of an earlier loop are ended."""
         loop = asyncio.get_running_loop()
         if self._loop is not loop:
             for worker in self._workers:
@@ -248,7 +251,7 @@ class Pool:
             self._loop = loop
 
     def _assign(self) -> None:
-        """Give waiting work to idle workers, and start workers as long as work waits for one."""
+        """Give waiting work to idle workers, and start workers for the rest."""
         while self._idle and len(self._queue):
             # A worker that was killed stays in the list until it is buried; work given to it would never be answered.
             if not self._idle[-1].is_open:
@@ -271,7 +274,7 @@ class Pool:
         return len(self._workers) - len(self._idle)
 
     async def _start(self) -> None:
-        """Start a worker. If that is impossible, one piece of work is answered with WorkerLost."""
+        """Start a worker. Without success a piece of work is answered with WorkerLost."""
         loop = asyncio.get_running_loop()
         worker = None
         try:
@@ -300,7 +303,7 @@ class Pool:
             self._assign()
 
     def _give_up(self, job: _Job) -> None:
-        """Answer work that has waited too long."""
+        """Answer work after too long a wait."""
         if not job.began and not job.future.done():
             self._queue.drop(job.turn, job)
             job.fail(Busy(self._queue.retry_after_s(job.turn)))
@@ -312,7 +315,7 @@ class Pool:
             self._queue.done(taken[0], 0)
 
     def finished(self, worker: _Worker, turn: Turn, seconds: float, *, stays: bool) -> None:
-        """Take a worker back after its work; `stays` is false for one that ends."""
+        """Take a worker back after its work; `stays` is false for an ending worker."""
         self._queue.done(turn, seconds)
         self._lost = 0
         if stays:
@@ -323,7 +326,7 @@ class Pool:
             self._assign()
 
     def takes_back(self, job: _Job) -> bool:
-        """Queue work again whose worker was ended from outside; false the second time, or if no one waits for it."""
+        """Queue work of a worker ended from outside again; false the second time, and for work without a caller."""
         if self._closed or job.again or job.future.done():
             return False
         job.again, job.began = True, False
@@ -332,7 +335,7 @@ class Pool:
         return True
 
     def lost(self, worker: _Worker) -> None:
-        """Forget a worker that ended without work."""
+        """Forget a worker ended without work."""
         self._workers.discard(worker)
         if worker in self._idle:
             self._idle.remove(worker)
@@ -341,7 +344,7 @@ class Pool:
             self._assign()
 
     def _pause(self) -> None:
-        """Start no worker for a while where several in a row ended without work, longer each time."""
+        """Start no worker for a while after several ends without work in a row, longer each time."""
         self._lost += 1
         if self._lost <= self._most:
             return
@@ -360,7 +363,7 @@ class Pool:
 
 
 class _Job:
-    """Piece of work. `began`: a worker has it; `again`: a second worker, as the first was ended from outside."""
+    """Piece of work. `began`: given to a worker; `again`: to a second worker, for the first was ended from outside."""
 
     __slots__ = ("again", "began", "call", "cpu_s", "document", "future", "timer", "turn", "wait_s")
 
@@ -398,7 +401,7 @@ class _Job:
 
 
 class _Worker(asyncio.Protocol):
-    """Worker process as the pool sees it, at the other end of a pair of sockets."""
+    """Worker process, at the other end of a pair of sockets."""
 
     def __init__(self, pool: Pool, process: BaseProcess) -> None:
         self._pool = pool
@@ -471,14 +474,14 @@ class _Worker(asyncio.Protocol):
         task.add_done_callback(_BURIALS.discard)
 
     def kill(self) -> None:
-        """End the process, whatever it does."""
+        """End the process at once."""
         with suppress(OSError, AttributeError):
             self._process.kill()
         if self._transport is not None and not self._loop.is_closed():
             self._transport.abort()
 
     async def _buried(self) -> None:
-        """Wait until the process is gone, and report why its work has no answer."""
+        """Wait for the end of the process, and answer its work with the reason."""
         job, seconds = self._released(), time.monotonic() - self._began
         await self._loop.run_in_executor(None, self._process.join, 1)
         if job is None:
@@ -501,7 +504,7 @@ class _Worker(asyncio.Protocol):
         self._process.kill()
 
     def _why(self) -> WaypostError:
-        """Error for a worker that ended without an answer."""
+        """Error for a worker ended without an answer."""
         if self._pool.is_closed:
             return Busy()
         if self._late or self._process.exitcode == -_SIGPROF:
@@ -512,14 +515,14 @@ class _Worker(asyncio.Protocol):
 
 
 _BURIALS: set[asyncio.Task[None]] = set()
-"""Tasks that wait for ended processes; asyncio itself holds only weak references."""
+"""Tasks waiting for ended processes; asyncio holds only weak references."""
 
 
 def _started(memory: SharedMemory | None, limits: _Limits, pool: Pool) -> tuple[End, BaseProcess]:
     """Start a worker process: (our end of its sockets, process). Raises WorkerLost, also once the pool is closed.
 
-    After the fork server was killed, its closed socket is noticed slightly before multiprocessing can start a new one;
-    the pauses cover this gap.
+    The closed socket of a killed fork server is noticed slightly before multiprocessing can start a new server; the
+    pauses cover this gap.
     """
     os.environ[PARENT] = str(os.getpid())  # for the fork server, if this starts it
     for pause_s in _PAUSES_S:
@@ -543,17 +546,17 @@ def _started(memory: SharedMemory | None, limits: _Limits, pool: Pool) -> tuple[
 _SIGPROF = getattr(signal, "SIGPROF", 0)
 
 
-class _Limits:
-    """Limits that a worker keeps by itself; see `Pool`."""
+class _Limits(NamedTuple):
+    """Limits within a worker, and its answers to errors; see `Pool`."""
 
-    def __init__(self, memory_bytes: int, growth_bytes: int, pieces: int) -> None:
-        self.memory_bytes = memory_bytes
-        self.growth_bytes = growth_bytes
-        self.pieces = pieces
+    memory_bytes: int
+    growth_bytes: int
+    pieces: int
+    as_error: Callable[[WaypostError], WaypostError]
 
 
 def _serve(line: End, memory: SharedMemory | None, limits: _Limits) -> None:
-    """Main function of a worker process: do the work that arrives, until the stream ends or the worker is worn out."""
+    """Main function of a worker process: do arriving work, until the stream ends or the worker is worn out."""
     _prepare()
     address_space = _AddressSpace()
     first = address_space.size_bytes()
@@ -567,7 +570,7 @@ def _serve(line: End, memory: SharedMemory | None, limits: _Limits) -> None:
             return
         taken = address_space.size_bytes()
         _limit(milliseconds / 1000, taken + limits.memory_bytes if taken else 0)
-        kind, result = _done(call, memory.read(at, shared) if shared and memory else document)
+        kind, result = _done(call, memory.read(at, shared) if shared and memory else document, limits)
         del document
         _limit(0, 0)
         stays = kind == "result" or kind == "problem"
@@ -583,14 +586,14 @@ def _serve(line: End, memory: SharedMemory | None, limits: _Limits) -> None:
             return
 
 
-def _done(call: bytes, document: bytes) -> tuple[str, Any]:
+def _done(call: bytes, document: bytes, limits: _Limits) -> tuple[str, Any]:
     try:
         work, arguments, has_document = pickle.loads(call)  # noqa: S301 - from our own process
         return "result", work(document, *arguments) if has_document else work(*arguments)
     except MemoryError:
         return "too heavy", "it takes too much memory"
     except WaypostError as error:
-        return "problem", as_problem_error(error)
+        return "problem", limits.as_error(error)
     except Exception as error:  # noqa: BLE001 - told by its type to whoever waits
         return "failed", type(error).__qualname__
 
@@ -635,7 +638,7 @@ def _limit(cpu_s: float, address_space: int) -> None:
 
 
 class _AddressSpace:
-    """Address space of this process. Read twice for each piece of work, so the system's file stays open."""
+    """Address space of this process. Read twice for each piece of work, from a file kept open."""
 
     def __init__(self) -> None:
         self._file = -1
@@ -644,7 +647,7 @@ class _AddressSpace:
         self._page = _page_bytes()
 
     def size_bytes(self) -> int:
-        """Size in bytes; 0 if the system does not report the size, and then no limit is set."""
+        """Size in bytes; 0 for an unknown size, and then no limit is set."""
         try:
             return int(os.pread(self._file, 64, 0).split()[0]) * self._page
         except (OSError, ValueError, AttributeError):

@@ -18,7 +18,8 @@ from waypost.formats.file_kinds import DATA, MARKDOWN, PAGES
 from waypost.formats.patterns import pattern
 
 if TYPE_CHECKING:
-    from waypost.cli._gitignore import GitIgnore
+    from waypost.config import Config
+    from waypost.lint.gitignore import GitIgnore
 
 _SCHEME = pattern(r"([a-z][a-z0-9+.-]*)://", re.IGNORECASE)
 _HOST = pattern(r"(?:[a-z0-9-]+\.)+[a-z]{2,}(?::\d+)?(?:[/?#].*)?|localhost(?::\d+)?(?:[/?#].*)?", re.IGNORECASE)
@@ -93,6 +94,21 @@ def collect_files(names: Iterable[str], base_url: str | None, *, gitignore: bool
     return InputList(list(inputs.values()), empty)
 
 
+def without_excluded(found: InputList, config: Config, *, named_too: bool = False) -> InputList:
+    """Inputs without the paths in the setting `exclude`.
+
+    named_too  exclude named inputs as well; the result may then be empty.
+    """
+    if config.setting("exclude") is None:
+        return found
+    left = [
+        item
+        for item in found.inputs
+        if not ((item.walked or item.from_list or named_too) and config.excludes(item.where))
+    ]
+    return found._replace(inputs=left, unchanged=found.unchanged or (named_too and bool(found.inputs) and not left))
+
+
 def _expand(
     name: str, base_url: str | None, stdin_name: str | None, gitignore: bool, *, unread: bool = False
 ) -> Iterator[Input]:
@@ -136,7 +152,7 @@ def is_address(name: str) -> bool:
 
 
 def _gitignore_of(folder: str) -> GitIgnore | None:
-    from waypost.cli._gitignore import GitIgnore
+    from waypost.lint.gitignore import GitIgnore
 
     return GitIgnore.above(folder)
 

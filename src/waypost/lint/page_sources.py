@@ -6,12 +6,12 @@ import os
 from collections.abc import Iterable
 from typing import IO, TYPE_CHECKING
 
-from waypost.cli._inputs import Input, read
-from waypost.cli._registry import registry
 from waypost.errors import FetchDenied, FetchFailed, Unreadable
 from waypost.extract.archives import read_page_at
 from waypost.extract.sources import MAX_BYTES, PageSource, parse_source, response_source
 from waypost.formats.file_kinds import kind_of
+from waypost.lint.inputs import Input, read
+from waypost.registry import shared_registry
 
 if TYPE_CHECKING:
     from waypost.models.page import Page
@@ -64,7 +64,7 @@ def open_page(item: Input, allow_private: bool) -> PageSource:
 
 
 def _fetch(item: Input, allow_private: bool) -> PageSource:
-    from waypost.cli._fetching import policy_for
+    from waypost.lint.fetching import policy_for
     from waypost.net.fetch import fetch
 
     try:
@@ -81,4 +81,4 @@ def page_from_response(item: Input, status: int, data: bytes, url: str, media_ty
 
 def parse_page(source: PageSource, path: str, syntaxes: Iterable[str] | None = None) -> Page:
     """Parse a source into nodes with locations. `syntaxes` limits the syntaxes read; None for no limit."""
-    return parse_source(source, path, registry().vocabulary, syntaxes)
+    return parse_source(source, path, shared_registry().vocabulary, syntaxes)

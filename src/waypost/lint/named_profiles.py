@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from waypost.cli._inputs import Input
-from waypost.cli._results import ResultList
-from waypost.cli._validation import LintOptions, Result, profiles_for
+from waypost.lint.inputs import Input
+from waypost.lint.page import LintOptions, Result, profiles_for
+from waypost.lint.results import ResultList
 
 _NOT_FOUND = "profile-not-found"
 

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from waypost.cli._inputs import Input
-from waypost.cli._page_sources import PageStore, open_page, parse_page
-from waypost.cli._registry import registry
-from waypost.cli._results import ResultList
-from waypost.cli._validation import LintOptions, Result, apply_config
 from waypost.errors import Unreadable
+from waypost.lint.inputs import Input
+from waypost.lint.page import LintOptions, Result, apply_config
+from waypost.lint.page_sources import PageStore, open_page, parse_page
+from waypost.lint.results import ResultList
 from waypost.models.finding import SEVERITIES, FileReport, Finding, Suppression
 from waypost.models.page import Page
 from waypost.net.presence import Presence
+from waypost.registry import shared_registry
 
 _GONE_STATUSES = frozenset({404, 410})
 
@@ -42,7 +42,7 @@ def add_site_findings(
 
     site_findings = check_site(
         [result.facts for result in results],
-        registry(),
+        shared_registry(),
         read,
         now=options.now,
         is_there=_presence(inputs, results, also_present).of,

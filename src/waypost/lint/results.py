@@ -8,7 +8,8 @@ from typing import IO, overload
 
 import msgspec
 
-from waypost.cli._validation import FEW, Result
+from waypost.lint.page import Result
+from waypost.lint.run import FEW
 from waypost.models.finding import FileReport
 
 _ENCODE = msgspec.msgpack.Encoder().encode

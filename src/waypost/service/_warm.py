@@ -2,10 +2,10 @@
 
 import gc
 
-from waypost.api.lifeline import while_parent_lives
+from waypost.isolation.lifeline import while_parent_lives
 
 with while_parent_lives():
-    from waypost.api import page_work
+    from waypost.service import page_work
 
     page_work.warm_up()
 # Frozen objects are not visited by the collector, so forked workers keep sharing these memory pages.

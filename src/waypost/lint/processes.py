@@ -13,12 +13,13 @@ from typing import Any
 
 import msgspec
 
-from waypost.cli._inputs import Input
-from waypost.cli._page_sources import PageStore
-from waypost.cli._registry import registry
-from waypost.cli._validation import LintOptions, Result, tune_garbage_collector, validate_input
 from waypost.errors import WaypostError
+from waypost.isolation.memory import tune_garbage_collector
+from waypost.lint.inputs import Input
+from waypost.lint.page import LintOptions, Result, validate_input
+from waypost.lint.page_sources import PageStore
 from waypost.models.finding import FileReport
+from waypost.registry import shared_registry
 
 RANGE = 20
 """Pages that a process takes at a time."""
@@ -96,7 +97,7 @@ def _load_checks() -> None:
     from waypost.validate.rulebook import rules_by_name
 
     rules_by_name()
-    assert registry().vocabulary
+    assert shared_registry().vocabulary
 
 
 _at_work: Any = None

@@ -10,7 +10,7 @@ from collections import Counter
 from types import TracebackType
 from typing import Self
 
-from waypost.net.pairs import shared_memory
+from waypost.isolation.pairs import shared_memory
 
 SLOTS = 16
 SLOT_BYTES = 2304 << 10

@@ -1,9 +1,9 @@
-"""Queue that is fair by holder and by address: who has used the least time comes next.
+"""Queue that is fair by holder and by address: the account with the least used time comes next.
 
-A holder is an organization, or everyone without a key together. Among holders the one that has used the least time of
-the workers is served first, and among the addresses of a holder the address that has. So a flood of cheap pages, and a
-few pages that take long, cost others the same: nothing. A holder may take only a share of the places in the queue, and
-only a share of the workers at once; and so may an address without a key, of what all without a key may take.
+A holder is an organization, or all requests without a key together. The holder with the least used time of the workers
+is served first, and of a holder the address with the least. So neither a flood of cheap pages nor a few slow pages cost
+other holders time. A holder has a share of the places in the queue and a share of the workers; an address without a key
+has a share of the holder's.
 """
 
 from __future__ import annotations
@@ -15,22 +15,22 @@ from typing import Generic, NamedTuple, TypeVar
 
 Job = TypeVar("Job")
 _OF_PLACES = 4
-"""Part of the places without a key that a single address may take: a quarter."""
+"""Places without a key, divided by the places of a single address."""
 _LEAST_S = 0.001
-"""Time that a job costs at least, so that jobs that take no time take turns too."""
+"""Least cost of a job, so that jobs without a duration take turns too."""
 _MOST_RETRY_S = 30
 _SPENT = itemgetter(0)
 
 
 class Turn(NamedTuple):
-    """Account of a job's turn: `holder` is an organization's id, or empty without a key."""
+    """Account of a job: `holder` is an organization's id, or empty without a key."""
 
     holder: str = ""
     address: str = ""
 
 
 class QueueFull(Exception):
-    """No place in the queue, of this holder's share or of all. `retry_after_s` is in seconds."""
+    """No place in the queue, of the holder's share or at all. `retry_after_s` is in seconds."""
 
     def __init__(self, retry_after_s: int) -> None:
         super().__init__(retry_after_s)
@@ -56,9 +56,9 @@ class _Account(Generic[Job]):
 class FairQueue(Generic[Job]):
     """Queue of jobs, first in first out for each address.
 
-    most     jobs that may wait
-    share    jobs of one holder that may wait
-    at_once  jobs of one holder that may run
+    most     waiting jobs at most
+    share    waiting jobs of a holder at most
+    at_once  running jobs of a holder at most
     """
 
     def __init__(self, *, most: int, share: int, at_once: int) -> None:
@@ -87,7 +87,7 @@ class FairQueue(Generic[Job]):
         self._count(holder, address)
 
     def put_back(self, turn: Turn, job: Job) -> None:
-        """Put a job that was taken off the queue first among the jobs of its address, past all shares."""
+        """Put a job back in front of the jobs of its address, past all shares."""
         holder = _opened(self._holders, turn.holder)
         address = _opened(holder.addresses, turn.address)
         address.jobs.appendleft(job)
@@ -99,7 +99,7 @@ class FairQueue(Generic[Job]):
         self._waiting += 1
 
     def next(self) -> tuple[Turn, Job] | None:
-        """Take the next job off the queue; None if no job waits that may run now."""
+        """Take the next job off the queue; None without a runnable job."""
         if not self._waiting:
             return None
         turn = self._first()
@@ -114,7 +114,7 @@ class FairQueue(Generic[Job]):
         return turn, address.jobs.popleft()
 
     def _first(self) -> Turn | None:
-        """Turn of the next job that may run now: of equals, the one that came first."""
+        """Turn of the next runnable job: of equals, the first to arrive."""
         found, least = None, math.inf
         for name, holder in self._holders.items():
             if not holder.waiting or holder.running >= self._at_once or holder.spent >= least:
@@ -130,7 +130,7 @@ class FairQueue(Generic[Job]):
         return found
 
     def done(self, turn: Turn, seconds: float) -> None:
-        """Charge the time of a job that ran."""
+        """Charge the time of a finished job."""
         cost = max(seconds, _LEAST_S)
         # A moving mean over some sixteen jobs: the hint for Retry-After follows the load of now.
         self._mean_s += (cost - self._mean_s) / 16
@@ -151,14 +151,14 @@ class FairQueue(Generic[Job]):
         self._waiting -= 1
 
     def retry_after_s(self, turn: Turn) -> int:
-        """Seconds after which the jobs of the holder that wait now are probably done."""
+        """Seconds until the waiting jobs of the holder are probably done."""
         account = self._holders.get(turn.holder)
         waiting = account.waiting + 1 if account else 1
         return min(max(math.ceil(waiting * self._mean_s / self._at_once), 1), _MOST_RETRY_S)
 
 
 def _opened(accounts: dict[str, _Account[Job]], name: str) -> _Account[Job]:
-    """Account of a name. Who comes back after a pause does not come first for the time not used meanwhile."""
+    """Account of a name. A return after a pause brings no priority for the unused time."""
     account = accounts.get(name)
     if account is None or not account.is_busy:
         least = _least_of_busy(accounts)
@@ -170,7 +170,7 @@ def _opened(accounts: dict[str, _Account[Job]], name: str) -> _Account[Job]:
 
 
 def _forget(accounts: dict[str, _Account[Job]]) -> None:
-    """Drop the accounts that no one uses and that have used no more than those in use."""
+    """Drop the idle accounts without more used time than the busy ones."""
     floor = _least_of_busy(accounts)
     if floor == math.inf:  # no one uses any
         accounts.clear()
@@ -180,7 +180,7 @@ def _forget(accounts: dict[str, _Account[Job]]) -> None:
 
 
 def _least_of_busy(accounts: dict[str, _Account[Job]]) -> float:
-    """Least time used among the accounts in use; infinite if there are none."""
+    """Least used time of the busy accounts; infinite without any."""
     least = math.inf
     for account in accounts.values():
         if account.is_busy and account.spent < least:

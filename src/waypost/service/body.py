@@ -7,23 +7,49 @@ the body.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import lru_cache
 from itertools import islice
-from typing import Any, TypeVar
+from types import MappingProxyType
+from typing import Any, NamedTuple, TypeVar
 
 import msgspec
 
-from waypost.api.endpoint import Body
-from waypost.api.problems import MOST_ERRORS, ErrorItem, ProblemError
 from waypost.formats.text import join_words
 from waypost.preview.request import InvalidDocument
 from waypost.registry import Registry
+from waypost.service.problems import MOST_ERRORS, ErrorItem, ProblemError
 
 T = TypeVar("T")
 _SHORT = 4096
 _CLOSED = "additionalProperties"
+_NONE: Mapping[str, Any] = MappingProxyType({})
+JSON = "application/json"
+KIB = 1024
+
+
+class Body(NamedTuple):
+    """Request body of an endpoint.
+
+    schema    name of the file `schemas/api/<schema>.schema.json`
+    limit     size at most, in bytes
+    depth     nesting of objects and arrays at most
+    nodes     values at most, counting objects, arrays and their members
+    others    further media types, which the handler reads itself
+    optional  whether an empty body is valid
+    media     the usual media type
+    examples  name -> a valid body, for the documents
+    """
+
+    schema: str
+    limit: int = 8 * KIB
+    depth: int = 32
+    nodes: int = 20_000
+    others: tuple[str, ...] = ()
+    optional: bool = False
+    media: str = JSON
+    examples: Mapping[str, Any] = _NONE
 
 
 class _Twice(Exception):

@@ -23,12 +23,11 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import msgspec
 
 from waypost import __version__
-from waypost.cli._arguments import processor_count
-from waypost.cli._console import print_message
-from waypost.cli._inputs import Input, read
 from waypost.errors import Unreadable
 from waypost.extract.sources import MAX_BYTES
 from waypost.formats.patterns import pattern
+from waypost.isolation.processors import processor_count
+from waypost.lint.inputs import Input, read
 from waypost.registry import Registry
 
 if TYPE_CHECKING:
@@ -46,7 +45,7 @@ FRESH_S = 2.0
 
 _MAGIC = b"waypost cache 1\n"
 _CODE_FOLDERS = (
-    "", "cli", "data", "extract", "formats", "models", "registry", "validate", "validate/rules", "validate/profiles",
+    "", "data", "extract", "formats", "lint", "models", "registry", "validate", "validate/rules", "validate/profiles",
 )  # fmt: skip
 """Folders of the package whose code and tables decide on findings."""
 _LIBRARIES = ("ada_url", "msgspec", "turbohtml")
@@ -228,17 +227,18 @@ class Cache:
         self._shard(_shard(name))[name] = CachedResult(key, validity, result, self._today)
         self._changed.setdefault(_shard(name), set()).add(name)
 
-    def save(self, *, quiet: bool) -> None:
-        """Write the new results. Reports a folder without write permission and carries on."""
+    def save(self) -> str:
+        """Write the new results; the reason where they cannot be written, else empty."""
         try:
             for number, names in self._changed.items():
                 self._write(number, names)
             if self._changed:
                 self._tidy()
         except OSError as error:
-            if not quiet:
-                print_message(f"the cache {self.folder} cannot be written: {(error.strerror or str(error)).lower()}")
-        self._changed.clear()
+            return f"the cache {self.folder} cannot be written: {(error.strerror or str(error)).lower()}"
+        finally:
+            self._changed.clear()
+        return ""
 
     def _name(self, where: str) -> str:
         """Path of a file relative to the folder above the cache, the same in every working directory."""

@@ -5,7 +5,6 @@ Changed files are read again, so that an editor, a watcher or a test run needs n
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable, Sequence
 from datetime import datetime
 from pathlib import Path
@@ -17,6 +16,7 @@ from waypost.baseline import Baseline, BaselineError
 from waypost.config import Config, ConfigError, apply, find, load
 from waypost.extract import read_data, read_page
 from waypost.extract.markdown import read_markdown
+from waypost.lint.known import name_from
 from waypost.models.finding import FileReport
 from waypost.models.page import Page
 from waypost.registry import Registry
@@ -141,7 +141,7 @@ class Project:
                 raise ConfigError(f"{path}: {(error.strerror or str(error)).lower()}") from None
             self._baselines[path] = known
         assert isinstance(known.value, Baseline)
-        name = os.path.relpath(Path(where).absolute(), Path(path).resolve().parent).replace(os.sep, "/")
+        name = name_from(path, where)
         baselines.mark([file], known.value, lambda _: name)
 
 

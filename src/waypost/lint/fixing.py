@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal
 
 import msgspec
 
-from waypost.cli._inputs import Input
+from waypost.lint.inputs import Input
 from waypost.models.finding import FileReport, Finding
 
 if TYPE_CHECKING:

@@ -14,12 +14,12 @@ from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
-from waypost.api.hosts import covers_domain
 from waypost.formats.text import display_name, display_url
 from waypost.models.relationship import Relationship
 from waypost.safety.relationship import holds, shipped
 from waypost.safety.review_subject import is_url_of
 from waypost.safety.target import of_host
+from waypost.service.hosts import covers_domain
 from waypost.store import search
 from waypost.store.cursors import Page, Position
 from waypost.store.search import CANDIDATES, words_of

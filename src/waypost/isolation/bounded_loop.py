@@ -1,4 +1,4 @@
-"""Event loop of a synchronous call, left within a bounded time whatever still runs in it."""
+"""Event loop of a synchronous call, left within a bounded time."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ from types import TracebackType
 from typing import Any, Self, TypeVar
 
 LEAVE_S = 0.25
-"""Seconds that tasks get to end after they were cancelled; the rest is abandoned."""
+"""Seconds for cancelled tasks to end; the rest is abandoned."""
 
 Result = TypeVar("Result")
 
 
 class BoundedLoop:
-    """Event loop that runs coroutines one after another and ends with the block.
+    """Event loop for coroutines one after another, closed at the end of the block.
 
-    `asyncio.Runner` waits at its end until every task has ended, so a probe that swallows its cancellation, or a name
-    lookup that hangs in a thread, would hold up an answer that was ready.
+    `asyncio.Runner` waits for every task, so a probe with a swallowed cancellation, or a name lookup hanging in a
+    thread, would hold up a ready answer.
     """
 
     def __enter__(self) -> Self:
@@ -47,7 +47,7 @@ class BoundedLoop:
 
 
 async def _ended(*running: Awaitable[Any]) -> None:
-    """Wait a bounded time until all have ended; their errors are no one's."""
+    """Wait a bounded time for the end of all; errors are dropped."""
     done, _ = await asyncio.wait([asyncio.ensure_future(each) for each in running], timeout=LEAVE_S)
     for task in done:
         with suppress(asyncio.CancelledError):

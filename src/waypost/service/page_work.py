@@ -8,14 +8,10 @@ from __future__ import annotations
 
 import time
 from datetime import UTC, datetime
-from functools import cache
 from typing import Any, NamedTuple
 
 import msgspec
 
-from waypost.api import body as strict
-from waypost.api.endpoint import JSON, KIB, Body
-from waypost.api.problems import ProblemError
 from waypost.errors import InvalidUrl
 from waypost.extract import read_data, read_page
 from waypost.extract.encoding import decode
@@ -26,10 +22,13 @@ from waypost.models.snippet import Preview
 from waypost.preview import Choice, item_number, item_places
 from waypost.preview.cleaning import safe_card, safe_document
 from waypost.preview.request import from_request, kinds
-from waypost.registry import Registry, load
+from waypost.registry import Registry, shared_registry
 from waypost.report._eligibility import Badge, badge_of
 from waypost.report.json import as_data, encode_json, finding_data
 from waypost.safety.target import normalise
+from waypost.service import body as strict
+from waypost.service.body import JSON, KIB, Body
+from waypost.service.problems import ProblemError
 from waypost.store.snippets import StoredSnippet
 from waypost.validate import build_report, validate_data, validate_page, validate_parsed
 
@@ -103,13 +102,7 @@ class MadeSnippet(NamedTuple):
 
 def read_body(raw: bytes, body: Body) -> Any:
     """JSON body, valid by its schema. Raises ProblemError."""
-    return strict.read(raw, body, the_registry())
-
-
-@cache
-def the_registry() -> Registry:
-    """Registry of a worker, loaded once."""
-    return load()
+    return strict.read(raw, body, shared_registry())
 
 
 def validate(raw: bytes, media: str, answer: str, situation: Situation) -> bytes:
@@ -118,7 +111,7 @@ def validate(raw: bytes, media: str, answer: str, situation: Situation) -> bytes
     media   media type of the request: a page, JSON-LD, or JSON by the schema
     answer  media type of the answer
     """
-    registry = the_registry()
+    registry = shared_registry()
     if media in {HTML, JSON_LD}:
         # A page or JSON-LD does not pass the strict reader, which refuses white space alone for JSON.
         if raw.isspace():
@@ -218,8 +211,8 @@ def _is_error(finding: Finding) -> bool:
 
 
 def _sarif(file: FileReport, site: str, registry: Registry) -> bytes:
+    from waypost.lint.rule_notes import rule_notes
     from waypost.report import View, render
-    from waypost.service.rule_notes import rule_notes
 
     return render(build_report([file], registry), "sarif", View(rules=lambda: rule_notes(site))).encode()
 
@@ -229,7 +222,7 @@ def make_snippet(raw: bytes, kind: str, situation: Situation, *, may_store: bool
 
     Raises ProblemError, NothingToShow and Unreadable.
     """
-    registry = the_registry()
+    registry = shared_registry()
     strict.read(raw, SNIPPET, registry)
     params = msgspec.json.decode(raw, type=SnippetParams)
     if params.store and not may_store:
@@ -288,7 +281,7 @@ def page_answer(raw: bytes, media: str | None, url: str, status: int) -> bytes:
 
 def safe_snippets(raw: bytes) -> bytes:
     """JSON array of stored documents as they are shown, from the documents as msgspec encodes them."""
-    registry = the_registry()
+    registry = shared_registry()
     return encode_json(
         [_safe_snippet(stored, registry) for stored in msgspec.json.decode(raw, type=list[StoredSnippet])]
     )
@@ -337,7 +330,7 @@ def _domain(url: str) -> str:
 def preview_snippet(raw: bytes, situation: Situation) -> bytes:
     """Answer to the explorer. Raises ProblemError, NothingToShow and Unreadable."""
     began = time.perf_counter()
-    registry = the_registry()
+    registry = shared_registry()
     params = strict.typed(strict.read(raw, PREVIEW, registry), SnippetRequest)
     with strict.document_errors(registry):
         made = from_request(
@@ -398,7 +391,7 @@ def warm_up() -> None:
 
     The values are wrong in every way, so that the rules about them are compiled too.
     """
-    registry = the_registry()
+    registry = shared_registry()
     situation = Situation(datetime.fromisoformat("2026-11-20T00:00:00Z"), "")
     types = sorted({name for profile in registry.profiles.values() for name in profile.types})
     for value in ("http//x y", "2026-13-01T", "-1,0 EUR", "<b>&amp;amp;</b>", {"@type": "Thing", "name": " "}):

@@ -10,20 +10,26 @@ from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from waypost.cli import _validation
-from waypost.cli._console import UsageError
-from waypost.cli._inputs import Input, InputList
-from waypost.cli._page_sources import PageStore
-from waypost.cli._site_checks import add_site_findings
-from waypost.cli._validation import LintOptions, Result
+from waypost.errors import WaypostError
 from waypost.extract.sources import PageSource
 from waypost.formats.file_kinds import kind_of
+from waypost.lint.inputs import Input, InputList
+from waypost.lint.page import LintOptions, Result, apply_config, validate_source
+from waypost.lint.page_sources import PageStore
+from waypost.lint.run import facts_only
+from waypost.lint.site_findings import add_site_findings
 from waypost.models.finding import FileReport
 
 if TYPE_CHECKING:
-    from waypost.cli._cache import Cache
+    from waypost.lint.cache import Cache
 
 GIT_TIMEOUT_S = 60
+
+
+class GitError(WaypostError):
+    """Git has failed, or knows no such commit."""
+
+    code, status = "git", 400
 
 
 class GitChange(NamedTuple):
@@ -55,7 +61,7 @@ class GitChange(NamedTuple):
         if not (self.selection.inputs or self.gone):
             return []
         # Findings about the site need the facts of unchanged pages, too.
-        rest = _validation.facts_only(self.rest, options, cache)
+        rest = facts_only(self.rest, options, cache)
         inputs = [*self.selection.inputs, *self.rest]
         now = [*results, *rest]
         add_site_findings(inputs, now, options, store)
@@ -74,9 +80,9 @@ class GitChange(NamedTuple):
         data = self._earlier_bytes(name)
         source = PageSource(data, kind_of(name, data), item.url, None)
         old[item.path] = source
-        result = _validation.validate_source(item, source, options)
+        result = validate_source(item, source, options)
         if result.file is not None and not options.fix_mode:
-            _validation.apply_config(item, result.file, options)
+            apply_config(item, result.file, options)
         return result
 
     def _earlier_bytes(self, name: str) -> bytes:
@@ -91,7 +97,7 @@ class GitChange(NamedTuple):
 
 
 def changed_since(ref: str, found: InputList) -> GitChange:
-    """Compare the inputs with a commit. Raises UsageError where git fails."""
+    """Compare the inputs with a commit. Raises GitError where git fails."""
     files = [item for item in found.inputs if item.kind == "file"]
     folder = Path(files[0].where).absolute().parent if files else Path.cwd()
     root = Path(os.fsdecode(_git(folder, "rev-parse", "--show-toplevel")).rstrip("\n"))
@@ -139,18 +145,18 @@ def _changed_paths(root: Path, commit: str) -> dict[str, str]:
 
 
 def _git(folder: Path, *arguments: str, otherwise: bytes | None = None) -> bytes:
-    """Standard output of git. On failure `otherwise` is returned; without one UsageError is raised."""
+    """Standard output of git. On failure `otherwise` is returned; without one GitError is raised."""
     try:
         done = subprocess.run(  # noqa: S603 - a fixed command; no value given can be read as an option
             ["git", *arguments],  # noqa: S607 - the one on the caller's path
             cwd=folder, capture_output=True, timeout=GIT_TIMEOUT_S, check=False,
         )  # fmt: skip
     except (OSError, subprocess.TimeoutExpired) as error:
-        raise UsageError(f"--since: git did not answer ({error})") from None
+        raise GitError(f"git did not answer ({error})") from None
     if done.returncode == 0:
         return done.stdout
     if otherwise is not None:
         return otherwise
     error_text = done.stderr.decode("utf-8", "replace").strip().removeprefix("fatal: ")
     why = error_text or f"git knows no {arguments[-1].removesuffix('^{commit}')}"
-    raise UsageError(f"--since: {why}")
+    raise GitError(f"{why}")

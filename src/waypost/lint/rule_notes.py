@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from waypost.report import RuleNote
-from waypost.validate.rulebook import rules_by_name
 
 
 def rule_notes(site: str) -> dict[str, RuleNote]:
     """Notes by rule name. `site` is the URL of the site; empty for paths alone."""
+    from waypost.validate.rulebook import rules_by_name
+
     front = site.rstrip("/")
     return {
         rule.name: RuleNote(rule.name, rule.doc, rule.authority, rule.severity, f"{front}/rules/{rule.name}/")

@@ -1,7 +1,7 @@
 """End of a process whose parent has died.
 
-A worker shares the listening socket: left alone it would go on serving, under settings that no one can change, and the
-port would stay taken.
+A worker shares the listening socket: without its parent the worker would go on serving under fixed settings, and keep
+the port.
 """
 
 from __future__ import annotations

@@ -1,0 +1,182 @@
+"""Report about one page: read, validated, fixed where requested, under the configuration of its folder."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+
+import msgspec
+
+from waypost.config import Config, apply
+from waypost.errors import Unreadable
+from waypost.extract.sources import PageSource
+from waypost.formats.file_kinds import is_linked_data
+from waypost.lint.cache import StampedRead, Validity
+from waypost.lint.fixing import FixMode, FixResult, fix_input
+from waypost.lint.inputs import Input
+from waypost.lint.page_sources import PageStore, open_page, parse_page
+from waypost.models.finding import FileReport, Finding
+from waypost.registry import shared_registry
+
+
+class LintOptions(msgspec.Struct, frozen=True, kw_only=True):
+    """Options for every page of a run.
+
+    fix_infos  --fix also fixes information.
+    fix_rules  rules and profiles named by --rule; their information is fixed, too.
+    caching    record the conditions of a result for the cache.
+    """
+
+    now: datetime
+    config: Config = Config()
+    profiles: tuple[str, ...] = ()
+    syntaxes: frozenset[str] | None = None
+    secondary: tuple[str, ...] = ()
+    site: str = ""
+    allow_private: bool = False
+    fix_mode: FixMode = ""
+    unsafe: bool = False
+    fix_infos: bool = False
+    fix_rules: frozenset[str] = frozenset()
+    caching: bool = False
+
+    def is_fixed(self, finding: Finding) -> bool:
+        """Whether --fix is about a finding: information only where it is shown, or its rule is named."""
+        return (
+            finding.severity != "info"
+            or self.fix_infos
+            or not self.fix_rules.isdisjoint({finding.rule, finding.profile or ""})
+        )
+
+
+class Result(msgspec.Struct):
+    """Outcome for an input.
+
+    file      report; None for a file of a searched folder without a page in it.
+    why       reason for an unreadable file of a searched folder.
+    facts     facts of the page for comparison with further pages, packed by `facts_of`.
+    address   URL of the page, where known.
+    validity  conditions under which a cache may return the result.
+    """
+
+    file: FileReport | None = None
+    why: str = ""
+    fixes: FixResult | None = None
+    facts: bytes = b""
+    address: str | None = None
+    validity: Validity | None = None
+
+
+def profiles_for(item: Input, options: LintOptions) -> tuple[str, ...]:
+    if options.profiles or not options.config.parts:
+        return options.profiles
+    setting = options.config.for_page(config_path(item)).profiles
+    return setting.value if setting else ()
+
+
+def config_path(item: Input) -> str:
+    """Path by which the configuration knows an input."""
+    return item.where if item.kind != "stdin" else item.path
+
+
+def apply_config(item: Input, file: FileReport, options: LintOptions) -> None:
+    """Apply the configuration's levels and suppressions for an input to the report, in place."""
+    if options.config.parts:
+        from waypost.validate.rulebook import former_names
+
+        holding = options.config.for_page(config_path(item))
+        if holding.rules or holding.ignore:
+            apply(file, holding, former_names())
+
+
+def validate_input(item: Input, options: LintOptions, store: PageStore) -> Result:
+    """Result of an input, before the configuration is applied."""
+    # The stamp is taken before the read: a change in between must not be stored under the new stamp.
+    read = StampedRead(item.where) if options.caching and item.kind == "file" else None
+    try:
+        source = open_page(item, options.allow_private)
+    except Unreadable as error:
+        return Result(None, error.reason) if item.walked else Result(FileReport(path=item.path, error=error.reason))
+    if read is not None:
+        turns: list[datetime] = []
+        result = validate_source(item, source, options, turns)
+        # A page on which waypost itself failed is tried again in the next run.
+        if result.file is None or result.file.error is None:
+            result.validity = read.validity(source.data, options.now, turns)
+        return result
+    if item.kind == "stdin":
+        store[item.path] = source
+    return validate_stored(item, source, options, store)
+
+
+def validate_stored(item: Input, source: PageSource, options: LintOptions, store: PageStore) -> Result:
+    result = validate_source(item, source, options)
+    if result.fixes and result.fixes.data is not None:
+        store[item.path] = source._replace(data=result.fixes.data)
+    return result
+
+
+def validate_source(
+    item: Input, source: PageSource, options: LintOptions, turns: list[datetime] | None = None
+) -> Result:
+    """Result of a page. `turns` collects the instants at which findings about dates change."""
+    # A folder of a site holds much JSON that is not structured data, such as package.json; a named file is always read.
+    if item.walked and source.kind == "json" and ".jsonld" not in item.path.lower() and not is_linked_data(source.data):
+        return Result()
+    profiles = profiles_for(item, options)
+    result = Result()
+
+    def check(data: bytes) -> FileReport:
+        return _check(item, source._replace(data=data), options, profiles, turns, result)
+
+    try:
+        file, fixes = check(source.data), None
+        if options.fix_mode:
+            file, fixes = fix_input(
+                item, source, file, check, options.fix_mode, unsafe=options.unsafe, only=options.is_fixed
+            )
+            if fixes.data is not None:
+                source = source._replace(data=fixes.data)
+    except Exception as error:  # noqa: BLE001 - an error of ours on one page must not cost the others
+        return Result(FileReport(path=item.path, error=f"waypost failed on this page, please report it ({error!r})"))
+    if item.walked and source.kind == "markdown" and not (file.items or file.findings or file.suppressed):
+        return Result()  # a text without structured data
+    if options.secondary and source.kind == "html":
+        file.secondary = _secondary(source, options.secondary)
+    result.file, result.fixes = file, fixes
+    return result
+
+
+def _check(
+    item: Input,
+    source: PageSource,
+    options: LintOptions,
+    profiles: tuple[str, ...],
+    turns: list[datetime] | None,
+    result: Result,
+) -> FileReport:
+    """Findings of a page; `result` receives the page's facts and address."""
+    from waypost import validate
+    from waypost.validate.site_facts import facts_of
+
+    page = parse_page(source, item.path, options.syntaxes)
+    file = validate.validate_parsed(
+        page, shared_registry(), now=options.now, profiles=profiles, site=options.site, change_times=turns,
+        also=options.config.also,
+    )  # fmt: skip
+    result.facts, result.address = facts_of(page, shared_registry().vocabulary), page.url
+    page.release()
+    if options.fix_mode:
+        apply_config(item, file, options)
+    if options.syntaxes is not None:
+        # A suppression may concern a syntax that was not read, so it cannot be called unused.
+        file.findings[:] = [finding for finding in file.findings if finding.rule != "suppression-unused"]
+    return file
+
+
+def _secondary(source: PageSource, syntaxes: tuple[str, ...]) -> dict[str, list[Any]]:
+    from waypost.extract.secondary import read_secondary
+
+    read = read_secondary(source.data, syntaxes, url=source.url, media_type=source.media_type)
+    plain: dict[str, list[Any]] = msgspec.to_builtins(read, enc_hook=str, str_keys=True)
+    return plain

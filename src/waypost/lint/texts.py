@@ -1,0 +1,41 @@
+"""Texts of pages for reports."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable
+
+from waypost.errors import Unreadable
+from waypost.extract.sources import PageSource
+from waypost.isolation.memory import RELEASE_AFTER, release_free_memory
+from waypost.lint.inputs import InputList
+from waypost.lint.page_sources import PageStore, open_page
+from waypost.report import Source
+
+
+def source_of(page: PageSource) -> Source:
+    """Text of a page, with the places of its bytes."""
+    from waypost.extract.encoding import decode
+    from waypost.models.page import Span
+
+    text = decode(page.data, encoding="utf-8") if page.kind != "html" else decode(page.data, page.media_type)
+    offset = text.offset
+    return Source(text.string, lambda start, end: text.locate(Span(offset(start), offset(end))))
+
+
+def reader(inputs: InputList, store: PageStore) -> Callable[[str], Source | None]:
+    """Function from a path of the report to the page's text, which is read again when a format needs the text."""
+    by_path = {item.path: item for item in inputs.inputs}
+    reads = itertools.count(1)
+
+    def source(path: str) -> Source | None:
+        # Formats with the text read every page again, at the end of the run.
+        if next(reads) % RELEASE_AFTER == 0:
+            release_free_memory()
+        try:
+            # Fixed pages, standard input and pages from the web are in the store; others are cheap to read again.
+            return source_of(store.get(path) or open_page(by_path[path], allow_private=False))
+        except (KeyError, Unreadable):
+            return None
+
+    return source
