@@ -1,6 +1,6 @@
 """Providers of facts about a destination: relationships of the store, evidence of the threat lists.
 
-A provider may wait for a disk or hang, so it is called in a thread (`provider_threads.py`). A provider with a second
+A provider may wait for a disk or hang, so it is called in a thread (`isolation.threads`). A provider with a second
 method, `recent`, answers from memory where it can; `recent` is called on the event loop and must never wait.
 """
 
