@@ -104,10 +104,19 @@ class Item {
     if (isBetweenTags(page.text, span, home.block.syntax)) {
       const tag = page.text.lastIndexOf("<", home.block.span(home, at, number, "key").start - 1);
       const opening = /^<([a-z][a-z0-9-]*)(?=[\s/>])/i.exec(page.text.slice(tag, tag + 40));
-      const isTime = opening?.[1].toLowerCase() === "time";
-      if (opening && (isTime || FOR_MACHINES.test(text))) {
+      const name = opening?.[1].toLowerCase() || "";
+      if (opening && name === "time") {
         const end = tag + opening[0].length;
-        return [{ start: end, end }, ` ${isTime ? "datetime" : "content"}="${spelled}"`];
+        return [{ start: end, end }, ` datetime="${spelled}"`];
+      }
+      if (opening && !WITHOUT_ELEMENTS.has(name) && FOR_MACHINES.test(text)) {
+        const startTag = page.text.slice(tag, span.start), itemprop = ITEMPROP.exec(startTag);
+        if (!itemprop) return [span, spelled];
+        const start = tag + itemprop.index, rest = startTag.slice(itemprop.index + itemprop[0].length);
+        const displayed = page.text.slice(span.start, span.end);
+        if (TIME_VALUE.test(text) && size(displayed) <= 200 && !displayed.includes("<"))
+          return [{ start, end: span.end }, `${rest}<time${itemprop[0]} datetime="${spelled}">${displayed}</time>`];
+        return [{ start, end: span.start }, `${rest}<meta${itemprop[0]} content="${spelled}">`];
       }
     }
     return [span, spelled];
@@ -124,6 +133,9 @@ class Item {
     return intended ? [this.rewrite(prop, intended, index)] : [];
   }
 }
+const ITEMPROP = /\sitemprop\s*=\s*(?:"[^"]*"|'[^']*'|[^\s"'>]+)/i;
+const TIME_VALUE = /^(?:[0-9]{2}:|[0-9]{4}-[0-9]{2}-|P)/;
+const WITHOUT_ELEMENTS = new Set("title textarea option select script style table thead tbody tfoot tr".split(" "));
 const FOR_MACHINES = /^(?:-?\d+(?:\.\d+)?(?:\/\d+)?|\d\d:\d\d(?::\d\d)?(?:Z|[+-]\d\d:\d\d)?|\d{4}-\d\d-\d\d(?:T[\d:.+\-Z]*)?|P[\dA-Z.]+|[A-Z]{3})$/;
 /** @param {string} text @param {Span} span @param {string} syntax */
 const isBetweenTags = (text, span, syntax) => syntax === "microdata" && text[span.start - 1] === ">";

@@ -171,7 +171,8 @@ class Item:
         """Edit to replace a value by `text`, quoted and escaped for the syntax.
 
         A value between two tags is text for people. The edit then adds the attribute with precedence over the text:
-        `datetime` of a `<time>`, `content` in RDFa, and in Microdata for a number, a date, a duration or a code.
+        `datetime` of a `<time>`, `content` in RDFa. In Microdata, where only `meta` has `content`, the property moves
+        to a `<time>` around the text or, for a number or a code, to a `<meta>` in front of it.
         """
         page = self.context.page
         # A value that a reference brought here is written at the node where it stands.
@@ -182,10 +183,13 @@ class Item:
             key = block.span(home, source_prop, source_index, "key").start
             tag = _tag_before(page, key)
             if opening := _OPENING.match(page.source_text(tag, key)):
-                is_time = block.syntax == "microdata" and opening[0].lower() == "<time"
+                name = opening[0][1:].lower()
+                is_time = block.syntax == "microdata" and name == "time"
                 after = tag + opening.end()
-                if is_time or block.syntax == "rdfa" or _FOR_MACHINES.fullmatch(text):
+                if is_time or block.syntax == "rdfa":
                     return Span(after, after), f' {"datetime" if is_time else "content"}="{literal}"'
+                if name not in _WITHOUT_ELEMENTS and _FOR_MACHINES.fullmatch(text):
+                    return _with_own_element(page, tag, span, text, literal)
         return span, literal
 
 
@@ -195,6 +199,28 @@ _FOR_MACHINES = pattern(
     re.ASCII,
 )  # a number, a time, a date, a duration, a currency: machines read them, whatever people read in their place
 _OPENING = pattern(r"<[a-z][a-z0-9-]*(?=[\s/>])", re.IGNORECASE)
+
+
+_ITEMPROP = pattern(r"\sitemprop\s*=\s*(?:\"[^\"]*\"|'[^']*'|[^\s\"'>]+)", re.IGNORECASE)
+_TIME = pattern(r"\d\d:|\d{4}-\d\d-|P", re.ASCII)
+_WITHOUT_ELEMENTS = frozenset(
+    {"title", "textarea", "option", "select", "script", "style", "table", "thead", "tbody", "tfoot", "tr"}
+)
+_LONGEST_WRAPPED = 200
+
+
+def _with_own_element(page: Page, tag: int, span: Span, text: str, literal: str) -> tuple[Span, str]:
+    """Edit that moves the property of a start tag at `tag` into an element of its own inside it."""
+    start_tag = page.source_text(tag, span.start)
+    itemprop = _ITEMPROP.search(start_tag)
+    if itemprop is None:
+        return span, literal
+    start, rest = tag + itemprop.start(), start_tag[itemprop.end() :]
+    if _TIME.match(text) and span.end - span.start <= _LONGEST_WRAPPED:
+        displayed = page.source_text(span.start, span.end)
+        if "<" not in displayed:
+            return Span(start, span.end), f'{rest}<time{itemprop[0]} datetime="{literal}">{displayed}</time>'
+    return Span(start, span.start), f'{rest}<meta{itemprop[0]} content="{literal}">'
 
 
 def _tag_before(page: Page, offset: int) -> int:
