@@ -13,6 +13,7 @@ import pytest
 from waypost.models.finding import result_words, words_by_result
 from waypost.pages.bundle import packed_members, packed_properties, packed_types, parts, scripts
 from waypost.pages.minify import minify_js
+from waypost.pages.modules import read
 from waypost.registry import load
 
 JS = Path(__file__).parent.parent / "site" / "js"
@@ -158,7 +159,8 @@ def syntax_errors() -> dict[str, str]:
     node = shutil.which("node")
     if node is None:
         pytest.skip("node parses the scripts; the tests in a browser do, too")
-    texts = {str(path): minify_js(path.read_text("utf-8")) for path in JS.rglob("*.js")} | {"broken": BROKEN}
+    names = [path.relative_to(JS).as_posix() for path in JS.rglob("*.js")]
+    texts = {name: minify_js(read(name, {}).text) for name in names} | {"broken": BROKEN}
     done = subprocess.run(
         [node, "-e", PARSING], input=json.dumps(texts), capture_output=True, text=True, timeout=60, check=True
     )
@@ -168,7 +170,7 @@ def syntax_errors() -> dict[str, str]:
 
 @SCRIPTS
 def test_a_minified_script_is_valid(path: Path, syntax_errors: dict[str, str]) -> None:
-    assert syntax_errors[str(path)] == ""
+    assert syntax_errors[path.relative_to(JS).as_posix()] == ""
 
 
 def test_a_comma_before_a_closing_bracket_is_left_out() -> None:

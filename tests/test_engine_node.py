@@ -21,6 +21,7 @@ from msgspec import to_builtins
 from waypost.fix import broken_blocks, fix_page
 from waypost.models.finding import FileReport
 from waypost.pages.bundle import scripts
+from waypost.pages.modules import joined
 from waypost.registry import load
 from waypost.validate import validate_data, validate_page
 
@@ -90,7 +91,7 @@ def test_the_browser_applies_all_safe_fixes_as_the_command_does(
     texts = [path.read_bytes().decode() for path in SAMPLES if is_text(path) and b"\r" not in path.read_bytes()]
     texts = [text for text in texts if not text.startswith("\ufeff")][::2]
     monkeypatch.setattr(sys.modules[__name__], "PROGRAM", MENDING)
-    (tmp_path / "fix.js").write_bytes((BREAKER.parents[1] / "site/js/workbench/fix.js").read_bytes())
+    (tmp_path / "fix.js").write_text(joined("workbench/fix.js"), "utf-8")
     validate, broken = partial(validate_data, registry=REGISTRY, now=NOW), partial(broken_blocks, kind="json")
     fixed = [fix_page(text.encode(), validate, broken=broken, encoding="utf-8").data.decode() for text in texts]
 
@@ -127,7 +128,7 @@ def test_the_browser_writes_the_type_of_a_script_as_the_command_does(
 
     fixed = fix_page(page.encode(), judged, broken=broken_blocks).data.decode()
     monkeypatch.setattr(sys.modules[__name__], "PROGRAM", TYPE_MENDING)
-    (tmp_path / "fix.js").write_bytes((BREAKER.parents[1] / "site/js/workbench/fix.js").read_bytes())
+    (tmp_path / "fix.js").write_text(joined("workbench/fix.js"), "utf-8")
 
     assert answers(tmp_path, [page, reports]) == fixed  # type: ignore[list-item]
     assert fixed.count("application/ld+json") == 2, "the first script contradicts the second"

@@ -249,11 +249,10 @@ def test_an_address_that_is_none_is_refused() -> None:
 
 def test_the_search_index_finds_every_page_but_the_missing_one_and_forms(site: Path, pages: dict[str, str]) -> None:
     forms = {f"{operation.address}index.html" for operation in operations() if not operation.for_programs}
-    (index,) = site.glob("assets/search.*.js")
-    text = index.read_text("utf-8")
+    parts = [path.read_text("utf-8") for path in site.glob("assets/search-*.js")]
 
-    folders = json.loads(text.partition("const INDEX=")[2].partition(";const ")[0])
-    steps = [f"{folder}/{row[0]}/".lstrip("/") for folder, _, rows in folders for row in rows if "#" not in row[0]]
+    folders = [each for part in parts for each in json.loads(part.partition("push(...")[2].rpartition(")")[0])]
+    steps = [f"{folder}/{row[0]}/".lstrip("/") for _, folder, _, rows in folders for row in rows if "#" not in row[0]]
     assert {f"{step}index.html" for step in steps} == pages.keys() - {"404.html"} - forms
 
 

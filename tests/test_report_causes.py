@@ -13,6 +13,7 @@ import pytest
 
 from waypost.models.finding import FileReport, Finding, ItemReport, NodeVerdict, Report, cause_of
 from waypost.pages.bundle import scripts
+from waypost.pages.modules import joined
 from waypost.registry import load
 from waypost.report import View, render
 from waypost.report._causes import about, advice_lines, fold, verdict_lines, verdicts
@@ -227,9 +228,7 @@ def test_the_browser_folds_and_writes_verdicts_in_the_same_words() -> None:
     pages += [validate_page(PRODUCTS * 12, registry), validate_page(UNNAMED, registry)]
     pages.append(FileReport(path="a", findings=[finding(line, pointer=f"/offers/{line}/price") for line in (1, 5, 9)]))
     parts = [data.decode() for data in scripts(registry).values()]
-    folder = Path(__file__).parent.parent / "site/js/workbench"
-    source = "const document = { querySelector: () => null };"
-    source += "".join((folder / name).read_text("utf-8") for name in ("dom.js", "causes.js", "verdicts.js"))
+    source = "const document = { querySelector: () => null };" + joined("workbench/verdicts.js")
 
     ran = subprocess.run(
         [node, "-e", PROGRAM], input=json.dumps([parts, source, msgspec.to_builtins(pages)]),

@@ -14,11 +14,11 @@ import pytest
 from waypost.models.snippet import Status
 from waypost.pages.bundle import scripts
 from waypost.pages.card_gaps import cards
+from waypost.pages.modules import joined
 from waypost.registry import load
 from waypost.report._eligibility import KINDS, badge_of
 from waypost.validate import validate_data
 
-ROOT = Path(__file__).parent.parent
 CASES = Path(__file__).parent / "cases"
 STATUSES: tuple[Status, ...] = ("supported", "restricted", "retired", "none")
 
@@ -77,9 +77,7 @@ def test_the_browser_says_the_same_of_every_item() -> None:
     paths = [*CASES.glob("snippets/*/input.json"), *CASES.glob("profiles/*/*.json"), *CASES.glob("rules/*/bad-*.json")]
     files = [validate_data(path.read_bytes(), registry) for path in sorted(paths) if path.name != "expected.json"]
     parts = [data.decode() for data in scripts(registry).values()]
-    sources = "const document = { querySelector: () => null };" + "".join(
-        (ROOT / "site/js/workbench" / name).read_text("utf-8") for name in ("dom.js", "causes.js", "eligibility.js")
-    )
+    sources = "const document = { querySelector: () => null };" + joined("workbench/eligibility.js")
 
     ran = subprocess.run(
         [node, "-e", PROGRAM], input=json.dumps([parts, sources, msgspec.to_builtins(files), KINDS]),

@@ -17,6 +17,7 @@ import pytest
 from waypost.models.snippet import Snippet
 from waypost.pages.bundle import scripts
 from waypost.pages.card_gaps import cards, gaps_of, slots_of
+from waypost.pages.modules import joined
 from waypost.preview import make_snippet
 from waypost.registry import load
 from waypost.report.card import draw
@@ -24,7 +25,6 @@ from waypost.validate import validate_data
 
 NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)
 REGISTRY = load()
-SCRIPTS = Path(__file__).parents[1] / "site" / "js"
 
 
 def thing(kind: str, **members: Any) -> dict[str, Any]:
@@ -327,6 +327,7 @@ process.stdout.write(JSON.stringify(made));
 GAPS_OF = """
 const fs = require("fs");
 const [script, cases] = [process.argv[2], JSON.parse(fs.readFileSync(0, "utf8"))];
+globalThis.document = { querySelector: () => null };
 const { gapsOf } = (0, eval)(`(()=>{${fs.readFileSync(script, "utf8")};return { gapsOf }})()`);
 process.stdout.write(JSON.stringify(cases.map(([snippet, cards, findings]) => gapsOf(snippet, cards, findings))));
 """
@@ -366,4 +367,6 @@ def test_both_engines_find_the_same_gaps(tmp_path: Path) -> None:
         given.append([builtin, shared, [msgspec.to_builtins(each) for each in findings]])
         expected.append(gaps_of(REGISTRY.mappings[made.service_type], builtin, findings, cards()))
 
-    assert ran(tmp_path, GAPS_OF, str(SCRIPTS / "workbench" / "card.js"), given=given) == expected
+    script = tmp_path / "card.js"
+    script.write_text(joined("workbench/card.js"), "utf-8")
+    assert ran(tmp_path, GAPS_OF, str(script), given=given) == expected

@@ -2,9 +2,9 @@
 // has this script within it, and its policy allows no other and no request (waypost/api/console/pages.py).
 (() => {
   "use strict";
-  const field = document.getElementById("key");
-  const button = document.getElementById("copy");
-  const voice = document.getElementById("copied");
+  const field = /** @type {HTMLInputElement} */ (document.getElementById("key"));
+  const button = /** @type {HTMLButtonElement} */ (document.getElementById("copy"));
+  const voice = /** @type {HTMLElement} */ (document.getElementById("copied"));
   let isStored = false;
   button.hidden = false;
   button.addEventListener("click", async () => {
@@ -18,6 +18,6 @@
     }
   });
   field.addEventListener("copy", () => { isStored = true; });
-  document.getElementById("stored").addEventListener("click", () => { isStored = true; });
+  document.getElementById("stored")?.addEventListener("click", () => { isStored = true; });
   addEventListener("beforeunload", (event) => { if (!isStored) event.preventDefault(); });
 })();

@@ -1,37 +1,47 @@
 // A decision in the panel of the other pages about decisions. That about a test host was recorded when the site was built;
 // any other destination is checked by the service that this page came from, for those who are signed in to its console.
 
+import { copyButton, el, fill, link, shape } from "../workbench/dom.js";
+import { addressIn, isServed } from "../workbench/intake.js";
+import { until } from "./until.js";
+import { DESTINATIONS } from "../data/destinations.js";
+
 /** @param {string} kind @param {string} drawing @param {string} code @param {string} [folder] */
 const codeTag = (kind, drawing, code, folder) => el("span", { class: `tag t-code${kind && " tag-" + kind}` },
   drawing && shape(drawing), folder ? el("a", { href: link(`safety/${folder}/${code}/`) }, code) : code);
 const words = (/** @type {string} */ code) => code.replaceAll("_", " ");
+/** @type {Record<string, string>} */
 const RELATED = { suspected_impersonation: "stop", disputed: "stop", unverified: "open", claimed_unreviewed: "open" };
+/** @type {Record<string, string>} */
 const RISKS = { high_risk_signal_observed: "stop", elevated_risk_signal_observed: "heed", risk_not_assessed: "open" };
 
-/** What came of each kind of check, in a line of its own: `observed`, then what it found. @param {any[]} evidence @returns {[string, string][]} */
+/** What came of each kind of check, in a line of its own: `observed`, then what it found. @param {Decision["evidence_summary"]} evidence @returns {[string, string][]} */
 const checksOf = (evidence) => {
   const checks = new Map();
   for (const { type, status, id, summary_code: code } of evidence) {
     // A further piece of the same check is named by its code, or by the last part of its id: `list.match`.
-    const came = !checks.has(type) || !id ? words(status) : words(code || id.split(".").pop());
+    const came = !checks.has(type) || !id ? words(status) : words(code || id.split(".").pop() || "");
     checks.set(type, (checks.get(type) || new Set()).add(came));
   }
   return [...checks].map(([type, came]) => [type, [...came].join(", ")]);
 };
 
-/** @param {any} found @param {string} host @param {boolean} isLive whether a service has just made it */
+/** @typedef {import("../data/destinations.js").Panel} Panel */
+/** @typedef {import("../data/destinations.js").Decision} Decision */
+
+/** @param {Panel} found @param {string} host @param {boolean} isLive whether a service has just made it */
 const panelOf = (found, host, isLive = false) => {
-  const { codes } = CHECKED;
+  const { codes } = DESTINATIONS;
   const decision = found.decision;
   const was = decision.action_allowed ? "go" : "stop";
   // A record has a clock, a broken line and its day in the heading: it is never drawn as an answer that is live.
   const [kind, drawn] = isLive ? [was, `v-${was}`] : ["recorded", "v-over"];
   const [stamp, ...day] = (found.recorded || "").split(" ");
-  const related = /** @type {any} */ (RELATED)[decision.relationship_status] || "go";
-  const risk = /** @type {any} */ (RISKS)[decision.risk_status] || "";
+  const related = RELATED[decision.relationship_status] || "go";
+  const risk = RISKS[decision.risk_status] || "";
   const until = decision.expires_at.replace(/:00\.000Z$|\.\d+Z$/, "").split("T");
-  const cell = (/** @type {string} */ name, /** @type {any[]} */ ...content) => el("div", {}, el("dt", {}, name), el("dd", {}, ...content));
-  const list = (/** @type {any[]} */ items) => el("ul", {}, ...items.map((item) => el("li", {}, ...item)));
+  const cell = (/** @type {string} */ name, /** @type {(Node|string|false)[]} */ ...content) => el("div", {}, el("dt", {}, name), el("dd", {}, ...content));
+  const list = (/** @type {(Node|string)[][]} */ items) => el("ul", {}, ...items.map((item) => el("li", {}, ...item)));
   return el("section", { class: `decision${isLive ? "" : " is-recorded"}`, "aria-labelledby": "checked" },
     el("div", { class: "verdict", "data-v": kind, "data-was": was }, shape(drawn, ""),
       el("div", {}, el("h2", { id: "checked", tabindex: "-1" }, !isLive && el("span", { class: "recorded" }, `${stamp} ${day.join(" ")}`, el("span", { class: "vh" }, ":")), !isLive && " ", found.verdict), el("p", {}, codes.reason_codes[decision.reason_codes[0]])),
@@ -42,9 +52,9 @@ const panelOf = (found, host, isLive = false) => {
       cell("Risk seen", codeTag(risk, risk, decision.risk_status), el("p", {}, codes.risk_statuses[decision.risk_status])),
       cell("Evidence", list(checksOf(decision.evidence_summary).map(([type, came]) => [el("a", { href: link(`safety/evidence/${type}/`) }, type), `: ${came}`]))),
       cell("Confidence", el("code", {}, decision.confidence_class), el("p", {}, codes.confidence_classes[decision.confidence_class])),
-      cell("Unknowns", decision.unknowns.length ? list(decision.unknowns.map((/** @type {string} */ code) => [codeTag("open", "open", code, "unknowns"), el("p", {}, codes.unknowns[code])]))
+      cell("Unknowns", decision.unknowns.length ? list(decision.unknowns.map((code) => [codeTag("open", "open", code, "unknowns"), el("p", {}, codes.unknowns[code])]))
         : el("span", {}, "None listed"), !decision.unknowns.length && el("p", {}, "An empty list, not a missing one.")),
-      cell("Reason codes", ...decision.reason_codes.flatMap((/** @type {string} */ code) => [el("a", { href: link(`safety/reasons/${code}/`) }, el("code", {}, code)), el("p", {}, codes.reason_codes[code])])),
+      cell("Reason codes", ...decision.reason_codes.flatMap((code) => [el("a", { href: link(`safety/reasons/${code}/`) }, el("code", {}, code)), el("p", {}, codes.reason_codes[code])])),
       cell("Policy", el("a", { href: link(`safety/policies/${decision.policy_version}/`) }, el("code", {}, decision.policy_version)), el("p", {}, `Tier ${found.tier}. ${found.because}`)),
       cell("Deciding row", el("span", {}, `${found.row.line}: ${found.row.holds ? "met, like all rows" : "not met"}`),
         el("p", {}, `Required: ${found.row.required.map(words).join(", ") || "nothing"}. Found: ${found.row.found.map(words).join(", ") || "nothing"}.`))),
@@ -59,13 +69,13 @@ const noDecision = (why, ...todo) => el("section", { class: "panel stack stack-s
 
 /** What to do where no service answers. @param {string} address @param {string} action */
 const instead = (address, action) => {
-  const isTest = Object.hasOwn(CHECKED.hosts, new URL(address).hostname);
+  const isTest = Object.hasOwn(DESTINATIONS.hosts, new URL(address).hostname);
   const command = `waypost check '${address.replaceAll("'", "%27")}' --action ${action}${isTest ? " --fixtures" : ""}`;
   return el("figure", { class: "codebox" }, el("figcaption", {}, el("span", {}, "On your own machine"), copyButton("Copy", command)), el("pre", { tabindex: "0", role: "group", "aria-label": "Command" }, el("code", {}, command)));
 };
 
 /** The answer of the service that this page came from to a form of the console, by the session of the browser.
- * @param {string} path @param {Record<string, string>} [fields] @returns {Promise<any>} */
+ * @param {string} path @param {Record<string, string>} [fields] @returns {Promise<Json>} */
 const ofConsole = async (path, fields) => {
   const answer = await fetch(path, { method: fields ? "POST" : "GET", credentials: "same-origin", headers: { Accept: "application/json" }, body: fields && new URLSearchParams(fields), signal: AbortSignal.timeout(15_000) });
   return answer.json();
@@ -88,7 +98,7 @@ const checkedLive = async (address, action) => {
   if (found?.decision && typeof found.decision.action_allowed === "boolean") {
     const panel = panelOf(found, found.decision.normalized_domain, true);
     panel.dataset.expires = found.decision.expires_at;
-    waypost.until(panel);
+    until(panel);
     return panel;
   }
   const detail = found?.errors?.[0]?.detail;
@@ -96,14 +106,13 @@ const checkedLive = async (address, action) => {
   return noDecision(why || `No waypost service answered at ${location.origin}`, instead(address, action));
 };
 
-/** @param {any} home */
+/** @param {HTMLElement} home */
 const checking = (home) => {
-  const form = home.querySelector("form");
-  const { host, action } = form.elements;
-  const output = home.querySelector("[data-shown]");
-  const voice = form.querySelector("[role=status]");
-  const button = form.querySelector("[type=submit]");
-  const samples = [...document.querySelectorAll("[data-samples] code")].map((code) => [code, code.textContent || ""]);
+  const form = /** @type {HTMLFormElement} */ (home.querySelector("form"));
+  const { host, action } = /** @type {{host: HTMLInputElement, action: HTMLSelectElement}} */ (/** @type {unknown} */ (form.elements));
+  const [output, hint, voice, button] = /** @type {HTMLElement[]} */ (
+    ["[data-shown]", "#check-about", "form [role=status]", "form [type=submit]"].map((selector) => home.querySelector(selector)));
+  const samples = [...document.querySelectorAll("[data-samples] code")].map((code) => ({ code, text: code.textContent || "" }));
   let last = 0;
   const show = async () => {
     const mine = last += 1;
@@ -111,10 +120,10 @@ const checking = (home) => {
     const url = addressIn(given) ? new URL(/** @type {string} */ (addressIn(given))) : null;
     const address = url?.href ?? "";
     const name = url && address === `https://${url.host}/` ? url.host : "";
-    const recorded = Object.hasOwn(CHECKED.hosts, name) && CHECKED.hosts[name][action.value];
+    const recorded = Object.hasOwn(DESTINATIONS.hosts, name) && DESTINATIONS.hosts[name][action.value];
     // A test host stands in the page's address; whatever else is checked is kept nowhere.
     history.replaceState(null, "", recorded ? `#${new URLSearchParams({ host: name, action: action.value })}` : location.pathname);
-    for (const [code, text] of samples) {
+    for (const { code, text } of samples) {
       code.textContent = text.replaceAll("https://allow.test/", address || "https://allow.test/").replace(/"upload"/g, JSON.stringify(action.value));
     }
     voice.textContent = "Checking…";
@@ -126,37 +135,37 @@ const checking = (home) => {
     if (mine !== last) return;
     button.ariaDisabled = "false";
     host.ariaInvalid = String(!address);
-    if (!address) home.querySelector("#check-about").textContent = "This is neither a URL nor a host.";
+    if (!address) hint.textContent = "This is neither a URL nor a host.";
     fill(output, drawn);
     const [title, why] = output.querySelectorAll("h2, h2 + p");
     voice.textContent = drawn.matches(".panel") ? `${title.textContent}. ${why.textContent}` : title.textContent;
   };
   const about = () => {
     host.ariaInvalid = "false";
-    const known = home.querySelector(`[data-host="${CSS.escape(host.value.trim())}"]`);
-    home.querySelector("#check-about").textContent = known ? `A test host. ${known.title}` : "A URL or a host. Checked where a waypost service runs this site and you are signed in.";
+    const known = /** @type {HTMLElement|null} */ (home.querySelector(`[data-host="${CSS.escape(host.value.trim())}"]`));
+    hint.textContent = known ? `A test host. ${known.title}` : "A URL or a host. Checked where a waypost service runs this site and you are signed in.";
   };
   host.addEventListener("input", about);
   home.addEventListener("run", () => { if (button.ariaDisabled !== "true") show(); });
-  for (const each of home.querySelectorAll("[data-host]")) {
-    each.addEventListener("click", () => { host.value = each.dataset.host; about(); show(); });
+  for (const each of /** @type {NodeListOf<HTMLElement>} */ (home.querySelectorAll("[data-host]"))) {
+    each.addEventListener("click", () => { host.value = each.dataset.host ?? ""; about(); show(); });
   }
   const params = new URLSearchParams(location.hash.slice(1));
   // What was typed or chosen while this script was on its way stays.
-  if (host.value === host.defaultValue && Object.hasOwn(CHECKED.hosts, params.get("host") ?? "")) host.value = params.get("host");
-  if (!action.selectedIndex && [...action.options].some((option) => option.value === params.get("action"))) action.value = params.get("action");
+  const [linkedHost, linkedAction] = [params.get("host") ?? "", params.get("action") ?? ""];
+  if (host.value === host.defaultValue && Object.hasOwn(DESTINATIONS.hosts, linkedHost)) host.value = linkedHost;
+  if (!action.selectedIndex && [...action.options].some((option) => option.value === linkedAction)) action.value = linkedAction;
   about();
   home.setAttribute("data-ready", "");
   if (home.pressed?.dataset.host) home.pressed.click();
   else if (params.has("host")) show();
 };
 
-/** @param {any} home */
+/** @param {HTMLElement} home */
 const disputing = (home) => {
-  const form = home.querySelector("form");
-  const voice = home.querySelector("[role=status]");
+  const [field, voice] = /** @type {[HTMLInputElement, HTMLElement]} */ (["[name=id]", "[role=status]"].map((selector) => home.querySelector(selector)));
   home.addEventListener("run", async () => {
-    const path = `/v1/decisions/${form.elements.id.value.trim().toLowerCase()}/disputes`;
+    const path = `/v1/decisions/${field.value.trim().toLowerCase()}/disputes`;
     const say = (/** @type {string} */ why) => { voice.textContent = `${why} At the service that made the decision: ${path}`; };
     if (!isServed) { say("This page was opened from a folder, so there is no service to ask."); return; }
     try {
@@ -170,5 +179,5 @@ const disputing = (home) => {
   home.setAttribute("data-ready", "");
 };
 
-for (const home of document.querySelectorAll("[data-check]")) checking(home);
-for (const home of document.querySelectorAll("[data-dispute]")) if (home.querySelector("form")) disputing(home);
+for (const home of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("[data-check]"))) checking(home);
+for (const home of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("[data-dispute]"))) if (home.querySelector("form")) disputing(home);

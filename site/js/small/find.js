@@ -1,22 +1,31 @@
 // Which entries of the index a text finds. Every word counts by how rare it is and where it stands: the name and the title
 // before the text, a whole word before a beginning, a beginning before one typing error. Synonyms add words. Entries with
-// all words come before those with some.
+// all words come before those with some. The index comes in parts by section of the site (`waypost.index`), before this.
+
+import { COMMON, SYNONYMS } from "../data/synonyms.js";
 
 const LEAST_FOR_A_SLIP = 5;
 const MOST_DISPLAYED = 12;
-const BEGINNING = 0.7, SLIP = 0.25, SYNONYM = 0.6;
-const WEIGHTS = { title: 3, about: 1.2, content: 1 };
+const BEGINNING = 0.7;
+const SLIP = 0.25;
+const SYNONYM = 0.6;
+/** @type {["title"|"about"|"content", number][]} */
+const WEIGHTS = [["title", 3], ["about", 1.2], ["content", 1]];
 // People search for guides more often than for single fields.
+/** @type {Record<string, number>} */
 const KINDS = { Home: 0.6, Field: 0.7, Mapping: 0.6, "Recorded decision": 0.5, Operation: 0.8, Problem: 0.9, Policy: 0.8 };
 // What every page of a kind is about, though none says it.
+/** @type {Record<string, string>} */
 const IMPLIED = { "Rich result": "required recommended properties missing eligible" };
 
+/** @param {string} text @returns {string[]} */
 const wordsOf = (text) => text.toLowerCase().replaceAll("json-ld", "jsonld").match(/[\p{L}\p{N}]+/gu) || [];
-const split = (text) => text.replace(/([\p{Ll}\p{N}])(\p{Lu})/gu, "$1 $2");
+const split = (/** @type {string} */ text) => text.replace(/([\p{Ll}\p{N}])(\p{Lu})/gu, "$1 $2");
 const common = new Set(COMMON.split(" "));
-const unique = (words) => [...new Set(words)];
+const unique = (/** @type {string[]} */ words) => [...new Set(words)];
 
-// Whether `word`, or a beginning of it, is `typed` but for one letter too many, too few, another, or two changed places.
+/** Whether `word`, or a beginning of it, is `typed` but for one letter too many, too few, another, or two changed places.
+ * @param {string} typed @param {string} word */
 const slipped = (typed, word) => {
   if (typed.length < LEAST_FOR_A_SLIP || typed[0] !== word[0]) return false;
   let at = 0;
@@ -26,9 +35,9 @@ const slipped = (typed, word) => {
     || (typed[at] === word[at + 1] && typed[at + 1] === word[at] && word.startsWith(typed.slice(at + 2), at + 2));
 };
 
-const stem = (word) => word.length > 4 ? word.replace(/(?:ies|ied)$/, "y").replace(/(?:ing|ed|es|s)$/, "") : word.replace(/^(.{3})s$/, "$1");
+const stem = (/** @type {string} */ word) => word.length > 4 ? word.replace(/(?:ies|ied)$/, "y").replace(/(?:ing|ed|es|s)$/, "") : word.replace(/^(.{3})s$/, "$1");
 
-// How well one word of a text fits a typed one, from 0 to 1.
+/** How well one word of a text fits a typed one, from 0 to 1. @param {string} typed @param {string} typedStem @param {string} word */
 const fit = (typed, typedStem, word) => {
   if (word === typed) return 1;
   if (stem(word) === typedStem) return 0.95;
@@ -36,6 +45,7 @@ const fit = (typed, typedStem, word) => {
   return 0;
 };
 
+/** @param {string} folder @param {string} kind @param {IndexRow} row */
 const entryOf = (folder, kind, [step, named, about, content]) => {
   const title = named || (/^(Fi|Pr)/.test(kind) ? step : step[0].toUpperCase() + step.slice(1).replaceAll("_", " ")); // a field and a problem are named by a code
   const address = `${folder}${folder && "/"}${step}${step.includes("#") || !(folder || step) ? "" : "/"}`;
@@ -46,16 +56,18 @@ const entryOf = (folder, kind, [step, named, about, content]) => {
     texts: { title: unique([title, name].flatMap((text) => [...wordsOf(text), ...wordsOf(split(text))])), about: wordsOf(about), content: wordsOf(`${content} ${kind} ${IMPLIED[kind] || ""}`) },
   };
 };
-const entries = INDEX.flatMap(([folder, kind, rows]) => rows.map((row) => entryOf(folder, kind, row)));
-const phrases = Object.entries(SYNONYMS).map(([phrase, words]) => [wordsOf(phrase), wordsOf(words)]);
+const entries = globalThis.waypost.index.sort(([one], [other]) => one - other).flatMap(([, folder, kind, rows]) => rows.map((row) => entryOf(folder, kind, row)));
+/** @typedef {ReturnType<typeof entryOf>} Entry */
+/** @typedef {{word: string, others: Set<string>}} Term */
+const phrases = Object.entries(SYNONYMS).map(([phrase, words]) => ({ phrase: wordsOf(phrase), words: wordsOf(words) }));
 
-// Terms of a query: each typed word with its synonyms.
+/** Terms of a query: each typed word with its synonyms. @param {string} text @returns {Term[]} */
 const termsOf = (text) => {
   const all = wordsOf(text);
   const typed = all.filter((word) => !common.has(word));
-  const terms = unique(typed.length ? typed : all).map((word) => ({ word, others: new Set() }));
+  const terms = unique(typed.length ? typed : all).map((word) => ({ word, others: /** @type {Set<string>} */ (new Set()) }));
   const typedWords = terms.map((term) => term.word);
-  for (const [phrase, words] of phrases) {
+  for (const { phrase, words } of phrases) {
     const rareWords = phrase.filter((word) => !common.has(word));
     const at = rareWords.map((word) => typedWords.findIndex((typed) => stem(typed) === stem(word)));
     if (!at.includes(-1)) for (const place of at) words.forEach((word) => terms[place].others.add(word));
@@ -63,10 +75,11 @@ const termsOf = (text) => {
   return terms;
 };
 
+/** @param {Entry} entry @param {string} word @param {boolean} slips whether a word with one typing error counts */
 const strength = (entry, word, slips) => {
   const end = stem(word);
   let best = 0;
-  for (const [where, weight] of Object.entries(WEIGHTS)) {
+  for (const [where, weight] of WEIGHTS) {
     for (const each of entry.texts[where]) {
       const fits = fit(word, end, each) || (slips && slipped(word, each) ? SLIP : 0);
       if (fits * weight > best) best = fits * weight;
@@ -75,13 +88,13 @@ const strength = (entry, word, slips) => {
   return best;
 };
 
-const strengths = (word, slips) => {
+const strengths = (/** @type {string} */ word, /** @type {boolean} */ slips) => {
   const found = entries.map((entry) => strength(entry, word, slips));
   const rare = Math.log(1 + entries.length / (1 + found.filter(Boolean).length));
   return found.map((each) => each * rare);
 };
 
-// The strength of a term for every entry: the word itself, else a misspelling, and its synonyms for less.
+/** The strength of a term for every entry: the word itself, else a misspelling, and its synonyms for less. @param {Term} term */
 const weighed = ({ word, others }) => {
   let own = strengths(word, false);
   if (!others.size && !own.some(Boolean)) own = strengths(word, true);
@@ -92,7 +105,7 @@ const weighed = ({ word, others }) => {
   });
 };
 
-waypost.find = (text) => {
+globalThis.waypost.find = (/** @type {string} */ text) => {
   const query = text.trim().toLowerCase();
   const terms = termsOf(text);
   if (!terms.length) return [];
@@ -101,7 +114,7 @@ waypost.find = (text) => {
     const matched = found.filter((each) => each[place] > 0).length;
     const exact = entry.whole.includes(query) ? 1000 : entry.whole.some((name) => name.startsWith(query)) ? 4 : 0;
     const sum = found.reduce((total, each) => total + each[place], 0) / Math.sqrt(terms.length);
-    return [exact + sum * (matched / terms.length) ** 1.5 * (KINDS[entry.kind] ?? 1), entry, place];
+    return /** @type {[number, Entry, number]} */ ([exact + sum * (matched / terms.length) ** 1.5 * (KINDS[entry.kind] ?? 1), entry, place]);
   });
   return ranked
     .filter(([weight]) => weight > 0)
@@ -110,4 +123,4 @@ waypost.find = (text) => {
     .map(([, entry]) => entry);
 };
 
-waypost.entries = entries;
+globalThis.waypost.entries = entries;

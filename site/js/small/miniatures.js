@@ -1,19 +1,27 @@
 // The miniatures of the home page: a box that is checked and a card that is drawn, both while typing.
 
+import { drawCard } from "../workbench/card.js";
+import { folded } from "../workbench/causes.js";
+import { el, fill, link, settled, shape, weight } from "../workbench/dom.js";
+import { answered, shared, validated } from "../workbench/engine.js";
+import { withFixes } from "../workbench/fix.js";
+import { LARGEST, addressIn, fetchedPage, fetcher, insteadOfFetching, noServiceWords, serviceAt } from "../workbench/intake.js";
+import { outcomeOf } from "../workbench/outcome.js";
+import { packed } from "../workbench/share.js";
+
 const MOST_FINDINGS = 3;
 /** A link within the site may be longer than one that is sent: programs that cut it do not see it. */
 const MOST_HANDED = 1_500_000;
 
-/** @param {any} home */
+/** @param {HTMLElement} home */
 const validateMiniature = (home) => {
-  const area = home.querySelector("textarea");
-  const detail = home.querySelector("[data-said]");
-  const voice = home.querySelector("[role=status]");
-  const file = home.querySelector("input[type=file]");
-  const on = home.querySelector("[data-on]");
-  const page = on.getAttribute("href");
-  const go = (/** @type {any} */ each) => { area.focus(); area.setSelectionRange(each.from, each.to); };
-  const applyFix = (/** @type {any} */ each) => { if (area.value === about) area.value = withFixes(about, [each]); check(); area.focus(); };
+  const area = /** @type {HTMLTextAreaElement} */ (home.querySelector("textarea"));
+  const file = /** @type {HTMLInputElement} */ (home.querySelector("input[type=file]"));
+  const [detail, voice, on, starting, trying] = /** @type {HTMLElement[]} */ (
+    ["[data-said]", "[role=status]", "[data-on]", "[data-check]", "[data-try]"].map((selector) => home.querySelector(selector)));
+  const page = on.getAttribute("href") ?? "";
+  const go = (/** @type {Finding} */ each) => { area.focus(); area.setSelectionRange(each.from, each.to); };
+  const applyFix = (/** @type {Finding} */ each) => { if (area.value === about) area.value = withFixes(about, [each]); check(); area.focus(); };
   const announce = (/** @type {string} */ words) => { voice.textContent = words; delete voice.dataset.kind; };
   /** The text that the findings are about, the number of the last check: one that is not the last is given up; and where a page was fetched. */
   let about = "", last = 0, from = "", waiting = false;
@@ -56,10 +64,10 @@ const validateMiniature = (home) => {
       announce(/** @type {Error} */ (error).message);
     }
   };
-  const show = (/** @type {any} */ report) => {
+  const show = (/** @type {Report} */ report) => {
     const text = about;
     const [{ findings }] = report.files;
-    const displayed = folded(findings.filter((/** @type {any} */ each) => each.severity !== "info"));
+    const displayed = folded(findings.filter((each) => each.severity !== "info"));
     const more = displayed.length - MOST_FINDINGS;
     fill(detail, ...displayed.slice(0, MOST_FINDINGS).map(([each]) => el("li", {},
       weight(each.severity), " ",
@@ -67,37 +75,35 @@ const validateMiniature = (home) => {
       el("b", {}, clipped(each.message)),
       el("p", {}, each.hint && `${clipped(each.hint)} `, el("a", { href: link(each.doc_url.replace(/^\//, "")) }, each.profile || each.rule),
         ...(each.fix ? [" ", el("button", { class: "btn btn-s", type: "button", onclick: () => applyFix(each) }, "Fix")] : [])))));
-    const made = outcomeOf(report, findings.some((/** @type {any} */ each) => each.severity === "error"));
+    const made = outcomeOf(report, findings.some((each) => each.severity === "error"));
     fill(voice, el("b", {}, `${made.title}.`), ` ${made.detail}`, more > 0 && ` ${more} more in the full report.`);
     voice.dataset.kind = made.kind;
     packed({ text }).then((fragment) => on.setAttribute("href", fragment.length < MOST_HANDED ? page + fragment : page));
   };
   const later = settled(() => { if (waiting) check(); }, 200);
   area.addEventListener("input", () => { last += 1; from = ""; waiting = true; later(); });
-  area.addEventListener("keydown", (/** @type {any} */ event) => {
+  area.addEventListener("keydown", (event) => {
     if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey || addressIn(area.value))) return;
     event.preventDefault();
     start();
   });
-  home.querySelector("[data-check]").addEventListener("click", start);
-  home.querySelector("[data-try]").addEventListener("click", () => { area.value = area.dataset.example; from = ""; check(); });
-  const opened = async () => { const [given] = file.files; if (given) { area.value = await given.text(); from = ""; check(); } };
+  starting.addEventListener("click", start);
+  trying.addEventListener("click", () => { area.value = area.dataset.example ?? ""; from = ""; check(); });
+  const opened = async () => { const [given] = file.files ?? []; if (given) { area.value = await given.text(); from = ""; check(); } };
   file.addEventListener("change", opened);
   const { box } = history.state || {};
   if (box && [area.defaultValue, box.text].includes(area.value)) [area.value, from] = [box.text, box.from];
-  return () => { if (file.files.length) opened(); else check(); };
+  return () => { if (file.files?.length) opened(); else check(); };
 };
 
 /** A finding may quote the page at length: here only the beginning. @param {string} text */
 const clipped = (text) => (text.length > 160 ? `${text.slice(0, 159)}…` : text);
 
-/** @param {any} home */
+/** @param {HTMLElement} home */
 const previewMiniature = (home) => {
-  const { kind, name } = home.querySelector("form").elements;
-  const stage = home.querySelector("[data-card]");
-  const on = home.querySelector("[data-on]");
-  const page = on.getAttribute("href");
-  const voice = home.querySelector("[role=status]");
+  const { kind, name } = /** @type {{kind: HTMLSelectElement, name: HTMLInputElement}} */ (/** @type {unknown} */ (home.querySelector("form")?.elements));
+  const [stage, on, voice] = /** @type {HTMLElement[]} */ (["[data-card]", "[data-on]", "[role=status]"].map((selector) => home.querySelector(selector)));
+  const page = on.getAttribute("href") ?? "";
   const announced = voice.textContent;
   let last = 0;
   const draw = async () => {
@@ -112,7 +118,7 @@ const previewMiniature = (home) => {
     }
     if (!made || own !== last) return;
     const isHeld = stage.contains(document.activeElement);
-    fill(stage, made.nothing ? el("p", { class: "snip-gap" }, shape("open"), `No card: ${made.nothing}.`) : drawCard(made.snippet, shared().cards));
+    fill(stage, !made.snippet ? el("p", { class: "snip-gap" }, shape("open"), `No card: ${made.nothing}.`) : drawCard(made.snippet, shared().cards));
     if (isHeld) (stage.querySelector("a") || name).focus({ preventScroll: true });
     on.setAttribute("href", `${page}#kind=${kind.value}`);
   };
@@ -121,13 +127,14 @@ const previewMiniature = (home) => {
   return draw;
 };
 
+/** @type {Record<string, (home: HTMLElement) => () => void>} */
 const MINIATURES = { validate: validateMiniature, preview: previewMiniature };
-for (const home of document.querySelectorAll("[data-miniature][data-scripts]")) {
+for (const home of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("[data-miniature][data-scripts]"))) {
   // What each of them needs comes when it is used itself.
-  const begin = () => { MINIATURES[home.dataset.miniature](home)(); home.setAttribute("data-ready", ""); home.pressed?.click(); };
+  const begin = () => { MINIATURES[home.dataset.miniature ?? ""](home)(); home.setAttribute("data-ready", ""); home.pressed?.click(); };
   let isUsed = false;
-  const used = () => { if (!isUsed) { isUsed = true; return Promise.all(home.dataset.scripts.split(" ").map(globalThis.waypost.load)).then(begin, () => { isUsed = false; }); } return null; };
-  const file = home.querySelector("input[type=file]");
-  if (home.matches(":focus-within") || home.pressed || file?.files.length || (file && history.state?.box)) used();
+  const used = () => { if (!isUsed) { isUsed = true; return Promise.all((home.dataset.scripts ?? "").split(" ").map(globalThis.waypost.load)).then(begin, () => { isUsed = false; }); } return null; };
+  const file = /** @type {HTMLInputElement|null} */ (home.querySelector("input[type=file]"));
+  if (home.matches(":focus-within") || home.pressed || file?.files?.length || (file && history.state?.box)) used();
   else for (const kind of ["focusin", "click", "change"]) home.addEventListener(kind, used, { once: true });
 }

@@ -1,5 +1,9 @@
 // Further surfaces of the preview: where a search result cuts its lines, what the page's Open Graph shows, and the text
-// that a program reads. They come after the card. RULER stands before this: widths measured from a font, and limits.
+// that a program reads. They come after the card.
+
+import { RULER } from "../data/ruler.js";
+
+/** @typedef {import("../data/ruler.js").Limit} Limit */
 
 const MOST_MEASURED = 2000;
 const MOST_OF_AN_ARGUMENT = 30_000;
@@ -8,7 +12,7 @@ const ELLIPSIS = "…";
 
 /** @type {Map<string, number>} */
 const WIDTHS = new Map(Object.entries(RULER.widths).flatMap(([width, characters]) => [...characters].map((each) => [each, Number(width)])));
-const USUAL = WIDTHS.get("a");
+const USUAL = WIDTHS.get("a") ?? 0;
 const NOTHING = /[\p{M}\p{Cf}]/u;
 const WHOLE = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Extended_Pictographic}]/u;
 
@@ -38,13 +42,13 @@ const measured = (text, limit) => {
 const drawing = (name, attributes, ...children) => {
   const made = document.createElementNS("http://www.w3.org/2000/svg", name);
   for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, String(value));
-  made.append(...children.filter(Boolean));
+  made.append(...children.filter((each) => each !== false));
   return made;
 };
 
-/** With the tools of the workbench: makers of elements. @param {any} tools */
-const makeSurfaces = ({ el, shape, tag, withCommas }) => {
-  /** A scale of 100 pixel steps, with the text's width on it. @param {any} limit @param {number} width @param {boolean} cut */
+/** With the tools of the workbench: makers of elements. @param {Pick<typeof import("../workbench/dom.js"), "el"|"shape"|"tag"|"withCommas">} tools */
+export const makeSurfaces = ({ el, shape, tag, withCommas }) => {
+  /** A scale of 100 pixel steps, with the text's width on it. @param {Limit} limit @param {number} width @param {boolean} cut */
   const scale = (limit, width, cut) => {
     const whole = Math.max(limit.cut_px * 1.15, 700);
     const at = (/** @type {number} */ px) => Math.min(px, whole);
@@ -59,7 +63,7 @@ const makeSurfaces = ({ el, shape, tag, withCommas }) => {
 
   /** @param {{title: string, description?: string}} lines */
   const ruler = (lines) => el("section", { class: "ruler", "aria-label": "Ruler" },
-    ...RULER.limits.map((/** @type {any} */ limit) => {
+    ...RULER.limits.map((limit) => {
       const text = String(lines[limit.slot] || "").replace(/\s+/g, " ").trim();
       const { width, displayed, rest, long } = measured(text, limit);
       const cut = rest !== "", near = !cut && width > limit.fits_px;
@@ -72,9 +76,9 @@ const makeSurfaces = ({ el, shape, tag, withCommas }) => {
     }),
     el("p", { class: "hint" }, "An estimate, for a wide screen: measured in a font with Arial's widths. No search engine promises a width, and any may show other words."));
 
-  /** What a program that reads the page gets of it: plain text. @param {any} snippet */
+  /** What a program that reads the page gets of it: plain text. @param {Snippet} snippet */
   const agent = (snippet) => {
-    const doubts = Object.fromEntries(snippet.remarks.map((/** @type {any} */ each) => [each.slot, ` [${each.text}]`]));
+    const doubts = Object.fromEntries(snippet.remarks.map((each) => [each.slot, ` [${each.text}]`]));
     const doubted = (/** @type {string} */ slot, /** @type {string} */ text) => text + (doubts[slot] || "");
     return [
       `${snippet.standard_type}: ${doubted("title", snippet.title)}`,
@@ -85,14 +89,14 @@ const makeSurfaces = ({ el, shape, tag, withCommas }) => {
       snippet.rating && `Rating: ${snippet.rating.text}`,
       snippet.price && `Price: ${doubted("price", snippet.price.text)}`,
       snippet.description && `Description: ${doubted("description", snippet.description)}`,
-      ...snippet.facts.map((/** @type {any} */ each) => `${each.label}: ` + doubted(`facts/${each.key}`, each.value)),
-      ...snippet.items.map((/** @type {any} */ each, /** @type {number} */ number) => `${number + 1}. ` + doubted(`items/${number}`, each.title) + (each.description ? ` (${each.description})` : "")),
+      ...snippet.facts.map((each) => `${each.label}: ` + doubted(`facts/${each.key}`, each.value)),
+      ...snippet.items.map((each, number) => `${number + 1}. ` + doubted(`items/${number}`, each.title) + (each.description ? ` (${each.description})` : "")),
       ...snippet.badges,
     ].filter(Boolean).join("\n");
   };
 
   /** The page's Open Graph as a card, next to the values of the record. `snippet` is null where there is no record.
-   * @param {string|undefined} markup @param {any} snippet @param {() => void} example */
+   * @param {string|undefined} markup @param {Snippet} snippet @param {() => void} example */
   const social = (markup, snippet, example) => {
     const graph = openGraph(markup);
     if (!graph) {
@@ -122,9 +126,9 @@ const makeSurfaces = ({ el, shape, tag, withCommas }) => {
   return { ruler, agent, social, openGraph, pageOf, codeFor };
 };
 
-const clip = (/** @type {any} */ text, /** @type {number} */ most) => { const whole = String(text ?? ""); return whole.length > most ? `${whole.slice(0, most - 1)}${ELLIPSIS}` : whole; };
-const plain = (/** @type {any} */ text) => String(text).replace(/\s+/g, " ").trim();
-const same = (/** @type {any} */ one, /** @type {any} */ other) => plain(one) === plain(other);
+const clip = (/** @type {unknown} */ text, /** @type {number} */ most) => { const whole = String(text ?? ""); return whole.length > most ? `${whole.slice(0, most - 1)}${ELLIPSIS}` : whole; };
+const plain = (/** @type {unknown} */ text) => String(text).replace(/\s+/g, " ").trim();
+const same = (/** @type {unknown} */ one, /** @type {unknown} */ other) => plain(one) === plain(other);
 const hostOf = (/** @type {string} */ address) => { try { const { protocol, host } = new URL(address); return /^https?:$/.test(protocol) ? host : ""; } catch { return ""; } };
 
 // A page's <meta> elements; what a comment or an element of plain text holds is none. Each is read through once.
@@ -149,12 +153,12 @@ const openGraph = (markup) => {
   return { title: of("title"), description: of("description"), image: of("image:secure_url", "image", "image:url"), alt: of("image:alt"), width: of("image:width"), height: of("image:height"), url: of("url"), site: of("site_name") };
 };
 
-/** A value as Python writes it. @param {any} value @returns {string} */
+/** A value as Python writes it. @param {Json} value @returns {string} */
 const pythonOf = (value) => value === null ? "None" : value === true ? "True" : value === false ? "False"
   : Array.isArray(value) ? `[${value.map(pythonOf).join(", ")}]`
     : typeof value === "object" ? `{${Object.entries(value).map(([key, each]) => JSON.stringify(key) + ": " + pythonOf(each)).join(", ")}}` : JSON.stringify(value);
 
-/** A program that requests a preview. @param {string} language @param {string} where @param {any} request */
+/** A program that requests a preview. @param {string} language @param {string} where @param {SnippetRequest} request */
 const codeFor = (language, where, request) => {
   const body = JSON.stringify(request, null, 2);
   if (language === "python") return `import httpx\n\nanswer = httpx.post(\n    "${where}",\n    json=${pythonOf(request)},\n)\nprint(answer.json()["snippet"])\n`;
@@ -164,9 +168,9 @@ const codeFor = (language, where, request) => {
   return body.length < MOST_OF_AN_ARGUMENT ? `${command}-d '${body.replaceAll("'", "'\\''")}'\n` : `${command}--data-binary @- <<'WAYPOST'\n${body}\nWAYPOST\n`;
 };
 
-const quoted = (/** @type {any} */ text) => String(text).replaceAll("&", "&amp;").replaceAll('"', "&quot;").replaceAll("<", "&lt;");
+const quoted = (/** @type {unknown} */ text) => String(text).replaceAll("&", "&amp;").replaceAll('"', "&quot;").replaceAll("<", "&lt;");
 
-/** A page with Open Graph that holds a little less than its markup. @param {any} made @param {string} markup */
+/** A page with Open Graph that holds a little less than its markup. @param {Json} made @param {string} markup */
 const pageOf = (made, markup) => {
   const image = [made.image].flat()[0];
   const tags = [["title", made.name], ["description", made.description], ["image", image?.url || image?.contentUrl || image], ["image:width", image?.width], ["image:height", image?.height], ["url", made.url]];
@@ -174,4 +178,4 @@ const pageOf = (made, markup) => {
   return `<!doctype html>\n<title>${quoted(made.name)}</title>\n${head}\n<script type="application/ld+json">\n${markup}\n</script>\n`;
 };
 
-waypost.surfaces = makeSurfaces;
+globalThis.waypost.surfaces = makeSurfaces;

@@ -1,19 +1,19 @@
 // An operation that needs no key, tried from its page: the request as it is sent, and what came of it. Forms hold what the
 // schema of the request holds; a member that is left empty is left out.
 
+import { copied, el, fill, link, tag } from "../workbench/dom.js";
+
 const MOST_ANSWERED = 200_000;
 const DISPLAYED_HEADERS = ["content-type", "etag", "cache-control", "location", "retry-after", "ratelimit", "ratelimit-policy", "link"];
 
-/** @param {any} home */
+/** @param {HTMLElement} home */
 const tryOut = (home) => {
-  const form = home.querySelector("form");
-  const voice = home.querySelector("[role=status]");
-  const output = home.querySelector("[data-shown]");
-  const button = form.querySelector("button");
-  const { method, path } = form.dataset;
+  const form = /** @type {HTMLFormElement} */ (home.querySelector("form"));
+  const [voice, output, button] = /** @type {HTMLElement[]} */ (["[role=status]", "[data-shown]", "form button"].map((selector) => home.querySelector(selector)));
+  const { method = "GET", path = "" } = form.dataset;
   const api = document.querySelector('meta[name="waypost-api"]')?.getAttribute("content") || (location.protocol.startsWith("http") ? location.origin : "");
 
-  /** What a field holds, or undefined. @param {any} field */
+  /** What a field holds, or undefined. @param {HTMLInputElement} field */
   const valueOf = (field) => {
     field.setCustomValidity("");
     const text = field.value;
@@ -33,9 +33,9 @@ const tryOut = (home) => {
   const request = () => {
     let address = path;
     const query = new URLSearchParams();
-    /** @type {any} */
+    /** @type {Record<string, Json>} */
     const body = {};
-    for (const field of form.querySelectorAll("[data-in]")) {
+    for (const field of /** @type {NodeListOf<HTMLInputElement>} */ (form.querySelectorAll("[data-in]"))) {
       const value = valueOf(field);
       if (value === undefined) continue;
       if (field.dataset.in === "path") address = address.replace(`{${field.name}}`, encodeURIComponent(value));
@@ -51,11 +51,11 @@ const tryOut = (home) => {
     return el("figure", { class: "codebox" }, el("figcaption", {}, el("span", {}, title), button), el("pre", { tabindex: "0", role: "group", "aria-label": title }, el("code", {}, text)));
   };
   const quoted = (/** @type {string} */ text) => `'${text.replaceAll("'", "'\\''")}'`;
-  const curl = (/** @type {any} */ sending) => [`curl ${method === "GET" ? "" : "-X " + method + " "}${quoted((api || "http://127.0.0.1:8000") + sending.address)}`,
+  const curl = (/** @type {{address: string, body?: string}} */ sending) => [`curl ${method === "GET" ? "" : "-X " + method + " "}${quoted((api || "http://127.0.0.1:8000") + sending.address)}`,
     ...(sending.body === undefined ? [] : ["  -H 'Content-Type: application/json'", `  -d ${quoted(sending.body)}`])].join(" \\\n");
 
   const send = async () => {
-    /** @type {any} */
+    /** @type {{address: string, body?: string}} */
     let sending;
     try {
       sending = request();
@@ -106,14 +106,14 @@ const tryOut = (home) => {
   };
 
   home.addEventListener("run", () => { if (button.ariaDisabled !== "true") send(); });
-  for (const field of form.querySelectorAll("[data-kind=json]")) field.addEventListener("input", () => field.setCustomValidity(""));
+  for (const field of /** @type {NodeListOf<HTMLInputElement>} */ (form.querySelectorAll("[data-kind=json]"))) field.addEventListener("input", () => field.setCustomValidity(""));
   home.setAttribute("data-ready", "");
 };
 
-/** Put a value at a path of names, through objects of no prototype. @param {any} home @param {string[]} path @param {any} value */
+/** Put a value at a path of names, through objects of no prototype. @param {Record<string, Json>} home @param {string[]} path @param {Json} value */
 const put = (home, [name, ...rest], value) => {
   if (!rest.length) home[name] = value;
   else put(Object.hasOwn(home, name) ? home[name] : (home[name] = {}), rest, value);
 };
 
-for (const home of document.querySelectorAll("[data-try]")) tryOut(home);
+for (const home of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("[data-try]"))) tryOut(home);

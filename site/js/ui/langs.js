@@ -1,12 +1,14 @@
 // One panel of code in several languages. The choice is kept, and holds on every page; samples name the service that this
 // page came from: a service announces itself in a header (`Server-Timing`), a static host does not.
+
 {
-  const panels = [...document.querySelectorAll("[data-langs]")];
-  const served = document.querySelector('meta[name="waypost-api"]').content || /"waypost"/.test(JSON.stringify(performance.getEntries())) && location.origin;
+  const panels = [.../** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("[data-langs]"))];
+  const served = /** @type {HTMLMetaElement} */ (document.querySelector('meta[name="waypost-api"]')).content || /"waypost"/.test(JSON.stringify(performance.getEntries())) && location.origin || "";
+  /** @type {string|null|undefined} */
   let language;
   const show = () => {
     for (const panel of panels) {
-      const figures = [...panel.querySelectorAll("[data-lang]")];
+      const figures = [.../** @type {NodeListOf<HTMLElement>} */ (panel.querySelectorAll("[data-lang]"))];
       const chosen = figures.find((figure) => figure.dataset.lang === language) || figures[0];
       for (const figure of figures) figure.hidden = figure !== chosen;
       for (const input of panel.querySelectorAll("input")) input.checked = input.value === chosen.dataset.lang;
@@ -15,12 +17,15 @@
   };
   try {
     // A choice that was made before this script ran; the browser restores none (`autocomplete`).
-    language = document.querySelector("[data-langs] :checked:not([checked])")?.value || localStorage.getItem("waypost-language");
+    language = /** @type {HTMLInputElement|null} */ (document.querySelector("[data-langs] :checked:not([checked])"))?.value || localStorage.getItem("waypost-language");
   } catch { /* private windows have no storage */ }
   show();
-  for (const panel of panels) panel.addEventListener("change", (event) => { language = event.target.value; show(); });
+  for (const panel of panels) panel.addEventListener("change", (event) => { language = /** @type {HTMLInputElement} */ (event.target).value; show(); });
   for (const code of served ? document.querySelectorAll("main pre") : []) {
     const texts = document.createTreeWalker(code, 4);
-    while (texts.nextNode()) texts.currentNode.data = texts.currentNode.data.replaceAll("http://127.0.0.1:8000", served);
+    while (texts.nextNode()) {
+      const text = /** @type {Text} */ (texts.currentNode);
+      text.data = text.data.replaceAll("http://127.0.0.1:8000", served);
+    }
   }
 }

@@ -1,20 +1,33 @@
-// Search over every page. The index and what searches it (site/js/small/find.js) come as a script when the box is first
-// used, so that it works from a folder too.
-const addressOf = (root, { address }) => { const [path, id] = address.split("#"); return `${root}${path}index.html${id ? "#" : ""}${id || ""}`; };
-const loaded = () => waypost.part("search");
+// Search over every page. The index, in parts by section, and what searches it (site/js/small/find.js) come as scripts when
+// the box is first used, so that it works from a folder too; they run in the order of their requests.
 
-for (const box of document.querySelectorAll(".find")) {
-  const input = box.querySelector("input");
-  const panel = box.querySelector(".hits");
-  const list = box.querySelector("[role=listbox]");
-  const status = box.querySelector("[role=status]");
+import { scripts, waypost } from "./policy.js";
+
+/** @param {string} name @param {Record<string, string>} [attributes] @param {...(Node|string)} children */
+const element = (name, attributes = {}, ...children) => {
+  const made = document.createElement(name);
+  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
+  made.append(...children);
+  return made;
+};
+/** @param {string|undefined} root @param {SearchHit} hit */
+const addressOf = (root, { address }) => { const [path, id] = address.split("#"); return `${root}${path}index.html${id ? "#" : ""}${id || ""}`; };
+const searchParts = Object.keys(scripts).filter((name) => name.startsWith("search"));
+const loaded = () => Promise.all(searchParts.map(waypost.part));
+
+for (const box of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll(".find"))) {
+  const input = /** @type {HTMLInputElement} */ (box.querySelector("input"));
+  const panel = /** @type {HTMLElement} */ (box.querySelector(".hits"));
+  const list = /** @type {HTMLElement} */ (box.querySelector("[role=listbox]"));
+  const status = /** @type {HTMLElement} */ (box.querySelector("[role=status]"));
+  /** @type {SearchHit[]} */
   let hits = [];
   let chosen = -1;
 
   const close = () => { panel.hidden = true; input.ariaExpanded = "false"; choose(-1); };
-  const choose = (place) => {
+  const choose = (/** @type {number} */ place) => {
     chosen = place;
-    [...list.children].forEach((option, n) => { option.ariaSelected = n === chosen; });
+    [...list.children].forEach((option, n) => { option.ariaSelected = `${n === chosen}`; });
     if (chosen < 0) input.removeAttribute("aria-activedescendant");
     else {
       input.setAttribute("aria-activedescendant", list.children[chosen].id);
@@ -29,16 +42,16 @@ for (const box of document.querySelectorAll(".find")) {
     status.textContent = hits.length ? `${hits.length} found` : "Nothing found. Try other words, or a type, rule or code.";
     status.classList.toggle("vh", hits.length > 0);
     panel.hidden = !input.value.trim();
-    input.ariaExpanded = !panel.hidden && hits.length > 0;
+    input.ariaExpanded = `${!panel.hidden && hits.length > 0}`;
     choose(-1);
   };
-  const go = (place) => { if (hits[place]) location.assign(addressOf(box.dataset.root, hits[place])); };
+  const go = (/** @type {number} */ place) => { if (hits[place]) location.assign(addressOf(box.dataset.root, hits[place])); };
   const ready = () => loaded().then(show, (error) => { panel.hidden = false; status.textContent = error.message; });
 
   input.addEventListener("focus", () => { loaded().catch(() => {}); });
   input.addEventListener("input", ready);
   input.addEventListener("keydown", (event) => {
-    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    const step = /** @type {Record<string, number>} */ ({ ArrowDown: 1, ArrowUp: -1 })[event.key];
     if (step && hits.length && !panel.hidden) {
       event.preventDefault();
       choose(chosen + step < -1 ? hits.length - 1 : chosen + step >= hits.length ? -1 : chosen + step);
@@ -52,10 +65,10 @@ for (const box of document.querySelectorAll(".find")) {
     }
   });
   list.addEventListener("mousedown", (event) => event.preventDefault());
-  list.addEventListener("click", (event) => go([...list.children].indexOf(event.target.closest("[role=option]"))));
-  box.addEventListener("focusout", (event) => { if (!box.contains(event.relatedTarget)) close(); });
+  list.addEventListener("click", (event) => go([...list.children].findIndex((option) => option.contains(/** @type {Node} */ (event.target)))));
+  box.addEventListener("focusout", (event) => { if (!box.contains(/** @type {Node|null} */ (event.relatedTarget))) close(); });
   addEventListener("keydown", (event) => {
-    const typing = event.target.closest?.("input, textarea, select, [contenteditable]");
+    const typing = /** @type {Element} */ (event.target).closest?.("input, textarea, select, [contenteditable]");
     if (event.key === "/" && !typing && !(event.ctrlKey || event.metaKey || event.altKey)) { event.preventDefault(); input.focus(); }
   });
 }
@@ -65,9 +78,9 @@ for (const list of document.querySelectorAll("[data-nearest]")) {
   const slug = decodeURIComponent(location.pathname).replace(/index\.html$/, "").split("/").filter(Boolean).pop() || "";
   loaded().then(() => {
     const near = waypost.find(slug.replace(/[-_.]/g, " ")).slice(0, 6);
-    const root = document.querySelector(".find").dataset.root;
+    const { root } = /** @type {HTMLElement} */ (document.querySelector(".find")).dataset;
     list.replaceChildren(...near.map((hit) => element("li", {},
       element("a", { href: addressOf(root, hit) }, hit.title), ` ${[hit.kind, hit.about].filter(Boolean).join(": ")}`)));
-    list.closest("section").hidden = !near.length;
+    /** @type {HTMLElement} */ (list.closest("section")).hidden = !near.length;
   }, () => {});
 }

@@ -2,42 +2,43 @@
 // rows that are left: the folds are opened, and those without such rows are hidden by the stylesheet. From the box
 // the arrows walk through the rows' links; Enter opens the first, or the one that is walked to. The address keeps what was
 // requested, so that a link opens the same rows.
-for (const form of document.querySelectorAll("form.filter[data-table]")) {
-  const table = document.getElementById(form.dataset.table);
-  const rows = [...table.querySelectorAll("tbody tr")];
+for (const form of /** @type {NodeListOf<HTMLFormElement>} */ (document.querySelectorAll("form.filter[data-table]"))) {
+  const table = /** @type {HTMLElement} */ (document.getElementById(/** @type {string} */ (form.dataset.table)));
+  const rows = [.../** @type {NodeListOf<HTMLElement>} */ (table.querySelectorAll("tbody tr"))];
   const folds = [...table.querySelectorAll("details")];
   const texts = rows.map((row) => row.textContent.toLowerCase());
-  const output = form.querySelector("output");
-  const { words } = form.elements;
+  const output = /** @type {HTMLElement} */ (form.querySelector("output"));
+  const words = /** @type {HTMLInputElement} */ (form.elements.namedItem("words"));
   const narrow = () => {
-    const typed = (words?.value || "").toLowerCase().split(/\s+/);
+    const typed = words.value.toLowerCase().split(/\s+/);
     const choices = [...form.querySelectorAll("select")].filter((select) => select.value);
     let left = 0;
     rows.forEach((row, n) => {
       const fits = typed.every((word) => texts[n].includes(word))
         && choices.every((select) => (row.dataset[select.name] || "").split(" ").includes(select.value));
       row.hidden = !fits;
-      left += fits;
+      if (fits) left += 1;
     });
     for (const fold of folds) {
       if (left < rows.length) fold.open = true;
-      fold.querySelector(".num").textContent = fold.querySelectorAll("tr:not([hidden]) td:last-child").length;
+      /** @type {HTMLElement} */ (fold.querySelector(".num")).textContent = `${fold.querySelectorAll("tr:not([hidden]) td:last-child").length}`;
     }
     output.textContent = left === rows.length ? `${left} in all` : `${left} of ${rows.length}`;
   };
-  const walk = (event) => {
-    const all = [words, ...table.querySelectorAll("tbody tr:not([hidden]) th a")].filter((each) => !each.closest("details:not([open])"));
-    const at = all.indexOf(event.target);
-    const to = { ArrowDown: at + 1, ArrowUp: at - 1, Enter: event.target === words ? 1 : -1, Escape: at ? 0 : -1 }[event.key];
-    if (at < 0 || !all[to]) return;
+  const walk = (/** @type {KeyboardEvent} */ event) => {
+    const links = /** @type {NodeListOf<HTMLElement>} */ (table.querySelectorAll("tbody tr:not([hidden]) th a"));
+    const all = [words, ...links].filter((each) => !each.closest("details:not([open])"));
+    const at = all.indexOf(/** @type {HTMLElement} */ (event.target));
+    const to = all[/** @type {Record<string, number>} */ ({ ArrowDown: at + 1, ArrowUp: at - 1, Enter: event.target === words ? 1 : -1, Escape: at ? 0 : -1 })[event.key]];
+    if (at < 0 || !to) return;
     event.preventDefault();
-    if (event.key === "Enter") all[to].click();
-    else all[to].focus();
+    if (event.key === "Enter") to.click();
+    else to.focus();
   };
   for (const part of [form, table]) part.addEventListener("keydown", walk);
   // A fragment is the choices of a link, or the id of one choice: rules/#json-ld.
   const choose = () => {
-    const option = form.querySelector(`option[id="${CSS.escape(location.hash.slice(1))}"]`);
+    const option = /** @type {HTMLOptionElement|null} */ (form.querySelector(`option[id="${CSS.escape(location.hash.slice(1))}"]`));
     if (option) option.selected = true;
     else for (const [name, value] of new URLSearchParams(location.hash.slice(1))) {
       Object.assign(form.elements.namedItem(name) || {}, { value });
@@ -47,7 +48,7 @@ for (const form of document.querySelectorAll("form.filter[data-table]")) {
   addEventListener("hashchange", choose);
   form.addEventListener("input", () => {
     narrow();
-    history.replaceState(null, "", `#${new URLSearchParams([...new FormData(form)].filter((each) => each[1]))}`);
+    history.replaceState(null, "", `#${new URLSearchParams(/** @type {[string, string][]} */ ([...new FormData(form)]).filter((each) => each[1]))}`);
   });
   form.addEventListener("submit", (event) => event.preventDefault());
   choose();

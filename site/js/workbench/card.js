@@ -1,9 +1,11 @@
 // The drawing of a snippet: the structure that site/templates/parts/card.html documents.
 
+import { brief, el, shape } from "./dom.js";
+
 const MOST_OF_A_MESSAGE = 160;
 const AROUND = /\/(?:@graph|mainEntity|[0-9]+)(?=\/|$)/g;
 /** Is a finding about the property of a slot, at the item itself or inside what belongs to the slot?
- * @param {any} finding @param {string} slot @param {any} cards */
+ * @param {Finding} finding @param {string} slot @param {Cards} cards */
 const isAbout = (finding, slot, cards) => {
   const names = (finding.property || "").split(" or ");
   if (finding.severity === "info" || !names.some((/** @type {string} */ name) => cards.slots[slot].includes(name))) return false;
@@ -14,9 +16,9 @@ const isAbout = (finding, slot, cards) => {
 };
 
 /** Empty slots that a finding of the item is about, and its words. Counterpart of waypost/pages/card_gaps.py.
- * @param {any} snippet @param {any} cards @param {any[]} findings @returns {Record<string, string>} */
-const gapsOf = (snippet, cards, findings) => Object.fromEntries((cards.drawn[snippet.service_type] || [])
-  .filter((/** @type {string} */ slot) => snippet[slot === "site" ? "site_name" : slot] === null).flatMap((/** @type {string} */ slot) => {
+ * @param {Snippet} snippet @param {Cards} cards @param {Finding[]} findings @returns {Record<string, string>} */
+export const gapsOf = (snippet, cards, findings) => Object.fromEntries((cards.drawn[snippet.service_type] || [])
+  .filter((/** @type {string} */ slot) => snippet[/** @type {keyof Snippet} */ (slot === "site" ? "site_name" : slot)] === null).flatMap((/** @type {string} */ slot) => {
     const finding = findings.find((each) => isAbout(each, slot, cards));
     if (!finding) return [];
     const message = [...finding.message.split("; ")[0]];
@@ -31,25 +33,25 @@ const dayInWords = (value) => {
   if (!month) return year;
   return new Date(`${year}-${month}-${day || "01"}T00:00:00Z`).toLocaleDateString("en-GB", { timeZone: "UTC", ...MONTH_AND_YEAR, ...(day ? { day: "numeric" } : {}) });
 };
-/** The day of a card, unless a fact has it. @param {any} snippet */
+/** The day of a card, unless a fact has it. @param {Snippet} snippet */
 const dayToDraw = ({ date, facts }) => {
   const day = date && dayInWords(date);
-  return day && !facts.some((/** @type {any} */ fact) => fact.value.startsWith(day)) ? day : "";
+  return day && !facts.some((fact) => fact.value.startsWith(day)) ? day : "";
 };
-/** The facts of a card without an availability that stands behind the price already. @param {any} snippet @returns {any[]} */
-const factsToDraw = ({ price, facts }) => facts.filter((/** @type {any} */ fact) => fact.key !== "availability" || !(price?.text.split(" · ") || []).includes(fact.value));
+/** The facts of a card without an availability that stands behind the price already. @param {Snippet} snippet */
+const factsToDraw = ({ price, facts }) => facts.filter((fact) => fact.key !== "availability" || !(price?.text.split(" · ") || []).includes(fact.value));
 /** Full, half and empty stars. @param {number} value */
 const starsOf = (value) => {
   const halves = Math.min(Math.max(Math.floor(value * 2 + 0.5), 0), 10), full = Math.floor(halves / 2);
   return el("span", { class: "snip-stars", "aria-hidden": "true" }, "★".repeat(full), halves % 2 > 0 && el("span", { class: "snip-half" }, "★"), "☆".repeat(5 - Math.ceil(halves / 2)));
 };
 
-/** @param {any} snippet @param {any} cards @param {any[]} [found] findings about the item */
-const drawCard = (snippet, cards, found = []) => {
+/** @param {Snippet} snippet @param {Cards} cards @param {Finding[]} [found] findings about the item */
+export const drawCard = (snippet, cards, found = []) => {
   const gaps = gapsOf(snippet, cards, found);
   const media = cards.media[snippet.service_type] || "none";
   const gap = (/** @type {string} */ slot) => Object.hasOwn(gaps, slot) && el("p", { class: "snip-gap" }, shape("open"), el("span", {}, gaps[slot]));
-  const doubts = Object.fromEntries(snippet.remarks.map((/** @type {any} */ each) => [each.slot, each.text]));
+  const doubts = Object.fromEntries(snippet.remarks.map((each) => [each.slot, each.text]));
   const value = (/** @type {string} */ slot, /** @type {string} */ text) => (Object.hasOwn(doubts, slot)
     ? [el("span", { class: "snip-raw" }, text), " ", el("span", { class: "snip-doubt" }, shape("heed"), doubts[slot])] : [text]);
   const first = [...(snippet.site_name || snippet.title)][0] || "";
@@ -76,15 +78,15 @@ const drawCard = (snippet, cards, found = []) => {
         rows.length > 0 && el("dl", { class: "snip-rows" }, ...rows.flatMap((each) => [el("dt", {}, each.label), el("dd", { dir: "auto" }, ...value(`facts/${each.key}`, each.value))]))),
       media !== "none" && snippet.image && el("div", { class: "snip-media", "data-media": media }, shape(snippet.service_type === "VideoSnippet" ? "play" : "picture", ""), el("span", {}, size)),
       media !== "none" && !snippet.image && Object.hasOwn(gaps, "image") && el("div", { class: "snip-media snip-gap", "data-media": media }, el("span", {}, gaps.image))),
-    snippet.items.length > 0 && el("ol", { class: "snip-list" }, ...snippet.items.map((/** @type {any} */ each, /** @type {number} */ number) =>
+    snippet.items.length > 0 && el("ol", { class: "snip-list" }, ...snippet.items.map((each, number) =>
       el("li", {}, el("span", { class: "num" }, String(number + 1)), el("span", { dir: "auto" }, ...value(`items/${number}`, each.title)), each.description && el("small", { dir: "auto" }, each.description)))),
     el("div", { class: "snip-foot" }, el("span", {}, snippet.standard_type), ...snippet.badges.map((/** @type {string} */ each) => el("span", { class: "tag" }, each))));
 };
 
-const WEB_ADDRESS = /^https?:\/\//i;
+export const WEB_ADDRESS = /^https?:\/\//i;
 
-/** A value for people: names before structure. @param {any} value @returns {string} */
-const asWords = (value) => {
+/** A value for people: names before structure. @param {Json} value @returns {string} */
+export const asWords = (value) => {
   if (value === null || typeof value !== "object") return String(value);
   if (Array.isArray(value)) return value.map(asWords).join(", ");
   if (typeof value.name === "string" && value.name) return value.name;

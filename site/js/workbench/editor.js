@@ -1,14 +1,19 @@
 // The box: a textarea with its lines numbered, findings marked in the gutter, and its text drawn in colours over it. Only what
 // is seen is drawn. The textarea stays what it is to the keyboard, to a screen reader and to an input method.
 
-const LINE_PX = 20, PAD_PX = 10;
+import { ORDER } from "./causes.js";
+import { WEIGHTS, el, fill, shape } from "./dom.js";
+import { firstState, tokensOf } from "./syntax.js";
+
+const LINE_PX = 20;
+const PAD_PX = 10;
 /** A line that is longer is shown without colours: nothing is won by drawing it twice. */
 const LONGEST_COLOURED = 3000;
 /** Most lines in the textarea: a browser goes through all of its text at each key. A longer text is shown without it, and edited in parts. */
 const MOST_LAID_OUT = 5000;
 
-/** @param {any} area the textarea @param {(finding: any) => void} chosen a mark in the gutter was chosen */
-const editorOf = (area, chosen) => {
+/** @param {HTMLTextAreaElement} area @param {(finding: Finding) => void} chosen a mark in the gutter was chosen */
+export const editorOf = (area, chosen) => {
   const moved = el("div", { class: "moved" }), numbers = el("div", { class: "moved" });
   const under = el("pre", { class: "under", "aria-hidden": "true" }, moved);
   const gutter = el("div", { class: "gutter", "aria-hidden": "true" }, numbers);
@@ -25,14 +30,14 @@ const editorOf = (area, chosen) => {
    * of the text it holds. @type {[string, number][]} */
   let past = [], opened = "";
   const leave = () => { if (isEdited && text !== opened) past.push([opened, linesBefore + MOST_LAID_OUT / 2]); };
-  /** What is scrolled: the textarea, or the viewer of a long text. @type {any} */
+  /** What is scrolled: the textarea, or the viewer of a long text. @type {HTMLElement} */
   let port = area;
   /** @type {string[]} */
   let lines = [""];
   let text = "", isPlain = false;
   /** The state at the beginning of each line, as far as lines were read. @type {string[]} */
   let states = ["h"];
-  /** Findings by their line, and where each line begins. @type {Map<number, any[]>} */
+  /** Findings by their line, and where each line begins. @type {Map<number, Finding[]>} */
   let marks = new Map();
   /** @type {number[]} */
   let starts = [0];
@@ -40,7 +45,7 @@ const editorOf = (area, chosen) => {
   const lineNode = (/** @type {number} */ number) => {
     const [tokens, next] = tokensOf(lines[number].slice(0, LONGEST_COLOURED), states[number]);
     states[number + 1] = next;
-    const found = (marks.get(number) || []).map((each) => [each.from - starts[number], Math.max(each.to, each.from + 1) - starts[number], each.severity]);
+    const found = (marks.get(number) || []).map((each) => /** @type {[number, number, Severity]} */ ([each.from - starts[number], Math.max(each.to, each.from + 1) - starts[number], each.severity]));
     return el("div", {}, ...marked(tokens, found), "\n");
   };
   let isDue = false;
@@ -58,7 +63,7 @@ const editorOf = (area, chosen) => {
     const displayed = Array.from({ length: last - first }, (_, n) => first + n);
     fill(moved, ...(isPlain && port === area ? [] : displayed.map(lineNode)));
     fill(numbers, ...displayed.map((number) => {
-      const worst = (marks.get(number) || []).reduce((one, other) => (one && ORDER.indexOf(one.severity) <= ORDER.indexOf(other.severity) ? one : other), null);
+      const worst = (marks.get(number) || []).reduce((/** @type {Finding|null} */ one, other) => (one && ORDER.indexOf(one.severity) <= ORDER.indexOf(other.severity) ? one : other), null);
       return el("div", worst ? { class: `is-${worst.severity}`, title: worst.message, onclick: () => chosen(worst) } : {}, worst && shape(WEIGHTS[worst.severity][1]), String(number + 1));
     }));
     const down = PAD_PX + first * LINE_PX - top;
@@ -127,8 +132,8 @@ const editorOf = (area, chosen) => {
     arrange();
   };
   // A long text is taken before the textarea lays it out; pasted into the viewer, any text replaces the one that is there.
-  element.addEventListener("paste", (/** @type {any} */ event) => {
-    const given = event.clipboardData.getData("text/plain").replace(/\r\n?/g, "\n");
+  element.addEventListener("paste", (event) => {
+    const given = (event.clipboardData?.getData("text/plain") ?? "").replace(/\r\n?/g, "\n");
     const isAll = area.selectionEnd - area.selectionStart === area.textLength;
     if (!given || (port === area && !(isAll && (before + after || given.split("\n", MOST_LAID_OUT + 1).length > MOST_LAID_OUT)))) return;
     event.preventDefault();
@@ -137,12 +142,12 @@ const editorOf = (area, chosen) => {
     area.dispatchEvent(new Event("input"));
   });
   area.addEventListener("input", read);
-  element.addEventListener("keydown", (/** @type {any} */ event) => {
+  element.addEventListener("keydown", (event) => {
     const now = text, left = past;
     // Where the textarea undoes nothing, the edits of the part before are undone, all at once.
     if (event.key === "z" && (event.ctrlKey || event.metaKey) && left[0]) setTimeout(() => {
       if (text !== now) return;
-      const [value, line] = left.pop();
+      const [value, line] = /** @type {[string, number]} */ (left.pop());
       set(value);
       past = left;
       part(line);
@@ -159,7 +164,7 @@ const editorOf = (area, chosen) => {
     set,
     /** The text, of which the textarea may hold a part. */
     whole,
-    /** @param {any[]} findings of the text that stands in the box now */
+    /** @param {Finding[]} findings of the text that stands in the box now */
     mark: (findings) => {
       marks = new Map();
       for (const each of findings) {
@@ -169,7 +174,7 @@ const editorOf = (area, chosen) => {
       }
       draw();
     },
-    /** To a finding: it is selected, and its line stands in the box. @param {any} finding */
+    /** To a finding: it is selected, and its line stands in the box. @param {Finding} finding */
     go: (finding) => {
       if (finding.from < before.length || finding.to > text.length - after.length) part(finding.line - 1);
       port.focus();
@@ -180,7 +185,7 @@ const editorOf = (area, chosen) => {
   };
 };
 
-/** Tokens as nodes, with what findings are about underlined. @param {[string, string][]} tokens @param {any[][]} found [from, to, severity] */
+/** Tokens as nodes, with what findings are about underlined. @param {[string, string][]} tokens @param {[number, number, Severity][]} found [from, to, severity] */
 const marked = (tokens, found) => {
   const cuts = [...new Set(found.flatMap(([from, to]) => [from, to]))].sort((one, other) => one - other);
   const nodes = [];

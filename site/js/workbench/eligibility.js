@@ -1,23 +1,28 @@
 // The badge of a card: eligibility of an item for its result by the findings of this page. Counterpart of
 // waypost/report/_eligibility.py: the same words.
 
+import { MISSED, afterColon, lapsesIn, numbered, resultsOf } from "./causes.js";
+import { withCommas } from "./dom.js";
+
 /** @param {string} status of the card @param {Record<string, string>} kinds what holds for a kind, by status
- * @param {any} [file] the report's, where a page was checked @param {number} [number] of the item
- * @param {any[]} [places] of the node that the card is about: [syntax, block, pointer] @returns {{state: string, text: string}} */
-const badgeOf = (status, kinds, file, number = -1, places = []) => {
-  const item = file?.items[number], wanted = new Set(places.map((each) => each.join(" ")));
-  const numbers = (file?.verdicts || []).flatMap((/** @type {any} */ { syntax, block, pointer }, /** @type {number} */ n) => (wanted.has([syntax, block, pointer].join(" ")) ? [n] : []));
-  if (!item && !numbers.length) return { state: "unknown", text: `${kinds[status]}; whether a page qualifies was not checked` };
-  const nodes = numbers.map((/** @type {number} */ n) => file.verdicts[n]), sources = nodes.length ? nodes : [item];
-  const eligible = [...new Set(sources.flatMap((/** @type {any} */ each) => each.eligible))].sort();
-  const isRetired = sources.some((/** @type {any} */ each) => each.retired.length);
-  const found = file.findings.filter((/** @type {any} */ each) => (nodes.length ? numbers.includes(each.verdict) : each.item === number));
-  const errors = found.filter((/** @type {any} */ each) => each.severity === "error" && !eligible.includes(each.profile));
-  const missed = nodes.flatMap((/** @type {any} */ each) => each.not_eligible || []).filter((/** @type {any} */ each) => !eligible.includes(each.profile));
+ * @param {FileReport} [file] the report's, where a page was checked @param {number} [number] of the item
+ * @param {(string|number)[][]} [places] of the node that the card is about: [syntax, block, pointer] @returns {{state: string, text: string}} */
+export const badgeOf = (status, kinds, file, number = -1, places = []) => {
+  const unknown = { state: "unknown", text: `${kinds[status]}; whether a page qualifies was not checked` };
+  if (!file) return unknown;
+  const item = file.items[number], wanted = new Set(places.map((each) => each.join(" ")));
+  const numbers = (file.verdicts || []).flatMap(({ syntax, block, pointer }, n) => (wanted.has([syntax, block, pointer].join(" ")) ? [n] : []));
+  if (!item && !numbers.length) return unknown;
+  const nodes = (file.verdicts || []).filter((_, n) => numbers.includes(n)), sources = nodes.length ? nodes : [item];
+  const eligible = [...new Set(sources.flatMap((each) => each.eligible))].sort();
+  const isRetired = sources.some((each) => each.retired.length);
+  const found = file.findings.filter((each) => (nodes.length ? numbers.includes(each.verdict ?? -1) : each.item === number));
+  const errors = found.filter((each) => each.severity === "error" && !eligible.includes(each.profile ?? ""));
+  const missed = nodes.flatMap((each) => each.not_eligible || []).filter((each) => !eligible.includes(each.profile));
   if (eligible.length) {
     const limit = status === "restricted" ? ", which Google shows for some sites or places only" : "";
-    const lost = [...(nodes.length ? [] : errors), ...missed.filter((/** @type {any} */ each) => each.severity === "error")];
-    const names = [...new Set(lost.map((/** @type {any} */ each) => each.profile).filter(Boolean))];
+    const lost = [...(nodes.length ? [] : errors), ...missed.filter((each) => each.severity === "error")];
+    const names = [...new Set(lost.map((each) => each.profile ?? "").filter(Boolean))];
     const past = [...new Set(nodes.map(lapsesIn))].join("");
     return { state: "eligible", text: `eligible for ${resultsOf(eligible)}${limit}${past}${names.length ? "; not for " + resultsOf(names) : ""}` };
   }
@@ -25,7 +30,7 @@ const badgeOf = (status, kinds, file, number = -1, places = []) => {
   return { state: "not_eligible", text: `not eligible: ${reasonsOf(errors, found, missed)}` };
 };
 
-/** @param {any[]} errors @param {any[]} found @param {any[]} lost */
+/** @param {Finding[]} errors @param {Finding[]} found @param {NotEligible[]} lost */
 const reasonsOf = (errors, found, lost) => {
   const missing = new Set(errors.filter(({ rule }) => rule === "required-property-missing").map((each) => each.property || each.message)).size;
   const wrong = errors.filter(({ rule }) => rule !== "required-property-missing").length;

@@ -2,7 +2,7 @@
 // there yet names it; the part is loaded and the call repeated. Progress and failures are announced in words.
 
 const SLICE_MS = 20;
-/** Names of the parts for a reader who waits for them. */
+/** Names of the parts for a reader who waits for them. @type {Record<PartName, string>} */
 const PARTS = {
   drawing: "what draws cards",
   reading: "the reader of pages and the vocabulary",
@@ -16,7 +16,7 @@ const PARTS = {
 
 /** @type {Set<string>} */
 const loadedParts = new Set();
-/** Some parts, loaded together. @param {string[]} names @param {(words: string) => void} announce */
+/** Some parts, loaded together. @param {PartName[]} names @param {(words: string) => void} announce */
 const partsAre = async (names, announce) => {
   announce(`Loading ${names.map((name) => PARTS[name]).join(", ")}…`);
   await Promise.all(names.map(globalThis.waypost.part));
@@ -24,26 +24,27 @@ const partsAre = async (names, announce) => {
   announce("");
 };
 
-/** @type {any} */
+/** @type {Engine|null} */
 let made = null;
 /** Throws what names a part, if that is not there. */
-const engineOf = () => {
+export const engineOf = () => {
   if (!globalThis.Waypost) throw Object.assign(new Error("the engine is not there yet"), { part: "drawing" });
   return (made ||= globalThis.Waypost.load(globalThis.WaypostRegistry));
 };
 
 /** Kinds, and the words of cards. */
-const shared = () => globalThis.WaypostWorkbench;
+export const shared = () => globalThis.WaypostWorkbench;
 
-/** Load the part that an error names; throw any other error. @param {any} error @param {(words: string) => void} announce */
-const partOf = async (error, announce) => {
-  if (!error?.part || loadedParts.has(error.part)) throw error;
-  await partsAre([error.part], announce);
+/** Load the part that an error names; throw any other error. @param {unknown} error @param {(words: string) => void} announce */
+export const partOf = async (error, announce) => {
+  const part = /** @type {{part?: PartName}|undefined} */ (error)?.part;
+  if (!part || loadedParts.has(part)) throw error;
+  await partsAre([part], announce);
 };
 
 /** What the engine returns, as soon as every part that is needed for it is there.
- * @param {(engine: any) => any} work @param {(words: string) => void} announce */
-const answered = async (work, announce) => {
+ * @template T @param {(engine: Engine) => T} work @param {(words: string) => void} announce */
+export const answered = async (work, announce) => {
   for (;;) {
     try {
       return work(engineOf());
@@ -54,15 +55,16 @@ const answered = async (work, announce) => {
 };
 
 /** Parts that every check needs. @param {(words: string) => void} announce */
-const checkingParts = async (announce) => {
-  const later = ["reading", "validating"];
-  const missing = globalThis.Waypost ? later.filter((part) => !engineOf().has(part)) : ["drawing", ...later];
+export const checkingParts = async (announce) => {
+  /** @type {PartName[]} */
+  const all = ["drawing", "reading", "validating"];
+  const missing = globalThis.Waypost ? all.slice(1).filter((part) => !engineOf().has(part)) : all;
   if (missing.length) await partsAre(missing, announce);
 };
 
 /** The report about a text, made in slices so that the page stays alive: null as soon as a newer request replaces it.
- * @param {any} request @param {() => boolean} isCurrent @param {(words: string) => void} announce */
-const validated = async (request, isCurrent, announce) => {
+ * @param {LintRequest} request @param {() => boolean} isCurrent @param {(words: string) => void} announce */
+export const validated = async (request, isCurrent, announce) => {
   await checkingParts(announce);
   while (isCurrent()) {
     try {
@@ -85,6 +87,3 @@ const validated = async (request, isCurrent, announce) => {
   }
   return null;
 };
-
-/** What a browser did not do for want of RDFa, and the command that does. @param {number} items @param {string} done @param {string} command */
-const rdfaWords = (items, done, command) => `${numbered(items, "item")} in RDFa ${items === 1 ? "was" : "were"} not ${done}: the browser does not read RDFa. Save the page and run: waypost ${command} page.html`;

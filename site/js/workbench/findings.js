@@ -1,7 +1,10 @@
 // What is wrong, why, what to do, and where.
 
+import { folded, moreValues, numbered, resultsOf } from "./causes.js";
+import { WEIGHTS, brief, el, link, shape } from "./dom.js";
+
 const MOST_EDITS = 3;
-/** What a repair would change of a text, in words. @param {any} fix @param {string} text */
+/** What a repair would change of a text, in words. @param {Fix} fix @param {string} text */
 const changes = (fix, text) => {
   const edits = fix.edits.slice(0, MOST_EDITS).map(({ from, to, text: written }) => {
     const code = (/** @type {string} */ part) => el("code", {}, brief(part.trim() || "white space", 80));
@@ -12,15 +15,15 @@ const changes = (fix, text) => {
 
 const MOST_PLACES = 50;
 const PLACES_AT_ONCE = 500;
-/** The further places of alike findings, and the values at them; of many a button shows more. @param {any[]} same @param {(finding: any) => void} [go] */
+/** The further places of alike findings, and the values at them; of many a button shows more. @param {Finding[]} same @param {(finding: Finding) => void} [go] */
 const places = (same, go) => {
   const [, ...others] = same, also = moreValues(same);
   const home = el("p", {}, [numbered(others.length, "more place"), also].filter(Boolean).join(", "), ": ");
-  const one = (/** @type {any} */ each) => (go
+  const one = (/** @type {Finding} */ each) => (go
     ? el("button", { class: "btn btn-s num", type: "button", "aria-label": `Go to ${each.line}:${each.column}, line and column`, onclick: () => go(each) }, `${each.line}:${each.column}`)
     : el("span", { class: "num" }, `${each.line}:${each.column}`));
   const show = (/** @type {number} */ from, /** @type {number} */ to) => {
-    home.append(...others.slice(from, to).flatMap((each, number) => [from + number > 0 && ", ", one(each)]).filter(Boolean));
+    home.append(...others.slice(from, to).flatMap((each, number) => [from + number > 0 ? ", " : "", one(each)]));
     if (to >= others.length) return;
     const most = Math.min(PLACES_AT_ONCE, others.length - to);
     const left = numbered(others.length - to, "further place");
@@ -32,12 +35,14 @@ const places = (same, go) => {
 };
 
 const AUTHORITIES = { vocabulary: "per the schema.org vocabulary", google: "per Google's documentation", json: "per the JSON standard", html: "per the HTML standard", waypost: "per waypost's own checks" };
-/** Why something is a finding: by whose word. @param {any} finding */
-const whyOf = ({ authority, profile }) => (AUTHORITIES[authority] || authority) + (profile ? `, for ${resultsOf([profile])}` : "");
+/** Why something is a finding: by whose word. @param {Finding} finding */
+export const whyOf = ({ authority, profile }) => (AUTHORITIES[authority] || authority) + (profile ? `, for ${resultsOf([profile])}` : "");
 
-/** @param {any[]} findings alike ones are one entry @param {{go?: (finding: any) => void, applyFix?: (finding: any) => void, text?: string}} [acts] `text`: what
- *   they are about, to show what a fix would change */
-const findingList = (findings, acts = {}) => el("ul", { class: "finds" }, ...folded(findings).map(([each, ...others]) => el("li", {},
+/** What can be done with findings; `text`: what they are about, to show what a fix would change.
+ * @typedef {{go?: (finding: Finding) => void, applyFix?: (finding: Finding) => void, text?: string}} Acts */
+
+/** @param {Finding[]} findings alike ones are one entry @param {Acts} [acts] */
+export const findingList = (findings, acts = {}) => el("ul", { class: "finds" }, ...folded(findings).map(([each, ...others]) => el("li", {},
   shape(WEIGHTS[each.severity][1], `i-${WEIGHTS[each.severity][0]}`),
   el("div", {},
     el("b", {}, each.message),
@@ -53,8 +58,8 @@ const findingList = (findings, acts = {}) => el("ul", { class: "finds" }, ...fol
 
 const MOST_AT_ONCE = 200;
 /** The same of any number: the first of them, and a button for more.
- * @param {any[][]} groups alike findings @param {any} acts @param {(some: any[][]) => Element} [section] how some of them are shown */
-const pagedList = (groups, acts, section = (some) => findingList(some.flat(), acts)) => {
+ * @param {Finding[][]} groups alike findings @param {Acts} acts @param {(some: Finding[][]) => Element} [section] how some of them are shown */
+export const pagedList = (groups, acts, section = (some) => findingList(some.flat(), acts)) => {
   const home = el("div", { class: "stack" });
   const show = (/** @type {number} */ from) => {
     const to = from + MOST_AT_ONCE;

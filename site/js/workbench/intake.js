@@ -1,11 +1,13 @@
 // Content of the box: nothing yet, an address, or a page. An address is fetched by a service, where there is
 // one: a browser may not read the pages of other sites.
 
-const LARGEST = 2 << 20;
+import { copyButton, el } from "./dom.js";
+
+export const LARGEST = 2 << 20;
 const BARE_HOST = /^(?:[\p{L}\p{N}](?:[\p{L}\p{N}-]*[\p{L}\p{N}])?\.)+\p{L}{2,}(?::\d+)?(?:[/?#]\S*)?$/u;
 
 /** The address that a text is, or null. @param {string} text */
-const addressIn = (text) => {
+export const addressIn = (text) => {
   const given = text.trim();
   if (!given || given.length > 8192 || /\s|[<>{}"]/.test(given)) return null;
   const address = /^https?:\/\//i.test(given) ? given : BARE_HOST.test(given) ? `https://${given}` : "";
@@ -13,31 +15,33 @@ const addressIn = (text) => {
 };
 
 const apiBase = document.querySelector('meta[name="waypost-api"]')?.getAttribute("content") || "";
-const isServed = location.protocol.startsWith("http");
+export const isServed = location.protocol.startsWith("http");
 /** Address of the service; empty in a page that was opened from a folder. */
-const serviceAt = apiBase || (isServed ? location.origin : "");
+export const serviceAt = apiBase || (isServed ? location.origin : "");
 
 /** The service that this page came from: a service announces itself in a header (`Server-Timing`), a static host does not. */
-const knownService = apiBase || (/"waypost"/.test(JSON.stringify(performance.getEntries())) ? location.origin : "");
+export const knownService = apiBase || (/"waypost"/.test(JSON.stringify(performance.getEntries())) ? location.origin : "");
 
-const noServiceWords = () => (serviceAt
+export const noServiceWords = () => (serviceAt
   ? `No page came back from a waypost service at ${serviceAt}. A browser may not read other sites.`
   : "This page was opened from a folder, so there is no service to fetch the address. A browser may not read other sites.");
 
 /** Where a request of this page went, even one without an answer. */
 let sentTo = "";
-const sentWords = () => (sentTo ? `a request was sent to ${sentTo}` : "nothing was sent");
+/** @param {string} address */
+export const noteSent = (address) => { sentTo = address; };
+export const sentWords = () => (sentTo ? `a request was sent to ${sentTo}` : "nothing was sent");
 
 /** What fetches a page when Check is pressed. */
-const fetcher = knownService ? "the service" : "a waypost service, where one runs this site,";
+export const fetcher = knownService ? "the service" : "a waypost service, where one runs this site,";
 
 /** The page at an address, fetched by the service. Throws an error whose message is for people; its `isAway` says that no service was there.
  * @param {string} address @returns {Promise<{url: string, status: number, text: string}>} */
-const fetchedPage = async (address) => {
+export const fetchedPage = async (address) => {
   const away = () => Object.assign(new Error(noServiceWords()), { isAway: true });
   if (!serviceAt) throw away();
   let answer, data;
-  sentTo = serviceAt;
+  noteSent(serviceAt);
   try {
     answer = await fetch(`${serviceAt}/api/page`, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify({ url: address }), credentials: "omit", signal: AbortSignal.timeout(25_000) });
     data = await answer.json();
@@ -51,7 +55,7 @@ const fetchedPage = async (address) => {
 };
 
 /** What to do where an address cannot be fetched. @param {string} address */
-const insteadOfFetching = (address) => {
+export const insteadOfFetching = (address) => {
   const command = `waypost validate '${address.replaceAll("'", "%27")}'`;
   return el("div", { class: "stack stack-s" },
     el("p", { class: "note" }, "Open the page, choose View page source, copy everything and paste it here. Or in a terminal:"),

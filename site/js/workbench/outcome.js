@@ -1,8 +1,11 @@
 // The first line of an answer: what a report comes to.
 
+import { numbered, rdfaWords, summed } from "./causes.js";
+import { withCommas } from "./dom.js";
+
 /** What a report comes to: a kind, a title and a sentence. A page passes only where all of it was read.
- * @param {any} report @param {boolean} fails */
-const outcomeOf = ({ summary, unread, files: [file] }, fails) => {
+ * @param {Report} report @param {boolean} fails */
+export const outcomeOf = ({ summary, unread, files: [file] }, fails) => {
   const { errors, warnings, items } = summary;
   const unchecked = unread.rdfa > 0 ? rdfaWords(unread.rdfa, "checked", "validate") : "";
   if (!items && !errors && !warnings) {

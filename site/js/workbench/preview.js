@@ -1,23 +1,35 @@
 // The preview page: a reader's own page, its card, its eligibility, and the record behind them. All of it is
 // made in this browser; a send puts the same request to the service and compares the answers.
 
+import { WEB_ADDRESS, asWords, drawCard, gapsOf } from "./card.js";
+import { folded, labelOf, numbered, rdfaWords } from "./causes.js";
+import { brief, clock, copyButton, el, fact, fill, link, segments, settled, shape, tag, withCommas, withFocus } from "./dom.js";
+import { editorOf } from "./editor.js";
+import { badgeOf } from "./eligibility.js";
+import { engineOf, partOf, shared, validated } from "./engine.js";
+import { pagedList } from "./findings.js";
+import { LARGEST, addressIn, fetchedPage, insteadOfFetching, knownService, noServiceWords, noteSent, sentWords, serviceAt } from "./intake.js";
+import { packed, shareButton } from "./share.js";
+import { keep, start } from "./start.js";
+
 const NOWHERE = "about:blank";
 /** Browsers take seconds to lay out more than this; what is copied is complete. */
-const MOST_OF_A_VALUE = 2_000, MOST_OF_A_REQUEST = 20_000;
+const MOST_OF_A_VALUE = 2_000;
+const MOST_OF_A_REQUEST = 20_000;
 const CONTEXT = "https://schema.org";
 
-/** The address of a request's site. @param {any} request */
+/** The address of a request's site. @param {SnippetRequest} request */
 const homeOf = ({ site }) => (site?.domain ? `https://${site.domain}/` : null);
 
 /** The document that a request stands for; the same steps as src/waypost/preview/request.py.
- * @param {any} request @param {any} data */
+ * @param {SnippetRequest} request @param {Workbench} data */
 const documentOf = (request, data) => {
   const home = homeOf(request);
   if (request.kind === "schema") {
     const made = { "@context": CONTEXT, "@type": "WebSite", id: home || NOWHERE, name: request.site?.name || "", url: home || NOWHERE };
     return { document: request.site?.description ? { ...made, description: request.site.description } : made, filled: Object.keys(request.site || {}) };
   }
-  const { standard, members } = data.kinds[request.kind];
+  const { standard, members } = data.kinds[request.kind ?? ""];
   const name = request.site?.name;
   const party = (/** @type {string} */ type) => ({ "@type": type, name, ...(home ? { url: home } : {}) });
   const offered = { ...(home ? { url: home } : {}), ...(name ? { provider: party("Organization"), isPartOf: party("WebSite") } : {}) };
@@ -30,29 +42,29 @@ const documentOf = (request, data) => {
   return { document: whole, filled: Object.keys(filled) };
 };
 
-/** The answer of this browser to a request. @param {any} engine @param {any} request @param {any} data @param {boolean} anyKind whether the page says the kind */
+/** The answer of this browser to a request. @param {Engine} engine @param {SnippetRequest} request @param {Workbench} data @param {boolean} anyKind whether the page says the kind */
 const answerTo = (engine, request, data, anyKind) => {
   if (request.markup !== undefined) {
-    const kind = anyKind ? undefined : data.kinds[request.kind].service;
+    const kind = anyKind ? undefined : data.kinds[request.kind ?? ""].service;
     const made = engine.preview({ markup: request.markup, site: homeOf(request), kind, item: request.item });
     return { ...withSiteName(made, request.site?.name), findings: [], filled: [] };
   }
   const { document: made, filled } = documentOf(request, data);
   if (!engine.isDocument(made)) return { nothing: "the document does not conform to the unified model: an unknown member or a wrong value", findings: [], filled };
-  const kind = request.kind === "schema" ? undefined : data.kinds[request.kind].service;
+  const kind = request.kind === "schema" ? undefined : data.kinds[request.kind ?? ""].service;
   return { ...engine.preview({ document: made, kind }), findings: [], filled };
 };
 
-const hostIn = (/** @type {any} */ address) => (typeof address === "string" && WEB_ADDRESS.test(address) && URL.canParse(address) ? new URL(address).host : "");
+const hostIn = (/** @type {unknown} */ address) => (typeof address === "string" && WEB_ADDRESS.test(address) && URL.canParse(address) ? new URL(address).host : "");
 
-/** The site's name stands on a card whose markup gives none: else the host would. @param {any} made @param {string} [name] */
+/** The site's name stands on a card whose markup gives none: else the host would. @param {Preview} made @param {string} [name] */
 const withSiteName = (made, name) => {
   const { snippet } = made;
   if (!snippet || !name || (snippet.site_name !== null && snippet.site_name !== hostIn(snippet.url).replace(/^www\./, "").replace(/:\d+$/, ""))) return made;
   return { ...made, snippet: { ...snippet, site_name: name } };
 };
 
-/** A document without the mark for an address that nobody gave. @param {any} made */
+/** A document without the mark for an address that nobody gave. @param {Record<string, Json>} made */
 const addressed = (made) => Object.fromEntries(Object.entries(made).filter(([, value]) => value !== NOWHERE));
 
 const TYPES_IN_RDFA = /<[a-z][^<>]*\stypeof\s*=\s*["']?([^"'<>]+)/gi;
@@ -61,11 +73,11 @@ const HEADS = /<script\b[^>]*\bapplication\/ld\+json[^>]*>[^]*?<\/script\s*>|<(?
 /** What of a page too large to be sent matters to its card. @param {string} text */
 const blocksOf = (text) => (text.match(HEADS) || []).join("\n");
 
-/** @param {any} value @returns {any} */
+/** @param {Json} value @returns {Json} */
 const sorted = (value) => Array.isArray(value) ? value.map(sorted)
   : value && typeof value === "object" ? Object.fromEntries(Object.keys(value).sort().map((key) => [key, sorted(value[key])])) : value;
 
-/** The paths at which two answers differ. @param {any} one @param {any} other @param {string} [at] @returns {string[]} */
+/** The paths at which two answers differ. @param {Json} one @param {Json} other @param {string} [at] @returns {string[]} */
 const differences = (one, other, at = "") => {
   if (JSON.stringify(sorted(one)) === JSON.stringify(sorted(other))) return [];
   const both = one && other && typeof one === "object" && typeof other === "object" && Array.isArray(one) === Array.isArray(other);
@@ -73,7 +85,7 @@ const differences = (one, other, at = "") => {
   return [...new Set([...Object.keys(one), ...Object.keys(other)])].flatMap((key) => differences(one[key], other[key], `${at}/${key}`)).slice(0, 12);
 };
 
-/** @param {any} home */
+/** @param {HTMLElement} home */
 const previewBench = (home) => {
   const data = shared();
   const engine = engineOf();
@@ -102,12 +114,12 @@ const previewBench = (home) => {
   const area = el("textarea", { id: "f-markup", rows: "12", spellcheck: "false", autocomplete: "off", autocapitalize: "off", class: "code-area", "aria-describedby": "h-page", placeholder: "https://www.example.com/page\n\nor the source of a page, or JSON-LD",
     oninput: () => { state.from = ""; state.request = { markup: editor.whole() }; later(); } });
   const editor = editorOf(area, (finding) => editor.go(finding));
-  const file = el("input", { type: "file", accept: ".html,.htm,.json,.jsonld,.txt", class: "vh", id: "file", "aria-label": "Open a file", onchange: async () => { const [given] = file.files; if (given) take(await given.text()); } });
+  const file = el("input", { type: "file", accept: ".html,.htm,.json,.jsonld,.txt", class: "vh", id: "file", "aria-label": "Open a file", onchange: async () => { const [given] = file.files ?? []; if (given) take(await given.text()); } });
   const examples = el("select", { id: "examples", onchange: () => { if (examples.value) example(examples.value); } }, el("option", { value: "" }, "Try an example"),
     ...Object.entries(data.kinds).map(([kind, each]) => el("option", { value: kind }, each.standard)));
 
   /** Something is not there yet: it is loaded, and then the work is done again, unless the request has changed meanwhile.
-   * @param {any} error @param {() => void} again */
+   * @param {unknown} error @param {() => void} again */
   const after = async (error, again) => {
     const { request } = state;
     try {
@@ -172,7 +184,7 @@ const previewBench = (home) => {
   const settle = settled(() => { if (waiting) changed(false); }, 150, () => state.request.markup?.length || 0);
   const later = () => { waiting = true; settle(); };
 
-  const field = (/** @type {string} */ name, /** @type {string} */ label, /** @type {any} */ attributes, /** @type {string} */ hint = "") => {
+  const field = (/** @type {string} */ name, /** @type {string} */ label, /** @type {Record<string, string>} */ attributes, /** @type {string} */ hint = "") => {
     const many = attributes.rows !== undefined;
     const made = el(many ? "textarea" : "input", { id: `f-${name}`, name, ...attributes, ...(hint ? { "aria-describedby": `h-${name}` } : {}), oninput: () => {
       if (state.view === "page") { state.own[name] = made.value; later(); return; }
@@ -184,7 +196,7 @@ const previewBench = (home) => {
     return el("div", { class: "field" }, el("label", { for: `f-${name}` }, label, el("code", {}, `site.${name}`)), made, hint && el("p", { class: "hint", id: `h-${name}` }, hint));
   };
 
-  const jsonField = (/** @type {string} */ label, /** @type {any} */ value, /** @type {(value: any) => void} */ put) => {
+  const jsonField = (/** @type {string} */ label, /** @type {Json} */ value, /** @type {(value: Json) => void} */ put) => {
     const error = el("p", { class: "hint", id: "h-json", role: "alert" });
     const json = el("textarea", { id: "f-json", rows: "16", spellcheck: "false", class: "code-area", "aria-describedby": "h-json", oninput: () => {
       try {
@@ -228,7 +240,7 @@ const previewBench = (home) => {
     if (state.view === "page" && editor.whole() !== state.request.markup) editor.set(state.request.markup || "");
     withFocus(form, () => fill(form,
       segments("view", "Input", [["page", "Your page"], ["form", "Form"], ["json", "JSON request"]], state.view, switchView),
-      ...VIEWS[state.view](), statusLine));
+      ...VIEWS[/** @type {keyof typeof VIEWS} */ (state.view)](), statusLine));
   };
 
   /** The site that a page names, each value with its source: its canonical address, its WebSite, its Open Graph. */
@@ -262,7 +274,7 @@ const previewBench = (home) => {
       }
       if (!address) checkMarkup();
     } catch (error) {
-      if (/** @type {any} */ (error).part) {
+      if (/** @type {{part?: string}} */ (error).part) {
         drawing.setAttribute("aria-busy", "true");
         after(error, drawResult);
         return;
@@ -314,7 +326,7 @@ const previewBench = (home) => {
     if (local.nothing && local.rdfa) { drawDrawing(); drawUse(); }
     drawItems();
     // What was found may be a gap of the card. Drawn again only then: a link in it keeps its focus.
-    if (!local.nothing && Object.keys(gapsOf(local.snippet, data.cards, local.findings.filter((/** @type {any} */ each) => each.item === local.item))).length) drawDrawing();
+    if (!local.nothing && Object.keys(gapsOf(local.snippet, data.cards, local.findings.filter((/** @type {Finding} */ each) => each.item === local.item))).length) drawDrawing();
     drawBadge();
     drawFindings();
   };
@@ -322,10 +334,10 @@ const previewBench = (home) => {
   /** The kind that was found, the site, and the other items that have a card. */
   const drawItems = () => {
     if (state.view !== "page" || local.nothing) { fill(items); return; }
-    const able = (local.file?.items || []).map((/** @type {any} */ item, /** @type {number} */ number) => ({ item, number })).filter((/** @type {any} */ each) => each.item.service_type);
+    const able = (local.file?.items || []).map((/** @type {Item} */ item, /** @type {number} */ number) => ({ item, number })).filter((/** @type {{item: Item}} */ each) => each.item.service_type);
     const given = Object.values(local.site).filter(([text]) => text);
     const picked = el("select", { id: "item", onchange: () => { state.request = { markup: state.request.markup, item: Number(picked.value) }; changed(false); document.getElementById("item")?.focus(); } },
-      ...able.map((/** @type {any} */ { item, number }) => el("option", { value: number, selected: number === local.item }, `${labelOf(item)}, line ${item.line}`)));
+      ...able.map((/** @type {{item: Item, number: number}} */ { item, number }) => el("option", { value: number, selected: number === local.item }, `${labelOf(item)}, line ${item.line}`)));
     fill(items, el("div", { class: "found" },
       able.length > 1 ? el("div", { class: "field" }, el("label", { for: "item" }, `${able.length} items have a card`), picked) : el("p", {}, el("b", {}, local.standard_type), " found in the page"),
       el("p", {}, "Site: ", given.map(([text, from]) => `${brief(text, 80)} (${from})`).join(", ") || "not given"),
@@ -336,7 +348,9 @@ const previewBench = (home) => {
     if (local.nothing) { fill(badge); return; }
     if (local.awaited) { fill(badge, tag("note", "note", "Checking the page…")); return; }
     const { state: found, text } = badgeOf(local.snippet.status, data.cards.status, local.file, local.item, local.stands);
-    const [kind, drawn] = { eligible: ["go", "go"], not_eligible: ["stop", "fault"], no_result: ["gone", "gone"], unknown: ["note", "note"] }[found];
+    /** @type {Record<string, [string, string]>} */
+    const drawings = { eligible: ["go", "go"], not_eligible: ["stop", "fault"], no_result: ["gone", "gone"], unknown: ["note", "note"] };
+    const [kind, drawn] = drawings[found];
     fill(badge, tag(kind, drawn, `${text[0].toUpperCase()}${text.slice(1)}`));
   };
 
@@ -375,7 +389,7 @@ const previewBench = (home) => {
       return;
     }
     const { snippet } = local;
-    const own = local.findings.filter((/** @type {any} */ each) => each.item === local.item);
+    const own = local.findings.filter((/** @type {Finding} */ each) => each.item === local.item);
     fill(drawing, state.surface === "agent"
       ? el("div", { class: "stage" }, el("div", { class: "stage-card" }, el("pre", { tabindex: "0", role: "group", "aria-label": "Agent", class: "agent" }, surfaces.agent(snippet))))
       : el("div", { class: "stage" }, el("div", { class: "stage-card" }, state.surface === "phone" ? el("div", { class: "phone" }, drawCard(snippet, data.cards, own)) : drawCard(snippet, data.cards, own)),
@@ -394,6 +408,7 @@ const previewBench = (home) => {
     const isOld = live && live.of !== JSON.stringify(state.request);
     const isAlone = live?.snippet && live.local.nothing;
     const differs = live?.snippet && !isAlone ? differences({ snippet: live.local.snippet, unified: live.local.unified }, { snippet: live.snippet, unified: live.unified }) : [];
+    /** @type {[string, string, string]} */
     const agreement = !live ? ["note", "note", "Not sent"] : live.problem ? ["heed", "heed", "No live answer"]
       : isAlone ? ["heed", "heed", "Made by the service alone"] : differs.length ? ["stop", "fault", `Differs at ${differs.join(", ")}`] : ["go", "same", "Same as this browser"];
     const meta = live?.meta;
@@ -409,9 +424,9 @@ const previewBench = (home) => {
 
   const drawFindings = (address = "") => {
     const notes = (local.filled || []).filter(() => state.request.kind !== "schema").map((/** @type {string} */ name) => el("li", {}, shape("note", "i-note"), el("div", {}, el("b", {}, `${name} was taken from the site`), el("p", {}, "The document does not give it."))));
-    const displayed = local.findings.filter((/** @type {any} */ each) => each.severity !== "info");
-    const of = (/** @type {boolean} */ own) => displayed.filter((/** @type {any} */ each) => (each.item === undefined || each.item === local.item) === own);
-    const go = state.view === "page" ? { go: (/** @type {any} */ finding) => editor.go(finding) } : {};
+    const displayed = local.findings.filter((/** @type {Finding} */ each) => each.severity !== "info");
+    const of = (/** @type {boolean} */ own) => displayed.filter((/** @type {Finding} */ each) => (each.item === undefined || each.item === local.item) === own);
+    const go = state.view === "page" ? { go: (/** @type {Finding} */ finding) => editor.go(finding) } : {};
     const [own, others] = local.item === undefined || local.item < 0 ? [displayed, []] : [of(true), of(false)];
     const problem = live?.problem && el("div", { class: "panel" }, el("h3", {}, live.problem.title || "No answer"), el("p", {}, live.problem.detail || ""),
       ...(live.problem.errors || []).map((/** @type {any} */ each) => el("p", {}, el("code", {}, each.pointer || each.parameter || each.header || ""), ` ${each.detail}`)));
@@ -452,7 +467,7 @@ const previewBench = (home) => {
     // A button that is disabled loses the focus: one that waits only says so.
     if (sending.ariaDisabled === "true") return;
     sending.ariaDisabled = "true";
-    sentTo = endpoint;
+    noteSent(endpoint);
     statusLine.textContent = "Sending…";
     const blocks = (state.request.markup || "").length > MOST_SENT;
     const about = { of: JSON.stringify(state.request), local, blocks };
@@ -473,7 +488,7 @@ const previewBench = (home) => {
     drawFindings();
   };
 
-  area.addEventListener("keydown", (/** @type {any} */ event) => {
+  area.addEventListener("keydown", (event) => {
     if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey || addressIn(editor.whole()))) return;
     event.preventDefault();
     show();
@@ -488,7 +503,7 @@ const previewBench = (home) => {
     el("section", { class: "sec", "aria-label": "Use it" }, use, facts));
   drawForm();
   drawResult();
-  return { restore: (/** @type {any} */ value) => {
+  return { restore: (/** @type {Json} */ value) => {
     if (typeof value.markup === "string") {
       take(value.markup);
       if (Number.isInteger(value.item)) { state.request.item = value.item; changed(false); }

@@ -1,21 +1,28 @@
 // A report to send on: as one page of HTML that needs nothing else, and as a picture.
 
-const MOST_ON_PAGE = 200, MOST_ON_PICTURE = 5;
+import { folded, numbered } from "./causes.js";
+import { brief, el } from "./dom.js";
+import { escaped } from "./exports.js";
+import { whyOf } from "./findings.js";
+import { verdictParts } from "./verdicts.js";
 
-const moreOf = (/** @type {any[]} */ others) => (others.length ? `, and ${numbered(others.length, "more place")}` : "");
+const MOST_ON_PAGE = 200;
+const MOST_ON_PICTURE = 5;
+
+const moreOf = (/** @type {Finding[]} */ others) => (others.length ? `, and ${numbered(others.length, "more place")}` : "");
 
 const CANONICAL = /<link\b(?=[^>]{0,500}\brel=["']?canonical\b)[^>]{0,500}\bhref=["']?([^"'\s>]+)/i;
 /** The URL that a pasted page gives as its own. @param {string} text */
-const ownUrl = (text) => CANONICAL.exec(text)?.[1] ?? "";
+export const ownUrl = (text) => CANONICAL.exec(text)?.[1] ?? "";
 const today = () => `${new Date().toISOString().slice(0, 10)} (UTC)`;
 
-/** A report as a page: no script, nothing from elsewhere. @param {any} report @param {{title: string, detail: string}} outcome @param {string} where */
-const asPage = (report, outcome, where) => {
+/** A report as a page: no script, nothing from elsewhere. @param {Report} report @param {{title: string, detail: string}} outcome @param {string} where */
+export const asPage = (report, outcome, where) => {
   const [file] = report.files;
-  const safe = (/** @type {any} */ text) => escaped(brief(String(text ?? ""), 600), /[&<>"]/g);
-  const groups = folded(file.findings.filter((/** @type {any} */ each) => each.severity !== "info"));
-  const element = (/** @type {string} */ name, /** @type {string} */ text) => (text ? `<${name}>${safe(text)}</${name}>` : "");
-  const row = ([each, ...others]) => [
+  const safe = (/** @type {unknown} */ text) => escaped(brief(String(text ?? ""), 600), /[&<>"]/g);
+  const groups = folded(file.findings.filter((each) => each.severity !== "info"));
+  const element = (/** @type {string} */ name, /** @type {string|undefined} */ text) => (text ? `<${name}>${safe(text)}</${name}>` : "");
+  const row = (/** @type {Finding[]} */ [each, ...others]) => [
     `<li class="${each.severity}"><p><b>${each.severity === "error" ? "◆" : "▲"} ${each.severity}</b> <code>${each.line}:${each.column}</code> ${safe(whyOf(each))}</p>`,
     element("h3", each.message), element("p", each.hint && `What to do: ${each.hint}`),
     element("p", (each.profile || each.rule) + moreOf(others)), "</li>"].join("\n");
@@ -63,10 +70,10 @@ const inLines = (pen, text, width, most) => {
   });
 };
 
-/** The report as a picture of 1200 by 630, the size that links are shown with. @param {any} report @param {any} outcome @param {string} where @returns {Promise<Blob>} */
-const asPicture = (report, outcome, where) => {
+/** The report as a picture of 1200 by 630, the size that links are shown with. @param {Report} report @param {{kind: string, title: string, detail: string}} outcome @param {string} where @returns {Promise<Blob>} */
+export const asPicture = (report, outcome, where) => {
   const canvas = el("canvas", { width: 1200, height: 630 });
-  const pen = /** @type {CanvasRenderingContext2D} */ (/** @type {any} */ (canvas).getContext("2d"));
+  const pen = /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d"));
   const sans = "Inter, system-ui, 'Segoe UI', Roboto, Arial, sans-serif";
   const write = (/** @type {string} */ text, /** @type {number} */ y, /** @type {string} */ font, /** @type {string} */ colour, /** @type {number} */ most, x = 72) => {
     pen.font = `${font} ${sans}`;
@@ -77,7 +84,9 @@ const asPicture = (report, outcome, where) => {
   };
   pen.fillStyle = "#f7f6f2";
   pen.fillRect(0, 0, 1200, 630);
-  pen.fillStyle = { stop: "#a3261b", heed: "#7d4e00", go: "#17633f", note: "#5d6570" }[outcome.kind] || "#5d6570";
+  /** @type {Record<string, string>} */
+  const colours = { stop: "#a3261b", heed: "#7d4e00", go: "#17633f", note: "#5d6570" };
+  pen.fillStyle = colours[outcome.kind] || "#5d6570";
   pen.fillRect(0, 0, 14, 630);
   write("waypost", 62, "650 26px", "#151b23", 1, 1018);
   pen.setTransform(1.25, 0, 0, 1.25, 970, 36);
@@ -88,7 +97,7 @@ const asPicture = (report, outcome, where) => {
   pen.setTransform(1, 0, 0, 1, 0, 0);
   let y = write(outcome.title, 128, "650 56px", "#151b23", 2);
   y = write([where, outcome.detail].filter(Boolean).join(" · "), y + 2, "400 24px", "#454d58", 2) + 26;
-  const causes = folded(report.files[0].findings.filter((/** @type {any} */ one) => one.severity !== "info"));
+  const causes = folded(report.files[0].findings.filter((one) => one.severity !== "info"));
   let left = causes.length;
   for (const [each, ...others] of causes.slice(0, MOST_ON_PICTURE)) {
     if (y > 490) break;
@@ -98,5 +107,5 @@ const asPicture = (report, outcome, where) => {
   }
   if (left) write(`and ${numbered(left, "more finding")}`, y, "400 24px", "#454d58", 1, 112);
   write(`Checked on ${today()} · waypost ${report.tool.version} · registry ${report.registry_version}`, 594, "550 22px", "#5d6570", 1);
-  return new Promise((done) => /** @type {any} */ (canvas).toBlob(done, "image/png"));
+  return new Promise((done) => canvas.toBlob((made) => done(/** @type {Blob} */ (made)), "image/png"));
 };

@@ -1,5 +1,7 @@
 // A link that holds what is on the page. It stands in the fragment, which is never sent to a server.
 
+import { copied, el, withCommas } from "./dom.js";
+
 const LONG_LINK = 8192;
 const MOST_SHARED = 3 << 20;
 
@@ -13,8 +15,8 @@ const toBase64Url = (bytes) => {
 /** @param {string} text */
 const fromBase64Url = (text) => Uint8Array.from(atob(text.replaceAll("-", "+").replaceAll("_", "/")), (each) => each.charCodeAt(0));
 
-/** What is passed through a stream, no more than a limit. @param {Uint8Array} bytes @param {any} stream */
-const through = async (bytes, stream) => {
+/** What is passed through a stream, no more than a limit. @param {Uint8Array<ArrayBuffer>} bytes @param {CompressionStream|DecompressionStream} stream */
+export const through = async (bytes, stream) => {
   const reader = new Blob([bytes]).stream().pipeThrough(stream).getReader();
   const parts = [];
   let length = 0;
@@ -28,15 +30,15 @@ const through = async (bytes, stream) => {
   return new Uint8Array(await new Blob(parts).arrayBuffer());
 };
 
-/** The fragment that holds a value. @param {any} value */
-const packed = async (value) => {
+/** The fragment that holds a value. @param {Json} value */
+export const packed = async (value) => {
   const bytes = new TextEncoder().encode(JSON.stringify(value));
   if (typeof CompressionStream === "undefined") return `#j=${toBase64Url(bytes)}`;
   return `#s=${toBase64Url(await through(bytes, new CompressionStream("deflate-raw")))}`;
 };
 
 /** What a fragment holds, or null. It may come from a third party: it is treated as data only. @param {string} fragment */
-const unpacked = async (fragment) => {
+export const unpacked = async (fragment) => {
   const found = /^#([sj])=([\w-]+)$/.exec(fragment);
   if (!found || found[2].length > 4 * MOST_SHARED) return null;
   try {
@@ -50,7 +52,7 @@ const unpacked = async (fragment) => {
 };
 
 /** A button that copies a link to what is shown. @param {() => any} value @param {Element} statusLine */
-const shareButton = (value, statusLine) => el("button", { class: "btn btn-s", type: "button", onclick: async (/** @type {any} */ event) => {
+export const shareButton = (value, statusLine) => el("button", { class: "btn btn-s", type: "button", onclick: async (/** @type {{currentTarget: HTMLButtonElement|null, target: HTMLButtonElement}} */ event) => {
   const fragment = await packed(value());
   history.replaceState(null, "", fragment);
   const address = location.href;

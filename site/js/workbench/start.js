@@ -1,14 +1,16 @@
 // Replaces the page's text for readers without scripts.
 
-/** What is in the box stays in the history of the tab, so that Back and a reload find it; a link holds its own. @param {any} value or null */
-const keep = (value) => {
+import { unpacked } from "./share.js";
+
+/** What is in the box stays in the history of the tab, so that Back and a reload find it; a link holds its own. @param {Json} value or null */
+export const keep = (value) => {
   try {
     history.replaceState(value && { bench: value }, "");
   } catch { /* too much for this browser, or too often: what was kept stays */ }
 };
 
-/** @param {(home: HTMLElement) => {restore: (value: any) => void, begin?: (kind: string) => void}} makeBench */
-const start = async (makeBench) => {
+/** @param {(home: HTMLElement) => {restore: (value: Json) => void, begin?: (kind: string) => void}} makeBench */
+export const start = async (makeBench) => {
   const home = document.getElementById("workbench");
   if (!home) return;
   await new Promise((go) => setTimeout(go)); // a task of its own: reading the scripts was one

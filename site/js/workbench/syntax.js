@@ -10,11 +10,11 @@ const TAG_START = /<(\/?[a-z][\w:-]*)/iy;
 const SCRIPT_END = /<\/(?:script|style)\b/i;
 
 /** The state at the beginning of a text. @param {string} text */
-const firstState = (text) => (/^\ufeff?\s*[[{]/.test(text) ? "J" : "h");
+export const firstState = (text) => (/^\ufeff?\s*[[{]/.test(text) ? "J" : "h");
 
 /** The tokens of a line, as [class or "", text], and the state of the next line.
  * @param {string} line @param {string} state @returns {[[string, string][], string]} */
-const tokensOf = (line, state) => {
+export const tokensOf = (line, state) => {
   /** @type {[string, string][]} */
   const tokens = [];
   const put = (/** @type {string} */ kind, /** @type {string} */ text) => { if (text) tokens.push([kind, text]); };

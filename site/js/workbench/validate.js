@@ -1,6 +1,20 @@
 // The validate page: one box for a page, JSON-LD or an address, and next to it the report, errors first.
 
-/** @param {any} home */
+import { folded, nodesIn, numberOfNode, numbered, summed } from "./causes.js";
+import { brief, copyButton, el, fact, fill, settled, shape } from "./dom.js";
+import { editorOf } from "./editor.js";
+import { checkingParts, validated } from "./engine.js";
+import { asGithub, asJunit, asSarif } from "./exports.js";
+import { findingList, pagedList } from "./findings.js";
+import { fixedAll, withFixes } from "./fix.js";
+import { LARGEST, addressIn, fetchedPage, fetcher, insteadOfFetching, noServiceWords, sentWords, serviceAt } from "./intake.js";
+import { outcomeOf } from "./outcome.js";
+import { asPage, asPicture, ownUrl } from "./sendon.js";
+import { shareButton } from "./share.js";
+import { keep, start } from "./start.js";
+import { adviceLines, verdictLines, verdictParts, verdictsOf } from "./verdicts.js";
+
+/** @param {HTMLElement} home */
 const validateBench = (home) => {
   const { examples, profiles, repository } = globalThis.WaypostValidate;
   const area = el("textarea", { id: "source", spellcheck: "false", autocomplete: "off", autocapitalize: "off", rows: "24", class: "code-area", "aria-describedby": "source-hint",
@@ -15,9 +29,8 @@ const validateBench = (home) => {
   const answer = el("section", { class: "stack stack-s answer", "aria-label": "Result" }, outcome, results);
   const file = el("input", { type: "file", accept: ".html,.htm,.json,.jsonld,.txt", class: "vh", id: "file", "aria-label": "Open a file", onchange: async () => { if (file.files?.[0]) opened(file.files[0]); } });
   const kinds = el("select", { id: "examples", onchange: () => { const found = examples[Number(kinds.value)]; if (kinds.value !== "" && found) take(found.text); } },
-    el("option", { value: "" }, "Try an example"), ...examples.map((/** @type {any} */ each, /** @type {number} */ number) => el("option", { value: number }, each.name)));
-  /** What was checked last: a report, and the text that it is about. @type {any} */
-  let report = null;
+    el("option", { value: "" }, "Try an example"), ...examples.map((each, number) => el("option", { value: number }, each.name)));
+  /** The text that was checked last. */
   let about = "";
   /** Every check has a number; one that is not the last is given up. */
   let last = 0;
@@ -40,11 +53,11 @@ const validateBench = (home) => {
     take(await given.text(), given.name);
   };
   const options = lintOptions(profiles, () => check());
-  const go = (/** @type {any} */ finding) => { if (editor.whole() === about) editor.go(finding); else check(); };
+  const go = (/** @type {Finding} */ finding) => { if (editor.whole() === about) editor.go(finding); else check(); };
   /** Places are those of the text that was checked: one that has changed since is checked again first. @param {(text: string) => void} work */
   const onChecked = (work) => { if (editor.whole() === about) work(about); else check(); };
   const again = (/** @type {string} */ text) => take(text, path, fetched);
-  const applyFix = (/** @type {any} */ finding) => onChecked((text) => { again(withFixes(text, [finding])); area.focus(); });
+  const applyFix = (/** @type {Finding} */ finding) => onChecked((text) => { again(withFixes(text, [finding])); area.focus(); });
   const fixAll = () => onChecked(async (text) => {
     const own = (last += 1);
     const made = await fixedAll(text, async (each) => (await validated({ ...options.request(), text: each, path }, () => own === last, announce))?.files[0]);
@@ -63,7 +76,7 @@ const validateBench = (home) => {
   };
   const nothing = () => {
     showOutcome("note", "Nothing checked yet", "Paste a page, JSON-LD or a URL, open a file, or start with an example:");
-    fill(results, el("ul", { class: "starts" }, ...examples.map((/** @type {any} */ each) => el("li", {}, el("button", { class: "btn btn-s", type: "button", onclick: () => take(each.text) }, each.name)))), legend);
+    fill(results, el("ul", { class: "starts" }, ...examples.map((each) => el("li", {}, el("button", { class: "btn btn-s", type: "button", onclick: () => take(each.text) }, each.name)))), legend);
   };
   const check = async () => {
     const own = (last += 1);
@@ -79,8 +92,8 @@ const validateBench = (home) => {
     try {
       const made = await validated({ ...options.request(fetched), text, path }, () => own === last, announce);
       if (!made) return;
-      [report, about] = [made, text];
-      draw(performance.now() - began);
+      about = text;
+      draw(made, performance.now() - began);
     } catch (error) {
       fill(results);
       showOutcome("note", "Not checked", /** @type {Error} */ (error).message);
@@ -115,12 +128,12 @@ const validateBench = (home) => {
     return check().then(arrange);
   };
 
-  const draw = (/** @type {number} */ ms) => {
+  const draw = (/** @type {Report} */ report, /** @type {number} */ ms) => {
     const [found] = report.files;
-    const displayed = found.findings.filter((/** @type {any} */ each) => each.severity !== "info");
-    const notes = found.findings.filter((/** @type {any} */ each) => each.severity === "info");
-    const safe = found.findings.filter((/** @type {any} */ each) => each.fix?.safe).length;
-    const fails = found.findings.some((/** @type {any} */ each) => options.failing(each.severity));
+    const displayed = found.findings.filter((each) => each.severity !== "info");
+    const notes = found.findings.filter((each) => each.severity === "info");
+    const safe = found.findings.filter((each) => each.fix?.safe).length;
+    const fails = found.findings.some((each) => options.failing(each.severity));
     const lines = verdictParts(found);
     const made = outcomeOf(report, fails);
     const where = fetched || (path === "-" ? ownUrl(about) : path);
@@ -148,12 +161,12 @@ const validateBench = (home) => {
         copyButton("Copy as pre-commit hook", `- repo: ${repository}\n  rev: v${report.tool.version}\n  hooks:\n    - id: waypost\n`))),
       el("details", { class: "fold" }, el("summary", {}, "About this check"), el("dl", { class: "facts facts-4" },
         fact("Time", `${ms.toFixed(1)} ms`), fact("Checked by", "this browser", sentWords()), fact("Registry", report.registry_version), fact("Not checked here", `${report.not_checked.length} checks`)),
-      el("p", { class: "note" }, "Only the command line and the service check these:"), el("ul", { class: "verdicts" }, ...report.not_checked.map((/** @type {any} */ each) => el("li", {}, el("code", {}, each.name), `: ${each.why}`)))));
+      el("p", { class: "note" }, "Only the command line and the service check these:"), el("ul", { class: "verdicts" }, ...report.not_checked.map((each) => el("li", {}, el("code", {}, each.name), `: ${each.why}`)))));
   };
 
   const later = settled(() => { if (waiting) { waiting = false; check(); } }, 250, () => editor.whole().length);
   area.addEventListener("input", () => { last += 1; waiting = true; later(); });
-  area.addEventListener("keydown", (/** @type {any} */ event) => {
+  area.addEventListener("keydown", (event) => {
     if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey || addressIn(editor.whole()))) return;
     event.preventDefault();
     start();
@@ -161,7 +174,7 @@ const validateBench = (home) => {
   // Needed as soon as the box has the focus.
   area.addEventListener("focus", () => { checkingParts(() => {}).catch(() => {}); }, { once: true });
   area.addEventListener("dragover", (event) => { event.preventDefault(); });
-  area.addEventListener("drop", async (/** @type {any} */ event) => {
+  area.addEventListener("drop", async (event) => {
     const [dropped] = event.dataTransfer?.files || [];
     if (!dropped) return;
     event.preventDefault();
@@ -182,7 +195,7 @@ const validateBench = (home) => {
   narrow.addEventListener("change", arrange);
   fill(home, both);
   check();
-  return { restore: (/** @type {any} */ value) => {
+  return { restore: (/** @type {Json} */ value) => {
     options.restore(value);
     if (typeof value.text !== "string") return;
     if (addressIn(value.text)) { editor.set(value.text); start(); } else take(value.text);
@@ -221,9 +234,9 @@ const lintOptions = (profiles, changed) => {
     flags: () => `${profile.value && " --profile " + profile.value}${fail.value === "error" ? "" : " --fail-on " + fail.value}`,
     /** What a link keeps: what differs from the beginning. */
     retained: () => Object.fromEntries(Object.entries(chosen()).filter(([name, value]) => value && !(name === "fail" && value === "error"))),
-    /** From a link, which may hold anything. @param {any} value */
+    /** From a link, which may hold anything. @param {Json} value */
     restore: (value) => {
-      const text = (/** @type {any} */ given) => (typeof given === "string" ? given.slice(0, 2000) : "");
+      const text = (/** @type {unknown} */ given) => (typeof given === "string" ? given.slice(0, 2000) : "");
       profile.value = profiles.includes(value.profile) ? value.profile : "";
       types.value = text(value.types);
       address.value = text(value.url);
@@ -238,18 +251,19 @@ const verdictEntry = ([whose, parts]) => el("li", {}, whose && el("b", {}, whose
   ...(parts.length > 1 ? [el("ul", { class: "verdicts" }, ...parts.map((part) => el("li", {}, part)))] : [whose && ": ", parts[0]]));
 
 /** Findings below the item that they are about, the items in the order of their first; without headings where there is one.
- * @param {any[]} findings @param {any[]} items @param {any} acts */
+ * @param {Finding[]} findings @param {Item[]} items @param {import("./findings.js").Acts} acts */
 const grouped = (findings, items, acts) => {
-  const itemOf = (/** @type {any} */ each) => (items[numberOfNode(each)] ? numberOfNode(each) : -1);
+  const itemOf = (/** @type {Finding} */ each) => { const number = numberOfNode(each) ?? -1; return items[number] ? number : -1; };
+  /** @type {Map<number, Finding[][]>} */
   const groups = new Map();
   for (const same of folded(findings)) {
     const key = itemOf(same[0]);
-    if (!groups.has(key)) groups.set(key, []);
-    groups.get(key).push(same);
+    const group = groups.get(key);
+    if (group) group.push(same); else groups.set(key, [same]);
   }
   if (groups.size === 1) return pagedList([...groups.values()].flat(), acts);
   const named = (/** @type {number} */ key) => (key < 0 ? "The page itself" : `${brief(items[key].types.join(", "), 80) || "An item of no type"}, line ${items[key].line}`);
-  const section = (/** @type {any[][]} */ some) => {
+  const section = (/** @type {Finding[][]} */ some) => {
     const parts = [];
     for (let from = 0, to; from < some.length; from = to) {
       const key = itemOf(some[from][0]);
@@ -268,12 +282,12 @@ const download = (name, text, type, label) => el("button", { class: "btn btn-s",
   setTimeout(() => URL.revokeObjectURL(address), 1000);
 } }, label);
 
-/** A file of the report as the command line prints it. @param {any} file */
+/** A file of the report as the command line prints it. @param {FileReport} file */
 const plainFile = ({ suppressed: _suppressed, ...file }) => ({ ...file, findings: file.findings.map(plainFinding) });
-/** @param {any} finding */
+/** @param {Finding} finding */
 const plainFinding = ({ from: _from, to: _to, fix, ...rest }) => ({ ...rest, ...(fix && { fix: { ...fix, edits: fix.edits.map(({ from: _start, to: _end, ...edit }) => edit) } }) });
 
-/** @param {any} report */
+/** @param {Report} report */
 const asMarkdown = ({ summary, files: [file] }) => {
   const rows = folded(file.findings).map(([each, ...others]) => {
     const hint = each.hint ? ` (${each.hint})` : "", more = others.length ? `; ${numbered(others.length, "more place")}` : "";

@@ -1,17 +1,21 @@
 // The verdict about each node. Counterpart of waypost/report/_causes.py: the same words.
 
-const MOST_ENTRIES = 6, MOST_VERDICTS = 8;
+import { LOST_ITEM, MISSED, ORDER, RECOMMENDED, afterColon, effectOf, groupsOf, isUnread, labelOf, lapsesIn, numberOfNode, numbered, resultsOf } from "./causes.js";
+import { withCommas } from "./dom.js";
+
+const MOST_ENTRIES = 6;
+const MOST_VERDICTS = 8;
 const joinNames = (/** @type {string[]} */ names) =>
   names.slice(0, MOST_ENTRIES).join(", ") + (names.length > MOST_ENTRIES ? ` and ${withCommas(names.length - MOST_ENTRIES)} more` : "");
 
 /** @type {Record<string, string>} */
 const RULES_IN_WORDS = { "type-wrong-case": "its type", "unknown-type": "its type", "type-address-wrong": "its type", "jsonld-context-missing": "@context", "required-property-missing": "its values" };
-/** What to change: the property, else the last name of the pointer, else the rule. @param {any} finding */
+/** What to change: the property, else the last name of the pointer, else the rule. @param {Finding} finding */
 const thingOf = ({ property, pointer, rule }) =>
   property?.replaceAll(", ", " or ") || pointer.split("/").filter((/** @type {string} */ part) => part && !/^\d+$/.test(part) && part !== "@graph").pop() ||
   RULES_IN_WORDS[rule] || rule.replaceAll("-", " ");
 
-/** A finding about a whole item as a part of its verdict. @param {any} finding */
+/** A finding about a whole item as a part of its verdict. @param {Finding} finding */
 const adviceOf = ({ rule, profile, message }) => {
   const text = afterColon(message) || message;
   return rule === MISSED ? `not for ${resultsOf([profile || ""])}: ${text}` : `recommended: ${joinNames(afterColon(text) ? afterColon(text).split(", ") : [text])}`;
@@ -19,11 +23,11 @@ const adviceOf = ({ rule, profile, message }) => {
 
 const moreErrors = (/** @type {number} */ count) => (count ? `; ${numbered(count, "more error")}` : "");
 
-/** Why nothing is read, as a part of a verdict. @param {any[]} findings */
+/** Why nothing is read, as a part of a verdict. @param {Finding[]} findings */
 const unreadOf = ([first, ...others]) => (first.rule === LOST_ITEM ? first.message
   : `search engines cannot read this script, see ${first.line}:${first.column}: ${first.message}${moreErrors(others.length)}`);
 
-/** Verdicts about scripts and tags of which no item was read. @param {any[]} findings */
+/** Verdicts about scripts and tags of which no item was read. @param {Finding[]} findings */
 const unreadPlaces = (findings) => groupsOf(findings.filter((each) => (each.item ?? null) === null && isUnread(each)), ({ block, fingerprint }) => block ?? fingerprint)
   .map((found) => {
     const types = [found[0].rule === LOST_ITEM ? "tag with a type" : "JSON-LD script"];
@@ -31,23 +35,23 @@ const unreadPlaces = (findings) => groupsOf(findings.filter((each) => (each.item
   });
 
 /** Verdicts about the nodes of a page, those with most to do first: `rank` -1 if one cannot be read, 0 with errors, 1 with advice, 2 eligible, 3 neither.
- * @param {any} file @param {string} [joint] stands between the parts of a verdict */
-const verdictsOf = ({ items, verdicts = [], findings }, joint = "; ") => {
+ * @param {FileReport} file @param {string} [joint] stands between the parts of a verdict */
+export const verdictsOf = ({ items, verdicts = [], findings }, joint = "; ") => {
   const nodes = verdicts.length ? verdicts : items;
-  const byNode = new Map(groupsOf(findings.filter((/** @type {any} */ each) => each.severity !== "info"), numberOfNode).map((own) => [numberOfNode(own[0]), own]));
-  return [...unreadPlaces(findings), ...nodes.map((/** @type {any} */ node, /** @type {number} */ number) => verdictOf(node, byNode.get(number) || [], joint))]
+  const byNode = new Map(groupsOf(findings.filter((each) => each.severity !== "info"), numberOfNode).map((own) => [numberOfNode(own[0]), own]));
+  return [...unreadPlaces(findings), ...nodes.map((node, number) => verdictOf(node, byNode.get(number) || [], joint))]
     .sort((one, other) => one.rank - other.rank);
 };
 
-/** Results that errors cost, and results that a node without any other misses by a warning. @param {any} node @param {any[]} errors @param {any[]} covered */
+/** Results that errors cost, and results that a node without any other misses by a warning. @param {Item} node @param {Finding[]} errors @param {Finding[]} covered */
 const missedOf = ({ eligible, not_eligible: missed = [], via }, errors, covered) => {
   const apart = new Set(covered.map((each) => each.profile));
-  const own = missed.length ? missed.filter((/** @type {any} */ each) => each.severity === "error") : errors.filter((each) => each.profile);
-  const others = !eligible.length && !via ? missed.filter((/** @type {any} */ each) => each.severity === "warning" && !apart.has(each.profile)) : [];
-  return [...new Set([...own, ...others].map((each) => each.profile))].filter((name) => !eligible.includes(name));
+  const own = missed.length ? missed.filter((each) => each.severity === "error") : errors.filter((each) => each.profile);
+  const others = !eligible.length && !via ? missed.filter((each) => each.severity === "warning" && !apart.has(each.profile)) : [];
+  return [...new Set([...own, ...others].map((each) => each.profile ?? ""))].filter((name) => !eligible.includes(name));
 };
 
-/** @param {any} node @param {any[]} own its errors and warnings @param {string} joint */
+/** @param {Item} node @param {Finding[]} own its errors and warnings @param {string} joint */
 const verdictOf = (node, own, joint) => {
   const { eligible, retired = [] } = node;
   const unread = own.filter(isUnread), errors = own.filter((each) => each.severity === "error" && !isUnread(each));
@@ -70,7 +74,7 @@ const verdictOf = (node, own, joint) => {
 
 /** A line for each node with something to do, alike ones together; then a line for the nodes that are eligible.
  * @param {any[]} made @returns {string[]} */
-const verdictLines = (made) => {
+export const verdictLines = (made) => {
   const named = (/** @type {any[]} */ [{ item }, ...others]) =>
     `${labelOf(item)}, line ${item.line}` + (others.length ? ` and ${withCommas(others.length)} more` : "");
   const alike = groupsOf(made.filter(({ rank }) => rank < 2), ({ item, text }) => JSON.stringify([item.types, text]));
@@ -82,11 +86,11 @@ const verdictLines = (made) => {
   return lines;
 };
 
-/** A line for each generator of a page: the settings that its findings come from, with the sources. @param {any} file @returns {string[]} */
-const adviceLines = ({ advice = [], findings }) => {
+/** A line for each generator of a page: the settings that its findings come from, with the sources. @param {FileReport} file @returns {string[]} */
+export const adviceLines = ({ advice = [], findings }) => {
   const used = [...findings].sort((one, other) => ORDER.indexOf(one.severity) - ORDER.indexOf(other.severity))
     .flatMap(({ severity, advice: numbers = [] }) => (severity === "info" ? [] : numbers.map((/** @type {number} */ number) => advice[number])));
-  return groupsOf([...new Set(used)], ({ generator, version = "" }) => `${generator} ${version}`).slice(0, 3).map((same) => {
+  return groupsOf([...new Set(used)], (/** @type {Advice} */ { generator, version = "" }) => `${generator} ${version}`).slice(0, 3).map((same) => {
     const named = same.slice(0, 3), { generator, version } = named[0];
     const sources = [...new Set(named.map(({ url }) => url))].join(", ");
     return `Its structured data comes from ${[generator, version].filter(Boolean).join(" ")}: ${named.map(({ text }) => text).join("; ")} (${sources})`;
@@ -94,8 +98,8 @@ const adviceLines = ({ advice = [], findings }) => {
 };
 
 const VERDICT = /^(eligible|.+?, line [\d,]+(?: and [\d,]+ more)?): (.+)$/s;
-/** Lines of a file for lists: whose verdict it is, else "", and the parts of it. @param {any} file @returns {[string, string[]][]} */
-const verdictParts = (file) => [...verdictLines(verdictsOf(file, "\n")), ...adviceLines(file)].map((line) => {
+/** Lines of a file for lists: whose verdict it is, else "", and the parts of it. @param {FileReport} file @returns {[string, string[]][]} */
+export const verdictParts = (file) => [...verdictLines(verdictsOf(file, "\n")), ...adviceLines(file)].map((line) => {
   const [, whose = "", text = line] = VERDICT.exec(line) || [];
   return [whose, text.split("\n")];
 });

@@ -7,7 +7,7 @@ reason.
 
 examples:
   waypost build
-  waypost build --watch
+  waypost build --watch --source-maps
   waypost build --release --base https://example.org/
   waypost build --only /rules/ --output /tmp/site
 """
@@ -39,6 +39,7 @@ def configure(parser: ArgumentParser) -> None:
     parser.add_argument("--release", action="store_true", help="with compressed copies of all text files")
     parser.add_argument("--only", metavar="PATH", default="", help="only the pages below this address, such as /rules/")
     parser.add_argument("--watch", action="store_true", help="build again after each change; Ctrl-C ends it")
+    parser.add_argument("--source-maps", action="store_true", help="with readable scripts that name their files")
     parser.add_argument("--json", action="store_true", help="print the result as JSON")
 
 
@@ -52,6 +53,7 @@ def run(args: Namespace) -> int:
         release=args.release,
         only=args.only.lstrip("/"),
         checked=not args.watch,
+        source_maps=args.source_maps,
     )
     build_once = builder(args, settings)
     if args.watch:

@@ -36,6 +36,7 @@ from waypost.pages import (
     lazy_scripts,
     links,
     model,
+    modules,
     page_assets,
     page_markup,
     reference,
@@ -49,6 +50,7 @@ from waypost.pages.draft import Draft, Source
 from waypost.pages.frame import Sides, section_of, shared
 from waypost.pages.markdown_pages import markdown_of
 from waypost.pages.output import MANIFEST, manifest, write
+from waypost.pages.source_maps import unminified, with_map
 from waypost.pages.text import duration, jointed, line
 from waypost.registry import Registry, assets
 from waypost.registry.world import load as load_world
@@ -76,6 +78,7 @@ class Settings(NamedTuple):
     release   also write compressed copies of texts
     only      address of the section to build ("rules/"); removes no file and checks no link
     checked   whether to check links, ids, reachability and the structured data of the pages
+    source_maps   whether scripts stay as they are written, with source maps, for development
     """
 
     base: str = ""
@@ -83,6 +86,7 @@ class Settings(NamedTuple):
     release: bool = False
     only: str = ""
     checked: bool = True
+    source_maps: bool = False
 
 
 class Built(NamedTuple):
@@ -123,7 +127,8 @@ def build(
     # A section alone has links to pages that this build does not make.
     if settings.checked and not settings.only:
         checks.check(files, needed, _root_of(settings.base))
-        budgets.check(files)
+        if not settings.source_maps:
+            budgets.check(files)
         checks.check_structured(files, registry, settings.base, source.now)
     times.append(time.perf_counter())
     if settings.only:
@@ -150,7 +155,8 @@ def render(source: Source, settings: Settings) -> tuple[dict[str, bytes], list[s
             "--base", f"{settings.base!r} is not an address that ends with /, such as https://example.org/"
         )
     drafts = [draft for draft in _drafts(source) if not settings.only or draft.address.startswith(settings.only)]
-    files, paths = _assets(source, drafts)
+    with unminified(settings.source_maps):
+        files, paths = _assets(source, drafts)
     frame = _frame(source, settings, paths)
     files |= {f"schemas/{path}": data for path, data in source.registry.files.items()}
     notice = "vocabulary/NOTICE.md"
@@ -215,12 +221,13 @@ def _root_of(base: str) -> str:
 def _assets(source: Source, drafts: list[Draft]) -> tuple[dict[str, bytes], dict[str, str]]:
     """Scripts, stylesheets and images: bytes by path, and path by short name."""
     always = page_assets.assets(assets.folder("site"))
-    later = {"search.js": search_index.index(drafts)} | workbench.parts(source) | lazy_scripts.files(source)
+    later = search_index.scripts(drafts) | workbench.parts(source) | lazy_scripts.files(source)
     # The script of every page names the later ones by hash, so their bytes must be final first.
-    named = {name: page_assets.hashed(name, data) for name, data in later.items()}
+    named = {name: page_assets.hashed(name, with_map(data)) for name, data in later.items()}
     always["ui.js"] = page_assets.listing(always["ui.js"], named)
-    usual = page_assets.interface(assets.folder("site"), page_assets.WORKBENCH_SCRIPTS)
-    data = always | later | workbench.starts(source, page_assets.listing(usual, named), later["drawing.js"])
+    usual = page_assets.listing(modules.script("ui/workbench.js"), named)
+    made = always | later | workbench.starts(source, usual, later["drawing.js"])
+    data = {name: with_map(content) if name.endswith(".js") else content for name, content in made.items()}
     paths = {name: page_assets.hashed(name, content) for name, content in data.items()}
     return {paths[name]: content for name, content in data.items()}, paths
 

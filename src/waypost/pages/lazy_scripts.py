@@ -8,14 +8,11 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 
-from waypost.pages import check_destination
+from waypost.pages import check_destination, modules
 from waypost.pages.compare import script
 from waypost.pages.draft import Source
-from waypost.pages.minify import minify_js
 from waypost.registry import assets
 
-_SHARED = tuple(f"workbench/{name}" for name in ("dom", "share", "card", "causes", "findings", "fix", "engine"))
-"""Scripts shared with the workbench: elements, links with state, cards, findings, fixes, the engine."""
 _CARDS = ("drawing.js", "examples.js")
 _FINDINGS = ("drawing.js", "reading.js", "validating.js")
 
@@ -24,23 +21,19 @@ def files(source: Source) -> dict[str, bytes]:
     """Scripts by short name."""
     registry = source.registry
     return {
-        "small.js": _joined(*_SHARED, "workbench/outcome", "workbench/intake", "small/miniatures"),
-        "compare.js": _joined(*_SHARED, "small/compare", before=f"const KNOWN={script(registry)};"),
-        "check.js": _joined(
-            "workbench/dom",
-            "workbench/intake",
-            "small/until",
-            "small/check",
-            before=f"const CHECKED={check_destination.script(source)};",
+        "small.js": modules.script("small/miniatures.js"),
+        "compare.js": modules.script("small/compare.js", made=_constant("types", "TYPES", script(registry))),
+        "check.js": modules.script(
+            "small/check.js", made=_constant("destinations", "DESTINATIONS", check_destination.script(source))
         ),
-        "try.js": _joined("workbench/dom", "small/try"),
-        "case.js": _joined("workbench/dom", "workbench/fix", "workbench/engine", "small/case"),
+        "try.js": modules.script("small/try.js"),
+        "case.js": modules.script("small/case.js"),
     }
 
 
 def surfaces() -> bytes:
     """Further surfaces of the preview and the Open Graph of a page, loaded with the first card."""
-    return _joined("small/surfaces", before=f"const RULER={_ruler()};")
+    return modules.script("small/surfaces.js", made=_constant("ruler", "RULER", _ruler()))
 
 
 def lists(paths: Mapping[str, str]) -> dict[str, list[str]]:
@@ -56,10 +49,9 @@ def lists(paths: Mapping[str, str]) -> dict[str, list[str]]:
     }
 
 
-def _joined(*parts: str, before: str = "") -> bytes:
-    folder = assets.folder("site") / "js"
-    text = "\n".join((folder / f"{part}.js").read_text("utf-8") for part in parts)
-    return f'(()=>{{"use strict";{before}{minify_js(text)}}})();\n'.encode()
+def _constant(name: str, constant: str, literal: str) -> dict[str, str]:
+    """Module `data/NAME.js` of one constant."""
+    return {f"data/{name}.js": f"export const {constant} = {literal};\n"}
 
 
 def _ruler() -> str:

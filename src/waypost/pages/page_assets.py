@@ -8,6 +8,7 @@ import re
 from collections.abc import Mapping
 from pathlib import Path
 
+from waypost.pages import modules
 from waypost.pages.minify import minify_css, minify_js
 
 STYLES = ("tokens", "base", "frame", "parts", "card")
@@ -15,9 +16,6 @@ READING = ("reading", "decision", "figures", "contents", "cases")
 HOME = ("decision", "figures", "home")
 BENCH = ("forms", "bench")
 TOOLS = ("reading", "decision", "forms", "tools", "console")
-SCRIPTS = ("policy", "menu", "theme", "copy", "langs", "tables", "search", "late")
-"""Scripts of every page; those of the workbench have no table to narrow and no part that is laid out late."""
-WORKBENCH_SCRIPTS = tuple(name for name in SCRIPTS if name not in {"tables", "late"})
 ICON = (
     '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 28 28"><path d="M11 1.5h3V26.5h-3z" fill="#5d6570"/>'
     '<path d="M3.5 4.5h16.2L25.5 9l-5.8 4.5H3.5Z" fill="#f4b91f" stroke="#151b23" stroke-width="1.5"'
@@ -41,16 +39,10 @@ def assets(site: Path) -> dict[str, bytes]:
         "bench.css": minify_css(style + _read(css, BENCH)).encode(),
         "tools.css": minify_css(style + _read(css, TOOLS)).encode(),
         "theme.js": f"{minify_js((js / 'theme.js').read_text('utf-8'))}\n".encode(),
-        "ui.js": interface(site, SCRIPTS),
+        "ui.js": modules.script("ui/every-page.js"),
         "icon.svg": ICON.encode(),
         "picture.png": (site / "picture.png").read_bytes(),
     }
-
-
-def interface(site: Path, names: tuple[str, ...]) -> bytes:
-    """Script of the parts that pages have in common: navigation, theme, search and the like."""
-    script = "\n".join((site / "js" / "ui" / f"{name}.js").read_text("utf-8") for name in names)
-    return f'(()=>{{"use strict";{minify_js(script)}}})();\n'.encode()
 
 
 def _read(folder: Path, names: tuple[str, ...]) -> str:

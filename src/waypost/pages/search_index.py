@@ -1,18 +1,22 @@
-"""Search index: a script, loaded when the search box is first used, that works from a folder too."""
+"""Search index: scripts, loaded when the search box is first used, that work from a folder too.
+
+The index grows with the site, so it comes in parts by section: a new rule changes only the part of the rules, and a
+browser that has the others keeps them. The ranking needs every part, so all are loaded for the first search.
+"""
 
 from __future__ import annotations
 
 import json
 import math
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
 from functools import cache
 from itertools import groupby
 from typing import Any
 
+from waypost.pages import modules
 from waypost.pages.draft import Draft
-from waypost.pages.minify import minify_js
 from waypost.registry import assets
 
 _ABOUT = 50
@@ -32,30 +36,48 @@ _SHORT = {
 }
 # Pages without a kind, and the forms of the console, to which its own pages lead.
 _NOT_SEARCHED = ("", "Operation of the console")
+# Section by folder; the pages of other folders are few, and share one.
+_SECTIONS = {
+    "rules": "rules",
+    "profiles": "rules",
+    "types": "model",
+    "model": "model",
+    "mappings": "model",
+    "safety": "safety",
+    "api": "api",
+    "problems": "api",
+}
 _MOST_WORDS = 9
 _SECTION = 8
 _SHORTEST = 3
 
 
-def index(drafts: Iterable[Draft]) -> bytes:
-    """Script with the entries by folder and kind, the synonyms, and the search.
+def scripts(drafts: Iterable[Draft]) -> dict[str, bytes]:
+    """Scripts by short name, in the order in which they run: `search-SECTION.js` with the entries, then the search.
 
-    An entry is [step of the address, title, about, further words]; the title is empty where it is the step in words,
-    and the words are none of the title and of `about`.
+    A part puts its entries into `waypost.index`, in groups: [place among all groups, folder, kind, entries]. An entry
+    is [step of the address, title, about, further words]; the title is empty where it is the step in words, and the
+    words are none of the title and of `about`.
     """
     searched = [draft for draft in drafts if draft.kind not in _NOT_SEARCHED]
     uses = Counter(word for draft in searched for text in _texts(draft) for word in {*_words(text)})
-    entries = [entry for draft in searched for entry in _entries(draft, uses)]
-    folders = [
-        # Grouped, so that folder and kind stand once for many entries: the script is downloaded on first use of the
-        # search.
-        [folder, kind, [entry[2:] for entry in group]]
-        for (folder, kind), group in groupby(entries, key=lambda entry: entry[:2])
-    ]
-    values = {"INDEX": folders, "SYNONYMS": _data()["phrases"], "COMMON": _data()["common"]}
-    data = "".join(f"const {name}={_literal(value)};" for name, value in values.items())
-    find = (assets.folder("site") / "js" / "small" / "find.js").read_text("utf-8")
-    return f'(()=>{{"use strict";{data}\n{minify_js(find)}}})();\n'.encode()
+    entries = [(_section(draft), *entry) for draft in searched for entry in _entries(draft, uses)]
+    sections: dict[str, list[Any]] = defaultdict(list)
+    # Grouped, so that folder and kind stand once for many entries.
+    for place, ((section, folder, kind), group) in enumerate(groupby(entries, key=lambda entry: entry[:3])):
+        sections[section].append([place, folder, kind, [entry[3:] for entry in group]])
+    made = {
+        f"search-{name}.js": f"(waypost.index||=[]).push(...{_literal(groups)});\n".encode()
+        for name, groups in sections.items()
+    }
+    words = {"SYNONYMS": _data()["phrases"], "COMMON": _data()["common"]}
+    synonyms = "".join(f"export const {name} = {_literal(value)};\n" for name, value in words.items())
+    return made | {"search.js": modules.script("small/find.js", made={"data/synonyms.js": synonyms})}
+
+
+def _section(draft: Draft) -> str:
+    """Section of a page; the home page and pages of small sections share one."""
+    return _SECTIONS.get(draft.address.partition("/")[0], "site")
 
 
 @cache

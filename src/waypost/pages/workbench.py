@@ -8,22 +8,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from waypost import identity
-from waypost.pages import bundle, card_gaps, lazy_scripts, model
+from waypost.pages import bundle, card_gaps, lazy_scripts, model, modules
 from waypost.pages.card_gaps import slots_of
-from waypost.pages.minify import minify_js
-from waypost.registry import assets
 
 if TYPE_CHECKING:
     from waypost.pages.draft import Source
 
 PAGES = {"preview.html": "preview.js", "validate.html": "validate.js"}
 """Template -> script that replaces its content."""
-_SHARED = ("dom", "share", "causes", "findings", "engine", "start")
-_SCRIPTS = {
-    "preview.js": (*_SHARED, "eligibility", "syntax", "editor", "intake", "card", "preview"),
-    "validate.js": (*_SHARED, "verdicts", "fix", "exports", "outcome", "sendon", "syntax", "editor", "intake",
-                    "validate"),
-}  # fmt: skip
 EXAMPLE_RULES = {
     "price-invalid": "A price with a comma",
     "event-ends-before-start": "An event that ends before it starts",
@@ -62,7 +54,6 @@ def parts(source: Source) -> dict[str, bytes]:
 
 def starts(source: Source, usual: bytes, drawing: bytes) -> dict[str, bytes]:
     """Initial script by workbench page; includes what it needs of the script of every page, to save a request."""
-    folder = assets.folder("site") / "js" / "workbench"
     data = {
         "preview.js": drawing,
         "validate.js": _assigned(
@@ -74,11 +65,7 @@ def starts(source: Source, usual: bytes, drawing: bytes) -> dict[str, bytes]:
             },
         ),
     }
-    made = {}
-    for name, scripts in _SCRIPTS.items():
-        script = "\n".join((folder / f"{name}.js").read_text("utf-8") for name in scripts)
-        made[name] = usual + data[name] + f'(()=>{{"use strict";{minify_js(script)}}})();\n'.encode()
-    return made
+    return {name: usual + before + modules.script(f"workbench/{name}") for name, before in data.items()}
 
 
 def beginning(source: Source) -> dict[str, Any]:

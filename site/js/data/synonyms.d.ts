@@ -1,0 +1,4 @@
+/** Phrases with the words to add to them. */
+export declare const SYNONYMS: Record<string, string>;
+/** Words that are too common to look for. */
+export declare const COMMON: string;
