@@ -19,6 +19,7 @@ LAYERS: list[set[str]] = [
     {"cli"},
     {"guard", "lsp", "mcp", "pytest_plugin"},
     {"api", "pages"},
+    {"operations"},
     {"service", "client", "crawl"},
     {"lint"},
     {"validate", "preview", "safety", "report", "fix", "baseline", "contract", "receipts"},

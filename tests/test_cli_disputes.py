@@ -10,9 +10,10 @@ from typing import Any
 import pytest
 from tests.command import Run
 
+from waypost.models.wire.disputes import DisputeRequest
 from waypost.store import decisions, disputes, open_store, organizations, relationships
 from waypost.store.decisions import DecisionRecord
-from waypost.store.disputes import PUBLIC, DisputeStatement
+from waypost.store.disputes import PUBLIC
 
 WHILE_REVIEWS_HOLD = 1_796_000_000_000
 NAME = "7c1f6a9e-1d53-4c0a-9a5e-2f4b8d6c0e11"
@@ -48,7 +49,7 @@ def lodged(folder: Path, domain: str = "acme.example", who: str = PUBLIC, at: in
                 document=json.dumps(said).encode(),
             )
             decisions.put(db, given)
-            wording = DisputeStatement(
+            wording = DisputeRequest(
                 claim="wrong_relationship", statement="sold\x1b[31m\u202e\u115f last week", contact="me@acme.example"
             )
             return disputes.lodge(db, decisions.find(db, whose, NAME, now), wording, who, now).id

@@ -76,7 +76,7 @@ def ran(copy: Copy) -> str:
         copy.done("tools/make_openapi.py")
     for words in (
         ("new.py", "rule", "demo-marker"), ("make_expected.py", "demo-marker"),
-        ("new.py", "signal", "demo-marker"), ("make_decision_codes.py",),
+        ("new.py", "signal", "demo-marker"), ("make_openapi.py",),
         ("new.py", "mapping", "Dataset"), ("make_expected.py", "DatasetSnippet"),
         ("new.py", "brand", "demomarker"),
     ):  # fmt: skip
@@ -116,6 +116,7 @@ def test_a_new_mapping_makes_a_card_of_its_input(copy: Copy, ran: str) -> None:
 def test_the_service_draws_a_card_of_a_new_kind(copy: Copy) -> None:
     pytest.importorskip("litestar", reason="the extra server is not installed")
     copy.done("tools/new.py", "mapping", "Movie")
+    copy.done("tools/make_openapi.py")
 
     copy.done("-c", "from waypost.service.page_work import warm_up; warm_up()")
 
@@ -134,7 +135,7 @@ def test_a_new_brand_fits_its_schema_and_its_domain_is_known(copy: Copy, ran: st
         (("rule", "author-as-text"), "taken: there is schemas/checks/author-as-text.json"),
         (("signal", "unusual-port"), "taken: there is src/waypost/safety/signals/unusual_port.py"),
         (("signal", "shortener-url"), "there is a code shortener_url"),
-        (("endpoint", "search"), "taken: there is src/waypost/api/handlers/search.py"),
+        (("endpoint", "lookup"), "taken: there is src/waypost/operations/lookup.py"),
         (("mapping", "quiz"), "'quiz' is no type of schema.org"),
         (("mapping", "Quiz"), "Quiz belongs to"),
         (("mapping", "Podcast"), "schema.org has no type Podcast"),

@@ -17,7 +17,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from waypost.errors import InvalidUrl, UnsupportedScheme
-from waypost.models.decision import CheckRequest, SensitiveUrl, decode_sensitive
+from waypost.models.decision import SensitiveUrl, decode_sensitive
+from waypost.models.wire.decisions import CheckRequest
 from waypost.safety.suffixes import suffixes_of
 from waypost.safety.target import normalise, origin, parse, registrable_domain, scripts_of
 

@@ -1,9 +1,9 @@
-"""Write schemas/api/openapi.json from the endpoint table.
+"""Write the schema files from their structs, and schemas/api/openapi.json from the endpoint table.
 
     python tools/make_openapi.py [--check | --release]
 
-With --check nothing is written: the status is 1 where the file is not what the table says. With --release what callers
-may rely on from now on is written to schemas/api/promise.json too.
+With --check nothing is written: the status is 1 where a file is not what structs and table say. With --release what
+callers may rely on from now on is written to schemas/api/promise.json too.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from pathlib import Path
 
 from api_description import document, written
 from api_promise import promised
+from make_schemas import main as make_schemas
 
 from waypost.api.table import table
 from waypost.contract.openapi import FILE
@@ -22,10 +23,11 @@ TARGET = Path(__file__).resolve().parent.parent / "schemas" / FILE
 
 
 def main() -> int:
+    stale = make_schemas()
     made = written(document(table(), load()))
     held = TARGET.read_bytes() if TARGET.is_file() else b""
     if "--check" in sys.argv:
-        return int(made != held)
+        return int(stale or made != held)
     TARGET.write_bytes(made)
     if "--release" in sys.argv:
         kept = promised(document(table(), load()))

@@ -23,8 +23,8 @@ from waypost.api.settings import Settings
 from waypost.api.state import ServiceState, open_state
 from waypost.models.api_key import DAY_MS, ENVIRONMENTS, LABELS, SCOPES, Key, Scope
 from waypost.models.relationship import Claim
+from waypost.models.wire.disputes import DisputeRequest
 from waypost.store import decisions, disputes, keys, organizations, reviews, snippets
-from waypost.store.disputes import DisputeStatement
 from waypost.store.keys import KeyRequest
 
 TARGET = Path(__file__).resolve().parent.parent / "site" / "docs" / "powers.md"
@@ -102,7 +102,7 @@ class Bench:
         """Id of a waiting dispute, opened by a key or the public."""
         owner = organization or self.shop
         name = self.decision(environment, owner)
-        wording = DisputeStatement(claim="other", statement="it is wrong")
+        wording = DisputeRequest(claim="other", statement="it is wrong")
 
         def work(db: Any) -> str:
             about = decisions.find(db, owner, name, self.now, environment)

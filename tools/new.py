@@ -2,7 +2,7 @@
 
     python tools/new.py rule NAME       a rule that is a table, as in `event-ends-before-start`
     python tools/new.py signal NAME     as in `unusual-port`
-    python tools/new.py endpoint NAME   as in `lookup`; it answers at /v1/NAME
+    python tools/new.py endpoint NAME   an operation, as in `lookup`; it answers at /v1/NAME
     python tools/new.py mapping TYPE    a type of schema.org, as in `Recipe`
     python tools/new.py brand NAME      as in `ebay`: its file and, as an example, a domain without a review
 
@@ -109,7 +109,7 @@ def new_signal(name: str) -> Plan:
                 f'replace the example in {module} and {folder}, and the sentence in {sentences} ("A signal" in '
                 "CONTRIBUTING.md says what the module holds)"
             ),
-            "python tools/make_decision_codes.py",
+            "python tools/make_openapi.py",
             "python -m pytest tests/test_safety_signals.py tests/test_world.py tests/test_check.py",
             "python -m pytest tests/test_glossary.py tests/test_architecture.py",
         ),
@@ -119,34 +119,34 @@ def new_signal(name: str) -> Plan:
 def new_endpoint(name: str) -> Plan:
     _check_words(name)
     words = name.replace("-", "_")
-    module, test = f"src/waypost/api/handlers/{words}.py", f"tests/api/test_{words}_api.py"
-    schema = f"schemas/api/{name}-answer.schema.json"
-    _check_free(module, schema, test)
+    module, test = f"src/waypost/operations/{words}.py", f"tests/api/test_{words}_api.py"
+    shape = f"src/waypost/models/wire/{words}.py"
+    _check_free(module, shape, test)
     if f'"/v1/{name}"' in _text("schemas/api/openapi.json"):
         raise NameRejected(f"there is an endpoint /v1/{name}")
     title = name.replace("-", " ").capitalize()
     operation = "read" + title.title().replace(" ", "")
-    answer = {
-        "$schema": "https://json-schema.org/draft/2020-12/schema",
-        "title": f"{title} answer",
-        "description": "REPLACE: what the answer is.",
-        "type": "object",
-        "additionalProperties": False,
-        "required": ["example"],
-        "properties": {"example": {"type": "string", "description": "REPLACE."}},
+    shape_name = title.title().replace(" ", "") + "Answer"
+    filled = {
+        "NAME": name,
+        "WORDS": words,
+        "OPERATION": operation,
+        "TITLE": title,
+        "SHAPE": shape_name,
+        "QUERY": shape_name.replace("Answer", "Query"),
     }
-    filled = {"NAME": name, "WORDS": words, "OPERATION": operation, "TITLE": title}
     return Plan(
-        {module: _filled(_ENDPOINT, filled), schema: _json(answer), test: _filled(_ENDPOINT_TEST, filled)},
+        {path: _filled(text, filled) for path, text in ((module, _ENDPOINT), (shape, _SHAPE), (test, _ENDPOINT_TEST))},
         (
             (
-                f"replace the example in {module}, {schema} and {test}: scope, limit, tag and problems are in `opt` "
-                "(`Contract` in src/waypost/api/endpoint.py)"
+                f"replace the example in {module}, {shape} and {test}; `Operation` in "
+                "src/waypost/operations/table.py says what each member is"
             ),
-            "python tools/make_openapi.py",
+            "python tools/make_openapi.py writes the schema of the answer and the description of the API",
             "an act in tools/make_powers.py, if some keys may and others may not; then python tools/make_powers.py",
             f"python -m pytest {test} tests/api/test_service.py tests/api/test_scopes.py",
-            "a method of the client in src/waypost/client, where callers need one",
+            "sentences for agents in `remarks` make a tool of it",
+            "a method of the client in src/waypost/client/requests.py, where callers need one",
         ),
     )
 
@@ -171,8 +171,8 @@ def new_mapping(name: str) -> Plan:
     thing = {"@context": "https://schema.org", "@type": name, "@id": "https://www.example.com/a#it"}
     given = {**thing, "name": "REPLACE", "url": "https://www.example.com/a", "description": "An example."}
     # Without its kind there the service would not start: it draws a card of each kind before the first request.
-    requests = "schemas/api/snippet-request.schema.json"
-    kinds = _inserted(requests, r'"kind": \{\s+"enum": \[\s*\n', f'        "{kind}",\n')
+    requests = "src/waypost/models/wire/snippets.py"
+    kinds = _inserted(requests, r"    kind: Annotated\[\s+Literal\[\s*\n", f'            "{kind}",\n')
     return Plan(
         {file: _json(_mapping(name, kind, rank)), f"{folder}/input.json": _json(given), requests: kinds},
         (
@@ -360,34 +360,54 @@ def observe(target: Target) -> Iterator[Evidence]:
             detail=f"{target.host} is an example",
         )
 '''
-_ENDPOINT = '''"""REPLACE: what the endpoint answers."""
+_ENDPOINT = '''"""REPLACE: which operations."""
 
 from __future__ import annotations
 
-from litestar import get
-from litestar.di import NamedDependency
-
-from waypost.api.endpoint import ANY_KEY, Answer, Contract
-from waypost.api.request import Call, Reply, json_reply
+from waypost.models.wire.<WORDS> import <SHAPE>, <QUERY>
+from waypost.operations.table import Context, operation
 
 
-@get(
-    "/v1/<NAME>",
-    operation_id="<OPERATION>",
-    summary="<TITLE>",
-    description="REPLACE: what a caller gets, and what the answer does not say.",
+@operation(
+    "GET /v1/<NAME>",
+    id="<OPERATION>",
+    title="<TITLE>",
     # One of `_TAGS` in tools/api_description.py.
-    tags=["Service"],
-    opt=Contract(
-        # Scopes of which a key must have one; (PUBLIC,) where no key is needed.
-        scopes=(ANY_KEY,),
-        # A limit of `POLICIES` in api/limits/policy.py.
-        limit="lookups",
-        answers={200: Answer("REPLACE: the answer.", "<NAME>-answer", example={"example": "text"})},
-    ),
+    tag="Service",
+    # A scope of `SCOPES` in models/api_key.py, or "any key".
+    scope="any key",
+    # A limit of `POLICIES` in api/limits/policy.py.
+    limit="lookups",
+    answer="REPLACE: the answer.",
+    example={"example": "text"},
 )
-async def <WORDS>(call: NamedDependency[Call]) -> Reply:  # noqa: ARG001 - the key, body and state of a request
-    return json_reply({"example": "text"})
+async def <WORDS>(query: <QUERY>, context: Context) -> <SHAPE>:  # noqa: ARG001 - the caller, and the world
+    """REPLACE: what a caller gets, and what the answer does not say."""
+    return <SHAPE>(example=query.word)
+'''
+_SHAPE = '''"""REPLACE: bodies and answers of which subject."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from msgspec import Meta
+
+from waypost.models.wire.common import Closed, published
+
+
+@published("<NAME>-query")
+class <QUERY>(Closed, frozen=True, kw_only=True):
+    """REPLACE: what is requested."""
+
+    word: Annotated[str, Meta(max_length=80, description="REPLACE.")] = "text"
+
+
+@published("<NAME>-answer")
+class <SHAPE>(Closed, frozen=True, kw_only=True):
+    """REPLACE: what the answer is."""
+
+    example: Annotated[str, Meta(description="REPLACE.")]
 '''
 _ENDPOINT_TEST = '''"""REPLACE: what callers of /v1/<NAME> may rely on."""
 

@@ -9,9 +9,10 @@ from typing import Any
 import pytest
 
 from waypost.models.relationship import Claim, Relationship
+from waypost.models.wire.disputes import DisputeRequest
 from waypost.store import Store, audit, decisions, disputes, organizations, relationships, reviews
 from waypost.store.decisions import DecisionRecord
-from waypost.store.disputes import PUBLIC, STATUSES, Dispute, DisputeStatement, Status
+from waypost.store.disputes import PUBLIC, STATUSES, Dispute, Status
 from waypost.store.errors import Conflict, ReviewError, Unknown
 from waypost.store.review_steps import STEPS, Review, possible, take
 from waypost.store.reviews import ReviewItem
@@ -20,7 +21,7 @@ NOW = 1_795_000_000_000
 DAY = 86_400_000
 MakeClaim = Callable[..., Claim]
 MakeGiven = Callable[..., DecisionRecord]
-WORDING = DisputeStatement(
+WORDING = DisputeRequest(
     claim="wrong_relationship", statement="the domain was sold", evidence=("https://news.example/",)
 )
 
@@ -40,7 +41,7 @@ def queue(store: Store, organization: str) -> list[str]:
 
 
 def lodge(
-    store: Store, given: DecisionRecord, wording: DisputeStatement = WORDING, who: str = "key:1", at: int = NOW
+    store: Store, given: DecisionRecord, wording: DisputeRequest = WORDING, who: str = "key:1", at: int = NOW
 ) -> Dispute:
     def work(db: Any) -> Dispute:
         decisions.put(db, given)
@@ -219,7 +220,7 @@ def test_upholding_doubts_the_review_that_the_decision_rested_on_or_the_host(
 ) -> None:
     accepted(store, operator, claim())
     made = lodge(
-        store, given(acme, said={"relationship_status": said}), DisputeStatement(claim=complaint, statement="no")
+        store, given(acme, said={"relationship_status": said}), DisputeRequest(claim=complaint, statement="no")
     )
 
     act(store, "uphold", operator, made.id, "cid")
@@ -237,7 +238,7 @@ def test_a_host_that_an_upheld_dispute_stops_is_stopped_until_another_reviewer_e
     made = lodge(
         store,
         given(acme, said={"relationship_status": "unverified"}),
-        DisputeStatement(claim=complaint, statement="no"),
+        DisputeRequest(claim=complaint, statement="no"),
     )
     with pytest.raises(ReviewError, match="stops no host"):
         act(store, "approve", operator, made.id, "cid")

@@ -15,6 +15,7 @@ from hypothesis.stateful import Bundle, RuleBasedStateMachine, initialize, invar
 from waypost.errors import WaypostError
 from waypost.models.api_key import SCOPES
 from waypost.models.relationship import Claim
+from waypost.models.wire.disputes import DisputeRequest
 from waypost.store import (
     audit,
     decisions,
@@ -29,7 +30,6 @@ from waypost.store import (
     snippets,
 )  # fmt: skip
 from waypost.store.decisions import DecisionRecord
-from waypost.store.disputes import DisputeStatement
 from waypost.store.errors import Unknown
 from waypost.store.idempotency import StoredResponse
 from waypost.store.keys import KeyRequest
@@ -38,7 +38,7 @@ from waypost.store.review_steps import STEPS, Review, take
 
 NOW = 1_795_000_000_000
 TENANTS = ("acme", "other")
-WORDING = DisputeStatement(claim="wrong_relationship", statement="it was sold")
+WORDING = DisputeRequest(claim="wrong_relationship", statement="it was sold")
 
 
 class Tenants(RuleBasedStateMachine):

@@ -10,7 +10,7 @@ from importlib import import_module
 
 from litestar.handlers import HTTPRouteHandler
 
-from waypost.api import handlers
+from waypost.api import handlers, operations
 from waypost.api.endpoint import ANY_KEY, PUBLIC, SESSION, Endpoint, endpoint_of
 from waypost.contract.problems import problems
 from waypost.errors import WaypostError
@@ -24,12 +24,12 @@ class TableError(WaypostError):
 
 @cache
 def route_handlers() -> tuple[HTTPRouteHandler, ...]:
-    """Route handlers of all modules in `handlers/`, in the order of module names."""
+    """Route handlers of all modules in `handlers/`, in the order of module names, then those of the operations."""
     found: list[HTTPRouteHandler] = []
     for info in sorted(pkgutil.iter_modules(handlers.__path__), key=lambda module: module.name):
         module = import_module(f"{handlers.__name__}.{info.name}")
         found += [value for value in vars(module).values() if isinstance(value, HTTPRouteHandler)]
-    return tuple(found)
+    return (*found, *operations.routes())
 
 
 @cache

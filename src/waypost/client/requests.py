@@ -223,6 +223,13 @@ def _entry(answer: Response, raw: msgspec.Raw) -> Decision | Problem:
         return _UNREADABLE
 
 
+def of_path(method: str, path: str, arguments: Mapping[str, Any]) -> Request[dict[str, Any]]:
+    """Request with its arguments in the query string of a GET, else in the body. Raises NoAnswer."""
+    if method == "GET":
+        return _get(path, read_as(dict[str, Any]), **arguments)
+    return _post(path, arguments, read_as(dict[str, Any]))
+
+
 def _get(path: str, read: Any, **query: str | int | None) -> Request[Any]:
     params = {name: str(value) for name, value in query.items() if value is not None}
     return Request(method="GET", path=path, read=read, params=params, repeatable=True)

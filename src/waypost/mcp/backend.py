@@ -14,6 +14,7 @@ from waypost.client.transport import approved
 from waypost.contract.problems import problems
 from waypost.errors import WaypostError
 from waypost.mcp.answers import NoResult, reason_of
+from waypost.operations import OPERATIONS, Operation
 from waypost.service import AT_ONCE
 from waypost.service.batches import in_order
 from waypost.service.problems import ProblemError, to_problem
@@ -25,7 +26,7 @@ _CODES = ("reason_codes", "unknowns", "relationship_statuses", "risk_statuses", 
 
 
 class Backend(ABC):
-    """Carries out the calls of tools: a method `_<tool>` for each takes valid arguments and returns the document.
+    """Carries out the calls of tools: `run` those that are operations, a method `_<tool>` each of the others.
 
     The methods raise WaypostError for a call without a result.
     """
@@ -33,8 +34,14 @@ class Backend(ABC):
     async def call(self, tool: str, arguments: dict[str, Any], progress: Progress) -> dict[str, Any]:
         if tool == "check_many":
             return await self._check_many(progress, **arguments)
+        if tool in OPERATIONS:
+            return await self.run(OPERATIONS[tool], arguments)
         document: dict[str, Any] = await getattr(self, f"_{tool}")(**arguments)
         return document
+
+    @abstractmethod
+    async def run(self, operation: Operation, arguments: dict[str, Any]) -> dict[str, Any]:
+        """Document of an operation's result."""
 
     @abstractmethod
     async def close(self) -> None: ...

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections import OrderedDict
+from collections.abc import Callable, Iterable
 from datetime import UTC, datetime
 from functools import partial
 from itertools import islice
-from typing import Any
+from typing import Any, TypeVar
 
 import msgspec
 
@@ -15,23 +16,25 @@ from waypost.formats.text import display_name, timestamp
 from waypost.mcp.answers import NoResult
 from waypost.mcp.backend import Backend, bounded_card, bounded_report, checked_answer, explained
 from waypost.models.decision import Decision
-from waypost.models.relationship import Relationship
+from waypost.models.relationship import Relationship, RelationshipType
+from waypost.operations import Operation
 from waypost.preview.request import kinds
 from waypost.registry import Registry
+from waypost.registry.world import World
 from waypost.safety.explain import explain, explanation_to_dict
 from waypost.safety.relationship import applies, holds, shipped
-from waypost.safety.serialize import CHECK_URL, decision_to_dict, host_members
+from waypost.safety.serialize import CHECK_URL, decision_to_dict
 from waypost.safety.target import of_host
 from waypost.service import Checked, Service, page_work
 from waypost.service.body import JSON
-from waypost.service.hosts import covers_domain, host_of
-from waypost.service.problems import ProblemError
+from waypost.service.hosts import covers_domain
+from waypost.service.problems import ErrorItem, ProblemError
 from waypost.service.search_index import Hit, in_order, index_of, query_words, rank_of
 from waypost.service.workers import page_workers
 
 STORED = 256
-_SITE = "official_site"
-_VERIFIED = frozenset({"verified_official", "verified_affiliate"})
+_SITE: RelationshipType = "official_site"
+T = TypeVar("T")
 
 
 class LocalBackend(Backend):
@@ -98,34 +101,10 @@ class LocalBackend(Backend):
         known = self._service.relationships(target)
         return any(relationship.state == "disputed" and applies(relationship, target) for relationship in known)
 
-    async def _domain_profile(self, domain: str) -> dict[str, Any]:
-        target = host_of(domain, {"pointer": "#/domain"})
-        host = f"[{target.host}]" if ":" in target.host else target.host
-        checked = await self._service.check_async(f"https://{host}/")
-        document = decision_to_dict(checked.decision, CHECK_URL)
-        copied = ("relationship_status", "risk_status", "evidence_summary", "unknowns", "expires_at")
-        members: dict[str, Any] = {
-            **host_members(target),
-            "official_for": self._official_for(checked),
-            **{name: document[name] for name in copied},
-        }
-        if checked.case.seen is not None:
-            members["observed_at"] = timestamp(checked.case.seen.observed_at)
-        return members
-
-    def _official_for(self, checked: Checked) -> list[dict[str, str]]:
-        if checked.decision.relationship_status not in _VERIFIED:
-            return []
-        world, case = self._service.world, checked.case
-        owners = dict.fromkeys(
-            review.entity
-            for review in shipped(world, case.target)
-            if review.state == "accepted" and holds(review, case.now) and applies(review, case.target)
-        )
-        return [
-            {"entity_id": owner, "name": display_name(world.brands[owner].name), "relationship_type": _SITE}
-            for owner in owners
-        ]
+    async def run(self, operation: Operation, arguments: dict[str, Any]) -> dict[str, Any]:
+        result = await operation.run(msgspec.convert(arguments, operation.takes), LocalContext(self._service))
+        document: dict[str, Any] = msgspec.to_builtins(result)
+        return document
 
     async def _validate_markup(self, **arguments: Any) -> dict[str, Any]:
         raw = msgspec.json.encode(arguments)
@@ -155,6 +134,32 @@ class LocalBackend(Backend):
 
     async def _dispute(self, **_arguments: Any) -> dict[str, Any]:
         raise NoResult("no-dispute")
+
+
+class LocalContext:
+    """Context without a service: the shipped reviews count."""
+
+    def __init__(self, service: Service) -> None:
+        self._service = service
+
+    @property
+    def world(self) -> World:
+        return self._service.world
+
+    def place(self, member: str) -> ErrorItem:
+        return {"pointer": f"#/{member}"}
+
+    async def check(self, url: str) -> Checked:
+        return await self._service.check_async(url)
+
+    async def aside(self, work: Callable[[], T]) -> T:
+        return work()
+
+    def reviews_of(self, checked: Checked) -> Iterable[Relationship]:
+        return shipped(self.world, checked.case.target)
+
+    def owner_of(self, review: Relationship) -> tuple[str, RelationshipType]:
+        return self.world.brands[review.entity].name, _SITE
 
 
 def _situation() -> page_work.Situation:

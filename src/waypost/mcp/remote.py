@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import Any
 
 import msgspec
@@ -24,6 +24,7 @@ from waypost.mcp.backend import (
     explained,
     problem_entry,
 )
+from waypost.operations import Operation
 from waypost.registry import Registry
 from waypost.registry import world as worlds
 
@@ -45,13 +46,20 @@ class RemoteBackend(Backend):
     async def close(self) -> None:
         await self._client.close()
 
-    async def _send(self, request: Request[Any], gives: str) -> dict[str, Any]:
+    async def run(self, operation: Operation, arguments: dict[str, Any]) -> dict[str, Any]:
+        request = requests.of_path(operation.method, operation.path, arguments)
+        return await self._send(request, operation.members)
+
+    async def _send(self, request: Request[Any], known: Collection[str]) -> dict[str, Any]:
         """Document of a response, without unknown top-level members, added by a later service."""
         request = msgspec.structs.replace(request, read=_document, headers=request.headers | self._headers)
         document: dict[str, Any] = await self._client.send(request)
         # The schema of the tool forbids unknown members.
-        known = self._registry.document(f"api/{gives}.schema.json")["properties"]
         return {name: value for name, value in document.items() if name in known}
+
+    def _members(self, gives: str) -> Collection[str]:
+        known: dict[str, Any] = self._registry.document(f"api/{gives}.schema.json")["properties"]
+        return known
 
     async def _decision(self, url: str, action: str, request: Request[Decision]) -> dict[str, Any]:
         """Document of a decision, after the client's checks for the URL and action."""
@@ -124,21 +132,20 @@ class RemoteBackend(Backend):
         return explained(decision, self._codes, expired=document.get("expired") is not False)
 
     async def _find_official(self, query: str, type: str | None = None, limit: int = 10) -> dict[str, Any]:  # noqa: A002
-        return await self._send(requests.official(query, kind=type, limit=limit), "official-answer")
-
-    async def _domain_profile(self, domain: str) -> dict[str, Any]:
-        return await self._send(requests.domain(domain), "domain-profile")
+        return await self._send(requests.official(query, kind=type, limit=limit), self._members("official-answer"))
 
     async def _validate_markup(self, type: str | None = None, **members: Any) -> dict[str, Any]:  # noqa: A002
-        document = await self._send(requests.validate(kind=type, **members), "validate-answer")
+        document = await self._send(requests.validate(kind=type, **members), self._members("validate-answer"))
         return _bounded(bounded_report, document)
 
     async def _preview_snippet(self, kind: str, **members: Any) -> dict[str, Any]:
-        return _bounded(bounded_card, await self._send(requests.make_snippet(kind, **members), "made-snippet"))
+        return _bounded(
+            bounded_card, await self._send(requests.make_snippet(kind, **members), self._members("made-snippet"))
+        )
 
     async def _schema(self, name: str | None = None) -> dict[str, Any]:
         if name is None:
-            return {"index": await self._send(requests.schemas(), "schema-index")}
+            return {"index": await self._send(requests.schemas(), self._members("schema-index"))}
         request: Any = msgspec.structs.replace(requests.schema(name), read=_document, headers=self._headers)
         document = await self._client.send(request)
         own = str(document.get("title", "")) if isinstance(document, dict) else ""
@@ -147,7 +154,9 @@ class RemoteBackend(Backend):
         return {"name": own, "schema": document}
 
     async def _dispute(self, decision_id: str, claim: str, statement: str, **members: Any) -> dict[str, Any]:
-        return await self._send(requests.dispute(decision_id, claim, statement, **members), "dispute-opened")
+        return await self._send(
+            requests.dispute(decision_id, claim, statement, **members), self._members("dispute-opened")
+        )
 
 
 def _bounded(bound: Callable[[dict[str, Any]], dict[str, Any]], document: dict[str, Any]) -> dict[str, Any]:

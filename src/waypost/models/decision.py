@@ -229,35 +229,6 @@ def decode_sensitive(kind: type, value: object) -> SensitiveUrl:
     raise TypeError("a URL is a string")
 
 
-class Payee(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Recipient of a payment, as the caller knows the recipient."""
-
-    name: str
-
-
-class CheckRequest(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Request for a decision. Decode with `dec_hook=decode_sensitive`.
-
-    claimed_brand  brand that the caller believes to deal with: name, slug or domain
-    payee          recipient of a payment
-    audience       recipient of the receipt
-    """
-
-    url: SensitiveUrl
-    intended_action: Action | None = None
-    include: tuple[Inclusion, ...] = ()
-    claimed_brand: str | None = None
-    payee: Payee | None = None
-    audience: str | None = None
-
-    @property
-    def counterparties(self) -> tuple[str, ...]:
-        """Names of whom the caller means."""
-        if self.claimed_brand is None and self.payee is None:
-            return ()
-        return tuple(name for name in (self.claimed_brand, self.payee and self.payee.name) if name)
-
-
 class Target(msgspec.Struct, frozen=True, kw_only=True, cache_hash=True):
     """Destination without path, query and credentials: the part of a URL that may be probed and stored.
 

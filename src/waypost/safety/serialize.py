@@ -9,21 +9,11 @@ from typing import Any
 import msgspec
 
 from waypost.formats.text import timestamp
-from waypost.models.decision import Decision, EvidenceStatus, EvidenceType, Inclusion, SummaryCode, Target
+from waypost.models.decision import Decision, Inclusion, Target
+from waypost.models.wire.evidence import Evidence
 
 CHECK_URL: frozenset[Inclusion] = frozenset({"evidence_summary", "policy_version"})
 """Members that check-url includes; agent-safety includes only those that the request names."""
-
-
-class EvidenceSummary(msgspec.Struct, frozen=True, omit_defaults=True):
-    """Evidence in an answer, with written times. Brand and strength are left to the explanation."""
-
-    type: EvidenceType
-    status: EvidenceStatus
-    id: str = ""
-    observed_at: str | None = None
-    valid_until: str | None = None
-    summary_code: SummaryCode | None = None
 
 
 def decision_to_dict(
@@ -50,17 +40,7 @@ def decision_members(
     if decision.official_alternative is not None:
         members["official_alternative"] = decision.official_alternative
     if "evidence_summary" in include:
-        members["evidence_summary"] = [
-            EvidenceSummary(
-                piece.type,
-                piece.status,
-                piece.id,
-                _written(piece.observed_at),
-                _written(piece.valid_until),
-                piece.summary_code,
-            )
-            for piece in decision.evidence
-        ]
+        members["evidence_summary"] = evidence_summary(decision)
     if "policy_version" in include:
         members["policy_version"] = decision.policy_version
     members["confidence_class"] = decision.confidence_class
@@ -69,6 +49,21 @@ def decision_members(
     if dispute_path is not None:
         members["dispute_path"] = dispute_path
     return members
+
+
+def evidence_summary(decision: Decision) -> tuple[Evidence, ...]:
+    """Evidence of a decision as in an answer. Brand and strength are left to the explanation."""
+    return tuple(
+        Evidence(
+            piece.type,
+            piece.status,
+            piece.id,
+            _written(piece.observed_at),
+            _written(piece.valid_until),
+            piece.summary_code,
+        )
+        for piece in decision.evidence
+    )
 
 
 @lru_cache(maxsize=4096)

@@ -20,6 +20,7 @@ import msgspec
 from waypost.formats.ids import new_id
 from waypost.models.api_key import Environment
 from waypost.models.relationship import Relationship
+from waypost.models.wire.disputes import DisputeRequest
 from waypost.store import audit, decisions, organizations, settings
 from waypost.store.cursors import Page, Position
 from waypost.store.engines import Connection
@@ -77,15 +78,6 @@ _ACTS: Mapping[Status, str] = MappingProxyType(
 )
 
 
-class DisputeStatement(msgspec.Struct, frozen=True, kw_only=True):
-    """Text of a dispute: claim, reasons, evidence. `evidence`: addresses, never fetched by waypost."""
-
-    claim: Complaint
-    statement: str
-    contact: str = ""
-    evidence: tuple[str, ...] = ()
-
-
 class Dispute(msgspec.Struct, frozen=True, kw_only=True):
     """Dispute with the present status.
 
@@ -140,7 +132,7 @@ _OPEN = (
 def lodge(
     db: Connection,
     about: decisions.StoredDecision,
-    wording: DisputeStatement,
+    wording: DisputeRequest,
     actor: str,
     now: int,
     *,

@@ -29,7 +29,8 @@ from waypost.api.pagination import Pages
 from waypost.api.request import Call, Reply, json_reply
 from waypost.contract.problems import problems
 from waypost.errors import WaypostError
-from waypost.models.decision import ACTIONS, CheckRequest, SensitiveUrl
+from waypost.models.decision import ACTIONS, SensitiveUrl
+from waypost.models.wire.decisions import CheckRequest
 from waypost.service import body as strict
 from waypost.service.hosts import host_of, in_url
 from waypost.service.problems import as_problem_error

@@ -13,7 +13,8 @@ from waypost.api.console.forms import form
 from waypost.api.endpoint import FORM, PUBLIC, SESSION, Answer, Body, Contract
 from waypost.api.handlers.decisions import EXAMPLE, Caller, make_decision, wait_until_durable
 from waypost.api.request import Call, Reply, json_reply
-from waypost.models.decision import CheckRequest, SensitiveUrl
+from waypost.models.decision import SensitiveUrl
+from waypost.models.wire.decisions import CheckRequest
 from waypost.safety.serialize import CHECK_URL
 from waypost.service import WITHIN_S
 from waypost.service.decision_panel import panel_of

@@ -20,7 +20,8 @@ from waypost.api.request import Call, Reply, json_reply
 from waypost.api.state import ServiceState
 from waypost.errors import WaypostError
 from waypost.models.api_key import Environment
-from waypost.models.decision import UNSPECIFIED, CheckRequest, Decision, decode_sensitive
+from waypost.models.decision import UNSPECIFIED, Decision, decode_sensitive
+from waypost.models.wire.decisions import BatchRequest, CheckRequest
 from waypost.safety.serialize import CHECK_URL, decision_members
 from waypost.service import LEAST_S, MOST_S, WITHIN_S, Checked
 from waypost.service.batches import batch_s, in_order
@@ -46,13 +47,6 @@ EXAMPLE: dict[str, Any] = {
     "expires_at": "2026-11-20T09:45:00.000Z",
     "dispute_path": f"/v1/decisions/{_ID}/disputes",
 }
-
-
-class BatchRequest(msgspec.Struct, frozen=True, kw_only=True):
-    """Batch of checks; with `deny_on_first_deny` the batch ends at the first denial or error."""
-
-    items: list[CheckRequest]
-    semantic: str = "execute_all"
 
 
 DEADLINE_PARAMETER = Parameter(

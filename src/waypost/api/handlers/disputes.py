@@ -21,9 +21,9 @@ from waypost.api.handlers.relationships import dispute_to_dict
 from waypost.api.idempotency import idempotent
 from waypost.api.request import Call, Reply, json_reply
 from waypost.formats.text import timestamp
+from waypost.models.wire.disputes import DisputeRequest
 from waypost.store import decisions, disputes
 from waypost.store.disputes import PUBLIC as PUBLIC_ACTOR
-from waypost.store.disputes import DisputeStatement
 
 _DECISION = "9f0c2c54-3f0e-4bd1-8a3f-0d3f2f1c7a10"
 _ID = "3c7a2c54-3f0e-4bd1-8a3f-0d3f2f1c7a11"
@@ -105,7 +105,7 @@ async def show(call: NamedDependency[Call]) -> Reply:
 async def lodge(call: NamedDependency[Call]) -> Reply:
     if is_form(call):
         return await _from_page(call)
-    wording = await call.struct(DisputeStatement)
+    wording = await call.struct(DisputeRequest)
     state, key, now, name = call.state, call.key, call.state.now(), call.members["decision_id"]
     about = await state.fetch(lambda db: decisions.find(db, key.organization, name, now, key.environment))
     made = await state.write(lambda db: disputes.lodge(db, about, wording, key.holder, now, key=key.id))
@@ -116,7 +116,7 @@ async def lodge(call: NamedDependency[Call]) -> Reply:
 
 
 async def _from_page(call: Call) -> Reply:
-    wording = msgspec.convert(await form(call), DisputeStatement)
+    wording = msgspec.convert(await form(call), DisputeRequest)
     state, now = call.state, call.state.now()
     about = await _by_capability(call)
     made = await state.write(lambda db: disputes.lodge(db, about, wording, PUBLIC_ACTOR, now, address=call.address))

@@ -21,6 +21,7 @@ from waypost.errors import NotReady, WaypostError
 from waypost.formats.text import timestamp
 from waypost.models import api_key as making
 from waypost.models.api_key import DAY_MS, Environment, InsufficientScope, Key, KeyRequestError, Scope, to_dict
+from waypost.models.wire.keys import KeyRequest as CreateKey
 from waypost.service.problems import ErrorItem, ProblemError
 from waypost.store import keys
 from waypost.store.cursors import Page, Position
@@ -72,18 +73,6 @@ class Maker(Protocol):
     def expires_at(self) -> int: ...
 
 
-class KeyParams(msgspec.Struct, frozen=True, kw_only=True):
-    """Body by `schemas/api/key-request.schema.json`."""
-
-    name: str
-    scopes: tuple[str, ...] = ()
-    labels: tuple[str, ...] = ()
-    environment: Environment = "live"
-    expires_at: str | None = None
-    limits: dict[str, int] = {}
-    ip_allowlist: tuple[str, ...] = ()
-
-
 _MEMBERS = (Parameter("id", "The key's id.", {"type": "string", "maxLength": 64}, place="path"),)
 _MADE = Answer(
     "The key. `key` is shown in this answer and never again.",
@@ -122,7 +111,7 @@ _REPLAY_NOTE = (
 )
 @idempotent
 async def create(call: NamedDependency[Call]) -> Reply:
-    params = await call.struct(KeyParams)
+    params = await call.struct(CreateKey)
     state, maker, now = call.state, call.key, call.state.now()
     request = _key_request(state, params, maker, now)
     try:
@@ -294,7 +283,7 @@ async def _own(call: Call) -> Key:
     return await call.state.fetch(lambda db: keys.find(db, owner, name))
 
 
-def _key_request(state: ServiceState, params: KeyParams, maker: Key, now: int) -> KeyRequest:
+def _key_request(state: ServiceState, params: CreateKey, maker: Key, now: int) -> KeyRequest:
     """Validated request for a new key, within the permissions of its maker. Raises ProblemError."""
     try:
         scopes = making.scopes_of(labels=params.labels, scopes=params.scopes)
@@ -310,7 +299,7 @@ def _key_request(state: ServiceState, params: KeyParams, maker: Key, now: int) -
         environment=params.environment,
         valid_ms=_valid_ms(params.expires_at, now, maker),
         ip_allowlist=_networks(networks, maker),
-        limits=_limits(state, params.limits, maker),
+        limits=_limits(state, params.limits or {}, maker),
     )
 
 

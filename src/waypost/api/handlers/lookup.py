@@ -1,9 +1,9 @@
-"""Lookup: data about a domain, and official relationships."""
+"""Lookup: official relationships."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from litestar import get
 from litestar.di import NamedDependency
@@ -13,11 +13,10 @@ from waypost.api.pagination import CURSOR, LIMIT, cursor_page
 from waypost.api.request import Call, Reply, json_reply
 from waypost.formats.text import display_name, display_url, timestamp
 from waypost.models.relationship import RELATIONSHIP_TYPES, Relationship, RelationshipMatch
-from waypost.safety.relationship import applies, holds, shipped
+from waypost.safety.relationship import holds
 from waypost.safety.review_subject import is_url_of
-from waypost.safety.serialize import CHECK_URL, decision_to_dict, host_members
 from waypost.safety.target import of_host
-from waypost.service.hosts import covers_domain, host_of, in_url
+from waypost.service.hosts import covers_domain
 from waypost.service.problems import ProblemError
 from waypost.service.search_index import (
     STORED_ORDER,
@@ -33,30 +32,11 @@ from waypost.service.search_index import (
 )
 from waypost.store import relationships, search
 
-if TYPE_CHECKING:
-    from waypost.registry.world import World
-    from waypost.service import Checked
-
-_VERIFIED = frozenset({"verified_official", "verified_affiliate"})
 _OFFICIAL = tuple(kind for kind in RELATIONSHIP_TYPES if kind.startswith("official_"))
 _SITE = "official_site"
 """Relationship type of a shipped review."""
 
 
-_PROFILE: dict[str, Any] = {
-    "normalized_domain": "shop.example.com",
-    "unicode_domain": "shop.example.com",
-    "registrable_domain": "example.com",
-    "public_suffix": "com",
-    "is_idn": False,
-    "scripts": ["Latin"],
-    "relationship_status": "unverified",
-    "risk_status": "no_high_risk_signal_observed",
-    "official_for": [],
-    "evidence_summary": [{"type": "lexical_check", "status": "observed", "id": "lex"}],
-    "unknowns": ["official_relationship_not_confirmed", "threat_list_not_configured"],
-    "expires_at": "2026-11-20T09:02:00.000Z",
-}
 _FOUND: dict[str, Any] = {
     "relationship_id": "rel_0123456789abcdef0123",
     "entity": {"id": "acme", "name": "Acme", "type": "organization"},
@@ -76,79 +56,6 @@ _FOUND: dict[str, Any] = {
     ],
     "expires_at": "2027-11-20T09:00:00.000Z",
 }
-
-
-@get(
-    "/v1/domain",
-    operation_id="lookUpDomain",
-    summary="Look up a domain",
-    description="What the decision engine knows about a host: from its name, reviews, threat lists and, if enabled, "
-    "network checks. It permits nothing: request a decision before you act. An unknown domain also gets a response, "
-    "which lists the unknowns. A full URL is rejected before any check.",
-    tags=["Lookup"],
-    opt=Contract(
-        scopes=("domain",),
-        limit="lookups",
-        parameters=(
-            Parameter(
-                "domain",
-                "A host name, in Unicode or Punycode, without any other part of a URL.",
-                {"type": "string", "minLength": 1, "maxLength": 253},
-                required=True,
-            ),
-        ),
-        answers={200: Answer("What is known about the domain.", "domain-profile", example=_PROFILE)},
-        problems=("domain-only",),
-    ),
-)
-async def domain(call: NamedDependency[Call]) -> Reply:
-    """Profile of a domain, from the decision engine. No decision is stored."""
-    state, key = call.state, call.key
-    target = host_of(call.query["domain"], {"parameter": "domain"})
-    service = state.decides(key)
-    # The reviews of the caller's organization count for its own keys.
-    with state.on_behalf_of(key.organization):
-        checked = await service.check_async(f"https://{in_url(target)}/")
-    document = decision_to_dict(checked.decision, CHECK_URL)
-    members: dict[str, Any] = {
-        **host_members(target),
-        "relationship_status": document["relationship_status"],
-        "risk_status": document["risk_status"],
-        "official_for": await state.aside(lambda: _official_for(call, checked, service.world)),
-        "evidence_summary": document["evidence_summary"],
-        "unknowns": document["unknowns"],
-        "expires_at": document["expires_at"],
-    }
-    if checked.case.seen is not None:
-        members["observed_at"] = timestamp(checked.case.seen.observed_at)
-    return json_reply(members)
-
-
-def _official_for(call: Call, checked: Checked, world: World) -> list[dict[str, str]]:
-    """Entities that own the domain by valid reviews; empty unless the decision verified the domain."""
-    # What the decision does not stand behind is not shown as official.
-    if checked.decision.relationship_status not in _VERIFIED:
-        return []
-    case = checked.case
-    found: dict[tuple[str, str], dict[str, str]] = {}
-    for review in (*case.relationships, *shipped(world, case.target)):
-        if review.state == "accepted" and holds(review, case.now) and applies(review, case.target):
-            name, kind = _named(call, review, world)
-            found[review.entity, kind] = {
-                "entity_id": review.entity,
-                "name": display_name(name),
-                "relationship_type": kind,
-            }
-    return list(found.values())
-
-
-def _named(call: Call, relationship: Relationship, world: World) -> tuple[str, str]:
-    """(the entity's name, what the domain is to it)"""
-    # An id of the store. The names of shipped relationships are those of the world's brands.
-    if relationship.id.startswith("rel_"):
-        record = call.state.read(lambda db: relationships.get(db, relationship.id))
-        return record.entity_name, record.type
-    return world.brands[relationship.entity].name, _SITE
 
 
 @get(

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import asyncio
 
-import msgspec
 from litestar import post
 from litestar.di import NamedDependency
 
 from waypost.api.endpoint import KIB, PUBLIC, Answer, Body, Contract
 from waypost.api.request import Call, Reply
 from waypost.errors import FetchDenied, FetchFailed
+from waypost.models.wire.service import PageRequest
 from waypost.net.fetch import Fetched, fetch_async
 from waypost.net.wire import Limits
 from waypost.service import page_work
@@ -25,12 +25,6 @@ _AT_ONCE = 8
 _WAIT_S = 5.0
 _TEXTS = ("text/html", "application/xhtml+xml", "text/plain", "application/json")
 _turns = asyncio.Semaphore(_AT_ONCE)
-
-
-class PageRequest(msgspec.Struct, frozen=True):
-    """Body by `schemas/api/page-request.schema.json`."""
-
-    url: str
 
 
 @post(

@@ -16,7 +16,8 @@ from waypost.api.pagination import CURSOR, LIMIT, cursor_page
 from waypost.api.request import Call, Reply, json_reply
 from waypost.errors import InvalidUrl
 from waypost.formats.text import display_name, display_url, timestamp, without_hidden
-from waypost.models.relationship import Claim, OwnershipSnapshot, Record, RelationshipType
+from waypost.models.relationship import Claim, OwnershipSnapshot, Record
+from waypost.models.wire.relationships import RelationshipRequest
 from waypost.safety.review_subject import entity_of, is_url_of, subject_of
 from waypost.service.problems import ProblemError
 from waypost.service.shipped_reviews import shipped_behind
@@ -32,23 +33,6 @@ _ID = "rel_0123456789abcdef0123"
 _ENTITY = {"id": "acme", "name": "Acme", "type": "organization"}
 ORGANIZATION = "organization"
 """Entity type; organizations are the only entities so far."""
-
-
-class Entity(msgspec.Struct, frozen=True, kw_only=True):
-    name: str
-    type: str = ORGANIZATION
-
-
-class Params(msgspec.Struct, frozen=True, kw_only=True):
-    """Body by `schemas/api/relationship-request.schema.json`."""
-
-    entity: Entity
-    domain: str
-    relationship_type: RelationshipType
-    url: str = ""
-    statement: str = ""
-    evidence: tuple[str, ...] = ()
-    scope: str = "organization"
 
 
 _EVENT = ("act", "actor", "before", "after", "reason")
@@ -114,7 +98,7 @@ _MEMBERS = (
 )
 @idempotent
 async def submit(call: NamedDependency[Call]) -> Reply:
-    params = await call.struct(Params)
+    params = await call.struct(RelationshipRequest)
     state, key, now = call.state, call.key, call.state.now()
     domain, scope = _read(subject_of, params.domain, "#/domain", "this is not a domain that can be owned")
     entity, entity_name = _read(

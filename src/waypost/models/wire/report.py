@@ -1,0 +1,465 @@
+"""Report of a run: words of the schema for the structs of `waypost.models.finding`."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from msgspec import Meta
+
+from waypost.models.finding import (
+    Absence,
+    Advice,
+    Edit,
+    Fetch,
+    FileReport,
+    Finding,
+    Fix,
+    ItemReport,
+    Lapse,
+    NodeVerdict,
+    NotEligible,
+    Related,
+    Report,
+    Summary,
+    Suppression,
+)
+from waypost.models.wire.common import Closed, defined, described, named, published
+
+Profile = Annotated[
+    str,
+    Meta(
+        pattern=r"^[a-z0-9-]+/[a-z0-9-]+$",
+        description="What a consumer requires for one rich result, such as google/recipe.",
+    ),
+    named("profile"),
+]
+Syntax = Annotated[
+    Literal["json-ld", "microdata", "rdfa"], Meta(description="What the item is written in."), named("syntax")
+]
+Offset = Annotated[int, Meta(ge=0, description="Bytes from the beginning of the file as given."), named("offset")]
+Line = Annotated[int, Meta(ge=1, description="The line, from 1; LF, CRLF and a lone CR each end one."), named("line")]
+Column = Annotated[
+    int, Meta(ge=1, description="The column in code points, from 1; a byte-order mark is none."), named("column")
+]
+
+
+@defined("tool")
+class Tool(Closed, frozen=True, kw_only=True):
+    """What wrote the report."""
+
+    name: Annotated[Literal["waypost"], Meta(description="Always waypost.")]
+    version: Annotated[str, Meta(description="Its version.")]
+
+
+described(
+    FileReport,
+    "File",
+    "The report about one page.",
+    definition="file",
+    always=("items", "findings"),
+    path=Meta(description='The file or address as it was named; "-" for standard input without a name.'),
+    items=Meta(
+        description="The root items in document order; an item that another one holds or refers to is not listed."
+    ),
+    findings=Meta(description="The errors in the order of their places."),
+    verdicts=Meta(
+        min_length=1,
+        description="The rich results of each node that was evaluated, root or not, in the order of "
+        "their places: what it earns, what it misses and why, and what is no longer shown.",
+    ),
+    absence=Meta(),
+    suppressed=Meta(
+        min_length=1,
+        description="What was found and does not count, each with its suppression; present only on request.",
+    ),
+    secondary=Annotated[
+        Any,
+        Meta(
+            description="What syntaxes say that are listed on request and not checked.",
+            extra_json_schema={
+                "type": "object",
+                "additionalProperties": False,
+                "properties": {
+                    "opengraph": {"type": "array", "items": {}, "description": "Open Graph, as extruct gives it."},
+                    "microformat": {
+                        "type": "array",
+                        "items": {},
+                        "description": "Microformats 2, as extruct gives them.",
+                    },
+                    "dublincore": {
+                        "type": "array",
+                        "items": {},
+                        "description": "Dublin Core in meta elements, as extruct gives it.",
+                    },
+                    "rdfa-full": {"type": "array", "items": {}, "description": "All of RDFa 1.1, as expanded JSON-LD."},
+                },
+            },
+        ),
+    ],
+    advice=Meta(
+        min_length=1,
+        description="Settings and templates of the programs that made the page, which findings name by their index.",
+    ),
+    error=Meta(description="Why the page could not be read. Then there are no items and no findings."),
+    truncated=Meta(description="True when the page has more findings than are kept."),
+    fetch=Meta(),
+)
+described(
+    Advice,
+    "Advice",
+    "The setting or the template of a page's generator from which findings come.",
+    definition="advice",
+    generator=Meta(description="The program, as in WooCommerce."),
+    version=Meta(description="Its version, as far as the page says it."),
+    text=Meta(description='What to set or change, behind "Its structured data comes from WooCommerce 8: ".'),
+    url=Meta(description="The page that says so."),
+)
+described(
+    Fetch,
+    "Fetch",
+    "How a page from the web was had.",
+    definition="fetch",
+    outcome=Meta(
+        description="fetched: the server answered, with whatever status. unchanged: what is cached is "
+        "still current. disallowed: its robots.txt asks not to. refused: waypost does not go "
+        "there. failed: no answer came about. not_fetched: its turn never came."
+    ),
+    status=Meta(ge=100, le=999, description="The HTTP status of the answer."),
+    url=Meta(description="Where the answer came from in the end, if that is not what was requested."),
+    attempts=Meta(ge=0, description="How often it was tried, if not once."),
+)
+described(
+    NodeVerdict,
+    "Verdict",
+    "The rich results of one node. A node with three empty lists has a type without a rich result of its own.",
+    definition="verdict",
+    always=("eligible", "retired"),
+    types=Meta(description="As in an item."),
+    name=Meta(min_length=1, max_length=120, description="As in an item."),
+    id=Meta(description="Its identifier, resolved against the page where that is possible."),
+    syntax=Syntax,
+    block=Meta(ge=0, description="Which script (JSON-LD) or top-level item (Microdata, RDFa) of the page, from 0."),
+    pointer=Meta(description="Its place inside the block, as in a finding."),
+    line=Line,
+    column=Column,
+    item=Meta(ge=0, description="Which of the page's items it is, or is held or referred to by: an index in items."),
+    via=Meta(
+        description="The property of another node that holds it as content (video, review) or refers to "
+        "it (publisher); absent for a root, a main entity and a breadcrumb, which stand for "
+        "themselves."
+    ),
+    eligible=Annotated[
+        tuple[Profile, ...],
+        Meta(
+            description="The rich results whose requirements the node meets. Whether one is shown is the "
+            "consumer's choice."
+        ),
+    ],
+    not_eligible=Meta(min_length=1, description="The rich results of its types that the node misses, and why."),
+    retired=Annotated[
+        tuple[Profile, ...],
+        Meta(description="Rich results that this markup was made for and that are shown no longer."),
+    ],
+    lapsed=Meta(min_length=1, description="Why an eligible result is not shown now: its date is past."),
+)
+described(
+    Absence,
+    "Absence",
+    "The verdict about a page without structured data. It is not an error: many pages need none.",
+    definition="absence",
+    reason=Annotated[
+        Literal[
+            "none",
+            "json-without-type",
+            "other-vocabulary",
+            "challenge",
+            "commented-out",
+            "linked",
+            "script-writes-markup",
+            "app-shell",
+            "tag-manager",
+        ],
+        Meta(description="What the page shows about the reason; none where it shows nothing."),
+    ],
+    text=Meta(min_length=1, description="The same in words."),
+    hint=Meta(min_length=1, description="What to do."),
+    line=Annotated[Line, Meta(description="The line of the page that shows it.")],
+)
+described(
+    NotEligible,
+    "Missed result",
+    "A rich result that a node misses.",
+    definition="missed",
+    profile=Profile,
+    count=Meta(ge=1, description="How many different requirements are not met."),
+    why=Meta(min_length=1, description="Which ones."),
+    severity=Meta(
+        description="That of the findings about them: warning where the node earns another result, or "
+        "the result is restricted."
+    ),
+)
+described(
+    Lapse,
+    "Lapse",
+    "Why a result that the markup earns is not shown now.",
+    definition="lapse",
+    kind=Meta(description="What is past."),
+    since=Meta(min_length=1, description="The date as the markup writes it."),
+    text=Meta(min_length=1, description="The same as a sentence."),
+)
+described(
+    ItemReport,
+    "Item",
+    "One item that the page describes.",
+    definition="item",
+    always=("eligible", "retired"),
+    types=Meta(
+        description="schema.org types by their bare names, letter case corrected; a type of another "
+        "vocabulary as it is written."
+    ),
+    name=Meta(
+        min_length=1,
+        max_length=120,
+        description="What the markup calls it (name, headline or title), on one line, shortened where it is long.",
+    ),
+    id=Meta(description="Its identifier, resolved against the page where that is possible."),
+    syntax=Syntax,
+    line=Line,
+    column=Column,
+    service_type=Meta(description="The snippet that it makes, such as NewsSnippet, if it makes one."),
+    eligible=Annotated[
+        tuple[Profile, ...],
+        Meta(
+            description="The rich results whose requirements the markup meets. Whether one is shown is the "
+            "consumer's choice."
+        ),
+    ],
+    retired=Annotated[
+        tuple[Profile, ...],
+        Meta(description="Rich results that this markup was made for and that are shown no longer."),
+    ],
+)
+described(
+    Finding,
+    "Finding",
+    "One error: where it is, by whose authority it is one, and what to do.",
+    definition="finding",
+    always=("fingerprint",),
+    rule=Meta(pattern=r"^[a-z0-9]+(-[a-z0-9]+)*$", description="The name of the rule, which is the name of the error."),
+    severity=Meta(
+        description="error: the consumer will reject or misread it. warning: a recommendation with "
+        "effect. info: worth knowing."
+    ),
+    authority=Meta(
+        description="Who says so: the schema.org vocabulary, Google's documentation, waypost itself, or "
+        "the standard of JSON(-LD) or HTML."
+    ),
+    profile=Annotated[Profile, Meta(description="The profile whose requirement is missed.")],
+    message=Meta(min_length=1, description="What is wrong, with the value."),
+    hint=Meta(min_length=1, description="What to do."),
+    syntax=Annotated[
+        Literal["json-ld", "microdata", "rdfa", "html"],
+        Meta(description="What the error is written in; html for the page itself."),
+    ],
+    block=Meta(
+        ge=0,
+        description="Which script (JSON-LD) or top-level item (Microdata, RDFa) of the page, from 0; "
+        "absent for the page itself.",
+    ),
+    pointer=Meta(
+        description="JSON Pointer inside the block; for Microdata and RDFa the names of the properties "
+        "from the item, with an index only where one repeats."
+    ),
+    property=Meta(description="The property in question."),
+    start=Annotated[
+        Offset, Meta(description="Where the key, value or item begins: bytes from the beginning of the file as given.")
+    ],
+    end=Annotated[Offset, Meta(description="Where it ends, exclusive, in bytes.")],
+    line=Line,
+    column=Column,
+    end_line=Line,
+    end_column=Annotated[Column, Meta(description="The column after the last character, in code points, from 1.")],
+    doc_url=Meta(pattern=r"/(rules|profiles)/[a-z0-9/-]+/$", description="The page that explains the rule or profile."),
+    fingerprint=Meta(
+        description="The same for the same error when lines move, indentation changes or keys change places."
+    ),
+    fix=Meta(),
+    related=Meta(min_length=1, description="Other places that belong to the error."),
+    suppression=Meta(),
+    item=Meta(
+        ge=0,
+        description="Which of the page's items it belongs to: an index in items; absent for a finding "
+        "about the page itself.",
+    ),
+    node=Meta(
+        description="Name of the node it is about, where the node stands apart from the item, which only "
+        "refers to it: Offer 'Spring offer'."
+    ),
+    verdict=Meta(
+        ge=0, description="Which node it belongs to: an index in verdicts; absent for a finding about the page itself."
+    ),
+    advice=Annotated[
+        tuple[Annotated[int, Meta(ge=0)], ...],
+        Meta(
+            min_length=1, description="What fixes it in the program that made the page: indexes in the page's advice."
+        ),
+    ],
+    scope=Annotated[
+        Literal["site"],
+        Meta(
+            description="It shows only where several pages are checked together, and is reported once, at one of them."
+        ),
+    ],
+)
+described(
+    Fix,
+    "Fix",
+    "A repair.",
+    definition="fix",
+    safe=Meta(description="True when it cannot change what the author meant."),
+    edits=Meta(min_length=1, description="To be made together; they do not overlap."),
+)
+described(
+    Edit,
+    "Edit",
+    "Replace the bytes from start to end (exclusive) with the text.",
+    definition="edit",
+    start=Offset,
+    end=Offset,
+    text=Meta(description="In the encoding of the page."),
+)
+described(
+    Suppression,
+    "Suppression",
+    "Why a finding does not count.",
+    definition="suppression",
+    kind=Meta(description="Who says so: a word in the page, the configuration, or the baseline of what is known."),
+    reason=Meta(min_length=1, description="The reason that was given."),
+)
+described(
+    Related,
+    "Related place",
+    "Another place that belongs to an error.",
+    definition="related",
+    message=Meta(min_length=1, description="What is there."),
+    line=Line,
+    column=Column,
+    path=Meta(description="The page, if it is not the one of the finding."),
+)
+described(
+    Summary,
+    "Summary",
+    "Counts over all files.",
+    definition="summary",
+    always=("files", "items", "errors", "warnings", "infos", "skipped"),
+    files=Meta(ge=0, description="Entries of `files`, unreadable ones included."),
+    items=Meta(ge=0, description="Root items of all pages."),
+    errors=Meta(ge=0, description="Findings of severity error."),
+    warnings=Meta(ge=0, description="Findings of severity warning."),
+    infos=Meta(ge=0, description="Findings of severity info."),
+    skipped=Meta(ge=0, description="Files met in a folder that are not pages or could not be read."),
+    without_data=Meta(ge=1, description="Pages without structured data, see absence."),
+    suppressed=Meta(ge=1, description="Findings that do not count because the page or the configuration says so."),
+    baselined=Meta(ge=1, description="Findings that do not count because they are in the baseline."),
+    causes=Annotated[
+        Any,
+        Meta(
+            min_length=1,
+            description="How many different causes the findings have: findings of one rule that are alike "
+            "except for their places, as those of a template are, have one cause. errors, "
+            "warnings and infos count every place.",
+            extra_json_schema={
+                "type": "object",
+                "additionalProperties": False,
+                "properties": {
+                    "errors": {"type": "integer", "minimum": 1, "description": "Causes of the errors."},
+                    "warnings": {"type": "integer", "minimum": 1, "description": "Causes of the warnings."},
+                    "infos": {"type": "integer", "minimum": 1, "description": "Causes of the infos."},
+                },
+            },
+        ),
+    ],
+    fetches=Annotated[
+        Any,
+        Meta(
+            min_length=1,
+            description="Addresses on the web by what became of them: how many for each outcome.",
+            extra_json_schema={"type": "object", "additionalProperties": {"type": "integer", "minimum": 1}},
+        ),
+    ],
+)
+published(
+    "report",
+    also={
+        "examples": [
+            {
+                "version": 1,
+                "registry_version": "0123456789ab",
+                "files": [
+                    {
+                        "path": "recipes/pie.html",
+                        "items": [
+                            {
+                                "types": ["Recipe"],
+                                "syntax": "json-ld",
+                                "line": 4,
+                                "column": 1,
+                                "service_type": "RecipeSnippet",
+                                "eligible": [],
+                                "retired": [],
+                            }
+                        ],
+                        "findings": [
+                            {
+                                "rule": "required-property-missing",
+                                "severity": "error",
+                                "authority": "google",
+                                "profile": "google/recipe",
+                                "message": "Recipe has no image",
+                                "hint": "add image with an absolute URL",
+                                "syntax": "json-ld",
+                                "block": 0,
+                                "pointer": "",
+                                "property": "image",
+                                "start": 73,
+                                "end": 74,
+                                "line": 4,
+                                "column": 1,
+                                "end_line": 4,
+                                "end_column": 2,
+                                "doc_url": "/profiles/google/recipe/",
+                                "fingerprint": "2f1c6f0d9a4be013",
+                            }
+                        ],
+                    }
+                ],
+                "summary": {"files": 1, "items": 1, "errors": 1, "warnings": 0, "infos": 0, "skipped": 0},
+                "tool": {"name": "waypost", "version": "0.1.0"},
+            }
+        ]
+    },
+)(Report)
+described(
+    Report,
+    "Report",
+    "What one run of waypost says about one or more pages: the same from the command line and from the service.",
+    always=("version",),
+    version=Annotated[
+        Literal[1],
+        Meta(
+            description="The version of this shape. Members may be added within a version; none changes its "
+            "meaning or leaves."
+        ),
+    ],
+    registry_version=Meta(
+        pattern=r"^[0-9a-f]{12}$",
+        description="The digest of the registry used: two reports with the same digest knew the same "
+        "vocabulary and profiles.",
+    ),
+    files=Meta(
+        description="One entry for each page, in the order in which the pages were named; the files of a "
+        "folder by name."
+    ),
+    summary=Meta(),
+    tool=Tool,
+)
