@@ -17,10 +17,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import pytest
 
 if TYPE_CHECKING:
-    from waypost.lint.project import Kind, Project
+    from waypost.extract.sources import PageSource
+    from waypost.formats.file_kinds import Kind
+    from waypost.lint.project import Project
     from waypost.models.finding import FileReport, Finding
-    from waypost.models.page import Page
-    from waypost.report import Source
 
 __all__ = ["Checked", "Waypost"]
 
@@ -50,6 +50,12 @@ class _Input(NamedTuple):
     kind: Kind
     url: str | None
     media_type: str | None
+
+    @property
+    def source(self) -> PageSource:
+        from waypost.extract.sources import PageSource
+
+        return PageSource(self.data, self.kind, self.url, self.media_type)
 
 
 class Checked(NamedTuple):
@@ -108,12 +114,15 @@ class Waypost:
         Raises ValueError for an unknown name, an empty page, a response with another status than 200, and a string
         that is the path of a page; TypeError for another type of page.
         """
+        from waypost.extract.sources import parse_source
+
         given = _input_of(page, url)
         profiles = self._known_profiles(_names(profile) or tuple(self._config.getini("waypost_profiles")))
         ignored = self._known_rules((*_names(ignore), *self._config.getini("waypost_ignore")))
         level = self._level(fail_on, given)
         where = given.where or "-"
-        file = self._project.check(self._read(given), where, now=now or self._now(), profiles=profiles)
+        page = parse_source(given.source, given.name, self._project.registry.vocabulary)
+        file = self._project.check(page, where, now=now or self._now(), profiles=profiles)
         counting = [
             finding
             for finding in file.findings
@@ -129,12 +138,6 @@ class Waypost:
         checked = self.check(page, **how)
         if not checked:
             raise AssertionError(f"the structured data is not valid\n\n{checked.text}")
-
-    def _read(self, given: _Input) -> Page:
-        from waypost.lint.project import read
-
-        registry = self._project.registry
-        return read(given.data, given.kind, registry, path=given.name, url=given.url, media_type=given.media_type)
 
     def _level(self, name: str | None, given: _Input) -> int:
         """Index of the last severity that counts; -1 for none."""
@@ -175,22 +178,16 @@ class Waypost:
     def _render(self, file: FileReport, counting: list[Finding], given: _Input) -> str:
         from msgspec import structs
 
+        from waypost.lint.texts import source_of
         from waypost.report import View, render
         from waypost.validate import build_report
 
         counted = structs.replace(file, findings=counting, suppressed=[])
         result = build_report([counted], self._project.registry)
-        return render(result, "text", View(read=lambda _: _source(given), verbose=True, quiet=True)).rstrip() + "\n"
-
-
-def _source(given: _Input) -> Source:
-    from waypost.extract.encoding import decode
-    from waypost.models.page import Span
-    from waypost.report import Source
-
-    text = decode(given.data, encoding="utf-8") if given.kind != "html" else decode(given.data, given.media_type)
-    offset = text.offset
-    return Source(text.string, lambda start, end: text.locate(Span(offset(start), offset(end))))
+        return (
+            render(result, "text", View(read=lambda _: source_of(given.source), verbose=True, quiet=True)).rstrip()
+            + "\n"
+        )
 
 
 def _input_of(page: Any, url: str | None) -> _Input:

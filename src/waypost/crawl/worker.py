@@ -45,6 +45,7 @@ from waypost.crawl.model import (
 from waypost.errors import Unreadable
 from waypost.extract.sources import PageSource, read_file, response_source, without_credentials
 from waypost.formats.file_kinds import kind_of
+from waypost.isolation.memory import GC_THRESHOLD, release_free_memory
 from waypost.registry import Registry, load
 
 Check: TypeAlias = Callable[[PageInfo, PageSource, Registry, Settings], CheckedRows | None]
@@ -130,7 +131,7 @@ class _Worker:
         assert self._registry.vocabulary
         gc.collect()
         gc.freeze()
-        gc.set_threshold(20_000, 20, 20)
+        gc.set_threshold(*GC_THRESHOLD)
 
     def _send(self, message: Response) -> None:
         send(self._responses, message)
@@ -230,7 +231,7 @@ class _Worker:
             # The driver has received the rows by now and keeps them.
             self._known.add(key)
         if len(data) >= _LARGE_BYTES:
-            _release_free_memory()
+            release_free_memory()
         return rows is not None
 
     def _key(self, content: str, info: PageInfo, media_type: str | None) -> bytes:
@@ -280,14 +281,6 @@ def _opened(where: str) -> IO[bytes]:
 
         return open_remote(where)
     return open(where, "rb", buffering=1 << 18)  # noqa: PTH123 - closed by the caller
-
-
-def _release_free_memory() -> None:
-    """Return freed memory to the system, where the C library can."""
-    import ctypes
-
-    with suppress(AttributeError, OSError, TypeError):
-        ctypes.CDLL(None).malloc_trim(0)
 
 
 if __name__ == "__main__":

@@ -91,8 +91,18 @@ def response_source(name: str, status: int, data: bytes, url: str, media_type: s
     return PageSource(data, kind_of_response(data, media_type), url, media_type)
 
 
-def parse_source(source: PageSource, path: str, vocabulary: Vocabulary, syntaxes: Iterable[str] | None = None) -> Page:
-    """Parse a source into nodes with locations. `syntaxes` limits the syntaxes read; None for no limit."""
+def parse_source(
+    source: PageSource,
+    path: str,
+    vocabulary: Vocabulary,
+    syntaxes: Iterable[str] | None = None,
+    encoding: str | None = None,
+) -> Page:
+    """Parse a source into nodes with locations.
+
+    syntaxes  syntaxes to read; None for no limit
+    encoding  encoding of HTML in place of the one that the page declares; JSON and Markdown are UTF-8
+    """
     from waypost.extract import SYNTAXES, read_data, read_page
 
     if source.kind == "json":
@@ -102,5 +112,6 @@ def parse_source(source: PageSource, path: str, vocabulary: Vocabulary, syntaxes
 
         return read_markdown(source.data, vocabulary, path=path, url=source.url, syntaxes=syntaxes or SYNTAXES)
     return read_page(
-        source.data, vocabulary, path=path, url=source.url, media_type=source.media_type, syntaxes=syntaxes or SYNTAXES
-    )
+        source.data, vocabulary, path=path, url=source.url, media_type=source.media_type, encoding=encoding,
+        syntaxes=syntaxes or SYNTAXES,
+    )  # fmt: skip

@@ -14,7 +14,7 @@ from waypost.errors import WaypostError
 from waypost.extract.sources import PageSource
 from waypost.formats.file_kinds import kind_of
 from waypost.lint.inputs import Input, InputList
-from waypost.lint.page import LintOptions, Result, apply_config, validate_source
+from waypost.lint.page import LintOptions, Result, apply_config, config_path, validate_source
 from waypost.lint.page_sources import PageStore
 from waypost.lint.run import facts_only
 from waypost.lint.site_findings import add_site_findings
@@ -82,7 +82,7 @@ class GitChange(NamedTuple):
         old[item.path] = source
         result = validate_source(item, source, options)
         if result.file is not None and not options.fix_mode:
-            apply_config(item, result.file, options)
+            apply_config(config_path(item), result.file, options)
         return result
 
     def _earlier_bytes(self, name: str) -> bytes:

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from waypost.lint.inputs import Input
-from waypost.lint.page import LintOptions, Result, profiles_for
+from waypost.lint.page import LintOptions, Result, config_path, profiles_for
 from waypost.lint.results import ResultList
 
 _NOT_FOUND = "profile-not-found"
@@ -30,7 +30,7 @@ def _found_somewhere(inputs: Sequence[Input], results: list[Result] | ResultList
     missing: Counter[str] = Counter()
     for item, result in zip(inputs, results, strict=True):
         if result.file is not None and result.file.error is None:
-            named.update(profiles_for(item, options))
+            named.update(profiles_for(config_path(item), options))
             found = [*result.file.findings, *result.file.suppressed]
             missing.update(finding.profile or "" for finding in found if finding.rule == _NOT_FOUND)
     return {name for name, number in missing.items() if number < named[name]}

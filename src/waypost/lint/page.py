@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from datetime import datetime
-from typing import Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 import msgspec
 
@@ -17,6 +18,27 @@ from waypost.lint.inputs import Input
 from waypost.lint.page_sources import PageStore, open_page, parse_page
 from waypost.models.finding import FileReport, Finding
 from waypost.registry import shared_registry
+
+if TYPE_CHECKING:
+    from waypost.models.page import Page
+
+
+class PageOptions(Protocol):
+    """Options for a page of a run or of a crawl.
+
+    syntaxes  syntaxes to read; None for no limit.
+    """
+
+    @property
+    def now(self) -> datetime: ...
+    @property
+    def config(self) -> Config: ...
+    @property
+    def profiles(self) -> tuple[str, ...]: ...
+    @property
+    def syntaxes(self) -> Collection[str] | None: ...
+    @property
+    def site(self) -> str: ...
 
 
 class LintOptions(msgspec.Struct, frozen=True, kw_only=True):
@@ -67,10 +89,11 @@ class Result(msgspec.Struct):
     validity: Validity | None = None
 
 
-def profiles_for(item: Input, options: LintOptions) -> tuple[str, ...]:
+def profiles_for(where: str, options: PageOptions) -> tuple[str, ...]:
+    """Profiles to check in a page: those of the options, else those of the configuration."""
     if options.profiles or not options.config.parts:
         return options.profiles
-    setting = options.config.for_page(config_path(item)).profiles
+    setting = options.config.for_page(where).profiles
     return setting.value if setting else ()
 
 
@@ -79,12 +102,12 @@ def config_path(item: Input) -> str:
     return item.where if item.kind != "stdin" else item.path
 
 
-def apply_config(item: Input, file: FileReport, options: LintOptions) -> None:
-    """Apply the configuration's levels and suppressions for an input to the report, in place."""
+def apply_config(where: str, file: FileReport, options: PageOptions) -> None:
+    """Apply the configuration's levels and suppressions for a page to the report, in place."""
     if options.config.parts:
         from waypost.validate.rulebook import former_names
 
-        holding = options.config.for_page(config_path(item))
+        holding = options.config.for_page(where)
         if holding.rules or holding.ignore:
             apply(file, holding, former_names())
 
@@ -120,14 +143,19 @@ def validate_source(
     item: Input, source: PageSource, options: LintOptions, turns: list[datetime] | None = None
 ) -> Result:
     """Result of a page. `turns` collects the instants at which findings about dates change."""
-    # A folder of a site holds much JSON that is not structured data, such as package.json; a named file is always read.
-    if item.walked and source.kind == "json" and ".jsonld" not in item.path.lower() and not is_linked_data(source.data):
+    from waypost.validate.site_facts import facts_of
+
+    if item.walked and is_other_data(source, item.path):
         return Result()
-    profiles = profiles_for(item, options)
-    result = Result()
+    where, result = config_path(item), Result()
 
     def check(data: bytes) -> FileReport:
-        return _check(item, source._replace(data=data), options, profiles, turns, result)
+        page, file = check_page(source._replace(data=data), item.path, where, options, turns)
+        result.facts, result.address = facts_of(page, shared_registry().vocabulary), page.url
+        page.release()
+        if options.fix_mode:
+            apply_config(where, file, options)
+        return file
 
     try:
         file, fixes = check(source.data), None
@@ -139,39 +167,39 @@ def validate_source(
                 source = source._replace(data=fixes.data)
     except Exception as error:  # noqa: BLE001 - an error of ours on one page must not cost the others
         return Result(FileReport(path=item.path, error=f"waypost failed on this page, please report it ({error!r})"))
-    if item.walked and source.kind == "markdown" and not (file.items or file.findings or file.suppressed):
-        return Result()  # a text without structured data
+    if item.walked and is_text_alone(source, file):
+        return Result()
     if options.secondary and source.kind == "html":
         file.secondary = _secondary(source, options.secondary)
     result.file, result.fixes = file, fixes
     return result
 
 
-def _check(
-    item: Input,
-    source: PageSource,
-    options: LintOptions,
-    profiles: tuple[str, ...],
-    turns: list[datetime] | None,
-    result: Result,
-) -> FileReport:
-    """Findings of a page; `result` receives the page's facts and address."""
-    from waypost import validate
-    from waypost.validate.site_facts import facts_of
+def check_page(
+    source: PageSource, path: str, where: str, options: PageOptions, turns: list[datetime] | None = None
+) -> tuple[Page, FileReport]:
+    """(page, report before the configuration). `turns` as in `validate_source`."""
+    from waypost.validate import validate_parsed
 
-    page = parse_page(source, item.path, options.syntaxes)
-    file = validate.validate_parsed(
-        page, shared_registry(), now=options.now, profiles=profiles, site=options.site, change_times=turns,
-        also=options.config.also,
+    page = parse_page(source, path, options.syntaxes)
+    file = validate_parsed(
+        page, shared_registry(), now=options.now, profiles=profiles_for(where, options), site=options.site,
+        change_times=turns, also=options.config.also,
     )  # fmt: skip
-    result.facts, result.address = facts_of(page, shared_registry().vocabulary), page.url
-    page.release()
-    if options.fix_mode:
-        apply_config(item, file, options)
     if options.syntaxes is not None:
         # A suppression may concern a syntax that was not read, so it cannot be called unused.
         file.findings[:] = [finding for finding in file.findings if finding.rule != "suppression-unused"]
-    return file
+    return page, file
+
+
+def is_other_data(source: PageSource, path: str) -> bool:
+    """Whether a file is JSON without structured data, such as package.json; for files that no one named."""
+    return source.kind == "json" and ".jsonld" not in path.lower() and not is_linked_data(source.data)
+
+
+def is_text_alone(source: PageSource, file: FileReport) -> bool:
+    """Whether a file is Markdown without structured data; for files that no one named."""
+    return source.kind == "markdown" and not (file.items or file.findings or file.suppressed)
 
 
 def _secondary(source: PageSource, syntaxes: tuple[str, ...]) -> dict[str, list[Any]]:

@@ -8,46 +8,21 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from datetime import datetime
 from pathlib import Path
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 from waypost import baseline as baselines
 from waypost import validate
 from waypost.baseline import Baseline, BaselineError
 from waypost.config import Config, ConfigError, apply, find, load
-from waypost.extract import read_data, read_page
-from waypost.extract.markdown import read_markdown
 from waypost.lint.known import name_from
 from waypost.models.finding import FileReport
 from waypost.models.page import Page
 from waypost.registry import Registry
 from waypost.validate.rulebook import former_names, rule_names
 
-__all__ = ["UNKNOWN", "Kind", "Project", "read"]
-
-Kind = Literal["html", "json", "markdown"]
-
 _Stamp = tuple[tuple[str, int, int], ...]
 UNKNOWN = "-"
 """Path of a page without a file."""
-
-
-def read(
-    data: bytes,
-    kind: Kind,
-    registry: Registry,
-    *,
-    path: str = UNKNOWN,
-    url: str | None = None,
-    media_type: str | None = None,
-    encoding: str | None = None,
-) -> Page:
-    """Read a page. `encoding` overrides the encoding of HTML; JSON and Markdown are UTF-8."""
-    vocabulary = registry.vocabulary
-    if kind == "json":
-        return read_data(data, vocabulary, path=path, url=url)
-    if kind == "markdown":
-        return read_markdown(data, vocabulary, path=path, url=url)
-    return read_page(data, vocabulary, path=path, url=url, media_type=media_type, encoding=encoding)
 
 
 class _Cached(NamedTuple):

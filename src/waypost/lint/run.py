@@ -16,6 +16,7 @@ from waypost.lint.page import (
     LintOptions,
     Result,
     apply_config,
+    config_path,
     profiles_for,
     validate_input,
     validate_stored,
@@ -82,13 +83,13 @@ _DECODE_CACHED = msgspec.msgpack.Decoder(tuple[FileReport | None, bytes, str | N
 
 def _cache_key(item: Input, options: LintOptions) -> bytes:
     further = sorted(options.config.also)
-    return options_digest(item, (*profiles_for(item, options), *further), options.syntaxes, options.site)
+    return options_digest(item, (*profiles_for(config_path(item), options), *further), options.syntaxes, options.site)
 
 
 def _configured(item: Input, result: Result, options: LintOptions) -> Result:
-    """Result with the configuration applied. With --fix `_check` has applied it: only findings that count are fixed."""
+    """Result with the configuration applied. With --fix it is applied already: only findings that count are fixed."""
     if result.file is not None and not options.fix_mode:
-        apply_config(item, result.file, options)
+        apply_config(config_path(item), result.file, options)
     return result
 
 

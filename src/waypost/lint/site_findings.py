@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from waypost.errors import Unreadable
 from waypost.lint.inputs import Input
-from waypost.lint.page import LintOptions, Result, apply_config
+from waypost.lint.page import LintOptions, Result, apply_config, config_path
 from waypost.lint.page_sources import PageStore, open_page, parse_page
 from waypost.lint.results import ResultList
 from waypost.models.finding import SEVERITIES, FileReport, Finding, Suppression
@@ -67,7 +67,7 @@ def _add(
     if suppression is not None:
         finding.suppression = Suppression("page", suppression[1] or None)
         addition.findings, addition.suppressed = [], [finding]
-    apply_config(item, addition, options)
+    apply_config(config_path(item), addition, options)
     file.suppressed.extend(addition.suppressed)
     file.findings.extend(addition.findings)
     file.findings.sort(key=lambda entry: (entry.start, SEVERITIES.index(entry.severity), entry.end, entry.rule))

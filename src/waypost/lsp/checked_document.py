@@ -7,8 +7,10 @@ from functools import cached_property
 from typing import NamedTuple
 
 from waypost.config import Config
+from waypost.extract.sources import PageSource, parse_source
 from waypost.fix import Validate, broken_blocks
-from waypost.lint.project import UNKNOWN, Kind, Project, read
+from waypost.formats.file_kinds import Kind
+from waypost.lint.project import UNKNOWN, Project
 from waypost.lsp.document import Document
 from waypost.lsp.templates import Masked, blocks_of, mask
 from waypost.models.finding import FileReport, Finding
@@ -95,7 +97,8 @@ def check_document(project: Project, subject: Subject) -> CheckedDocument:
 
     def validate(data: bytes) -> FileReport:
         masked = mask(data, is_json=kind == "json")
-        page = read(masked.data, kind, project.registry, path=where, encoding="utf-8")
+        source = PageSource(masked.data, kind, None, None)
+        page = parse_source(source, where, project.registry.vocabulary, encoding="utf-8")
         if masked.places:
             page.guessed.clear()  # the placeholders are what the recovery guessed about
         return masked.filter(project.check(page, where, config=config))
