@@ -111,7 +111,7 @@ RIVALS: dict[str, Callable[[], Callable[[Any], object]]] = {BARE: bare, READER: 
 
 def compete(name: str, pages: list[bytes]) -> None:
     """Be a contestant. Each works from the bytes of a page, but extruct from text that was decoded before."""
-    from waypost.isolation.memory import GC_THRESHOLD
+    from waypost.isolation.process import GC_THRESHOLD
 
     work = RIVALS[name]()
     given: Sequence[Any] = [page.decode("utf-8", "replace") for page in pages] if name == EXTRUCT else pages

@@ -35,7 +35,7 @@ from waypost.cli._console import UNREADABLE, StatusLine, UsageError, print_messa
 from waypost.cli._extras import require
 from waypost.cli._fetching import add_fetching, crawler_for, limit_urls, read_sitemaps, read_url_lists
 from waypost.cli._registry import known_profiles
-from waypost.isolation.processors import processor_count
+from waypost.isolation.process import processor_count
 from waypost.lint.fetching import policy_for
 from waypost.lint.inputs import Input, InputList, collect_files, is_address, without_excluded
 from waypost.models.finding import SEVERITIES

@@ -57,7 +57,7 @@ from waypost.cli._registry import known_profiles
 from waypost.cli._reports import Target, targets, write_reports
 from waypost.config import Config
 from waypost.formats.text import near
-from waypost.isolation.memory import RELEASE_AFTER, release_free_memory
+from waypost.isolation.process import RELEASE_AFTER, release_free_memory
 from waypost.lint.inputs import InputList, collect, why_without_page, without_excluded
 from waypost.lint.named_profiles import settle_profiles
 from waypost.lint.page import LintOptions, Result

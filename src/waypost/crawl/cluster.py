@@ -11,12 +11,13 @@ from typing import Any
 import msgspec
 
 from waypost import __version__
-from waypost.crawl.driver import PROGRAM, CheckedPage, Driver, Watchdog
+from waypost.crawl.driver import PROGRAM, CheckedPage, Driver
 from waypost.crawl.folder import CrawlFolder, Plan
 from waypost.crawl.local import Tally
 from waypost.crawl.model import Unit
 from waypost.crawl.tables import published
 from waypost.errors import MissingExtra, WaypostError
+from waypost.isolation.program import Watchdog
 
 _CONNECT_S = 15
 _RETRIES = 3

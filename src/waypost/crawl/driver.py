@@ -2,21 +2,14 @@
 
 from __future__ import annotations
 
-import os
-import signal
-import subprocess
 import sys
-import tempfile
 import threading
-import time
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import suppress
-from typing import IO, NamedTuple
+from typing import NamedTuple
 
 import msgspec
 
-from waypost.crawl.messages import Inbox, send
 from waypost.crawl.model import (
     At,
     Begin,
@@ -27,7 +20,6 @@ from waypost.crawl.model import (
     Position,
     ReadUnit,
     Ready,
-    Request,
     Response,
     Rows,
     Settings,
@@ -38,15 +30,12 @@ from waypost.crawl.model import (
     Unread,
 )
 from waypost.errors import WaypostError
+from waypost.isolation.program import Program, ProgramEnded, Watchdog
 
 PROGRAM = (sys.executable, "-P", "-m", "waypost.crawl.worker")
 """The checking program. `-P`: a folder named waypost in the working directory is not the package."""
-_START_S = 120.0
 _TRIES, _START_TRIES = 3, 5
 _MOST_KNOWN_BYTES = 128 << 20
-_PIPE_BYTES = 1 << 20
-_READ_BYTES = 1 << 18
-"""Most bytes of a read: more than a program sends during a pause."""
 _PAUSE_S = 0.05
 """Pause after the last message that has arrived: a wake-up for each message costs more than the message, and takes the
 processor from the programs."""
@@ -68,14 +57,6 @@ class CheckedPage(NamedTuple):
     size_bytes: int | None = None
     content: str | None = None
     data: bytes = b""
-
-
-class ProgramEnded(Exception):
-    """The checking program has ended in the middle of a conversation. `outcome` as in the table of pages."""
-
-    def __init__(self, outcome: str, reason: str) -> None:
-        super().__init__(reason)
-        self.outcome, self.reason = outcome, reason
 
 
 class KnownRows:
@@ -103,157 +84,6 @@ class KnownRows:
                 self._left += len(self._rows.popitem(last=False)[1]) + 200
 
 
-class Watchdog:
-    """Thread for ending programs past the deadline."""
-
-    def __init__(self) -> None:
-        self._programs: set[_Program] = set()
-        self._lock = threading.Lock()
-        self._closed = threading.Event()
-        self._thread = threading.Thread(target=self._run, name="waypost-watchdog", daemon=True)
-        self._thread.start()
-
-    def add(self, program: _Program) -> None:
-        with self._lock:
-            self._programs.add(program)
-
-    def discard(self, program: _Program) -> None:
-        with self._lock:
-            self._programs.discard(program)
-
-    def _run(self) -> None:
-        # A limit of seconds needs no finer clock.
-        while not self._closed.wait(0.2):
-            now = time.monotonic()
-            with self._lock:
-                late = [each for each in self._programs if each.deadline < now]
-            # Outside the lock: `kill` may take a moment, and `discard` waits for the lock.
-            for program in late:
-                program.end("timed_out")
-
-    def close(self) -> None:
-        """End every program, and the thread."""
-        self._closed.set()
-        with self._lock:
-            programs = list(self._programs)
-        for program in programs:
-            program.end("closed")
-
-
-class _Program:
-    """Running checking program. `deadline`: time of the next message at the latest, by the monotonic clock."""
-
-    def __init__(self, command: Sequence[str], settings: Settings, watchdog: Watchdog) -> None:
-        self._errors = tempfile.TemporaryFile()  # noqa: SIM115 - closed in `close`
-        self._settings, self._watchdog = settings, watchdog
-        self.ended_for = ""
-        self.deadline = time.monotonic() + _START_S
-        self._process = subprocess.Popen(  # noqa: S603 - our own program
-            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self._errors
-        )
-        assert self._process.stdin is not None
-        assert self._process.stdout is not None
-        self._input: IO[bytes] = self._process.stdin
-        self._output: IO[bytes] = self._process.stdout
-        self._inbox = Inbox()
-        _widen(self._output)
-        watchdog.add(self)
-        try:
-            self.send(Start(settings))
-            self.ready = self.next()
-        except ProgramEnded as end:
-            words = self._last_words()
-            self.close()
-            raise ProgramEnded(end.outcome, words or end.reason) from None
-
-    def send(self, message: Request) -> None:
-        """Send a message. Raises ProgramEnded."""
-        try:
-            send(self._input, message)
-        except (OSError, ValueError):
-            raise self._end() from None
-
-    def next(self, pause_s: float = 0.0) -> Response:
-        """Next message of the program. Raises ProgramEnded. `pause_s`: for further messages to arrive."""
-        while (message := self._inbox.next()) is None:
-            if pause_s:
-                time.sleep(pause_s)
-            try:
-                data = os.read(self._output.fileno(), _READ_BYTES)
-            except (OSError, ValueError):
-                data = b""
-            if not data:
-                raise self._end()
-            self._inbox.add(data)
-            # Every message is a sign of life, so the limit is per page and not per unit.
-            self.deadline = time.monotonic() + self._settings.page_s
-        try:
-            return _DECODER.decode(message)
-        except msgspec.DecodeError:
-            raise self._end() from None
-
-    def rest(self) -> None:
-        """No message is due until the next request."""
-        self.deadline = float("inf")
-
-    def _end(self) -> ProgramEnded:
-        # The pipe closes before the status is there: a wait, so that the true status is read and not that of our kill.
-        if not self.ended_for:
-            with suppress(subprocess.TimeoutExpired):
-                self._process.wait(5)
-        self._process.kill()
-        status = self._process.wait()
-        # The program's own alarm ends it where the watchdog could not.
-        if self.ended_for == "timed_out" or -status == getattr(signal, "SIGALRM", None):
-            return ProgramEnded("timed_out", f"checking this page took more than {self._settings.page_s:g} s")
-        return ProgramEnded("crashed", f"the program that checked this page {_how(status)}")
-
-    def _last_words(self) -> str:
-        """Last line of the program on standard error."""
-        with suppress(OSError, ValueError):
-            # The end suffices: only the last line is wanted.
-            self._errors.seek(max(0, self._errors.seek(0, 2) - 2000))
-            lines = self._errors.read().decode("utf-8", "replace").strip().splitlines()
-            return lines[-1] if lines else ""
-        return ""
-
-    def end(self, why: str) -> None:
-        self.ended_for = self.ended_for or why
-        # So that the watchdog does not end it twice.
-        self.deadline = float("inf")
-        with suppress(OSError):
-            self._process.kill()
-
-    def close(self) -> None:
-        self._watchdog.discard(self)
-        for stream in (self._input, self._output):
-            with suppress(OSError, ValueError):
-                stream.close()
-        try:
-            self._process.wait(5)
-        except subprocess.TimeoutExpired:
-            self._process.kill()
-            self._process.wait()
-        self._errors.close()
-
-
-def _widen(pipe: IO[bytes]) -> None:
-    """Give a pipe room for the messages of a pause, where the system can."""
-    with suppress(ImportError, AttributeError, OSError):
-        import fcntl
-
-        fcntl.fcntl(pipe.fileno(), fcntl.F_SETPIPE_SZ, _PIPE_BYTES)
-
-
-def _how(status: int) -> str:
-    if status >= 0:
-        return f"ended with status {status}"
-    try:
-        return f"was ended by {signal.Signals(-status).name}"
-    except ValueError:
-        return f"was ended by signal {-status}"
-
-
 class Driver:
     """Checks units by a separate program, unit after unit.
 
@@ -274,7 +104,7 @@ class Driver:
         self._settings, self._watchdog, self._command = settings, watchdog, command
         self._known = known or KnownRows()
         self.progress = lambda _pages, _bytes: None
-        self._program: _Program | None = None
+        self._program: Program[Response] | None = None
         self.is_stopped = False
 
     def pages(self, unit: Unit) -> Iterator[CheckedPage]:
@@ -289,7 +119,7 @@ class Driver:
             self._program.close()
             self._program = None
 
-    def _running(self) -> _Program:
+    def _running(self) -> Program[Response]:
         """Running program; started where necessary."""
         words = ""
         for _ in range(_START_TRIES):
@@ -298,7 +128,9 @@ class Driver:
             if self._program is not None:
                 return self._program
             try:
-                self._program = _Program(self._command, self._settings, self._watchdog)
+                self._program = Program(
+                    self._command, Start(self._settings), _DECODER, self._settings.page_s, self._watchdog
+                )
             except ProgramEnded as end:
                 words = end.reason
                 continue

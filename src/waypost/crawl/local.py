@@ -8,10 +8,11 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from functools import partial
 
-from waypost.crawl.driver import PROGRAM, CheckedPage, Driver, KnownRows, Watchdog
+from waypost.crawl.driver import PROGRAM, CheckedPage, Driver, KnownRows
 from waypost.crawl.folder import CrawlFolder, Plan
 from waypost.crawl.model import Unit
 from waypost.crawl.tables import Tables
+from waypost.isolation.program import Watchdog
 
 
 class Tally:

@@ -21,7 +21,6 @@ import msgspec
 from waypost import __version__
 from waypost.crawl import archives
 from waypost.crawl.checking import check_page
-from waypost.crawl.messages import receive, send
 from waypost.crawl.model import (
     At,
     Begin,
@@ -45,7 +44,8 @@ from waypost.crawl.model import (
 from waypost.errors import Unreadable
 from waypost.extract.sources import PageSource, read_file, response_source, without_credentials
 from waypost.formats.file_kinds import kind_of
-from waypost.isolation.memory import GC_THRESHOLD, release_free_memory
+from waypost.isolation.messages import receive, send
+from waypost.isolation.process import GC_THRESHOLD, release_free_memory
 from waypost.registry import Registry, load
 
 Check: TypeAlias = Callable[[PageInfo, PageSource, Registry, Settings], CheckedRows | None]

@@ -1,11 +1,15 @@
 """Work run elsewhere, and ended in time: in worker processes with limits, in threads, in a loop that is left.
 
 workers       pool of warm worker processes behind a fair queue, with limits on time and memory
+worker        such a process from within
+fair_queue    order of the work
 documents     long documents on the way to a worker, in shared memory
-fair_queue    whose work comes next
+pairs         pairs of sockets, and memory, between processes
+program       separate program in a conversation of messages, with a deadline for each
+messages      framing of the messages
 threads       calls that may hang, in threads with a deadline
 bounded_loop  event loop of a synchronous call
 lifeline      end of a process whose parent has died
 ending        end of a process by a signal before it serves
-pairs         pairs of sockets, and memory, between processes
+process       memory, garbage collector and processors of this process
 """

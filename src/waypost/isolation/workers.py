@@ -10,25 +10,23 @@ in a fair queue (`fair_queue.py`), for a limited time.
 from __future__ import annotations
 
 import asyncio
-import ctypes
 import multiprocessing
 import os
 import pickle
 import signal
-import struct
-import sys
 import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, NamedTuple, Self, TypeVar
+from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from waypost.errors import NotReady, WaypostError
 from waypost.isolation.documents import Document, Documents
 from waypost.isolation.fair_queue import FairQueue, QueueFull, Turn
 from waypost.isolation.lifeline import PARENT, kill_fork_server
-from waypost.isolation.pairs import End, SharedMemory, connected, receive_exactly, socket_pair
-from waypost.isolation.processors import processor_count
+from waypost.isolation.pairs import End, SharedMemory, connected, socket_pair
+from waypost.isolation.process import processor_count
+from waypost.isolation.worker import HEAD, LENGTH, Limits, serve
 from waypost.tracing import span
 
 if TYPE_CHECKING:
@@ -45,19 +43,11 @@ CPU_S_A_MEGABYTE = 5.0
 MEMORY_BYTES = 256 << 20
 GROWTH_BYTES = 128 << 20
 PIECES = 1000
-MOST_RESULT_BYTES = 64 << 20
 NO_TURN = Turn()
-_LENGTH = 8
-_HEAD = struct.Struct(">QQQQQ")
-"""Head of a piece of work: milliseconds of processor time; bytes of the call, and of a document behind the call; first
-byte and bytes of a document in shared memory."""
-_RETAINED_BYTES = 32 << 20
-"""Freed memory of a worker for its next piece of work."""
 _LONGER_WAIT_S = 90.0
 """Most seconds of a longer wait because of earlier work."""
-_NICE = 5
-"""Priority given up by workers: the process with the requests runs first."""
 _PAUSES_S = (0.005, 0.02, 0.1, 0.4)  # before each further attempt to start a worker
+_SIGPROF = getattr(signal, "SIGPROF", 0)
 # forkserver: a plain fork would copy locks held by the server's threads. Windows has only spawn.
 _CONTEXT = (
     multiprocessing.get_context("forkserver")
@@ -153,7 +143,7 @@ class Pool:
         self._wait_s = wait_s
         self.deadline_s = deadline_s
         self._cpu_s = (cpu_s, cpu_s_a_megabyte)
-        self._limits = _Limits(memory_bytes, growth_bytes, pieces, as_error)
+        self._limits = Limits(memory_bytes, growth_bytes, pieces, as_error)
         self._closed = False
         self._loop: asyncio.AbstractEventLoop | None = None
         self._queue: FairQueue[_Job] = FairQueue(**self._shares)
@@ -434,19 +424,19 @@ class _Worker(asyncio.Protocol):
         assert self._transport is not None
         milliseconds, document = int(job.cpu_s * 1000), job.document
         if isinstance(document, Document):
-            self._transport.write(_HEAD.pack(milliseconds, len(job.call), 0, document.at, len(document)) + job.call)
+            self._transport.write(HEAD.pack(milliseconds, len(job.call), 0, document.at, len(document)) + job.call)
         else:
-            self._transport.write(_HEAD.pack(milliseconds, len(job.call), len(document), 0, 0) + job.call + document)
+            self._transport.write(HEAD.pack(milliseconds, len(job.call), len(document), 0, 0) + job.call + document)
 
     def data_received(self, data: bytes) -> None:
         self._received += data
-        if len(self._received) < _LENGTH:
+        if len(self._received) < LENGTH:
             return
-        length = int.from_bytes(self._received[:_LENGTH], "big")
+        length = int.from_bytes(self._received[:LENGTH], "big")
         # An answer may arrive in several pieces.
-        if len(self._received) < _LENGTH + length:
+        if len(self._received) < LENGTH + length:
             return
-        answer = memoryview(self._received)[_LENGTH:]
+        answer = memoryview(self._received)[LENGTH:]
         kind, result, stays = pickle.loads(answer)  # noqa: S301 - from our own process
         answer.release()
         self._received = bytearray()
@@ -518,7 +508,7 @@ _BURIALS: set[asyncio.Task[None]] = set()
 """Tasks waiting for ended processes; asyncio holds only weak references."""
 
 
-def _started(memory: SharedMemory | None, limits: _Limits, pool: Pool) -> tuple[End, BaseProcess]:
+def _started(memory: SharedMemory | None, limits: Limits, pool: Pool) -> tuple[End, BaseProcess]:
     """Start a worker process: (our end of its sockets, process). Raises WorkerLost, also once the pool is closed.
 
     The closed socket of a killed fork server is noticed slightly before multiprocessing can start a new server; the
@@ -529,7 +519,7 @@ def _started(memory: SharedMemory | None, limits: _Limits, pool: Pool) -> tuple[
         if pool.is_closed:
             break
         ours, theirs = socket_pair()
-        process = _CONTEXT.Process(target=_serve, args=(theirs, memory, limits), daemon=True)
+        process = _CONTEXT.Process(target=serve, args=(theirs, memory, limits), daemon=True)
         try:
             process.start()
         except (ConnectionError, EOFError):
@@ -541,122 +531,3 @@ def _started(memory: SharedMemory | None, limits: _Limits, pool: Pool) -> tuple[
             # Closed on this side, so that the death of the worker ends the stream.
             theirs.close()
     raise WorkerLost
-
-
-_SIGPROF = getattr(signal, "SIGPROF", 0)
-
-
-class _Limits(NamedTuple):
-    """Limits within a worker, and its answers to errors; see `Pool`."""
-
-    memory_bytes: int
-    growth_bytes: int
-    pieces: int
-    as_error: Callable[[WaypostError], WaypostError]
-
-
-def _serve(line: End, memory: SharedMemory | None, limits: _Limits) -> None:
-    """Main function of a worker process: do arriving work, until the stream ends or the worker is worn out."""
-    _prepare()
-    address_space = _AddressSpace()
-    first = address_space.size_bytes()
-    for piece in range(1, limits.pieces + 1):
-        head = receive_exactly(line, _HEAD.size)
-        if head is None:
-            return
-        milliseconds, length, behind, at, shared = _HEAD.unpack(head)
-        call, document = receive_exactly(line, length), receive_exactly(line, behind)
-        if call is None or document is None:
-            return
-        taken = address_space.size_bytes()
-        _limit(milliseconds / 1000, taken + limits.memory_bytes if taken else 0)
-        kind, result = _done(call, memory.read(at, shared) if shared and memory else document, limits)
-        del document
-        _limit(0, 0)
-        stays = kind == "result" or kind == "problem"
-        stays = stays and piece < limits.pieces and address_space.size_bytes() - first < limits.growth_bytes
-        answer = pickle.dumps((kind, result, stays), protocol=5)
-        if len(answer) > MOST_RESULT_BYTES:
-            answer = pickle.dumps(("too heavy", "its report would be too long", stays))
-        try:
-            line.sendall(len(answer).to_bytes(_LENGTH, "big") + answer)
-        except OSError:  # the server is gone
-            return
-        if not stays:
-            return
-
-
-def _done(call: bytes, document: bytes, limits: _Limits) -> tuple[str, Any]:
-    try:
-        work, arguments, has_document = pickle.loads(call)  # noqa: S301 - from our own process
-        return "result", work(document, *arguments) if has_document else work(*arguments)
-    except MemoryError:
-        return "too heavy", "it takes too much memory"
-    except WaypostError as error:
-        return "problem", limits.as_error(error)
-    except Exception as error:  # noqa: BLE001 - told by its type to whoever waits
-        return "failed", type(error).__qualname__
-
-
-def _prepare() -> None:
-    # Ctrl-C and the end of a service reach every process of a terminal or a unit; the server decides.
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    signal.signal(signal.SIGTERM, signal.SIG_IGN)
-    if sys.platform == "win32":
-        return
-    import resource
-
-    with suppress(OSError):
-        os.nice(_NICE)
-    # A core file would hold the caller's document.
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    _retain_memory()
-
-
-def _retain_memory() -> None:
-    """Keep freed memory in this process, up to `_RETAINED_BYTES`."""
-    # glibc returns every allocation above 128 KiB to the system, and the next one comes as zeroed pages with a fault
-    # each: half of the time of an ordinary page of 1 MB.
-    with suppress(OSError, AttributeError, TypeError):  # musl and macOS have no such setting
-        mallopt = ctypes.CDLL(None).mallopt
-        mallopt(_M_MMAP_THRESHOLD, _RETAINED_BYTES)
-        mallopt(_M_TRIM_THRESHOLD, _RETAINED_BYTES)
-
-
-_M_TRIM_THRESHOLD, _M_MMAP_THRESHOLD = -1, -3  # malloc.h of glibc, mallopt(3)
-
-
-def _limit(cpu_s: float, address_space: int) -> None:
-    """Limit processor time and address space of the next work; 0 lifts a limit."""
-    if sys.platform == "win32":  # no resource limits on Windows; only the deadline applies
-        return
-    import resource
-
-    signal.setitimer(signal.ITIMER_PROF, cpu_s)  # SIGPROF ends the process, also inside native code
-    _, hard = resource.getrlimit(resource.RLIMIT_AS)
-    resource.setrlimit(resource.RLIMIT_AS, (address_space or hard, hard))
-
-
-class _AddressSpace:
-    """Address space of this process. Read twice for each piece of work, from a file kept open."""
-
-    def __init__(self) -> None:
-        self._file = -1
-        with suppress(OSError):
-            self._file = os.open("/proc/self/statm", os.O_RDONLY)
-        self._page = _page_bytes()
-
-    def size_bytes(self) -> int:
-        """Size in bytes; 0 for an unknown size, and then no limit is set."""
-        try:
-            return int(os.pread(self._file, 64, 0).split()[0]) * self._page
-        except (OSError, ValueError, AttributeError):
-            return 0
-
-
-def _page_bytes() -> int:
-    try:
-        import resource
-    except ImportError:
-        return 0
-    return resource.getpagesize()

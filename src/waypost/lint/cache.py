@@ -26,7 +26,7 @@ from waypost import __version__
 from waypost.errors import Unreadable
 from waypost.extract.sources import MAX_BYTES
 from waypost.formats.patterns import pattern
-from waypost.isolation.processors import processor_count
+from waypost.isolation.process import processor_count
 from waypost.lint.inputs import Input, read
 from waypost.registry import Registry
 

@@ -14,7 +14,7 @@ from typing import Any
 import msgspec
 
 from waypost.errors import WaypostError
-from waypost.isolation.memory import tune_garbage_collector
+from waypost.isolation.process import tune_garbage_collector
 from waypost.lint.inputs import Input
 from waypost.lint.page import LintOptions, Result, validate_input
 from waypost.lint.page_sources import PageStore

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from waypost.errors import Unreadable
-from waypost.isolation.memory import tune_garbage_collector
-from waypost.isolation.processors import processor_count
+from waypost.isolation.process import processor_count, tune_garbage_collector
 from waypost.lint.cache import Cache, options_digest
 from waypost.lint.inputs import Input
 from waypost.lint.page import (

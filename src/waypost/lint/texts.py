@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from waypost.errors import Unreadable
 from waypost.extract.sources import PageSource
-from waypost.isolation.memory import RELEASE_AFTER, release_free_memory
+from waypost.isolation.process import RELEASE_AFTER, release_free_memory
 from waypost.lint.inputs import InputList
 from waypost.lint.page_sources import PageStore, open_page
 from waypost.report import Source

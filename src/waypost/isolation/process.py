@@ -1,8 +1,9 @@
-"""Memory of a process that checks many pages."""
+"""Process for many pages: processors that it may use, its garbage collector and its memory."""
 
 from __future__ import annotations
 
 import gc
+import os
 from contextlib import suppress
 
 RELEASE_AFTER = 20
@@ -11,6 +12,11 @@ pages instead of 40; after 40 the peak comes near the 80 MB that a run may take.
 GC_THRESHOLD = (20_000, 20, 20)
 """Thresholds for `gc`. Python's own 700 objects would trigger several searches while a page is read, 3 % of the time,
 although a page leaves hardly any reference cycle."""
+
+
+def processor_count() -> int:
+    """Processors available to this process."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def release_free_memory() -> None:
