@@ -37,7 +37,7 @@ from waypost.cli._fetching import add_fetching, crawler_for, limit_urls, read_si
 from waypost.cli._registry import known_profiles
 from waypost.isolation.process import processor_count
 from waypost.lint.fetching import policy_for
-from waypost.lint.inputs import Input, InputList, collect_files, is_address, without_excluded
+from waypost.lint.inputs import Input, InputList, collect, is_address, without_excluded
 from waypost.models.finding import SEVERITIES
 from waypost.registry import shared_registry
 
@@ -235,7 +235,7 @@ def _local_files(
     from waypost.crawl.model import CrawlFile
 
     files: list[tuple[CrawlFile, int]] = []
-    found = without_excluded(collect_files(names, args.base_url, gitignore=args.gitignore), config)
+    found = without_excluded(collect(names, args.base_url, gitignore=args.gitignore, unread=True), config)
     errors = [(name, "there is no page in it") for name in found.empty]
     for item in found.inputs:
         try:

@@ -62,33 +62,26 @@ class InputList(NamedTuple):
 
 
 def collect(
-    names: Iterable[str], base_url: str | None, stdin_name: str | None, *, gitignore: bool = False
-) -> InputList:  # fmt: skip
+    names: Iterable[str],
+    base_url: str | None,
+    stdin_name: str | None = None,
+    *,
+    gitignore: bool = False,
+    unread: bool = False,
+) -> InputList:
     """Pages named by the arguments, without duplicates; pages of a folder or pattern sorted by path.
 
     gitignore  leave out files ignored by git when a folder is searched.
+    unread     leave archives unread: each is one file.
     """
     inputs: dict[tuple[str, str], Input] = {}
     empty: list[str] = []
     for name in names:
         number = 0
-        for number, item in enumerate(_expand(name, base_url, stdin_name, gitignore), 1):  # noqa: B007 - counted
+        for number, item in enumerate(_expand(name, base_url, stdin_name, gitignore, unread), 1):  # noqa: B007 - counted
             # The first naming wins, with its strictness: an unreadable named file is an error, one met in a folder is
             # skipped.
             inputs.setdefault((item.kind, item.path), item)
-        if not number:
-            empty.append(name)
-    return InputList(list(inputs.values()), empty)
-
-
-def collect_files(names: Iterable[str], base_url: str | None, *, gitignore: bool = False) -> InputList:
-    """Files named by the arguments, as `collect` finds them, with archives unread: each is one file."""
-    inputs: dict[str, Input] = {}
-    empty: list[str] = []
-    for name in names:
-        number = 0
-        for number, item in enumerate(_expand(name, base_url, None, gitignore, unread=True), 1):  # noqa: B007 - counted
-            inputs.setdefault(item.path, item)
         if not number:
             empty.append(name)
     return InputList(list(inputs.values()), empty)
@@ -109,15 +102,18 @@ def without_excluded(found: InputList, config: Config, *, named_too: bool = Fals
     return found._replace(inputs=left, unchanged=found.unchanged or (named_too and bool(found.inputs) and not left))
 
 
-def _expand(
-    name: str, base_url: str | None, stdin_name: str | None, gitignore: bool, *, unread: bool = False
-) -> Iterator[Input]:
+def _expand(name: str, base_url: str | None, stdin_name: str | None, gitignore: bool, unread: bool) -> Iterator[Input]:
     if name == "-":
         yield Input(stdin_name or "-", "-", "stdin", base_url)
     elif is_address(name):
         yield Input(without_credentials(name), name, "url", base_url)
     elif is_folder(name):
-        yield from _walk(name, base_url, _gitignore_of(name) if gitignore else None, unread)
+        ignored = None
+        if gitignore:
+            from waypost.lint.gitignore import GitIgnore
+
+            ignored = GitIgnore.above(name)
+        yield from _walk(name, base_url, ignored, unread)
     # A file may be called `[slug].html`, as in the routes of several frameworks: an existing name is not a pattern.
     elif not glob.has_magic(name) or os.path.lexists(name):
         yield from _from_file(name, base_url, unread=unread)
@@ -149,12 +145,6 @@ def _from_file(name: str, url: str | None, *, walked: bool = False, unread: bool
 def is_address(name: str) -> bool:
     """Whether an argument is a URL, not a file."""
     return name.lower().startswith(("http://", "https://"))
-
-
-def _gitignore_of(folder: str) -> GitIgnore | None:
-    from waypost.lint.gitignore import GitIgnore
-
-    return GitIgnore.above(folder)
 
 
 def _glob(pattern: str, base_url: str | None, unread: bool) -> Iterator[Input]:
