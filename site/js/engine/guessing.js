@@ -170,12 +170,12 @@ const guessDay = (flat, language) => {
   return language ? guessNamed(flat, language) : null;
 };
 
-/** What to write for a date with no certain reading: both days of 03/04/2026, or the form of a date. @param {string} text */
-const dateAdvice = (text) => {
+/** Both days that 03/04/2026 can mean, else null. @param {string} text */
+const bothDays = (text) => {
   const found = YEAR_LAST.exec(strip(text)) || DOTTED.exec(strip(text)) || [];
   const [one, other, year] = found.length > 4 ? [found[1], ...found.slice(3)] : found.slice(1);
   const days = year && one !== other ? [asDate(year, other, one), asDate(year, one, other)] : [];
-  return days[0] && days[1] ? `write ${days[0]} or ${days[1]}, whichever day is meant` : "write year, month and day as YYYY-MM-DD";
+  return days[0] && days[1] ? days : null;
 };
 
 const SPELLED_OUT = rx(
@@ -302,16 +302,6 @@ const priceCurrency = (text) => {
   const flat = onOneLine(text);
   return (size(flat) <= MOST && strip((flat.match(CODE_OR_SIGN) || [""])[0])) || null;
 };
-/** What to write in place of a text that is no plain number. Counterpart of number_advice.
- * @param {string} text @param {string} otherwise @param {boolean} [whole] @returns {{hint: string, number: string|null, apart: boolean}} */
-const numberAdvice = (text, otherwise, whole = false) => {
-  const [numbers, apart] = writtenNumber(text, whole);
-  if (numbers.length === 2) return { hint: `write ${numbers[0]} or ${numbers[1]}, whichever is meant`, number: null, apart };
-  if (numbers.length) return { hint: `write ${numbers[0]}${apart ? " alone" : ""}`, number: numbers[0], apart };
-  const range = writtenRange(text);
-  return { hint: range ? `write one number, ${range[0]} or ${range[1]}` : otherwise, number: null, apart: false };
-};
-
 // Displayed text, compared with the value in the markup.
 
 const DISPLAYED_PRICES = new Set(["price", "lowPrice", "highPrice"]);
@@ -370,13 +360,4 @@ const differs = ({ prop, tag, text, value, language, currency, signs, currencies
 /** Year and successor of a currency that is no longer one. @param {string} code @returns {[number, string|null]|undefined} */
 const withdrawnCurrency = (code) => globalThis.WaypostRegistry.withdrawn[code];
 
-/** Both readings of "3:21" or "30", or the form of a duration. @param {string} text */
-const readings = (text) => {
-  const found = /^(\d{1,2}):(\d\d)$/.exec(strip(text));
-  const [number] = /^\d{1,6}$/.exec(strip(text)) || [];
-  if (number) return `write PT${number}M if minutes are meant, PT${number}S if seconds`;
-  if (!found) return "write PT, then the hours, minutes and seconds, each number before its letter H, M or S";
-  const [large, small] = [Number(found[1]), Number(found[2])];
-  return `write PT${large}M${small}S for ${large} min ${small} s, or PT${large}H${small}M for ${large} h ${small} min`;
-};
-OFFERS.guessing = { differs, withdrawn: withdrawnCurrency, date: guessDate, dateAdvice, epoch: ofEpoch, time: guessTime, twoTimes, isClosed, normalForm, readings, duration: guessDuration, price: plainPrice, priceCurrency, range: writtenRange, number: numberAdvice };
+OFFERS.guessing = { differs, withdrawn: withdrawnCurrency, date: guessDate, bothDays, epoch: ofEpoch, time: guessTime, twoTimes, isClosed, normalForm, duration: guessDuration, price: plainPrice, priceCurrency, range: writtenRange, written: writtenNumber };

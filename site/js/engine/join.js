@@ -100,7 +100,7 @@ const takeOver = (head, other, known) => {
       head.borrowed ||= new Map();
       head.borrowed.set(`${prop} ${own.length}`, [other, prop, place]);
       const language = other.languageOf(prop, place);
-      if (language !== undefined) head.tag(prop, own.length, language);
+      if (language !== null) head.tag(prop, own.length, language);
       own.push(value);
     });
   }

@@ -596,7 +596,7 @@ class JsonReader {
       return;
     }
     if (term.spelled !== null && name[0] === "@") {
-      this.report("jsonld-unknown-keyword", at, { written: key, intended: name }, { at: "key" });
+      this.report("jsonld-unknown-keyword", at, { written: key, meant: name }, { at: "key" });
     }
     if (kind === "drop") return;
     if (name === "@type") {

@@ -5,11 +5,11 @@
 /** @typedef {{severity: string, message: string, hint?: string|null, rule?: string, authority?: string, profile?: string|null,
  *   node?: Thing|null, prop?: string|null, index?: number|null, part?: string, span?: Span, property?: string|null,
  *   edits?: [Span, string][], safe?: boolean, trouble?: any, related?: [string, any][], about?: string[]}} Draft */
-/** @typedef {{page: Page, vocabulary: Vocabulary, profiles: any, otherNames: any, moved: Map<Thing, Map<string, string>>, also: Set<string>, tables: Tables, now: bigint, shown: Map<string, Thing[]>, emptyRequired: Map<Thing, string[]>, emptyRecommended: Set<string>, costlyTypes: Set<any>}} Scene */
+/** @typedef {{page: Page, vocabulary: Vocabulary, profiles: any, otherNames: any, moved: Map<Thing, Map<string, string>>, also: Set<string>, tables: Tables, now: bigint, nodesBySign: Map<string, Thing[]>, emptyRequired: Map<Thing, string[]>, emptyRecommended: Set<string>, costlyTypes: Set<any>}} Scene */
 /** One rule: exactly one of `check` (nodes), `value` (present values), `page` and `explain` (errors met while reading).
  * waypost/validate/rulebook.py describes the other members.
  * @typedef {{authority: string, types?: string[], properties?: (vocabulary: Vocabulary) => Iterable<string>, values?: string[],
- *   sign?: string, unless?: (value: Value) => boolean,
+ *   sign?: string, when?: (value: Value) => boolean,
  *   concerns?: (vocabulary: Vocabulary, types: string[], names: string[]) => boolean,
  *   check?: (item: Item) => Iterable<Draft>, value?: (item: Item, prop: string, index: number, value: any) => Iterable<Draft>,
  *   page?: (scene: Scene) => Iterable<Draft>, explain?: (trouble: any) => Draft, aliases?: string[]}} Rule */
@@ -242,22 +242,6 @@ const mayBeDefinedElsewhere = ({ node, context: { page } }, prop = null) => {
     page.readErrors.slice(0, 200).some((each) => each.rule === "jsonld-remote-context" && each.block === block.index)
   );
 };
-/**
- * The properties in the wrong letter case, with the numbers of the values that stand under the wrong name.
- * @param {Thing} node
- * @param {Page} page
- * @returns {[string, string, number[]][]}
- */
-const misspelt = (node, page) =>
-  [...(node.miscased || [])].flatMap(([name, written]) => {
-    const values = name[0] === "@" || written === "xPath" ? [] : [...(node.props.get(name) || []).keys()];
-    const wrong = values.filter((index) => {
-      const { start, end } = page.spanOf(node, name, index, "key");
-      return values.length > 200 || !page.text.slice(start, end).replace(/"+$/, "").endsWith(name);
-    });
-    return wrong.length ? [/** @type {[string, string, number[]]} */ ([name, written, wrong])] : [];
-  });
-
 /** @type {WeakMap<Map<string, any>, Map<string, string[]>>} */
 const slipIndexes = new WeakMap();
 /** At most two names at one typing error's distance. @param {Map<string, any>} names @param {string} name */
@@ -306,89 +290,9 @@ const renamed = ({ node, context: { page } }, prop, old, name) => {
   return edits;
 };
 
-// Members of enumerations.
-
-const READ_BY_GOOGLE = new Set([
-  "availability",
-  "itemCondition",
-  "eventStatus",
-  "eventAttendanceMode",
-  "dayOfWeek",
-  "returnPolicyCategory",
-  "returnFees",
-  "customerRemorseReturnFees",
-  "itemDefectReturnFees",
-  "returnMethod",
-  "refundType",
-  "returnLabelSource",
-  "customerRemorseReturnLabelSource",
-  "itemDefectReturnLabelSource",
-  "fulfillmentType",
-  "hasTierBenefit",
-  "digitalSourceType",
-  "bookFormat",
-  "hasAdultConsideration",
-  "suitableForDiet",
-]);
-/** Spellings of exactly one member, beyond letter case and separators: property -> written:member. */
-const ALSO_WRITTEN = new Map(
-  Object.entries({
-    itemCondition: "New:NewCondition Used:UsedCondition Refurbished:RefurbishedCondition Damaged:DamagedCondition",
-    eventStatus:
-      "Scheduled:EventScheduled Cancelled:EventCancelled Canceled:EventCancelled EventCanceled:EventCancelled Postponed:EventPostponed Rescheduled:EventRescheduled MovedOnline:EventMovedOnline",
-    eventAttendanceMode:
-      "Online:OnlineEventAttendanceMode Offline:OfflineEventAttendanceMode Mixed:MixedEventAttendanceMode",
-    dayOfWeek: `${DAYS.flatMap((day) => [day.slice(0, 2) + ":" + day, day.slice(0, 3) + ":" + day]).join(" ")} Tues:Tuesday Thur:Thursday Thurs:Thursday`,
-    suitableForDiet: "Vegetarian Vegan GlutenFree LowFat LowCalorie LowSalt LowLactose Diabetic Halal Kosher Hindu"
-      .split(" ")
-      .map((diet) => `${diet}:${diet}Diet`)
-      .join(" "),
-  }),
-);
-/** @type {WeakMap<Vocabulary, Map<string, {members: Set<string>, folded: Map<string, string>}>>} */
-const enumerations = new WeakMap();
-/** @param {string} text */
-const withoutMarks = (text) => casefold(text).replace(/[ _-]/g, "");
-/**
- * The members that the vocabulary lists for a property, by their spellings.
- * @param {Vocabulary} vocabulary
- * @param {string} prop
- */
-const enumeration = (vocabulary, prop) => {
-  const known = enumerations.get(vocabulary) || new Map();
-  enumerations.set(vocabulary, known);
-  if (!known.has(prop)) {
-    const ranges = new Set(vocabulary.properties.get(prop)?.r || []);
-    const members = [...vocabulary.members].filter(([, types]) => vocabulary.areA(types, ranges)).map(([name]) => name);
-    const folded = new Map(members.map((name) => [withoutMarks(name), name]));
-    for (const pair of (ALSO_WRITTEN.get(prop) || "").split(" ").filter(Boolean)) {
-      const [alias, member] = pair.split(":");
-      folded.set(withoutMarks(alias), member);
-    }
-    known.set(prop, { members: new Set(members), folded });
-  }
-  return known.get(prop);
-};
-/** @param {Vocabulary} vocabulary @param {string} prop @param {string} name */
-const isMember = (vocabulary, prop, name) =>
-  enumeration(vocabulary, prop).members.has(name) ||
-  (vocabulary.types.has(name) && vocabulary.areA([name], new Set(vocabulary.properties.get(prop)?.r || [])));
-/**
- * The only member that a misspelt text can stand for.
- * @param {Vocabulary} vocabulary
- * @param {string} prop
- * @param {string} text
- * @returns {string|null}
- */
-const intendedMember = (vocabulary, prop, text) => {
-  const name = bare(strip(text));
-  if (name === null || size(name) < 2 || size(name) > 60 || isMember(vocabulary, prop, name)) return null;
-  return enumeration(vocabulary, prop).folded.get(withoutMarks(name)) ?? null;
-};
-
 // Which rule is called for which node and value.
 
-/** @typedef {{unless: ((value: Value) => boolean)|undefined, checks: [string, Rule][]}} Group */
+/** @typedef {{when: ((value: Value) => boolean)|undefined, checks: [string, Rule][]}} Group */
 /** @typedef {{nodes: [string, Rule][], values: [string, Record<string, Group[]>][]}} Plan */
 
 /** @param {Value} value */
@@ -488,8 +392,8 @@ class Rulebook {
    */
   *aboutValues(item, prop, byClass) {
     for (const [index, value] of (item.node.props.get(prop) || []).entries()) {
-      for (const { unless, checks } of byClass[classOf(value)] || []) {
-        if (unless && unless(value)) continue;
+      for (const { when, checks } of byClass[classOf(value)] || []) {
+        if (when && !when(value)) continue;
         if (!isPresent(value)) break;
         for (const [name, each] of checks) {
           for (const draft of /** @type {any} */ (each).value(item, prop, index, value)) yield [name, each, draft];
@@ -501,7 +405,7 @@ class Rulebook {
   /** Drafts of the rules that a sign triggers. @param {RuleContext} context @returns {Generator<[string, Rule, Draft]>} */
   *aboutSigns(context) {
     for (const [name, each] of this.signed) {
-      for (const node of context.displayed.get(/** @type {string} */ (each.sign)) || []) {
+      for (const node of context.nodesBySign.get(/** @type {string} */ (each.sign)) || []) {
         for (const draft of /** @type {any} */ (each).check(new Item(node, context))) yield [name, each, draft];
       }
     }
@@ -509,7 +413,7 @@ class Rulebook {
 
   /** @param {RuleContext} context @returns {Generator<[string, Rule, Draft]>} */
   *aboutPage(context) {
-    for (const [name, each] of this.pages)
+    for (const [name, each] of this.pages.filter(([, { sign }]) => !sign || context.nodesBySign.has(sign)))
       for (const draft of /** @type {any} */ (each).page(context)) yield [name, each, draft];
   }
 }
@@ -521,9 +425,9 @@ const groupedByClass = (found) => {
   for (const { name, rule: each } of found) {
     for (const kind of each.values || ["text", "thing", "number", "boolean"]) {
       const groups = (byClass[kind] ||= []);
-      const group = groups.find(({ unless }) => unless === each.unless);
+      const group = groups.find(({ when }) => when === each.when);
       if (group) group.checks.push([name, each]);
-      else groups.push({ unless: each.unless, checks: [[name, each]] });
+      else groups.push({ when: each.when, checks: [[name, each]] });
     }
   }
   return byClass;
@@ -532,10 +436,15 @@ const groupedByClass = (found) => {
 /** Sign -> nodes with the sign, in document order. @param {Page} page */
 const signsOf = (page) => {
   /** @type {Map<string, Thing[]>} */
-  const displayed = new Map();
+  const found = new Map();
   for (const node of page.nodes) {
-    if (node.foreign || node.sameAs) continue;
+    if (node.foreign || node.sameAs) {
+      if (node.foreign) addTo(found, "foreign", node);
+      if (node.sameAs) addTo(found, "merged", node);
+      continue;
+    }
     const seen = new Set();
+    if (node.reference) seen.add("reference");
     if (node.id !== null) seen.add("id");
     if (node.miscased) seen.add("miscased");
     if (node.languages) seen.add("language");
@@ -548,9 +457,9 @@ const signsOf = (page) => {
         if (!isPresent(value)) seen.add("empty");
       }
     }
-    for (const sign of seen) addTo(displayed, sign, node);
+    for (const sign of seen) addTo(found, sign, node);
   }
-  return displayed;
+  return found;
 };
 
 /** Finishes drafts into findings: place, pointer, fingerprint; keeps them in document order, each once. */

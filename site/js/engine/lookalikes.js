@@ -20,7 +20,7 @@ const STAND_IN =
 const noteSeen = (page, tree, node, prop, position, element) => {
   if (element.localName === "img") {
     const image = lazyImage(tree, element);
-    if (image) page.lazyImages.push({ node, prop, position, ...image });
+    if (image) page.lazyImages.push([[node, prop, position], image]);
   } else if (VISIBLE.has(prop)) {
     const text = readableText(element);
     if (text && !element.closest(HIDDEN_FROM_VIEW)) page.visible.push({ node, prop, position, tag: element.localName, text });

@@ -42,7 +42,7 @@ const FINDERS = [
   ({ vocabulary }, node, name) => {
     const own = [...node.props.keys()].slice(0, MOST_NEAR).filter((prop) => isMisplaced(vocabulary, node, prop));
     if (!own.length || !vocabulary.properties.has(name)) return null;
-    const ranges = Object.keys(HOLDERS).filter((owner) => HOLDERS[owner] === name);
+    const ranges = [...HOLDERS].filter(([, prop]) => prop === name).map(([owner]) => owner);
     ranges.push(.../** @type {string[]} */ (vocabulary.properties.get(name)?.r).filter((kind) => !DATA_TYPES.has(kind) && !ranges.includes(kind)));
     for (const owner of ranges) {
       const known = vocabulary.propertiesOf([owner]), found = own.filter((prop) => known.has(prop));

@@ -49,9 +49,22 @@ class Thing {
     return (this.props.get(prop) || []).filter((value) => value instanceof Thing);
   }
 
-  /** @param {string} prop @param {number} place @returns {string|undefined} */
+  /** @param {string} prop @param {number} place @returns {string|null} */
   languageOf(prop, place) {
-    return this.languages?.get(prop)?.get(place);
+    return this.languages?.get(prop)?.get(place) ?? null;
+  }
+
+  /** [property, index, node] of the values that were joined from another node of the same id. @returns {[string, number, Thing][]} */
+  joined() {
+    return [...(this.borrowed || [])].map(([place, [other]]) => {
+      const [prop, , index] = rpartition(place, " ");
+      return [prop, Number(index), other];
+    });
+  }
+
+  /** The node in which a value was written: this one, or another of the same id. @param {string} prop @param {number} index @returns {Thing} */
+  writer(prop, index) {
+    return this.borrowed?.get(`${prop} ${index}`)?.[0] || this;
   }
 
   /** @param {string} prop @param {number} place @param {string} language */
@@ -225,8 +238,8 @@ class Page {
     this.byId = new Map();
     /** Displayed texts next to values in attributes. @type {{node: Thing, prop: string, position: number, tag: string, text: string}[]} */
     this.visible = [];
-    /** Images with a placeholder as their address. @type {{node: Thing, prop: string, position: number, attribute: string,
-     * address: string, edits: [Span, string][]}[]} */
+    /** Values that are placeholders of images, as [node, property, index], and the images.
+     * @type {[[Thing, string, number], {attribute: string, address: string, edits: [Span, string][]}][]} */
     this.lazyImages = [];
     /** @type {any[]} */
     this.readErrors = [];
@@ -239,6 +252,16 @@ class Page {
     this.rdfaItems = 0;
     /** @type {any} */
     this.marked = null;
+  }
+
+  /** @param {number} start @param {number} end */
+  sourceText(start, end) {
+    return this.text.slice(Math.max(start, 0), end);
+  }
+
+  /** The picture in whose place a value is a placeholder. @param {Thing} node @param {string} prop @param {number} index */
+  lazyImage(node, prop, index) {
+    return this.lazyImages.find(([at]) => at[0] === node && at[1] === prop && at[2] === index)?.[1] ?? null;
   }
 
   /** Where a node, property or value is written, through joins of nodes with one id; see `Page.span_of`.

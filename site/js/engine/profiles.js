@@ -494,7 +494,7 @@ class Kinds {
   fit(context, hit) {
     const { value } = hit;
     if (this.reads.some((reads) => reads(value, context.ruleContext.tables)))
-      return this.hasScale && scaleMissed(hit.node, value) ? { wrong: OUTSIDE } : FITS;
+      return this.hasScale && use("validate.ratings").scale_missed(hit.node, value) ? { wrong: OUTSIDE } : FITS;
     if (this.enums.some((each) => isOfEnum(context, each, value))) return FITS;
     return value instanceof Thing ? this.asThing(context, value) : this.asText(context, hit);
   }
@@ -1394,17 +1394,17 @@ class ProfileEvaluator {
   /** In steps, one for each subject. @returns {Generator<undefined, Draft[]>} */
   *run() {
     // A consumer does not see what stands under a name in the wrong letter case.
-    const { page, displayed } = this.context.ruleContext;
-    const before = (displayed.get("miscased") || []).map((node) => {
+    const { page, nodesBySign } = this.context.ruleContext;
+    const before = (nodesBySign.get("miscased") || []).map((node) => {
       const { props } = node,
-        wrong = misspelt(node, page);
+        wrong = [.../** @type {Iterable<[string, number[]]>} */ (use("validate.spelling").misspelt_values(node, page))];
       node.props = new Map(props);
-      for (const [name, , numbers] of wrong) {
+      for (const [name, numbers] of wrong) {
         const values = [.../** @type {Value[]} */ (props.get(name))];
         for (const number of numbers) values[number] = null;
         node.props.set(name, values);
       }
-      this.misspelt.set(node, new Map(wrong.map(([name, , [first]]) => [name, first])));
+      this.misspelt.set(node, new Map(wrong.map(([name, [first]]) => [name, first])));
       return { node, props };
     });
     try {
@@ -1997,7 +1997,7 @@ class FindingBuilder {
       [name] = holder.props.keys();
     }
     addTo(this.ruleContext.emptyRequired, holder, name);
-    const hint = emptyHint(holder, name, this.ruleContext);
+    const { FILL_IN, hint_of: hintOf } = use("validate.rules.empty_value"), hint = hintOf(holder, name, this.ruleContext);
     return {
       severity, rule, authority: rule === "empty-value" ? "waypost" : "google", profile: feature.name, node: holder, prop: name, property: displayPath(gap.path),
       message: `${gap.held || isInside(gap) ? ofNode(prop + below, node) : whole + below} is empty; ${cost}`, hint: hint !== FILL_IN ? hint : gap.rule || "fill it in",

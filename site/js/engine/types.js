@@ -1,7 +1,7 @@
 // @ts-check
 // Which types there are and what they descend from. With vocabulary.js the counterpart of waypost/registry/vocabulary.py.
 
-/** @typedef {{p: string[], s: string[], attic: boolean}} TypeTerm */
+/** @typedef {{p: string[], s: string[], l: string|null}} TypeTerm */
 
 class Types {
   /** @param {string} packed see `packed_types` of pages/bundle.py
@@ -55,7 +55,7 @@ const unpackedTypes = (packed) => {
       {
         p: depth ? [way[depth - 1], ...parents] : parents,
         s: late ? late.split(",") : [],
-        attic: entry.endsWith("!"),
+        l: entry.endsWith("!") ? "attic" : null,
       },
     ]);
     way.push(name);

@@ -20,7 +20,11 @@ class PageChecker {
     this.vocabulary = vocabulary;
     this.otherNames = new OtherNames(data.otherNames);
     this.tables = new Tables(data.tables, data.profiles);
+    const enums = (/** @type {any} */ consumer) => new Map(Object.entries(consumer.enums));
+    const consumers = new Map(data.consumers.map((/** @type {any} */ each) => [each.name, { enums: enums(each) }]));
+    this.registry = { vocabulary, otherNames: this.otherNames, consumers };
     addChecks(data.checks);
+    addRules(this.registry, this.tables);
     this.rulebook = new Rulebook(vocabulary);
     this.profiles = new ProfileEngine(data, vocabulary);
     this.byProfile = new Set(/** @type {string[]} */ (data.byProfile.split(" ")));
@@ -78,7 +82,7 @@ class PageChecker {
    */
   *validating(page, now, requested, advising, also) {
     /** @type {RuleContext} */
-    const context = { page, vocabulary: this.vocabulary, profiles: this.profiles, otherNames: this.otherNames, moved: new Map(), also, tables: this.tables, now, displayed: signsOf(page), emptyRequired: new Map(), emptyRecommended: new Set(), costlyTypes: new Set() };
+    const context = new RuleContext(page, this, now, also);
     const evaluator = new ProfileEvaluator(context, this.profiles, new Set(requested));
     const drafts = page.nodes.length ? yield* evaluator.run() : []; // first: they record which empty properties are required
     const placed = [...evaluator.byNode].map(([node, results]) => ({ node, results, at: page.places.lineAndColumn(page.spanOf(node).start) }))

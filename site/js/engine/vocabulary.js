@@ -58,11 +58,11 @@ class Vocabulary extends Types {
   /** @param {{types: string, properties: string, members?: string, release?: string}} packed see `pages/bundle.py` */
   constructor(packed) {
     super(packed.types, true);
-    /** Release and date, as in "30.1 of 2026-09-16". */
-    this.release = packed.release;
+    /** Release and its date. */
+    [this.release, this.date] = (packed.release || "").split(" of ");
     /** @type {Map<string, PropertyTerm>} */
     this.properties = new Map();
-    /** @type {Map<string, string[]>} member -> its enumerations */
+    /** @type {Map<string, {t: string[]}>} member -> its enumerations */
     this.members = new Map();
     /** @type {Record<string, Set<string>>} */
     this.kinds = Object.fromEntries([...KIND_NAMES, "superseded", "attic"].map((kind) => [kind, new Set()]));
@@ -107,11 +107,11 @@ class Vocabulary extends Types {
 
   /** @param {string} packed a line for each enumeration: its types, then the members, see `packed_members` */
   addMembers(packed) {
-    /** @type {[string, string[]][]} */
+    /** @type {[string, {t: string[]}][]} */
     const found = [];
     for (const line of packed.split("\n")) {
       const [types, common, ...rests] = line.split(" ");
-      for (const rest of rests) found.push([common.replace("*", rest), types.split(",")]);
+      for (const rest of rests) found.push([common.replace("*", rest), { t: types.split(",") }]);
     }
     this.members = new Map(found.sort(([one], [two]) => (one < two ? -1 : 1)));
   }

@@ -381,6 +381,21 @@ def is_before(first: Moment, second: Moment) -> bool:
     return _shift(first.last, _FAR_WEST) < _utc_naive(second.first)
 
 
+def starts_at_midnight(moment: Moment) -> bool:
+    """Does the moment start at midnight, in UTC or an hour east of it?"""
+    return moment.first.hour in (0, 23)
+
+
+def is_several_days(moment: Moment) -> bool:
+    """Does the moment end on another day than it starts?"""
+    return moment.first.date() != moment.last.date()
+
+
+def follows_within_a_minute(first: Moment, second: Moment) -> bool:
+    """Does the second moment start less than a minute after the end of the first? Both have an offset, or neither."""
+    return second.first - first.last < timedelta(minutes=1)
+
+
 def last_instant(moment: Moment) -> datetime:
     """Latest possible end of a moment anywhere on earth, inclusive; aware."""
     return moment.last if moment.zoned else _shift(moment.last, _FAR_WEST).replace(tzinfo=UTC)

@@ -50,6 +50,17 @@ def _parse(text: str) -> Decimal | None:
 _parse_cached = lru_cache(maxsize=4096)(_parse)
 
 
+def is_whole(value: Decimal) -> bool:
+    """Has a number no fraction?"""
+    return value == value.to_integral_value()
+
+
+def spelling(value: Decimal) -> str:
+    """Digits of a number, the same for equal numbers: 1.0 is 1."""
+    digits = f"{value:f}" if value else "0"
+    return digits.rstrip("0").rstrip(".") if "." in digits else digits
+
+
 def is_plain_integer(value: object) -> bool:
     """Whether a value is a non-negative integer of few digits. Cheap test for most numbers; False decides nothing."""
     if value.__class__ is int:

@@ -113,6 +113,20 @@ class Node(msgspec.Struct, eq=False):
         """Node values of a property, in order."""
         return (value for value in self.props.get(prop, ()) if isinstance(value, Node))
 
+    def language_of(self, prop: str, index: int) -> str | None:
+        """Language of a value of a property, None where its markup gives none."""
+        value = self.props[prop][index]
+        return value.language if isinstance(value, LangString) else None
+
+    def joined(self) -> list[tuple[str, int, Node]]:
+        """(property, index, node) of the values that were joined from another node of the same id."""
+        return [(prop, index, other) for (prop, index), (other, _, _) in (self.borrowed or {}).items()]
+
+    def writer(self, prop: str, index: int) -> Node:
+        """Node in which a value was written: this one, or another of the same id."""
+        found = (self.borrowed or {}).get((prop, index))
+        return self if found is None else found[0]
+
     def __repr__(self) -> str:
         return f"<Node {' '.join(self.types) or '-'} {self.id or ''} {sorted(self.props)}>"
 
@@ -277,6 +291,10 @@ class Page:
         self.guessed: dict[int, ReadError] = {}
         self.has_suppressions = False
         self.keep_alive: list[Any] = []
+
+    def lazy_image(self, node: Node, prop: str, index: int) -> LazyImage | None:
+        """Picture in whose place a value is a placeholder."""
+        return self.lazy_images.get((node, prop, index))
 
     def source_text(self, start: int, end: int) -> str:
         """Text of a span."""

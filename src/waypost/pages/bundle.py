@@ -20,6 +20,7 @@ from waypost.formats.countries import countries
 from waypost.formats.currencies import currencies
 from waypost.formats.dates import month_names
 from waypost.models.finding import words_by_result
+from waypost.pages import py2js
 from waypost.pages.minify import minify_js
 from waypost.registry import Registry, assets
 from waypost.registry.vocabulary import Vocabulary
@@ -87,6 +88,7 @@ def parts() -> dict[str, bytes]:
         part: "\n".join((folder / path).read_text("utf-8") for path in entry["scripts"])
         for part, entry in order.items()
     }
+    scripts["validating"] += "\n".join(map(py2js.translated, py2js.modules()))
     scripts["validating"] = f"const RESULT_WORDS = {json.dumps(words_by_result())};\n{scripts['validating']}"
     # By text and not by a parser, since `order.json` lists our own scripts.
     declared = {part: _DECLARED.findall(script) for part, script in scripts.items()}
@@ -205,7 +207,8 @@ def generators_data(registry: Registry) -> list[dict[str, Any]]:
 
 
 def _rules_in_scripts() -> Iterator[str]:
-    """Names of the rules that the engine has in code."""
+    """Names of the rules that the engine has in code, translated or by hand."""
+    yield from (name.rpartition(".")[2].replace("_", "-") for name in py2js.modules())
     for path in (assets.folder("site") / "js" / "engine").glob("*.js"):
         yield from _RULE.findall(path.read_text("utf-8"))
 

@@ -65,11 +65,11 @@ class Vocabulary:
 
     def __init__(self, data: bytes) -> None:
         table = msgspec.json.decode(data, type=_Table)
-        self.release = table.release
-        self.date = table.date
-        self.types = table.types
-        self.properties = table.properties
-        self.members = table.members
+        self.release: str = table.release
+        self.date: str = table.date
+        self.types: dict[str, Term] = table.types
+        self.properties: dict[str, Term] = table.properties
+        self.members: dict[str, Term] = table.members
         self._ancestors: dict[str, frozenset[str]] = {}
         self._properties_of: dict[tuple[str, ...], frozenset[str]] = {}
 

@@ -104,6 +104,18 @@ class RuleContext(msgspec.Struct, frozen=True):
     costly_types: set[Value] = set()
     moved: dict[tuple[Node, str], str] = {}
 
+    def is_empty_required(self, node: Node, prop: str) -> bool:
+        """Does a rich result require the property of the node, which has no content?"""
+        return (node, prop) in self.empty_required
+
+    def is_empty_recommended(self, node: Node, prop: str) -> bool:
+        """Does a rich result recommend the property, without content, of nodes in the place of this one?"""
+        return (kind_of_place(node), prop) in self.empty_recommended
+
+    def hint_for(self, node: Node, prop: str) -> str | None:
+        """Hint where a rich result needs the value of a property that is not of the node's type."""
+        return self.moved.get((node, prop))
+
     def is_past(self, moment: Moment) -> bool:
         """Is the moment over everywhere on earth?"""
         self.change_times.append(last_instant(moment))

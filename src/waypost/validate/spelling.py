@@ -32,4 +32,6 @@ def misspelt_values(node: Node, page: Page) -> Iterator[tuple[str, list[int]]]:
 def is_type_misspelt(node: Node) -> bool:
     """Is every type of the node written in the wrong letter case?"""
     miscased = node.miscased
-    return bool(miscased and node.types) and all(f"@type:{name}" in (miscased or ()) for name in node.types)
+    if not miscased or not node.types:
+        return False
+    return all(f"@type:{name}" in miscased for name in node.types)

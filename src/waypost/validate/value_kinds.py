@@ -37,7 +37,7 @@ class ValueKinds(msgspec.Struct, frozen=True):
     attic: frozenset[str]
 
 
-KINDS = msgspec.json.decode(_FILE.read_bytes(), type=ValueKinds)
+KINDS: ValueKinds = msgspec.json.decode(_FILE.read_bytes(), type=ValueKinds)
 LINKS = frozenset({"acquireLicensePage", "hasPart", "inCodeSet", "isPartOf", "license", "menu", "usageInfo", "video"})
 """Properties whose texts are addresses, although the vocabulary also allows a name or an object."""
 

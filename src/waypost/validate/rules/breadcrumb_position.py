@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from decimal import Decimal
 
-from waypost.formats.numbers import number
+from waypost.formats.numbers import is_whole, number, spelling
 from waypost.formats.text import clip
 from waypost.models.page import Node
 from waypost.validate.item import FindingDraft, Item
@@ -25,34 +25,37 @@ PROPERTIES = frozenset({"itemListElement"})
 def check(trail: Item) -> Iterator[FindingDraft]:
     # A reference has its position where the step is described.
     steps = [step for step in trail.node.nodes("itemListElement") if not step.reference]
-    found: dict[Decimal, Node] = {}
+    placed: list[tuple[Decimal, Node]] = []
+    seen: set[str] = set()
     is_readable = True
     for step in steps:
         value = step.get("position")
         if value is None:
             continue  # reported by the profile
         position = number(value)
-        if position is None or position != position.to_integral_value():
+        if position is None or not is_whole(position):
             yield _at(step, f"the position {_text_of(value)} is not a whole number")
             is_readable = False
-        elif is_readable and position in found:
+        elif is_readable and spelling(position) in seen:
             yield _at(step, f"the position {position} occurs twice in the trail")
             # One finding per trail: the positions after a repeated one follow from it.
             return
         else:
-            found[position] = step
+            placed.append((position, step))
+            seen.add(spelling(position))
     # The profile reports a step without a position, and breadcrumb-single-item a single step.
-    if found and len(found) == len(steps) > 1:
-        yield from _gaps(found)
+    if placed and len(placed) == len(steps) > 1:
+        yield from _gaps(placed)
 
 
-def _gaps(found: dict[Decimal, Node]) -> Iterator[FindingDraft]:
+def _gaps(placed: list[tuple[Decimal, Node]]) -> Iterator[FindingDraft]:
     """Finding where the positions are not 1 to the number of steps."""
-    first, last = min(found), max(found)
-    if first != 1:
-        yield _at(found[first], f"the trail starts at position {first}", "start at 1")
-    elif last != len(found):
-        yield _at(found[last], f"the positions leave a gap: {len(found)} steps, the last at {last}")
+    ordered = sorted(placed, key=lambda each: each[0])
+    (low, first), (high, last) = ordered[0], ordered[-1]
+    if low != 1:
+        yield _at(first, f"the trail starts at position {low}", "start at 1")
+    elif high != len(ordered):
+        yield _at(last, f"the positions leave a gap: {len(ordered)} steps, the last at {high}")
 
 
 def _at(step: Node, message: str, hint: str = "number the steps 1, 2, 3") -> FindingDraft:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from waypost.formats.dates import Moment, TimeOfDay, normal_form, read, read_time
+from waypost.formats.dates import Moment, TimeOfDay, is_several_days, normal_form, read, read_time
 from waypost.formats.text import clip
 from waypost.models.page import Value
 from waypost.validate.item import FindingDraft, Item
@@ -48,7 +48,7 @@ def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[Fin
     if what is None:
         return
     # A week is several days, none of which can be said to be meant.
-    is_week = isinstance(found, Moment) and form == "week" and found.first.date() != found.last.date()
+    is_week = isinstance(found, Moment) and form == "week" and is_several_days(found)
     right = None if is_week else normal_form(value, is_time=is_time)
     yield item.warning(
         prop, f"{clip(value)!r} is {what}", f"write {right}" if right else "write the day as YYYY-MM-DD", index=index,

@@ -10,10 +10,11 @@ Source: https://schema.org/Date, https://schema.org/DateTime and ISO 8601-1:2019
 from __future__ import annotations
 
 from collections.abc import Iterator
-from decimal import Decimal
 
 from waypost.formats.dates import (
     InvalidDate,
+    Moment,
+    TimeOfDay,
     both_days,
     guess,
     guess_time,
@@ -23,8 +24,9 @@ from waypost.formats.dates import (
     read_time,
     two_times,
 )
+from waypost.formats.numbers import is_whole, number
 from waypost.formats.text import clip
-from waypost.models.page import Value
+from waypost.models.page import Node, Value
 from waypost.validate.item import FindingDraft, Item
 from waypost.validate.rules.time_invalid import TIMES_ALONE
 from waypost.validate.value_conditions import is_unusual_date
@@ -38,15 +40,12 @@ WHEN = is_unusual_date
 
 
 def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[FindingDraft]:
-    if isinstance(value, int | Decimal) and not isinstance(value, bool):
-        # A number in JSON that is a year.
-        if 1000 <= value <= 2999 and value == int(value):
-            return
-        text = str(value)
-    elif isinstance(value, str):
-        text = value
-    else:
+    if isinstance(value, Node | bool):
         return
+    year = None if isinstance(value, str) else number(value)
+    if year is not None and 1000 <= year <= 2999 and is_whole(year):
+        return  # a number in JSON
+    text = str(value)
     if not _has_wrong_form(read(text)) or prop in TIMES_ALONE:
         return  # a time alone is reported by time-invalid
     # Properties that take a date or a time accept a time alone; what looks like one is reported by time-invalid.
@@ -54,7 +53,8 @@ def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[Fin
         not _has_wrong_form(read_time(text)) or guess_time(text) or two_times(text) or is_closed(text)
     ):
         return
-    if "/" in text and all(not isinstance(read(part), InvalidDate) for part in text.split("/", 1)):
+    start, slash, end = text.partition("/")
+    if slash and not isinstance(read(start), InvalidDate) and not isinstance(read(end), InvalidDate):
         return  # reported by date-is-an-interval
     correction = guess(text, item.context.page.language)
     # A number of seconds since 1970, most likely.
@@ -76,5 +76,5 @@ def _advice(text: str) -> str:
     return "write year, month and day as YYYY-MM-DD"
 
 
-def _has_wrong_form(found: object) -> bool:
+def _has_wrong_form(found: Moment | TimeOfDay | InvalidDate) -> bool:
     return isinstance(found, InvalidDate) and found.kind == "form"

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from waypost.formats.dates import moment
+from waypost.formats.dates import moment, starts_at_midnight
 from waypost.formats.text import clip
 from waypost.models.page import Value
 from waypost.validate.item import FindingDraft, Item
@@ -36,7 +36,7 @@ WHEN = is_empty_date
 def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[FindingDraft]:
     found = moment(value)
     # Midnight, in UTC or an hour east of it: at another hour the date may be meant.
-    if found and (found.first.hour in (0, 23) or found.form == "date"):
+    if found and (starts_at_midnight(found) or found.form == "date"):
         if prop in ("startDate", "endDate", "datePublished", "dateCreated") and found.form == "date":
             return  # a work or an event may well be of that day
         yield item.warning(

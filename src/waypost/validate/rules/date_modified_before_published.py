@@ -8,9 +8,8 @@ Source: https://schema.org/dateModified and https://schema.org/datePublished, re
 from __future__ import annotations
 
 from collections.abc import Iterator
-from datetime import timedelta
 
-from waypost.formats.dates import is_before, moment
+from waypost.formats.dates import follows_within_a_minute, is_before, moment
 from waypost.validate.item import FindingDraft, Item
 from waypost.validate.rules.date_is_a_placeholder import is_empty_date
 
@@ -18,8 +17,6 @@ AUTHORITY = "vocabulary"
 SEVERITY = "warning"
 APPLIES_TO = frozenset({"CreativeWork"})
 PROPERTIES = frozenset({"dateModified"})
-# A difference that comes of writing one of the two a moment later.
-SLACK = timedelta(minutes=1)
 
 
 def check(work: Item) -> Iterator[FindingDraft]:
@@ -28,8 +25,8 @@ def check(work: Item) -> Iterator[FindingDraft]:
         return
     if is_empty_date(work.text("dateModified")):
         return  # date-is-a-placeholder reports it
-    # Without a zone on one side the difference is not known to the minute.
-    if modified.zoned == published.zoned and published.first - modified.last < SLACK:
+    # One of the two may be written a moment later. Without a zone on one side the minutes are not known.
+    if modified.zoned == published.zoned and follows_within_a_minute(modified, published):
         return
     yield work.warning(
         "dateModified",

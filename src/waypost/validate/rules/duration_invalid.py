@@ -40,7 +40,7 @@ def _readings(text: str) -> str:
     if found := CLOCK.fullmatch(text.strip()):
         large, small = int(found[1]), int(found[2])
         return f"write PT{large}M{small}S for {large} min {small} s, or PT{large}H{small}M for {large} h {small} min"
-    if (number := text.strip()).isascii() and number.isdigit() and len(number) < _LONGEST_NUMBER:
+    if (number := text.strip()).isascii() and number.isdecimal() and len(number) < _LONGEST_NUMBER:
         return f"write PT{number}M if minutes are meant, PT{number}S if seconds"
     return "write PT, then the hours, minutes and seconds, each number before its letter H, M or S"
 

@@ -17,7 +17,7 @@ from collections.abc import Iterator
 from waypost.formats.patterns import pattern
 from waypost.formats.text import join_words
 from waypost.models.page import Node, is_present
-from waypost.validate.item import FindingDraft, Item, RuleContext, describe, kind_of_place
+from waypost.validate.item import FindingDraft, Item, RuleContext, describe
 
 AUTHORITY = "waypost"
 SEVERITY = "warning"
@@ -51,7 +51,7 @@ def _of_node(node: Node, context: RuleContext) -> Iterator[FindingDraft]:
             yield report(names[0], f"{displayed} {verb} empty", hint, about=about)
     for prop, values in node.props.items():
         blank = [index for index, value in enumerate(values) if isinstance(value, str) and not is_present(value)]
-        blank = [index for index in blank if (node, prop, index) not in context.page.lazy_images]
+        blank = [index for index in blank if context.page.lazy_image(node, prop, index) is None]
         if blank and any(is_present(value) for value in values):
             verb = "is" if len(blank) == 1 else "are"
             path = f"{_above(node)}.{prop}" if _above(node) else prop
@@ -73,7 +73,7 @@ def _above(node: Node) -> str:
 def _is_in_empty_required(node: Node, context: RuleContext) -> bool:
     """Is a node part of an empty object that a rich result requires? A profile reports that object."""
     while node.hollow and node.parent is not None and node.via:
-        if (node.parent, node.via) in context.empty_required:
+        if context.is_empty_required(node.parent, node.via):
             return True
         node = node.parent
     return False
@@ -84,8 +84,8 @@ def _empty_properties(node: Node, context: RuleContext) -> tuple[list[str], list
     expected: list[str] = []
     others: list[str] = []
     for prop, values in node.props.items():
-        if (node, prop) in context.empty_required or any(
-            (node, prop, index) in context.page.lazy_images for index in range(len(values))
+        if context.is_empty_required(node, prop) or any(
+            context.page.lazy_image(node, prop, index) is not None for index in range(len(values))
         ):
             continue
         if any(isinstance(value, Node) and value.props for value in values):
@@ -101,7 +101,7 @@ def _is_expected(node: Node, prop: str, context: RuleContext) -> bool:
     """Does a rich result recommend the property or the empty object around it, or is its tag written wrongly?"""
     if hint_of(node, prop, context) != FILL_IN:
         return True
-    while (kind_of_place(node), prop) not in context.empty_recommended:
+    while not context.is_empty_recommended(node, prop):
         via = node.via
         if not node.hollow or node.parent is None or not via:
             return False

@@ -11,13 +11,12 @@ https://developers.google.com/search/docs/appearance/structured-data/breadcrumb,
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator
 
 from msgspec.structs import replace
 
 from waypost.formats.text import clip
-from waypost.models.page import LangString, Node, Value
+from waypost.models.page import Node, Value
 from waypost.validate.item import FindingDraft, RuleContext
 
 AUTHORITY = "waypost"
@@ -38,17 +37,16 @@ def check_page(context: RuleContext) -> Iterator[FindingDraft]:
         if not node.borrowed or node.foreign:
             continue
         noted: dict[str, FindingDraft] = {}
-        further: Counter[str] = Counter()
-        for (prop, index), (other, _, _) in node.borrowed.items():
+        further: dict[str, int] = {}
+        for prop, index, other in node.joined():
             own = node.props[prop][0]
             value = node.props[prop][index]
-            if prop not in _SINGLE or index == 0 or _agree(own, value):
+            if prop not in _SINGLE or index == 0 or _agree(node, prop, index):
                 continue
-            first = node.borrowed[prop, 0][0] if (prop, 0) in node.borrowed else node
-            if prop == "name" and _is_step(first) != _is_step(other):
+            if prop == "name" and _is_step(node.writer(prop, 0)) != _is_step(other):
                 continue
             if prop in noted:
-                further[prop] += 1
+                further[prop] = further.get(prop, 0) + 1
                 continue
             # Plugins name one page in two ways, and give one id to all entries of a menu: no result depends on it.
             is_label = prop == "name" and context.registry.vocabulary.are_a(node.types, _LABELLED)
@@ -62,7 +60,7 @@ def check_page(context: RuleContext) -> Iterator[FindingDraft]:
                 related=(("the other one", (node, prop, 0, "value")), ("this node", (other, None, None, "node"))),
             )
         for prop, draft in noted.items():
-            more = f" (and {further[prop]:,} more)" if further[prop] else ""
+            more = f" (and {further[prop]:,} more)" if prop in further else ""
             yield replace(draft, message=f"{draft.message}{more}")
 
 
@@ -71,11 +69,14 @@ def _is_step(node: Node) -> bool:
     return node.via == "item" and node.parent is not None and "ListItem" in node.parent.types
 
 
-def _agree(one: Value, two: Value) -> bool:
+def _agree(node: Node, prop: str, index: int) -> bool:
+    """Does a value not contradict the first one?"""
+    one, two = node.props[prop][0], node.props[prop][index]
     if isinstance(one, Node) or isinstance(two, Node):
         # Objects and texts in other languages do not contradict each other.
         return True
-    if isinstance(one, LangString) and isinstance(two, LangString) and one.language != two.language:
+    language, other = node.language_of(prop, 0), node.language_of(prop, index)
+    if language is not None and other is not None and language != other:
         return True
     return _plain(one) == _plain(two)
 
@@ -84,7 +85,8 @@ def _plain(value: Value) -> str:
     """Value for a comparison: without white space, letter case and HTML entities."""
     from html import unescape
 
-    return " ".join(unescape(str(value)).split()).casefold()
+    plain: str = unescape(str(value))
+    return " ".join(plain.split()).casefold()
 
 
 def _text_of(value: Value) -> str:

@@ -36,7 +36,7 @@ def check(item: Item) -> Iterator[FindingDraft]:
         yield _draft(
             item, f"the @id {clip(name)} holds {what}, which no address may hold", "encode it, or leave it out"
         )
-    elif name[:4] == "www." or "/www." in name.replace("://www.", "://", 1):
+    elif name[:4] == "www." or "/www." in name.replace("://www.", "://"):
         # As written, since the @id was resolved against the page's address (JSON-LD 1.1 API, IRI expansion).
         span = item.node.block.span(item.node, "@id")
         written = item.context.page.source_text(*span).strip('"')

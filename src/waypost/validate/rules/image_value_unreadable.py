@@ -60,4 +60,4 @@ def _is_words(text: str) -> bool:
 
 
 PARTS_OF_AN_ADDRESS = pattern(r"[/:?#]")
-FILE = pattern(r"\.\w{2,5}$")
+FILE = pattern(r"\.\w{2,5}\Z")

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from waypost.formats.dates import InvalidDate, read
-from waypost.formats.numbers import LARGEST_EXACT, is_exact, number
+from waypost.formats.numbers import LARGEST_EXACT, is_exact, is_whole, number
 from waypost.formats.text import clip
 from waypost.models.page import Node, Value
 from waypost.validate.item import FindingDraft, Item
@@ -43,7 +43,7 @@ def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[Fin
     if isinstance(value, Node):
         return
     found = number(value)
-    if found is not None and found == found.to_integral_value():
+    if found is not None and is_whole(found):
         if not is_exact(found) and (prop != "position" or item.is_a("ListItem")):
             yield item.info(prop, f"{clip(str(value))!r} is above {LARGEST_EXACT}", LOST_DIGITS, index=index)
         return

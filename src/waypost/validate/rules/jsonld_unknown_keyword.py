@@ -17,7 +17,8 @@ SEVERITY = "error"
 
 
 def explain(read_error: ReadError) -> FindingDraft:
-    written, correction = read_error.detail["written"], read_error.detail["meant"]
+    written: str = read_error.detail["written"]
+    correction: str = read_error.detail["meant"]
     if correction != written:
         return FindingDraft(
             severity="error",

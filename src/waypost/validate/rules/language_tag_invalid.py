@@ -12,7 +12,6 @@ from collections.abc import Iterator
 
 from waypost.formats.patterns import pattern
 from waypost.formats.text import clip
-from waypost.models.page import LangString
 from waypost.validate.item import FindingDraft, Item, RuleContext
 
 AUTHORITY = "json"
@@ -32,11 +31,12 @@ def check_page(context: RuleContext) -> Iterator[FindingDraft]:
     reported: set[str] = set()
     for node in context.nodes_by_sign.get(SIGN, ()):
         for prop, values in node.props.items():
-            for index, value in enumerate(values):
+            for index in range(len(values)):
+                language = node.language_of(prop, index)
                 # A template repeats its error in every text.
-                if type(value) is LangString and value.language not in reported and not _is_tag(value.language):
-                    reported.add(value.language)
-                    yield _draft(Item(node, context), prop, index, value.language)
+                if language is not None and language not in reported and not _is_tag(language):
+                    reported.add(language)
+                    yield _draft(Item(node, context), prop, index, language)
 
 
 def _is_tag(language: str) -> bool:

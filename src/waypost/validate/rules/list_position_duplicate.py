@@ -9,9 +9,8 @@ https://schema.org/position, read 2026-11-20.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from decimal import Decimal
 
-from waypost.formats.numbers import number
+from waypost.formats.numbers import number, spelling
 from waypost.models.page import Node
 from waypost.validate.item import FindingDraft, Item
 
@@ -24,20 +23,21 @@ PROPERTIES = frozenset({"itemListElement"})
 def check(items: Item) -> Iterator[FindingDraft]:
     if items.is_a("BreadcrumbList"):
         return  # reported by breadcrumb-position
-    seen: dict[Decimal, Node] = {}
+    seen: dict[str, Node] = {}
     for entry in items.node.nodes("itemListElement"):
         position = number(entry.get("position"))
         if position is None:
             continue
-        if position in seen:
+        first = seen.get(spelling(position))
+        if first is not None:
             yield FindingDraft(
                 severity="warning",
                 node=entry,
                 prop="position",
                 message=f"the position {position} occurs twice in the list",
                 hint="number the entries 1, 2, 3",
-                related=(("the first time", (seen[position], "position")),),
+                related=(("the first time", (first, "position")),),
             )
             # The first one shows where the numbering went wrong.
             return
-        seen[position] = entry
+        seen[spelling(position)] = entry

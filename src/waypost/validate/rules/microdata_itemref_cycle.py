@@ -16,7 +16,8 @@ SEVERITY = "warning"
 
 
 def explain(read_error: ReadError) -> FindingDraft:
-    names = join_words([clip(name, 30) for name in read_error.detail["names"][:4]])
+    given: list[str] = read_error.detail["names"]
+    names = join_words([clip(name, 30) for name in given[:4]])
     return FindingDraft(
         severity="warning",
         message=f"itemref makes this item a part of itself ({names})",

@@ -22,16 +22,19 @@ SEVERITY = "warning"
 
 
 def explain(read_error: ReadError) -> FindingDraft:
-    if read_error.detail["is_item"]:
+    is_item: bool = read_error.detail["is_item"]
+    if is_item:
         return _of_items(read_error)
-    if read_error.detail["is_of_page"]:
+    is_of_page: bool = read_error.detail["is_of_page"]
+    if is_of_page:
         return _of_head(read_error)
     return outside_every_item(read_error, "move what belongs to an item into its element, or point to it with itemref")
 
 
 def _of_items(read_error: ReadError) -> FindingDraft:
     """Draft about items with a type that are properties of no item."""
-    count, names = read_error.detail["count"], read_error.detail["names"]
+    count: int = read_error.detail["count"]
+    names: list[str] = read_error.detail["names"]
     displayed = _displayed(names)
     return FindingDraft(
         severity="info",
@@ -57,7 +60,8 @@ def _of_head(read_error: ReadError) -> FindingDraft:
 
 def outside_every_item(read_error: ReadError, hint: str) -> FindingDraft:
     """Draft about properties that no item takes, of RDFa too."""
-    count, names = read_error.detail["count"], read_error.detail["names"]
+    count: int = read_error.detail["count"]
+    names: list[str] = read_error.detail["names"]
     displayed = _displayed(names)
     return FindingDraft(
         severity="warning",

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from waypost.formats.numbers import LARGEST_EXACT
+from waypost.formats.numbers import is_exact
 from waypost.formats.text import clip
 from waypost.models.page import Value
 from waypost.validate.item import FindingDraft, Item
@@ -22,7 +22,7 @@ NUMBERS = frozenset({"Number", "Integer", "Float"})
 
 
 def loses_digits(value: Value) -> bool:
-    return isinstance(value, int) and abs(value) > LARGEST_EXACT
+    return isinstance(value, int) and not is_exact(value)
 
 
 WHEN = loses_digits

@@ -61,7 +61,7 @@ def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[Fin
 
 def _is_about_code(item: Item, text: str) -> bool:
     """Are the marks of a template a part of what people wrote, and not the whole value?"""
-    found = TEMPLATE.search(text, 0, CHECKED_LENGTH)
+    found = TEMPLATE.search(text[:CHECKED_LENGTH])
     # A text of lorem ipsum or [object Object] is never about code.
     if found is None or found[0][0] not in "{<$%[" or found[0][:2] in {"[o", "[O"} or found[0] == text:
         return False

@@ -69,7 +69,8 @@ def _currency_of(item: Item, prop: str) -> str | None:
     for _ in range(2):
         if node is None:
             return None
-        code = node.get(name) or node.get("salaryCurrency")
+        own, further = node.get(name), node.get("salaryCurrency")
+        code = own or further
         if isinstance(code, str):
             return code.strip()
         node = node.parent

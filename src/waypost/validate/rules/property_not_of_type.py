@@ -44,7 +44,7 @@ def check(item: Item) -> Iterator[FindingDraft]:
             continue
         if name in AS_GOOGLE_READS and item.is_a(AS_GOOGLE_READS[name]):
             continue
-        hint = item.context.moved.get((item.node, name)) or _home(vocabulary, types, name)
+        hint = item.context.hint_for(item.node, name) or _home(vocabulary, types, name)
         yield item.warning(name, f"{name} is not a property of {item.name}", hint, part="key")
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from waypost.formats.numbers import LARGEST_EXACT, is_exact, number
+from waypost.formats.numbers import LARGEST_EXACT, is_exact, is_whole, number
 from waypost.formats.text import clip
 from waypost.models.page import Node, Value
 from waypost.validate.item import FindingDraft, Item
@@ -28,7 +28,7 @@ def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[Fin
     if isinstance(value, Node):
         return
     count = number(value)
-    if count is not None and count >= 0 and count == count.to_integral_value():
+    if count is not None and count >= 0 and is_whole(count):
         if not is_exact(count):
             yield item.info(prop, f"{clip(str(value))!r} is above {LARGEST_EXACT}", LOST_DIGITS, index=index)
         return

@@ -52,4 +52,7 @@ def _successors(vocabulary: Vocabulary, name: str) -> tuple[str, ...]:
 
 def _takes_the_same(vocabulary: Vocabulary, old: str, new: str) -> bool:
     ranges = vocabulary.properties[old].r
-    return bool(ranges) and new in vocabulary.properties and set(ranges) <= set(vocabulary.properties[new].r)
+    if not ranges or new not in vocabulary.properties:
+        return False
+    taken = vocabulary.properties[new].r
+    return all(name in taken for name in ranges)

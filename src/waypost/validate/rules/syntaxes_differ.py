@@ -58,7 +58,7 @@ def _is_other(one: Value, other: Value) -> bool:
     """Are both of one kind, and different?"""
     if isinstance(one, Node) or isinstance(other, Node):
         return text_of(one) is not None and text_of(other) is not None and text_of(one) != text_of(other)
-    numbers = number(one), number(other)
-    if None not in numbers:
-        return numbers[0] != numbers[1]
-    return numbers == (None, None) and text_of(one) != text_of(other)
+    before, after = number(one), number(other)
+    if before is not None and after is not None:
+        return before != after
+    return before is None and after is None and text_of(one) != text_of(other)

@@ -55,13 +55,13 @@ def check_page(context: RuleContext) -> Iterator[FindingDraft]:
 
 def _edits(context: RuleContext, places: Iterable[tuple[Node, str, int, str]]) -> Iterator[tuple[Span, str]]:
     """Edits for the texts of a block. A text that would show a tag afterwards is left to a person."""
-    written: dict[Span, str] = {}
+    written: dict[int, tuple[Span, str]] = {}
     for node, prop, index, value in places:
         plain = unescaped(value)
         if not _TAG.search(plain) and len(written) < _MOST_EDITS:
             span, text = Item(node, context).rewrite(prop, plain, index)
-            written.setdefault(span, text)
-    return iter(written.items())
+            written.setdefault(span.start, (span, text))
+    return iter(written.values())
 
 
 def _first(value: str) -> str:

@@ -26,6 +26,7 @@ SIGN = "foreign"
 _NAMELESS = pattern(r"https?://(?:www\.)?schema\.org/*#?\Z", re.IGNORECASE)
 _SUBJECT = pattern(r"https?://(?:[a-z-]+\.){0,3}(?:wikipedia|wikidata)\.org/", re.IGNORECASE)
 _QUOTED = pattern(r"[\"'“”„]+(https?://(?:www\.)?schema\.org/[^\"'“”„]+)[\"'“”„]*\Z", re.IGNORECASE)
+_STEPS = pattern(r"[/#]")
 _LONGEST = 200
 
 
@@ -41,7 +42,7 @@ def _of_node(node: Node, context: RuleContext) -> Iterator[FindingDraft]:
         if len(written) > _LONGEST:
             continue
         quoted = _QUOTED.match(written)
-        name = re.split(r"[/#]", quoted[1] if quoted else written)[-1]
+        name = _STEPS.split(quoted[1] if quoted else written)[-1]
         if _NAMELESS.match(written):
             hint = "put the name of the type behind it, as in https://schema.org/Recipe"
             yield Item(node, context).error(

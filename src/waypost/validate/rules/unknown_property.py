@@ -12,10 +12,11 @@ Source: schema.org release 30.1, https://schema.org/docs/full.html, read 2026-11
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator
+from collections.abc import Iterator, Mapping
 
 from waypost.formats.text import clip
 from waypost.registry import Registry
+from waypost.registry.vocabulary import Term
 from waypost.validate.item import FindingDraft, Item
 from waypost.validate.value_kinds import did_you_mean, is_property_of, may_be_defined_elsewhere, nearest
 
@@ -48,8 +49,10 @@ def check(item: Item) -> Iterator[FindingDraft]:
     for name in strange[:MOST]:
         if may_be_defined_elsewhere(item, name):
             continue
-        near = nearest(vocabulary, "properties", name) or _under_its_name(item, name)
-        hint = item.context.moved.get((item.node, name)) or did_you_mean(near, name)
+        near = nearest(vocabulary, "properties", name)
+        if not near:
+            near = _under_its_name(item, name)
+        hint = item.context.hint_for(item.node, name) or did_you_mean(near, name)
         if hint is None and name in vocabulary.types:
             hint = f"{name} is a type: name the property that holds it"
         if hint is None and "," in name and item.node.block.syntax != "json-ld":
@@ -68,7 +71,7 @@ def _under_its_name(item: Item, name: str) -> tuple[str, ...]:
     return tuple(prop for prop in intended if is_property_of(registry.vocabulary, item.node.types, prop))
 
 
-def _is_action_form(name: str, known: Container[str]) -> bool:
+def _is_action_form(name: str, known: Mapping[str, Term]) -> bool:
     # schema.org/docs/actions.html: `query-input` annotates the property `query` of an action.
     stem, _, form = name.rpartition("-")
     return form in ("input", "output") and stem in known

@@ -29,15 +29,16 @@ def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[Fin
     if not isinstance(value, str):
         return
     text = value.strip()
-    if len(text.split(None, 1)) < 2 or not (STARTS.match(text) or PATH.match(text)):
+    if len(text.split()) < 2 or not (STARTS.match(text) or PATH.match(text)):
         return
-    closed = SPACED_SCHEME.sub(r"\1//", text, count=1)
+    spaced = SPACED_SCHEME.match(text)
+    closed = f"{spaced[1]}//{text[spaced.end() :]}" if spaced else text
     parts = closed.split()
     # A list of addresses needs a list, not an escape.
     if any(STARTS.match(part) for part in parts[1:]):
         yield item.warning(prop, f"several URLs in one value ({clip(text)!r})", "write a list of URLs", index=index)
         return
-    right = re.sub(r"[ \t\r\n\f]", "%20", closed)
+    right = SPACE.sub("%20", closed)
     yield item.warning(
         prop,
         f"{clip(text)!r} has white space in it",
@@ -51,4 +52,5 @@ def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[Fin
 
 STARTS = pattern(r"(?:https?:\s*)?//", re.ASCII | re.IGNORECASE)
 PATH = pattern(r"/[^\s/]", re.ASCII)
-SPACED_SCHEME = pattern(r"^(https?:)\s+//", re.ASCII | re.IGNORECASE)
+SPACE = pattern(r"[ \t\r\n\f]")
+SPACED_SCHEME = pattern(r"(https?:)\s+//", re.ASCII | re.IGNORECASE)

@@ -44,4 +44,4 @@ def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[Fin
 
 
 SCHEME = pattern(r"[A-Za-z][A-Za-z0-9+.\-]*:")
-PATH_LIKE = pattern(r"(?://?|\.{1,2}/|[#?]|[^\s/]+/|[^\s/]+\.[A-Za-z]{2,5}$)")
+PATH_LIKE = pattern(r"(?://?|\.{1,2}/|[#?]|[^\s/]+/|[^\s/]+\.[A-Za-z]{2,5}\Z)")

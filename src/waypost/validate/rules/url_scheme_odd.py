@@ -40,7 +40,7 @@ def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[Fin
     address = unescaped(text[:2000])
     scheme = scheme_of(address)
     # Reported by image-lazy-placeholder, with the real address.
-    if scheme in NOWHERE and (item.node, prop, index) not in item.context.page.lazy_images:
+    if scheme in NOWHERE and item.context.page.lazy_image(item.node, prop, index) is None:
         yield item.warning(
             prop, f"{prop} is a {scheme}: address ({clip(text, 40)!r})", "give one with https://", index=index
         )

@@ -1,0 +1,68 @@
+"""The browser's rules, written from the modules of Python: `translated("waypost.validate.rules.gtin_length")`.
+
+The engine of the site reports what the command line reports, to the letter, because both run the same source. A module
+is translated when the site is built, from the annotations and the syntax tree of its file, without importing it; the
+result is not kept. Node is not needed. `site/js/engine/python.js` holds, by hand, what JavaScript lacks.
+
+types        types from annotations
+names        what the engine has by hand, under which name
+operations   methods and builtins by the type that has them
+regexes      regular expressions
+expressions, comprehensions  expressions, each with its type
+statements   statements, functions and modules
+"""
+
+from __future__ import annotations
+
+from functools import cache
+
+from waypost.pages.py2js.expressions import Unsupported
+from waypost.pages.py2js.statements import script
+from waypost.pages.py2js.types import path_of, source_of
+
+__all__ = ["Subset", "modules", "translated"]
+
+_FOLDER = "waypost.validate.rules"
+_NOT_IN_A_BROWSER = ("site_", "rdfa_", "html_encoding_", "front_matter_")
+"""Beginnings of rules about what a browser is not given: other pages, RDFa, the bytes of a file."""
+_BY_HAND = frozenset({"microdata_itemtype_without_itemscope", "visible_value_differs"})
+"""Rules whose counterpart is in `site/js/engine/rules-by-hand.js`."""
+_SHARED = (
+    "waypost.validate.enumerations",
+    "waypost.validate.number_advice",
+    "waypost.validate.ratings",
+    "waypost.validate.spelling",
+    "waypost.validate.value_conditions",
+)
+"""Modules with functions of several rules that are translated too."""
+
+
+class Subset(Exception):
+    """A translated module uses what the subset lacks: file, line, and what to write instead."""
+
+
+def modules() -> tuple[str, ...]:
+    """Dotted names of the translated modules, in the order of their names."""
+    rules = sorted(path.stem for path in path_of(_FOLDER).parent.glob("*.py") if path.stem != "__init__")
+    names = (name for stem in rules if _is_translated(name := f"{_FOLDER}.{stem}"))
+    return (*_SHARED, *(name for name in names if "ENGINE" not in source_of(name).defined))
+
+
+def _is_translated(module: str) -> bool:
+    folder, _, stem = module.rpartition(".")
+    is_of_browser = not stem.startswith(_NOT_IN_A_BROWSER) and stem not in _BY_HAND
+    return module in _SHARED or (folder == _FOLDER and is_of_browser)
+
+
+def translated(module: str) -> str:
+    """Script of a module: a call of `module` with the module's name and a function that gives what it defines."""
+    return _translated(module, path_of(module).stat().st_mtime_ns)
+
+
+@cache
+def _translated(module: str, _stamp: int) -> str:
+    source = source_of(module)
+    try:
+        return script(source, _is_translated)
+    except Unsupported as error:
+        raise Subset(f"{path_of(module)}:{error.line}: {error}") from error

@@ -1,0 +1,95 @@
+"""What the browser's engine has by hand: the names under which a translated module finds what it imports.
+
+A module that is neither here nor translated cannot be imported by a translated one.
+"""
+
+from __future__ import annotations
+
+_COUNTERPARTS = {
+    "html": {"unescape": "unescapedAll"},
+    "waypost.formats.check_digits": {
+        "gs1_check_digit": "gs1CheckDigit", "isbn10_check_digit": "mod11CheckDigit",
+        "issn_check_digit": "mod11CheckDigit",
+    },
+    "waypost.formats.countries": {"countries": "countries", "country_names": "countryNames", "long_codes": "longCodes"},
+    "waypost.formats.currencies": {"currencies": "currencies"},
+    "waypost.formats.dates": {
+        "both_days": "bothDaysIn", "follows_within_a_minute": "followsWithinAMinute", "guess": "guessedDate",
+        "guess_duration": "guessedDuration", "guess_time": "guessedTime", "is_before": "isBefore",
+        "is_closed": "isClosedDay", "is_several_days": "isSeveralDays", "moment": "momentOf",
+        "normal_form": "normalFormOf", "of_epoch": "dateOfEpoch", "read": "readDate",
+        "read_duration": "readDuration", "read_time": "readTime", "starts_at_midnight": "startsAtMidnight",
+        "two_times": "twoTimesIn",
+    },
+    "waypost.formats.languages": {"is_language_tag": "isLanguageTag"},
+    "waypost.formats.numbers": {
+        "LARGEST_EXACT": "LARGEST_EXACT", "is_exact": "isExact", "is_plain_integer": "isPlainInteger",
+        "is_whole": "isWhole", "number": "number", "rating": "rating", "spelling": "canonical",
+    },
+    "waypost.formats.placeholders": {
+        "CHECKED_LENGTH": "CHECKED_LENGTH", "LONGEST_TITLE": "LONGEST_TITLE", "TEMPLATE": "PLACEHOLDER_MARKS",
+        "is_placeholder": "isPlaceholder", "is_sample": "isSample", "may_be_sample": "mayBeSample",
+    },
+    "waypost.formats.prices": {
+        "plain_price": "plainPriceOf", "price_currency": "currencyMarkOf", "written_number": "writtenNumberOf",
+        "written_range": "writtenRangeOf",
+    },
+    "waypost.formats.text": {
+        "clip": "clip", "join_words": "joinWords", "one_letter_less": "oneLetterLess", "unescaped": "unescaped",
+    },
+    "waypost.formats.urls": {
+        "RUNNABLE": "RUNNABLE", "is_local_host": "isLocalHost", "parse_url": "address",
+        "runs_script": "runsScript", "scheme_of": "schemeOf", "with_scheme_fixed": "withSchemeFixed",
+    },
+    "waypost.models.page": {"is_present": "isPresent"},
+    "waypost.registry.vocabulary": {
+        "DATA_TYPES": "DATA_TYPES", "bare": "bare", "is_misspelled_schema_org": "isMisspelledHome",
+    },
+    "waypost.validate.item": {"describe": "subjectOf", "kind_of_place": "placeOf"},
+    "waypost.validate.profiles.costs": {"costs_result": "costsResult"},
+    "waypost.validate.profiles.nearby": {"HOLDERS": "HOLDERS"},
+    "waypost.validate.profiles.nodes": {"text_of": "textOf"},
+    "waypost.validate.table_rules": {"count_suffix": "countSuffix"},
+    "waypost.validate.value_kinds": {
+        "KINDS": "KINDS", "LINKS": "ADDRESSED", "did_you_mean": "didYouMean", "end_of": "endOfName",
+        "holders": "linksOf", "is_property_of": "belongs", "is_value_of": "isValueOf",
+        "may_be_defined_elsewhere": "mayBeDefinedElsewhere", "may_be_value_of": "fits",
+        "nearest": "nearestNames", "rename_edits": "renamed",
+    },
+}  # fmt: skip
+COUNTERPARTS = {f"{module}.{name}": js for module, names in _COUNTERPARTS.items() for name, js in names.items()}
+"""Dotted name of a function or constant -> its name in the engine."""
+
+CLASSES = {
+    "waypost.models.page.Node": "Thing",
+    "waypost.validate.item.Item": "Item",
+}
+"""Class -> class of the engine. Other classes are NamedTuples and Structs: objects with their fields."""
+
+TESTS = {
+    "str": 'typeof {0}==="string"', "bool": 'typeof {0}==="boolean"',
+    "int": "isInteger({0})", "Decimal": "isFraction({0})",
+    "waypost.models.page.Node": "{0} instanceof Thing",
+    "waypost.formats.dates.Moment": "isMoment({0})", "waypost.formats.dates.TimeOfDay": "isTimeOfDay({0})",
+    "waypost.formats.dates.InvalidDate": "isInvalidDate({0})",
+}  # fmt: skip
+"""Type -> test for `isinstance`."""
+
+ATTRIBUTES = {
+    "waypost.formats.dates.InvalidDate.kind": "error",
+    "waypost.models.page.Block.literal": "spelled",
+    "waypost.models.page.Page.source_of": "home",
+    "waypost.models.page.Page.visible_texts": "visible",
+    "waypost.registry.vocabulary.Vocabulary.type_ignoring_case": "intendedType",
+    "waypost.registry.vocabulary.Vocabulary.property_ignoring_case": "intendedProperty",
+}
+"""Attribute whose name in the engine is not its own in camel case."""
+
+RECORDS = frozenset({"waypost.models.page.ReadError.detail"})
+"""Dictionaries that are plain objects in the engine."""
+
+
+def camel(name: str) -> str:
+    """`span_of` as `spanOf`."""
+    first, *rest = name.split("_")
+    return first + "".join(part[:1].upper() + part[1:] for part in rest)

@@ -1,0 +1,125 @@
+"""Methods and functions of Python as JavaScript, by the type that has them.
+
+`{0}` is the value itself, `{1}` the first argument. A capital letter instead of a number of arguments is any number.
+Functions that JavaScript does not have are in `site/js/engine/python.js`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from waypost.pages.py2js.types import ANY, BOOL, INT, NONE, STR, Type, union
+
+
+def _list(of: Type) -> Type:
+    return Type("list", (of,))
+
+
+def _set(of: Type) -> Type:
+    return Type("set", (of,))
+
+
+def _pair(of: Type) -> Type:
+    return Type("iterator", (Type("tuple", of.args or (ANY, ANY)),))
+
+
+def _value(of: Type) -> Type:
+    return of.args[1] if len(of.args) > 1 else ANY
+
+
+MATCH = Type("match")
+Result = Type | Callable[[Type], Type]
+
+METHODS: dict[tuple[str, str, int], tuple[str, Result]] = {
+    ("str", "strip", 0): ("strip({0})", STR),
+    ("str", "strip", 1): ("rstripOf(lstripOf({0},{1}),{1})", STR),
+    ("str", "lstrip", 0): ("lstrip({0})", STR),
+    ("str", "lstrip", 1): ("lstripOf({0},{1})", STR),
+    ("str", "rstrip", 0): ("rstrip({0})", STR),
+    ("str", "rstrip", 1): ("rstripOf({0},{1})", STR),
+    ("str", "lower", 0): ("{0}.toLowerCase()", STR),
+    ("str", "upper", 0): ("{0}.toUpperCase()", STR),
+    ("str", "casefold", 0): ("casefold({0})", STR),
+    ("str", "split", 0): ("words({0})", _list(STR)),
+    ("str", "split", 1): ("{0}.split({1})", _list(STR)),
+    ("str", "partition", 1): ("partition({0},{1})", _list(STR)),
+    ("str", "rpartition", 1): ("rpartition({0},{1})", _list(STR)),
+    ("str", "replace", 2): ("{0}.replaceAll({1},{2})", STR),
+    ("str", "startswith", 1): ("{0}.startsWith({1})", BOOL),
+    ("str", "endswith", 1): ("{0}.endsWith({1})", BOOL),
+    ("str", "removeprefix", 1): ("withoutPrefix({0},{1})", STR),
+    ("str", "removesuffix", 1): ("withoutSuffix({0},{1})", STR),
+    ("str", "count", 1): ("({0}.split({1}).length-1)", INT),
+    ("str", "find", 1): ("find({0},{1})", INT),
+    ("str", "isspace", 0): ("isBlank({0})", BOOL),
+    ("str", "isupper", 0): ("isUpper({0})", BOOL),
+    ("str", "islower", 0): ("isLower({0})", BOOL),
+    ("str", "isalpha", 0): ("isAlpha({0})", BOOL),
+    ("str", "isalnum", 0): ("isAlnum({0})", BOOL),
+    ("str", "isdecimal", 0): ("isDecimal({0})", BOOL),
+    ("str", "isascii", 0): ("isAscii({0})", BOOL),
+    ("dict", "items", 0): ("{0}", _pair),
+    ("dict", "keys", 0): ("{0}", lambda of: of),
+    ("dict", "values", 0): ("{0}.values()", lambda of: Type("iterator", (_value(of),))),
+    ("dict", "get", 1): ("({0}.get({1})??null)", lambda of: union(_value(of), NONE)),
+    ("dict", "get", 2): ("({0}.get({1})??{2})", _value),
+    ("dict", "setdefault", 2): ("setDefault({0},{1},{2})", _value),
+    ("dict", "isdisjoint", 1): ("isDisjoint({0},{1})", BOOL),
+    ("set", "isdisjoint", 1): ("isDisjoint({0},{1})", BOOL),
+    ("set", "add", 1): ("{0}.add({1})", NONE),
+    ("list", "append", 1): ("{0}.push({1})", NONE),
+    ("list", "count", 1): ("{0}.filter(each=>each==={1}).length", INT),
+    ("pattern", "search", 1): ("{0}.search({1})", union(MATCH, NONE)),
+    ("pattern", "match", 1): ("{0}.match({1})", union(MATCH, NONE)),
+    ("pattern", "fullmatch", 1): ("{0}.fullmatch({1})", union(MATCH, NONE)),
+    ("pattern", "findall", 1): ("{0}.findall({1})", _list(STR)),
+    ("pattern", "split", 1): ("{0}.split({1})", _list(STR)),
+    ("pattern", "sub", 2): ("{0}.sub({1},{2})", STR),
+    ("match", "end", 0): ("ending({0})", INT),
+}
+"""(type, method, number of arguments) -> (JavaScript, type of the result)."""
+
+FUNCTIONS: dict[tuple[str, int], tuple[str, Result]] = {
+    ("abs", 1): ("magnitude({0})", lambda of: of),
+    ("int", 1): ("Number({0})", INT),
+    ("float", 1): ("Number({0})", Type("float")),
+    ("repr", 1): ("repr({0})", STR),
+    ("id", 1): ("{0}", lambda of: of),
+    ("iter", 1): ("{0}", lambda of: of),
+    ("range", 1): ("range(0,{0})", _list(INT)),
+    ("range", 2): ("range({0},{1})", _list(INT)),
+}
+"""(builtin, number of arguments) -> (JavaScript, type of the result)."""
+
+OF_ITERABLES: dict[str, tuple[str, Result]] = {
+    "list": ("{0}", lambda of: _list(of.element)),
+    "tuple": ("{0}", lambda of: _list(of.element)),
+    "set": ("new Set({0})", lambda of: _set(of.element)),
+    "frozenset": ("new Set({0})", lambda of: _set(of.element)),
+    "reversed": ("{0}.reverse()", lambda of: _list(of.element)),
+    "sum": ("sum({0})", INT),
+    "enumerate": ("[...{0}.entries()]", lambda of: _list(Type("tuple", (INT, of.element)))),
+    "fromkeys": ("fromKeys({0})", lambda of: Type("dict", (of.element, NONE))),
+}
+"""Builtin over an iterable, which arrives as an array that no one else holds where it is changed."""
+
+HELPERS = frozenset(
+    {
+        "Dec", "at", "casefold", "clip", "common", "compare", "ending", "equal", "find", "first", "fromKeys",
+        "greatest", "grouped", "head", "hex", "inRank", "isAlnum", "isAlpha", "isAscii", "isBlank", "isDecimal",
+        "isDisjoint", "isLower", "isInteger", "isTrue", "isUpper", "least", "lstrip", "lstripOf", "magnitude",
+        "merged", "module", "part", "partition", "pattern", "range", "remembered", "repr", "rpartition",
+        "rstrip", "rstripOf", "setDefault", "size", "str", "strip", "sum", "union", "use", "without",
+        "withoutPrefix", "withoutSuffix", "words", "Array", "Map", "Math", "Number", "Object", "Set", "String",
+    }
+)  # fmt: skip
+"""Names of the engine that a variable of a translated function must not hide."""
+
+RESERVED = frozenset(
+    {
+        "in", "new", "var", "let", "this", "function", "delete", "default", "case", "switch", "void", "const",
+        "export", "typeof", "do", "catch", "throw", "instanceof", "enum", "super", "extends", "static",
+        "package", "private", "public", "protected", "interface", "arguments", "eval", "undefined", "NaN",
+        "Infinity",
+    }
+)  # fmt: skip

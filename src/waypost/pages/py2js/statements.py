@@ -1,0 +1,254 @@
+"""Statements, functions and modules of Python as JavaScript."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterator
+
+from waypost.pages.py2js.expressions import Expressions, Unsupported
+from waypost.pages.py2js.types import Source, Type, read, union
+
+_OF_LISTS = frozenset({"SEVERITY", "ENGINE"})
+"""Constants of a rule that only lists of rules read."""
+
+
+def script(source: Source, is_translated: Callable[[str], bool]) -> str:
+    """Script of a module. Raises Unsupported."""
+    return _Module(source, is_translated).script()
+
+
+class _Module:
+    """Statements at the top of a module, and its functions."""
+
+    def __init__(self, source: Source, is_translated: Callable[[str], bool]) -> None:
+        self.source = source
+        self.is_translated = is_translated
+
+    def script(self) -> str:
+        top = Expressions(self.source, self.is_translated, {})
+        body = [made for statement in self.source.tree.body if (made := self._top(statement, top))]
+        names = [name for name, statement in self.source.defined.items() if not isinstance(statement, ast.ClassDef)]
+        given = ",".join(self._same(name, top) for name in names if name[0] != "_" and name not in _OF_LISTS)
+        short = self.source.name.removeprefix("waypost.")
+        # A space before each line: only what stands in the first column is a name of the part, see `bundle.parts`.
+        return f'module("{short}",()=>{{\n{" ".join(["", *self._imports(top), *body])} return{{{given}}};\n }});\n'
+
+    def _same(self, name: str, top: Expressions) -> str:
+        """Member of an object literal or pattern for a variable."""
+        variable = top.variable(name)
+        return name if variable == name else f"{name}:{variable}"
+
+    def _imports(self, top: Expressions) -> Iterator[str]:
+        by_module: dict[str, list[str]] = {}
+        for name, dotted in self.source.imports.items():
+            module = dotted.rpartition(".")[0]
+            if self.is_translated(module):
+                by_module.setdefault(module, []).append(name)
+        for module, names in by_module.items():
+            taken = ",".join(self._same(name, top) for name in names)
+            yield f'const{{{taken}}}=use("{module.removeprefix("waypost.")}");\n'
+
+    def _is_alias(self, name: str) -> bool:
+        statement = self.source.defined[name]
+        return isinstance(statement, ast.AnnAssign) and ast.unparse(statement.annotation) == "TypeAlias"
+
+    def _top(self, statement: ast.stmt, top: Expressions) -> str:
+        match statement:
+            case ast.FunctionDef():
+                return self.function(statement, top)
+            case ast.Assign(targets=[ast.Name(id=name)], value=value) if name not in _OF_LISTS:
+                return f"const {top.variable(name)}={top.code(value)};\n"
+            case ast.AnnAssign(target=ast.Name(id=name), value=ast.expr() as value) if not self._is_alias(name):
+                return f"const {top.variable(name)}={top.code(value)};\n"
+            case (
+                ast.Expr()
+                | ast.Import()
+                | ast.ImportFrom()
+                | ast.ClassDef()
+                | ast.If()
+                | ast.Assign()
+                | ast.AnnAssign()
+            ):
+                return ""
+        raise Unsupported(statement, f"{type(statement).__name__} at the top of a module is not translated")
+
+    def function(self, node: ast.FunctionDef, outer: Expressions) -> str:
+        arguments = [*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs]
+        if node.args.vararg or node.args.kwarg:
+            raise Unsupported(node, "a function with * or ** is not translated: name its parameters")
+        inner = Expressions(self.source, self.is_translated, dict(outer.types))
+        inner.types |= {each.arg: read(each.annotation, self.source) for each in arguments}
+        given = [*node.args.defaults, *node.args.kw_defaults]
+        defaults = [None] * (len(arguments) - len(given)) + given
+        parameters = [
+            inner.variable(each.arg) + (f"={outer.code(default)}" if default is not None else "")
+            for each, default in zip(arguments, defaults, strict=True)
+        ]
+        _Statements.check(node)
+        statements = _Statements(self, inner, node)
+        body = "".join(map(statements.made, node.body))
+        local = sorted(statements.stored - {each.arg for each in arguments})
+        declared = f"let {','.join(map(inner.variable, local))};" if local else ""
+        star = "*" if statements.yields else ""
+        made = f"function{star} {inner.variable(node.name)}({','.join(parameters)}){{{declared}{body}}}\n"
+        return made + self._decorated(node, inner.variable(node.name))
+
+    def _decorated(self, node: ast.FunctionDef, name: str) -> str:
+        for decorator in node.decorator_list:
+            if ast.unparse(decorator).partition("(")[0] in ("cache", "lru_cache"):
+                return f"{name}=remembered({name});\n"
+            raise Unsupported(decorator, f"the decorator {ast.unparse(decorator)} is not translated")
+        return ""
+
+
+class _Statements:
+    """Statements of one function.
+
+    stored   names that the function declares at its top.
+    yields   the function is a generator.
+    """
+
+    def __init__(self, module: _Module, expressions: Expressions, function: ast.FunctionDef) -> None:
+        self.module = module
+        self.expressions = expressions
+        self.function = function
+        self.stored: set[str] = set()
+        self.yields = False
+        inner = {
+            each
+            for node in ast.walk(function)
+            if isinstance(node, ast.FunctionDef | ast.Lambda) and node is not function
+            for each in ast.walk(node)
+        }
+        comprehended = {
+            id(name)
+            for node in ast.walk(function)
+            if isinstance(node, ast.comprehension)
+            for name in ast.walk(node.target)
+        }
+        for node in ast.walk(function):
+            if node in inner:
+                continue
+            if (
+                isinstance(node, ast.Name)
+                and isinstance(node.ctx, ast.Store)
+                and id(node) not in comprehended
+                and node.id != "_"
+            ):
+                self.stored.add(node.id)
+            self.yields |= isinstance(node, ast.Yield | ast.YieldFrom)
+
+    @staticmethod
+    def check(function: ast.FunctionDef) -> None:
+        for node in ast.walk(function):
+            if isinstance(node, ast.Try | ast.With | ast.Global | ast.Nonlocal | ast.Delete | ast.Raise):
+                raise Unsupported(
+                    node, f"{type(node).__name__.lower()} is not translated: put it into a function of waypost.formats"
+                )
+
+    def block(self, statements: list[ast.stmt]) -> str:
+        return f"{{{''.join(map(self.made, statements))}}}"
+
+    def made(self, node: ast.stmt) -> str:
+        """JavaScript of a statement."""
+        method = getattr(self, f"_{type(node).__name__.lower()}", None)
+        if method is None:
+            raise Unsupported(node, f"{type(node).__name__} is not translated")
+        made: str = method(node)
+        return made
+
+    def _expr(self, node: ast.Expr) -> str:
+        match node.value:
+            case ast.Constant():
+                return ""
+            case ast.Yield(value=ast.expr() as value):
+                return f"yield {self.expressions.code(value)};"
+            case ast.YieldFrom(value=value):
+                return f"yield*{self.expressions.iterated(*self.expressions.translated(value))};"
+        return f"{self.expressions.code(node.value)};"
+
+    def _return(self, node: ast.Return) -> str:
+        return f"return {self.expressions.code(node.value)};" if node.value else "return;"
+
+    def _if(self, node: ast.If) -> str:
+        made = f"if({self.expressions.truth(node.test)}){self.block(node.body)}"
+        if not node.orelse:
+            return made
+        is_chain = len(node.orelse) == 1 and isinstance(node.orelse[0], ast.If)
+        return f"{made}else {self.made(node.orelse[0]) if is_chain else self.block(node.orelse)}"
+
+    def _for(self, node: ast.For) -> str:
+        if node.orelse:
+            raise Unsupported(node, "else of a loop is not translated: use a flag or a function")
+        iterable = node.iter
+        if isinstance(iterable, ast.Call) and ast.unparse(iterable.func) == "enumerate" and len(iterable.args) == 1:
+            made, kind = self.expressions.array(iterable.args[0])
+            value, of = f"{made}.entries()", Type("tuple", (Type("int"), kind.element))
+        else:
+            value, kind = self.expressions.translated(iterable)
+            value, of = self.expressions.iterated(value, kind), kind.element
+        own = {name.id for name in ast.walk(node.target) if isinstance(name, ast.Name)}
+        target = self.expressions.target(node.target, of)
+        if self._are_of_loop(own, node):
+            self.stored -= own
+            target = f"const {target}"
+        return f"for({target} of {value}){self.block(node.body)}"
+
+    def _are_of_loop(self, names: set[str], loop: ast.For) -> bool:
+        """Are the names of a loop used in it alone, and never assigned?"""
+        within = set(map(id, ast.walk(loop)))
+        for node in ast.walk(self.function):
+            if isinstance(node, ast.Name) and node.id in names:
+                is_target = any(node is each for each in ast.walk(loop.target))
+                if id(node) not in within or (isinstance(node.ctx, ast.Store) and not is_target):
+                    return False
+        return True
+
+    def _while(self, node: ast.While) -> str:
+        return f"while({self.expressions.truth(node.test)}){self.block(node.body)}"
+
+    def _assign(self, node: ast.Assign) -> str:
+        value, kind = self.expressions.translated(node.value)
+        (target,) = node.targets
+        match target:
+            case ast.Name(id=name):
+                known = self.expressions.types.get(name)
+                self.expressions.types[name] = kind if known is None else union(known, kind)
+                return f"{self.expressions.variable(name)}={value};"
+            case ast.Subscript(value=owner, slice=key):
+                holder, of = self.expressions.translated(owner)
+                if of.only("dict"):
+                    return f"{holder}.set({self.expressions.code(key)},{value});"
+                return f"{holder}[{self.expressions.code(key)}]={value};"
+            case ast.Attribute():
+                return f"{self.expressions.member(target)[0]}={value};"
+        return f"({self.expressions.target(target, kind)}={value});"
+
+    def _annassign(self, node: ast.AnnAssign) -> str:
+        assert isinstance(node.target, ast.Name)
+        self.expressions.types[node.target.id] = read(node.annotation, self.module.source)
+        return f"{self.expressions.variable(node.target.id)}={self.expressions.code(node.value)};" if node.value else ""
+
+    def _augassign(self, node: ast.AugAssign) -> str:
+        load = (
+            ast.copy_location(ast.Name(node.target.id, ast.Load()), node) if isinstance(node.target, ast.Name) else None
+        )
+        if load is None:
+            raise Unsupported(node, "write x = x + ... to a name")
+        value, _ = self.expressions.translated(ast.copy_location(ast.BinOp(load, node.op, node.value), node))
+        return f"{self.expressions.variable(load.id)}={value};"
+
+    def _functiondef(self, node: ast.FunctionDef) -> str:
+        self.expressions.types[node.name] = Type("callable", (read(node.returns, self.module.source),))
+        return self.module.function(node, self.expressions)
+
+    def _continue(self, _: ast.Continue) -> str:
+        return "continue;"
+
+    def _break(self, _: ast.Break) -> str:
+        return "break;"
+
+    def _pass(self, _: ast.Pass) -> str:
+        return ""
+
+    _assert = _importfrom = _pass
