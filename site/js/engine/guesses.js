@@ -7,12 +7,6 @@ const AMOUNT = String.raw`(\d+(?:[.,]\d+)?)`;
 const DURATION = rx(
   "af",
 )`(?<sign>[+\-\u2212]?)P(?:${AMOUNT}Y)?(?:${AMOUNT}M)?(?:${AMOUNT}W)?(?:${AMOUNT}D)?(?:(?<clock>T)(?:${AMOUNT}H)?(?:${AMOUNT}M)?(?:${AMOUNT}S)?)?`;
-/** A text that names a day, month or instant with its offset in no unusual way. @param {any} value */
-const isPlainDate = (value) => {
-  const found = momentOf(value);
-  return !!found && !found.notes.length && (found.zoned || found.form === "date" || found.form === "month");
-};
-
 /** A time of day. @param {string} given */
 const readTime = (given) => {
   const text = strip(given);

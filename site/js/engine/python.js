@@ -19,8 +19,6 @@ const use = (name) => /** @type {() => Record<string, any>} */ (MODULES.get(name
 const isTrue = (value) => (value instanceof Num ? !value.dec.isZero : value instanceof Dec ? !value.isZero : !!value);
 /** Is it an `int`? A boolean is one, too. @param {any} value */
 const isInteger = (value) => (value instanceof Num ? value.whole : typeof value === "boolean");
-/** Is it a `Decimal`: a number written with a point or an exponent? @param {any} value */
-const isFraction = (value) => value instanceof Num && !value.whole;
 /** @param {any} value @returns {Dec} */
 const decimalOf = (value) => (value instanceof Dec ? value : value instanceof Num ? value.dec : Dec.of(String(value)));
 /** Order of two numbers, texts or lists of them: below, at or above zero. @param {any} one @param {any} two @returns {number} */

@@ -86,12 +86,3 @@ const withSchemeFixed = (text) => {
   const found = BROKEN_SCHEME.exec(text);
   return found && `${found[1] || found[2] ? "https" : "http"}://${text.slice(found[0].length)}`;
 };
-
-const PLAIN_ADDRESS = rx(
-  "af",
-)`https?://(?!localhost|127\.|10\.|192\.168\.)(?:[A-Za-z0-9](?:[A-Za-z0-9\-_]*[A-Za-z0-9])?\.)+(?!local\b|internal\b|lan\b|localhost\b)[A-Za-z]{2,24}(?::\d{1,4})?(?:[/?#][^\s{}<>\[\]%]*(?:%[0-9A-Fa-f]{2}[^\s{}<>\[\]%]*)*)?`;
-/** A well-formed http(s) address of a public name, about which no rule reports anything. @param {any} value */
-const isPlainAddress = (value) => typeof value === "string" && size(value) < 300 && PLAIN_ADDRESS.test(value);
-/** @param {any} value */
-const isSound = (value) =>
-  value instanceof Thing ? !value.reference || value.id === null || isPlainAddress(value.id) : isPlainAddress(value);

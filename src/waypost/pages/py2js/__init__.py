@@ -20,7 +20,7 @@ from waypost.pages.py2js.expressions import Unsupported
 from waypost.pages.py2js.statements import script
 from waypost.pages.py2js.types import path_of, source_of
 
-__all__ = ["Subset", "modules", "translated"]
+__all__ = ["Subset", "Unsupported", "modules", "translated"]
 
 _FOLDER = "waypost.validate.rules"
 _NOT_IN_A_BROWSER = ("site_", "rdfa_", "html_encoding_", "front_matter_")

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import ast
 import json
+import re
 from collections.abc import Callable, Iterable
 
 from waypost.pages.py2js.names import ATTRIBUTES, CLASSES, COUNTERPARTS, RECORDS, TESTS, camel
-from waypost.pages.py2js.operations import FUNCTIONS, HELPERS, METHODS, OF_ITERABLES, RESERVED
+from waypost.pages.py2js.operations import FUNCTIONS, HELPERS, METHODS, OF_ITERABLES, OF_RULES
 from waypost.pages.py2js.regexes import converted
 from waypost.pages.py2js.types import (
     ANY,
@@ -20,6 +21,7 @@ from waypost.pages.py2js.types import (
     attribute,
     fields,
     found,
+    imported,
     read,
     signature,
     union,
@@ -27,6 +29,9 @@ from waypost.pages.py2js.types import (
 
 Code = tuple[str, Type]
 _RECORD = Type("record")
+_LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+_PAIRS = tuple(f"{letter}{digit}" for digit in range(1, 10) for letter in _LETTERS)
+_COMPARISON = re.compile(r"[=!]=|[<>]|instanceof|typeof|&&|\|\|")
 _COMPARED = {ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">="}
 _SET_OPERATIONS = {ast.BitOr: "union", ast.BitAnd: "common", ast.Sub: "without"}
 _ARITHMETIC = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Mod: "%"}
@@ -66,8 +71,27 @@ class Expressions:
     # Names and constants
 
     def variable(self, name: str) -> str:
-        """Name in JavaScript of a variable; `$` keeps it apart from words and functions of the engine."""
-        return f"{name}$" if name in RESERVED or name in HELPERS or name in COUNTERPARTS.values() else name
+        """Name in the script of a variable: of what other modules use the name itself, else the next free letter.
+
+        `$` keeps it apart from words and functions of the engine.
+        """
+        if self.is_given(name) or name in self.source.imports:
+            return f"{name}$" if name in HELPERS or name in COUNTERPARTS.values() else name
+        short = self.source.short
+        if name not in short:
+            # A letter of the name where one is free: alike functions look alike, which compresses well.
+            own = "".join(each for each in name if each.isalpha())
+            taken = set(short.values())
+            short[name] = next(each for each in (*own, *own.swapcase(), *_LETTERS, *_PAIRS) if each not in taken)
+        return short[name]
+
+    def is_given(self, name: str) -> bool:
+        """Does the script of the module give a name to others: to the dispatcher of rules, or to what imports it?"""
+        return name in self.source.defined and (name in OF_RULES or f"{self.source.name}.{name}" in imported())
+
+    def is_used(self, name: str) -> bool:
+        """Is a constant of use to the script? What only lists of rules read is not."""
+        return name not in ("SEVERITY", "ENGINE") and name in self.source.defined
 
     def _constant(self, node: ast.Constant) -> Code:
         if node.value is None:
@@ -194,7 +218,7 @@ class Expressions:
         if isinstance(node, ast.BoolOp):
             return f"({('&&' if isinstance(node.op, ast.And) else '||').join(map(self.truth, node.values))})"
         if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
-            return f"!{self.truth(node.operand)}"
+            return f"!{bracketed(self.truth(node.operand))}"
         value, kind = self.translated(node)
         names = {option.name for option in kind.options()}
         if "Decimal" in names:
@@ -234,7 +258,7 @@ class Expressions:
 
     def _unaryop(self, node: ast.UnaryOp) -> Code:
         if isinstance(node.op, ast.Not):
-            return f"!{self.truth(node.operand)}", BOOL
+            return f"!{bracketed(self.truth(node.operand))}", BOOL
         value, kind = self.translated(node.operand)
         return f"-{value}", kind
 
@@ -251,25 +275,28 @@ class Expressions:
 
     def _compared(self, operator: ast.cmpop, left: ast.expr, right: ast.expr) -> str:
         (one, kind), (two, other) = self.translated(left), self.translated(right)
+        one, two = (
+            bracketed(code) if isinstance(node, ast.Compare) else code for code, node in ((one, left), (two, right))
+        )
         mark = "!" if isinstance(operator, ast.NotIn | ast.NotEq | ast.IsNot) else ""
         if isinstance(operator, ast.In | ast.NotIn):
             return mark + self._contains(two, other, one, right)
         if NONE in (kind, other):
-            return f"({two if kind == NONE else one}{mark or '='}=null)"
+            return f"{two if kind == NONE else one}{mark or '='}=null"
         if isinstance(operator, ast.Is | ast.IsNot):
-            return f"({one}{mark or '='}=={two})"
+            return f"{one}{mark or '='}=={two}"
         types = {option.name for option in (*kind.options(), *other.options())}
         if isinstance(operator, ast.Eq | ast.NotEq):
             is_simple = types <= {"str", "int", "bool", "float"} or "str" in {kind.name, other.name}
             return (
-                f"({one}{mark or '='}=={two})"
+                f"{one}{mark or '='}=={two}"
                 if is_simple or not types & {"Decimal", "list", "tuple", "Any"}
                 else f"{mark}equal({one},{two})"
             )
         if types & {"set"}:
             raise Unsupported(left, "sets are compared by a loop: write all(x in b for x in a)")
         sign = _COMPARED[type(operator)]
-        return f"(compare({one},{two}){sign}0)" if "Decimal" in types else f"({one}{sign}{two})"
+        return f"compare({one},{two}){sign}0" if "Decimal" in types else f"{one}{sign}{two}"
 
     def _contains(self, container: str, kind: Type, value: str, node: ast.expr) -> str:
         if isinstance(node, ast.Set | ast.Tuple | ast.List):
@@ -536,7 +563,7 @@ class Expressions:
         if name == "len":
             return self._length(arguments[0]), INT
         if name == "bool":
-            return f"!!{self.truth(arguments[0])}", BOOL
+            return f"!!{bracketed(self.truth(arguments[0]))}", BOOL
         if name == "str":
             return self._as_text(*self.translated(arguments[0])), STR
         if name == "next":
@@ -600,7 +627,7 @@ class Expressions:
             if option.name not in TESTS:
                 raise Unsupported(node, f"isinstance of {option.name} is not translated: see TESTS of names.py")
             tests.append(TESTS[option.name].format(value))
-        return f"({'||'.join(tests)})"
+        return f"({'||'.join(tests)})" if len(tests) > 1 else tests[0]
 
     def quantified(self, name: str, node: ast.expr) -> str:
         method, joint = ("some", "&&") if name == "any" else ("every", "||")
@@ -615,7 +642,7 @@ class Expressions:
         # Of several loops each asks the next one.
         rest = ast.copy_location(ast.GeneratorExp(node.elt, others), node)
         body = inner.quantified(name, rest) if others else inner.truth(node.elt)
-        skipped = [f"!{test}" for test in tests] if name == "all" else tests
+        skipped = [f"!{bracketed(test)}" for test in tests] if name == "all" else tests
         return f"{made}.{method}({_arrow_of(target)}=>{joint.join([*skipped, body])})"
 
     def _length(self, node: ast.expr) -> str:
@@ -667,6 +694,23 @@ class Expressions:
             )
             made.append(f"{{{members}}}")
         return ",".join(made)
+
+
+def bracketed(code: str) -> str:
+    """Condition in brackets where it is a comparison, so that an operator in front is about the whole of it."""
+    return f"({code})" if _COMPARISON.search(code) and without_brackets(code) == code else code
+
+
+def without_brackets(code: str) -> str:
+    """Expression without the brackets around the whole of it."""
+    depth = 0
+    for n, character in enumerate(code):
+        if character in "\"'":
+            return code  # a text may hold brackets
+        depth += (character == "(") - (character == ")")
+        if depth == 0:
+            return code[1:-1] if n == len(code) - 1 and code[0] == "(" else code
+    return code
 
 
 def _arrow_of(target: str) -> str:

@@ -68,7 +68,7 @@ CLASSES = {
 
 TESTS = {
     "str": 'typeof {0}==="string"', "bool": 'typeof {0}==="boolean"',
-    "int": "isInteger({0})", "Decimal": "isFraction({0})",
+    "int": "isInteger({0})",
     "waypost.models.page.Node": "{0} instanceof Thing",
     "waypost.formats.dates.Moment": "isMoment({0})", "waypost.formats.dates.TimeOfDay": "isTimeOfDay({0})",
     "waypost.formats.dates.InvalidDate": "isInvalidDate({0})",

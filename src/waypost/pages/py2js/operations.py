@@ -115,11 +115,8 @@ HELPERS = frozenset(
 )  # fmt: skip
 """Names of the engine that a variable of a translated function must not hide."""
 
-RESERVED = frozenset(
-    {
-        "in", "new", "var", "let", "this", "function", "delete", "default", "case", "switch", "void", "const",
-        "export", "typeof", "do", "catch", "throw", "instanceof", "enum", "super", "extends", "static",
-        "package", "private", "public", "protected", "interface", "arguments", "eval", "undefined", "NaN",
-        "Infinity",
-    }
+OF_RULES = frozenset(
+    {"AUTHORITY", "ALIASES", "APPLIES_TO", "PROPERTIES", "SIGN", "VALUES", "WHEN", "check", "check_page", "check_value",
+     "concerns", "explain"}
 )  # fmt: skip
+"""What the dispatcher reads of the module of a rule, see `validate.rulebook`."""

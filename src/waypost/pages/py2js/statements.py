@@ -5,11 +5,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Iterator
 
-from waypost.pages.py2js.expressions import Expressions, Unsupported
+from waypost.pages.py2js.expressions import Expressions, Unsupported, without_brackets
 from waypost.pages.py2js.types import Source, Type, read, union
-
-_OF_LISTS = frozenset({"SEVERITY", "ENGINE"})
-"""Constants of a rule that only lists of rules read."""
 
 
 def script(source: Source, is_translated: Callable[[str], bool]) -> str:
@@ -23,12 +20,14 @@ class _Module:
     def __init__(self, source: Source, is_translated: Callable[[str], bool]) -> None:
         self.source = source
         self.is_translated = is_translated
+        self.alone: dict[str, str] = {}
+        """Members of the result that are used nowhere in the module."""
 
     def script(self) -> str:
         top = Expressions(self.source, self.is_translated, {})
         body = [made for statement in self.source.tree.body if (made := self._top(statement, top))]
-        names = [name for name, statement in self.source.defined.items() if not isinstance(statement, ast.ClassDef)]
-        given = ",".join(self._same(name, top) for name in names if name[0] != "_" and name not in _OF_LISTS)
+        names = [name for name in self.source.defined if top.is_given(name) and name not in self.alone]
+        given = ",".join([*(self._same(name, top) for name in names), *self.alone.values()])
         short = self.source.name.removeprefix("waypost.")
         # A space before each line: only what stands in the first column is a name of the part, see `bundle.parts`.
         return f'module("{short}",()=>{{\n{" ".join(["", *self._imports(top), *body])} return{{{given}}};\n }});\n'
@@ -48,6 +47,10 @@ class _Module:
             taken = ",".join(self._same(name, top) for name in names)
             yield f'const{{{taken}}}=use("{module.removeprefix("waypost.")}");\n'
 
+    def _is_read(self, name: str) -> bool:
+        nodes = ast.walk(self.source.tree)
+        return any(isinstance(each, ast.Name) and each.id == name and isinstance(each.ctx, ast.Load) for each in nodes)
+
     def _is_alias(self, name: str) -> bool:
         statement = self.source.defined[name]
         return isinstance(statement, ast.AnnAssign) and ast.unparse(statement.annotation) == "TypeAlias"
@@ -56,7 +59,10 @@ class _Module:
         match statement:
             case ast.FunctionDef():
                 return self.function(statement, top)
-            case ast.Assign(targets=[ast.Name(id=name)], value=value) if name not in _OF_LISTS:
+            case ast.Assign(targets=[ast.Name(id=name)], value=value) if top.is_given(name) and not self._is_read(name):
+                self.alone[name] = f"{name}:{top.code(value)}"
+                return ""
+            case ast.Assign(targets=[ast.Name(id=name)], value=value) if top.is_used(name):
                 return f"const {top.variable(name)}={top.code(value)};\n"
             case ast.AnnAssign(target=ast.Name(id=name), value=ast.expr() as value) if not self._is_alias(name):
                 return f"const {top.variable(name)}={top.code(value)};\n"
@@ -86,7 +92,7 @@ class _Module:
         ]
         _Statements.check(node)
         statements = _Statements(self, inner, node)
-        body = "".join(map(statements.made, node.body))
+        body = "".join(map(statements.made, node.body)).removesuffix(";")
         local = sorted(statements.stored - {each.arg for each in arguments})
         declared = f"let {','.join(map(inner.variable, local))};" if local else ""
         star = "*" if statements.yields else ""
@@ -147,7 +153,9 @@ class _Statements:
                 )
 
     def block(self, statements: list[ast.stmt]) -> str:
-        return f"{{{''.join(map(self.made, statements))}}}"
+        made = [each for statement in statements if (each := self.made(statement))]
+        is_simple = len(made) == 1 and isinstance(statements[-1], ast.Return | ast.Continue | ast.Break | ast.Expr)
+        return made[0] if is_simple else f"{{{''.join(made).removesuffix(';')}}}"
 
     def made(self, node: ast.stmt) -> str:
         """JavaScript of a statement."""
@@ -168,10 +176,10 @@ class _Statements:
         return f"{self.expressions.code(node.value)};"
 
     def _return(self, node: ast.Return) -> str:
-        return f"return {self.expressions.code(node.value)};" if node.value else "return;"
+        return f"return {without_brackets(self.expressions.code(node.value))};" if node.value else "return;"
 
     def _if(self, node: ast.If) -> str:
-        made = f"if({self.expressions.truth(node.test)}){self.block(node.body)}"
+        made = f"if({without_brackets(self.expressions.truth(node.test))}){self.block(node.body)}"
         if not node.orelse:
             return made
         is_chain = len(node.orelse) == 1 and isinstance(node.orelse[0], ast.If)
@@ -205,7 +213,7 @@ class _Statements:
         return True
 
     def _while(self, node: ast.While) -> str:
-        return f"while({self.expressions.truth(node.test)}){self.block(node.body)}"
+        return f"while({without_brackets(self.expressions.truth(node.test))}){self.block(node.body)}"
 
     def _assign(self, node: ast.Assign) -> str:
         value, kind = self.expressions.translated(node.value)
@@ -214,7 +222,7 @@ class _Statements:
             case ast.Name(id=name):
                 known = self.expressions.types.get(name)
                 self.expressions.types[name] = kind if known is None else union(known, kind)
-                return f"{self.expressions.variable(name)}={value};"
+                return f"{self.expressions.variable(name)}={without_brackets(value)};"
             case ast.Subscript(value=owner, slice=key):
                 holder, of = self.expressions.translated(owner)
                 if of.only("dict"):

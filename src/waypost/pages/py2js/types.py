@@ -64,13 +64,17 @@ def union(*types: Type) -> Type:
 
 
 class Source:
-    """Module as far as types need it: what it imports and what it defines."""
+    """Module as far as types need it: what it imports and what it defines.
+
+    short   name of a variable -> its name in the script, a letter or two: a script is downloaded.
+    """
 
     def __init__(self, name: str, tree: ast.Module) -> None:
         self.name = name
         self.tree = tree
         self.imports: dict[str, str] = {}
         self.defined: dict[str, ast.stmt] = {}
+        self.short: dict[str, str] = {}
         for node in ast.walk(tree):
             if isinstance(node, ast.ImportFrom) and node.module:
                 self.imports |= {each.asname or each.name: f"{node.module}.{each.name}" for each in node.names}
@@ -104,6 +108,13 @@ def _parsed(module: str, _stamp: int) -> Source:
 def source_of(module: str) -> Source:
     """Module by its dotted name, read again where its file has changed."""
     return _parsed(module, path_of(module).stat().st_mtime_ns)
+
+
+@cache
+def imported() -> frozenset[str]:
+    """Dotted names that modules of `waypost.validate` import of each other."""
+    sources = (Source("", ast.parse(path.read_text("utf-8"))) for path in (_SOURCES / "waypost/validate").rglob("*.py"))
+    return frozenset(dotted for source in sources for dotted in source.imports.values() if "validate" in dotted)
 
 
 def found(dotted: str) -> tuple[Source, ast.stmt] | None:
