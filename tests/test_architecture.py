@@ -57,7 +57,7 @@ SOLE_HOMES = {
     "turbohtml": {"extract/tree.py", "pages/markdown_pages.py"},
     "sqlite3": {"store/"},
     "psycopg": {"store/engines/"},
-    "socket": {"net/", "isolation/pairs.py"},
+    "socket": {"net/", "isolation/pairs.py", "cli/_warm.py", "cli/_warm_helper.py"},  # a user with itself
     "ssl": {"net/"},
     "httpx": {"net/", "client"},
     "dns": {"net/"},

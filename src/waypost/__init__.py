@@ -11,12 +11,13 @@ The public names, each imported when first used:
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
 __version__ = "0.1.0"
 __all__ = ["errors", "load_registry", "make_snippet", "validate_data", "validate_page"]
 
+TYPE_CHECKING = False  # `typing` takes longer to load than a warm command of the command line
 if TYPE_CHECKING:
+    from typing import Any
+
     from waypost import errors
     from waypost.preview import make_snippet
     from waypost.registry import load as load_registry

@@ -12,12 +12,15 @@ Heavy modules are imported inside `run`: a command loads no module for another c
 from __future__ import annotations
 
 import gc
+import os
 import sys
-from collections.abc import Sequence
-from contextlib import suppress
 
 from waypost import __version__
-from waypost.cli._lean_imports import import_lean
+from waypost.cli import _warm
+
+TYPE_CHECKING = False  # `typing` takes longer to load than a warm command
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -25,21 +28,36 @@ def main(argv: Sequence[str] | None = None) -> int:
     arguments = list(sys.argv[1:] if argv is None else argv)
     if arguments in (["--version"], ["-V"]):
         # Without the parser, which takes longer to load; an output that cannot be written is reported below.
-        with suppress(OSError):
+        try:
             print(__version__, flush=True)
             return 0
+        except OSError:
+            pass
     if argv is not None:
-        return _run_interruptible(arguments)
+        return run_interruptible(arguments)
+    if _warm.is_requested(arguments):
+        arguments = arguments[1:] if arguments[:1] == ["--warm"] else arguments
+        if (status := _warm.run_warm(arguments)) is not None:
+            os._exit(status)  # nothing of this process has to be ended
     # The process ends with the command: garbage collection would only cost time, while loading and at the end.
     gc.disable()
     import_lean()
     try:
-        return _run_interruptible(arguments)
+        return run_interruptible(arguments)
     finally:
         gc.freeze()
 
 
-def _run_interruptible(arguments: list[str]) -> int:
+def import_lean() -> None:
+    """Import the large packages without the parts that no command uses."""
+    # Here, since a warm command imports neither.
+    from waypost.cli import _lean_imports
+
+    _lean_imports.import_lean()
+
+
+def run_interruptible(arguments: list[str]) -> int:
+    """Run a command; Ctrl-C ends it with a message."""
     try:
         from waypost.cli._program import run
 

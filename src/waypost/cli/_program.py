@@ -184,10 +184,12 @@ def parser(only: str | None = None) -> Parser:
     top = Parser(
         prog="waypost",
         description=_ABOUT,
-        usage="waypost [-h] [-V] COMMAND ...",
+        usage="waypost [-h] [-V] [--warm] COMMAND ...",
         epilog="\n\n".join([*_overview(command_modules if names == known else {}), *_ENDING]),
     )
     top.add_argument("-V", "--version", action="version", version=__version__, help="print the version alone")
+    top.add_argument("--warm", action="store_true",
+                     help="run in a helper that stays loaded for ten minutes (Linux); must come first")  # fmt: skip
     # The epilog lists the commands by group, which argparse cannot.
     add = top.add_subparsers(metavar="COMMAND", dest="command", parser_class=Parser, help=SUPPRESS, prog="waypost")
     for name, module in sorted(command_modules.items(), key=lambda item: (item[1].PLACE, item[0])):
