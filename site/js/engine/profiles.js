@@ -1150,6 +1150,15 @@ class Feature {
     );
   }
 
+  /** First property of each path that is read, of a profile that requires none; else none. @returns {string[]} */
+  get optionalNames() {
+    const { required = [], recommended = [], limits = [] } = this.profile;
+    const names = (required.length ? [] : [...recommended, ...limits]).flatMap((/** @type {any} */ entry) =>
+      (entry.each ? [entry.each] : entryPaths(entry)).map((path) => withoutPrefix(path, "^.").split(".")[0].split("[")[0]),
+    );
+    return names.length ? ["name", ...names] : [];
+  }
+
   /** Properties that a list for summaries requires of the item of each entry. @returns {string[]} */
   get owedByEntries() {
     const paths = this.profile.required.flatMap(entryPaths).filter((/** @type {string} */ path) => path.startsWith("item."));
@@ -1547,11 +1556,18 @@ class ProfileEvaluator {
     missed.set(feature.name, { profile: feature.name, count, why, severity });
   }
 
+  /** Has a node a property that is not in the vocabulary, and may be a misspelled one? @param {Thing} node */
+  hasUnknown({ props }) {
+    return [...props.keys()].some((name) => !this.context.vocabulary.properties.has(name));
+  }
+
   /** @param {Subject} subject @param {Candidate[]} cases */
   report(subject, cases) {
     const supposed = cases.filter((each) => isEarned(each) && each.supposed);
     const earned = cases.filter((each) => isEarned(each) && !each.supposed);
     this.tried.add(subject.node);
+    // What another result lacks says more.
+    const isAlone = !subject.nested && cases.every((each) => isEarned(each) && !each.supposed);
     for (const each of cases.filter(isEarned)) {
       const { name } = each.feature;
       if (!each.outcome.isShort && this.countsForRoot(subject, each.feature)) {
@@ -1560,6 +1576,12 @@ class ProfileEvaluator {
       }
       if (this.countsForNode(subject, each)) this.resultsOf(subject).eligible.add(name);
       else if (each.outcome.isShort && !each.supposed) this.noteMissed(subject, each, "warning");
+      else if (isAlone && !this.hasUnknown(subject.node) && !isIdentified(subject.node, each.feature)) {
+        const { missed } = this.resultsOf(subject);
+        missed.delete(name);
+        missed.set(name, { profile: name, count: 1, why: "it has none of the properties that they read", severity: "info" });
+        this.builder.nothingRead(subject, each.feature);
+      }
     }
     /** @type {Candidate[]} */
     const excused = [];
@@ -1688,8 +1710,10 @@ const isTypeMisspelt = ({ types, miscased }) =>
 const isRated = ({ nested, among }) => nested && /^(?:aggregateRating|reviews?)$/.test(among?.[1] || "");
 /** Does a node say what it is, where its profile requires nothing? The first of the properties may not be empty.
  * @param {Thing} node @param {Feature} feature */
-const isIdentified = (node, { profile: { identified_by: names } }) =>
-  !names || names.some((/** @type {string} */ name) => node.get(name) !== null);
+const isIdentified = (node, feature) => {
+  const names = feature.profile.identified_by || feature.optionalNames;
+  return !names.length || names.some((/** @type {string} */ name) => node.get(name) !== null);
+};
 
 // Results that the markup earns and that are not shown now.
 
@@ -2172,6 +2196,19 @@ class FindingBuilder {
       part: "node",
       message: `${profile.title} is shown for some sites or users only`,
       hint: profile.notes,
+    });
+  }
+
+  /** An item without a single property that the result reads. @param {Subject} subject @param {Feature} feature */
+  nothingRead({ node }, { name }) {
+    this.keep(this.key(node, name), {
+      severity: "info",
+      rule: "feature-not-eligible",
+      profile: name,
+      node,
+      part: "node",
+      message: `the ${node.types.join(" and ")} has no property that ${resultName(name)} read`,
+      about: [subjectOf(node), "nothing read"],
     });
   }
 

@@ -68,7 +68,10 @@ const verdictOf = (node, own, joint) => {
   ].filter(Boolean);
   const isRetired = retired.length > 0 && !node.via && !parts.length;
   if (isRetired) parts.push(`no longer shown: ${resultsOf(retired)}`);
-  const rank = unread.length ? -1 : errors.length ? 0 : covered.length || missed.length || isRetired ? 1 : eligible.length ? 2 : 3;
+  const unused = (node.not_eligible || []).filter((/** @type {any} */ each) => each.why === "it has none of the properties that they read");
+  const isSilent = unused.length > 0 && !node.via && !parts.length;
+  if (isSilent) parts.push(`it has no property that ${resultsOf(unused.map((/** @type {any} */ each) => each.profile))} read`);
+  const rank = unread.length ? -1 : errors.length ? 0 : covered.length || missed.length || isRetired || isSilent ? 1 : eligible.length ? 2 : 3;
   return { item: node, covered, text: parts.join(joint), rank };
 };
 

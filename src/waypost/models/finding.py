@@ -164,6 +164,10 @@ class ItemReport(msgspec.Struct, omit_defaults=True, kw_only=True):
     retired: tuple[str, ...] = msgspec.field(default_factory=_empty_tuple)
 
 
+NOTHING_READ = "it has none of the properties that they read"
+"""Reason for a missed result without required properties."""
+
+
 class NotEligible(msgspec.Struct, frozen=True):
     """Rich result that a node misses.
 

@@ -17,7 +17,7 @@ class Mark(msgspec.Struct, frozen=True):
 class Setting(msgspec.Struct, frozen=True):
     """Setting or template, with the findings that it fixes: all where nothing is named.
 
-    since, before  versions of the generator with the setting, as in "9.2"; a page that says no version has the newest.
+    since, before  versions of the generator with the setting, as in "9.2"; without a version on the page, the newest.
     """
 
     text: str

@@ -14,6 +14,7 @@ import msgspec
 from waypost.formats.patterns import pattern
 from waypost.formats.text import join_words
 from waypost.models.finding import (
+    NOTHING_READ,
     SEVERITIES,
     Absence,
     Advice,
@@ -236,7 +237,12 @@ def _verdict(node: NodeVerdict, findings: list[Finding], joint: str) -> NodeRepo
     is_retired = bool(node.retired) and node.via is None and not (parts or unread)
     if is_retired:
         parts.append(retired_results(node))
-    rank = -1 if unread else 0 if errors else 1 if covered or missed or is_retired else 2 if node.eligible else 3
+    unused = [each.profile for each in node.not_eligible if each.why == NOTHING_READ]
+    is_silent = bool(unused) and node.via is None and not parts
+    if is_silent:
+        parts.append(f"it has no property that {results(unused)} read")
+    has_note = is_retired or is_silent
+    rank = -1 if unread else 0 if errors else 1 if covered or missed or has_note else 2 if node.eligible else 3
     return NodeReport(node, label(node), joint.join(parts), rank, covered)
 
 

@@ -14,7 +14,7 @@ import msgspec
 
 from waypost.errors import UnknownRule
 from waypost.formats.text import near
-from waypost.models.finding import Lapse, NotEligible, Severity
+from waypost.models.finding import NOTHING_READ, Lapse, NotEligible, Severity
 from waypost.models.page import Node, Span, is_present
 from waypost.validate.item import FindingDraft, RuleContext
 from waypost.validate.profiles.findings import FindingBuilder, reasons
@@ -282,6 +282,8 @@ class ProfileEvaluator:
     def _report(self, subject: Subject, candidates: list[Candidate]) -> None:
         """Report the results of a subject: earned, nearest of each unexcused group, excused."""
         earned = [candidate for candidate in candidates if candidate.is_earned]
+        # What another result lacks says more.
+        is_alone = not subject.is_nested and all(each.is_earned and not each.is_supposed for each in candidates)
         for candidate in earned:
             name = candidate.feature.name
             if not candidate.outcome.is_short and self._counts_for_root(subject, candidate.feature):
@@ -292,6 +294,9 @@ class ProfileEvaluator:
                 self._results.note_earned(subject, name)
             elif candidate.outcome.is_short and not candidate.is_supposed:
                 self._note_missed(subject, candidate, "warning")
+            elif is_alone and not (self._has_unknown(subject.node) or is_identified(subject.node, candidate.feature)):
+                self._results.note_missed(subject, NotEligible(name, 1, NOTHING_READ, "info"))
+                self._builder.nothing_read(subject, candidate.feature)
         supposed = [candidate for candidate in earned if candidate.is_supposed]
         earned = [candidate for candidate in earned if not candidate.is_supposed]
         reported = list(earned)
@@ -343,6 +348,10 @@ class ProfileEvaluator:
             subject = Subject(holder, holder)
         number, why = reasons(candidate.outcome)
         self._results.note_missed(subject, NotEligible(candidate.feature.name, number, why, severity))
+
+    def _has_unknown(self, node: Node) -> bool:
+        """Has a node a property that is not in the vocabulary, and may be a misspelled one?"""
+        return any(name not in self._context.vocabulary.properties for name in node.props)
 
     def _counts_for_root(self, subject: Subject, feature: Feature) -> bool:
         """Is a result that a subject earns a result of the root item?
@@ -447,7 +456,7 @@ def _distance(candidate: Candidate) -> tuple[bool, int, int, int]:
 
 def is_identified(node: Node, feature: Feature) -> bool:
     """Does a node say what it is, where its profile requires nothing?"""
-    names = feature.profile.identified_by
+    names = feature.profile.identified_by or feature.optional_names
     return not names or any(node.get(name) is not None for name in names)
 
 

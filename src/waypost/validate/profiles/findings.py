@@ -320,6 +320,13 @@ class FindingBuilder:
             draft.hint, draft.related = place.hint, place.related
         self._add((subject.node, feature.name), draft)
 
+    def nothing_read(self, subject: Subject, feature: Feature) -> None:
+        """Report an item without a single property that the result reads, of a profile that requires none."""
+        message = f"the {' and '.join(subject.node.types)} has no property that {result_name(feature.name)} read"
+        draft = _about_node(subject.node, feature, "feature-not-eligible", "info", message)
+        draft.about = (describe(subject.node), "nothing read")
+        self._add((subject.node, feature.name), draft)
+
     def _explain_apart(self, gap: Gap, feature: Feature) -> bool:
         """Report a gap of a missed result at the property that causes it; False for a gap without such a place."""
         if misspelt := self._written_wrongly(gap.node, gap.local_path):

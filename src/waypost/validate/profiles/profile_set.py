@@ -62,6 +62,15 @@ class Feature:
         return frozenset(path.removeprefix("^.").partition(".")[0] for path in paths)
 
     @cached_property
+    def optional_names(self) -> frozenset[str]:
+        """First property of each path that is read, of a profile that requires none; else none."""
+        entries = () if self.profile.required else (*self.profile.recommended, *self.profile.limits)
+        paths = [path for entry in entries for path in ((entry.each,) if entry.each else paths_of(entry))]
+        # A name says what an item is, whether the result shows it or not.
+        own = ("name",) if paths else ()
+        return frozenset((*own, *(path.removeprefix("^.").partition(".")[0].partition("[")[0] for path in paths)))
+
+    @cached_property
     def owed_by_entries(self) -> frozenset[str]:
         """Properties that a list for summaries requires of the item of each entry."""
         paths = (path for entry in self.profile.required for path in paths_of(entry))
