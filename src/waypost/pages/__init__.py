@@ -51,7 +51,7 @@ from waypost.pages.frame import Sides, section_of, shared
 from waypost.pages.markdown_pages import markdown_of
 from waypost.pages.output import MANIFEST, manifest, write
 from waypost.pages.source_maps import unminified, with_map
-from waypost.pages.text import duration, jointed, line
+from waypost.pages.text import coloured, duration, jointed, line
 from waypost.registry import Registry, assets
 from waypost.registry.world import load as load_world
 from waypost.report.card import day_to_draw, facts_to_draw, half_stars
@@ -282,6 +282,7 @@ def _environment(templates: Path) -> jinja2.Environment:
         auto_reload=False,
         bytecode_cache=_BYTECODE,
     )
+    environment.filters["coloured"] = lambda code, language: coloured(str(code), language)
     environment.filters["line"] = line
     environment.filters["jointed"] = jointed
     environment.filters["with_column_names"] = lambda html: Markup(with_column_names(str(html)))  # noqa: S704 - ours

@@ -11,6 +11,7 @@ import msgspec
 from markupsafe import Markup
 
 from waypost.errors import NotReady
+from waypost.pages import heads
 from waypost.pages.draft import Draft, Source
 from waypost.pages.reference import HOST, operation_of, samples_of
 from waypost.pages.text import coloured
@@ -29,21 +30,13 @@ def draft(source: Source) -> Draft:
     """Draft of the page."""
     codes = source.world.document("codes.json")
     actions = sorted(codes["doing"], key=lambda action: (action not in _FIRST, action != "upload"))
-    return Draft(
-        ADDRESS,
-        "safety-check.html",
-        "Check a destination",
-        "Is this destination safe for an upload, a payment or a login? Pick a test host and an action, without a key.",
-        (("Safety", "safety/"),),
-        {
-            "hosts": fixtures(source.world),
-            "actions": {action: codes["doing"][action] for action in actions},
-            "samples": _samples(next(iter(fixtures(source.world)))),
-            "host": HOST,
-        },
-        kind="Tool",
-        words="url link domain website phishing scam allow.test stop.test test hosts sandbox agent decision",
-    )
+    values = {
+        "hosts": fixtures(source.world),
+        "actions": {action: codes["doing"][action] for action in actions},
+        "samples": _samples(next(iter(fixtures(source.world)))),
+        "host": HOST,
+    }
+    return heads.draft(ADDRESS, "safety-check.html", values)
 
 
 def _samples(host: str) -> list[tuple[str, Markup]]:

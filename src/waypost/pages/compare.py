@@ -9,6 +9,7 @@ from typing import Any
 from waypost.pages import links
 from waypost.pages.draft import Draft, Source
 from waypost.pages.frame import rules_about
+from waypost.pages.heads import draft
 from waypost.pages.model import need, sources_of
 from waypost.registry import Registry
 
@@ -19,24 +20,16 @@ _FIRST, _SECOND = "Product", "SoftwareApplication"
 def drafts(source: Source) -> Iterator[Draft]:
     """Draft of the page, with a pair of types."""
     compared = types(source.registry)
-    yield Draft(
-        "explorer/compare/",
-        "compare.html",
-        "Compare",
-        "Two types side by side: their fields, rich results and rules. Or two documents: records, cards, findings.",
-        (("Types", "types/"),),
-        {
-            "types": list(compared),
-            "first": _FIRST,
-            "second": _SECOND,
-            "rows": _rows(compared[_FIRST], compared[_SECOND], list(source.registry.unified["properties"])),
-            "told": compared,
-            "field_link": links.field,
-            "rule_link": links.rule,
-        },
-        kind="Tool",
-        words="difference side by side diff two",
-    )
+    values = {
+        "types": list(compared),
+        "first": _FIRST,
+        "second": _SECOND,
+        "rows": _rows(compared[_FIRST], compared[_SECOND], list(source.registry.unified["properties"])),
+        "told": compared,
+        "field_link": links.field,
+        "rule_link": links.rule,
+    }
+    yield draft("explorer/compare/", "compare.html", values)
 
 
 def types(registry: Registry) -> dict[str, dict[str, Any]]:

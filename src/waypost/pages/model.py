@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
+from dataclasses import dataclass
 from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any
@@ -18,6 +19,7 @@ from waypost.pages import links
 from waypost.pages.card_gaps import SLOTS, cards, gaps_of
 from waypost.pages.draft import Draft, Source
 from waypost.pages.frame import heading_id, rule_groups, rules_about
+from waypost.pages.heads import draft
 from waypost.pages.rules import cases_of_profile
 from waypost.pages.text import coloured
 from waypost.preview import to_markup, trace
@@ -78,70 +80,23 @@ def drafts(source: Source, cards: dict[str, Any]) -> Iterator[Draft]:
 
 
 def _preview(source: Source, mappings: list[dict[str, Any]], cards: dict[str, Any]) -> Draft:
-    return Draft(
-        "explorer/preview/",
-        "preview.html",
-        "Snippet preview",
-        "Paste a page or enter its URL to see its search card, its rich results, and what is missing.",
-        (("Types", "types/"),),
-        {
-            "kinds": mappings,
-            "example": worked_example(source, "NewsSnippet"),
-            "cards": cards,
-            "commands": {
-                "file": coloured("waypost preview page.html\nwaypost preview page.html --json", "sh"),
-                "curl": coloured(_CURL, "sh"),
-            },
-        },
-        kind="Tool",
-        words="card workbench draw",
-    )
+    values = {"kinds": mappings, "example": worked_example(source, "NewsSnippet"), "cards": cards}
+    return draft("explorer/preview/", "preview.html", values)
 
 
 def _types(registry: Registry, mappings: list[dict[str, Any]]) -> Draft:
-    return Draft(
-        "types/",
-        "types.html",
-        "Types",
-        f"The {len(mappings)} schema.org types with a card preview: "
-        "fields, rules, rich results and an example of each.",
-        (),
-        {
-            "mappings": mappings,
-            "rules": {m["title"]: len(rules_about(m["x-standard-type"], registry)) for m in mappings},
-        },
-        kind="Index",
-    )
+    rules = {m["title"]: len(rules_about(m["x-standard-type"], registry)) for m in mappings}
+    return draft("types/", "types.html", {"mappings": mappings, "rules": rules})
 
 
 def _model(registry: Registry, fields: list[dict[str, Any]], mappings: list[dict[str, Any]]) -> Draft:
-    return Draft(
-        "model/",
-        "model.html",
-        "Unified model",
-        f"One record of {len(fields)} fields for all types, whether a page uses JSON-LD, Microdata or RDFa.",
-        (("Types", "types/"),),
-        {"fields": fields, "mappings": mappings, "kind_of": partial(kind_of, shapes=registry.unified["$defs"])},
-        kind="Index",
-        words="unified document fields",
-    )
+    values = {"fields": fields, "mappings": mappings, "kind_of": partial(kind_of, shapes=registry.unified["$defs"])}
+    return draft("model/", "model.html", values)
 
 
 def _mappings(registry: Registry, mappings: list[dict[str, Any]]) -> Draft:
-    return Draft(
-        "mappings/",
-        "mappings.html",
-        "Mappings",
-        "Which properties each unified field comes from, type by type, and what is dropped.",
-        (),
-        {"mappings": mappings, "delegates": registry.document("picking.json")["delegates"]},
-        kind="Index",
-    )
-
-
-_CURL = """curl http://127.0.0.1:8000/api/ai/snippet \\
-  -H 'Content-Type: application/json' \\
-  -d '{"kind": "schema", "site": {"name": "Fernhill Gazette", "domain": "fernhill-gazette.example"}}'"""
+    delegates = registry.document("picking.json")["delegates"]
+    return draft("mappings/", "mappings.html", {"mappings": mappings, "delegates": delegates})
 
 
 def kind_of(schema: dict[str, Any], shapes: dict[str, Any]) -> str:
@@ -208,60 +163,79 @@ def need(field: str, mapping: dict[str, Any]) -> str:
 
 
 def _explorer(registry: Registry, fields: list[dict[str, Any]]) -> Draft:
+    results = list(map(_result_row, registry.profiles.values()))
     groups = [
-        _group("Types", ("Type", "About", "Card"), _type_rows(registry)),
-        _group("Rich results", ("Rich result", "Types", "Status"), _result_rows(registry)),
-        _group("Fields of the unified model", ("Field", "About", "Value"), _field_rows(registry, fields)),
+        TableGroup("Types", ("Type", "About", "Card"), list(_type_rows(registry))),
+        TableGroup("Rich results", ("Rich result", "Types", "Status"), results),
+        TableGroup("Fields of the unified model", ("Field", "About", "Value"), list(_field_rows(registry, fields))),
         *(
-            _group(f"Rules: {heading}", ("Rule", "Severity"), map(_rule_row, rules))
+            TableGroup(f"Rules: {heading}", ("Rule", "Severity"), list(map(_rule_row, rules)))
             for heading, rules in rule_groups().items()
         ),
     ]
-    return Draft(
-        "explorer/",
-        "explorer.html",
-        "Explorer",
-        "All types, fields, rules and rich results by group.",
-        values={"groups": groups, "kinds": sorted({row["data"] for group in groups for row in group["rows"]} - {""})},
-        kind="Index",
-        words="everything all",
-        structured=(_dataset(registry),),
-    )
+    kinds = sorted({row.data for group in groups for row in group.rows} - {""})
+    structured = (_dataset(registry),)
+    return draft("explorer/", "explorer.html", {"groups": groups, "kinds": kinds}, structured=structured)
 
 
-def _group(heading: str, columns: tuple[str, ...], rows: Iterable[dict[str, str]]) -> dict[str, Any]:
-    """Group of rows under a heading, folded on the page."""
-    return {"heading": heading, "id": heading_id(heading.replace(":", "")), "columns": columns, "rows": list(rows)}
+@dataclass(frozen=True)
+class Row:
+    """Row of the explorer's table.
+
+    consumers  who uses the row: a search engine, the cards, or any reader of the page; for the table's filter
+    title      title of the page, if not the name
+    by         authority
+    status     severity of a rule, status of a rich result
+    data       kind of data of a field
+    counts     number of fields and rules
+    """
+
+    name: str
+    link: str
+    kind: str
+    more: str
+    consumers: str
+    about: str = ""
+    title: str = ""
+    by: str = ""
+    status: str = ""
+    data: str = ""
+    counts: str = ""
 
 
-# Consumers, for the table's filter: a search engine, the cards, or any reader of the page.
+@dataclass(frozen=True)
+class TableGroup:
+    """Rows under a heading, folded on the page."""
+
+    heading: str
+    columns: tuple[str, ...]
+    rows: list[Row]
+
+    @property
+    def id(self) -> str:
+        return heading_id(self.heading.replace(":", ""))
+
+
 _GOOGLE, _CARDS, _READERS = "google", "cards", "readers"
 
 
-def _row(name: str, link: str, kind: str, about: str, more: str, consumers: str, **further: str) -> dict[str, str]:
-    """Row of the table.
-
-    title   title of the page, if not the name
-    by      authority
-    status  severity of a rule, status of a rich result
-    data    kind of data of a field
-    counts  number of fields and rules
-    """
-    row = {"name": name, "link": link, "kind": kind, "about": about, "more": more, "consumers": consumers}
-    return row | {"title": "", "by": "", "status": "", "data": "", "counts": ""} | further
-
-
-def _type_rows(registry: Registry) -> Iterator[dict[str, str]]:
+def _type_rows(registry: Registry) -> Iterator[Row]:
     for mapping in registry.mappings.values():
         name = mapping["x-standard-type"]
         results = [p for p in registry.profiles.values() if mapping["title"] in (p.mapping or "").split("|")]
-        # A retired rich result is not a reason to find the type under Google.
-        consumers = f"{_CARDS} {_GOOGLE}" if any(profile.status != "retired" for profile in results) else _CARDS
-        counts = f"{len(mapping['properties'])} fields, {len(rules_about(name, registry))} rules"
-        yield _row(name, f"types/{name}/", "type", mapping["description"], mapping["title"], consumers, counts=counts)
+        yield Row(
+            name=name,
+            link=f"types/{name}/",
+            kind="type",
+            about=mapping["description"],
+            more=mapping["title"],
+            # A retired rich result is not a reason to find the type under Google.
+            consumers=f"{_CARDS} {_GOOGLE}" if any(profile.status != "retired" for profile in results) else _CARDS,
+            counts=f"{len(mapping['properties'])} fields, {len(rules_about(name, registry))} rules",
+        )
 
 
-def _field_rows(registry: Registry, fields: list[dict[str, Any]]) -> Iterator[dict[str, str]]:
+def _field_rows(registry: Registry, fields: list[dict[str, Any]]) -> Iterator[Row]:
     consumed = {m["title"]: _consumed(m["title"], registry) for m in registry.mappings.values()}
     for field in fields:
         name = field["name"]
@@ -269,38 +243,43 @@ def _field_rows(registry: Registry, fields: list[dict[str, Any]]) -> Iterator[di
         is_consumed = any(
             path.split(".")[0] in consumed[m["title"]] for m in users for path in _paths(m["x-fields"].get(name, {}))
         )
-        yield _row(
-            name,
-            links.field(name),
-            "field",
-            str(field["description"]),
-            kind_of(field, registry.unified["$defs"]),
-            f"{_CARDS} {_GOOGLE}" if is_consumed else _CARDS,
+        yield Row(
+            name=name,
+            link=links.field(name),
+            kind="field",
+            about=str(field["description"]),
+            more=kind_of(field, registry.unified["$defs"]),
+            consumers=f"{_CARDS} {_GOOGLE}" if is_consumed else _CARDS,
             data=_data_of(field, registry.unified["$defs"]),
             counts=f"{len(users)} types" if len(users) != 1 else f"{users[0]['x-standard-type']} only",
         )
 
 
-def _rule_row(rule: Rule) -> dict[str, str]:
-    reader = {"google": _GOOGLE, "waypost": _CARDS}.get(rule.authority, _READERS)
-    more = {"by": rule.authority, "status": rule.severity}
-    return _row(rule.name, links.rule(rule.name), "rule", "", rule.severity, reader, title=rule.title, **more)
+def _rule_row(rule: Rule) -> Row:
+    return Row(
+        name=rule.name,
+        link=links.rule(rule.name),
+        kind="rule",
+        title=rule.title,
+        more=rule.severity,
+        status=rule.severity,
+        by=rule.authority,
+        consumers={"google": _GOOGLE, "waypost": _CARDS}.get(rule.authority, _READERS),
+    )
 
 
-def _result_rows(registry: Registry) -> Iterator[dict[str, str]]:
-    for profile in registry.profiles.values():
-        more = {"by": "google", "status": profile.status}
-        types = ", ".join(profile.types)
-        yield _row(
-            profile.name,
-            links.rule(profile.name),
-            "result",
-            types,
-            profile.status,
-            _GOOGLE,
-            title=profile.heading,
-            **more,
-        )
+def _result_row(profile: Profile) -> Row:
+    return Row(
+        name=profile.name,
+        link=links.rule(profile.name),
+        kind="result",
+        title=profile.heading,
+        about=", ".join(profile.types),
+        more=profile.status,
+        status=profile.status,
+        by="google",
+        consumers=_GOOGLE,
+    )
 
 
 _DATA = {
@@ -681,29 +660,6 @@ def _reads(paths: list[Any], field: str) -> bool:
 
 
 def _files(registry: Registry) -> Draft:
-    return Draft(
-        "schemas/",
-        "schemas.html",
-        "Registry files",
-        "Every file of the registry, exactly as the command line, the service and this site use it.",
-        (("Types", "types/"),),
-        {
-            "files": [(path, len(data)) for path, data in registry.files.items()],
-            "digest": registry.version,
-            "check": coloured("waypost version", "sh"),
-            "python": coloured(_DIGEST, "python"),
-        },
-        kind="Index",
-        words="json schema digest registry download",
-        structured=(_dataset(registry),),
-    )
-
-
-_DIGEST = """import hashlib
-from pathlib import Path
-
-root, digest = Path("schemas"), hashlib.sha256()
-for file in sorted(p.relative_to(root).as_posix() for p in root.rglob("*.json")):
-    data = (root / file).read_bytes()
-    digest.update(f"{file}\\0{len(data)}\\0".encode() + data)
-print(digest.hexdigest()[:12])"""
+    files = [(path, len(data)) for path, data in registry.files.items()]
+    values = {"files": files, "digest": registry.version}
+    return draft("schemas/", "schemas.html", values, structured=(_dataset(registry),))

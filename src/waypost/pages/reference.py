@@ -13,6 +13,7 @@ from markupsafe import Markup
 from waypost.contract.openapi import FILE, expanded
 from waypost.contract.problems import Problem, problems
 from waypost.pages.draft import Draft, Entry, Group, Source
+from waypost.pages.heads import draft
 from waypost.pages.text import coloured, prose, slug
 from waypost.registry import assets
 
@@ -132,22 +133,15 @@ def _made() -> tuple[Draft, ...]:
 def _drafts() -> Iterator[Draft]:
     all_problems = list(problems().values())
     info = _description()["info"]
-    yield Draft(
-        "api/",
-        "api.html",
-        "API",
-        "Decisions, lookups, reviews, validation and snippets over HTTP. The same process can serve this site.",
-        values={
-            "tags": by_tag(),
-            "info": info,
-            "problems": all_problems,
-            "host": HOST,
-            "first": samples_of(operation_of("/v1/agent-safety")),
-        },
-        kind="Index",
-        words="rest http openapi endpoints reference",
-        structured=({"@type": "WebAPI", "name": "waypost API", "description": info["summary"]},),
-    )
+    values = {
+        "tags": by_tag(),
+        "info": info,
+        "problems": all_problems,
+        "host": HOST,
+        "first": samples_of(operation_of("/v1/agent-safety")),
+    }
+    structured = ({"@type": "WebAPI", "name": "waypost API", "description": info["summary"]},)
+    yield draft("api/", "api.html", values, structured=structured)
     for operation in operations():
         yield _operation(operation)
     yield from _lists(all_problems)
@@ -157,54 +151,15 @@ def _drafts() -> Iterator[Draft]:
 
 def _lists(all_problems: list[Problem]) -> Iterator[Draft]:
     """Drafts of the pages about errors, limits and problems."""
-    yield Draft(
-        "api/errors/",
-        "api-errors.html",
-        "Errors",
-        "Every error is a problem document (RFC 9457) with a page that explains it and the members that are wrong.",
-        _TOP,
-        {"problems": all_problems, "example": coloured(json.dumps(_PROBLEM, indent=2))},
-        kind="Guide",
-        words="rfc 9457 problem json status",
-    )
-    yield Draft(
-        "api/limits/",
-        "api-limits.html",
-        "Limits",
-        "How many requests, how large and how deep; and the headers that say what is left.",
-        _TOP,
-        {
-            "limits": _description()["x-waypost-limits"],
-            "used": {limit["name"]: _limited_by(limit["name"]) for limit in _description()["x-waypost-limits"]},
-            "bodies": [
-                operation
-                for operation in operations()
-                if "x-waypost-max-bytes" in operation.definition.get("requestBody", {})
-            ],
-        },
-        kind="Guide",
-        words="rate quota retry-after 429 size",
-    )
-    yield Draft(
-        "problems/",
-        "problems.html",
-        "Problems",
-        "Every problem that the API answers with, what it means and what to do.",
-        _TOP,
-        {"problems": all_problems},
-        kind="Index",
-        words="errors rfc 9457 status",
-    )
-
-
-_PROBLEM = {
-    "type": f"{HOST}/problems/invalid-request/",
-    "title": "The request does not fit its schema",
-    "status": 422,
-    "code": "invalid-request",
-    "instance": "urn:uuid:1f0c2c54-3f0e-4bd1-8a3f-0d3f2f1c7a10",
-    "errors": [{"pointer": "#/intended_action", "code": "required", "detail": "the member is missing"}],
-}
+    yield draft("api/errors/", "api-errors.html", {"problems": all_problems, "host": HOST})
+    limits = _description()["x-waypost-limits"]
+    values = {
+        "limits": limits,
+        "used": {limit["name"]: _limited_by(limit["name"]) for limit in limits},
+        "bodies": [each for each in operations() if "x-waypost-max-bytes" in each.definition.get("requestBody", {})],
+    }
+    yield draft("api/limits/", "api-limits.html", values)
+    yield draft("problems/", "problems.html", {"problems": all_problems})
 
 
 def operation_of(path: str) -> Operation:

@@ -24,6 +24,7 @@ from waypost.pages import links
 from waypost.pages.conditions_text import entries
 from waypost.pages.draft import Draft, Source
 from waypost.pages.frame import group_of, heading_id, rule_groups
+from waypost.pages.heads import draft
 from waypost.pages.text import coloured, documentation, prose
 from waypost.registry import Registry, assets
 from waypost.validate.rulebook import Rule, rules_by_name
@@ -64,23 +65,15 @@ def drafts(source: Source) -> Iterator[Draft]:
     # Before the index, which shows which rules have a fix.
     pages = [_rule(rule, source, profiles.get(rule.name, [])) for rule in rules_by_name().values()]
     fixable = {page.values["rule"].name for page in pages if page.values["fixes"]}
-    yield Draft(
-        "rules/",
-        "rules.html",
-        "Rules",
-        f"{len(pages)} errors that waypost finds in structured data, each with an example that fails, one that passes, "
-        "and its source.",
-        values={
-            "groups": [(name, heading_id(name)) for name in rule_groups()],
-            "rules": by_frequency(),
-            "met": met(),
-            "group_of": lambda name: (group_of(name), heading_id(group_of(name))),
-            "fixable": fixable,
-            "kind_of": _kind,
-        },
-        kind="Index",
-        words="errors warnings lint",
-    )
+    values = {
+        "groups": [(name, heading_id(name)) for name in rule_groups()],
+        "rules": by_frequency(),
+        "met": met(),
+        "group_of": lambda name: (group_of(name), heading_id(group_of(name))),
+        "fixable": fixable,
+        "kind_of": _kind,
+    }
+    yield draft("rules/", "rules.html", values)
     yield from pages
     yield _profile_index(source)
     for profile in registry.profiles.values():

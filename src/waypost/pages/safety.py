@@ -16,6 +16,7 @@ from waypost.models.decision import Decision, Evidence
 from waypost.models.explanation import Explanation
 from waypost.models.observation import Observations
 from waypost.pages.draft import Draft, Group, Source
+from waypost.pages.heads import draft
 from waypost.pages.text import coloured, documentation
 from waypost.registry import assets
 from waypost.registry.world import World
@@ -29,15 +30,41 @@ from waypost.safety.target import normalise
 
 _TOP = (("Safety", "safety/"),)
 _LINES = ("action", "relationship", "risk", "evidence", "unknowns", "confidence")
-# Kinds of code with a page per code: heading, folder, key in codes.json.
+
+
+class CodeKind(NamedTuple):
+    """Kind of code with a page for each code. `key`: its key in codes.json; `one`: kind of page of a code."""
+
+    title: str
+    folder: str
+    key: str
+    one: str
+    about: str
+
+
 _KINDS = (
-    ("Reason codes", "reasons", "reason_codes"),
-    ("Unknowns", "unknowns", "unknowns"),
-    ("Evidence", "evidence", "evidence_types"),
+    CodeKind(
+        title="Reason codes",
+        folder="reasons",
+        key="reason_codes",
+        one="Reason code",
+        about="Every reason that a decision can give, what it means, and what to do.",
+    ),
+    CodeKind(
+        title="Unknowns",
+        folder="unknowns",
+        key="unknowns",
+        one="Unknown",
+        about="Everything that a decision may not know, what it means, and what would settle it.",
+    ),
+    CodeKind(
+        title="Evidence",
+        folder="evidence",
+        key="evidence_types",
+        one="Evidence",
+        about="Every kind of evidence that a decision can rest on, and how it is collected.",
+    ),
 )
-
-
-_KINDS_SINGULAR = {"reasons": "Reason code", "unknowns": "Unknown", "evidence": "Evidence"}
 
 
 class Panel(NamedTuple):
@@ -101,26 +128,21 @@ class Safety:
         if {name: value for name, value in document_now.items() if name != "decision_id"} != document["decision"]:
             raise RegistryError(str(path), "another decision comes of this case than the one that it records")
         recorded, was = recorded_verdict(decision, self.codes, case.now)
+        document_shown = decision_to_dict(decision, include={"policy_version", "evidence_summary"})
         return Panel(
-            path.stem,
-            document["title"],
-            document["about"],
-            recorded,
-            datetime.fromtimestamp(case.now / 1000, UTC),
-            was,
-            decision.action_allowed,
-            self.codes["reason_codes"][decision.reason_codes[0]],
-            datetime.fromtimestamp(decision.expires_at / 1000, UTC),
-            decision,
-            explain(decision, world, case.now),
-            _evidence(decision.evidence),
-            coloured(
-                json.dumps(
-                    decision_to_dict(decision, include={"policy_version", "evidence_summary"}),
-                    indent=2,
-                    ensure_ascii=False,
-                )
-            ),
+            name=path.stem,
+            title=document["title"],
+            about=document["about"],
+            recorded=recorded,
+            at=datetime.fromtimestamp(case.now / 1000, UTC),
+            verdict=was,
+            allowed=decision.action_allowed,
+            sentence=self.codes["reason_codes"][decision.reason_codes[0]],
+            until=datetime.fromtimestamp(decision.expires_at / 1000, UTC),
+            decision=decision,
+            explanation=explain(decision, world, case.now),
+            evidence=_evidence(decision.evidence),
+            json=coloured(json.dumps(document_shown, indent=2, ensure_ascii=False)),
         )
 
 
@@ -177,7 +199,7 @@ def side(source: Source) -> tuple[Group, ...]:
         Group(
             "Codes",
             (
-                *((name, f"safety/{folder}/", str(len(codes[kind]))) for name, folder, kind in _KINDS),
+                *((kind.title, f"safety/{kind.folder}/", str(len(codes[kind.key]))) for kind in _KINDS),
                 ("Signals", "safety/signals/", str(len(catalogue()))),
             ),
         ),
@@ -203,68 +225,19 @@ def drafts(safety: Safety) -> Iterator[Draft]:
     yield from _codes(safety, shared)
     yield from _signals(safety, shared)
     yield from _policies(safety, shared)
-    yield Draft(
-        "safety/dispute/",
-        "safety-dispute.html",
-        "Dispute a decision",
-        "What a dispute changes, what it does not, and how to send one with or without a key.",
-        _TOP,
-        {"api": coloured(_DISPUTE, "sh")},
-        kind="Guide",
-        words="object appeal wrong",
-    )
+    yield draft("safety/dispute/", "safety-dispute.html")
 
 
 def _introduction(safety: Safety, shared: dict[str, Any]) -> Iterator[Draft]:
     panels = [safety.panels[name] for name in _FEATURED if name in safety.panels]
-    yield Draft(
-        "safety/",
-        "safety.html",
-        "Safety",
-        "May an agent take this action at this destination now? The decision, its evidence, and what is still unknown.",
-        values={
-            **shared,
-            "shown": panels[:1],
-            "kinds": _KINDS,
-            "policies": safety.policies,
-            "check": coloured("waypost check https://shop.example/cart --action payment", "sh"),
-        },
-        kind="Guide",
-        words="decision agent destination trust",
-    )
-    yield Draft(
-        "safety/how/",
-        "safety-how.html",
-        "How a decision is made",
-        "Six parts, kept separate: evidence, risk, policy, confidence, unknowns and time.",
-        _TOP,
-        {**shared, "policies": safety.policies},
-        kind="Guide",
-        words="evidence risk policy confidence unknowns expiry",
-    )
-    yield Draft(
-        "safety/reading/",
-        "safety-reading.html",
-        "Reading a decision",
-        "The parts of a decision: request, evidence, policy, unknowns and expiry.",
-        _TOP,
-        {**shared, "shown": panels},
-        kind="Guide",
-        words="panel nine cells",
-    )
+    values = {**shared, "policies": safety.policies}
+    yield draft("safety/", "safety.html", {**values, "shown": panels[:1], "kinds": _KINDS})
+    yield draft("safety/how/", "safety-how.html", values)
+    yield draft("safety/reading/", "safety-reading.html", {**shared, "shown": panels})
 
 
 def _replays(safety: Safety, shared: dict[str, Any]) -> Iterator[Draft]:
-    yield Draft(
-        "safety/replay/",
-        "safety-replays.html",
-        "Recorded decisions",
-        f"{len(safety.panels)} example decisions, recomputed from their complete input whenever this site is built.",
-        _TOP,
-        shared,
-        kind="Index",
-        words="replay cases examples",
-    )
+    yield draft("safety/replay/", "safety-replays.html", shared)
     for panel in safety.panels.values():
         yield Draft(
             panel.address,
@@ -283,59 +256,50 @@ _FEATURED = (
     "payment-at-an-unknown-host",
     "a-reviewed-destination-with-all-evidence",
 )
-_DISPUTE = """curl -X POST http://127.0.0.1:8000/v1/decisions/$DECISION_ID/disputes \\
-  -H "Authorization: Bearer $WAYPOST_API_KEY" -H 'Content-Type: application/json' \\
-  -d '{"claim": "wrong_relationship", "statement": "The destination is ours; our imprint names it."}'"""
 
 
 def _codes(safety: Safety, shared: dict[str, Any]) -> Iterator[Draft]:
-    abouts = {
-        "reasons": "Every reason that a decision can give, what it means, and what to do.",
-        "unknowns": "Everything that a decision may not know, what it means, and what would settle it.",
-        "evidence": "Every kind of evidence that a decision can rest on, and how it is collected.",
-    }
-    for title, folder, kind in _KINDS:
-        codes = safety.codes[kind]
+    for kind in _KINDS:
+        codes = safety.codes[kind.key]
         yield Draft(
-            f"safety/{folder}/",
+            f"safety/{kind.folder}/",
             "codes.html",
-            title,
-            abouts[folder],
+            kind.title,
+            kind.about,
             _TOP,
-            {**shared, "listed": codes, "folder": folder, "statuses": safety.codes["evidence_statuses"]},
+            {**shared, "listed": codes, "folder": kind.folder, "statuses": safety.codes["evidence_statuses"]},
             kind="Index",
         )
         for code in codes:
-            yield _code(code, (title, folder, kind), safety, shared)
+            yield _code(code, kind, safety, shared)
 
 
-def _code(code: str, of: tuple[str, str, str], safety: Safety, shared: dict[str, Any]) -> Draft:
-    """Draft of the page of a code. `of`: an entry of `_KINDS`."""
-    title, folder, kind = of
-    sentence = safety.codes[kind][code]
+def _code(code: str, kind: CodeKind, safety: Safety, shared: dict[str, Any]) -> Draft:
+    """Draft of the page of a code."""
+    sentence = safety.codes[kind.key][code]
     return Draft(
-        f"safety/{folder}/{code}/",
+        f"safety/{kind.folder}/{code}/",
         "code.html",
         code.replace("_", " ").capitalize(),
         sentence,
-        (*_TOP, (title, f"safety/{folder}/")),
+        (*_TOP, (kind.title, f"safety/{kind.folder}/")),
         {
             **shared,
             "code": code,
-            "advice": safety.advice[kind][code],
-            "folder": folder,
-            "title": title,
-            "seen": [p for p in safety.panels.values() if code in _codes_of(p, kind)],
-            "policies": _policies_naming(safety, kind, code),
+            "advice": safety.advice[kind.key][code],
+            "folder": kind.folder,
+            "title": kind.title,
+            "seen": [p for p in safety.panels.values() if code in _codes_of(p, kind.key)],
+            "policies": _policies_naming(safety, kind.key, code),
         },
-        kind=_KINDS_SINGULAR[folder],
+        kind=kind.one,
         words=code,
         structured=(
             {
                 "@type": "DefinedTerm",
                 "name": code,
                 "description": sentence,
-                "inDefinedTermSet": {"@type": "DefinedTermSet", "name": title},
+                "inDefinedTermSet": {"@type": "DefinedTermSet", "name": kind.title},
             },
         ),
     )
@@ -367,14 +331,9 @@ def _policies_naming(safety: Safety, kind: str, code: str) -> list[tuple[str, st
 
 
 def _signals(safety: Safety, shared: dict[str, Any]) -> Iterator[Draft]:
-    yield Draft(
-        "safety/signals/",
-        "signals.html",
-        "Signals",
-        "Signs of imitation or risk in a host name, a URL and a page. A signal is only evidence: the policy decides.",
-        _TOP,
-        {**shared, "signals": list(catalogue().values()), "strengths": safety.codes["strengths"]},
-        kind="Index",
+    signals = list(catalogue().values())
+    yield draft(
+        "safety/signals/", "signals.html", {**shared, "signals": signals, "strengths": safety.codes["strengths"]}
     )
     for signal in catalogue().values():
         first, _, rest = signal.doc.partition("\n")
@@ -428,20 +387,13 @@ def _signal_cases(source: Source, name: str) -> list[dict[str, Any]]:
 
 def _policies(safety: Safety, shared: dict[str, Any]) -> Iterator[Draft]:
     first, *others = safety.policies
-    yield Draft(
-        "safety/policies/",
-        "policies.html",
-        "Policies",
-        "What is required before an action is allowed, as data that anyone can read and review.",
-        _TOP,
-        {
-            **shared,
-            "policies": safety.policies,
-            "differences": {p["version"]: _difference(first, p) for p in others},
-            "first": first["version"],
-        },
-        kind="Index",
-    )
+    values = {
+        **shared,
+        "policies": safety.policies,
+        "differences": {p["version"]: _difference(first, p) for p in others},
+        "first": first["version"],
+    }
+    yield draft("safety/policies/", "policies.html", values)
     for policy in safety.policies:
         data = {name: value for name, value in policy.items() if name != "version"}
         yield Draft(
