@@ -29,7 +29,6 @@ from waypost.pages.changes import Change, changes, contents, last_release
 from waypost.pages.check import SiteError, check, check_structured
 from waypost.pages.draft import Draft, Source
 from waypost.pages.links import relative_to
-from waypost.pages.model import example_file
 from waypost.pages.output import write
 from waypost.pages.page_markup import of as structured_of
 from waypost.pages.reference import operations, samples_of
@@ -37,6 +36,7 @@ from waypost.pages.rules import cases_of_rule
 from waypost.pages.text import coloured, jointed, prose, written
 from waypost.pages.text import line as as_line
 from waypost.pages.watch import stamps, watch
+from waypost.pages.worked_examples import example_file
 from waypost.registry import load
 from waypost.registry.world import load as load_world
 from waypost.validate import validate_page

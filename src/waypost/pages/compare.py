@@ -10,7 +10,7 @@ from waypost.pages import links
 from waypost.pages.draft import Draft, Source
 from waypost.pages.frame import rules_about
 from waypost.pages.heads import draft
-from waypost.pages.model import need, sources_of
+from waypost.pages.mapping_text import need, sources_of
 from waypost.registry import Registry
 
 _FIRST, _SECOND = "Product", "SoftwareApplication"

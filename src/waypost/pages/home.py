@@ -8,9 +8,9 @@ from waypost.models.decision import REASON_CODES, UNKNOWNS
 from waypost.pages.card_gaps import cards
 from waypost.pages.draft import Draft, Group, Source
 from waypost.pages.heads import draft
-from waypost.pages.model import worked_example
 from waypost.pages.rules import Case, cases_of_rule
 from waypost.pages.safety import Safety
+from waypost.pages.worked_examples import worked_example
 from waypost.registry import Registry
 from waypost.validate.rulebook import rules_by_name
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from waypost import identity
-from waypost.pages import bundle, card_gaps, lazy_scripts, model, modules
+from waypost.pages import bundle, card_gaps, lazy_scripts, modules, worked_examples
 from waypost.pages.card_gaps import slots_of
 
 if TYPE_CHECKING:
@@ -94,9 +94,9 @@ def _kind(mapping: dict[str, Any]) -> dict[str, Any]:
 def _example(mapping: dict[str, Any], cases: Path) -> dict[str, Any]:
     """Unified document of a kind, and the markup behind the document."""
     folder = cases / "snippets" / mapping["title"]
-    markup = json.loads(model.example_file(folder, "input.json"))
+    markup = json.loads(worked_examples.example_file(folder, "input.json"))
     return {
-        "document": json.loads(model.example_file(folder, "expected.json"))["unified"],
+        "document": json.loads(worked_examples.example_file(folder, "expected.json"))["unified"],
         "markup": json.dumps(markup, indent=2, ensure_ascii=False),
     }
 
