@@ -21,11 +21,11 @@ import time
 import urllib.request
 from collections import Counter
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
+from service import make_key
+
 PORT = 18400
-LIMITS = {"checks": 10**9, "checks-day": 10**9}
 ACTION = "payment"
 
 
@@ -65,18 +65,6 @@ def command_line() -> int:
 
     slow_resolver()
     return main(["check", "--batch", sys.argv[2], "--action", ACTION, "--json"])
-
-
-def make_key(folder: str) -> str:
-    from waypost.models.api_key import SCOPES
-    from waypost.service import clock
-    from waypost.store import keys, open_store, organizations
-
-    with open_store(Path(folder)) as store:
-        now = clock()
-        organization = store.write(lambda db: organizations.create(db, "Bench", "bench", now))
-        request = keys.KeyRequest(name="bench", scopes=frozenset(SCOPES), environment="live", limits=LIMITS)
-        return store.write(lambda db: keys.create(db, organization.id, request, "bench", now))[1]
 
 
 @contextlib.contextmanager
@@ -213,7 +201,7 @@ def main() -> int:
     os.environ["SLOW"] = options.resolver
     slow_resolver()
     with tempfile.TemporaryDirectory() as folder:
-        key = make_key(folder)
+        key = make_key(folder, "live")
         with service(folder) as url:
             if options.at_once:
                 asyncio.run(together(url, key, options.at_once))

@@ -149,7 +149,7 @@ STARTING_S = 3.0
 """Seconds after the first answer: worker processes for pages are still being started, on the cores of the server."""
 
 
-def make_key(folder: str) -> str:
+def make_key(folder: str, environment: str = "test") -> str:
     from waypost.models.api_key import SCOPES
     from waypost.service import clock
     from waypost.store import keys, open_store, organizations
@@ -157,7 +157,7 @@ def make_key(folder: str) -> str:
     with open_store(Path(folder)) as store:
         now = clock()
         organization = store.write(lambda db: organizations.create(db, "Bench", "bench", now))
-        key_request = keys.KeyRequest(name="bench", scopes=frozenset(SCOPES), environment="test", limits=LIMITS)
+        key_request = keys.KeyRequest(name="bench", scopes=frozenset(SCOPES), environment=environment, limits=LIMITS)
         return store.write(lambda db: keys.create(db, organization.id, key_request, "bench", now))[1]
 
 

@@ -52,14 +52,14 @@ _DOCUMENT = b'{"normalized_domain": "shop.example", "relationship_status": "unve
 )
 
 
-def given(organization: str) -> DecisionRecord:
+def given(organization: str, now: int = NOW) -> DecisionRecord:
     return DecisionRecord(
         id=str(uuid.uuid4()),
         organization=organization,
         environment="live",
         key_id="0b5a6b0e-8f0a-4f6b-9d0e-0a4f6d1c2b3a",
-        created_at=NOW,
-        expires_at=NOW + 900_000,
+        created_at=now,
+        expires_at=now + 900_000,
         normalized_domain="shop.example",
         action="payment",
         url_hmac=os.urandom(32),

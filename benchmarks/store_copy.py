@@ -23,9 +23,9 @@ from urllib.parse import urlsplit
 
 import psycopg
 
+import store
 from waypost.errors import WaypostError
 from waypost.store import decisions, open_store, organizations
-from waypost.store.decisions import DecisionRecord
 from waypost.store.open import NAME
 
 ROWS = 50_000
@@ -33,29 +33,14 @@ ROWS = 50_000
 NOW = int(time.time() * 1000)
 
 
-def row(organization: str) -> DecisionRecord:
-    return DecisionRecord(
-        id=str(uuid.uuid4()),
-        organization=organization,
-        environment="live",
-        key_id="k",
-        created_at=NOW,
-        expires_at=NOW + 900_000,
-        normalized_domain="shop.example",
-        action="payment",
-        url_hmac=os.urandom(32),
-        document=b'{"normalized_domain": "shop.example"}',
-    )
-
-
 def write(folder: Path, organization: str, kind: str) -> None:
     """A writer: prints the id of each row that was acknowledged, or an error once."""
     while True:
         try:
-            with open_store(folder) as store:
+            with open_store(folder) as opened:
                 while True:
-                    given = row(organization)
-                    store.write(lambda db: decisions.put(db, given))  # noqa: B023 - it is done at once
+                    given = store.given(organization, NOW)
+                    opened.write(lambda db: decisions.put(db, given))  # noqa: B023 - it is done at once
                     os.write(1, f"{given.id}\n".encode())
                     if kind == "command":
                         break
@@ -73,10 +58,10 @@ def attempt(address: str, kind: str, seconds: float) -> tuple[int, int]:
     target = urlsplit(address)._replace(path=f"/{name}").geturl()
     with tempfile.TemporaryDirectory() as place:
         folder = Path(place)
-        with open_store(folder) as store:
-            owner = store.write(lambda db: organizations.create(db, "Acme", "bench", NOW)).id
+        with open_store(folder) as opened:
+            owner = opened.write(lambda db: organizations.create(db, "Acme", "bench", NOW)).id
             for _ in range(0, ROWS, 500):
-                store.write(lambda db: decisions.put(db, *(row(owner) for _ in range(500))))
+                opened.write(lambda db: decisions.put(db, *(store.given(owner, NOW) for _ in range(500))))
         command = [sys.executable, __file__, "--write", place, owner, kind]
         logs = [(folder / f"said-{number}").open("wb") for number in range(2)]
         errors = (folder / "errors").open("wb")
