@@ -71,18 +71,21 @@ TESTS = {
 @pytest.fixture(scope="module")
 def ran(copy: Copy) -> str:
     """What pytest told of all that is new: each kind of thing added, and then one run for all."""
-    if find_spec("litestar"):
-        copy.done("tools/new.py", "endpoint", "demo-marker")
-        copy.done("tools/make_openapi.py")
-    for words in (
-        ("new.py", "rule", "demo-marker"), ("make_expected.py", "demo-marker"),
-        ("new.py", "signal", "demo-marker"), ("make_openapi.py",),
-        ("new.py", "mapping", "Dataset"), ("make_expected.py", "DatasetSnippet"),
-        ("new.py", "brand", "demomarker"),
-    ):  # fmt: skip
-        copy.done(f"tools/{words[0]}", *words[1:])
+    for page, name in (("endpoint", "demo-marker"), ("rule-table", "demo-marker"), ("signal", "demo-marker"),
+                       ("mapping", "Dataset"), ("brand", "demomarker")):  # fmt: skip
+        if page != "endpoint" or find_spec("litestar"):
+            for command in commands_of(page, name):
+                copy.done(*command)
     options = ("-rA", "-p", "no:cacheprovider", "-k", " or ".join(TESTS.values()))
     return copy.run("-m", "pytest", *options, *(name for name in TESTS if (copy.root / name).exists())).stdout
+
+
+def commands_of(page: str, name: str) -> list[list[str]]:
+    """Commands of a page of `docs/contributing`, for something new of this name."""
+    text = (ROOT / "docs" / "contributing" / f"{page}.md").read_text("utf-8")
+    found = re.findall(r"^    python (tools/.+)$", text, re.MULTILINE)
+    assert found
+    return [re.sub("NAME|TYPE", name, command).split() for command in found]
 
 
 def check_passed(ran: str, file: str) -> None:

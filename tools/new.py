@@ -106,8 +106,8 @@ def new_signal(name: str) -> Plan:
         },
         (
             (
-                f'replace the example in {module} and {folder}, and the sentence in {sentences} ("A signal" in '
-                "CONTRIBUTING.md says what the module holds)"
+                f"replace the example in {module} and {folder}, and the sentence in {sentences} "
+                "(docs/contributing/signal.md says what the module holds)"
             ),
             "python tools/make_openapi.py",
             "python -m pytest tests/test_safety_signals.py tests/test_world.py tests/test_check.py",
@@ -342,7 +342,7 @@ from collections.abc import Iterator
 
 from waypost.models.decision import Evidence, SummaryCode, Target
 
-# "target" is the URL without its path; "reading", "claims" and "back" are in CONTRIBUTING.md.
+# "target" is the URL without its path; "reading", "claims" and "back" are in docs/contributing/signal.md.
 TAKES = "target"
 SUMMARY_CODE: SummaryCode = "<CODE>"
 

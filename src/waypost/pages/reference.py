@@ -116,21 +116,12 @@ def by_tag() -> tuple[tuple[str, str, list[Operation]], ...]:
 
 def forget() -> None:
     """Clear the caches of the module, after a file of the registry changed."""
-    for cached in (_description, operations, by_tag, _answering, _made, problems):
+    for cached in (_description, operations, by_tag, _answering, _of_operations, _of_problems, problems):
         cached.cache_clear()
 
 
 def drafts(source: Source) -> Iterator[Draft]:  # noqa: ARG001 - sections are made alike
     """Drafts of the section's pages."""
-    yield from _made()
-
-
-@cache
-def _made() -> tuple[Draft, ...]:
-    return tuple(_drafts())
-
-
-def _drafts() -> Iterator[Draft]:
     all_problems = list(problems().values())
     info = _description()["info"]
     values = {
@@ -142,11 +133,20 @@ def _drafts() -> Iterator[Draft]:
     }
     structured = ({"@type": "WebAPI", "name": "waypost API", "description": info["summary"]},)
     yield draft("api/", "api.html", values, structured=structured)
-    for operation in operations():
-        yield _operation(operation)
+    yield from _of_operations()
     yield from _lists(all_problems)
-    for problem in all_problems:
-        yield _problem(problem, all_problems)
+    yield from _of_problems()
+
+
+@cache
+def _of_operations() -> tuple[Draft, ...]:
+    return tuple(map(_operation, operations()))
+
+
+@cache
+def _of_problems() -> tuple[Draft, ...]:
+    all_problems = list(problems().values())
+    return tuple(_problem(problem, all_problems) for problem in all_problems)
 
 
 def _lists(all_problems: list[Problem]) -> Iterator[Draft]:
