@@ -128,7 +128,7 @@ class Safety:
         if {name: value for name, value in document_now.items() if name != "decision_id"} != document["decision"]:
             raise RegistryError(str(path), "another decision comes of this case than the one that it records")
         recorded, was = recorded_verdict(decision, self.codes, case.now)
-        document_shown = decision_to_dict(decision, include={"policy_version", "evidence_summary"})
+        rendered = decision_to_dict(decision, include={"policy_version", "evidence_summary"})
         return Panel(
             name=path.stem,
             title=document["title"],
@@ -142,7 +142,7 @@ class Safety:
             decision=decision,
             explanation=explain(decision, world, case.now),
             evidence=_evidence(decision.evidence),
-            json=coloured(json.dumps(document_shown, indent=2, ensure_ascii=False)),
+            json=coloured(json.dumps(rendered, indent=2, ensure_ascii=False)),
         )
 
 
