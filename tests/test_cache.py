@@ -311,7 +311,8 @@ def test_every_part_of_the_package_that_checks_is_known_to_it() -> None:
     package = Path(caches.__file__).parent.parent
     for top in ("validate", "extract", "formats", "models", "registry"):
         for folder in [package / top, *(each for each in (package / top).rglob("*") if each.is_dir())]:
-            if any(folder.glob("*.py")):
+            # What describes the bodies of the API decides on no finding.
+            if any(folder.glob("*.py")) and folder.name != "wire":
                 assert folder.relative_to(package).as_posix() in caches._CODE_FOLDERS
 
 

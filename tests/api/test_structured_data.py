@@ -84,6 +84,20 @@ def test_a_batch_has_a_report_or_a_problem_on_each_line(api: Api) -> None:
     ]
 
 
+def test_names_of_the_caller_s_own_vocabulary_are_accepted(api: Api) -> None:
+    _, key = api.key("validate")
+    data = {"@context": "https://schema.org", "@type": "RepairPass", "name": "Lamp", "repairScore": 7}
+
+    plain, accepted, refused = (
+        api.call("POST", "/v1/validate", key=key, json={"data": data} | more)
+        for more in ({}, {"also": ["RepairPass", "repairScore"]}, {"also": ["schema:x"]})
+    )
+
+    assert "unknown-type" in {each["rule"] for each in plain.json()["files"][0]["findings"]}
+    assert accepted.json()["files"][0]["findings"] == []
+    assert refused.status_code == 422
+
+
 def test_a_syntax_a_type_and_a_profile_narrow_or_widen_what_is_checked(api: Api) -> None:
     _, key = api.key("validate")
     page = PAGE + f'</p><script type="application/ld+json">{json.dumps(RECIPE)}</script>'

@@ -35,7 +35,7 @@ WRONG: list[tuple[str, dict[str, Any], str]] = [
     ("check_many", {"items": []}, "invalid-request"),
     ("check_many", {"items": [{"url": URL, "intended_action": "visit"}] * 51}, "invalid-request"),
     ("explain_decision", {"decision_id": "0" * 36}, "not-found"),
-    ("domain_profile", {"domain": URL}, "invalid-request"),
+    ("domain_profile", {"domain": URL}, "domain-only"),
     ("find_official", {"query": ""}, "invalid-request"),
     ("validate_markup", {"data": {}, "html": URL}, "invalid-request"),
     ("validate_markup", {"data": {}, "profile": "google/no-such"}, "invalid-request"),

@@ -144,9 +144,15 @@ def validate(
     syntax: str | None = None,
     profile: str | None = None,
     base_url: str | None = None,
+    also: Sequence[str] = (),
 ) -> Request[Validation]:
-    """Findings on JSON-LD (`data`) or a page (`html`). Raises NoAnswer."""
-    body = _without_none(data=data, html=html, type=kind, syntax=syntax, profile=profile, base_url=base_url)
+    """Findings on JSON-LD (`data`) or a page (`html`). `also`: further names of types and properties to accept.
+
+    Raises NoAnswer.
+    """
+    body = _without_none(
+        data=data, html=html, type=kind, syntax=syntax, profile=profile, base_url=base_url, also=[*also] or None
+    )
     return msgspec.structs.replace(_post("/v1/validate", body, read_as(Validation)), repeatable=True)
 
 

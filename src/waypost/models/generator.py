@@ -1,4 +1,4 @@
-"""Generator of pages: a program that writes structured data, as `schemas/meta/generator.schema.json` describes it."""
+"""Generator of pages: a program for structured data, by `schemas/meta/generator.schema.json`."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ class Mark(msgspec.Struct, frozen=True):
 
 
 class Setting(msgspec.Struct, frozen=True):
-    """Setting or template, with the findings that it fixes: all where nothing is named.
+    """Setting or template, with the fixed findings: all without a name.
 
     since, before  versions of the generator with the setting, as in "9.2"; without a version on the page, the newest.
     """
@@ -31,7 +31,7 @@ class Setting(msgspec.Struct, frozen=True):
 
 
 class Generator(msgspec.Struct, frozen=True):
-    """Program that writes structured data: its marks in a page, the items that it writes, and its settings."""
+    """Program for structured data: marks in a page, written items, and settings."""
 
     name: str
     precedence: int

@@ -67,6 +67,7 @@ class ValidateRequest(msgspec.Struct, frozen=True, kw_only=True):
     syntax: str = "auto"
     profile: str | None = None
     base_url: str | None = None
+    also: tuple[str, ...] = ()
 
 
 class SnippetParams(msgspec.Struct, frozen=True, kw_only=True):
@@ -153,6 +154,7 @@ def _validated(data: bytes, request: ValidateRequest, situation: Situation, regi
         now=situation.now,
         profiles=_profiles_of(request, registry),
         site=situation.site,
+        also=frozenset(request.also),
     )
     if request.syntax == "auto":
         return file

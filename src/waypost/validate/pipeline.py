@@ -32,6 +32,7 @@ def validate_page(
     now: datetime | None = None,
     profiles: Sequence[str] = (),
     site: str = "",
+    also: frozenset[str] = frozenset(),
 ) -> FileReport:
     """Validate a page. Raises UnknownRule for an unknown profile.
 
@@ -41,12 +42,13 @@ def validate_page(
     now         aware UTC time for comparisons of dates; the current time by default.
     profiles    names like "google/recipe", to be evaluated in full on any node.
     site        URL in front of `doc_url`; a path alone by default.
+    also        names of types and properties to accept beyond those of schema.org.
     """
     registry = registry or load_registry()
     page = read_page(data, registry.vocabulary, path=path, url=url, media_type=media_type)
     # The report is made of plain values: the tree and its nodes, many times the page's size, need not wait for the
     # garbage collector.
-    report = validate_parsed(page, registry, now=now, profiles=profiles, site=site)
+    report = validate_parsed(page, registry, now=now, profiles=profiles, site=site, also=also)
     page.release()
     return report
 
@@ -60,6 +62,7 @@ def validate_data(
     now: datetime | None = None,
     profiles: Sequence[str] = (),
     site: str = "",
+    also: frozenset[str] = frozenset(),
 ) -> FileReport:
     """Validate JSON-LD, given as bytes or as dictionaries and lists. Raises UnknownRule for an unknown profile.
 
@@ -68,7 +71,7 @@ def validate_data(
     registry = registry or load_registry()
     raw = data if isinstance(data, bytes) else msgspec.json.encode(data)
     page = read_data(raw, registry.vocabulary, path=path, url=url)
-    report = validate_parsed(page, registry, now=now, profiles=profiles, site=site)
+    report = validate_parsed(page, registry, now=now, profiles=profiles, site=site, also=also)
     page.release()
     return report
 

@@ -8,7 +8,7 @@ types        types from annotations
 names        what the engine has by hand, under which name
 operations   methods and builtins by the type that has them
 regexes      regular expressions
-expressions, comprehensions  expressions, each with its type
+expressions  expressions, each with its type
 statements   statements, functions and modules
 """
 
