@@ -62,14 +62,17 @@ class ValidateRequest(Closed, frozen=True, kw_only=True):
         ]
         | None
     ) = None
-    also: Annotated[
-        tuple[Annotated[str, Meta(min_length=1, max_length=80, pattern=r"^[A-Za-z0-9]+$")], ...] | None,
-        Meta(
-            max_length=100,
-            description="Names of types and properties to accept, without a prefix: newer than the release of "
-            "schema.org, or your own; as `[vocabulary] also` of a configuration.",
-        ),
-    ] = None
+    also: (
+        Annotated[
+            tuple[Annotated[str, Meta(min_length=1, max_length=80, pattern=r"^[A-Za-z0-9]+$")], ...],
+            Meta(
+                max_length=100,
+                description="Names of types and properties to accept, without a prefix: newer than the release of "
+                "schema.org, or your own; as `[vocabulary] also` of a configuration.",
+            ),
+        ]
+        | None
+    ) = None
 
 
 @published("validate-answer")
