@@ -58,33 +58,34 @@ _SAMPLE_HOST = pattern(
     re.ASCII | re.IGNORECASE,
 )
 _SAMPLE_DIGITS = frozenset({"1234567890", "0123456789", "123456789", "5555555555", "0000000000"})
-_MAY_BE_SAMPLE = pattern(
-    rf"your|any ?(?:town|city|street|state)|{_FIELD}(?:\W|\Z)|wordpress"
-    r"|1.?2.?3.*4.?5.?6|5.?5.?5.*5.?5.?5|0.?0.?0.*0.?0.?0",
-    re.ASCII | re.IGNORECASE,
-)
+_SIGNS = ("your", "here", "name", "title", "any", "wordpress")
+_WORDS = frozenset(
+    {"street", "address", "city", "state", "province", "zip", "zipcode", "postal", "postcode", "country", "insert",
+     "enter", "add", "type", "put", "write"}
+)  # fmt: skip
+_NO_WORDS = str.maketrans("_,.!*[]<>{}()", " " * 13)
+_FEWEST_DIGITS = 9
 _ADDRESSES = frozenset({"streetAddress", "addressLocality", "addressRegion", "postalCode", "addressCountry", "address"})
 _LINKS = frozenset({"url", "image", "logo", "thumbnailUrl", "contentUrl", "email"})
 _NAMES = frozenset(
-    {
-        "name",
-        "legalName",
-        "alternateName",
-        "headline",
-        "title",
-        "description",
-        "author",
-        "publisher",
-        "brand",
-        "telephone",
-    }
-)
+    {"name", "legalName", "alternateName", "headline", "title", "description", "author", "publisher", "brand",
+     "telephone"}
+)  # fmt: skip
 _LONGEST_SAMPLE = 80
 
 
 def may_be_sample(value: object) -> bool:
     """Fast test before `is_sample`: could a text be what a template shows in an empty field?"""
-    return isinstance(value, str) and len(value) <= _LONGEST_SAMPLE and _MAY_BE_SAMPLE.search(value) is not None
+    if not isinstance(value, str) or len(value) > _LONGEST_SAMPLE:
+        return False
+    text = value.lower()
+    for sign in _SIGNS:
+        if sign in text:
+            return True
+    # Without letters it may be a telephone number.
+    return not _WORDS.isdisjoint(text.translate(_NO_WORDS).split()) or (
+        len(value) >= _FEWEST_DIGITS and text == value.upper()
+    )
 
 
 def is_sample(prop: str, value: str) -> bool:
