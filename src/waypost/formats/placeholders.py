@@ -94,12 +94,12 @@ def is_sample(prop: str, value: str) -> bool:
     if prop in _ADDRESSES:
         # "123 Main Street, Your City": one part is enough.
         return any(_SAMPLE_OF_ADDRESS.fullmatch(part.strip()) for part in text.split(","))
-    if prop in _LINKS and _SAMPLE_HOST.match(value.strip()):
+    if prop in _LINKS and "your" in value.lower() and _SAMPLE_HOST.match(value.strip()):
         return True
     if prop == "telephone" and not any(c.isalpha() for c in text):
         digits = "".join(c for c in text if "0" <= c <= "9")
         return digits in _SAMPLE_DIGITS or (len(digits) == 11 and digits[1:] in _SAMPLE_DIGITS)
-    return (prop in _NAMES or prop in _LINKS) and _SAMPLE.fullmatch(text) is not None
+    return (prop in _NAMES or prop in _LINKS) and "/" not in text and _SAMPLE.fullmatch(text) is not None
 
 
 def is_placeholder(value: object) -> bool:
