@@ -4,6 +4,7 @@ import os
 import random
 import shutil
 import signal
+import socket
 import subprocess
 import sys
 import tempfile
@@ -72,6 +73,29 @@ class Runs:
             time.sleep(0.5)
         return int(Path(f"{found[0]}.lock").read_text())
 
+    def wait_for_command(self) -> None:
+        """Wait until a command runs in the helper, which waits for its standard input."""
+        helper = self.helper()
+        deadline = time.monotonic() + PATIENCE_S
+        seen = 0  # once may be the moment in which it waits for the client
+        while seen < 4:
+            assert time.monotonic() < deadline, "no command"
+            seen = seen + 1 if any(is_reading(each) for each in commands_of(helper)) else 0
+            time.sleep(0.1)
+
+
+def commands_of(helper: int) -> list[str]:
+    return Path(f"/proc/{helper}/task/{helper}/children").read_text().split()
+
+
+def is_reading(process: str) -> bool:
+    """Is a process asleep in the read of a pipe?"""
+    try:
+        fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
+        return fields[0] == "S" and str(Path(f"/proc/{process}/fd/0").readlink()).startswith("pipe:")
+    except OSError:
+        return False
+
 
 @pytest.fixture(scope="module")
 def runs(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Runs]:
@@ -95,7 +119,9 @@ def cold(runs: Runs) -> list[tuple[bytes, bytes, int]]:
 
 
 def is_alive(path: Path) -> bool:
-    return path.is_socket() and Path(f"/proc/{Path(f'{path}.lock').read_text()}/fd").is_dir()
+    """Does a helper listen? The socket of a killed one stays until the next has loaded."""
+    with socket.socket(socket.AF_UNIX) as client:
+        return path.is_socket() and client.connect_ex(str(path)) == 0
 
 
 def is_warm(runs: Runs) -> bool:
@@ -137,12 +163,15 @@ def test_a_command_sees_folder_environment_and_umask(runs: Runs) -> None:
 
 @pytest.mark.parametrize(("number", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, -signal.SIGTERM)])
 def test_signals_end_a_warm_command(runs: Runs, number: int, status: int) -> None:
-    process = runs.open(["validate", "-"])
-    time.sleep(2)
+    runs.helper()
+    # A shell's command in the background ignores SIGINT, and so would all that these tests start there.
+    process = runs.open(["validate", "-"], preexec_fn=lambda: signal.signal(number, signal.SIG_DFL))
+    runs.wait_for_command()
 
     process.send_signal(number)
 
-    _, err = process.communicate(timeout=PATIENCE_S)
+    process.wait(PATIENCE_S)  # first: the end of its standard input would end the command as well
+    _, err = process.communicate()
     assert process.returncode == status
     assert err == (b"waypost: interrupted\n" if number == signal.SIGINT else b"")
 
@@ -150,17 +179,23 @@ def test_signals_end_a_warm_command(runs: Runs, number: int, status: int) -> Non
 def test_a_killed_client_ends_its_command(runs: Runs) -> None:
     helper = runs.helper()
     process = runs.open(["validate", "-"])
-    time.sleep(2)
+    runs.wait_for_command()
 
     process.kill()
 
     process.wait()
-    children = Path(f"/proc/{helper}/task/{helper}/children")
     deadline = time.monotonic() + PATIENCE_S
-    while children.read_text().strip():
+    while commands_of(helper):
         assert time.monotonic() < deadline, "the command still runs"
         time.sleep(0.1)
     process.communicate()
+
+
+def test_a_helper_started_in_the_background_can_be_interrupted(runs: Runs) -> None:
+    os.kill(runs.helper(), signal.SIGKILL)
+    runs.run(["rules"], preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_IGN))
+
+    test_signals_end_a_warm_command(runs, signal.SIGINT, 130)
 
 
 def test_output_to_a_closed_pipe_or_full_disk_ends_alike(runs: Runs) -> None:

@@ -219,6 +219,10 @@ def _start(path: str) -> None:
             os.dup2(null, stream)
         os.closerange(STREAMS, 1024)
         os.chdir("/")
+        # An ignored signal, as of a command in the background, would stay ignored in commands of other clients.
+        for number in (*_SIGNALS, _SUSPEND):
+            _signal.signal(number, _signal.SIG_DFL)
+        _signal.pthread_sigmask(_signal.SIG_SETMASK, ())
         os.execv(sys.executable, [sys.executable, "-c", code, path])
     finally:
         os._exit(1)
