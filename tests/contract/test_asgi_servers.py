@@ -29,7 +29,7 @@ PRODUCT = (
 
 
 @pytest.fixture(params=SERVERS)
-def address(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
+def address(request: pytest.FixtureRequest, key: str, tmp_path: Path) -> Iterator[str]:
     pytest.importorskip(request.param)
     with closing(socket.socket()) as probe:
         probe.bind(("127.0.0.1", 0))
@@ -50,8 +50,8 @@ def address(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
 
 
 @pytest.fixture
-def key(address: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> str:
-    """API key of a new organization in the store of the running service."""
+def key(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> str:
+    """API key of a new organization in a new store."""
     data = ["--data", str(tmp_path / "data")]
     assert main(["org", "create", "Acme", *data]) == 0
     capsys.readouterr()
@@ -79,6 +79,20 @@ def test_pages_and_decisions_are_answered(address: str, key: str) -> None:
     assert decision.json()["action_allowed"] is False
     assert malformed.json()["code"] == "malformed-json"
     assert head.content == b""
+
+
+def test_settings_that_the_service_rejects_are_an_error(
+    key: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from waypost.api.asgi import application
+    from waypost.api.settings import SettingsError
+
+    assert key
+    monkeypatch.setenv("WAYPOST_DATA", str(tmp_path / "data"))
+    monkeypatch.setenv("WAYPOST_SITE_URL", "http://trust.example.com")
+
+    with pytest.raises(SettingsError, match="site_url: keys and sign-in links would travel in the clear"):
+        application()
 
 
 def _wait(address: str, process: subprocess.Popen[bytes]) -> None:

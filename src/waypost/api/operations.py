@@ -1,4 +1,4 @@
-"""Routes of the operations: parameters from the query string or the body, the result as JSON."""
+"""Routes of the operations: parameters from the query string, the result as JSON."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import TypeVar
 
 import msgspec
-from litestar import get, post
+from litestar import get
 from litestar.di import NamedDependency
 from litestar.handlers import HTTPRouteHandler
 
@@ -67,7 +67,7 @@ def _route(operation: Operation) -> HTTPRouteHandler:
         parameters = msgspec.convert(call.query, operation.takes, strict=False)
         return json_reply(await operation.run(parameters, CallContext(call)))
 
-    route: HTTPRouteHandler = {"GET": get, "POST": post}[operation.method](
+    route: HTTPRouteHandler = get(
         operation.path,
         operation_id=operation.id,
         summary=operation.title,

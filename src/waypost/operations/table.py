@@ -47,7 +47,7 @@ class Operation(NamedTuple):
     name     of the tool; the function's name
     takes    struct of the parameters
     gives    struct of the result
-    call     method and path of the API
+    call     method and path of the API; the method is GET
     id       operation id of the API
     title    purpose in a few words; `about` are the sentences
     scope    scope of a key

@@ -19,6 +19,7 @@ from waypost.formats.text import near, timestamp
 from waypost.models.finding import FileReport, Finding
 from waypost.models.page import Page
 from waypost.models.snippet import Preview
+from waypost.models.wire import snippets, validation
 from waypost.preview import Choice, item_number, item_places
 from waypost.preview.cleaning import safe_card, safe_document
 from waypost.preview.request import from_request, kinds
@@ -58,37 +59,23 @@ def _situation(seconds: float, site: str) -> Situation:
     return Situation(datetime.fromtimestamp(seconds, UTC), site)
 
 
-class ValidateRequest(msgspec.Struct, frozen=True, kw_only=True):
-    """Body of a validation: `data` as sent, or `html`."""
+class ValidateParams(validation.ValidateRequest, frozen=True, kw_only=True):
+    """Body of a validation. `data` keeps its bytes, since findings count offsets in them."""
 
     data: msgspec.Raw = msgspec.Raw()
-    html: str | None = None
-    type: str | None = None
-    syntax: str = "auto"
-    profile: str | None = None
-    base_url: str | None = None
-    also: tuple[str, ...] = ()
 
 
-class SnippetParams(msgspec.Struct, frozen=True, kw_only=True):
-    """Body by `schemas/api/make-snippet-request.schema.json`. `data` keeps its bytes, since findings count offsets in
-    them."""
+class SnippetParams(snippets.MakeSnippetRequest, frozen=True, kw_only=True):
+    """Body of a card with findings. `data` keeps its bytes, since findings count offsets in them."""
 
-    document: dict[str, Any] | None = None
     data: msgspec.Raw = msgspec.Raw()
-    html: str | None = None
-    base_url: str | None = None
-    store: bool = False
 
 
-class SnippetRequest(msgspec.Struct, frozen=True, kw_only=True):
-    """Body by `schemas/api/snippet-request.schema.json`."""
+class PreviewParams(snippets.SnippetRequest, frozen=True, kw_only=True):
+    """Body of a preview. The registry says which kinds there are; the site stays the document's plain members."""
 
-    kind: str
-    site: dict[str, Any] | None = None
-    document: dict[str, Any] | None = None
-    markup: str | None = None
-    item: int | None = None
+    kind: str  # type: ignore[assignment]
+    site: dict[str, Any] | None = None  # type: ignore[assignment]
 
 
 class MadeSnippet(NamedTuple):
@@ -117,7 +104,7 @@ def validate(raw: bytes, media: str, answer: str, situation: Situation) -> bytes
         # A page or JSON-LD does not pass the strict reader, which refuses white space alone for JSON.
         if raw.isspace():
             raise ProblemError("empty-body")
-        data, request = raw, ValidateRequest(html="") if media == HTML else ValidateRequest()
+        data, request = raw, ValidateParams(html="") if media == HTML else ValidateParams()
     else:
         strict.read(raw, VALIDATION, registry)
         data, request = _data_and_request(raw)
@@ -130,9 +117,9 @@ def validate(raw: bytes, media: str, answer: str, situation: Situation) -> bytes
     return encode_json(members | as_data(build_report([file], registry)))
 
 
-def _data_and_request(raw: bytes) -> tuple[bytes, ValidateRequest]:
+def _data_and_request(raw: bytes) -> tuple[bytes, ValidateParams]:
     """(bytes to validate, options). `data` keeps the bytes of the request, since findings count offsets in them."""
-    request = msgspec.json.decode(raw, type=ValidateRequest)
+    request = msgspec.json.decode(raw, type=ValidateParams)
     if request.html is not None:
         # JSON can hold half of a surrogate pair (RFC 8259, section 8.2), which plain UTF-8 refuses with an error.
         data = request.html.encode("utf-8", "surrogatepass")
@@ -145,7 +132,7 @@ def _data_and_request(raw: bytes) -> tuple[bytes, ValidateRequest]:
     return data, request
 
 
-def _validated(data: bytes, request: ValidateRequest, situation: Situation, registry: Registry) -> FileReport:
+def _validated(data: bytes, request: ValidateParams, situation: Situation, registry: Registry) -> FileReport:
     file = (validate_data if request.html is None else validate_page)(
         data,
         registry,
@@ -154,9 +141,9 @@ def _validated(data: bytes, request: ValidateRequest, situation: Situation, regi
         now=situation.now,
         profiles=_profiles_of(request, registry),
         site=situation.site,
-        also=frozenset(request.also),
+        also=frozenset(request.also or ()),
     )
-    if request.syntax == "auto":
+    if request.syntax in {None, "auto"}:
         return file
     return _of_syntax(file, request.syntax)
 
@@ -184,7 +171,7 @@ def _of_syntax(file: FileReport, syntax: str) -> FileReport:
     )
 
 
-def _profiles_of(request: ValidateRequest, registry: Registry) -> tuple[str, ...]:
+def _profiles_of(request: ValidateParams, registry: Registry) -> tuple[str, ...]:
     """Profile names to validate: the named profile, and profiles of the named type. Raises ProblemError."""
     found: list[str] = []
     if request.profile is not None:
@@ -333,7 +320,7 @@ def preview_snippet(raw: bytes, situation: Situation) -> bytes:
     """Answer to the explorer. Raises ProblemError, NothingToShow and Unreadable."""
     began = time.perf_counter()
     registry = shared_registry()
-    params = strict.typed(strict.read(raw, PREVIEW, registry), SnippetRequest)
+    params = strict.typed(strict.read(raw, PREVIEW, registry), PreviewParams)
     with strict.document_errors(registry):
         made = from_request(
             params.kind,
@@ -369,7 +356,7 @@ def preview_snippet(raw: bytes, situation: Situation) -> bytes:
     )
 
 
-def _badge(preview: Preview, params: SnippetRequest, situation: Situation, registry: Registry) -> Badge:
+def _badge(preview: Preview, params: PreviewParams, situation: Situation, registry: Registry) -> Badge:
     """Eligibility of the item on the page; unknown for a document."""
     if params.markup is None:
         return badge_of(preview.snippet.status)
