@@ -17,7 +17,7 @@ SOURCE = Path(__file__).parent.parent / "src" / "waypost"
 LAYERS: list[set[str]] = [
     {"__main__"},
     {"cli"},
-    {"guard", "lsp", "mcp", "pytest_plugin"},
+    {"guard", "library", "lsp", "mcp", "pytest_plugin"},
     {"api", "pages"},
     {"operations"},
     {"service", "client", "crawl"},
@@ -40,7 +40,7 @@ STRANGERS = {
     ("report", "extract"),
 }
 # Interfaces translate; what two of them need stands in a layer below.
-INTERFACES = {"cli", "api", "mcp", "lsp", "pages", "client", "guard", "pytest_plugin"}
+INTERFACES = {"cli", "api", "mcp", "lsp", "pages", "client", "guard", "library", "pytest_plugin"}
 BETWEEN_INTERFACES = {
     ("cli/serve.py", "api"): "starts the service",
     ("cli/up.py", "api"): "starts the service",

@@ -170,7 +170,7 @@ def test_page(waypost):
         (missing, "http://shop.test/a has the status 404"),
         (SimpleNamespace(data=PAGE.encode(), status=500, headers={}), "status 500"),
         ("public/index.html", "is the path of a page"), ("a.jsonld", "Path('a.jsonld')"),
-        ("https://example.com/", "is the path of a page"),
+        ("https://example.com/", "is a URL; fetch it"),
     ):
         with pytest.raises(ValueError) as refused:
             waypost.check(page)

@@ -11,20 +11,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from functools import cached_property
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pytest
 
 if TYPE_CHECKING:
-    from waypost.extract.sources import PageSource
-    from waypost.formats.file_kinds import Kind
+    from waypost.lint.given import GivenPage
     from waypost.lint.project import Project
     from waypost.models.finding import FileReport, Finding
 
 __all__ = ["Checked", "Waypost"]
 
-_SUFFIXES: dict[str, Kind] = {".json": "json", ".jsonld": "json", ".md": "markdown", ".markdown": "markdown"}
 _LEVELS = ("error", "warning", "info", "never")
 
 
@@ -39,23 +36,6 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def waypost(pytestconfig: pytest.Config) -> Waypost:
     """Validator for pages: `check` returns findings, `assert_valid` fails with the location of each finding."""
     return Waypost(pytestconfig)
-
-
-class _Input(NamedTuple):
-    """Page as bytes, from any of the accepted types. `where`: path of a file, else None."""
-
-    data: bytes
-    name: str
-    where: str | None
-    kind: Kind
-    url: str | None
-    media_type: str | None
-
-    @property
-    def source(self) -> PageSource:
-        from waypost.extract.sources import PageSource
-
-        return PageSource(self.data, self.kind, self.url, self.media_type)
 
 
 class Checked(NamedTuple):
@@ -116,7 +96,7 @@ class Waypost:
         """
         from waypost.extract.sources import parse_source
 
-        given = _input_of(page, url)
+        given = _page_given(page, url)
         profiles = self._known_profiles(_names(profile) or tuple(self._config.getini("waypost_profiles")))
         ignored = self._known_rules((*_names(ignore), *self._config.getini("waypost_ignore")))
         level = self._level(fail_on, given)
@@ -139,7 +119,7 @@ class Waypost:
         if not checked:
             raise AssertionError(f"the structured data is not valid\n\n{checked.text}")
 
-    def _level(self, name: str | None, given: _Input) -> int:
+    def _level(self, name: str | None, given: GivenPage) -> int:
         """Index of the last severity that counts; -1 for none."""
         setting = self._project.config(given.where or "-").setting("fail_on")
         name = name or self._config.getini("waypost_fail_on") or (setting.value if setting else "error")
@@ -175,7 +155,7 @@ class Waypost:
             raise ValueError(why)
         return tuple(names)
 
-    def _render(self, file: FileReport, counting: list[Finding], given: _Input) -> str:
+    def _render(self, file: FileReport, counting: list[Finding], given: GivenPage) -> str:
         from msgspec import structs
 
         from waypost.lint.texts import source_of
@@ -190,80 +170,16 @@ class Waypost:
         )
 
 
-def _input_of(page: Any, url: str | None) -> _Input:
-    """Input from any of the accepted types of page. Raises TypeError and ValueError."""
-    given = _converted(page, url)
-    if not given.data.strip() or page in ({}, []):
+def _page_given(page: Any, url: str | None) -> GivenPage:
+    """Page from any of the accepted types, neither empty nor named by a string. Raises TypeError and ValueError."""
+    from waypost.lint.given import given_page, is_path
+
+    if isinstance(page, str) and is_path(page):
+        raise ValueError(f"{page!r} is the path of a page, not a page; give Path({page!r}) or the page's text")
+    given = given_page(page, url)
+    if not given.source.data.strip() or page in ({}, []):
         raise ValueError(f"{given.name} is empty: there is nothing to check")
     return given
-
-
-def _converted(page: Any, url: str | None) -> _Input:
-    if isinstance(page, Path):
-        data = page.read_bytes()
-        kind = _SUFFIXES.get(page.suffix.lower()) or _kind(data)
-        return _Input(data, str(page), str(page), kind, url, None)
-    if isinstance(page, dict | list):
-        import msgspec
-
-        return _Input(msgspec.json.format(msgspec.json.encode(page), indent=2), "JSON-LD", None, "json", url, None)
-    if isinstance(page, str):
-        if _is_path(page):
-            raise ValueError(f"{page!r} is the path of a page, not a page; give Path({page!r}) or the page's text")
-        return _text(page.encode("utf-8", "replace"), url)
-    if isinstance(page, bytes | bytearray):
-        return _text(bytes(page), url, None)
-    # `content` in Django, httpx and requests; `data` in Flask and Werkzeug.
-    body = getattr(page, "content", None)
-    body = getattr(page, "data", None) if body is None else body
-    if isinstance(body, str):
-        body = body.encode("utf-8", "replace")
-    if not isinstance(body, bytes):
-        what = type(page).__name__
-        raise TypeError(f"a page is text, bytes, a Path, a response, or JSON-LD as dictionaries and lists, not {what}")
-    sent = _header(page, "content-type")
-    address = str(getattr(page, "url", "") or "")
-    status = getattr(page, "status_code", getattr(page, "status", None))
-    # An error page is valid or not by chance; the test is about another page.
-    if isinstance(status, int) and status != 200:
-        raise ValueError(f"{address or 'the response'} has the status {status}, not 200; to check it, give its content")
-    named = url or (address if address.startswith(("http://", "https://")) else None)
-    return _Input(body, named or "the response", None, _kind_sent(sent, body), named, sent)
-
-
-def _is_path(text: str) -> bool:
-    """Whether a string is obviously a path or a URL: one line without markup that ends as a file of a page does."""
-    line = text.strip()
-    if not line or len(line) > 4096 or any(mark in line for mark in '<>{}[]"\n'):
-        return False
-    return line.startswith(("http://", "https://")) or line.lower().endswith((".html", ".htm", *_SUFFIXES))
-
-
-def _text(data: bytes, url: str | None, media_type: str | None = "text/html; charset=utf-8") -> _Input:
-    return _Input(data, url or "the page", None, _kind(data), url, media_type)
-
-
-def _header(response: Any, name: str) -> str | None:
-    headers = getattr(response, "headers", None)
-    try:
-        # Plain dictionaries of headers know one spelling only.
-        found = headers.get(name) or headers.get(name.title()) if headers is not None else None
-    except AttributeError:
-        return None
-    return found if isinstance(found, str) else None
-
-
-def _kind(data: bytes) -> Kind:
-    return "json" if data.lstrip(b"\xef\xbb\xbf \t\r\n\f")[:1] in {b"{", b"["} else "html"
-
-
-def _kind_sent(media_type: str | None, data: bytes) -> Kind:
-    essence = (media_type or "").partition(";")[0].strip().lower()
-    if "html" in essence:
-        return "html"
-    if essence == "text/markdown":
-        return "markdown"
-    return "json" if essence == "application/json" or essence.endswith("+json") else _kind(data)
 
 
 def _names(given: str | Sequence[str]) -> tuple[str, ...]:

@@ -16,8 +16,7 @@ from waypost.preview.cleaning import safe_document
 from waypost.preview.markup import to_json_ld
 from waypost.preview.pick import pick_main_item, root_number
 from waypost.preview.unified import Origin, Setting, unify
-from waypost.registry import Registry
-from waypost.registry import load as load_registry
+from waypost.registry import Registry, shared_registry
 
 __all__ = ["Choice", "item_number", "make_snippet", "to_markup", "trace"]
 
@@ -52,7 +51,7 @@ def make_snippet(
 
     Raises NothingToShow, with the reason, for a source without a card or a main item without a name.
     """
-    books = catalogue_of(registry or load_registry())
+    books = catalogue_of(registry or shared_registry())
     moment = now or datetime.now(UTC)
     # A unified document is JSON too: what has the shape of one needs no reading.
     if isinstance(source, dict):
@@ -65,12 +64,12 @@ def make_snippet(
 
 def item_number(page: Page, registry: Registry | None = None, choice: Choice = MAIN) -> int | None:
     """Number of the item that gets the card, as reports count items; None for an item outside all of them."""
-    return root_number(page, pick_main_item(page, catalogue_of(registry or load_registry()), *choice))
+    return root_number(page, pick_main_item(page, catalogue_of(registry or shared_registry()), *choice))
 
 
 def item_places(page: Page, registry: Registry | None = None, choice: Choice = MAIN) -> list[tuple[str, int, str]]:
     """(syntax, block, pointer), as in reports, of the node with the card and of the page that stands for it."""
-    picked = pick_main_item(page, catalogue_of(registry or load_registry()), *choice)
+    picked = pick_main_item(page, catalogue_of(registry or shared_registry()), *choice)
     nodes = [node for node in (picked.wrapper, picked.node) if node is not None]
     return [(node.block.syntax, node.block.index, node.block.pointer(node)) for node in nodes]
 
@@ -80,13 +79,13 @@ def trace(
 ) -> tuple[Preview, dict[str, list[Origin]]]:
     """Result of `make_snippet`, and field -> origins in the page (`Page.span_of` gives their spans)."""
     origins: dict[str, list[Origin]] = {}
-    books = catalogue_of(registry or load_registry())
+    books = catalogue_of(registry or shared_registry())
     return _of_page(page, books, None, now or datetime.now(UTC), origins), origins
 
 
 def to_markup(document: dict[str, Any], registry: Registry | None = None) -> dict[str, Any]:
     """JSON-LD with the content of a unified document."""
-    books = catalogue_of(registry or load_registry())
+    books = catalogue_of(registry or shared_registry())
     safe = safe_document(document, books.registry).document
     return to_json_ld(safe, _mapping_for(safe, books), books)
 

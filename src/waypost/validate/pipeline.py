@@ -8,11 +8,12 @@ from typing import Any
 
 import msgspec
 
-from waypost.extract import read_data, read_page
+from waypost.extract import read_data
+from waypost.extract.sources import PageSource, parse_source
+from waypost.formats.file_kinds import kind_of_response
 from waypost.models.finding import FileReport, Finding, ItemReport, NodeVerdict
 from waypost.models.page import Node, Page
-from waypost.registry import Registry
-from waypost.registry import load as load_registry
+from waypost.registry import Registry, shared_registry
 from waypost.validate.absence import absence_of
 from waypost.validate.collector import FindingCollector, document_order
 from waypost.validate.dispatch import nodes_by_sign, rule_drafts
@@ -38,14 +39,17 @@ def validate_page(
 
     data        bytes of the file or of the HTTP body.
     url         URL of the page: relative ids and links resolve against it.
-    media_type  HTTP Content-Type, if known: may carry the charset.
+    media_type  HTTP Content-Type, if known: its charset counts; JSON and Markdown are read as such.
     now         aware UTC time for comparisons of dates; the current time by default.
     profiles    names like "google/recipe", to be evaluated in full on any node.
     site        URL in front of `doc_url`; a path alone by default.
     also        names of types and properties to accept beyond those of schema.org.
     """
-    registry = registry or load_registry()
-    page = read_page(data, registry.vocabulary, path=path, url=url, media_type=media_type)
+    registry = registry or shared_registry()
+    if not isinstance(data, bytes):
+        raise TypeError(f"validate_page takes bytes, not {type(data).__name__}; `waypost.check` takes other forms too")
+    kind = kind_of_response(data, media_type) if media_type else "html"
+    page = parse_source(PageSource(data, kind, url, media_type), path, registry.vocabulary)
     # The report is made of plain values: the tree and its nodes, many times the page's size, need not wait for the
     # garbage collector.
     report = validate_parsed(page, registry, now=now, profiles=profiles, site=site, also=also)
@@ -68,7 +72,7 @@ def validate_data(
 
     Offsets count in the given bytes, or in the compact UTF-8 encoding of dictionaries and lists.
     """
-    registry = registry or load_registry()
+    registry = registry or shared_registry()
     raw = data if isinstance(data, bytes) else msgspec.json.encode(data)
     page = read_data(raw, registry.vocabulary, path=path, url=url)
     report = validate_parsed(page, registry, now=now, profiles=profiles, site=site, also=also)
