@@ -35,7 +35,7 @@ ACME = {
     "official_domains": [{"domain": "acme.example", "role": "principal", "reviewed": "2026-11-20", "sources": ["hand"]}],
     "further_domains": [],
 }  # fmt: skip
-POLICIES = ("baseline-2026-12-02", "strict-2026-12-02")
+POLICIES = ("baseline-2026-11-29", "strict-2026-11-29")
 ACTIONS = ("payment", "upload", "visit", "unspecified")
 OWNERS = (
     "nobody", "claimed", "reviewed by two", "reviewed by one", "affiliate", "lapsed", "reviewed and disputed",

@@ -186,7 +186,7 @@ async def one_case(draw: random.Random, world: World, outcome: Outcome, *, hangs
         world, probe=case.probe, known=case.relationships, lists=case.lists, now=lambda: case.now, new_id=lambda: "d"
     )
     action = draw.choice(ACTIONS)
-    policy = draw.choice(("baseline-2026-12-02", "strict-2026-12-02"))
+    policy = draw.choice(("baseline-2026-11-29", "strict-2026-11-29"))
     url = f"https://{case.host}/{draw.choice(('', 'pay', 'a?b=c'))}"
 
     async def decided() -> bool:

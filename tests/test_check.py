@@ -200,7 +200,7 @@ def test_an_explanation_names_the_row_that_decided_and_why_each_signal_fired(che
 
     explanation = told.pop("explanation")
     rows = {row["line"]: row for row in explanation["lines"]}
-    assert (explanation["policy_version"], explanation["tier"]) == ("baseline-2026-12-02", 3)
+    assert (explanation["policy_version"], explanation["tier"]) == ("baseline-2026-11-29", 3)
     failed = ["relationship", "risk", "evidence", "unknowns", "confidence"]
     assert [line for line, row in rows.items() if not row["holds"]] == failed
     assert rows["relationship"]["consequence"] == "action_requires_verified_relationship"
@@ -209,7 +209,7 @@ def test_an_explanation_names_the_row_that_decided_and_why_each_signal_fired(che
     assert signal["about"]
     assert "Source:" not in signal["about"]
     for text in (
-        "baseline-2026-12-02, tier 3: payment, checkout, login",
+        "baseline-2026-11-29, tier 3: payment, checkout, login",
         "risk_signal_blocks_action",
         signal["detail"],
     ):

@@ -82,7 +82,7 @@ def test_an_impersonating_host_is_named_with_the_official_one() -> None:
     assert decision.official_alternative == "https://acme.example/"
     assert decision.confidence_class == "high"
     assert decision.unknowns == ()
-    assert decision.policy_version == "baseline-2026-12-02"
+    assert decision.policy_version == "baseline-2026-11-29"
     assert CANARY not in repr(decision)
 
 

@@ -209,7 +209,7 @@ def test_a_policy_as_shipped_reads_back_unchanged() -> None:
 
 
 def test_a_policy_is_found_by_its_version_or_its_newest_by_its_name() -> None:
-    assert find(WORLD).version == "baseline-2026-12-02"
-    assert find(WORLD, "strict").version == "strict-2026-12-02"
-    with pytest.raises(UnknownPolicy, match="baseline-2026-12-01"):
+    assert find(WORLD).version == "baseline-2026-11-29"
+    assert find(WORLD, "strict").version == "strict-2026-11-29"
+    with pytest.raises(UnknownPolicy, match="baseline-2026-11-29"):
         find(WORLD, "baseline-2026-11-21")

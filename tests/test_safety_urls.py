@@ -61,7 +61,7 @@ async def everything_seen(target: Target, within_s: float) -> Observations:
     )
 
 
-CURRENT = [version for version in policies(WORLD) if version.endswith("2026-12-02")]
+CURRENT = [version for version in policies(WORLD) if version.endswith("2026-11-29")]
 SERVICE = Service(
     WORLD, probe=everything_seen, now=lambda: NOW, new_id=lambda: "d", lists=lambda target, now: (NO_MATCH,)
 )

@@ -205,7 +205,7 @@ def test_an_unknown_host_is_stopped_with_the_fields_of_the_specification(place: 
         "action": "payment",
         "action_allowed": False,
         "reason_codes": ["no_decisive_signal"],
-        "policy_version": "baseline-2026-12-02",
+        "policy_version": "baseline-2026-11-29",
         "confidence_class": "medium",
         "unknowns": ["official_relationship_not_confirmed"],
     }

@@ -30,7 +30,7 @@ from waypost.models.decision import (
 from waypost.models.explanation import Line
 from waypost.registry.world import World
 
-DEFAULT = "baseline-2026-12-02"
+DEFAULT = "baseline-2026-11-29"
 VERIFIED: frozenset[RelationshipStatus] = frozenset({"verified_official", "verified_affiliate"})
 HARMLESS: frozenset[Action] = frozenset({"visit"})
 """Actions that give nothing away; the rest are sensitive, whatever a policy says."""
@@ -84,6 +84,8 @@ class StopTimes(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
 class Policy(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Policy as released.
 
+    date             day of release, an ISO date: never later than the decisions
+    replaces         versions that a bare id no longer means, whatever their dates
     until            last day of use, an ISO date; None for no end
     further_reasons  reason codes later than the first policy, which decisions by this policy may list
     accusation_by_names  confidence of an imitation that names alone suggest, without a decisive signal
@@ -94,6 +96,7 @@ class Policy(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     about: str
     tiers: tuple[Tier, ...]
     stop_s: StopTimes
+    replaces: tuple[str, ...] = ()
     until: str | None = None
     further_reasons: frozenset[ReasonCode] = frozenset()
     accusation_by_names: ConfidenceClass = "high"
@@ -246,8 +249,9 @@ def find(world: World, name: str = DEFAULT) -> Policy:
     known = policies(world)
     if name in known:
         return known[name]
+    replaced = {version for policy in known.values() for version in policy.replaces}
     # Dates are ISO, so that the order of the names is the order of the days.
-    dated = sorted(version for version, policy in known.items() if policy.policy_id == name)
+    dated = sorted(version for version, policy in known.items() if policy.policy_id == name and version not in replaced)
     if not dated:
         raise UnknownPolicy(name, near(name, known))
     return known[dated[-1]]

@@ -36,7 +36,7 @@ from waypost.service.hosts import host_of, in_url
 from waypost.service.problems import as_problem_error
 from waypost.service.search_index import in_order, index_of, normalized
 
-_PERMIT = {"decision": EXAMPLE["action_allowed"], "context": EXAMPLE | {"policy_version": "baseline-2026-12-02"}}
+_PERMIT = {"decision": EXAMPLE["action_allowed"], "context": EXAMPLE | {"policy_version": "baseline-2026-11-29"}}
 _EVALUATION: dict[str, Any] = {
     "subject": {"type": "agent", "id": "buyer-1"},
     "action": {"name": "payment"},

@@ -106,7 +106,7 @@ async def agent_safety(call: NamedDependency[Call]) -> Reply:
                 example=EXAMPLE
                 | {
                     "evidence_summary": [{"type": "automated_network_check", "status": "observed"}],
-                    "policy_version": "baseline-2026-12-02",
+                    "policy_version": "baseline-2026-11-29",
                 },
                 headers=_LINK,
             )
