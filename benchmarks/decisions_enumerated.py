@@ -50,7 +50,8 @@ URLS: Mapping[str, str] = {
     "imitation": "https://acme-login.test/",
 }
 NETWORKS = (
-    "seen", "offline", "no name", "bad certificate", "no certificate", "leads away", "young", "age unknown", "private",
+    "seen", "offline", "no name", "bad certificate", "no certificate", "leads away", "young", "age unknown",
+    "page hangs", "private",
 )  # fmt: skip
 LISTS = ("none", "clean", "match", "stale")
 PAGES = ("silent", "logo of another", "claims another's domain")
@@ -141,6 +142,8 @@ def _observations(network: str, target: Any) -> observation.Observations | None:
         tls = observation.TlsObservation(unknowns=("tls_not_checked",), **failed)
     if network == "no name":
         dns = observation.DnsObservation(unknowns=("dns_timeout",), **failed)
+    if network == "page hangs":
+        http = observation.HttpObservation(unknowns=("http_not_fetched",), **failed)
     if network == "bad certificate":
         tls = msgspec.structs.replace(tls, valid=False, error="expired")
     if network == "no certificate":
@@ -209,6 +212,8 @@ def is_checked(kind: Kind) -> bool:
     """Whether everything that the action requires was observed."""
     if kind.network in {"offline", "no name", "no certificate", "private"}:
         return False
+    if kind.network == "page hangs" and (kind.url in {"open", "address"} or not is_verified(kind)):
+        return False  # only a reviewed host needs no answer, over a connection that was checked
     if kind.action in {"payment", "unspecified"}:  # without an action the strictest tier counts
         listed = kind.lists in {"clean", "match"} or kind.policy.startswith("baseline")
         return kind.owner != "reviewed by one" and listed
@@ -263,7 +268,7 @@ def _values(*values: str) -> frozenset[str]:
 
 
 _REVIEWED = _values("reviewed by two", "reviewed by one", "affiliate")
-_SEEN = _values("seen", "age unknown")
+_SEEN = _values("seen", "age unknown", "page hangs")
 WAYS = (
     Way("owner", _values("nobody", "claimed", "lapsed"), _REVIEWED, "a review in force now stands behind the host"),
     Way(
@@ -285,8 +290,13 @@ WAYS = (
     Way("url", _values("imitation"), _values(), "another host, for a visit: its name imitates no brand"),
     Way("network", _values("offline", "no name", "no certificate"), _SEEN, "what the action requires was now observed"),
     Way("network", _values("bad certificate"), _SEEN, "the certificate is now valid"),
-    Way("network", _values("leads away"), _SEEN, "the host no longer leads to another owner"),
-    Way("network", _values("young"), _values("seen"), "the domain is older than thirty days"),
+    Way(
+        "network",
+        _values("leads away"),
+        _SEEN,
+        "the host no longer leads to another owner; the service remembers what a page that hangs may hide",
+    ),
+    Way("network", _values("young"), _values("seen", "page hangs"), "the domain is older than thirty days"),
     Way(
         "network",
         _values("young"),

@@ -164,7 +164,8 @@ def test_a_network_that_never_answers_is_left_behind(stubborn: bool, monkeypatch
     decision = service(probe=probe).check("https://acme.test/", "payment", within_s=0.05).decision
 
     assert decision.action_allowed is False
-    assert "dns_timeout" in decision.unknowns
+    assert "network_check_not_made" in decision.unknowns
+    assert "dns_timeout" not in decision.unknowns
     assert bool(stubborn_until) is stubborn
 
 

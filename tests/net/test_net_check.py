@@ -337,13 +337,18 @@ def test_what_could_not_be_seen_is_reported_and_allows_nothing(
     assert unknown in decision["unknowns"]
 
 
-def test_a_destination_that_answers_nothing_is_given_up_at_the_deadline(place: Place) -> None:
+@pytest.mark.parametrize(("host", "policy", "allowed"), [
+    ("acme.test", "strict", True), ("acme.test", "strict-2026-12-02", False), ("shop.test", "strict", False),
+])  # fmt: skip
+def test_a_front_page_that_hangs_stops_unreviewed_hosts_alone(
+    place: Place, host: str, policy: str, allowed: bool
+) -> None:
     place.port = place.world.server(lambda to, _: to.recv(1), "good").port
     place.add_feed()
 
-    status, decision = place.check("acme.test", "--within", "0.3")
+    status, decision = place.check(host, "--within", "0.3", "--policy", policy)
 
-    assert status == 1
+    assert (status == 0) is allowed is decision["action_allowed"]
     assert "http_not_fetched" in decision["unknowns"]
 
 

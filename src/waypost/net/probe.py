@@ -364,7 +364,7 @@ def _http(result: Fetched | BaseException | None, visit: _Visit, dns: DnsObserva
     reason = (
         result.reason if isinstance(result, FetchDenied | FetchFailed) else "timeout" if result is None else "error"
     )
-    redirected = any(hop.status for hop in hops)
+    redirected = any(300 <= hop.status < 400 for hop in hops)
     return HttpObservation(
         status="not_attempted" if visit.denied else "failed",
         reason=reason,

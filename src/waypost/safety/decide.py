@@ -165,6 +165,9 @@ def _decide(case: DecisionInput, world: World, policy: Policy) -> Decision:
     tier = policy.tier(case.action)
     evidence = gather_evidence(case, world)
     found = _standing(case, world, policy, tier, evidence)
+    if policy.front_page_may_hang and found.status in VERIFIED and case.seen is not None:
+        reached = network_evidence.without_page(case.target, case.seen, case.now)
+        evidence = [reached if reached and piece.id == reached.id else piece for piece in evidence]
     evidence.append(_review(found, case.action))
     # Evidence without a code and of strength "context" only records a check: no reason, no risk.
     signals = [piece for piece in evidence if piece.summary_code or piece.strength != "context"]
@@ -177,7 +180,7 @@ def _decide(case: DecisionInput, world: World, policy: Policy) -> Decision:
     if found.status == "suspected_impersonation" and _is_by_names_alone(signals):
         confidence = policy.accusation_by_names
     is_receiver_reviewed = _is_receiver_reviewed(case, world)
-    unknowns = _unknowns(case, tier, found, statuses, is_receiver_reviewed=is_receiver_reviewed)
+    unknowns = _unknowns(case, policy, tier, found, statuses, is_receiver_reviewed=is_receiver_reviewed)
     facts = Facts(
         relationship=found.status,
         risk=risk,
@@ -399,6 +402,7 @@ tenant with exactly the name of the brand."""
 
 def _unknowns(
     case: DecisionInput,
+    policy: Policy,
     tier: Tier,
     found: Standing,
     statuses: dict[EvidenceType, EvidenceStatus],
@@ -410,8 +414,8 @@ def _unknowns(
     unknown: set[Unknown] = set()
     if found.unknowns:
         unknown.update(tier.further_unknowns.intersection(found.unknowns))
-    # Such a host was not connected to, by intention: that leaves nothing unknown which the decision waits for.
-    if "non_public_address" not in found.reasons:
+    # Older policies list nothing of a host that was not connected to by intention.
+    if policy.all_unknowns or "non_public_address" not in found.reasons:
         for kind, piece in network_evidence.unknowns_of(case.target, case.seen):
             if kind in relevant:
                 unknown.update(piece)

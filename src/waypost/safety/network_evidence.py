@@ -28,6 +28,8 @@ YOUNG_MS = 30 * 86_400_000
 """Registrations younger than this, in milliseconds, are a signal."""
 _UNSEEN: tuple[EvidenceStatus, ...] = ("failed", "not_attempted", "not_observed")
 """Statuses without an answer, worst first."""
+_SILENT = frozenset({"timeout", "connection_broken"})
+"""Reasons of a page that was not read over a connection that was made."""
 _IDS: dict[EvidenceType, str] = {kind: f"net.{kind}" for kind in EVIDENCE_TYPES}
 _TLS: dict[str, SummaryCode] = {"name_mismatch": "tls_name_mismatch"}
 
@@ -65,6 +67,18 @@ def _checks(scheme: str, seen: Observations, now: int) -> tuple[Evidence, ...]:
         _check("certificate_check", (seen.tls,), now),
         _check("registration_data_check", (seen.registration,), now),
     )
+
+
+def without_page(target: Target, seen: Observations, now: int) -> Evidence | None:
+    """Network check of a host by name and certificate, for a front page that hangs; None for other observations.
+
+    Walls against robots leave requests open or cut off. Redirects are never left out.
+    """
+    reached = seen.dns.status == "observed" and seen.tls.status == "observed" and seen.tls.valid
+    silent = seen.http.status == "failed" and seen.http.reason in _SILENT and len(seen.http.hops) <= 1
+    if target.scheme != "https" or not (reached and silent):
+        return None
+    return _check("automated_network_check", (seen.dns, seen.tls), now)
 
 
 def _check(kind: EvidenceType, parts: tuple[Observation, ...], now: int) -> Evidence:

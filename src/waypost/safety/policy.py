@@ -89,6 +89,8 @@ class Policy(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     until            last day of use, an ISO date; None for no end
     further_reasons  reason codes later than the first policy, which decisions by this policy may list
     accusation_by_names  confidence of an imitation that names alone suggest, without a decisive signal
+    all_unknowns     unknowns of a host without a connection by intention are listed too
+    front_page_may_hang  name and certificate are the network evidence of a reviewed host without an answer over HTTP
     """
 
     policy_id: str
@@ -100,6 +102,8 @@ class Policy(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     until: str | None = None
     further_reasons: frozenset[ReasonCode] = frozenset()
     accusation_by_names: ConfidenceClass = "high"
+    all_unknowns: bool = False
+    front_page_may_hang: bool = False
 
     @property
     def version(self) -> str:

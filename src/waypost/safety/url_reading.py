@@ -82,7 +82,7 @@ _AS_WRITTEN = re.compile(r"[\w.~/!$'()*+,=&? -]*", re.ASCII)
 _SIGN = re.compile("//|aHR0c|Oi8v|ovL|6Ly|68747470")
 """Part that a text as written has wherever `_MENTION` finds a sign; found in a quarter of the time."""
 
-_NAMES = re.compile("(?:^|[&? ])([^=&? ]*)")
+_NAMES = re.compile("(?:^|[&?+ ])([^=&?+ ]*)")
 """Name of a parameter, and whatever may be one, in path, query and fragment with spaces in between."""
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Awaitable, Callable
-from typing import NamedTuple
+from typing import NamedTuple, Self
 
 import msgspec
 
@@ -47,6 +47,9 @@ GRACE_S = 0.25
 """Seconds after its deadline until a probe is abandoned; probes keep their deadline by themselves."""
 _LATE_S = 0.05
 """Lateness of a timer after a held-up event loop."""
+_HELD_UP = 0.25
+"""Part of a check's time in which the event loop did not run, from which on late answers are our own doing."""
+_TICK_S = 0.1
 _NO_PAGE = Evidence(type="structured_data_claim", status="not_attempted", id="sd")
 _PAGES = frozenset({"", "text/html", "application/xhtml+xml"})
 
@@ -106,13 +109,19 @@ class Observer:
     async def _seen(self, target: Target, within_s: float) -> Observations | None:
         # A check of a batch may wait for its place before its own time begins.
         waits_s = max((PLACE_UNTIL.get() or 0.0) - time.monotonic(), 0.0)
-        outcome = await outcome_within(self._probe(target, within_s), max(within_s, waits_s) + GRACE_S)
+        with _Lateness() as lateness:
+            outcome = await outcome_within(self._probe(target, within_s), max(within_s, waits_s) + GRACE_S)
         if outcome is None:
-            return unobserved(target, self._now(), "timeout")
+            # Probes keep their deadline by themselves: one that is left behind had no turn here.
+            return not_made(target, self._now())
         if isinstance(outcome, BaseException):
             return unobserved(target, self._now(), "error")
         (seen,) = outcome
-        return seen if seen is None or _is_about(seen, target) else unobserved(target, self._now(), "error")
+        if seen is not None and not _is_about(seen, target):
+            return unobserved(target, self._now(), "error")
+        # Where the event loop was held up for long, an answer may have come in time without being read.
+        is_own = seen is not None and lateness.seconds > max(within_s * _HELD_UP, _LATE_S)
+        return without_late_parts(seen, self._now()) if seen is not None and is_own else seen
 
     async def _linked_back(self, target: Target, observed: Observed, deadline: float) -> tuple[Evidence, ...]:
         """Evidence of links from the claimed brand's own site, within the remaining time."""
@@ -143,6 +152,27 @@ class Observer:
         page = read_page(http.body, vocabulary, url=f"{origin(target)}/", media_type=http.media_type)
         claims = claims_of(target, page, vocabulary, self._world)
         return evidence_of(claims, bool(page.nodes), http.observed_at, http.valid_until), claim_of(claims)
+
+
+class _Lateness:
+    """Seconds by which the timers of the event loop were late while the context was open."""
+
+    def __init__(self) -> None:
+        self.seconds = 0.0
+        self._loop = asyncio.get_running_loop()
+
+    def __enter__(self) -> Self:
+        self._timer = self._loop.call_later(_TICK_S, self._tick)
+        return self
+
+    def _tick(self) -> None:
+        self.seconds += self._loop.time() - self._timer.when()
+        self._timer = self._loop.call_later(_TICK_S, self._tick)
+
+    def __exit__(self, *_: object) -> None:
+        # A timer that is due and has had no turn yet counts too.
+        self.seconds += max(self._loop.time() - self._timer.when(), 0.0)
+        self._timer.cancel()
 
 
 async def outcome_within(
@@ -222,7 +252,7 @@ def without_late_parts(seen: Observations, now: int) -> Observations:
     for name, place in _PLACE_UNKNOWNS.items():
         part: Observation = getattr(seen, name)
         # A page cannot be late by itself where the name was not resolved in time.
-        if part.status == "failed" and (part.reason == "timeout" or (name == "http" and "dns" in changed)):
+        if part.status == "failed" and (part.reason.endswith("timeout") or (name == "http" and "dns" in changed)):
             changed[name] = msgspec.structs.replace(
                 part, status="not_attempted", reason=NO_PLACE, unknowns=place, valid_until=now + NOT_MADE_MS
             )

@@ -14,7 +14,7 @@ from contextlib import AsyncExitStack
 from waypost.models.decision import Target
 from waypost.models.observation import Observations
 from waypost.service.batches import PLACE_UNTIL
-from waypost.service.observer import GRACE_S, Probe, not_made, outcome_within, unobserved, without_late_parts
+from waypost.service.observer import GRACE_S, Probe, not_made, outcome_within, without_late_parts
 from waypost.service.providers import CURRENT_ORGANIZATION
 
 MOST, MOST_EACH = 32, 4
@@ -72,7 +72,8 @@ class OutboundLimit:
         """Observations of the probe. A hanging probe must not hold a place for as long as a batch lasts."""
         outcome = await outcome_within(self._probe(target, within_s), within_s + GRACE_S / 2)
         if outcome is None:
-            return unobserved(target, self._now(), "timeout")
+            # Probes keep their deadline by themselves: one that is left behind had no turn here.
+            return not_made(target, self._now())
         if isinstance(outcome, BaseException):
             raise outcome
         return outcome[0]

@@ -31,12 +31,13 @@ from waypost.contract.problems import problems
 from waypost.errors import WaypostError
 from waypost.models.decision import ACTIONS, SensitiveUrl
 from waypost.models.wire.decisions import CheckRequest
+from waypost.safety.policy import DEFAULT
 from waypost.service import body as strict
 from waypost.service.hosts import host_of, in_url
 from waypost.service.problems import as_problem_error
 from waypost.service.search_index import in_order, index_of, normalized
 
-_PERMIT = {"decision": EXAMPLE["action_allowed"], "context": EXAMPLE | {"policy_version": "baseline-2026-11-29"}}
+_PERMIT = {"decision": EXAMPLE["action_allowed"], "context": EXAMPLE | {"policy_version": DEFAULT}}
 _EVALUATION: dict[str, Any] = {
     "subject": {"type": "agent", "id": "buyer-1"},
     "action": {"name": "payment"},

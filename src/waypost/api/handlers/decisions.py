@@ -22,6 +22,7 @@ from waypost.errors import WaypostError
 from waypost.models.api_key import Environment
 from waypost.models.decision import UNSPECIFIED, Decision, decode_sensitive
 from waypost.models.wire.decisions import BatchRequest, CheckRequest
+from waypost.safety.policy import DEFAULT
 from waypost.safety.serialize import CHECK_URL, decision_members
 from waypost.service import LEAST_S, MOST_S, WITHIN_S, Checked
 from waypost.service.batches import batch_s, in_order
@@ -106,7 +107,7 @@ async def agent_safety(call: NamedDependency[Call]) -> Reply:
                 example=EXAMPLE
                 | {
                     "evidence_summary": [{"type": "automated_network_check", "status": "observed"}],
-                    "policy_version": "baseline-2026-11-29",
+                    "policy_version": DEFAULT,
                 },
                 headers=_LINK,
             )
