@@ -8,7 +8,7 @@ from typing import Any
 
 import jsonschema
 import pytest
-from tests.command import Run
+from tests.command import Ran, Run
 
 SCHEMA = json.loads((Path(__file__).parent.parent / "schemas/api/baseline.schema.json").read_text(encoding="utf-8"))
 FAULTY = """<!doctype html>
@@ -39,7 +39,12 @@ def run(command: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Run:
     monkeypatch.chdir(tmp_path)
     for name in ("site/a.html", "site/b.html"):
         write(name, FAULTY)
-    return lambda *argv: command("validate", *argv, "--now", "2026-11-20")
+
+    def by_value(*argv: str) -> Ran:
+        is_writing = "--write-baseline" in argv
+        return command("validate", *argv, "--now", "2026-11-20", *["--baseline-by", "value"] * is_writing)
+
+    return by_value
 
 
 def write(name: str, text: str) -> None:
@@ -181,12 +186,12 @@ def test_what_is_known_is_shown_on_request(run: Run) -> None:
         (("--baseline", "none.json"), "there is no such file"),
         (("--baseline", "site/a.html"), "this is not a baseline"),
         (("--write-baseline", "site/a.html"), "this is not a baseline"),
-        (("--baseline", "later.json"), "version 2"),
+        (("--baseline", "later.json"), "version 3"),
         (("--write-baseline", ""), "name the file"),
     ],
 )
 def test_what_is_not_a_baseline_is_neither_used_nor_written_over(run: Run, argv: tuple[str, ...], said: str) -> None:
-    write("later.json", '{"version": 2, "files": {}}')
+    write("later.json", '{"version": 3, "files": {}}')
 
     ran = run("site", *argv)
 

@@ -11,10 +11,11 @@ from waypost.lint.inputs import InputList
 from waypost.models.finding import FileReport
 
 if TYPE_CHECKING:
-    from waypost.baseline import Baseline, BaselineEntry
+    from waypost.baseline import CauseBaseline, Gone, Known
+    from waypost.lint.known import Kind
 
-MAX_STALE = 5
-"""Stale entries that are named in messages; the rest are only counted."""
+MAX_GONE = 5
+"""Entries that are named in messages; the rest are only counted."""
 
 
 def apply(
@@ -25,25 +26,30 @@ def apply(
     rewrite: bool,
     quiet: bool,
     is_whole_site: bool = True,
+    kind: Kind | None = None,
 ) -> None:
     """Mark the findings listed in the baseline at `path`. `rewrite` writes the baseline from these findings first.
 
     is_whole_site  False with --since: unchanged pages are not among the files.
+    kind           kind of the baseline to write; by default that of the file, and by cause for several pages.
     """
     from waypost.baseline import encode, mark
-    from waypost.lint.known import names_from, renewed
+    from waypost.lint.known import PartOfSite, names_from, renewed
 
-    known = _read(path, must_exist=not rewrite)
+    before = known = _read(path, must_exist=not rewrite)
     if rewrite:
-        known = renewed(files, inputs, path, known, is_whole_site=is_whole_site)
+        try:
+            known = renewed(files, inputs, path, before, is_whole_site=is_whole_site, kind=kind)
+        except PartOfSite as error:
+            raise UsageError(f"--write-baseline: {error}; check all of them, or delete {path} first") from None
         write([encode(known).decode()], path)
     assert known is not None
-    stale = mark(files, known, names_from(path, inputs))
+    gone = mark(files, known, names_from(path, inputs))
     if rewrite:
         if not quiet:
-            _report_written(known, path)
-    elif stale and not quiet:
-        _report_stale(stale, path)
+            _report_written(known, before, path)
+    elif gone and not quiet:
+        _report_gone(gone, path)
 
 
 def check_readable(path: str) -> None:
@@ -57,7 +63,7 @@ def check_writable(path: str) -> None:
     _read(path, must_exist=False)
 
 
-def _read(path: str, *, must_exist: bool) -> Baseline | None:
+def _read(path: str, *, must_exist: bool) -> Known | None:
     from waypost.baseline import BaselineError, read
 
     try:
@@ -74,20 +80,45 @@ def _read(path: str, *, must_exist: bool) -> Baseline | None:
         raise UsageError(f"{path}: {error}") from None
 
 
-def _report_written(known: Baseline, path: str) -> None:
+def _report_written(known: Known, before: Known | None, path: str) -> None:
+    from waypost.baseline import CauseBaseline
     from waypost.report._words import count
 
-    number = sum(entry.count for entries in known.files.values() for entry in entries)
-    print_message(f"{count(number, 'finding')} of {count(len(known.files), 'file')} written to the baseline {path}")
+    if not isinstance(known, CauseBaseline):
+        number = sum(entry.count for entries in known.files.values() for entry in entries)
+        print_message(f"{count(number, 'finding')} of {count(len(known.files), 'file')} written to the baseline {path}")
+        return
+    places = sum(cause.count for cause in known.causes)
+    print_message(
+        f"{count(len(known.causes), 'cause')} with {count(places, 'finding')} of {count(known.pages, 'file')} written "
+        f"to the baseline {path}"
+    )
+    if isinstance(before, CauseBaseline):
+        _report_changes(known, before)
 
 
-def _report_stale(stale: dict[str, list[BaselineEntry]], path: str) -> None:
+def _report_changes(known: CauseBaseline, before: CauseBaseline) -> None:
+    """Print the causes that a new baseline adds and drops."""
+    now, then = ({cause.key: cause for cause in each.causes} for each in (known, before))
+    for word, ours, others in (("added", now, then), ("dropped", then, now)):
+        changed = [cause for key, cause in ours.items() if key not in others]
+        for cause in changed[:MAX_GONE]:
+            print_message(f"{word}: {cause.text}{_times(cause.count)}")
+        if len(changed) > MAX_GONE:
+            print_message(f"{word}: {len(changed) - MAX_GONE:,} more")
+
+
+def _report_gone(gone: list[Gone], path: str) -> None:
     from waypost.report._words import count
 
-    entries = [(file, entry) for file, gone in stale.items() for entry in gone]
-    for file, entry in entries[:MAX_STALE]:
-        print_message(f"{path}: nothing in {file} fits this any more: {entry.rule} ({entry.message})")
-    total = sum(entry.count for _, entry in entries)
+    for entry in gone[:MAX_GONE]:
+        where = f" in {entry.path}" if entry.path else ""
+        print_message(f"{path}: nothing{where} fits this any more: {entry.text}{_times(entry.places)}")
+    total = sum(entry.places for entry in gone)
     print_message(
         f"{count(total, 'finding')} of the baseline {'is' if total == 1 else 'are'} gone; --write-baseline tidies it"
     )
+
+
+def _times(number: int) -> str:
+    return f", {number:,} times" if number > 1 else ""

@@ -22,6 +22,8 @@ def without_effect(args: Namespace, outputs: Sequence[Target], *, is_cached: boo
         for name, default in _ABOUT_FETCHING.items():
             if getattr(args, name) != default:
                 yield f"--{name.replace('_', '-')} has no effect: no page is fetched"
+    if args.baseline_by and args.write_baseline is None:
+        yield "--baseline-by has no effect without --write-baseline"
     if not is_cached:
         yield from _about_cache(args)
     for name, given in (("--statistics", args.statistics), ("--explain", args.explain)):

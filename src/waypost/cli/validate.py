@@ -27,6 +27,7 @@ exit status: 0 no finding at or above --fail-on, 1 there are some, 2 wrong usage
 from __future__ import annotations
 
 import os
+import shlex
 import sys
 from argparse import ArgumentParser, Namespace
 from collections.abc import Callable, Iterator, Sequence
@@ -81,6 +82,8 @@ if TYPE_CHECKING:
 
 PLACE = 10
 FINDINGS = 1
+MANY_FILES, MANY_FINDINGS = 20, 50
+"""Size of a run after which a baseline is suggested."""
 
 
 def configure(parser: ArgumentParser) -> None:
@@ -144,6 +147,9 @@ def _add_known(add: Callable[..., object]) -> None:
     add("--baseline", metavar="FILE", help="file of known findings, which are marked and do not count")
     add("--write-baseline", nargs="?", const="", default=None, metavar="FILE",
         help="write all findings to the baseline: FILE, else that of --baseline")  # fmt: skip
+    add("--baseline-by", choices=("cause", "value"), default=None,
+        help="with --write-baseline: know findings by cause, so that other values and further pages of a template are "
+        "not new (default for several pages), or each by page and value")  # fmt: skip
     add("--show-suppressed", action="store_true",
         help="also show findings that are suppressed in the page, or in the baseline")  # fmt: skip
 
@@ -250,7 +256,10 @@ def _run(args: Namespace, config: Config, options: LintOptions, baseline: str | 
     files = ReportFiles(results, errors)
     if baseline:
         rewrite = args.write_baseline is not None
-        apply(files, found, baseline, rewrite=rewrite, quiet=args.quiet, is_whole_site=change is None)
+        apply(
+            files, found, baseline, rewrite=rewrite, quiet=args.quiet, is_whole_site=change is None,
+            kind=args.baseline_by,
+        )  # fmt: skip
     report = build_report(files, shared_registry(), skipped=files.skipped)
     _print_skipped(found, results, files, args)
     if args.fix_mode:
@@ -420,7 +429,21 @@ def _finish(
         _print_errors(report)
     if not args.quiet and to_stdout:
         _print_written(report, outputs)
+        if is_text and status == FINDINGS and not args.fix_mode:
+            _suggest_baseline(report, args)
     return status
+
+
+def _suggest_baseline(report: Report, args: Namespace) -> None:
+    """Print, after the first run over an existing site, the command that makes its findings known."""
+    findings = report.summary.errors + report.summary.warnings
+    if args.baseline or args.since or len(report.files) < MANY_FILES or findings < MANY_FINDINGS:
+        return
+    inputs = " ".join(map(shlex.quote, args.inputs)) or "..."
+    print_message(
+        "to fail on new findings only, make these known: "
+        f"waypost validate {inputs} --baseline waypost-baseline.json --write-baseline"
+    )
 
 
 def _inputs_without_pages(report: Report, found: InputList, args: Namespace) -> list[str]:

@@ -56,7 +56,7 @@ class GitChange(NamedTuple):
 
         Returns reports of unchanged pages with a new finding about the site as a whole.
         """
-        from waypost import baseline
+        from waypost.baseline import values
 
         if not (self.selection.inputs or self.gone):
             return []
@@ -69,8 +69,8 @@ class GitChange(NamedTuple):
             earlier = [self._validate_earlier(item, options, old) for item in self.selection.inputs]
             then = [*earlier, *map(_without_findings, rest)]
             add_site_findings(inputs, then, options, old, self.gone)
-        known = baseline.create(_files(then), str)
-        baseline.mark(_files(now), known, str, f"it was there at {self.ref}")
+        known = values.create(_files(then), str)
+        values.mark(_files(now), known, str, f"it was there at {self.ref}")
         return [file for file in _files(rest) if file.findings]
 
     def _validate_earlier(self, item: Input, options: LintOptions, old: PageStore) -> Result:

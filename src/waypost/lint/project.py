@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from waypost import baseline as baselines
 from waypost import validate
-from waypost.baseline import Baseline, BaselineError
+from waypost.baseline import BaselineError, Known
 from waypost.config import Config, ConfigError, apply, find, load
 from waypost.lint.known import name_from
 from waypost.models.finding import FileReport
@@ -29,7 +29,7 @@ class _Cached(NamedTuple):
     """Configuration or baseline with the state of the source files."""
 
     stamp: _Stamp
-    value: Config | Baseline
+    value: Config | Known
 
 
 class Project:
@@ -115,7 +115,7 @@ class Project:
             except OSError as error:
                 raise ConfigError(f"{path}: {(error.strerror or str(error)).lower()}") from None
             self._baselines[path] = known
-        assert isinstance(known.value, Baseline)
+        assert not isinstance(known.value, Config)
         name = name_from(path, where)
         baselines.mark([file], known.value, lambda _: name)
 

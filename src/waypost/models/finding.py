@@ -133,6 +133,11 @@ _OF_AN_OBJECT = frozenset({"property-not-of-type", "unknown-property"})
 Cause = tuple[Severity, str, str | None, str, str | None, str]
 
 
+def without_indexes(pointer: str) -> str:
+    """Pointer without the indexes of lists: `/offers/2/price` is `/offers/price`."""
+    return _INDEX.sub("", pointer)
+
+
 def cause_of(finding: Finding) -> Cause:
     """Key that alike findings share: one mistake, often of a template, which may have hundreds of places.
 
@@ -140,7 +145,7 @@ def cause_of(finding: Finding) -> Cause:
     hints (messages, where there is no hint) differ in numbers and addresses only: "write 12.50" and "write 8.00" have
     one cause. Names that do not belong into an object are one cause too, if they have the same hint, or none.
     """
-    where = _INDEX.sub("", finding.pointer)
+    where = without_indexes(finding.pointer)
     if finding.rule in _OF_AN_OBJECT:
         return finding.severity, finding.rule, finding.profile, where.rpartition("/")[0], None, finding.hint or ""
     advice = _OWN_VALUE.sub("0", finding.hint or finding.message)

@@ -1,8 +1,4 @@
-"""Baselines: files of known findings, so that only new findings count.
-
-People review a baseline and store the file with the pages (`schemas/api/baseline.schema.json`).
-Entries match by fingerprint, independent of the position on the page.
-"""
+"""Baseline by value: known findings of each page. Entries match by fingerprint, wherever on the page they stand."""
 
 from __future__ import annotations
 
@@ -11,10 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 
 import msgspec
 
-from waypost.errors import WaypostError
 from waypost.models.finding import FileReport, Finding, Suppression
-
-__all__ = ["Baseline", "BaselineEntry", "BaselineError", "create", "encode", "mark", "read"]
 
 VERSION = 1
 SITE = "."
@@ -35,23 +28,6 @@ class Baseline(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     version: int
     files: dict[str, list[BaselineEntry]]
-
-
-class BaselineError(WaypostError):
-    """File without a valid baseline."""
-
-    code, status = "baseline_fault", 422
-
-
-def read(data: bytes) -> Baseline:
-    """Baseline from the bytes of a file. Raises BaselineError."""
-    try:
-        found = msgspec.json.decode(data, type=Baseline)
-    except (msgspec.DecodeError, RecursionError, UnicodeDecodeError) as error:
-        raise BaselineError(f"this is not a baseline ({error})") from None
-    if found.version != VERSION:
-        raise BaselineError(f"this is a baseline of version {found.version}; this waypost knows version {VERSION}")
-    return found
 
 
 def encode(baseline: Baseline) -> bytes:
@@ -92,7 +68,7 @@ def create(
             continue
         # An entry even without findings, so that what was fixed leaves the baseline.
         found.setdefault(name(file.path), [])
-        for finding in [*file.findings, *_known_already(file)]:
+        for finding in [*file.findings, *known_already(file)]:
             found.setdefault(SITE if finding.scope == "site" else name(file.path), []).append(finding)
     of_site = known.get(SITE, []) if not is_whole_site else []
     known |= {path: _entries(findings) for path, findings in found.items()}
@@ -103,7 +79,7 @@ def create(
     return Baseline(VERSION, {path: entries for path, entries in known.items() if entries})
 
 
-def _known_already(file: FileReport) -> list[Finding]:
+def known_already(file: FileReport) -> list[Finding]:
     """Findings known from a commit of git: they are on the page like the others."""
     return [finding for finding in file.suppressed if finding.suppression and finding.suppression.kind == "baseline"]
 
@@ -112,10 +88,10 @@ def _entries(findings: Sequence[Finding]) -> list[BaselineEntry]:
     counts = Counter((finding.rule, _base_fingerprint(finding)) for finding in findings)
     # Of equal findings the first gives the message.
     messages = {(finding.rule, _base_fingerprint(finding)): finding.message for finding in reversed(findings)}
-    return [BaselineEntry(*key, _without_surrogates(messages[key]), count) for key, count in counts.items()]
+    return [BaselineEntry(*key, without_surrogates(messages[key]), count) for key, count in counts.items()]
 
 
-def _without_surrogates(text: str) -> str:
+def without_surrogates(text: str) -> str:
     # JSON from msgspec is UTF-8, which cannot hold a lone surrogate of a page.
     return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
@@ -133,7 +109,7 @@ def mark(
         # Counted, not listed: two equal findings need two entries, and a third is new.
         remaining = _counts(known)
         # What a commit of git made known uses up its entry here, else the entry would look stale.
-        for finding in _known_already(file):
+        for finding in known_already(file):
             remaining[finding.rule, _base_fingerprint(finding)] -= 1
         file.findings[:] = list(_new_findings(file, remaining, of_site, reason))
         if unmatched := [_with_count(entry, remaining) for entry in known if remaining[_key(entry)] > 0]:
