@@ -23,7 +23,7 @@ LAYERS: list[set[str]] = [
     {"service", "client", "crawl"},
     {"lint"},
     {"validate", "preview", "safety", "report", "fix", "baseline", "contract", "receipts"},
-    {"extract", "store", "net", "feeds", "isolation"},
+    {"extract", "store", "net", "feeds", "isolation", "updates"},
     {"config"},
     {"registry"},
     {"models"},
@@ -55,6 +55,8 @@ BETWEEN_INTERFACES = {
 }
 SOLE_HOMES = {
     "turbohtml": {"extract/tree.py", "pages/markdown_pages.py"},
+    "tuf": {"updates/"},
+    "securesystemslib": {"updates/"},
     "sqlite3": {"store/"},
     "psycopg": {"store/engines/"},
     "socket": {"net/", "isolation/pairs.py", "cli/_warm.py", "cli/_warm_helper.py"},  # a user with itself

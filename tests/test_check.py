@@ -75,7 +75,7 @@ def check(capsys: pytest.CaptureFixture[str]) -> Any:
 
 def test_a_brand_file_with_an_error_is_named_and_decides_nothing(check: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     spoiled = World(load().files | {"brands/a/acme.json": b'{"slug": "acme"}'})
-    monkeypatch.setattr("waypost.service.worlds.load", lambda: spoiled)
+    monkeypatch.setattr("waypost.registry.world.load", lambda: spoiled)
 
     status, out, errors = check("--offline", "https://example.com/", "--action", "visit")
 

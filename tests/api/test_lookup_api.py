@@ -175,7 +175,7 @@ def test_official_returns_nothing_that_lapsed_is_disputed_or_was_never_reviewed(
     assert [each["domain"] for each in results(api, key, "/v1/official", q="nettle")] == ["two.nettle.example.com"]
     api.clock.now += 30 * DAY
     assert results(api, key, "/v1/official", q="nettle") == []
-    api.clock.now = lapses(brand.official_domains[0])
+    api.clock.now = lapses(api.state.service.world, brand, brand.official_domains[0])
     _, later = api.key("official")
     assert brand.official_home not in [each["domain"] for each in results(api, later, "/v1/official", q=brand.name)]
 

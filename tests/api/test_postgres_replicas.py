@@ -21,10 +21,12 @@ from waypost.api.settings import Settings
 from waypost.api.startup_checks import problems_in
 from waypost.api.state import open_state
 from waypost.cli import main
+from waypost.cli._subcommands import on_shared_files
 from waypost.models.relationship import Claim
 from waypost.receipts import SigningKeys, verify
 from waypost.service import shared_files
 from waypost.store import cursors, keys, open_store, organizations, relationships
+from waypost.store import shared_files as shared
 from waypost.store.engines import postgres
 from waypost.store.errors import StoreError
 from waypost.store.wrapping import KEY_VARIABLE, is_wrapped
@@ -145,6 +147,53 @@ def test_a_published_list_counts_at_every_replica(replica: Callable[..., Api], a
     poll(one, other)
     assert [found(each, "late.example.org") for each in (one, other)] == [False, False]
     assert not list((tmp_path / "replica0" / "feeds").glob("*.feed"))
+
+
+def test_three_replicas_use_a_release_and_report_its_version(
+    replica: Callable[..., Api], address: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    three = [replica(), replica(), replica()]
+    shipped = {each.state.service.world.version for each in three}
+    keys, public = str(tmp_path / "keys"), str(tmp_path / "public")
+    assert main(["registry", "key", keys]) == main(["registry", "build", public, "--keys", keys]) == 0
+    assert main(["registry", "trust", f"{keys}/root.json", "--store", address]) == 0
+    assert main(["registry", "update", "--from", public, "--store", address]) == 0
+
+    versions = []
+    for at, each in enumerate(three):
+        assert [api.state.service.world.version in shipped for api in three].count(False) == at
+        poll(each)
+        status, answer = ready(each)
+        assert status == 200
+        versions.append(answer["versions"])
+    assert versions[0] == versions[1] == versions[2]
+    assert versions[0]["release"] == "1"
+    assert versions[0]["brands"] not in shipped
+
+    assert main(["registry", "update", "--from", public, "--store", address]) == 0
+    assert main(["registry", "reset", "--store", address]) == 0
+    poll(*three)
+    assert {each.state.service.world.version for each in three} == shipped
+    capsys.readouterr()
+
+
+def test_of_two_updates_of_a_database_the_later_one_is_refused(address: str, tmp_path: Path) -> None:
+    keys, public = str(tmp_path / "keys"), str(tmp_path / "public")
+    assert main(["registry", "key", keys]) == main(["registry", "build", public, "--keys", keys]) == 0
+    assert main(["registry", "trust", f"{keys}/root.json", "--store", address]) == 0
+
+    def update_late() -> None:
+        with on_shared_files(address) as folder:
+            assert main(["registry", "update", "--from", public, "--store", address]) == 0
+            (folder / "registry" / "current").write_bytes(b"an older release")
+
+    with pytest.raises(StoreError, match="published by someone else meanwhile"):
+        update_late()
+
+    with open_store(address) as store:
+        found = store.read(lambda db: shared.read(db, "registry/current"))
+    assert found is not None
+    assert found.startswith(b"waypost-registry/1")
 
 
 def test_a_replica_with_a_list_of_its_own_decides_nothing_until_it_is_published(

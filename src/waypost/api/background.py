@@ -10,13 +10,14 @@ from typing import TYPE_CHECKING, Any
 
 from waypost.api.admin import Admin
 from waypost.api.metrics import Sharing
-from waypost.errors import NotReady
+from waypost.errors import NotReady, WaypostError
 from waypost.isolation.threads import ProviderThreads
 from waypost.service.keyring import POLL_S
 from waypost.service.search_index import index_of
 from waypost.service.shared_files import POLL_S as SHARED_POLL_S
 from waypost.store.errors import StoreError
 from waypost.store.retention import Sweeper
+from waypost.updates import load_world
 
 if TYPE_CHECKING:
     from waypost.api.state import ServiceState
@@ -26,6 +27,7 @@ FLUSH_S = 60.0
 SWEEP_EVERY = 60
 """Flushes from a retention sweep to the next."""
 SHARE_S = 1.0
+REGISTRY_POLL_S = 2.0
 RUN = "run"
 """Subfolder of the data folder for files that live only as long as the service."""
 
@@ -43,8 +45,7 @@ async def run_background(state: ServiceState) -> None:
     ]
     if state.settings.store:
         works.append(_follow_keys(state))
-    if state.shared is not None:
-        works.append(_follow_files(state, state.shared))
+    works.append(_follow_registry(state) if state.shared is None else _follow_files(state, state.shared))
     if state.settings.admin_port:
         works.append(_count(state))
     async with asyncio.TaskGroup() as tasks:
@@ -91,6 +92,22 @@ async def _follow_files(state: ServiceState, shared: SharedFiles) -> None:
     while True:
         await asyncio.sleep(SHARED_POLL_S)
         await _noted(state, _poll(shared))
+
+
+async def _follow_registry(state: ServiceState) -> None:
+    """Use a release of the registry as soon as it is installed in the data folder."""
+    before = ""
+    while True:
+        await asyncio.sleep(REGISTRY_POLL_S)
+        try:
+            # Cached by the identity of the file: a look at the folder where nothing is new.
+            if load_world(state.folder) is not state.service.world:
+                await asyncio.to_thread(state.reload)
+            before = ""
+        except WaypostError as error:  # a damaged file: the release of before stays in use, and is reported once
+            if str(error) != before:
+                state.logs.outage(error)
+            before = str(error)
 
 
 async def _poll(shared: SharedFiles) -> None:

@@ -237,10 +237,13 @@ class ServiceState:
             "versions": {
                 "waypost": __version__,
                 "registry": self.registry.version,
+                "brands": self.service.world.version,
                 "policy": self.service.policy,
                 "signing_key": self.signing.current(self.now()).kid,
             }
         }
+        if release := self.service.world.release:
+            found["versions"] |= {"release": str(release.version), "release_expires": timestamp(release.expires_at)}
         if self.shared is not None:
             found["versions"]["shared_files"] = str(self.shared.version)
             found["clock_skew_ms"] = self.shared.skew_ms

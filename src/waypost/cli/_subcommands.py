@@ -5,8 +5,10 @@ from __future__ import annotations
 import os
 import time
 from argparse import ArgumentParser, Namespace
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 from waypost.cli._arguments import add_data, add_store
@@ -14,6 +16,7 @@ from waypost.cli._console import UsageError, print_message
 from waypost.errors import WaypostError
 
 if TYPE_CHECKING:
+    from waypost.registry.world import World
     from waypost.service import Service
 
 NOT_POSSIBLE = 1
@@ -87,6 +90,35 @@ def service_of(args: Namespace, **options: Any) -> Service:
         return open_service_on(place, offline=args.offline, **policy, **options)
     named = bool(args.data or os.environ.get("WAYPOST_DATA"))
     return open_service(place, offline=args.offline, required=named, **policy, **options)
+
+
+def world_of(args: Namespace) -> World:
+    """World with the release of the registry that --store or --data has, else of the package. Raises UpdateError."""
+    from waypost.updates import load_world
+
+    place = place_of(args)
+    if not isinstance(place, str):
+        return load_world(place)
+    with on_shared_files(place, changes=False) as folder:
+        return load_world(folder)
+
+
+@contextmanager
+def on_shared_files(address: str, *, changes: bool = True) -> Iterator[Path]:
+    """Folder with copies of the files that the replicas on a database share.
+
+    changes  files that the body changes are published at its end. Raises StoreError
+    """
+    from waypost.service.shared_files import fetch_all, publish_all
+    from waypost.store import open_store
+
+    with open_store(address) as store, TemporaryDirectory(prefix="waypost-") as name:
+        # Digests from before the work: only files that the work changes are published, so that an update by another
+        # operator meanwhile stays.
+        before = fetch_all(store, Path(name))
+        yield Path(name)
+        if changes:
+            publish_all(store, Path(name), before, now_ms())
 
 
 def checked_address(address: str, option: str = "--store") -> str:

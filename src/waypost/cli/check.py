@@ -199,10 +199,10 @@ def _single(args: Namespace, service: Service) -> int:
 
 
 def _replay(args: Namespace) -> int:
-    from waypost.registry.world import load
+    from waypost.cli._subcommands import world_of
     from waypost.safety.decision_record import LARGEST, replay
 
-    world = load()
+    world = world_of(args)
     case, decision = replay(_file(args.replay, LARGEST + 1), args.replay, world)
     _show(args, decision, world, case.now, offline=False, recorded=True)
     print_message(f"decided again from {args.replay} alone: the same decision, to the letter")

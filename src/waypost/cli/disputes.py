@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Any
 
 from waypost.cli._console import UsageError, print_message, width_of, write, write_json
 from waypost.cli._identity import add_person, organization, person
-from waypost.cli._subcommands import clipped, day_of, now_ms, run_with_store, subcommands
+from waypost.cli._subcommands import clipped, day_of, now_ms, run_with_store, subcommands, world_of
 
 if TYPE_CHECKING:
     from waypost.store import Store
@@ -106,14 +106,13 @@ def _show(args: Namespace, store: Store) -> int:
 
 def _settle(step: str, args: Namespace, store: Store) -> int:
     from waypost.formats.text import clip
-    from waypost.registry.world import load
     from waypost.service.shipped_reviews import shipped_behind
     from waypost.store import disputes
     from waypost.store.review_steps import Review, take
 
     reviewers, who, now = _reviewers(args, store), person(args), now_ms()
     dispute = store.read(lambda db: disputes.for_review(db, reviewers, args.id))
-    review = Review(who, now, clip(args.reason, 2000), shipped=shipped_behind(_domain(dispute), load(), now))
+    review = Review(who, now, clip(args.reason, 2000), shipped=shipped_behind(_domain(dispute), world_of(args), now))
     store.write(lambda db: take(db, step, reviewers, args.id, review))
     settled = store.read(lambda db: disputes.for_review(db, reviewers, args.id))
     if args.json:

@@ -22,7 +22,6 @@ from __future__ import annotations
 
 import io
 import sys
-import tempfile
 from argparse import ArgumentParser, ArgumentTypeError, Namespace
 from collections.abc import Iterator
 from pathlib import Path
@@ -38,7 +37,7 @@ from waypost.cli._console import (
     write,
     write_json,
 )
-from waypost.cli._subcommands import now_ms, place_of, subcommands
+from waypost.cli._subcommands import now_ms, on_shared_files, place_of, subcommands
 
 if TYPE_CHECKING:
     from waypost.feeds import Feeds
@@ -105,16 +104,8 @@ def run(args: Namespace) -> int:
 
 def _in_store(args: Namespace, address: str) -> int:
     """Do the work on a copy of the lists of a database, then publish what has changed."""
-    from waypost.service.shared_files import fetch_all, publish_all
-    from waypost.store import open_store
-
-    with open_store(address) as store, tempfile.TemporaryDirectory() as folder:
-        # Digests from before the work: only files that the work changes are published, so that an update by another
-        # operator meanwhile stays.
-        before = fetch_all(store, Path(folder))
-        status: int = args.work(args, Path(folder))
-        if args.work is not _list:
-            publish_all(store, Path(folder), before, now_ms())
+    with on_shared_files(address, changes=args.work is not _list) as folder:
+        status: int = args.work(args, folder)
     return status
 
 

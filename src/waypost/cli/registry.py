@@ -1,15 +1,26 @@
-"""show the brand that owns a domain, with sources, or check the registry of brands
+"""show, check, update, build and extend the registry of brands
 
 A brand's domain counts as reviewed where two publishers of public lists name it, or one publisher and a second kind
 of evidence. `check` checks every brand file and counts, also the places where third parties publish, and those with
 a source that was read; `show` prints a brand's domains with the sources.
 
-examples:
-  waypost registry check
-  waypost registry show paypal
-  waypost registry show https://www.ebay.com/ --json
+`update` installs a signed release of the registry in place of the one in use: from an https address, a folder or an
+archive. A release that is forged, cut, expired or older changes nothing. A running service uses a new release within
+seconds, and with --store every replica does. When a release expires, its reviews end with it. `trust` pins the root of
+the publisher, `reset` goes back to the registry of the package, `status` shows the release in use.
 
-exit status: 0 nothing to report, 1 the registry has errors or no such brand, 2 wrong usage
+`key` makes the keys and the root of a publisher, and later a new key for releases; `build` makes a release of brand
+files: serve its folder, or hand out its registry.zip. It has to be built again before it expires.
+
+examples:
+  waypost registry show https://www.ebay.com/ --json
+  waypost registry trust root.json
+  waypost registry update --from https://registry.example.com/waypost --dry-run
+  waypost registry key ./keys
+  waypost registry build ./public --keys ./keys --days 90
+
+exit status: 0 done, 1 the registry has errors or no such brand, 2 wrong usage, 3 a release was refused, or something
+could not be read; what was in use stays
 """
 
 from __future__ import annotations
@@ -19,9 +30,12 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
+from waypost.cli import _registry_updates
 from waypost.cli._console import print_message, write, write_json
+from waypost.cli._subcommands import subcommands, world_of
 
 if TYPE_CHECKING:
+    from waypost.registry.sources import Source
     from waypost.registry.world import Brand, World
 
 PLACE = 68
@@ -30,27 +44,23 @@ _SOURCE_MEMBERS = frozenset({"publisher", "path", "url", "date", "says"})
 
 
 def configure(parser: ArgumentParser) -> None:
-    steps = parser.add_subparsers(metavar="WHAT", dest="step", required=True, help="what to do")
-    checking = steps.add_parser("check", help="check every brand file, and count", description="check every brand file")
-    checking.set_defaults(work=_check)
-    showing = steps.add_parser(
-        "show", help="print a brand with its domains and their sources", description="print a brand with its domains"
-    )
+    add = subcommands(parser)
+    add("check", "check every brand file, and count", _check)
+    showing = add("show", "print a brand with its domains and their sources", _show)
     showing.add_argument("name", metavar="BRAND", help="slug, name, domain or URL")
-    showing.set_defaults(work=_show)
-    for step in (checking, showing):
-        step.add_argument("--json", action="store_true", help="as JSON")
+    _registry_updates.configure(add)
 
 
 def run(args: Namespace) -> int:
-    from waypost.registry.world import load
-
-    status: int = args.work(args, load())
+    status: int = args.work(args)
     return status
 
 
-def _check(args: Namespace, world: World) -> int:
-    found = [*_errors(world)]
+def _check(args: Namespace) -> int:
+    from waypost.registry.sources import brand_errors
+
+    world = world_of(args)
+    found = [*brand_errors(world)]
     counts = _counts(world)
     if args.json:
         write_json({"errors": found, **counts})
@@ -60,32 +70,13 @@ def _check(args: Namespace, world: World) -> int:
     return NOT_FOUND if found else FOUND
 
 
-def _errors(world: World) -> Iterator[str]:
-    """Errors of the brand files: a domain or word of two brands, a review that its sources do not carry."""
-    from waypost.registry.sources import problems
-
-    words: dict[str, str] = {}
-    for brand in world.brands.values():
-        for kind, values in (("domain", brand.domains), ("word", (*brand.tokens, *brand.short_or_common_tokens))):
-            for value in values:
-                if (other := words.setdefault(f"{kind} {value}", brand.slug)) != brand.slug:
-                    yield f"{brand.slug}: the {kind} {value} belongs to {other} too"
-        for entry in brand.official_domains:
-            yield from (f"{brand.slug}: {problem}" for problem in problems(entry))
-        if brand.closed and brand.official_domains:
-            yield f"{brand.slug}: a business that has ended has no reviewed domain, see {brand.closed}"
-        # The first one is what a decision names as the official site in place of an imitation.
-        if brand.official_domains and brand.official_domains[0].role != "principal":
-            yield f"{brand.slug}: the first reviewed domain is not the principal one"
-
-
 def _counts(world: World) -> dict[str, int]:
     from waypost.registry.places import place_entries
-    from waypost.registry.sources import publishers
+    from waypost.registry.sources import publishers, sources_of
 
-    places = place_entries(world)
+    places, known = place_entries(world), sources_of(world)
     official = [entry for brand in world.brands.values() for entry in brand.official_domains]
-    by_publishers = Counter(min(len(publishers(entry.sources)), 3) for entry in official)
+    by_publishers = Counter(min(len(publishers(entry.sources, known)), 3) for entry in official)
     return {
         "brands": len(world.brands),
         "brands_with_a_reviewed_domain": sum(bool(brand.official_domains) for brand in world.brands.values()),
@@ -100,12 +91,13 @@ def _counts(world: World) -> dict[str, int]:
     }
 
 
-def _show(args: Namespace, world: World) -> int:
+def _show(args: Namespace) -> int:
+    world = world_of(args)
     brand = _find(world, args.name)
     if brand is None:
         print_message(f"no brand is known by the name or domain {args.name!r}; waypost registry check counts them all")
         return NOT_FOUND
-    document = _document(brand)
+    document = _document(brand, world)
     if args.json:
         write_json(document)
     else:
@@ -131,7 +123,10 @@ def _find(world: World, name: str) -> Brand | None:
     return world.brand_at(target.host) or world.brand_at(target.registrable or target.host)
 
 
-def _document(brand: Brand) -> dict[str, Any]:
+def _document(brand: Brand, world: World) -> dict[str, Any]:
+    from waypost.registry.sources import sources_of
+
+    known = sources_of(world)
     return {
         "slug": brand.slug,
         "name": brand.name,
@@ -139,24 +134,21 @@ def _document(brand: Brand) -> dict[str, Any]:
         "domains": [
             *(
                 {"domain": d.domain, "status": "reviewed", "role": d.role, "reviewed": d.reviewed,
-                 "sources": _sources(d.sources)}
+                 "sources": _sources(d.sources, known)}
                 for d in brand.official_domains
             ),
             *(
-                {"domain": d.domain, "status": "claimed_unreviewed", "sources": _sources(d.sources)}
+                {"domain": d.domain, "status": "claimed_unreviewed", "sources": _sources(d.sources, known)}
                 for d in brand.further_domains
             ),
         ],
     }  # fmt: skip
 
 
-def _sources(names: tuple[str, ...]) -> list[dict[str, str]]:
+def _sources(names: tuple[str, ...], known: dict[str, Source]) -> list[dict[str, str]]:
     """Sources in full: publisher, path, address, date and statement."""
     import msgspec
 
-    from waypost.registry.sources import sources
-
-    known = sources()
     return [
         {member: str(value) for member, value in msgspec.to_builtins(known[name]).items() if member in _SOURCE_MEMBERS}
         for name in names

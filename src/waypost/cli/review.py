@@ -27,7 +27,7 @@ from typing import TYPE_CHECKING, Any
 
 from waypost.cli._console import UsageError, add_colour, coloured, print_message, width_of, write, write_json
 from waypost.cli._identity import add_person, person
-from waypost.cli._subcommands import Adder, clipped, day_of, now_ms, run_with_store, subcommands
+from waypost.cli._subcommands import Adder, clipped, day_of, now_ms, run_with_store, subcommands, world_of
 from waypost.formats.text import display_name, display_url, timestamp, without_hidden
 
 if TYPE_CHECKING:
@@ -196,7 +196,6 @@ def _search(args: Namespace, store: Store) -> int:
 
 def _take(step: str, args: Namespace, store: Store) -> int:
     from waypost.formats.text import clip
-    from waypost.registry.world import load
     from waypost.service.shipped_reviews import shipped_behind
     from waypost.store import doubts, relationships
     from waypost.store.review_steps import Review, take_claim
@@ -210,7 +209,7 @@ def _take(step: str, args: Namespace, store: Store) -> int:
         # store waiting.
         review = Review(who, now, reason, args.days, snapshot=_snapshot(args, store))
     elif step == "dispute" and args.id.startswith(f"{relationships.REGISTRY}:"):
-        review = Review(who, now, reason, shipped=shipped_behind(args.id.rpartition(":")[2], load(), now))
+        review = Review(who, now, reason, shipped=shipped_behind(args.id.rpartition(":")[2], world_of(args), now))
     record = store.write(lambda db: take_claim(db, step, args.id, review))
     if args.json:
         write_json(_to_dict(record))
@@ -256,7 +255,6 @@ def _doubts(args: Namespace, store: Store) -> int:
 def _decide_doubt(step: str, args: Namespace, store: Store, review: Review) -> int:
     from msgspec.structs import replace
 
-    from waypost.registry.world import load
     from waypost.service.shipped_reviews import shipped_behind
     from waypost.store import doubts
     from waypost.store.errors import ReviewError, Unknown
@@ -268,7 +266,7 @@ def _decide_doubt(step: str, args: Namespace, store: Store, review: Review) -> i
         raise UsageError(f"there is no doubt {args.id}; `waypost review doubts` lists them") from None
     if step not in {"reject", "uphold"}:
         raise ReviewError("a doubt is upheld or rejected")
-    review = replace(review, shipped=shipped_behind(about.domain, load(), review.now))
+    review = replace(review, shipped=shipped_behind(about.domain, world_of(args), review.now))
     done = store.write(lambda db: take(db, step, "", args.id, review)).doubt
     assert done is not None
     if args.json:
@@ -308,7 +306,7 @@ def _submit(args: Namespace, store: Store) -> int:
 
     who = person(args)
     domain, scope = _subject(args.domain)
-    entity, entity_name = _entity(_checked("--entity", args.entity, 120))
+    entity, entity_name = _entity(args, _checked("--entity", args.entity, 120))
     claim = Claim(
         domain=domain,
         scope=scope,
@@ -343,7 +341,7 @@ def _import(args: Namespace, store: Store) -> int:
 
     name = args.file
     data = read(Input(name, name, "stdin" if name == "-" else "file"))
-    reading = imports.ImportOptions(person(args), _subject, _entity, args.site)
+    reading = imports.ImportOptions(person(args), _subject, partial(_entity, args), args.site)
     claims = imports.read_claims(data, name, args.format, reading)
     done = store.write(lambda db: imports.import_claims(db, claims, now_ms()))
     if args.json:
@@ -360,11 +358,10 @@ def _subject(text: str) -> Any:
     return subject_of(text)
 
 
-def _entity(text: str) -> tuple[str, str]:
-    from waypost.registry.world import load
+def _entity(args: Namespace, text: str) -> tuple[str, str]:
     from waypost.safety.review_subject import entity_of
 
-    return entity_of(text, load())
+    return entity_of(text, world_of(args))
 
 
 _TIMES = ("created_at", "changed_at", "reviewed_at", "review_expires_at")

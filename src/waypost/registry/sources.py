@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 
 import msgspec
 
-from waypost.registry.world import DATA, OfficialDomain, document
+from waypost.registry.world import DATA, OfficialDomain, World, document
 
 _GUESSED = "general_knowledge"
 """Kind of evidence that counts for nothing in a review."""
@@ -38,25 +38,52 @@ def sources() -> dict[str, Source]:
     return msgspec.convert(document(DATA / "sources.json")["sources"], dict[str, Source])
 
 
-def publishers(names: Iterable[str]) -> frozenset[str]:
-    """Publishers of the sources that someone can open."""
-    known = sources()
+def sources_of(world: World) -> dict[str, Source]:
+    """Name -> source, of the package or of the release in use. Raises RegistryError."""
+    return world.read("sources.json", _Sources).sources  # type: ignore[no-any-return]
+
+
+class _Sources(msgspec.Struct, frozen=True):
+    sources: dict[str, Source]
+
+
+def publishers(names: Iterable[str], known: Mapping[str, Source] | None = None) -> frozenset[str]:
+    """Publishers of the sources that someone can open; `known` are those of the package by default."""
+    known = sources() if known is None else known
     return frozenset(known[name].publisher for name in names if name in known and known[name].url)
 
 
-def is_reviewed(names: Iterable[str]) -> bool:
+def is_reviewed(names: Iterable[str], known: Mapping[str, Source] | None = None) -> bool:
     """Whether sources make a review: two publishers, or one publisher and a second kind of evidence."""
-    names = tuple(names)
-    named_by = publishers(names)
-    kinds = {sources()[name].kind for name in names} - {_GUESSED}
+    known, names = sources() if known is None else known, tuple(names)
+    named_by = publishers(names, known)
+    kinds = {known[name].kind for name in names} - {_GUESSED}
     return len(named_by) >= 2 or (len(named_by) == 1 and len(kinds) >= 2)
 
 
-def problems(entry: OfficialDomain) -> list[str]:
+def problems(entry: OfficialDomain, known: Mapping[str, Source] | None = None) -> list[str]:
     """Reasons why a domain cannot count as reviewed: unknown sources, or too few."""
-    unknown = [name for name in entry.sources if name not in sources()]
+    known = sources() if known is None else known
+    unknown = [name for name in entry.sources if name not in known]
     if unknown:
         return [f"{entry.domain}: there is no source {name!r} in sources.json" for name in unknown]
-    if not is_reviewed(entry.sources):
+    if not is_reviewed(entry.sources, known):
         return [f"{entry.domain}: a review takes two publishers, or one and a second kind of evidence"]
     return []
+
+
+def brand_errors(world: World) -> Iterator[str]:
+    """Errors of the brand files: a domain or word of two brands, a review without enough sources."""
+    known, words = sources_of(world), dict[str, str]()
+    for brand in world.brands.values():
+        for kind, values in (("domain", brand.domains), ("word", (*brand.tokens, *brand.short_or_common_tokens))):
+            for value in values:
+                if (other := words.setdefault(f"{kind} {value}", brand.slug)) != brand.slug:
+                    yield f"{brand.slug}: the {kind} {value} belongs to {other} too"
+        for entry in brand.official_domains:
+            yield from (f"{brand.slug}: {problem}" for problem in problems(entry, known))
+        if brand.closed and brand.official_domains:
+            yield f"{brand.slug}: a business that has ended has no reviewed domain, see {brand.closed}"
+        # The first one is what a decision names as the official site in place of an imitation.
+        if brand.official_domains and brand.official_domains[0].role != "principal":
+            yield f"{brand.slug}: the first reviewed domain is not the principal one"

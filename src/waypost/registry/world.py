@@ -60,6 +60,7 @@ class Brand(msgspec.Struct, frozen=True, kw_only=True):
     official_domains        reviewed domains, the main domain first; may be empty
     further_domains         unreviewed domains; without reviewed domains the first counts as the main domain
     closed                  address that says that the business has ended; then no domain may be reviewed
+    review_ends             ISO date of the end of the reviews; empty: the longest lifetime of each review
     """
 
     slug: str
@@ -73,6 +74,7 @@ class Brand(msgspec.Struct, frozen=True, kw_only=True):
     official_domains: tuple[OfficialDomain, ...]
     further_domains: tuple[FurtherDomain, ...]
     closed: str = ""
+    review_ends: str = ""
 
     @property
     def name(self) -> str:
@@ -111,15 +113,24 @@ class _Sites(msgspec.Struct, frozen=True):
     sites: tuple[Site, ...]
 
 
+class Release(msgspec.Struct, frozen=True, kw_only=True):
+    """Release of the registry, with brands in place of the brands of the package. `expires_at`: milliseconds."""
+
+    version: int
+    expires_at: int
+
+
 class World:
     """Data files, and objects decoded from the files on first use.
 
     files     path below `data/` -> bytes, sorted by path.
-    version   first 12 hex digits of the SHA-256 over all paths and contents.
+    release   release with the brands; None: brands of the package
+    version   first 12 hex digits of the SHA-256 over all paths and contents, and over the release.
     """
 
-    def __init__(self, files: Mapping[str, bytes]) -> None:
+    def __init__(self, files: Mapping[str, bytes], release: Release | None = None) -> None:
         self.files = dict(sorted(files.items()))
+        self.release = release
 
     @cached_property
     def version(self) -> str:
@@ -128,6 +139,9 @@ class World:
             # Path and length delimit the files: bytes that move from one file to the next change the digest.
             digest.update(f"{path}\0{len(data)}\0".encode())
             digest.update(data)
+        if self.release is not None:
+            # The same brands decide otherwise once their release has expired.
+            digest.update(f"{self.release.version}\0{self.release.expires_at}".encode())
         return digest.hexdigest()[:12]
 
     def document(self, path: str) -> Any:

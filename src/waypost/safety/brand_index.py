@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from functools import cache
+from functools import lru_cache
 from typing import NamedTuple
 
 import ahocorasick
@@ -307,7 +307,7 @@ def _automaton(tokens: dict[str, BrandToken]) -> ahocorasick.Automaton:
     return made
 
 
-@cache
+@lru_cache(maxsize=4)
 def brand_index_of(world: World) -> BrandIndex:
     """Index of a world, built on the first call and then cached."""
     return BrandIndex(world)

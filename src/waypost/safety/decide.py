@@ -32,7 +32,7 @@ from waypost.safety.brand_index import brand_index_of
 from waypost.safety.catalogue import signals_taking
 from waypost.safety.host_reading import HostReading
 from waypost.safety.policy import DEFAULT, GRAVE, VERIFIED, Facts, Policy, Tier, failed_lines, find
-from waypost.safety.relationship import Standing, lapses, shipped, standing
+from waypost.safety.relationship import Standing, is_stale, lapses, shipped, standing
 
 _FROM_OUTSIDE: tuple[EvidenceType, ...] = (
     "threat_list_check",
@@ -168,7 +168,7 @@ def _decide(case: DecisionInput, world: World, policy: Policy) -> Decision:
     if policy.front_page_may_hang and found.status in VERIFIED and case.seen is not None:
         reached = network_evidence.without_page(case.target, case.seen, case.now)
         evidence = [reached if reached and piece.id == reached.id else piece for piece in evidence]
-    evidence.append(_review(found, case.action))
+    evidence.append(_review(found, case.action, world, case.now))
     # Evidence without a code and of strength "context" only records a check: no reason, no risk.
     signals = [piece for piece in evidence if piece.summary_code or piece.strength != "context"]
     # A private address is not the public site of any owner: a review of the domain does not cover the host.
@@ -181,6 +181,8 @@ def _decide(case: DecisionInput, world: World, policy: Policy) -> Decision:
         confidence = policy.accusation_by_names
     is_receiver_reviewed = _is_receiver_reviewed(case, world)
     unknowns = _unknowns(case, policy, tier, found, statuses, is_receiver_reviewed=is_receiver_reviewed)
+    if is_stale(world, case.now):
+        unknowns = tuple(sorted({*unknowns, "brand_registry_stale"}, key=_PLACE_OF_UNKNOWN.__getitem__))
     facts = Facts(
         relationship=found.status,
         risk=risk,
@@ -203,7 +205,7 @@ def _decide(case: DecisionInput, world: World, policy: Policy) -> Decision:
         expires_at=_expires_at(case, policy, tier, found, evidence, deciding),
         policy_version=policy.version,
         evidence=tuple(evidence),
-        official_alternative=_alternative(found.imitated or found.intended, case.now),
+        official_alternative=_alternative(found.imitated or found.intended, world, case.now),
         deciding=deciding,
     )
 
@@ -265,17 +267,20 @@ def relationships_of(case: DecisionInput, world: World) -> Iterable[Relationship
     return (*case.relationships, *ours)
 
 
-def _alternative(brand: Brand | None, now: int) -> str | None:
+def _alternative(brand: Brand | None, world: World, now: int) -> str | None:
     """Home URL of the imitated or intended brand, if verified by a review not yet expired, else None."""
     if brand is None or brand.official_home is None:
         return None
-    return f"https://{brand.official_home}/" if lapses(brand.official_domains[0]) > now else None
+    return f"https://{brand.official_home}/" if lapses(world, brand, brand.official_domains[0]) > now else None
 
 
-def _review(found: Standing, action: str) -> Evidence:
+def _review(found: Standing, action: str, world: World, now: int) -> Evidence:
     """Evidence of the review. The review of a single person is `not_observed` for an irreversible action."""
     review = found.review
     alone = review is not None and action in GRAVE and not review.grave
+    detail = _reviewers(review, alone=alone) if review else ""
+    if review is None and "relationship_review_expired" in found.reasons and is_stale(world, now):
+        detail = f"release {world.release.version if world.release else 0} of the registry has expired; update it"
     return Evidence(
         type="registry_review",
         status="observed" if review and not alone else "not_observed",
@@ -283,7 +288,7 @@ def _review(found: Standing, action: str) -> Evidence:
         brand=review.entity if review else "",
         observed_at=review.reviewed_at if review else None,
         valid_until=review.review_expires_at if review else None,
-        detail=_reviewers(review, alone=alone) if review else "",
+        detail=detail,
     )
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
-from functools import cache
+from functools import lru_cache
 
 import msgspec
 
@@ -237,7 +237,7 @@ def _unreasonable(policy: Policy) -> str:
     return ""
 
 
-@cache
+@lru_cache(maxsize=4)
 def policies(world: World) -> dict[str, Policy]:
     """Policies of the world by version. Raises PolicyError for any rejected file, so an operator notices."""
     found = {}

@@ -45,13 +45,13 @@ class Standing(msgspec.Struct, frozen=True, kw_only=True):
 def shipped(world: World, target: Target) -> tuple[Relationship, ...]:
     """Reviews and claims of the shipped registry about a destination."""
     return tuple(
-        _relationship(brand, domain, "registrable" if domain == target.registrable else "host")
+        _relationship(world, brand, domain, "registrable" if domain == target.registrable else "host")
         for domain in dict.fromkeys((target.host, target.registrable))
         if (brand := world.brand_at(domain))
     )
 
 
-def _relationship(brand: Brand, domain: str, scope: Scope) -> Relationship:
+def _relationship(world: World, brand: Brand, domain: str, scope: Scope) -> Relationship:
     """Relationship of a listed domain: accepted where a review is shipped too, else an unreviewed claim."""
     review = next((review for review in brand.official_domains if review.domain == domain), None)
     return Relationship(
@@ -62,7 +62,7 @@ def _relationship(brand: Brand, domain: str, scope: Scope) -> Relationship:
         state="accepted" if review else "unreviewed",
         review_source=f"registry {review.reviewed}" if review else "",
         reviewed_at=_midnight(review.reviewed) if review else None,
-        review_expires_at=lapses(review) if review else None,
+        review_expires_at=lapses(world, brand, review) if review else None,
         # Shipped reviews count for irreversible actions too.
         grave=review is not None,
         snapshot=_snapshot(review.snapshot) if review and review.snapshot else None,
@@ -78,9 +78,17 @@ def _snapshot(shipped: DomainSnapshot) -> OwnershipSnapshot:
     )
 
 
-def lapses(review: OfficialDomain) -> int:
-    """Expiry of a shipped review, in milliseconds since 1970."""
-    return _midnight(review.reviewed) + REVIEW_HOLDS_MS
+def lapses(world: World, brand: Brand, review: OfficialDomain) -> int:
+    """Expiry of a shipped review, in milliseconds since 1970; at the latest with the release."""
+    ends = _midnight(review.reviewed) + REVIEW_HOLDS_MS
+    if brand.review_ends:
+        ends = min(ends, _midnight(brand.review_ends))
+    return ends if world.release is None else min(ends, world.release.expires_at)
+
+
+def is_stale(world: World, now: int) -> bool:
+    """Whether the release with the brands has expired, and every review in the release."""
+    return world.release is not None and world.release.expires_at <= now
 
 
 @cache

@@ -27,7 +27,6 @@ from waypost.formats.text import near
 from waypost.isolation.threads import ProviderThreads, within
 from waypost.models.decision import ACTIONS, UNSPECIFIED, Decision, Evidence, SensitiveUrl, Target
 from waypost.models.relationship import OwnershipSnapshot, Relationship
-from waypost.registry import world as worlds
 from waypost.registry.world import World
 from waypost.safety import ownership
 from waypost.safety.counterparty import counterparties_of
@@ -49,6 +48,7 @@ from waypost.service.providers import (
     from_memory,
 )
 from waypost.tracing import Span, span
+from waypost.updates import UpdateError, load_world
 
 if TYPE_CHECKING:
     from waypost.models.observation import Observations, StoredSignal
@@ -463,7 +463,7 @@ def open_service(
     required  the folder was named: without a store or lists there, reviews would be missing silently
     Raises StoreError, NotReady, UnknownPolicy and RegistryError.
     """
-    world = worlds.load()
+    world = _world(folder)
     # Read here: inside a decision, a brand file with an error would stop every destination without saying why.
     _ = world.brands
     with closing or ExitStack() as opened:
@@ -553,6 +553,14 @@ def _threat_lists(folder: Path, world: World, opened: ExitStack) -> Lists:
     return ThreatLists(opened.enter_context(Feeds.load(folder / FOLDER)), world)
 
 
+def _world(folder: Path | None) -> World:
+    """World with the release of the registry that the folder has. Raises NotReady for a damaged one."""
+    try:
+        return load_world(folder)
+    except UpdateError as error:
+        raise NotReady(str(error)) from None
+
+
 def _registries(folder: Path) -> Registries | None:
     """Registries of the fetched RDAP bootstrap file, or None."""
     from waypost.feeds import REGISTRIES
@@ -566,10 +574,11 @@ def _check_data(folder: Path) -> None:
     """Check a named data folder. Raises NotReady where it is missing, or holds nothing of waypost."""
     from waypost.feeds import FOLDER, REGISTRIES
     from waypost.store.open import NAME
+    from waypost.updates import FOLDER as REGISTRY
 
     if not _exists(folder):
         raise NotReady(f"there is no data folder {folder}: its reviews and lists would be missing")
-    if not any(_exists(folder / name) for name in (NAME, FOLDER, REGISTRIES)):
+    if not any(_exists(folder / name) for name in (NAME, FOLDER, REGISTRIES, REGISTRY)):
         raise NotReady(f"the data folder {folder} has no store and no lists: name the folder of `waypost serve`")
 
 

@@ -27,6 +27,7 @@ from waypost.store.engines import Connection, postgres
 from waypost.store.errors import StoreError
 from waypost.store.open import Store
 from waypost.store.shared_files import SharedFile
+from waypost.updates import installed as registry
 
 INDEX = "shared.json"
 POLL_S = 1.0
@@ -36,6 +37,8 @@ MOST_SKEW_MS = 5_000
 """Most milliseconds between the clocks of the replica and of the database."""
 WRAP_EVERY_S = 60.0
 _SECRETS = (SECRET_FILE, PUBLIC_FILE)
+_OF_REGISTRY = tuple(f"{registry.FOLDER}/{name}" for name in (registry.CURRENT, registry.PINNED, registry.SOURCE))
+"""Names of the release of the registry in use, of its root and its address: their paths in the data folder as well."""
 
 
 class SharedFiles:
@@ -170,6 +173,8 @@ def path_of(folder: Path, name: str) -> Path | None:
     """Path in a data folder of a shared file, by its name in the store; None for a name that is not a list's."""
     if name == "rdap":
         return folder / REGISTRIES
+    if name in _OF_REGISTRY:
+        return folder / name
     kind, _, feed = name.partition("/")
     if kind != "feeds" or not feed or "/" in feed or feed.startswith("."):
         return None
@@ -181,7 +186,7 @@ def names_in(folder: Path) -> dict[str, Path]:
     found = {f"feeds/{path.stem}": path for path in sorted((folder / FOLDER).glob(f"*{ENDING}"))}
     if (folder / REGISTRIES).is_file():
         found["rdap"] = folder / REGISTRIES
-    return found
+    return found | {name: folder / name for name in _OF_REGISTRY if (folder / name).is_file()}
 
 
 def fetch_all(store: Store, folder: Path) -> dict[str, str]:
@@ -211,7 +216,9 @@ def publish_all(store: Store, folder: Path, before: dict[str, str], now: int) ->
             if hashlib.file_digest(file, "sha256").hexdigest() == before.get(name):
                 continue
             file.seek(0)
-            shared_files.publish(store, name, file, now)
+            # A release is verified from the one before: two updates at once must not take each other's place.
+            expected = before.get(name, "") if name in _OF_REGISTRY else None
+            shared_files.publish(store, name, file, now, expected)
         changed.append(name)
     for name in before.keys() - found.keys():
         store.write(lambda db, gone=name: shared_files.remove(db, gone, now))  # type: ignore[misc]

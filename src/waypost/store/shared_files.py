@@ -86,8 +86,11 @@ def put(db: Connection, name: str, data: bytes, now: int) -> SharedFile:
     return _name(db, name, digest, len(data), now)
 
 
-def publish(store: Store, name: str, file: BinaryIO, now: int) -> SharedFile:
-    """Store a file of any size, part by part, and name it at last. Raises StoreError."""
+def publish(store: Store, name: str, file: BinaryIO, now: int, expected: str | None = None) -> SharedFile:
+    """Store a file of any size, part by part, and name it at last. Raises StoreError.
+
+    expected  digest of the file that is replaced, empty for none; another one there is an error
+    """
     digest, size = hashlib.sha256(), 0
     for data in _read_parts(file):
         digest.update(data)
@@ -102,6 +105,9 @@ def publish(store: Store, name: str, file: BinaryIO, now: int) -> SharedFile:
         # Another process may have dropped parts of the same content between the writes, with a file that named it.
         if db.execute(_STORED, (mark,)).fetchone()[0] != size:
             raise StoreError(f"{name} was published by someone else at the same time; publish it again")
+        there = find(db, name)
+        if expected is not None and (there.digest if there else "") != expected:
+            raise StoreError(f"{name} was published by someone else meanwhile; what they published stays")
         return _name(db, name, mark, size, now)
 
     return store.write(named)

@@ -32,8 +32,9 @@ class Readiness(Closed, frozen=True, kw_only=True):
     versions: Annotated[
         dict[str, str],
         Meta(
-            description="Versions for comparing replicas: of waypost, its registry, the policy, the signing "
-            "key, and with a database the files that the replicas share."
+            description="Versions for comparing replicas: of waypost, its registry of rules, its brands, the "
+            "policy, the signing key; the installed release of the registry with its expiry; and with a database the "
+            "files that the replicas share."
         ),
     ]
     clock_skew_ms: Annotated[
