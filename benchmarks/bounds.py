@@ -185,11 +185,11 @@ def made(name: str, size: int, file: Path) -> None:
     subprocess.run([sys.executable, __file__, "--make", name, str(size), str(file)], check=True)
 
 
-def growth(folder: Path, wanted: str) -> None:
+def growth(folder: Path, shape_name: str) -> None:
     idle = min(run(["--version"])[0] for _ in range(3))
     print(f"{'':42} {'MB':>6} {'seconds':>8} {'peak MB':>8} {'twice the size':>15}")
     for name, (_, size) in KINDS.items():
-        if wanted not in name:
+        if shape_name not in name:
             continue
         seconds = []
         for times in (1, 2):
@@ -198,10 +198,10 @@ def growth(folder: Path, wanted: str) -> None:
             took, peak, status = validated(str(file))
             seconds.append(took - idle)
             ratio = f"{seconds[1] / seconds[0]:>15.2f}" if times == 2 else ""
-            fault = "" if status == 0 else f"  exit {status}"
+            error = "" if status == 0 else f"  exit {status}"
             print(
                 f"{name if times == 1 else '':42} {file.stat().st_size / 1e6:6.1f} {seconds[-1]:8.2f} "
-                f"{peak / MEGABYTE:8.0f} {ratio}{fault}"
+                f"{peak / MEGABYTE:8.0f} {ratio}{error}"
             )
 
 

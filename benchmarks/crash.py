@@ -52,10 +52,10 @@ def write(folder: Path, careless: bool) -> None:
     """The child: writes until it is killed."""
     store = open_store(folder)
     organization_ids = [each.id for each in store.read(organizations.find_all)]
-    said = threading.Lock()
+    acknowledged = threading.Lock()
 
     def acknowledge(line: str) -> None:
-        with said:
+        with acknowledged:
             os.write(1, line.encode())
 
     def one(number: int) -> None:
@@ -99,7 +99,7 @@ def killed_after(seconds: float, folder: Path, careless: bool, processes: int) -
     """What children acknowledged until they were killed; the clock starts with the first word of each."""
     command = [sys.executable, __file__, "--write", str(folder), *(["--careless"] if careless else [])]
     children = [subprocess.Popen(command, stdout=subprocess.PIPE) for _ in range(processes)]
-    said: list[bytes] = []
+    acknowledged: list[bytes] = []
 
     def follow(child: subprocess.Popen[bytes]) -> None:
         assert child.stdout
@@ -107,7 +107,7 @@ def killed_after(seconds: float, folder: Path, careless: bool, processes: int) -
             first = child.stdout.readline()
             killer = threading.Timer(seconds, os.kill, (child.pid, signal.SIGKILL))
             killer.start()
-            said.append(first + child.stdout.read())
+            acknowledged.append(first + child.stdout.read())
             killer.join()
 
     followers = [threading.Thread(target=follow, args=(child,)) for child in children]
@@ -115,7 +115,7 @@ def killed_after(seconds: float, folder: Path, careless: bool, processes: int) -
         each.start()
     for each in followers:
         each.join()
-    lines = [line for text in said for line in text.decode().splitlines(keepends=True)]
+    lines = [line for text in acknowledged for line in text.decode().splitlines(keepends=True)]
     return [line.split() for line in lines if line.endswith("\n")]
 
 

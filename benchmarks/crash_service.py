@@ -49,13 +49,13 @@ def hammer(port: int, key: str, ends: threading.Event, decisions: list[str], key
                 body = {"name": f"k{number}", "scopes": ["search"], "environment": "test"}
                 connection.request("POST", "/v1/keys", json.dumps(body), headers)
             answer = connection.getresponse()
-            told = json.loads(answer.read())
+            document = json.loads(answer.read())
         except (OSError, http.client.HTTPException, ValueError):
             return
         if answer.status == 200:
-            decisions.append(told["decision_id"])
+            decisions.append(document["decision_id"])
         elif answer.status == 201:
-            keys.append(told["id"])
+            keys.append(document["id"])
 
 
 def one_round(config: Path, port: int, key: str, seconds: float) -> tuple[list[str], list[str], float]:

@@ -215,8 +215,8 @@ def is_checked(kind: Kind) -> bool:
     if kind.network == "page hangs" and (kind.url in {"open", "address"} or not is_verified(kind)):
         return False  # only a reviewed host needs no answer, over a connection that was checked
     if kind.action in {"payment", "unspecified"}:  # without an action the strictest tier counts
-        listed = kind.lists in {"clean", "match"} or kind.policy.startswith("baseline")
-        return kind.owner != "reviewed by one" and listed
+        has_lists = kind.lists in {"clean", "match"} or kind.policy.startswith("baseline")
+        return kind.owner != "reviewed by one" and has_lists
     return True
 
 

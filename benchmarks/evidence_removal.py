@@ -53,7 +53,7 @@ class Providers:
         self.page = draw.choice(PAGES)
         self.known = (review(draw),) if draw.random() < 0.7 else ()
         self.matched = matches(draw)
-        self.look: Callable[[observation.Observations], Any] = lambda seen: seen
+        self.observe: Callable[[observation.Observations], Any] = lambda seen: seen
         self.late = False
 
     async def probe(self, _target: Target, _within_s: float) -> Any:
@@ -61,7 +61,7 @@ class Providers:
             await asyncio.sleep(60)
         body = self.page if self.seen.http.status == "observed" else b""
         seen = msgspec.structs.replace(self.seen, http=msgspec.structs.replace(self.seen.http, body=body))
-        answer = self.look(shifted(seen, self.now - NOW))
+        answer = self.observe(shifted(seen, self.now - NOW))
         if isinstance(answer, Exception):
             raise answer
         return answer
@@ -133,13 +133,13 @@ def shifted(seen: observation.Observations, by_ms: int) -> observation.Observati
 
 
 def _without(part: str, status: str) -> Callable[[observation.Observations], observation.Observations]:
-    def look(seen: observation.Observations) -> observation.Observations:
+    def observe(seen: observation.Observations) -> observation.Observations:
         poorer: dict[str, Any] = {"status": status, "reason": "timeout"}
         if part == "registration":
             poorer |= {"registered_at": None, "expires_at": None, "states": ()}
         return msgspec.structs.replace(seen, **{part: msgspec.structs.replace(getattr(seen, part), **poorer)})
 
-    return look
+    return observe
 
 
 def make_poorer(case: Providers, draw: random.Random) -> str:
@@ -148,10 +148,10 @@ def make_poorer(case: Providers, draw: random.Random) -> str:
     part, status = draw.choice(PARTS), draw.choice(("failed", "not_attempted"))
     match how:
         case "part":
-            case.look = _without(part, status)
+            case.observe = _without(part, status)
             return f"{part} {status}"
         case "registration":
-            case.look = _without("registration", status)
+            case.observe = _without("registration", status)
         case "page":
             case.page = b""
         case "list stale":
@@ -164,9 +164,11 @@ def make_poorer(case: Providers, draw: random.Random) -> str:
                 for piece in case.matched
             )
         case "fails":
-            case.look = lambda _: OSError("no")
+            case.observe = lambda _: OSError("no")
         case "lies":
-            case.look = lambda seen: draw.choice((None, "all is well", msgspec.structs.replace(seen, host="acme.test")))
+            case.observe = lambda seen: draw.choice(
+                (None, "all is well", msgspec.structs.replace(seen, host="acme.test"))
+            )
     return how
 
 

@@ -62,17 +62,17 @@ def one(folder: Path, path: Path, form: str, answer: multiprocessing.SimpleQueue
 
 
 def lookup_us(folder: Path, count: int) -> float:
-    asked = [
+    requests = [
         name
         for pair in zip(names(count), (f"x{n}.example" for n in range(LOOKUPS // 2)), strict=False)
         for name in pair
     ]
     with Feeds.load(folder) as feeds:
         began = time.perf_counter()
-        found = sum(bool(feeds.matches(host, host)) for host in asked)
+        found = sum(bool(feeds.matches(host, host)) for host in requests)
         took = time.perf_counter() - began
-    assert found == len(asked) // 2
-    return took / len(asked) * 1e6
+    assert found == len(requests) // 2
+    return took / len(requests) * 1e6
 
 
 def main() -> None:
@@ -92,10 +92,10 @@ def main() -> None:
                 process.start()
                 rounds.append(answer.get())
                 process.join()
-            took, memory, kept = min(rounds)
+            took, memory, stored = min(rounds)
             us = min(lookup_us(folder / "feeds", args.entries) for _ in range(args.rounds))
             print(
-                f"{form:<10} {kept:>9,} hosts of a file of {path.stat().st_size / 1e6:5.1f} MB in {took:5.2f} s, "
+                f"{form:<10} {stored:>9,} hosts of a file of {path.stat().st_size / 1e6:5.1f} MB in {took:5.2f} s, "
                 f"{memory:4.0f} MB more than at the start; {us:4.2f} us a lookup"
             )
 

@@ -38,7 +38,7 @@ from waypost.validate import validate_data, validate_page
 NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)
 EXPECTED = frozenset({"microdata-content-attribute"})
 """Information that a fix may bring: a value is written as `content`, which consumers read and the standard does not know."""
-SHOWN = frozenset({"recommended-property-missing", "date-without-offset", "html-in-text"})
+DISPLAYED = frozenset({"recommended-property-missing", "date-without-offset", "html-in-text"})
 """Findings that a fix may show in its own item: an item that can be read now lacks what it lacked before, a date that can
 be read now has no time zone, and a value under the right name of its property has tags in it, as it had before."""
 
@@ -116,7 +116,7 @@ def amiss(data: bytes, result: FixedPage, again: FixedPage, before: FileReport, 
     if again.data != result.data:
         found.append(f"a second run changes {len(again.changes)} places")
     grown = Counter(f.rule for f in result.report.findings) - Counter(f.rule for f in before.findings)
-    found += [f"{rule} is found {more} times more" for rule, more in grown.items() if rule not in EXPECTED | SHOWN]
+    found += [f"{rule} is found {more} times more" for rule, more in grown.items() if rule not in EXPECTED | DISPLAYED]
     of_items = Counter((f.rule, f.item) for f in result.report.findings) - Counter(
         (f.rule, f.item) for f in before.findings
     )
@@ -124,7 +124,7 @@ def amiss(data: bytes, result: FixedPage, again: FixedPage, before: FileReport, 
     found += [
         f"{rule} is found {more} times more in item {item}, where nothing was fixed"
         for (rule, item), more in of_items.items()
-        if rule in SHOWN and grown[rule] and item not in fixed
+        if rule in DISPLAYED and grown[rule] and item not in fixed
     ]
     edits = sum(len(each.fix.edits) for each in result.fixed if each.fix and not each.rule.startswith("json-"))
     if (differing := (statements(data, is_html) - statements(result.data, is_html)).total()) > edits:
@@ -149,7 +149,7 @@ def main() -> int:
         parser.error("name a folder of pages, or --broken N")
     pages = touched = bad = 0
     fixed: Counter[str] = Counter()
-    refused: Counter[str] = Counter()
+    denied: Counter[str] = Counter()
     started = time.perf_counter()
     for path in sorted(args.pages.rglob("*")):
         if not path.name.removesuffix(".gz").endswith((".html", ".htm", ".json", ".jsonld")):
@@ -166,7 +166,7 @@ def main() -> int:
         broken = partial(broken_blocks, kind="html" if is_html else "json")
         result = fix_page(data, judge, unsafe=args.unsafe, before=before, broken=broken)
         fixed.update(each.rule for each in result.fixed)
-        refused.update(each.finding.rule for each in result.rejected)
+        denied.update(each.finding.rule for each in result.rejected)
         for each in result.rejected:
             print(f"{path.name}: {each.finding.rule} at {each.finding.line} is left: {each.reason}")
         if not result.changes:
@@ -181,7 +181,7 @@ def main() -> int:
                 sys.stdout.write(line if len(line) < 400 else f"{line[:400]}...\n")
     took = time.perf_counter() - started
     print(
-        f"{pages} pages, {touched} mended, {fixed.total()} repairs made, {refused.total()} left, {bad} amiss, {took:.1f} s"
+        f"{pages} pages, {touched} mended, {fixed.total()} repairs made, {denied.total()} left, {bad} amiss, {took:.1f} s"
     )
     for rule, times in fixed.most_common():
         print(f"  {times:4} {rule}")

@@ -71,7 +71,7 @@ def mutated(seed: bytes, others: list[bytes], chance: random.Random) -> bytes:
     return bytes(data[:400_000])
 
 
-def look(data: bytes, registry: Registry) -> None:
+def check_input(data: bytes, registry: Registry) -> None:
     """Lint and preview one input; raises when a promise is broken."""
     as_data = data.lstrip()[:1] in (b"{", b"[")
     for validate in (validate_page, validate_data) if as_data else (validate_page,):
@@ -100,7 +100,7 @@ def main() -> int:
         data = mutated(chance.choice(pool), pool, chance)
         began = time.monotonic()
         try:
-            look(data, registry)
+            check_input(data, registry)
         except Exception:  # noqa: BLE001 - finding any is the point
             bad += 1
             options.keep.mkdir(parents=True, exist_ok=True)

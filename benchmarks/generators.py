@@ -98,9 +98,9 @@ def generated(folder: Path) -> int:
     }  # fmt: skip
     warned = 0
     for name, command in commands.items():
-        said = run(folder, *command, PATH=path)
-        warned += bool(WARNING.search(said))
-        print(f"{name}: {'warns: ' + said if WARNING.search(said) else 'no warning'}", flush=True)
+        output = run(folder, *command, PATH=path)
+        warned += bool(WARNING.search(output))
+        print(f"{name}: {'warns: ' + output if WARNING.search(output) else 'no warning'}", flush=True)
     for name, text in CALLS.items():
         (folder / name).write_text(text)
     return warned

@@ -141,7 +141,7 @@ def command(size: int, only: str) -> int:
 # ---- the service ----
 
 
-def ask(port: int, path: str, body: bytes, key: str = "") -> tuple[float, int]:
+def post(port: int, path: str, body: bytes, key: str = "") -> tuple[float, int]:
     """(milliseconds, status) of a request on a connection of its own."""
     headers = {"Content-Type": "application/json"} | ({"Authorization": f"Bearer {key}"} if key else {})
     request = urllib.request.Request(f"http://127.0.0.1:{port}{path}", body, headers)
@@ -161,7 +161,7 @@ def decisions(port: int, key: str, seconds: float) -> list[float]:
     found, due = [], time.perf_counter()
     for _ in range(int(seconds * 20)):
         time.sleep(max(due - time.perf_counter(), 0))
-        took, status = ask(port, "/v1/agent-safety", body, key)
+        took, status = post(port, "/v1/agent-safety", body, key)
         assert status == 200, status
         found.append(max(took, (time.perf_counter() - due) * 1000))
         due += 0.05
@@ -176,7 +176,7 @@ def service(seconds: float, only: str) -> int:
     from pages_service import running
 
     with running() as (port, keys):
-        ask(port, "/api/ai/snippet", b'{"kind": "schema", "site": {"name": "n"}}')
+        post(port, "/api/ai/snippet", b'{"kind": "schema", "site": {"name": "n"}}')
         quiet = decisions(port, keys[0], 15)
         print(f"quiet: p50 {statistics.median(quiet):.1f} ms, p99 {p99(quiet):.1f} ms")
         every, worst, statuses = [], (0.0, ""), {}
@@ -189,7 +189,7 @@ def service(seconds: float, only: str) -> int:
             def send(body: bytes = body, ends: float = ends) -> None:
                 while time.perf_counter() < ends:
                     began = time.perf_counter()
-                    _, status = ask(port, "/api/ai/snippet", body)
+                    _, status = post(port, "/api/ai/snippet", body)
                     statuses[status] = statuses.get(status, 0) + 1
                     time.sleep(max(began + 0.5 - time.perf_counter(), 0))
 

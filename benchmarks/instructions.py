@@ -88,8 +88,8 @@ def service(requests: int, path: str, body: bytes, media: str, expected: bytes) 
     with tempfile.TemporaryDirectory() as folder:
         state = open_state(Settings(data=folder, offline=True, log="none"), registry=load())
         organization = state.store.write(lambda db: organizations.create(db, "One", "bench", clock()))
-        wanted = keys.KeyRequest(name="bench", scopes=frozenset(SCOPES), environment="live", limits=UNLIMITED)
-        _, text = state.store.write(lambda db: keys.create(db, organization.id, wanted, "bench", clock()))
+        required = keys.KeyRequest(name="bench", scopes=frozenset(SCOPES), environment="live", limits=UNLIMITED)
+        _, text = state.store.write(lambda db: keys.create(db, organization.id, required, "bench", clock()))
         state.keyring.refresh()
         app = create_app(state)
         headers = [(b"host", b"127.0.0.1"), (b"authorization", f"Bearer {text}".encode()),
@@ -136,8 +136,8 @@ def request(name: str, requests: int) -> None:
 
 
 def environment() -> dict[str, str]:
-    kept = {name: os.environ[name] for name in ("HOME", "PATH", "VIRTUAL_ENV") if name in os.environ}
-    return {**kept, "PYTHONHASHSEED": "0", "LC_ALL": "C.UTF-8", "COLUMNS": "100"}
+    stored = {name: os.environ[name] for name in ("HOME", "PATH", "VIRTUAL_ENV") if name in os.environ}
+    return {**stored, "PYTHONHASHSEED": "0", "LC_ALL": "C.UTF-8", "COLUMNS": "100"}
 
 
 def hosts() -> str:

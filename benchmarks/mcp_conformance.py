@@ -113,7 +113,7 @@ def inspector(node: str, folder: Path) -> bool:
 
     server = {"command": sys.executable, "args": ["-m", "waypost", "mcp", "--fixtures"], "env": environment()}
 
-    def ask(*arguments: str) -> str:
+    def request(*arguments: str) -> str:
         with tempfile.TemporaryDirectory() as made:
             config = Path(made, "mcp.json")
             # On a busy machine Node and Python take longer to start than the Inspector waits by itself.
@@ -122,16 +122,16 @@ def inspector(node: str, folder: Path) -> bool:
             done = subprocess.run(command, capture_output=True, text=True, timeout=240, env=environment())
         return done.stdout or done.stderr
 
-    listed = {tool["name"] for tool in json.loads(ask("--method", "tools/list"))["tools"]}
-    print(f"Inspector: {len(listed)} tools")
-    good = listed == set(CALLS)
+    entries = {tool["name"] for tool in json.loads(request("--method", "tools/list"))["tools"]}
+    print(f"Inspector: {len(entries)} tools")
+    good = entries == set(CALLS)
     for name, arguments in CALLS.items():
         given = [
             part
             for key, value in arguments.items()
             for part in ("--tool-arg", f"{key}={value if isinstance(value, str) else json.dumps(value)}")
         ]
-        text = ask("--method", "tools/call", "--tool-name", name, *given)
+        text = request("--method", "tools/call", "--tool-name", name, *given)
         try:
             result = json.loads(text)
             first = result["content"][0]["text"].partition("\n")[0]

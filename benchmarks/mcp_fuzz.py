@@ -128,7 +128,7 @@ class Stdio:
         if not handshake:
             return
         opening = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "f", "version": "1"}}
-        self.ask(json.dumps({"jsonrpc": "2.0", "id": "o", "method": "initialize", "params": opening}).encode())
+        self.exchange(json.dumps({"jsonrpc": "2.0", "id": "o", "method": "initialize", "params": opening}).encode())
         self._send(b'{"jsonrpc": "2.0", "method": "notifications/initialized"}')
 
     def _errors(self) -> None:
@@ -140,7 +140,7 @@ class Stdio:
         self._process.stdin.write(raw + b"\n")
         self._process.stdin.flush()
 
-    def ask(self, raw: bytes) -> dict[str, Any]:
+    def exchange(self, raw: bytes) -> dict[str, Any]:
         self._send(raw)
         assert self._process.stdout
         while line := self._process.stdout.readline():
@@ -185,8 +185,8 @@ class Http:
         config = folder / "server.toml"
         quotas = "\n".join(f"{name} = 10000000" for name in QUOTAS)
         config.write_text(f"otel = true\n[quotas]\n{quotas}\n", "utf-8")
-        kept = {name: value for name, value in os.environ.items() if not name.startswith(("WAYPOST_", "OTEL_"))}
-        self._environment = kept | {"OTEL_EXPORTER_OTLP_ENDPOINT": collector}
+        environment = {name: value for name, value in os.environ.items() if not name.startswith(("WAYPOST_", "OTEL_"))}
+        self._environment = environment | {"OTEL_EXPORTER_OTLP_ENDPOINT": collector}
         self._run("org", "create", "Fuzz")
         made = self._run("keys", "create", "--name", "fuzz", "--labels", "Read,Write,Validate", "--environment", "test")
         self.key = str(json.loads(made)["key"])
@@ -226,7 +226,7 @@ class Http:
             command = [sys.executable, "-m", "waypost", name, *arguments]
             return subprocess.Popen(command, stdout=out, stderr=err, env=self._environment)
 
-    def ask(self, raw: bytes, rng: random.Random, *, handshake: bool) -> dict[str, Any]:
+    def exchange(self, raw: bytes, rng: random.Random, *, handshake: bool) -> dict[str, Any]:
         """Message of the answer. A session is opened where the handshake needs one and none is open."""
         if handshake and not self._session:
             opening = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "f", "version": "1"}}
@@ -333,7 +333,7 @@ def over_stdio(calls: int, seed: int, found: Counter[str]) -> None:
     lines = [Stdio(handshake=True), Stdio(handshake=False)]
     for number in range(calls):
         rng = random.Random(f"{seed}/{number}")
-        answer = lines[number % 2].ask(message(rng, number, handshake=number % 2 == 0))
+        answer = lines[number % 2].exchange(message(rng, number, handshake=number % 2 == 0))
         found[verdict(answer)] += 1
     for line in lines:
         line.end()
@@ -345,7 +345,7 @@ def over_http(calls: int, seed: int, found: Counter[str]) -> None:
         try:
             for number in range(calls):
                 rng, handshake = random.Random(f"{seed}/{number}"), number % 2 == 0
-                answer = server.ask(message(rng, number, handshake=handshake), rng, handshake=handshake)
+                answer = server.exchange(message(rng, number, handshake=handshake), rng, handshake=handshake)
                 found[verdict(answer)] += 1
             server.end()
         finally:

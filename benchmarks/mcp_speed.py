@@ -76,7 +76,7 @@ def measure(calls: int, folder: str, processes: list[subprocess.Popen[str]]) -> 
     address = line_of(processes[2]).split()[1]
     http = httpx.Client(trust_env=False, timeout=30)
     bearer = {"authorization": f"Bearer {key}"}
-    spoken = bearer | {
+    rpc_headers = bearer | {
         "accept": "application/json, text/event-stream", "mcp-protocol-version": "2026-07-28",
         "mcp-method": "tools/call", "mcp-name": "check_destination",
     }  # fmt: skip
@@ -93,7 +93,7 @@ def measure(calls: int, folder: str, processes: list[subprocess.Popen[str]]) -> 
         "raw API": lambda: http.post(f"{service}/v1/agent-safety", json=CHECK, headers=bearer).raise_for_status(),
         "Python client": lambda: client.may(URL, "payment"),
         "mcp, stdio": by_stdio,
-        "mcp, HTTP": lambda: http.post(address, json=CALL, headers=spoken).raise_for_status(),
+        "mcp, HTTP": lambda: http.post(address, json=CALL, headers=rpc_headers).raise_for_status(),
     }
     taken: dict[str, list[float]] = {name: [] for name in ways}
     for number in range(calls + 10):

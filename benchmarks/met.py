@@ -27,11 +27,11 @@ def main() -> None:
     rules: Counter[str] = Counter()
     results: Counter[str] = Counter()
     pages = 0
-    for judged in pages_of(args.folder, load()):
+    for page_report in pages_of(args.folder, load()):
         pages += 1
-        findings = [*judged.report.findings, *judged.report.suppressed]
+        findings = [*page_report.report.findings, *page_report.report.suppressed]
         rules.update({finding.rule for finding in findings})
-        eligible = {name for item in judged.report.items for name in (*item.eligible, *item.retired)}
+        eligible = {name for item in page_report.report.items for name in (*item.eligible, *item.retired)}
         results.update(eligible | {finding.profile for finding in findings if finding.profile})
     document = {
         "about": "Pages on which a rule is met or a rich result is asked for: the order of lists, and nothing else.",

@@ -50,7 +50,7 @@ class Verdict(NamedTuple):
     """Whether what is asked holds, and what was found."""
 
     holds: bool
-    asked: str
+    requirement: str
     found: str
 
 
@@ -224,8 +224,8 @@ def pages_of(port: int, key: str, folder: Path, rounds: int) -> list[Verdict]:
     large = [(call, answer) for size, call, answer in took if size >= LEAST_KB * 1000]
     within = sum(answer <= MOST_RATIO * call for call, answer in large)
     found = f"{within} of {len(large)}; added up {sum(a for _, a in large) / sum(c for c, _ in large):.2f} times"
-    asked = f"pages of a folder, at most {MOST_RATIO} times the direct call from {LEAST_KB} kB up"
-    return [Verdict(within == len(large), asked, found)]
+    requirement = f"pages of a folder, at most {MOST_RATIO} times the direct call from {LEAST_KB} kB up"
+    return [Verdict(within == len(large), requirement, found)]
 
 
 # ---- what a page of the service is made of ----
@@ -364,8 +364,8 @@ def flood(port: int, keys: list[str], seconds: float) -> list[Verdict]:
             f"ordinary pages of 70 kB beside {name} of {size} kB in {FLOOD} connections: {summary(quiet)}{flooding}",
             flush=True,
         )
-    asked = f"beside {FLOOD} connections of another organization every ordinary page is answered"
-    return [Verdict(not bad, asked, f"{bad} were not; p99 {', '.join(lates)}")]
+    requirement = f"beside {FLOOD} connections of another organization every ordinary page is answered"
+    return [Verdict(not bad, requirement, f"{bad} were not; p99 {', '.join(lates)}")]
 
 
 def main() -> int:
@@ -386,7 +386,7 @@ def main() -> int:
             verdicts += together(port, keys[0], options.seconds)
             verdicts += flood(port, keys, options.seconds)
     for verdict in verdicts:
-        print(f"{'HOLDS' if verdict.holds else 'DOES NOT HOLD'}: {verdict.asked} ({verdict.found})")
+        print(f"{'HOLDS' if verdict.holds else 'DOES NOT HOLD'}: {verdict.requirement} ({verdict.found})")
     return int(not all(verdict.holds for verdict in verdicts))
 
 

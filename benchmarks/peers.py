@@ -133,7 +133,7 @@ def keep_best(best: list[float], times: list[float]) -> None:
     best[:] = map(min, best, times)
 
 
-def told(best: dict[str, list[float]], rounds: dict[str, float], pages: list[bytes]) -> None:
+def print_best(best: dict[str, list[float]], rounds: dict[str, float], pages: list[bytes]) -> None:
     """The best time of each page, and the best whole round: that one has the garbage collectors' pauses in it."""
     totals = {name: sum(times) for name, times in best.items()}
     print(f"{'':40} {'best of each page':>24} {'best round':>24}")
@@ -181,7 +181,7 @@ def main() -> int:
             for rival in rivals.values():
                 rival.process.kill()
                 rival.process.wait()
-    told(best, rounds, pages)
+    print_best(best, rounds, pages)
     return 0
 
 

@@ -194,9 +194,9 @@ class Load:
             async with httpx.AsyncClient(base_url=replica.url, timeout=20, headers=headers(self.setting.key)) as client:
                 for _ in range(20):
                     if self.go:
-                        await self._ask(client, dice)
+                        await self._send(client, dice)
 
-    async def _ask(self, client: httpx.AsyncClient, dice: random.Random) -> None:
+    async def _send(self, client: httpx.AsyncClient, dice: random.Random) -> None:
         was_away = self.away
         try:
             if (drawn := dice.random()) < 0.3:
@@ -406,9 +406,9 @@ async def loaded(setting: Setting, front: str, times: int, within_s: float) -> t
 
     async def client() -> None:
         nonlocal answered
-        async with httpx.AsyncClient(base_url=front, timeout=20, headers=headers(setting.key)) as asking:
+        async with httpx.AsyncClient(base_url=front, timeout=20, headers=headers(setting.key)) as question:
             while going:
-                answer = await asking.post("/v1/agent-safety", json=CHECK)
+                answer = await question.post("/v1/agent-safety", json=CHECK)
                 answered += answer.status_code == 200
 
     clients = [asyncio.create_task(client()) for _ in range(4)]
@@ -527,9 +527,9 @@ def raced(services: list[tuple[Replica, str]], folder: Path, seconds: int) -> fl
         running.append(subprocess.Popen(run, stdout=subprocess.PIPE, text=True))
     total = 0.0
     for process in running:
-        told = process.communicate(timeout=seconds + 60)[0]
-        assert "Non-2xx" not in told, told
-        total += float(told.split("Requests/sec:")[1].split()[0])
+        report = process.communicate(timeout=seconds + 60)[0]
+        assert "Non-2xx" not in report, report
+        total += float(report.split("Requests/sec:")[1].split()[0])
     return total
 
 

@@ -113,13 +113,13 @@ def fastapi() -> Any:
 
     @app.post("/v1/agent-safety", response_model=DecisionBody, response_model_exclude_none=True)
     async def agent_safety(
-        asked: CheckBody, key: Annotated[Key, Depends(caller)], response: Response
+        request_body: CheckBody, key: Annotated[Key, Depends(caller)], response: Response
     ) -> dict[str, Any]:
         verdict = await state.limits.of_key(key, "checks", state.now())
         response.headers.update(verdict.headers)
-        url = SensitiveUrl(asked.url)
+        url = SensitiveUrl(request_body.url)
         with state.on_behalf_of(key.organization):
-            checked = await state.decides(key).check_async(url, asked.intended_action)
+            checked = await state.decides(key).check_async(url, request_body.intended_action)
         decision = checked.decision
         path = f"/v1/decisions/{decision.decision_id}/disputes"
         given = decisions.DecisionRecord(
@@ -258,7 +258,7 @@ SLOWER = 50
 """How many times slower a program runs that is counted: threads are to have their turns as often as otherwise."""
 
 
-def asked(folder: str, key: str, requests: int, at_once: int) -> None:
+def send_requests(folder: str, key: str, requests: int, at_once: int) -> None:
     """Send requests to the application in this process, so many at a time."""
     import uvloop
 

@@ -61,14 +61,14 @@ def watched() -> dict[str, dict[str, float]]:
             shutil.copytree(ROOT / name, copy / name, ignore=shutil.ignore_patterns("__pycache__"))
         for name in ("pyproject.toml", "CHANGELOG.md"):
             shutil.copy(ROOT / name, copy)
-        told = subprocess.run(
+        output = subprocess.run(
             [sys.executable, __file__, "--edit", str(copy)],
             env=os.environ | {"PYTHONPATH": str(copy / "src")},
             capture_output=True,
             text=True,
             check=True,
         )
-        return json.loads(told.stdout)
+        return json.loads(output.stdout)
 
 
 def edit(root: Path) -> None:
@@ -112,11 +112,11 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--edit", type=Path, help=argparse.SUPPRESS)
-    asked = parser.parse_args()
-    if asked.edit:
-        edit(asked.edit)
+    options = parser.parse_args()
+    if options.edit:
+        edit(options.edit)
         return
-    rounds = asked.rounds
+    rounds = options.rounds
     with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryDirectory() as bytecode:
         os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
         os.environ["PYTHONPYCACHEPREFIX"] = bytecode

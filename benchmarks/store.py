@@ -109,34 +109,38 @@ def each_us(work: Callable[[], Any], times: int) -> float:
 
 def writing(folder: Path, seconds: float, rounds: int) -> None:
     with open_store(folder) as store:
-        whose = store.write(lambda db: organizations.create(db, "Acme", "bench", NOW)).id
+        organization_id = store.write(lambda db: organizations.create(db, "Acme", "bench", NOW)).id
         floors: list[float] = []
         best: dict[int, tuple[float, float, float]] = {}
         ratios: dict[int, list[float]] = {waiting: [] for waiting in WAITING}
         for _ in range(rounds):
             for waiting in WAITING:
-                floors.append(alone(store.path, whose, seconds))
-                found = asyncio.run(together(store, whose, waiting, seconds))
+                floors.append(alone(store.path, organization_id, seconds))
+                found = asyncio.run(together(store, organization_id, waiting, seconds))
                 best[waiting] = max(best.get(waiting, (0.0, 0.0, 0.0)), found)
                 ratios[waiting].append(found[0] / floors[-1])
         print(f"one connection, one commit each: {max(floors):,.0f} decisions/s at best")
         for waiting, (rate, half, slow) in best.items():
             times = statistics.median(ratios[waiting])
             print(f"{waiting:4} waiting: {rate:,.0f} decisions/s, {times:.1f} x, {half:.2f} ms, p99 {slow:.2f} ms")
-        appended = min(each_us(lambda: store.write(lambda db: _hundred(db, whose)), 20) / 100 for _ in range(rounds))
+        appended = min(
+            each_us(lambda: store.write(lambda db: _hundred(db, organization_id)), 20) / 100 for _ in range(rounds)
+        )
         print(f"an audit event, a hundred in a transaction: {appended:.0f} us")
 
 
-def _hundred(db: sqlite3.Connection, whose: str) -> None:
+def _hundred(db: sqlite3.Connection, organization: str) -> None:
     for _ in range(100):
-        audit.append(db, whose, NOW, "bench.done", "bench", "x", domain="shop.example")
+        audit.append(db, organization, NOW, "bench.done", "bench", "x", domain="shop.example")
 
 
 def keyring(folder: Path, rounds: int) -> None:
     with open_store(folder) as store:
-        whose = store.write(lambda db: organizations.create(db, "Acme", "bench", NOW)).id
+        organization_id = store.write(lambda db: organizations.create(db, "Acme", "bench", NOW)).id
         key_request = KeyRequest(name="bench", scopes=frozenset(SCOPES))
-        texts = store.write(lambda db: [keys.create(db, whose, key_request, "bench", NOW)[1] for _ in range(KEYS)])
+        texts = store.write(
+            lambda db: [keys.create(db, organization_id, key_request, "bench", NOW)[1] for _ in range(KEYS)]
+        )
         ring = Keyring(store)
         first = each_us(ring.refresh, 1) / 1000
         print(f"{KEYS:,} keys: read in {first:.0f} ms, asked again in {each_us(ring.refresh, 1000):.0f} us")
@@ -186,8 +190,8 @@ def retention(place: Path | str, seconds: float, rounds: int) -> None:
 
     old = NOW - RETENTION_MS - 1
     with open_store(place) as store:
-        whose = store.write(lambda db: organizations.create(db, "Acme", "bench", old)).id
-        expired = [msgspec.structs.replace(given(whose), created_at=old, expires_at=old) for _ in range(500)]
+        organization_id = store.write(lambda db: organizations.create(db, "Acme", "bench", old)).id
+        expired = [msgspec.structs.replace(given(organization_id), created_at=old, expires_at=old) for _ in range(500)]
         for _ in range(OLD_ROWS // len(expired)):
             rows = [msgspec.structs.replace(row, id=new_id(), url_hmac=os.urandom(32)) for row in expired]
             store.write(lambda db, rows=rows: decisions.put(db, *rows))
@@ -201,7 +205,7 @@ def retention(place: Path | str, seconds: float, rounds: int) -> None:
 
             async def one() -> None:
                 began = time.perf_counter()
-                await queue.submit(given(whose))
+                await queue.submit(given(organization_id))
                 took.append((time.perf_counter() - began) * 1000)
 
             store.write(lambda db: settings.remove(db, "retention"))  # the lease of the window before

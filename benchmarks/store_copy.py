@@ -87,11 +87,11 @@ def attempt(address: str, kind: str, seconds: float) -> tuple[int, int]:
 
             stored = {found for (found,) in sqlite3.connect(folder / NAME).execute("SELECT id FROM decision")}
         lost = len(acknowledged - stored)
-        refused = sorted(set((folder / "errors").read_text().splitlines()))
+        rejected = sorted(set((folder / "errors").read_text().splitlines()))
         exits = ", ".join(f"{count} with exit {status}" for status, count in sorted(statuses.items()))
         print(f"{kind}: copies: {exits}; {len(acknowledged)} rows acknowledged, {lost} lost")
         print(f"  last copy: {last.replace(place, 'DIR')}")
-        print(f"  writers: {refused[0].replace(place, 'DIR')[:150] if refused else 'no error'}")
+        print(f"  writers: {rejected[0].replace(place, 'DIR')[:150] if rejected else 'no error'}")
     with psycopg.connect(address, autocommit=True) as admin:
         admin.execute(f"DROP DATABASE {name} WITH (FORCE)")
     return len(acknowledged), lost

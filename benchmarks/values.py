@@ -267,13 +267,13 @@ def _type_way(node: dict[str, Any], profile: str, way: tuple[str, ...]) -> None:
     """Give the objects on the way the types that the entries above name."""
     kinds = dict(entries_of(profile))
     for depth in range(1, len(way)):
-        wanted = next((kind for path, kind in kinds.items() if tuple(GENERATED.plain(path)) == way[:depth]), "")
+        expected = next((kind for path, kind in kinds.items() if tuple(GENERATED.plain(path)) == way[:depth]), "")
         holders = GENERATED.reached(node, list(way[: depth - 1]), make=True)
         for holder in holders:
             if way[depth - 1] == "value" and not isinstance(holder.get("value"), dict):
                 holder["value"] = {"@type": "QuantitativeValue"}
-            if not isinstance(holder.get(way[depth - 1]), dict | list) and wanted:
-                kind = next((k for k in wanted.split("|") if k.startswith("shape:") or k[:1].isupper()), "")
+            if not isinstance(holder.get(way[depth - 1]), dict | list) and expected:
+                kind = next((k for k in expected.split("|") if k.startswith("shape:") or k[:1].isupper()), "")
                 if kind.startswith("shape:"):
                     holder[way[depth - 1]] = GENERATED.of_shape(GOOGLE.shapes[kind.removeprefix("shape:")])
                 elif kind in REGISTRY.vocabulary.types:

@@ -72,10 +72,10 @@ class Server:
         if os.geteuid() == 0:
             command = ["runuser", "-u", "postgres", "--", *command]
         known = {"PATH": os.environ["PATH"], "LC_ALL": "C.UTF-8"}
-        with tempfile.TemporaryFile() as said:  # pg_ctl passes its handles on to the server: a pipe would never end
-            done = subprocess.run(command, cwd="/", stdout=said, stderr=said, check=False, timeout=120, env=known)
-            said.seek(0)
-            assert done.returncode == 0, f"{program}: {said.read().decode()}"
+        with tempfile.TemporaryFile() as output:  # pg_ctl passes its handles on to the server: a pipe would never end
+            done = subprocess.run(command, cwd="/", stdout=output, stderr=output, check=False, timeout=120, env=known)
+            output.seek(0)
+            assert done.returncode == 0, f"{program}: {output.read().decode()}"
 
 
 @contextmanager
@@ -151,4 +151,4 @@ def integrity_errors() -> tuple[type[Exception], ...]:
     return (sqlite3.IntegrityError, psycopg.IntegrityError)
 
 
-REFUSED = integrity_errors()
+INTEGRITY_ERRORS = integrity_errors()

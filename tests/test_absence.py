@@ -32,15 +32,15 @@ def checked(text: str, path: str = "a.html") -> FileReport:
 @pytest.mark.parametrize("name", SAMPLES)
 def test_the_verdict_names_the_reason(name: str) -> None:
     file = checked(SAMPLES[name])
-    told = render(build_report([file], REGISTRY), "text")
+    report = render(build_report([file], REGISTRY), "text")
 
     assert file.absence is not None
     assert name.startswith(f"{file.absence.reason}-")
-    assert told.startswith("no structured data in 1 file")
-    assert "nothing wrong" not in told
+    assert report.startswith("no structured data in 1 file")
+    assert "nothing wrong" not in report
     assert not [each for each in file.findings if each.severity == "error"]
     if file.absence.text:
-        assert f"no structured data: {file.absence.text}" in told
+        assert f"no structured data: {file.absence.text}" in report
         for form in ("html", "markdown", "json"):
             assert file.absence.text[:15] in render(build_report([file], REGISTRY), form).replace("\\", "")
 
@@ -66,7 +66,7 @@ def test_formats_for_machines_show_absence_in_their_own_way() -> None:
 
 
 @pytest.mark.parametrize("text", [WITH_DATA, BROKEN])
-def test_a_page_with_an_item_or_an_error_is_not_without_data(text: str) -> None:
+def test_a_page_with_items_or_errors_is_not_empty(text: str) -> None:
     assert checked(text).absence is None
 
 
@@ -96,5 +96,5 @@ def test_the_reasons_fit_their_schema() -> None:
 
     jsonschema.Draft202012Validator(REGISTRY.document("meta/absence.schema.json")).validate(document)
     reported = json.loads((Path(__file__).parent.parent / "schemas/api/report.schema.json").read_bytes())
-    listed = set(reported["$defs"]["absence"]["properties"]["reason"]["enum"])
-    assert {each["reason"] for each in document["reasons"]} | {"none", "json-without-type"} == listed
+    entries = set(reported["$defs"]["absence"]["properties"]["reason"]["enum"])
+    assert {each["reason"] for each in document["reasons"]} | {"none", "json-without-type"} == entries

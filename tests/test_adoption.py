@@ -19,72 +19,72 @@ ROOT = Path(__file__).parent.parent
 SARIF = ROOT.parent / "shared" / "vectors" / "sarif-schema-2.1.0.json"
 RULE, PAGE, LINE = "date-not-in-calendar", "site/news/bridge-reopens.html", 17
 
-Told = list[tuple[str, str, int]]
+Places = list[tuple[str, str, int]]
 """(rule, page, line) of every finding that counts"""
 
 
-def in_json(text: str) -> Told:
+def in_json(text: str) -> Places:
     return [
         (each["rule"], file["path"], each["line"]) for file in json.loads(text)["files"] for each in file["findings"]
     ]
 
 
-def in_ndjson(text: str) -> Told:
+def in_ndjson(text: str) -> Places:
     found = [json.loads(line) for line in text.splitlines()]
     return [(each["rule"], each["path"], each["line"]) for each in found if each["kind"] == "finding"]
 
 
-def in_sarif(text: str) -> Told:
+def in_sarif(text: str) -> Places:
     """As a viewer of code scanning takes it: what is suppressed is closed, what is unchanged is known."""
     results = json.loads(text)["runs"][0]["results"]
-    told = []
+    reported = []
     for each in results:
         if each["suppressions"]:
             assert each["baselineState"] == "unchanged"
             continue
         assert each["baselineState"] == "new"
         place = each["locations"][0]["physicalLocation"]
-        told.append((each["ruleId"], place["artifactLocation"]["uri"], place["region"]["startLine"]))
-    return told
+        reported.append((each["ruleId"], place["artifactLocation"]["uri"], place["region"]["startLine"]))
+    return reported
 
 
-def in_junit(text: str) -> Told:
+def in_junit(text: str) -> Places:
     root = ET.fromstring(text)
     cases = [case for case in root.iter("testcase") if case.find("failure") is not None]
     assert len(cases) == int(root.attrib["failures"])
     return [(case.attrib["name"].split()[0], case.attrib["file"], int(case.attrib["line"])) for case in cases]
 
 
-def in_github(text: str) -> Told:
+def in_github(text: str) -> Places:
     found = re.findall(r"^::(?:error|warning|notice) file=([^,]+),line=(\d+),.*title=([\w-]+) ", text, re.MULTILINE)
     return [(rule, path, int(line)) for path, line, rule in found]
 
 
-def in_gitlab(text: str) -> Told:
+def in_gitlab(text: str) -> Places:
     return [
         (each["check_name"], each["location"]["path"], each["location"]["lines"]["begin"]) for each in json.loads(text)
     ]
 
 
-def in_text(text: str) -> Told:
+def in_text(text: str) -> Places:
     found = re.findall(r"^([^:\n]+):(\d+):\d+: (?:error|warning|info)\[([\w-]+)\]: ", text, re.MULTILINE)
     return [(rule, path, int(line)) for path, line, rule in found]
 
 
-def in_markdown(text: str) -> Told:
+def in_markdown(text: str) -> Places:
     found = re.findall(r"^\| (?:error|warning|info) \| `([^`]+):(\d+):\d+` \| .* \| `([\w-]+)`", text, re.MULTILINE)
     return [(rule, path, int(line)) for path, line, rule in found]
 
 
-def in_html(text: str) -> Told:
-    told: Told = []
+def in_html(text: str) -> Places:
+    reported: Places = []
     for path, section in re.findall(r"<summary><h2>(.*?)</h2>(.*?)</details>", text.replace("<wbr>", ""), re.DOTALL):
         places = re.findall(r"Line (\d+), column \d+. Rule: <code>([\w-]+)</code>", section)
-        told += [(rule, path, int(line)) for line, rule in places]
-    return told
+        reported += [(rule, path, int(line)) for line, rule in places]
+    return reported
 
 
-READERS: dict[str, Callable[[str], Told]] = {
+READERS: dict[str, Callable[[str], Places]] = {
     "text": in_text, "json": in_json, "ndjson": in_ndjson, "sarif": in_sarif, "junit": in_junit, "github": in_github,
     "gitlab": in_gitlab, "html": in_html, "markdown": in_markdown,
 }  # fmt: skip
@@ -127,12 +127,12 @@ def test_exactly_what_is_new_is_reported_in_every_format(adopted: Path) -> None:
         == 1
     )
 
-    told = {name: read(Path(f"report.{name}").read_text("utf-8")) for name, read in READERS.items()}
-    assert told == {name: [(RULE, PAGE, LINE)] for name in READERS}
+    result = {name: read(Path(f"report.{name}").read_text("utf-8")) for name, read in READERS.items()}
+    assert result == {name: [(RULE, PAGE, LINE)] for name in READERS}
 
 
 @pytest.mark.skipif(not SARIF.is_file(), reason="the published schema lies beside the checkout only")
-def test_what_goes_to_code_scanning_is_valid_with_all_its_marks(adopted: Path) -> None:
+def test_code_scanning_gets_a_valid_file_with_all_marks(adopted: Path) -> None:
     spoil()
     main(["validate", "site", "--now", "2026-11-20", "--baseline", "known.json", "--output", "sarif=report.sarif"])
     log = json.loads(Path("report.sarif").read_text("utf-8"))

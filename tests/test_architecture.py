@@ -79,7 +79,7 @@ SOLE_HOMES = {
 }
 
 
-def test_the_table_of_layers_for_contributors_is_the_one_that_is_checked() -> None:
+def test_the_published_table_of_layers_is_the_checked_one() -> None:
     text = (SOURCE.parent.parent / "CONTRIBUTING.md").read_text(encoding="utf-8")
     table = text.partition("| layer, from the top |")[2].partition("\n\n")[0]
 
@@ -180,7 +180,7 @@ def dotted(path: Path) -> str:
 
 
 @pytest.mark.parametrize("path", [path for path in modules() if path.name == "__init__.py"], ids=dotted)
-def test_no_attribute_of_a_package_hides_a_module_of_it(path: Path) -> None:
+def test_no_attribute_of_a_package_hides_its_module(path: Path) -> None:
     package = import_module(dotted(path))
     names = [file.stem for file in path.parent.glob("*.py") if file.stem not in ("__init__", "__main__")]
     names += [file.parent.name for file in path.parent.glob("*/__init__.py")]
@@ -224,7 +224,7 @@ def reachable(graph: dict[str, set[str]], start: str) -> set[str]:
     return found
 
 
-def test_no_module_imports_itself_by_way_of_others_not_even_for_the_type_checker() -> None:
+def test_no_module_imports_itself_even_for_types() -> None:
     graph = import_graph()
 
     assert not [name for name in graph if name in reachable(graph, name)]

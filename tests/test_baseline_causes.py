@@ -141,7 +141,7 @@ def test_a_single_page_of_the_site_has_nothing_new(run: Run, command: Run) -> No
     assert "fits this any more" not in ran.err
 
 
-def test_the_kind_of_a_file_stays_and_can_be_changed(run: Run) -> None:
+def test_kind_of_a_file_stays_and_can_be_changed(run: Run) -> None:
     assert run("--write-baseline", "--baseline-by", "value").status == 0
     assert baseline()["version"] == 1
     assert run().status == 0

@@ -28,7 +28,7 @@ def test_every_script_of_the_engine_is_in_one_part() -> None:
 
 
 @pytest.mark.parametrize("path", sorted((JS / "engine").glob("*.js")), ids=lambda path: path.name)
-def test_no_script_of_the_engine_makes_code_or_markup_of_text(path: Path) -> None:
+def test_no_engine_script_makes_code_or_markup_from_text(path: Path) -> None:
     text = path.read_text("utf-8")
 
     assert text.startswith("// @ts-check\n")
@@ -38,7 +38,7 @@ def test_no_script_of_the_engine_makes_code_or_markup_of_text(path: Path) -> Non
 
 
 @pytest.mark.parametrize("path", sorted((JS / "engine").glob("*.js")), ids=lambda path: path.name)
-def test_a_line_at_the_top_of_a_script_declares_one_name(path: Path) -> None:
+def test_a_line_of_a_script_declares_one_name(path: Path) -> None:
     """Parts find the names of a script by line, without parsing it."""
     for line in path.read_text("utf-8").splitlines():
         if line.startswith("const ") and not line.startswith("const ["):
@@ -46,13 +46,13 @@ def test_a_line_at_the_top_of_a_script_declares_one_name(path: Path) -> None:
             assert not line.partition(" // ")[0].endswith(","), line
 
 
-def test_a_part_takes_what_it_uses_of_those_it_needs_and_leaves_what_others_use() -> None:
+def test_a_part_takes_its_needs_and_leaves_the_rest() -> None:
     made = {part: script.decode() for part, script in parts().items()}
 
     assert all(script.startswith('globalThis.Waypost||={own:{}};(own=>{"use strict";') for script in made.values())
-    for part, told in ORDER.items():
+    for part, modules in ORDER.items():
         taken = re.search(r"const\{([\w$,]*)\}=own;", made[part])
-        left = {name for needed in told["needs"] for name in _left(made[needed])}
+        left = {name for needed in modules["needs"] for name in _left(made[needed])}
         assert set(taken[1].split(",") if taken else ()) <= left
     assert "matchAt" in _left(made["reading"])
     assert "FindingCollector" not in _left(made["validating"])
@@ -65,12 +65,12 @@ def _left(script: str) -> set[str]:
 
 def test_parts_need_parts_that_stand_before_them() -> None:
     known: set[str] = set()
-    for part, told in ORDER.items():
-        assert set(told["needs"]) <= known
+    for part, modules in ORDER.items():
+        assert set(modules["needs"]) <= known
         known.add(part)
 
 
-def test_no_name_is_declared_by_two_scripts_of_the_engine() -> None:
+def test_no_name_is_declared_by_two_engine_scripts() -> None:
     names = [
         name
         for path in (JS / "engine").glob("*.js")
@@ -93,7 +93,7 @@ def test_words_of_rich_results_stand_in_one_file() -> None:
     assert not written
 
 
-def test_the_browser_calls_every_rich_result_as_the_command_line_does() -> None:
+def test_the_browser_names_rich_results_like_the_command_line() -> None:
     node = shutil.which("node")
     if node is None:
         pytest.skip("there is no node on this machine")
@@ -110,7 +110,7 @@ def test_the_data_is_the_same_whenever_it_is_made() -> None:
     assert scripts(REGISTRY) == scripts(load())
 
 
-def test_every_name_of_the_vocabulary_is_in_the_packed_data() -> None:
+def test_the_packed_data_has_every_name_of_the_vocabulary() -> None:
     vocabulary = REGISTRY.vocabulary
     types = {re.sub(r"[,!>].*", "", each)[1:] for each in packed_types(vocabulary).split(" ")}
     properties = {

@@ -126,7 +126,7 @@ def test_strictly_the_bytes_count_and_not_the_stamp(capsys: pytest.CaptureFixtur
     assert "property-wrong-case" not in rules(strict)[0]
 
 
-def test_a_file_that_was_only_touched_is_not_checked_again(
+def test_file_that_was_only_touched_is_not_checked_again(
     capsys: pytest.CaptureFixture[str], checked: list[str]
 ) -> None:
     write("a.jsonld")
@@ -139,7 +139,7 @@ def test_a_file_that_was_only_touched_is_not_checked_again(
     assert checked == []
 
 
-def test_the_stamp_of_a_file_just_written_is_not_trusted(
+def test_stamp_of_a_file_just_written_is_not_trusted(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """It can be written again within what its time of change can tell."""
@@ -161,11 +161,11 @@ def test_another_configuration_counts(capsys: pytest.CaptureFixture[str], checke
     write("waypost.toml", 'rules = { property-wrong-case = "off" }')
     off = run(capsys, "site")
     write("waypost.toml", 'profiles = ["google/recipe"]')
-    asked = run(capsys, "site")
+    output = run(capsys, "site")
 
     assert "property-wrong-case" not in rules(off)[0]
     assert checked == ["site/a.jsonld"], "for another profile alone is the page judged again"
-    assert asked == run(capsys, "site", "--no-cache")
+    assert output == run(capsys, "site", "--no-cache")
 
 
 @pytest.mark.parametrize(
@@ -253,7 +253,7 @@ def test_what_is_broken_or_cut_short_counts_as_nothing(capsys: pytest.CaptureFix
     assert run(capsys, "site", "--cache", "kept") == reported
 
 
-def test_a_cache_that_cannot_be_written_is_reported_and_costs_nothing_else(capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_unwritable_cache_is_reported_and_otherwise_harmless(capsys: pytest.CaptureFixture[str]) -> None:
     write("a.jsonld")
     write("kept", "in the way")
 
@@ -307,7 +307,7 @@ def test_fixing_goes_past_it(capsys: pytest.CaptureFixture[str]) -> None:
     assert "property-wrong-case" not in rules(run(capsys, "a.jsonld", "--cache", "kept"))[0]
 
 
-def test_every_part_of_the_package_that_checks_is_known_to_it() -> None:
+def test_the_cache_knows_every_checking_part_of_the_package() -> None:
     package = Path(caches.__file__).parent.parent
     for top in ("validate", "extract", "formats", "models", "registry"):
         for folder in [package / top, *(each for each in (package / top).rglob("*") if each.is_dir())]:
@@ -336,7 +336,7 @@ def test_another_waypost_knows_nothing_of_it(name: str, here: Path, monkeypatch:
     assert caches._identity(registry, caches._EPOCH) != before
 
 
-def test_a_rich_result_that_is_retired_meanwhile_is_another_matter() -> None:
+def test_rich_result_that_is_retired_meanwhile_is_another_matter() -> None:
     registry = registries.load()
     days = [profile.retired_on for profile in registry.profiles.values() if profile.retired_on]
     assert days, "else this says nothing"

@@ -28,12 +28,12 @@ def profile_of(case: Path) -> str:
     return case.parent.name.replace("-", "/", 1)
 
 
-def judged(case: Path, *asked: str) -> FileReport:
-    return validate_data(case.read_bytes(), REGISTRY, url="https://www.example.com/page", now=NOW, profiles=asked)
+def checked(case: Path, *options: str) -> FileReport:
+    return validate_data(case.read_bytes(), REGISTRY, url="https://www.example.com/page", now=NOW, profiles=options)
 
 
-def spoken(case: Path) -> list[Finding]:
-    return [finding for finding in judged(case).findings if finding.profile == profile_of(case)]
+def own_findings(case: Path) -> list[Finding]:
+    return [finding for finding in checked(case).findings if finding.profile == profile_of(case)]
 
 
 def loud(findings: list[Finding]) -> list[str]:
@@ -154,11 +154,11 @@ APPROVED: dict[str, list[str]] = {
 
 
 @pytest.mark.parametrize("case", cases("bad"), ids=case_id)
-def test_a_profile_says_what_is_wrong_and_no_more(case: Path) -> None:
-    assert spoken(case), "the profile said nothing"
-    assert loud(spoken(case)) == APPROVED[case_id(case)]
+def test_a_profile_reports_exactly_the_errors(case: Path) -> None:
+    assert own_findings(case), "the profile said nothing"
+    assert loud(own_findings(case)) == APPROVED[case_id(case)]
 
 
 @pytest.mark.parametrize("case", cases("good"), ids=case_id)
-def test_a_profile_accepts_what_is_right_and_leaves_alone_what_is_not_its_own(case: Path) -> None:
-    assert not [finding.message for finding in spoken(case) if finding.severity != "info"]
+def test_a_profile_accepts_valid_items_and_ignores_others(case: Path) -> None:
+    assert not [finding.message for finding in own_findings(case) if finding.severity != "info"]

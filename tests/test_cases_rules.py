@@ -64,7 +64,7 @@ def place_of(case: Path) -> str | None:
 
 
 @BY_RULE
-def test_a_page_with_the_error_is_reported_at_its_place(folder: Path) -> None:
+def test_page_with_the_error_is_reported_at_its_place(folder: Path) -> None:
     found = {case.name: named(case) for case in cases(folder, "bad")}
 
     silent = [name for name, findings in found.items() if not findings]
@@ -82,7 +82,7 @@ def test_a_page_without_the_error_is_left_alone(folder: Path) -> None:
 
 
 @BY_RULE
-def test_the_cases_of_a_rule_have_the_findings_that_are_expected(folder: Path) -> None:
+def test_a_rules_cases_have_the_expected_findings(folder: Path) -> None:
     expected = json.loads((folder / "expected.json").read_text("utf-8"))
 
     found = {case.name: MAKE_EXPECTED.findings_of(report_of(case)) for case in MAKE_EXPECTED.cases(folder)}
@@ -90,7 +90,7 @@ def test_the_cases_of_a_rule_have_the_findings_that_are_expected(folder: Path) -
     assert found == expected, "`python tools/make_expected.py RULE --update` where the change is meant"
 
 
-def test_every_rule_has_a_good_and_a_bad_case_and_every_folder_of_cases_a_rule() -> None:
+def test_every_rule_has_cases_and_every_folder_a_rule() -> None:
     folders = {path.name for path in CASES.iterdir() if path.is_dir()}
 
     assert folders == rules_by_name().keys()

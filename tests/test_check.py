@@ -56,10 +56,10 @@ def _nowhere(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     for name in ("WAYPOST_DATA", "WAYPOST_STORE", "WAYPOST_SERVICE"):
         monkeypatch.delenv(name, raising=False)
 
-    def refuse(*_: object) -> None:
+    def deny(*_: object) -> None:
         raise AssertionError("the network was asked for")
 
-    monkeypatch.setattr("waypost.service.network", refuse)
+    monkeypatch.setattr("waypost.service.network", deny)
 
 
 @pytest.fixture
@@ -73,7 +73,7 @@ def check(capsys: pytest.CaptureFixture[str]) -> Any:
     return run
 
 
-def test_a_brand_file_with_an_error_is_named_and_decides_nothing(check: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_invalid_brand_file_is_named_and_decides_nothing(check: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     spoiled = World(load().files | {"brands/a/acme.json": b'{"slug": "acme"}'})
     monkeypatch.setattr("waypost.registry.world.load", lambda: spoiled)
 
@@ -111,22 +111,22 @@ def test_a_brand_file_with_an_error_is_named_and_decides_nothing(check: Any, mon
         (("--offline", "--batch", "nowhere.txt"), 3),
     ],
 )
-def test_the_exit_status_says_what_may_be_done(check: Any, words: tuple[str, ...], status: int) -> None:
+def test_the_exit_status_is_the_verdict(check: Any, words: tuple[str, ...], status: int) -> None:
     assert check(*words)[0] == status
 
 
 def test_an_unknown_policy_names_the_policies(check: Any) -> None:
-    status, _, said = check("--offline", "https://example.com/", "--policy", "lenient")
+    status, _, message = check("--offline", "https://example.com/", "--policy", "lenient")
 
     assert status == 2
-    assert "there is no policy named 'lenient'; there are baseline and strict" in said
+    assert "there is no policy named 'lenient'; there are baseline and strict" in message
 
 
 def test_a_mistyped_action_gets_the_likely_name(check: Any) -> None:
     assert "did you mean payment?" in check("https://example.com/", "--action", "paymet")[2]
 
 
-def test_a_person_sees_the_verb_first_then_nine_statements_apart_and_what_would_change_it(check: Any) -> None:
+def test_a_person_reads_verb_statements_and_possible_changes(check: Any) -> None:
     status, out, _ = check(f"https://paypal-login.com/{CANARY}", "--offline", "--action", "payment")
 
     lines = out.splitlines()
@@ -161,13 +161,13 @@ def test_the_first_line_is_what_to_do(check: Any, host: str, action: str, first:
     assert re.fullmatch(first, check("--fixtures", f"https://{host}/", *words)[1].splitlines()[0])
 
 
-def test_no_unknowns_are_reported_as_none_and_not_left_out(check: Any) -> None:
+def test_absent_unknowns_are_reported_as_none(check: Any) -> None:
     out = check("--fixtures", "https://allow.test/", "--action", "payment")[1]
 
     assert "Unknowns      None listed: an empty list, not a missing one." in out
 
 
-def test_nothing_is_summed_up_and_no_stop_offers_to_go_on(check: Any) -> None:
+def test_nothing_is_summed_up_and_no_stop_continues(check: Any) -> None:
     for host in ("allow.test", "stop.test", "impersonation.test", "unknown.test"):
         for action in ACTIONS:
             out = check("--fixtures", f"https://{host}/", "--action", action, "--explain")[1].lower()
@@ -194,11 +194,13 @@ def test_colour_is_never_the_only_sign(check: Any) -> None:
     assert comparable(coloured) == comparable(plain)
 
 
-def test_an_explanation_names_the_row_that_decided_and_why_each_signal_fired(check: Any) -> None:
+def test_an_explanation_names_the_deciding_row_and_each_signal(check: Any) -> None:
     out = check("https://paypal-login.com/", "--offline", "--action", "payment", "--explain")[1]
-    told = json.loads(check("https://paypal-login.com/", "--offline", "--action", "payment", "--explain", "--json")[1])
+    answer = json.loads(
+        check("https://paypal-login.com/", "--offline", "--action", "payment", "--explain", "--json")[1]
+    )
 
-    explanation = told.pop("explanation")
+    explanation = answer.pop("explanation")
     rows = {row["line"]: row for row in explanation["lines"]}
     assert (explanation["policy_version"], explanation["tier"]) == ("baseline-2026-11-29", 3)
     failed = ["relationship", "risk", "evidence", "unknowns", "confidence"]
@@ -216,7 +218,7 @@ def test_an_explanation_names_the_row_that_decided_and_why_each_signal_fired(che
         assert text in " ".join(out.split())
 
 
-def test_the_members_on_request_stand_in_the_order_of_the_interface(check: Any) -> None:
+def test_optional_members_stand_in_the_interfaces_order(check: Any) -> None:
     plain = json.loads(check("https://example.com/", "--offline", "--json", "--action", "payment")[1])
     # Without an action the members are those of /v1/check-url.
     whole = json.loads(check("https://example.com/", "--offline", "--json")[1])
@@ -230,18 +232,18 @@ def test_the_members_on_request_stand_in_the_order_of_the_interface(check: Any) 
     assert None not in [value for each in whole["evidence_summary"] for value in each.values()]
 
 
-def test_where_to_object_is_shown_only_where_there_is_a_service(check: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_objections_are_offered_only_with_a_service(check: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     words = ("https://example.com/", "--offline", "--json")
     assert "dispute_path" not in json.loads(check(*words)[1])
 
-    told = json.loads(check(*words, "--service", "https://waypost.test/")[1])
-    assert told["dispute_path"] == f"https://waypost.test/v1/decisions/{told['decision_id']}/disputes"
+    answer = json.loads(check(*words, "--service", "https://waypost.test/")[1])
+    assert answer["dispute_path"] == f"https://waypost.test/v1/decisions/{answer['decision_id']}/disputes"
 
     monkeypatch.setenv("WAYPOST_SERVICE", "https://waypost.test")
     assert "Dispute       https://waypost.test/v1/decisions/" in check(*words[:2])[1]
 
 
-def test_without_a_decision_json_says_why_in_the_form_of_a_problem(check: Any) -> None:
+def test_without_a_decision_json_is_a_problem_document(check: Any) -> None:
     status, out, stderr = check(f"https://exa mple.com/{CANARY}", "--offline", "--json")
 
     problem = json.loads(out)["error"]
@@ -252,7 +254,7 @@ def test_without_a_decision_json_says_why_in_the_form_of_a_problem(check: Any) -
 
 
 @pytest.mark.parametrize("text", ["paypa1.com", f"PAYPA1.com/{CANARY}?x=1", f"paypa1.com:443/{CANARY}", "//paypa1.com"])
-def test_a_host_without_a_scheme_is_an_error_that_shows_how_to_write_it(check: Any, text: str) -> None:
+def test_a_host_without_scheme_is_an_error_with_advice(check: Any, text: str) -> None:
     status, out, stderr = check(text, "--offline")
 
     assert (status, out) == (3, "")
@@ -261,7 +263,7 @@ def test_a_host_without_a_scheme_is_an_error_that_shows_how_to_write_it(check: A
 
 
 @pytest.mark.parametrize("text", [CANARY, f"{CANARY}@paypa1.com", f"{CANARY}.nosuchsuffix", "mailto:a@paypa1.com"])
-def test_a_text_that_is_not_a_host_is_never_repeated_as_one(check: Any, text: str) -> None:
+def test_text_that_is_not_a_host_is_not_repeated(check: Any, text: str) -> None:
     status, _, stderr = check(text, "--offline")
 
     assert status == 3
@@ -270,7 +272,7 @@ def test_a_text_that_is_not_a_host_is_never_repeated_as_one(check: Any, text: st
 
 
 @pytest.mark.parametrize("junk", [b"", b"this is no database", b"SQLite format 3\0" + b"\xff" * 5000])
-def test_a_store_that_cannot_be_read_is_never_a_decision_or_an_allow(check: Any, tmp_path: Path, junk: bytes) -> None:
+def test_an_unreadable_store_is_never_a_decision(check: Any, tmp_path: Path, junk: bytes) -> None:
     (tmp_path / "waypost").mkdir()
     (tmp_path / "waypost" / "waypost.sqlite3").write_bytes(junk)
 
@@ -281,14 +283,14 @@ def test_a_store_that_cannot_be_read_is_never_a_decision_or_an_allow(check: Any,
     assert "Traceback" not in stderr
 
 
-def test_a_damaged_list_is_reported_as_one_that_is_too_old(check: Any, tmp_path: Path) -> None:
+def test_a_damaged_list_is_reported_as_too_old(check: Any, tmp_path: Path) -> None:
     (tmp_path / "waypost" / "feeds").mkdir(parents=True)
     (tmp_path / "waypost" / "feeds" / "bad.feed").write_bytes(b"junk")
 
-    told = json.loads(check("https://example.com/", "--offline", "--json", "--action", "payment")[1])
+    answer = json.loads(check("https://example.com/", "--offline", "--json", "--action", "payment")[1])
 
-    assert "threat_list_stale" in told["unknowns"]
-    assert "threat_list_not_configured" not in told["unknowns"]
+    assert "threat_list_stale" in answer["unknowns"]
+    assert "threat_list_not_configured" not in answer["unknowns"]
 
 
 def urls(tmp_path: Path, *lines: str) -> str:
@@ -311,15 +313,15 @@ def test_a_batch_ends_with_its_worst_outcome(check: Any, tmp_path: Path, lines: 
     assert check("--fixtures", "--batch", urls(tmp_path, *lines), "--action", "payment", "--json")[0] == status
 
 
-def test_a_batch_has_one_line_for_each_url_in_their_order(check: Any, tmp_path: Path) -> None:
+def test_a_batch_has_a_line_per_url_in_order(check: Any, tmp_path: Path) -> None:
     file = urls(tmp_path, "https://slow.test/", "", "https://allow.test/", "nothing", "https://stop.test/")
     words = ("--fixtures", "--batch", file, "--action", "payment", "--within", "0.05")
 
-    told = [json.loads(line) for line in check(*words, "--json")[1].splitlines()]
+    answer = [json.loads(line) for line in check(*words, "--json")[1].splitlines()]
     lines = check(*words)[1].splitlines()
 
-    assert [each.get("normalized_domain") for each in told] == ["slow.test", "allow.test", None, "stop.test"]
-    assert told[2]["error"]["code"] == "invalid-url"
+    assert [each.get("normalized_domain") for each in answer] == ["slow.test", "allow.test", None, "stop.test"]
+    assert answer[2]["error"]["code"] == "invalid-url"
     assert [line.split()[0] for line in lines] == ["stop", "allow", "none", "stop"]
     assert "line 4" in lines[2]
 
@@ -343,7 +345,7 @@ def test_a_batch_may_come_from_standard_input(check: Any, monkeypatch: pytest.Mo
         ("https://example.com/", "--record", "nowhere/x.json"),
     ],
 )
-def test_what_does_not_go_together_is_refused_before_anything_is_done(check: Any, words: tuple[str, ...]) -> None:
+def test_contradicting_options_are_rejected_before_any_work(check: Any, words: tuple[str, ...]) -> None:
     status, out, stderr = check(*words)
 
     assert (status, out) == (2, "")
@@ -361,18 +363,18 @@ def test_a_record_is_decided_again_to_the_letter(check: Any, record: Path) -> No
     status, out, stderr = check("--replay", str(record), "--json", "--include", "evidence_summary,policy_version")
 
     decision = json.loads(record.read_text())["decision"]
-    told = json.loads(out)
+    answer = json.loads(out)
     assert status == 1
     made = datetime.fromtimestamp(json.loads(record.read_text())["case"]["now"] / 1000, UTC)
-    assert told["recorded"]["decided_at"].startswith(f"{made:%Y-%m-%dT%H:%M:%S}")
-    assert told["recorded"]["file"] == str(record)
-    assert told["decision_id"] == decision["decision_id"]
-    assert len(told["evidence_summary"]) == len(decision["evidence"])
+    assert answer["recorded"]["decided_at"].startswith(f"{made:%Y-%m-%dT%H:%M:%S}")
+    assert answer["recorded"]["file"] == str(record)
+    assert answer["decision_id"] == decision["decision_id"]
+    assert len(answer["evidence_summary"]) == len(decision["evidence"])
     assert "the same decision, to the letter" in stderr
     assert CANARY not in record.read_text()
 
 
-def test_a_record_on_a_terminal_is_a_record_and_no_live_answer(check: Any, record: Path) -> None:
+def test_a_record_on_a_terminal_is_not_live(check: Any, record: Path) -> None:
     day = datetime.fromtimestamp(json.loads(record.read_text())["case"]["now"] / 1000, UTC)
 
     _, out, _ = check("--replay", str(record))
@@ -427,9 +429,7 @@ def test_a_recorded_allow_is_written_in_the_past() -> None:
         (lambda text: " " * (5 << 20), "too large"),
     ],
 )
-def test_a_file_that_is_not_a_record_or_was_changed_is_rejected_in_words(
-    check: Any, record: Path, spoil: Any, why: str
-) -> None:
+def test_an_altered_or_foreign_record_is_rejected_in_words(check: Any, record: Path, spoil: Any, why: str) -> None:
     record.write_text(spoil(record.read_text()))
 
     status, out, stderr = check("--replay", str(record))
@@ -474,13 +474,13 @@ def test_a_forged_decision_is_found_out_by_deciding_again(check: Any, record: Pa
     assert "another decision comes of it" in stderr
 
 
-def test_a_record_of_an_unknown_policy_is_refused(check: Any, record: Path) -> None:
+def test_a_record_of_an_unknown_policy_is_rejected(check: Any, record: Path) -> None:
     forged(record, break_policy)
 
     assert "a policy that this waypost does not have" in check("--replay", str(record))[2]
 
 
-def test_a_record_of_another_waypost_is_good_as_long_as_the_same_comes_of_it(check: Any, record: Path) -> None:
+def test_another_wayposts_record_is_good_while_results_agree(check: Any, record: Path) -> None:
     forged(record, make_older)
     assert check("--replay", str(record))[0] == 1
 
@@ -506,8 +506,8 @@ def test_every_decision_fits_its_schema(check: Any, more: tuple[str, ...]) -> No
     validator = Draft202012Validator(SCHEMA)
     for host in ("allow.test", "stop.test", "impersonation.test", "unknown.test", "paypal-login.com", "[::1]"):
         for action in ("payment", "visit"):
-            told = json.loads(check("--fixtures", f"http://{host}/", "--action", action, "--json", *more)[1])
-            assert [violation.message for violation in validator.iter_errors(told)] == []
+            answer = json.loads(check("--fixtures", f"http://{host}/", "--action", action, "--json", *more)[1])
+            assert [violation.message for violation in validator.iter_errors(answer)] == []
 
 
 def test_the_schema_knows_every_code_and_no_other() -> None:
@@ -549,9 +549,7 @@ def test_every_action_has_its_words(check: Any) -> None:
         ("no url", "A text is not an absolute http or https URL"),
     ],
 )
-def test_the_title_of_a_problem_stays_whatever_the_code_says_of_its_class(
-    check: Any, tmp_path: Path, url: str, title: str
-) -> None:
+def test_a_problems_title_stays_whatever_its_class_is_called(check: Any, tmp_path: Path, url: str, title: str) -> None:
     (tmp_path / "urls.txt").write_text(f"{url}\n")
 
     out = check("--batch", str(tmp_path / "urls.txt"), "--offline", "--json")[1]

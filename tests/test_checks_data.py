@@ -86,7 +86,7 @@ def test_every_check_is_of_the_grammar(name: str) -> None:
     ],
     ids=str,
 )
-def test_a_check_that_breaks_the_grammar_is_refused(change: dict[str, Any]) -> None:
+def test_a_check_that_breaks_the_grammar_is_rejected(change: dict[str, Any]) -> None:
     assert GRAMMAR.is_valid(CHECKS["sku-with-whitespace"])
     assert not GRAMMAR.is_valid(CHECKS["sku-with-whitespace"] | change)
 

@@ -95,7 +95,7 @@ def runner(workspace: Path) -> Runner:
     return Runner(workspace)
 
 
-def test_the_action_annotates_writes_sarif_and_a_summary_and_fails_at_its_end(runner: Runner) -> None:
+def test_the_action_annotates_writes_sarif_and_fails_last(runner: Runner) -> None:
     status, printed, outputs, summary = runner.run("validate", **runner.inputs())
 
     assert status == 0, "the results are uploaded before the job fails"
@@ -119,7 +119,7 @@ def test_the_action_annotates_writes_sarif_and_a_summary_and_fails_at_its_end(ru
         ({"args": "--no-such-option"}, "2"),
     ],
 )
-def test_its_inputs_do_what_they_say(runner: Runner, given: dict[str, str], status: str) -> None:
+def test_its_inputs_have_their_effects(runner: Runner, given: dict[str, str], status: str) -> None:
     assert runner.run("validate", **runner.inputs(**given))[2]["status"] == status
 
 
@@ -138,7 +138,7 @@ def test_nothing_in_an_input_is_run(runner: Runner, names: tuple[str, ...]) -> N
     assert not (runner.work / "pwned").exists()
 
 
-def test_no_expression_stands_in_a_script_and_every_reference_leads_somewhere() -> None:
+def test_scripts_have_no_expressions_and_references_resolve() -> None:
     action = read("action.yml")
     steps = action["runs"]["steps"]
     identifiers = {step["id"] for step in steps if "id" in step}
@@ -202,7 +202,7 @@ def test_the_version_that_gitlab_installs_is_this_one() -> None:
     )
 
 
-def test_the_hooks_check_and_fix_the_files_they_are_given(workspace: Path) -> None:
+def test_hooks_check_and_fix_the_files_they_are_given(workspace: Path) -> None:
     hooks = {hook["id"]: hook for hook in read(".pre-commit-hooks.yaml")}
     path = f"{workspace.parent / 'bin'}:{os.environ['PATH']}"
 

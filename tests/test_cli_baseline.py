@@ -53,8 +53,8 @@ def write(name: str, text: str) -> None:
 
 
 def baseline() -> dict[str, Any]:
-    told: dict[str, Any] = json.loads(Path(FILE).read_text(encoding="utf-8"))
-    return told
+    answer: dict[str, Any] = json.loads(Path(FILE).read_text(encoding="utf-8"))
+    return answer
 
 
 def test_two_commands_adopt_an_old_site(run: Run) -> None:
@@ -95,7 +95,7 @@ def test_a_baseline_is_the_same_whenever_it_is_written(run: Run) -> None:
     assert Path(FILE).read_bytes() == first
 
 
-def test_moved_lines_other_layout_and_other_order_of_keys_are_nothing_new(run: Run) -> None:
+def test_moved_lines_layout_and_key_order_are_not_new(run: Run) -> None:
     run("site", "--write-baseline", FILE)
     write("site/a.html", OTHERWISE)
 
@@ -138,7 +138,7 @@ def test_what_is_gone_is_reported_and_fails_nothing(run: Run) -> None:
     assert "2 findings of the baseline are gone" in ran.err
 
 
-def test_pages_that_were_not_checked_are_neither_gone_nor_lost(run: Run) -> None:
+def test_unchecked_pages_are_neither_gone_nor_lost(run: Run) -> None:
     run("site", "--write-baseline", FILE)
     before = baseline()
 
@@ -170,7 +170,7 @@ def test_sarif_has_all_of_it_marked(run: Run) -> None:
     assert all(each["suppressions"] for each in results)
 
 
-def test_what_is_known_is_shown_on_request(run: Run) -> None:
+def test_known_findings_are_printed_on_request(run: Run) -> None:
     run("site", "--write-baseline", FILE)
 
     ran = run("site", "--baseline", FILE, "--show-suppressed")
@@ -181,7 +181,7 @@ def test_what_is_known_is_shown_on_request(run: Run) -> None:
 
 
 @pytest.mark.parametrize(
-    ("argv", "said"),
+    ("argv", "message"),
     [
         (("--baseline", "none.json"), "there is no such file"),
         (("--baseline", "site/a.html"), "this is not a baseline"),
@@ -190,11 +190,11 @@ def test_what_is_known_is_shown_on_request(run: Run) -> None:
         (("--write-baseline", ""), "name the file"),
     ],
 )
-def test_what_is_not_a_baseline_is_neither_used_nor_written_over(run: Run, argv: tuple[str, ...], said: str) -> None:
+def test_an_invalid_baseline_is_neither_used_nor_overwritten(run: Run, argv: tuple[str, ...], message: str) -> None:
     write("later.json", '{"version": 3, "files": {}}')
 
     ran = run("site", *argv)
 
     assert ran.status == 2
-    assert said in ran.err
+    assert message in ran.err
     assert Path("site/a.html").read_text(encoding="utf-8") == FAULTY

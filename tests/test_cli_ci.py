@@ -62,7 +62,7 @@ def test_several_reports_are_written_at_once(run: Run) -> None:
     assert Path("a.html").read_text(encoding="utf-8").startswith("<!doctype html>")
 
 
-def test_a_file_without_a_format_takes_the_place_of_standard_output(run: Run) -> None:
+def test_a_file_without_a_format_replaces_standard_output(run: Run) -> None:
     write("a.jsonld")
 
     ran = run("a.jsonld", "--json", "--output", "a.json", "--output", "gitlab=b.json")
@@ -73,7 +73,7 @@ def test_a_file_without_a_format_takes_the_place_of_standard_output(run: Run) ->
 
 
 @pytest.mark.parametrize("argv", [("--output", "report"), ("--output", "report.xyz", "--format", "text")])
-def test_a_file_is_text_without_an_ending_or_where_the_format_is_named(run: Run, argv: tuple[str, ...]) -> None:
+def test_a_file_is_text_by_default(run: Run, argv: tuple[str, ...]) -> None:
     write("a.jsonld")
 
     run("a.jsonld", *argv)
@@ -86,7 +86,7 @@ def test_a_file_is_text_without_an_ending_or_where_the_format_is_named(run: Run,
 
 
 @pytest.mark.parametrize(
-    ("argv", "said"),
+    ("argv", "message"),
     [
         (("--output", "a.txt", "--output", "b.txt"), "say in which format"),
         (("--output", "json=a.txt", "--output", "sarif=a.txt"), "two reports"),
@@ -96,13 +96,13 @@ def test_a_file_is_text_without_an_ending_or_where_the_format_is_named(run: Run,
         (("--output", "report.xyz"), "no format has the ending '.xyz'; there are .sarif, .sarif.json, "),
     ],
 )
-def test_reports_that_cannot_be_distinguished_are_rejected(run: Run, argv: tuple[str, ...], said: str) -> None:
+def test_reports_that_cannot_be_distinguished_are_rejected(run: Run, argv: tuple[str, ...], message: str) -> None:
     write("a.jsonld")
 
     ran = run("a.jsonld", *argv)
 
     assert ran.status == 2
-    assert said in ran.err
+    assert message in ran.err
 
 
 def test_statistics_count_by_rule(run: Run) -> None:
@@ -120,10 +120,10 @@ def test_statistics_count_by_rule(run: Run) -> None:
 def test_html_shows_the_line_with_its_place_marked(run: Run) -> None:
     write("a<b>.jsonld", FAULTY.replace(", ", ",\n"))
 
-    said = run("a<b>.jsonld", "--format", "html").out
+    output = run("a<b>.jsonld", "--format", "html").out
 
-    assert "<h2>a&lt;b&gt;.jsonld</h2>" in said
-    assert "<mark>&quot;datecreated&quot;</mark>: &quot;2026-01-01&quot;," in said
+    assert "<h2>a&lt;b&gt;.jsonld</h2>" in output
+    assert "<mark>&quot;datecreated&quot;</mark>: &quot;2026-01-01&quot;," in output
 
 
 @pytest.mark.parametrize(
@@ -131,7 +131,7 @@ def test_html_shows_the_line_with_its_place_marked(run: Run) -> None:
     [("a.json", "json"), ("a.sarif", "sarif"), ("a.SARIF.json", "sarif"), ("a.ndjson", "ndjson"), ("a.xml", "junit"),
      ("a.html", "html"), ("a.md", "markdown"), ("a.txt", "text"), ("a.log", "text"), ("./a=b.json", "json")],
 )  # fmt: skip
-def test_the_ending_of_the_file_says_the_format(run: Run, name: str, form: str) -> None:
+def test_the_ending_of_the_file_chooses_the_format(run: Run, name: str, form: str) -> None:
     write("page.jsonld")
 
     run("page.jsonld", "--output", name)
@@ -176,7 +176,7 @@ def test_since_leaves_out_what_has_not_changed(repository: Run) -> None:
 
 
 @needs_git
-def test_since_counts_only_what_is_new_in_a_page_that_changed(repository: Run) -> None:
+def test_since_counts_only_new_findings_of_changed_pages(repository: Run) -> None:
     write("a.jsonld", FAULTY.replace(", ", ",\n  ").replace('"description"', '"nam": "x", "description"'))
 
     ran = repository(".", "--since", "HEAD", "--json")
@@ -214,9 +214,7 @@ def test_since_checks_built_pages_that_git_ignores(repository: Run) -> None:
 
 @needs_git
 @pytest.mark.parametrize(("kind", "entries"), [("value", "files"), ("cause", "causes")])
-def test_since_with_a_baseline_reports_no_entry_as_gone_and_loses_none(
-    repository: Run, kind: str, entries: str
-) -> None:
+def test_since_with_a_baseline_loses_no_entry(repository: Run, kind: str, entries: str) -> None:
     repository(".", "--baseline", "known.json", "--write-baseline", "--baseline-by", kind)
     before = json.loads(Path("known.json").read_text("utf-8"))
     write("a.jsonld", FAULTY.replace(", ", ",\n  ").replace('"description"', '"nam": "x", "description"'))
@@ -236,7 +234,7 @@ def test_since_with_a_baseline_reports_no_entry_as_gone_and_loses_none(
 
 @needs_git
 @pytest.mark.parametrize("ref", ["nothing", "--output=x", "HEAD:a.jsonld"])
-def test_since_what_git_does_not_know_is_an_error_of_usage(repository: Run, ref: str) -> None:
+def test_since_an_unknown_revision_is_an_error_of_usage(repository: Run, ref: str) -> None:
     ran = repository(".", f"--since={ref}")
 
     assert ran.status == 2
@@ -263,11 +261,11 @@ def test_what_git_ignores_is_left_out_of_a_search(repository: Run) -> None:
     write("site/.gitignore", "build\n")
 
     found = repository(".", "--json").files
-    asked = subprocess.run(
+    output = subprocess.run(
         ["git", "ls-files", "-co", "--exclude-standard", "*.jsonld*"], capture_output=True, text=True, check=True
     ).stdout.split()
 
-    assert sorted(found) == sorted(asked)
+    assert sorted(found) == sorted(output)
     assert "drafts/d.jsonld" in repository(".", "--json", "--no-gitignore").files
 
 
@@ -286,19 +284,19 @@ def test_what_git_ignores_is_left_out_of_a_search(repository: Run) -> None:
         "\\#a.jsonld\n#a.jsonld\n\\!a.jsonld  ",
     ],
 )
-def test_lines_of_gitignore_mean_what_git_means_by_them(repository: Run, lines: str) -> None:
+def test_lines_of_gitignore_have_gits_meaning(repository: Run, lines: str) -> None:
     for folder in ("", "drafts/", "site/", "site/deep/", "site/deep/more/", "site/deep 2/"):
         for name in ("a.jsonld", "ab.jsonld", "#a.jsonld", "!a.jsonld"):
             write(f"{folder}{name}")
     write(".gitignore", lines + "\n")
 
     found = repository(".", "--json").files
-    listed = subprocess.run(
+    output = subprocess.run(
         ["git", "ls-files", "-co", "--exclude-standard", "-z", "*.jsonld"], capture_output=True, text=True, check=True
     ).stdout.split("\0")
 
     tracked = subprocess.run(["git", "ls-files"], capture_output=True, text=True, check=True).stdout.split()
-    assert sorted({*found} - {*tracked}) == sorted({*listed} - {"", *tracked})
+    assert sorted({*found} - {*tracked}) == sorted({*output} - {"", *tracked})
 
 
 @needs_git
@@ -320,7 +318,7 @@ def test_outside_a_repository_nothing_is_ignored(run: Run) -> None:
 
 
 @pytest.mark.parametrize(
-    ("argv", "said"),
+    ("argv", "message"),
     [
         (("--stdin-name", "x.html"), "--stdin-name has no effect: standard input, -, is not among the inputs"),
         (("--modified-since", "7d"), "--modified-since has no effect without --sitemap"),
@@ -335,10 +333,10 @@ def test_outside_a_repository_nothing_is_ignored(run: Run) -> None:
     ],
     ids=lambda value: value[0] if isinstance(value, tuple) else "",
 )
-def test_an_option_that_changes_nothing_says_so(run: Run, argv: tuple[str, ...], said: str) -> None:
+def test_an_option_without_effect_is_reported(run: Run, argv: tuple[str, ...], message: str) -> None:
     write("a.jsonld")
 
-    assert said in run("a.jsonld", *argv).err
+    assert message in run("a.jsonld", *argv).err
     assert "no effect" not in run("a.jsonld", *argv, "--quiet").err
 
 
@@ -361,7 +359,7 @@ def test_a_profile_that_finds_nothing_is_an_error(run: Run) -> None:
     assert "profile-not-found" in ran.files["a.jsonld"]
 
 
-def test_each_named_file_must_have_what_a_named_profile_is_about(run: Run) -> None:
+def test_each_named_file_must_have_the_named_profiles_subject(run: Run) -> None:
     write("site/a.jsonld")
     write("site/b.jsonld", FAULTY.replace("Book", "Event"))
 
@@ -372,7 +370,7 @@ def test_each_named_file_must_have_what_a_named_profile_is_about(run: Run) -> No
     assert "profile-not-found" not in ran.files["site/b.jsonld"]
 
 
-def test_of_several_pages_one_must_have_what_a_named_profile_is_about(run: Run) -> None:
+def test_one_of_several_pages_must_have_the_profiles_subject(run: Run) -> None:
     write("site/a.jsonld")
     write("site/b.jsonld", FAULTY.replace("Book", "Event"))
 

@@ -40,7 +40,7 @@ def loaded_by(code: str) -> set[str]:
     return set(done.stdout.splitlines()[-1].split())
 
 
-def test_asking_for_the_version_loads_nothing_heavy() -> None:
+def test_requesting_the_version_loads_nothing_heavy() -> None:
     assert not loaded_by("import waypost.cli") & HEAVY
     assert not loaded_by("from waypost.cli import main\nmain(['--version'])") & HEAVY
 
@@ -59,15 +59,15 @@ def test_the_version_is_printed_alone(run: Run) -> None:
 
 
 def test_version_prints_the_digest_that_reports_carry(run: Run) -> None:
-    said = json.loads(run("version", "--json").out)
+    output = json.loads(run("version", "--json").out)
 
-    assert said["version"] == __version__
-    assert said["registry_version"] == load().version
-    assert said["registry_version"] in run("version").out
-    assert {"turbohtml", "msgspec"} <= set(said["packages"])
+    assert output["version"] == __version__
+    assert output["registry_version"] == load().version
+    assert output["registry_version"] in run("version").out
+    assert {"turbohtml", "msgspec"} <= set(output["packages"])
 
 
-def test_without_a_command_the_help_is_shown(run: Run) -> None:
+def test_without_a_command_the_help_is_printed(run: Run) -> None:
     ran = run()
 
     assert ran.status == 2
@@ -84,7 +84,7 @@ def test_every_command_explains_itself(run: Run, name: str) -> None:
 
 
 @pytest.mark.parametrize("name", commands())
-def test_the_help_of_a_command_fits_the_terminal_except_lines_to_copy(
+def test_commands_help_fits_the_terminal_except_lines_to_copy(
     name: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setenv("COLUMNS", "60")
@@ -112,7 +112,7 @@ def test_a_misspelled_command_is_recognised(run: Run) -> None:
     assert "did you mean validate?" in ran.err
 
 
-def test_a_page_in_the_place_of_a_command_is_recognised(run: Run, tmp_path: Path) -> None:
+def test_page_in_the_place_of_a_command_is_recognised(run: Run, tmp_path: Path) -> None:
     page = tmp_path / "a.html"
     page.touch()
 
@@ -163,7 +163,7 @@ def test_every_profile_can_be_explained(run: Run) -> None:
 
 
 @pytest.mark.parametrize(
-    ("argv", "meant"),
+    ("argv", "intended"),
     [
         (("rules", "currency-unkown"), "did you mean currency-unknown"),
         (("rules", "google/recipes"), "did you mean google/recipe"),
@@ -178,11 +178,11 @@ def test_every_profile_can_be_explained(run: Run) -> None:
         (("completion", "bsh"), "did you mean bash"),
     ],
 )
-def test_an_unknown_name_ends_with_two_and_what_was_meant(run: Run, argv: tuple[str, ...], meant: str) -> None:
+def test_an_unknown_name_ends_with_two_and_a_suggestion(run: Run, argv: tuple[str, ...], intended: str) -> None:
     ran = run(*argv)
 
     assert ran.status == 2
-    assert meant in ran.err
+    assert intended in ran.err
     assert ran.out == ""
 
 
@@ -247,9 +247,7 @@ def test_bash_completes_the_names_that_the_registry_knows(
     assert offered in completed(run, tmp_path, "waypost", *words)
 
 
-def test_bash_completes_the_commands_of_commands_and_names_of_files(
-    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_bash_completes_subcommands_and_file_names(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "known.json").write_text("{}")
     (tmp_path / "two words.html").touch()
@@ -295,8 +293,8 @@ def test_fish_completes_commands_options_and_values(run: Run, tmp_path: Path, li
 def test_the_help_lists_every_command_once_in_a_group(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["help"]) == 0
 
-    listed = re.findall(r"^  ([a-z]+)  ", capsys.readouterr().out, re.MULTILINE)
-    assert sorted(listed) == commands()
+    output = re.findall(r"^  ([a-z]+)  ", capsys.readouterr().out, re.MULTILINE)
+    assert sorted(output) == commands()
     assert {name for group in GROUPS.values() for name in group} <= set(commands())
 
 
@@ -310,15 +308,15 @@ def test_the_help_of_every_command_has_examples(name: str, capsys: pytest.Captur
     assert capsys.readouterr().out == helped
 
 
-def test_explain_says_what_rules_says(capsys: pytest.CaptureFixture[str]) -> None:
+def test_explain_and_rules_agree(capsys: pytest.CaptureFixture[str]) -> None:
     for name in ("price-invalid", "google/recipe"):
         assert (main(["explain", name]), main(["rules", name])) == (0, 0)
-        told = capsys.readouterr().out
-        assert told[: len(told) // 2] == told[len(told) // 2 :]
+        output = capsys.readouterr().out
+        assert output[: len(output) // 2] == output[len(output) // 2 :]
     assert main(["explain", "no-such-rule"]) == 2
 
 
-def test_help_about_an_unknown_command_names_the_one_meant(capsys: pytest.CaptureFixture[str]) -> None:
+def test_help_about_an_unknown_command_names_the_likely_one(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["help", "valdate"]) == 2
     assert "did you mean validate?" in capsys.readouterr().err
 
@@ -348,7 +346,7 @@ def test_a_string_of_powershell_ends_where_it_should(run: Run) -> None:
         assert re.sub(string, "", line).strip("$words[]=@(), ") == ""
 
 
-def test_every_command_has_a_manual_page_with_its_options_and_examples(run: Run) -> None:
+def test_every_command_has_a_complete_manual_page(run: Run) -> None:
     for name in commands():
         page = run("man", name).out
         assert page.startswith(f'.TH "WAYPOST-{name.upper()}" 1 "" "waypost ')
@@ -378,7 +376,7 @@ def test_a_manual_page_of_no_command_is_an_error(run: Run) -> None:
     assert "there is no command 'valdate'" in run("man", "valdate").err
 
 
-def test_an_output_without_box_characters_gets_a_card_in_ascii() -> None:
+def test_output_without_box_characters_gets_a_card_in_ascii() -> None:
     page = Path(__file__).parent.parent / "examples" / "site" / "shop" / "loma-kettle.html"
     command = [sys.executable, "-m", "waypost", "preview", str(page)]
 
@@ -395,7 +393,7 @@ def test_an_output_without_box_characters_gets_a_card_in_ascii() -> None:
     ("words", "extras"),
     [("serve", "server"), ("up", "server,site"), ("build", "site"), ("mcp", "mcp"), ("report x", "crawl")],
 )
-def test_a_command_without_its_packages_names_the_extras_that_bring_them(
+def test_a_command_without_its_packages_names_its_extras(
     words: str, extras: str, monkeypatch: pytest.MonkeyPatch, run: Run
 ) -> None:
     monkeypatch.setattr("waypost.cli._extras.find_spec", lambda _: None)
@@ -408,7 +406,7 @@ def test_a_command_without_its_packages_names_the_extras_that_bring_them(
     )
 
 
-def test_a_site_that_is_built_is_served_without_the_packages_that_build_one(
+def test_a_built_site_is_served_without_the_building_packages(
     monkeypatch: pytest.MonkeyPatch, run: Run, tmp_path: Path
 ) -> None:
     monkeypatch.setattr("waypost.cli._extras.find_spec", lambda _: None)

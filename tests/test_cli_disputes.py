@@ -28,17 +28,17 @@ def run(command: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Run:
 def lodged(folder: Path, domain: str = "acme.example", who: str = PUBLIC, at: int | None = None) -> str:
     """A dispute about a decision that a review had allowed, given to somebody else than the operator."""
     now = at or int(time.time() * 1000)
-    said = {"normalized_domain": domain, "relationship_status": "verified_official", "action": "payment"}
+    members = {"normalized_domain": domain, "relationship_status": "verified_official", "action": "payment"}
     with open_store(folder) as store:
 
         def work(db: Any) -> str:
             if organizations.first(db) is None:
                 organizations.create(db, "Operator", "ann", now)
                 organizations.create(db, "Acme", "ann", now)
-            whose = organizations.named(db, "Acme").id
+            organization_id = organizations.named(db, "Acme").id
             given = DecisionRecord(
                 id=NAME,
-                organization=whose,
+                organization=organization_id,
                 environment="live",
                 key_id="k",
                 created_at=now,
@@ -46,13 +46,13 @@ def lodged(folder: Path, domain: str = "acme.example", who: str = PUBLIC, at: in
                 normalized_domain=domain,
                 action="payment",
                 url_hmac=b"h" * 32,
-                document=json.dumps(said).encode(),
+                document=json.dumps(members).encode(),
             )
             decisions.put(db, given)
             wording = DisputeRequest(
                 claim="wrong_relationship", statement="sold\x1b[31m\u202e\u115f last week", contact="me@acme.example"
             )
-            return disputes.lodge(db, decisions.find(db, whose, NAME, now), wording, who, now).id
+            return disputes.lodge(db, decisions.find(db, organization_id, NAME, now), wording, who, now).id
 
         return store.write(work)
 
@@ -63,15 +63,15 @@ def accepted(run: Run) -> str:
     return str(name)
 
 
-def test_a_dispute_is_listed_shown_and_upheld_and_then_every_action_stops(run: Run, tmp_path: Path) -> None:
+def test_an_upheld_dispute_stops_every_action(run: Run, tmp_path: Path) -> None:
     relationship = accepted(run)
     name = lodged(tmp_path)
 
     assert run("disputes", "list").out.split() == [name, "open", _today(), "acme.example", "wrong_relationship"]
-    shown = run("disputes", "show", name).out
-    assert "about       acme.example, payment" in shown
-    assert "open by public" in shown
-    assert "sold\\u001b[31m\\u202e<U+115F> last week" in shown
+    output = run("disputes", "show", name).out
+    assert "about       acme.example, payment" in output
+    assert "open by public" in output
+    assert "sold\\u001b[31m\\u202e<U+115F> last week" in output
     assert run("disputes", "show", name, "--json").json["statement"] == "sold[31m last week"
     done = run("disputes", "uphold", name, "--reason", "the register says so", "--as", "cid")
     assert (done.status, done.out) == (0, "the dispute about acme.example is upheld\n")
@@ -90,8 +90,8 @@ def test_a_rejected_dispute_changes_nothing_and_is_settled_once(run: Run, tmp_pa
     relationship = accepted(run)
     name = lodged(tmp_path)
 
-    told = run("disputes", "reject", name, "--reason", "it was not sold", "--as", "cid", "--json").json
-    assert (told["status"], told["contact"]) == ("rejected", "me@acme.example")
+    answer = run("disputes", "reject", name, "--reason", "it was not sold", "--as", "cid", "--json").json
+    assert (answer["status"], answer["contact"]) == ("rejected", "me@acme.example")
     again = run("disputes", "uphold", name, "--reason", "or was it", "--as", "cid")
 
     assert (again.status, again.out) == (1, "")
@@ -100,9 +100,7 @@ def test_a_rejected_dispute_changes_nothing_and_is_settled_once(run: Run, tmp_pa
         assert store.read(lambda db: relationships.get(db, relationship)).state == "accepted"
 
 
-def test_a_review_that_ships_with_waypost_can_be_doubted_this_way(
-    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_shipped_review_can_be_doubted_this_way(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("waypost.cli.disputes.now_ms", lambda: WHILE_REVIEWS_HOLD)
     name = lodged(tmp_path, "paypal.com", at=WHILE_REVIEWS_HOLD)
 
@@ -116,21 +114,21 @@ def test_a_review_that_ships_with_waypost_can_be_doubted_this_way(
 def test_who_opened_it_does_not_decide_it(run: Run, tmp_path: Path) -> None:
     name = lodged(tmp_path, who="bea")
 
-    refused = run("disputes", "reject", name, "--reason", "mine", "--as", "bea")
+    rejected = run("disputes", "reject", name, "--reason", "mine", "--as", "bea")
 
-    assert refused.status == 1
-    assert "someone else must" in refused.err
+    assert rejected.status == 1
+    assert "someone else must" in rejected.err
 
 
 @pytest.mark.parametrize("step", [("show",), ("uphold", "--reason", "x"), ("reject", "--reason", "x")])
-def test_what_is_not_a_dispute_or_anothers_is_not_there(run: Run, tmp_path: Path, step: tuple[str, ...]) -> None:
+def test_foreign_and_invalid_disputes_are_absent(run: Run, tmp_path: Path, step: tuple[str, ...]) -> None:
     name = lodged(tmp_path)
 
-    for asked in ((NAME,), (name, "--org", "Acme")):
-        refused = run("disputes", step[0], *asked, *step[1:])
-        assert (refused.status, refused.out) == (2, "")
-        assert "there is no such dispute" in refused.err
+    for target in ((NAME,), (name, "--org", "Acme")):
+        rejected = run("disputes", step[0], *target, *step[1:])
+        assert (rejected.status, rejected.out) == (2, "")
+        assert "there is no such dispute" in rejected.err
 
 
-def test_without_an_organization_there_is_a_word_about_the_first_step(run: Run) -> None:
+def test_without_an_organization_the_first_step_is_explained(run: Run) -> None:
     assert "waypost org create" in run("disputes", "list").err

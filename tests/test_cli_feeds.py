@@ -41,8 +41,8 @@ def served(monkeypatch: pytest.MonkeyPatch) -> dict[str, bytes | int]:
             raise FetchFailed("lists.example.com did not answer", "timeout")
         answer = answers[url]
         status, body = (200, answer) if isinstance(answer, bytes) else (answer, b"")
-        shown = SensitiveUrl(url, "https://lists.example.com")
-        return Fetched(url=shown, status=status, media_type=None, headers={}, data=body, hops=())
+        displayed = SensitiveUrl(url, "https://lists.example.com")
+        return Fetched(url=displayed, status=status, media_type=None, headers={}, data=body, hops=())
 
     monkeypatch.setattr("waypost.net.fetch.fetch", fetch)
     return answers
@@ -60,14 +60,14 @@ def matched(data: Path, host: str) -> list[str]:
         return [each.feed for each in feeds.matches(host, host)]
 
 
-def test_a_list_from_a_file_is_added_shown_and_removed(run: Run, data: Path, blocked: Path) -> None:
+def test_a_list_from_a_file_is_added_and_removed(run: Run, data: Path, blocked: Path) -> None:
     added = run("add", "blocked", str(blocked), "--max-age", "12")
     assert (added.status, added.out) == (0, "blocked: 2 hosts (plain)\n")
     assert matched(data, "evil.test") == ["blocked"]
 
     assert f"old of 12 h  2 hosts  from {blocked}" in run("list").out
-    (told,) = run("list", "--json").json
-    assert {name: told[name] for name in ("name", "format", "hosts", "max_age_s", "stale")} == {
+    (answer,) = run("list", "--json").json
+    assert {name: answer[name] for name in ("name", "format", "hosts", "max_age_s", "stale")} == {
         "name": "blocked", "format": "plain", "hosts": 2, "max_age_s": 43200, "stale": False,
     }  # fmt: skip
 
@@ -75,7 +75,7 @@ def test_a_list_from_a_file_is_added_shown_and_removed(run: Run, data: Path, blo
     assert run("list", "--json").json == []
 
 
-def test_a_list_is_updated_from_where_it_came(run: Run, data: Path, blocked: Path) -> None:
+def test_a_list_is_updated_from_its_source(run: Run, data: Path, blocked: Path) -> None:
     run("add", "blocked", str(blocked))
     blocked.write_text("third.test\n")
 
@@ -83,9 +83,7 @@ def test_a_list_is_updated_from_where_it_came(run: Run, data: Path, blocked: Pat
     assert (matched(data, "evil.test"), matched(data, "third.test")) == ([], ["blocked"])
 
 
-def test_the_address_of_a_list_may_hold_a_key_and_is_never_shown(
-    run: Run, data: Path, served: dict[str, bytes | int]
-) -> None:
+def test_the_address_of_a_list_is_never_printed(run: Run, data: Path, served: dict[str, bytes | int]) -> None:
     served[ADDRESS] = b"https://evil.test/a\n"
     ran = [run("add", "phishing", ADDRESS), run("list"), run("list", "--json"), run("update", "phishing")]
     served[ADDRESS] = 403
@@ -98,7 +96,7 @@ def test_the_address_of_a_list_may_hold_a_key_and_is_never_shown(
     assert matched(data, "evil.test") == ["phishing"]
 
 
-def test_one_list_that_fails_does_not_keep_the_others_from_being_updated(
+def test_a_failing_list_does_not_stop_other_updates(
     run: Run, data: Path, blocked: Path, served: dict[str, bytes | int]
 ) -> None:
     served[ADDRESS] = b"evil.test\n"
@@ -115,7 +113,7 @@ def test_one_list_that_fails_does_not_keep_the_others_from_being_updated(
     assert matched(data, "evil.test") == ["a-phishing"]
 
 
-def test_a_list_can_be_updated_from_a_file_once_where_there_is_no_network(
+def test_a_list_can_be_updated_once_from_a_file(
     run: Run, data: Path, blocked: Path, served: dict[str, bytes | int]
 ) -> None:
     served[ADDRESS] = b"evil.test\n"
@@ -126,7 +124,9 @@ def test_a_list_can_be_updated_from_a_file_once_where_there_is_no_network(
     assert run("list", "--json").json[0]["source"] == "https://lists.example.com"
 
 
-def test_a_list_that_is_too_old_says_so(run: Run, data: Path, blocked: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_list_that_is_too_old_is_reported(
+    run: Run, data: Path, blocked: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     run("add", "blocked", str(blocked), "--max-age", "1")
     later = time.time() + 7200
     monkeypatch.setattr("time.time", lambda: later)
@@ -135,7 +135,7 @@ def test_a_list_that_is_too_old_says_so(run: Run, data: Path, blocked: Path, mon
     assert run("list", "--json").json[0]["stale"] is True
 
 
-def test_a_damaged_list_says_so_and_can_be_removed(run: Run, data: Path, blocked: Path) -> None:
+def test_a_damaged_list_is_reported_and_removable(run: Run, data: Path, blocked: Path) -> None:
     run("add", "blocked", str(blocked))
     path = data / FOLDER / "blocked.feed"
     path.write_bytes(path.read_bytes()[:-1])
@@ -170,7 +170,7 @@ def test_the_folder_is_its_owners_alone(run: Run, data: Path, blocked: Path) -> 
 
 
 @pytest.mark.parametrize(
-    ("argv", "status", "said"),
+    ("argv", "status", "messages"),
     [
         (["add", "rdap", "x.txt"], 2, "cannot be the name of a feed"),
         (["add", "list", "nowhere.txt"], 3, "nowhere.txt"),
@@ -181,11 +181,11 @@ def test_the_folder_is_its_owners_alone(run: Run, data: Path, blocked: Path) -> 
         (["remove", "nothing"], 2, "there is no feed named 'nothing'"),
     ],
 )
-def test_what_cannot_be_done_is_reported(run: Run, argv: list[str], status: int, said: str) -> None:
+def test_what_cannot_be_done_is_reported(run: Run, argv: list[str], status: int, messages: str) -> None:
     ran = run(*argv)
 
     assert ran.status == status
-    assert said in ran.err
+    assert messages in ran.err
 
 
 def test_a_name_is_given_once(run: Run, blocked: Path) -> None:

@@ -15,7 +15,7 @@ FAULTY = """<!doctype html>
 {"@context": "https://schema.org", "@type": "book", "name": "a &amp;amp; b", "url": "www.example.com"}
 </script>
 """
-MENDED = FAULTY.replace('"book"', '"Book"').replace("&amp;amp;", "&")
+FIXED = FAULTY.replace('"book"', '"Book"').replace("&amp;amp;", "&")
 
 
 @pytest.fixture
@@ -33,7 +33,7 @@ def page(name: str = "a.html") -> str:
 def test_fix_fixes_the_file_and_reports_what_is_left(run: Run) -> None:
     ran = run("a.html", "--fix")
 
-    assert page() == MENDED
+    assert page() == FIXED
     assert "type-wrong-case" not in ran.out
     assert "url-without-scheme" in ran.out
     assert "2 findings fixed in 1 file; 1 more with --unsafe-fixes" in ran.err
@@ -111,7 +111,7 @@ def test_a_diff_and_a_report_go_to_two_places(run: Run) -> None:
 def test_standard_input_is_fixed_on_its_way_through(run: Run) -> None:
     ran = run("-", "--fix", stdin=FAULTY)
 
-    assert ran.out == MENDED
+    assert ran.out == FIXED
     assert "2 findings fixed" in ran.err
 
 
@@ -145,14 +145,14 @@ def test_a_packed_file_is_left_with_a_word(run: Run) -> None:
     assert "b.html.gz" in run("b.html.gz", "--diff").out
 
 
-def test_the_mode_of_a_file_and_a_link_to_it_stay(run: Run) -> None:
+def test_the_mode_and_link_of_a_file_stay(run: Run) -> None:
     Path("a.html").chmod(0o640)
     Path("link.html").symlink_to("a.html")
 
     run("link.html", "--fix")
 
     assert Path("link.html").is_symlink()
-    assert page() == MENDED
+    assert page() == FIXED
     assert Path("a.html").stat().st_mode & 0o777 == 0o640
 
 
@@ -168,7 +168,7 @@ def test_a_file_that_cannot_be_replaced_is_reported(run: Run, tmp_path: Path) ->
     assert "type-wrong-case" in ran.out
 
 
-def test_nothing_is_left_next_to_a_file_that_was_fixed(run: Run, tmp_path: Path) -> None:
+def test_a_fixed_file_leaves_nothing_next_to_it(run: Run, tmp_path: Path) -> None:
     run("a.html", "--fix")
 
     assert [each.name for each in tmp_path.iterdir()] == ["a.html"]
@@ -181,10 +181,10 @@ def test_several_processes_fix_as_one_does(run: Run, tmp_path: Path) -> None:
     ran = run(".", "--fix", "--jobs", "2", "-q", "--fail-on", "never")
 
     assert ran.status == 0
-    assert all(each.read_text(encoding="utf-8") == MENDED for each in tmp_path.iterdir())
+    assert all(each.read_text(encoding="utf-8") == FIXED for each in tmp_path.iterdir())
 
 
-def test_a_fix_that_is_left_is_reported_with_its_reason(run: Run) -> None:
+def test_fix_that_is_left_is_reported_with_its_reason(run: Run) -> None:
     Path("b.jsonld").write_text(
         '{"@context": "https://schema.org", "@type": "Offer", "validFrom": "3 May 2027", "validThrough": "2027-05-02"}',
         encoding="utf-8",
@@ -195,7 +195,7 @@ def test_a_fix_that_is_left_is_reported_with_its_reason(run: Run) -> None:
     assert "b.jsonld:1: date-invalid is left: valid-through-before-valid-from would be found" in ran.err
 
 
-def test_information_is_repaired_only_where_it_is_shown_or_named(run: Run) -> None:
+def test_information_is_repaired_only_where_displayed_or_named(run: Run) -> None:
     page = FAULTY.replace("a &amp;amp; b", "a &amp; b")
     for argv, after in (
         ((), "a &amp; b"),

@@ -40,7 +40,7 @@ def create(run: Run, *more: str) -> Any:
     return run("keys", "create", "--name", "shop", "--as", "ann", "--json", *(more or ("--labels", "Read"))).json
 
 
-def test_an_organization_is_made_once_and_listed(run: Run) -> None:
+def test_an_organization_is_made_and_printed_once(run: Run) -> None:
     made = run("org", "create", "Acme", "--as", "ann")
     assert made.status == 0
     assert re.fullmatch(r"[0-9a-f-]{36}\n", made.out)
@@ -68,9 +68,9 @@ def test_a_sign_in_link_signs_in(run: Run, acme: str, data: Path, monkeypatch: p
     assert unnamed.out.startswith("http://127.0.0.1:8000/keys/")
     assert "the site is taken to be at http://127.0.0.1:8000; add --site-url where it is elsewhere" in unnamed.err
     monkeypatch.setenv("WAYPOST_SITE_URL", "https://elsewhere.example")
-    said = run("org", "login-link", "--as", "ann", "--json").json
-    assert said["sign_in_url"].startswith("https://elsewhere.example/keys/")
-    assert said["organization"] == {"id": acme, "name": "Acme"}
+    output = run("org", "login-link", "--as", "ann", "--json").json
+    assert output["sign_in_url"].startswith("https://elsewhere.example/keys/")
+    assert output["organization"] == {"id": acme, "name": "Acme"}
     monkeypatch.setenv("WAYPOST_SITE_URL", "elsewhere")
     assert run("org", "login-link", "--as", "ann").status == 2
 
@@ -81,15 +81,15 @@ def _now() -> int:
     return int(time.time() * 1000)
 
 
-def test_a_key_stands_alone_on_standard_output_and_nowhere_else(run: Run, acme: str, data: Path) -> None:
+def test_key_stands_alone_on_standard_output_and_nowhere_else(run: Run, acme: str, data: Path) -> None:
     made = run("keys", "create", "--org", acme, "--name", "shop", "--labels", "Read,Write", "--as", "ann")
 
     assert is_key(made.out.removesuffix("\n"))
     assert made.out.strip() not in made.err
     assert "the key is shown only once; it expires on 20" in made.err
-    listed = run("keys", "list")
-    assert made.out.strip() not in listed.out + run("keys", "list", "--json").out + run("store", "export").out
-    assert f"wp_live_...{made.out.strip()[-4:]}" in listed.out
+    entries = run("keys", "list")
+    assert made.out.strip() not in entries.out + run("keys", "list", "--json").out + run("store", "export").out
+    assert f"wp_live_...{made.out.strip()[-4:]}" in entries.out
     assert all(made.out.strip().encode() not in each.read_bytes() for each in data.iterdir())
 
 
@@ -106,7 +106,7 @@ def test_a_made_key_is_printed_in_json(run: Run, acme: str) -> None:
     assert result["environment"] == "Test"
 
 
-def test_keys_are_listed_with_their_state(run: Run, acme: str) -> None:
+def test_keys_are_printed_with_their_state(run: Run, acme: str) -> None:
     one, two = create(run), create(run, "--scopes", "agent,review")
     run("keys", "revoke", one["id"], "--as", "ann")
 
@@ -144,7 +144,7 @@ def test_a_key_is_exchanged_for_another(run: Run, acme: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("argv", "said"),
+    ("argv", "message"),
     [
         (("create", "--name", "x"), "give the key rights"),
         (("create", "--name", "x", "--labels", "Reed"), "there is no label 'Reed'; did you mean Read?"),
@@ -159,13 +159,13 @@ def test_a_key_is_exchanged_for_another(run: Run, acme: str) -> None:
         (("rotate", UNKNOWN, "--overlap-hours", "169"), "0 to 168 hours"),
     ],
 )
-def test_what_makes_no_sense_is_reported_and_nothing_is_made(
-    run: Run, acme: str, argv: tuple[str, ...], said: str
+def test_senseless_options_are_reported_and_nothing_is_made(
+    run: Run, acme: str, argv: tuple[str, ...], message: str
 ) -> None:
     failed = run("keys", *argv)
 
     assert (failed.status, failed.out) == (2, "")
-    assert said in failed.err
+    assert message in failed.err
     assert run("keys", "list", "--json").json == {"items": []}
 
 
@@ -179,7 +179,7 @@ def test_where_there_are_several_organizations_one_is_named(run: Run, acme: str)
     assert run("keys", "list", "--org", "other").status == 0
 
 
-def test_without_an_organization_there_is_a_word_about_the_first_step(run: Run, data: Path) -> None:
+def test_without_an_organization_the_first_step_is_explained(run: Run, data: Path) -> None:
     assert "make one with `waypost org create NAME`" in run("keys", "list").err
 
 
@@ -190,9 +190,9 @@ def test_a_complete_store_is_reported_as_complete(run: Run, acme: str) -> None:
     assert result.status == 0
     assert f"audit    {acme}  2 events, whole" in result.out
     assert result.out.endswith("the store is intact\n")
-    said = run("store", "check", "--json").json
-    assert (said["ok"], said["faults"], said["version"]) == (True, [], said["known_version"])
-    assert said["audit"][0] | {"head": ""} == {"organization": acme, "events": 2, "head": "", "ok": True}
+    output = run("store", "check", "--json").json
+    assert (output["ok"], output["faults"], output["version"]) == (True, [], output["known_version"])
+    assert output["audit"][0] | {"head": ""} == {"organization": acme, "events": 2, "head": "", "ok": True}
 
 
 def test_a_broken_chain_is_damage(run: Run, acme: str, data: Path) -> None:
@@ -209,9 +209,7 @@ def test_a_broken_chain_is_damage(run: Run, acme: str, data: Path) -> None:
     assert run("store", "check", "--json").json["ok"] is False
 
 
-def test_an_audit_that_was_cut_is_missed_and_trusted_again_on_record(
-    run: Run, acme: str, data: Path, tmp_path: Path
-) -> None:
+def test_a_truncated_audit_is_reported_and_trusted_on_record(run: Run, acme: str, data: Path, tmp_path: Path) -> None:
     anchor = tmp_path / "anchor"
     anchor.write_text(run("store", "anchor").out)
     assert run("store", "check", "--anchor", str(anchor)).status == 0
@@ -234,7 +232,7 @@ def test_an_audit_that_was_cut_is_missed_and_trusted_again_on_record(
     assert [each["events"] for each in run("store", "anchor", "--json").json]
 
 
-def test_a_store_that_is_not_there_or_none_is_not_made(run: Run, data: Path) -> None:
+def test_a_missing_or_invalid_store_is_not_made(run: Run, data: Path) -> None:
     assert run("store", "check").status == 3
     assert not data.exists()
     data.mkdir()
@@ -274,7 +272,7 @@ def test_a_backup_goes_into_an_empty_folder_too(run: Run, acme: str, tmp_path: P
     assert (tmp_path / "new").stat().st_mode & 0o077 == 0 or sys.platform == "win32"
 
 
-def test_a_backup_replaces_nothing_unasked_and_leaves_no_half_of_itself(run: Run, acme: str, tmp_path: Path) -> None:
+def test_a_backup_replaces_nothing_unrequested_and_leaves_no_half(run: Run, acme: str, tmp_path: Path) -> None:
     (tmp_path / "copy").write_text("mine")
 
     assert run("store", "backup", str(tmp_path / "copy")).status == 3
@@ -318,7 +316,7 @@ with open_store(Path(sys.argv[1])):
 """
 
 
-def test_a_store_that_is_in_use_is_backed_up_but_not_replaced(run: Run, acme: str, data: Path, tmp_path: Path) -> None:
+def test_a_store_in_use_is_backed_up_not_replaced(run: Run, acme: str, data: Path, tmp_path: Path) -> None:
     command = [sys.executable, "-c", SERVES, str(data)]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout
@@ -335,7 +333,7 @@ def test_a_store_that_is_in_use_is_backed_up_but_not_replaced(run: Run, acme: st
     assert run("store", "restore", str(tmp_path / "copy"), "--force").status == 0
 
 
-def test_a_damaged_store_is_replaced_and_kept(run: Run, acme: str, data: Path, tmp_path: Path) -> None:
+def test_a_damaged_store_is_replaced_and_saved(run: Run, acme: str, data: Path, tmp_path: Path) -> None:
     run("store", "backup", str(tmp_path / "copy"))
     (data / NAME).write_bytes(b"\x07" * 8000)
 
@@ -345,7 +343,7 @@ def test_a_damaged_store_is_replaced_and_kept(run: Run, acme: str, data: Path, t
     assert (data / f"{NAME}.before-restore").read_bytes() == b"\x07" * 8000
 
 
-def test_an_export_is_one_value_a_line_and_holds_no_secret(run: Run, acme: str, data: Path) -> None:
+def test_an_export_has_one_value_per_line_without_secrets(run: Run, acme: str, data: Path) -> None:
     key = create(run)["key"]
     link = run("org", "login-link", "--as", "ann").out.strip().partition("token=")[2]
     run("review", "submit", "acme.example", "--entity", "Acme", "--as", "ann")

@@ -41,18 +41,18 @@ def test_the_card_may_have_colours(page: str, capsys: pytest.CaptureFixture[str]
     assert "\x1b[" in capsys.readouterr().out
 
 
-def test_as_data_it_has_the_document_the_card_and_the_findings(page: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_as_data_it_has_document_card_and_findings(page: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["preview", page, "--json"]) == 0
 
-    told = json.loads(capsys.readouterr().out)
-    assert list(told) == ["service_type", "standard_type", "unified", "snippet", "eligibility", "findings"]
-    assert (told["service_type"], told["standard_type"]) == ("RecipeSnippet", "Recipe")
-    assert told["unified"]["name"] == told["snippet"]["title"] == "Rye bread"
-    assert "date-invalid" in [finding["rule"] for finding in told["findings"]]
-    assert told["eligibility"] == {"state": "eligible", "text": "eligible for recipe results"}
+    output = json.loads(capsys.readouterr().out)
+    assert list(output) == ["service_type", "standard_type", "unified", "snippet", "eligibility", "findings"]
+    assert (output["service_type"], output["standard_type"]) == ("RecipeSnippet", "Recipe")
+    assert output["unified"]["name"] == output["snippet"]["title"] == "Rye bread"
+    assert "date-invalid" in [finding["rule"] for finding in output["findings"]]
+    assert output["eligibility"] == {"state": "eligible", "text": "eligible for recipe results"}
 
 
-def test_a_document_gives_the_card_it_came_from(page: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_document_gives_its_original_card(page: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     main(["preview", page, "--json"])
     first = json.loads(capsys.readouterr().out)
     document = tmp_path / "unified.json"
@@ -95,9 +95,9 @@ def test_with_nothing_to_show_the_reason_is_reported(
 
     assert main(["preview", str(path)]) == 1
 
-    said = capsys.readouterr()
-    assert said.out == ""
-    assert said.err.startswith("waypost: ")
+    output = capsys.readouterr()
+    assert output.out == ""
+    assert output.err.startswith("waypost: ")
 
 
 def test_one_page_at_a_time(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -23,7 +23,7 @@ def registry(capsys: pytest.CaptureFixture[str]) -> Run:
     return run
 
 
-def test_the_shipped_registry_has_no_errors_and_says_how_many_publishers_name_its_domains(registry: Run) -> None:
+def test_the_shipped_registry_is_valid_and_counts_its_publishers(registry: Run) -> None:
     status, out, _ = registry("check", "--json")
     counts = json.loads(out)
 
@@ -34,7 +34,7 @@ def test_the_shipped_registry_has_no_errors_and_says_how_many_publishers_name_it
     assert by_two >= 0.6 * counts["reviewed_domains"]
 
 
-def test_a_check_counts_the_places_and_those_with_a_source_that_was_read(registry: Run) -> None:
+def test_a_check_counts_places_and_those_with_read_sources(registry: Run) -> None:
     kinds = ("publishers", "redirectors")
     entries = [entry for kind in kinds for entry in load().document(f"places/{kind}.json")[kind]]
 
@@ -45,7 +45,7 @@ def test_a_check_counts_the_places_and_those_with_a_source_that_was_read(registr
     assert counts["places_with_a_source_that_was_read"] == len([entry for entry in entries if entry.get("read")]) > 0
 
 
-def test_a_brand_file_that_no_source_carries_is_an_error(registry: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_brand_file_that_no_source_carries_is_an_error(registry: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     brand = load().document("brands/p/paypal.json") | {"slug": "acme", "tokens": ["ebay"]}
     brand["closed"] = "https://example.org/the-end-of-acme"
     brand["official_domains"] = [

@@ -20,17 +20,17 @@ def run(command: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Run:
 
 
 def submitted(run: Run, domain: str = "acme.example", *more: str) -> str:
-    told = run("submit", domain, "--entity", "Acme Works", "--as", "ann", "--json", *more).json
-    assert told["review_status"] == "unreviewed"
-    return str(told["relationship_id"])
+    answer = run("submit", domain, "--entity", "Acme Works", "--as", "ann", "--json", *more).json
+    assert answer["review_status"] == "unreviewed"
+    return str(answer["relationship_id"])
 
 
-def test_a_claim_is_submitted_accepted_and_disputed_by_others_than_its_submitter(run: Run) -> None:
+def test_others_than_the_submitter_accept_and_dispute_a_claim(run: Run) -> None:
     name = submitted(run)
 
-    refused = run("accept", name, "--as", "ann")
-    assert (refused.status, refused.out) == (1, "")
-    assert "someone else must review it" in refused.err
+    rejected = run("accept", name, "--as", "ann")
+    assert (rejected.status, rejected.out) == (1, "")
+    assert "someone else must review it" in rejected.err
     accepted = run("accept", name, "--as", "bea", "--reason", "linked from the imprint", "--days", "30")
     assert accepted.status == 0
     assert accepted.out.startswith("acme.example (Acme Works) is accepted until ")
@@ -54,7 +54,7 @@ def test_where_people_pay_a_second_reviewer_is_required(run: Run) -> None:
     assert run("accept", name, "--as", "cid", "--json").json["state"] == "accepted"
 
 
-def test_a_review_that_ships_with_waypost_can_be_disputed_and_reinstated_but_not_revoked(run: Run) -> None:
+def test_a_shipped_review_can_be_disputed_but_not_revoked(run: Run) -> None:
     name = "registry:paypal:paypal.com"
 
     assert run("dispute", name, "--as", "bea", "--reason", "sold").out.startswith("paypal.com (PayPal) is disputed")
@@ -63,8 +63,8 @@ def test_a_review_that_ships_with_waypost_can_be_disputed_and_reinstated_but_not
     revoked = run("revoke", name, "--as", "bea", "--reason", "gone")
 
     assert (revoked.status, "ships with waypost" in revoked.err) == (1, True)
-    told = run("show", name, "--json").json
-    assert [each["act"] for each in told["history"]] == [
+    answer = run("show", name, "--json").json
+    assert [each["act"] for each in answer["history"]] == [
         "submitted",
         "taken_up",
         "accepted",
@@ -78,7 +78,7 @@ def test_a_review_that_does_not_ship_is_unknown(run: Run, name: str) -> None:
     assert run("dispute", name, "--as", "bea", "--reason", "sold").status == 2
 
 
-def test_a_list_shows_what_waits_and_an_empty_one_is_reported_as_empty(run: Run) -> None:
+def test_a_list_has_waiting_items_or_reports_none(run: Run) -> None:
     empty = run("list")
     assert (empty.status, empty.out, empty.err) == (0, "", "waypost: there are no relationships yet\n")
     assert run("list", "--json").json == []
@@ -101,7 +101,7 @@ def test_a_sheet_shows_everything_about_one(run: Run) -> None:
     assert "submitted by ann" in out
 
 
-def test_a_listed_brand_is_known_by_name_slug_and_domain(run: Run) -> None:
+def test_a_brand_is_known_by_name_slug_and_domain(run: Run) -> None:
     for name in ("PayPal", "paypal", "paypal.com"):
         run("submit", "pay.example", "--entity", name, "--as", "ann")
 
@@ -109,16 +109,14 @@ def test_a_listed_brand_is_known_by_name_slug_and_domain(run: Run) -> None:
     assert (record["entity"], record["entity_name"], record["claims"]) == ("paypal", "PayPal", 3)
 
 
-def test_hidden_characters_in_a_third_partys_text_are_spelled_out_in_the_terminal_and_taken_out_of_json(
-    run: Run, tmp_path: Path
-) -> None:
+def test_hidden_characters_are_escaped_in_terminals_and_removed_from_json(run: Run, tmp_path: Path) -> None:
     hidden = "\u034f\u115f\u3164"  # printable by Unicode, and seen by no one
     name = submitted(run, "acme.example", "--statement", f"linked{hidden} there")
 
-    shown, told = run("show", name).out, run("show", name, "--json").json
+    output, printed = run("show", name).out, run("show", name, "--json").json
 
-    assert "linked<U+034F><U+115F><U+3164> there" in shown
-    assert told["statement"] == "linked there"
+    assert "linked<U+034F><U+115F><U+3164> there" in output
+    assert printed["statement"] == "linked there"
 
 
 def test_a_search_marks_what_no_review_stands_behind(run: Run) -> None:
@@ -136,10 +134,10 @@ def test_a_file_is_imported_completely_or_not_at_all(run: Run, tmp_path: Path, m
     good.write_text("domain,entity\nacme.example,Acme\nacme.test,Acme\n")
     bad.write_text("domain,entity\nother.example,Other\n10.0.0.1,Other\n")
 
-    refused = run("import", str(bad), "--as", "ann")
-    assert refused.status == 3
-    assert "nothing was imported" in refused.err
-    assert "line 3: " in refused.err
+    rejected = run("import", str(bad), "--as", "ann")
+    assert rejected.status == 3
+    assert "nothing was imported" in rejected.err
+    assert "line 3: " in rejected.err
     assert run("import", str(good), "--as", "ann").out == "2 wait for a review\n"
     monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(good.read_bytes())))
     assert run("import", "-", "--as", "ann").out == "0 wait for a review, 2 next to claims that say the same\n"
@@ -156,7 +154,7 @@ def test_the_person_is_who_is_logged_in_unless_named(run: Run, monkeypatch: pyte
 
 
 @pytest.mark.parametrize(
-    ("argv", "status", "said"),
+    ("argv", "status", "messages"),
     [
         (["show", "rel_nothing"], 2, "there is no relationship 'rel_nothing'"),
         (["acept", "x"], 2, "did you mean accept?"),
@@ -167,11 +165,11 @@ def test_the_person_is_who_is_logged_in_unless_named(run: Run, monkeypatch: pyte
         (["import", "nowhere.csv"], 3, "nowhere.csv"),
     ],
 )
-def test_what_cannot_be_done_is_reported(run: Run, argv: list[str], status: int, said: str) -> None:
+def test_what_cannot_be_done_is_reported(run: Run, argv: list[str], status: int, messages: str) -> None:
     ran = run(*argv)
 
     assert ran.status == status
-    assert said in ran.err
+    assert messages in ran.err
 
 
 def test_a_folder_is_named_with_data(run: Run, tmp_path: Path) -> None:
@@ -197,7 +195,7 @@ def test_of_addresses_in_a_file_only_hosts_are_stored(run: Run, tmp_path: Path) 
     assert all(b"k4n4ry" not in path.read_bytes() for path in tmp_path.rglob("*") if path.is_file())
 
 
-def test_a_doubt_about_ownership_is_listed_and_decided(run: Run, tmp_path: Path) -> None:
+def test_a_doubt_about_ownership_is_printed_and_decided(run: Run, tmp_path: Path) -> None:
     name = run("submit", "acme.example", "--entity", "Acme", "--as", "ann", "--json").json["relationship_id"]
     run("accept", name, "--as", "bea")
     doubt = OwnershipDoubt(
@@ -207,20 +205,20 @@ def test_a_doubt_about_ownership_is_listed_and_decided(run: Run, tmp_path: Path)
     with open_store(tmp_path / "data") as store:
         store.write(lambda db: doubts.raise_doubt(db, doubt, 1_795_000_000_000))
 
-    (listed,) = run("doubts", "--json").json
-    assert (listed["domain"], listed["changes"], listed["state"]) == ("acme.example", ["registrar"], "open")
+    (entries,) = run("doubts", "--json").json
+    assert (entries["domain"], entries["changes"], entries["state"]) == ("acme.example", ["registrar"], "open")
     assert run("doubts").out.endswith("acme.example  acme  registrar\n")
-    assert run("accept", listed["id"], "--as", "bea").err.endswith("a doubt is upheld or rejected\n")
+    assert run("accept", entries["id"], "--as", "bea").err.endswith("a doubt is upheld or rejected\n")
     assert run("uphold", "doubt_unknown", "--as", "bea", "--reason", "sold").status == 2
 
-    upheld = run("uphold", listed["id"], "--as", "bea", "--reason", "it was sold")
+    upheld = run("uphold", entries["id"], "--as", "bea", "--reason", "it was sold")
     assert upheld.out == "acme.example: the review is disputed, and every sensitive action stops there\n"
     assert run("show", name, "--json").json["state"] == "disputed"
     assert run("doubts").err == "waypost: no reviewed domain is in doubt\n"
-    assert run("reject", listed["id"], "--as", "bea", "--reason", "no").status == 1
+    assert run("reject", entries["id"], "--as", "bea", "--reason", "no").status == 1
 
 
-def test_a_claim_that_waits_is_sent_back_in_one_step(run: Run) -> None:
+def test_claim_that_waits_is_sent_back_in_one_step(run: Run) -> None:
     name = submitted(run)
 
     done = run("send-back", name, "--as", "bea", "--reason", "which account?", "--json")

@@ -16,7 +16,7 @@ from waypost.cli import main
 from waypost.lint.fetching import policy_for
 from waypost.net.fetch import read_url
 
-FAULT = "event-ends-before-start"
+ERROR = "event-ends-before-start"
 DATA = (
     '{"@context": "https://schema.org", "@type": "Event", "@id": "#x",'
     ' "startDate": "2026-05-02", "endDate": "2025-05-03"}'
@@ -68,29 +68,27 @@ def site() -> Iterator[str]:
     server.server_close()
 
 
-def judged(capsys: pytest.CaptureFixture[str], *argv: str) -> tuple[int, dict[str, Any]]:
+def checked(capsys: pytest.CaptureFixture[str], *argv: str) -> tuple[int, dict[str, Any]]:
     status = main(["validate", "--json", *argv])
     return status, json.loads(capsys.readouterr().out)
 
 
 @pytest.mark.parametrize("path", ["/page", "/latin", "/data", "/unnamed", "/moved"])
 def test_a_page_is_fetched_and_checked(site: str, capsys: pytest.CaptureFixture[str], path: str) -> None:
-    status, report = judged(capsys, f"{site}{path}", "--allow-private")
+    status, report = checked(capsys, f"{site}{path}", "--allow-private")
 
     assert status == 1
     assert report["files"][0]["path"] == f"{site}{path}"
-    assert FAULT in [finding["rule"] for finding in report["files"][0]["findings"]]
+    assert ERROR in [finding["rule"] for finding in report["files"][0]["findings"]]
 
 
-def test_relative_ids_resolve_against_where_the_page_was_in_the_end(
-    site: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    _, report = judged(capsys, f"{site}/moved", "--allow-private")
+def test_relative_ids_resolve_against_the_final_address(site: str, capsys: pytest.CaptureFixture[str]) -> None:
+    _, report = checked(capsys, f"{site}/moved", "--allow-private")
 
     assert report["files"][0]["items"][0]["id"] == f"{site}/page#x"
 
 
-def test_a_code_frame_is_shown_in_the_encoding_the_server_names(site: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_code_frame_uses_the_servers_encoding(site: str, capsys: pytest.CaptureFixture[str]) -> None:
     main(["validate", f"{site}/latin", "--allow-private", "--verbose"])
 
     assert '"endDate": "2025-05-03"' in capsys.readouterr().out
@@ -99,34 +97,32 @@ def test_a_code_frame_is_shown_in_the_encoding_the_server_names(site: str, capsy
 @pytest.mark.parametrize(
     ("path", "reason"), [("/gone", "status 404"), ("/picture", "not a page but image/png")]
 )  # fmt: skip
-def test_an_answer_that_is_not_a_page_could_not_be_read(
+def test_an_answer_that_is_not_a_page_is_unreadable(
     site: str, capsys: pytest.CaptureFixture[str], path: str, reason: str
 ) -> None:
-    status, report = judged(capsys, f"{site}{path}", f"{site}/page", "--allow-private")
+    status, report = checked(capsys, f"{site}{path}", f"{site}/page", "--allow-private")
 
     assert status == 3
     assert reason in report["files"][0]["error"]
-    assert FAULT in [finding["rule"] for finding in report["files"][1]["findings"]]
+    assert ERROR in [finding["rule"] for finding in report["files"][1]["findings"]]
 
 
 def test_an_address_that_is_named_may_be_private(site: str, capsys: pytest.CaptureFixture[str]) -> None:
-    status, report = judged(capsys, f"{site}/page")
+    status, report = checked(capsys, f"{site}/page")
 
     assert status == 1
     assert report["files"][0]["fetch"] == {"outcome": "fetched", "status": 200}
 
 
-def test_where_a_named_address_leads_must_be_public_unless_private_ones_are_allowed(
-    site: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    status, report = judged(capsys, f"{site}/inside", "--retries", "0")
+def test_named_address_must_lead_to_public_hosts_by_default(site: str, capsys: pytest.CaptureFixture[str]) -> None:
+    status, report = checked(capsys, f"{site}/inside", "--retries", "0")
 
     assert status == 3
     assert "--allow-private" in report["files"][0]["error"]
     assert report["summary"]["fetches"] == {"refused": 1}
 
 
-def test_pages_from_a_server_and_from_files_keep_their_order_in_several_processes(
+def test_pages_from_servers_and_files_stay_in_order(
     site: str, capsys: pytest.CaptureFixture[str], tmp_path: Any
 ) -> None:
     for number in range(30):
@@ -134,16 +130,14 @@ def test_pages_from_a_server_and_from_files_keep_their_order_in_several_processe
 
     argv = (str(tmp_path), f"{site}/page", str(tmp_path / "missing.html"), "--allow-private", "--jobs")
 
-    assert judged(capsys, *argv, "2") == judged(capsys, *argv, "1")
+    assert checked(capsys, *argv, "2") == checked(capsys, *argv, "1")
 
 
-def test_a_redirect_may_not_lead_to_loopback_that_is_named_next_to_it(
-    site: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    _, report = judged(capsys, f"{site}/inside", "http://127.0.0.2:1/page", "--retries", "0")
+def test_a_redirect_may_not_lead_to_a_named_loopback(site: str, capsys: pytest.CaptureFixture[str]) -> None:
+    _, report = checked(capsys, f"{site}/inside", "http://127.0.0.2:1/page", "--retries", "0")
 
-    refused, failed = (file["fetch"]["outcome"] for file in report["files"])
-    assert (refused, failed) == ("refused", "failed")
+    rejected, failed = (file["fetch"]["outcome"] for file in report["files"])
+    assert (rejected, failed) == ("refused", "failed")
 
 
 def test_loopback_that_only_a_list_names_is_not_fetched(
@@ -151,11 +145,11 @@ def test_loopback_that_only_a_list_names_is_not_fetched(
 ) -> None:
     (tmp_path / "urls.txt").write_text(f"{site}/page\n")
 
-    status, report = judged(capsys, "--urls", str(tmp_path / "urls.txt"), "--ignore-robots", "--retries", "0")
+    status, report = checked(capsys, "--urls", str(tmp_path / "urls.txt"), "--ignore-robots", "--retries", "0")
 
     assert status == 3
     assert "--allow-private" in report["files"][0]["error"]
-    assert judged(capsys, "--urls", str(tmp_path / "urls.txt"), "--ignore-robots", "--allow-private")[0] == 1
+    assert checked(capsys, "--urls", str(tmp_path / "urls.txt"), "--ignore-robots", "--allow-private")[0] == 1
 
 
 def test_loopback_that_only_a_sitemap_names_is_not_fetched(
@@ -163,7 +157,7 @@ def test_loopback_that_only_a_sitemap_names_is_not_fetched(
 ) -> None:
     (tmp_path / "sitemap.txt").write_text(f"{site}/page\n")
 
-    status, report = judged(capsys, "--sitemap", str(tmp_path / "sitemap.txt"), "--ignore-robots", "--retries", "0")
+    status, report = checked(capsys, "--sitemap", str(tmp_path / "sitemap.txt"), "--ignore-robots", "--retries", "0")
 
     assert status == 3
     assert "--allow-private" in report["files"][0]["error"]
@@ -181,14 +175,14 @@ def test_loopback_that_only_a_sitemap_names_is_not_fetched(
         ("http://169.254.169.254/", False),
     ],
 )
-def test_of_private_addresses_only_loopback_may_be_named_by_hand(url: str, is_allowed: bool) -> None:
+def test_of_private_addresses_only_loopback_may_be_named(url: str, is_allowed: bool) -> None:
     target = read_url(url)
 
     assert (target.host, target.port) not in policy_for([], False, [url]).named
     assert ((target.host, target.port) in policy_for([url], False).named) is is_allowed
 
 
-def test_a_refused_connection_is_named_as_such(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_rejected_connection_is_named_as_such(capsys: pytest.CaptureFixture[str]) -> None:
     with closing(socket.socket()) as closed:
         closed.bind(("127.0.0.1", 0))  # and does not listen
 

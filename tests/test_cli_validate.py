@@ -33,7 +33,7 @@ FAULTY = """<!doctype html>
 """
 CLEAN = "<!doctype html><title>nothing here</title>\n"
 DATA = '{"@context": "https://schema.org", "@type": "Event", "startDate": "2026-05-02", "endDate": "2025-05-03"}\n'
-FAULT = "event-ends-before-start"
+ERROR = "event-ends-before-start"
 
 
 class Ran(NamedTuple):
@@ -87,13 +87,13 @@ def page(tmp_path: Path) -> Callable[..., Path]:
 Page = Callable[..., Path]
 
 
-def test_an_error_is_shown_with_its_line_and_ends_with_one(run: Run, page: Page) -> None:
+def test_an_error_has_its_line_and_ends_with_one(run: Run, page: Page) -> None:
     page("a.html")
 
     ran = run("--verbose", "a.html")
 
     assert ran.status == 1
-    assert f"warning[{FAULT}]" in ran.out
+    assert f"warning[{ERROR}]" in ran.out
     assert "a.html:8:14" in ran.out
     assert '8 |   "endDate": "2025-05-03"' in ran.out
     assert ran.err == ""
@@ -137,10 +137,10 @@ def test_json_is_read_as_data(run: Run, page: Page, name: str) -> None:
 
     ran = run(name, "--json")
 
-    assert FAULT in ran.rules()
+    assert ERROR in ran.rules()
 
 
-def test_a_code_frame_of_data_counts_in_its_own_encoding(run: Run, page: Page) -> None:
+def test_code_frame_of_data_counts_in_its_own_encoding(run: Run, page: Page) -> None:
     page("a.json", DATA.replace('"startDate"', '"name": "Fête 日",\n"startDate"'))
 
     assert '"2025-05-03"}' in run("--verbose", "a.json").out
@@ -166,8 +166,8 @@ def test_a_damaged_compressed_file_is_unreadable(run: Run, page: Page) -> None:
 
 
 def test_standard_input_may_be_html_or_json(run: Run) -> None:
-    assert FAULT in run("-", "--json", stdin=FAULTY.encode()).rules()
-    assert FAULT in run("-", "--json", stdin=b"\xef\xbb\xbf \n" + DATA.encode()).rules()
+    assert ERROR in run("-", "--json", stdin=FAULTY.encode()).rules()
+    assert ERROR in run("-", "--json", stdin=b"\xef\xbb\xbf \n" + DATA.encode()).rules()
 
 
 def test_standard_input_can_have_a_name(run: Run) -> None:
@@ -176,11 +176,11 @@ def test_standard_input_can_have_a_name(run: Run) -> None:
     assert ran.paths == ["news/a.html"]
 
 
-def test_a_code_frame_of_standard_input_is_shown(run: Run) -> None:
+def test_a_code_frame_of_standard_input_is_printed(run: Run) -> None:
     assert '"endDate": "2025-05-03"' in run("--verbose", "-", stdin=FAULTY.encode()).out
 
 
-def test_a_folder_is_walked_in_order_without_what_is_hidden_or_no_page(run: Run, page: Page) -> None:
+def test_a_folder_is_walked_in_order_for_visible_pages(run: Run, page: Page) -> None:
     for name in ("b/z.html", "b.html", "a/x.htm", "a/y.XHTML", ".git/c.html", "a/.d.html", "e.css", "f.html.gz"):
         page(name, gzip.compress(b"") if name.endswith("gz") else CLEAN)
 
@@ -189,7 +189,7 @@ def test_a_folder_is_walked_in_order_without_what_is_hidden_or_no_page(run: Run,
     assert ran.paths == ["a/x.htm", "a/y.XHTML", "b/z.html", "b.html", "f.html.gz"]
 
 
-def test_in_a_folder_what_is_not_a_page_is_skipped_and_counted(run: Run, page: Page, tmp_path: Path) -> None:
+def test_other_files_of_a_folder_are_skipped_and_counted(run: Run, page: Page, tmp_path: Path) -> None:
     page("site/a.html", CLEAN)
     page("site/b.html", b"\x89PNG\r\n\x1a\n" + bytes(100))
     page("site/package.json", '{"name": "not linked data"}')
@@ -203,7 +203,7 @@ def test_in_a_folder_what_is_not_a_page_is_skipped_and_counted(run: Run, page: P
 
 
 @pytest.mark.parametrize(
-    ("text", "judged"),
+    ("text", "is_checked"),
     [
         (DATA, True),
         (f"[{DATA}]", True),
@@ -216,14 +216,14 @@ def test_in_a_folder_what_is_not_a_page_is_skipped_and_counted(run: Run, page: P
         ("[" * 100_000 + '"@type"', False),
     ],
 )
-def test_of_the_json_in_a_folder_only_linked_data_is_checked(run: Run, page: Page, text: str, judged: bool) -> None:
+def test_of_a_folders_json_only_linked_data_is_checked(run: Run, page: Page, text: str, is_checked: bool) -> None:
     page("site/a.json", text)
     page("site/b.html", CLEAN)
 
-    assert ("site/a.json" in run("site", "--json").paths) is judged
+    assert ("site/a.json" in run("site", "--json").paths) is is_checked
 
 
-def test_json_in_a_folder_with_bytes_that_are_not_utf_8_is_validated_all_the_same(run: Run, page: Page) -> None:
+def test_json_with_bytes_outside_utf_8_is_validated_too(run: Run, page: Page) -> None:
     page("site/a.json", DATA.encode().replace(b"2026", b"\xff026", 1))
 
     ran = run("site", "--json")
@@ -281,7 +281,7 @@ def test_a_pattern_is_expanded_when_the_shell_did_not(run: Run, page: Page) -> N
     assert run("p/**/*", "--json").paths == ["p/a.html", "p/q/b.html"]
 
 
-def test_a_file_whose_name_looks_like_a_pattern_is_itself(run: Run, page: Page) -> None:
+def test_file_with_the_name_of_a_pattern_is_itself(run: Run, page: Page) -> None:
     page("a[1].html", CLEAN)
 
     assert run("a[1].html", "--json").paths == ["a[1].html"]
@@ -310,7 +310,7 @@ def test_a_folder_without_a_page_is_nothing_to_check(run: Run, tmp_path: Path) -
     assert "nothing to check" in ran.err
 
 
-def test_a_folder_in_which_no_file_is_a_page_is_nothing_to_check(run: Run, page: Page) -> None:
+def test_a_folder_without_pages_is_nothing_to_check(run: Run, page: Page) -> None:
     page("site/a.html", b"\x89PNG\r\n\x1a\n")
 
     ran = run("site", "--json")
@@ -328,7 +328,7 @@ def test_an_unreadable_file_costs_no_other(run: Run, page: Page) -> None:
     ran = run("a.html", "b.html", "c.html", "--json")
 
     assert ran.status == 3
-    assert FAULT in ran.rules(0)
+    assert ERROR in ran.rules(0)
     assert [file.get("error") for file in ran.report["files"]][1:] == [
         "no such file or directory",
         "this is a binary file, not a page",
@@ -336,7 +336,7 @@ def test_an_unreadable_file_costs_no_other(run: Run, page: Page) -> None:
     assert "b.html: no such file" in ran.err
 
 
-def test_a_page_with_a_control_character_is_still_a_page(run: Run, page: Page) -> None:
+def test_page_with_a_control_character_is_still_a_page(run: Run, page: Page) -> None:
     page("a.html", FAULTY.encode().replace(b"a fair", b"a\0fair"))
 
     assert run("a.html", "--json").status == 1
@@ -360,7 +360,7 @@ def test_pages_in_other_encodings_show_their_lines(run: Run, page: Page) -> None
 
 
 @pytest.mark.parametrize(
-    ("argv", "said"),
+    ("argv", "message"),
     [
         ((), "nothing to check"),
         (("a.html", "--format", "jsn"), "did you mean json"),
@@ -379,15 +379,13 @@ def test_pages_in_other_encodings_show_their_lines(run: Run, page: Page) -> None
         (("a.html", "--output", "."), "is a folder"),
     ],
 )
-def test_wrong_usage_ends_with_two_and_says_what_was_meant(
-    run: Run, page: Page, argv: tuple[str, ...], said: str
-) -> None:
+def test_wrong_usage_ends_with_two_and_a_suggestion(run: Run, page: Page, argv: tuple[str, ...], message: str) -> None:
     page("a.html")
 
     ran = run(*argv)
 
     assert ran.status == 2
-    assert said in ran.err
+    assert message in ran.err
     assert ran.err.startswith("waypost: ")
     assert ran.out == ""
 
@@ -404,14 +402,14 @@ def test_the_clock_is_an_argument(run: Run, page: Page) -> None:
 def test_only_the_named_syntaxes_are_read(run: Run, page: Page) -> None:
     page("a.html", FAULTY + '<p itemscope itemtype="https://schema.org/Person"><b itemprop="name">Ada</b></p>')
 
-    def syntaxes(listed: str) -> set[str]:
-        return {item["syntax"] for item in run("a.html", "--json", "--syntax", listed).report["files"][0]["items"]}
+    def syntaxes(entries: str) -> set[str]:
+        return {item["syntax"] for item in run("a.html", "--json", "--syntax", entries).report["files"][0]["items"]}
 
     assert syntaxes("microdata") == {"microdata"}
     assert syntaxes("json-ld,microdata") == {"json-ld", "microdata"}
 
 
-def test_other_syntaxes_are_listed_on_request_and_not_checked(run: Run, page: Page) -> None:
+def test_other_syntaxes_are_named_on_request_and_not_checked(run: Run, page: Page) -> None:
     pytest.importorskip("extruct", reason="extruct is not installed")
     page("a.html", f'<html><head><meta property="og:title" content="A fair"></head><body>{FAULTY}</body></html>')
 
@@ -420,7 +418,7 @@ def test_other_syntaxes_are_listed_on_request_and_not_checked(run: Run, page: Pa
     found = ran.report["files"][0]["secondary"]
     assert ["og:title", "A fair"] in found["opengraph"][0]["properties"]
     assert set(found) == {"opengraph", "dublincore"}
-    assert FAULT in ran.rules()
+    assert ERROR in ran.rules()
     assert "opengraph: 1 found" in run("a.html", "--syntax", "opengraph").out
 
 
@@ -434,7 +432,7 @@ def test_other_syntaxes_are_listed_on_request_and_not_checked(run: Run, page: Pa
         ("site/a/b.html", "site/a/b.html", "https://www.example.com/"),
     ],
 )
-def test_the_pages_of_a_folder_have_addresses_below_its_own(
+def test_pages_of_a_folder_have_addresses_below_its_own(
     run: Run, page: Page, name: str, named: str, address: str
 ) -> None:
     page(
@@ -456,17 +454,17 @@ def test_a_report_goes_to_a_file_completely(run: Run, page: Page, tmp_path: Path
     assert ran.status == 1
     assert ran.out == ""
     assert "the report is in report.json" in ran.err
-    assert FAULT in Ran(0, (tmp_path / "report.json").read_text(), "").rules()
+    assert ERROR in Ran(0, (tmp_path / "report.json").read_text(), "").rules()
     assert sorted(p.name for p in tmp_path.iterdir()) == ["a.html", "report.json"]
 
 
-def test_the_addresses_of_rules_can_be_those_of_a_site(run: Run, page: Page, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_addresses_of_rules_can_be_those_of_a_site(run: Run, page: Page, monkeypatch: pytest.MonkeyPatch) -> None:
     page("a.html")
     monkeypatch.setenv("WAYPOST_SITE", "https://waypost.test/")
 
     found = run("a.html", "--json").report["files"][0]["findings"]
 
-    assert f"https://waypost.test/rules/{FAULT}/" in {finding["doc_url"] for finding in found}
+    assert f"https://waypost.test/rules/{ERROR}/" in {finding["doc_url"] for finding in found}
 
 
 @pytest.mark.parametrize(
@@ -495,7 +493,7 @@ def test_colours_follow_the_conventions(
     assert ("\x1b[" in run("a.html", *argv).out) is coloured
 
 
-def test_several_processes_say_the_same_as_one(run: Run, page: Page) -> None:
+def test_several_processes_report_the_same_as_one(run: Run, page: Page) -> None:
     for number in range(45):
         page(f"site/{number:03}.html", FAULTY if number % 3 else CLEAN)
     page("site/x.html", b"\x89PNG\r\n\x1a\n")
@@ -506,7 +504,7 @@ def test_several_processes_say_the_same_as_one(run: Run, page: Page) -> None:
     assert alone.report["summary"]["files"] == 46
 
 
-def test_a_worker_that_dies_costs_one_page_and_names_it(run: Run, page: Page, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_worker_that_dies_costs_one_page_and_names_it(run: Run, page: Page, monkeypatch: pytest.MonkeyPatch) -> None:
     for number in range(45):
         page(f"site/{number:03}.html", FAULTY)
     within = processes.validate_input
@@ -525,7 +523,7 @@ def test_a_worker_that_dies_costs_one_page_and_names_it(run: Run, page: Page, mo
     died = {file["path"]: file["error"] for file in ran.report["files"] if "error" in file}
     assert died.keys() == {"site/007.html", "site/030.html"}
     assert "lack of memory" in died["site/007.html"]
-    assert sum(FAULT in ran.rules(n) for n in range(45)) == 43
+    assert sum(ERROR in ran.rules(n) for n in range(45)) == 43
 
 
 def command(*argv: str, **how: Any) -> subprocess.Popen[bytes]:
@@ -542,12 +540,12 @@ def test_a_reader_that_leaves_early_is_not_an_error(page: Page, tmp_path: Path) 
         assert process.stderr
         process.stdout.read(10)
         process.stdout.close()
-        said = process.stderr.read()
+        output = process.stderr.read()
 
-    assert said == b""
+    assert output == b""
 
 
-def test_an_interrupted_run_says_so_without_a_traceback(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_interrupted_run_reports_it_without_a_traceback(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     class Interrupted:
         @property
         def buffer(self) -> io.BytesIO:
@@ -574,7 +572,7 @@ def test_an_interrupt_reaches_the_processes_too(run: Run, page: Page, monkeypatc
 def test_credentials_in_an_address_stay_out_of_the_report(capsys: pytest.CaptureFixture[str]) -> None:
     main(["validate", "http://anna:secret@127.0.0.1:9/page"])
 
-    said = capsys.readouterr()
-    assert "127.0.0.1" in said.out + said.err
-    assert "secret" not in said.out + said.err
-    assert "anna" not in said.out + said.err
+    output = capsys.readouterr()
+    assert "127.0.0.1" in output.out + output.err
+    assert "secret" not in output.out + output.err
+    assert "anna" not in output.out + output.err

@@ -62,7 +62,7 @@ def watching(*argv: str) -> Watch:
     return began
 
 
-def test_only_what_has_changed_is_read_again_and_everything_is_counted(
+def test_only_changes_are_read_again_and_everything_is_counted(
     folder: Path, read: list[str], capsys: pytest.CaptureFixture[str]
 ) -> None:
     write("site/c.jsonld", FAULTY)
@@ -76,11 +76,11 @@ def test_only_what_has_changed_is_read_again_and_everything_is_counted(
 
     write("site/b.jsonld", FAULTY)
     assert watched.poll()
-    shown = capsys.readouterr().out
+    output = capsys.readouterr().out
     assert read == ["site/b.jsonld"]
-    assert "site/b.jsonld:1:" in shown
-    assert "site/c.jsonld:1:" not in shown
-    assert "1 error (2 places) in 2 of 3 files" in shown.splitlines()[-1]
+    assert "site/b.jsonld:1:" in output
+    assert "site/c.jsonld:1:" not in output
+    assert "1 error (2 places) in 2 of 3 files" in output.splitlines()[-1]
 
 
 def test_a_folder_may_disappear_and_come_back(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -90,9 +90,9 @@ def test_a_folder_may_disappear_and_come_back(folder: Path, capsys: pytest.Captu
     capsys.readouterr()
 
     assert watched.poll()
-    shown = capsys.readouterr().out
-    assert "site/c.jsonld is gone" in shown
-    assert "unreadable: site: no such file or directory" in shown
+    output = capsys.readouterr().out
+    assert "site/c.jsonld is gone" in output
+    assert "unreadable: site: no such file or directory" in output
     assert not watched.poll()
 
     Path("elsewhere").rename("site")
@@ -108,10 +108,10 @@ def test_pages_come_and_go(folder: Path, capsys: pytest.CaptureFixture[str]) -> 
 
     assert watched.poll()
 
-    shown = capsys.readouterr().out
-    assert "site/a.jsonld is gone" in shown
-    assert "site/d.jsonld:1:" in shown
-    assert "1 error in 1 of 3 files" in shown.splitlines()[-1]
+    output = capsys.readouterr().out
+    assert "site/a.jsonld is gone" in output
+    assert "site/d.jsonld:1:" in output
+    assert "1 error in 1 of 3 files" in output.splitlines()[-1]
 
 
 def test_a_change_of_the_configuration_has_everything_checked_again(
@@ -129,16 +129,16 @@ def test_a_change_of_the_configuration_has_everything_checked_again(
     write("waypost.toml", '[rules]\n"date-not-in-calender" = "off"\n')
     assert not watched.poll()
     assert not watched.poll()
-    said = capsys.readouterr().err
-    assert said.count("did you mean date-not-in-calendar?") == 1
-    assert "what held before still does" in said
+    output = capsys.readouterr().err
+    assert output.count("did you mean date-not-in-calendar?") == 1
+    assert "what held before still does" in output
 
     Path("waypost.toml").unlink()
     assert watched.poll()
     assert "1 error" in capsys.readouterr().out.splitlines()[-1]
 
 
-def test_a_change_of_one_page_shows_what_it_makes_of_another(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_change_of_one_page_affects_another_openly(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     book = '{"@context": "https://schema.org", "@type": "Book", "@id": "https://a.test/#b", "name": "x", "isbn": "%s"}'
     for name in ("a", "b", "c"):
         write(f"site/{name}.jsonld", book % "9780306406157")
@@ -150,11 +150,11 @@ def test_a_change_of_one_page_shows_what_it_makes_of_another(folder: Path, capsy
     write("site/a.jsonld", book % "9783161484100")
     assert watched.poll()
 
-    shown = capsys.readouterr().out
-    assert "site/c.jsonld:1:" in shown, "now it is the one that says something else"
-    assert "1 warning in 1 of 3 files" in shown.splitlines()[-1]
+    output = capsys.readouterr().out
+    assert "site/c.jsonld:1:" in output, "now it is the one that says something else"
+    assert "1 warning in 1 of 3 files" in output.splitlines()[-1]
     main(["validate", "site", "--color", "never", "-q"])
-    assert capsys.readouterr().out.strip() in shown
+    assert capsys.readouterr().out.strip() in output
 
 
 def test_what_the_baseline_knows_does_not_count(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -184,7 +184,7 @@ def test_the_screen_is_cleared_on_a_terminal_alone(
 
 
 @pytest.mark.parametrize(
-    ("argv", "said"),
+    ("argv", "messages"),
     [
         (["-"], "only files and folders"),
         (["https://example.com/"], "only files and folders"),
@@ -195,10 +195,10 @@ def test_the_screen_is_cleared_on_a_terminal_alone(
     ],
 )
 def test_what_cannot_be_watched_is_reported_at_once(
-    folder: Path, argv: list[str], said: str, capsys: pytest.CaptureFixture[str]
+    folder: Path, argv: list[str], messages: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(["watch", *argv]) == 2
-    assert said in capsys.readouterr().err
+    assert messages in capsys.readouterr().err
 
 
 @pytest.mark.skipif(os.name == "nt", reason="signals are sent as on POSIX")

@@ -22,7 +22,7 @@ def test_the_page_is_the_one_of_its_figures() -> None:
     guides._check_figures(PAGE)
 
 
-def test_a_figure_that_was_changed_by_hand_is_refused() -> None:
+def test_a_figure_that_was_changed_by_hand_is_rejected() -> None:
     caught = FIGURES["validators"]["waypost"]["sample"]["bad_with_finding"]
 
     with pytest.raises(RegistryError, match=r"compare\.md: it differs from site/comparison\.json"):

@@ -25,8 +25,8 @@ class Ran(NamedTuple):
 
     @property
     def report(self) -> dict[str, Any]:
-        told: dict[str, Any] = json.loads(self.out)
-        return told
+        output: dict[str, Any] = json.loads(self.out)
+        return output
 
     def rules(self, path: str) -> list[str]:
         (file,) = [file for file in self.report["files"] if file["path"] == path]
@@ -34,8 +34,8 @@ class Ran(NamedTuple):
 
     def severity(self, path: str, rule: str) -> str:
         (file,) = [file for file in self.report["files"] if file["path"] == path]
-        (told,) = [each["severity"] for each in file["findings"] if each["rule"] == rule]
-        return str(told)
+        (reported,) = [each["severity"] for each in file["findings"] if each["rule"] == rule]
+        return str(reported)
 
 
 class Run(Protocol):
@@ -61,7 +61,7 @@ def write(name: str, text: str) -> None:
     Path(name).write_text(text, encoding="utf-8")
 
 
-def test_a_rule_is_turned_off_and_another_gets_another_severity(run: Run) -> None:
+def test_rule_is_turned_off_and_another_gets_another_severity(run: Run) -> None:
     write("waypost.toml", '[rules]\nproperty-wrong-case = "off"\nempty-value = "error"\n')
 
     ran = run(".", "--json")
@@ -71,7 +71,7 @@ def test_a_rule_is_turned_off_and_another_gets_another_severity(run: Run) -> Non
     assert ran.status == 1
 
 
-def test_the_setting_for_some_files_wins_and_the_later_of_it(run: Run) -> None:
+def test_the_last_setting_for_some_files_wins(run: Run) -> None:
     write(
         "waypost.toml",
         '[rules]\nempty-value = "error"\n[[overrides]]\nfiles = ["blog/**"]\nrules = {empty-value = "info"}\n'
@@ -99,8 +99,8 @@ def test_profiles_are_requested_by_folder(run: Run) -> None:
 
     assert ran.rules("a.jsonld") != ran.rules("blog/b.jsonld")
     assert "required-property-missing" in ran.rules("blog/b.jsonld")
-    asked = run("a.jsonld", "--json", "--profile", "google/merchant-listing")
-    assert asked.rules("a.jsonld") == ran.rules("blog/b.jsonld")
+    request_body = run("a.jsonld", "--json", "--profile", "google/merchant-listing")
+    assert request_body.rules("a.jsonld") == ran.rules("blog/b.jsonld")
 
 
 def test_the_file_of_python_projects_serves_too(run: Run) -> None:
@@ -116,7 +116,7 @@ def test_a_python_project_without_our_table_is_passed_over(run: Run) -> None:
     assert "empty-value" not in run("blog", "--json").rules("blog/b.jsonld")
 
 
-def test_a_configuration_is_found_above_the_files_and_not_above_the_repository(run: Run) -> None:
+def test_a_configuration_is_found_above_files_within_the_repository(run: Run) -> None:
     write("waypost.toml", '[rules]\nempty-value = "off"\n')
 
     assert "empty-value" not in run("blog/b.jsonld", "--json").rules("blog/b.jsonld")
@@ -124,7 +124,7 @@ def test_a_configuration_is_found_above_the_files_and_not_above_the_repository(r
     assert "empty-value" in run("blog/b.jsonld", "--json").rules("blog/b.jsonld")
 
 
-def test_the_configuration_next_to_the_pages_applies_wherever_waypost_runs(run: Run, tmp_path: Path) -> None:
+def test_configuration_next_to_the_pages_applies_wherever_waypost_runs(run: Run, tmp_path: Path) -> None:
     write("blog/waypost.toml", '[rules]\nempty-value = "off"\n')
 
     assert "empty-value" not in run("blog/b.jsonld", "--json").rules("blog/b.jsonld")
@@ -162,7 +162,7 @@ def test_the_command_line_wins_over_the_configuration(run: Run) -> None:
     assert "empty-value" in run("a.jsonld", "--json", "--no-config").rules("a.jsonld")
 
 
-def test_files_are_left_out_of_a_search_and_checked_when_they_are_named(run: Run) -> None:
+def test_excluded_files_are_checked_when_they_are_named(run: Run) -> None:
     write("waypost.toml", 'exclude = ["blog/"]\n')
 
     assert [file["path"] for file in run(".", "--json").report["files"]] == ["a.jsonld"]
@@ -172,11 +172,11 @@ def test_files_are_left_out_of_a_search_and_checked_when_they_are_named(run: Run
 def test_what_is_ignored_is_marked_with_its_reason(run: Run) -> None:
     write("waypost.toml", '[[ignore]]\nfiles = ["blog/**"]\nrules = ["empty-value"]\nreason = "an old import"\n')
 
-    told = run(".", "--json", "--show-suppressed").report
+    result = run(".", "--json", "--show-suppressed").report
 
-    assert [len(file.get("suppressed", [])) for file in told["files"]] == [0, 1]
-    assert told["files"][1]["suppressed"][0]["suppression"] == {"kind": "config", "reason": "an old import"}
-    assert told["summary"]["suppressed"] == 1
+    assert [len(file.get("suppressed", [])) for file in result["files"]] == [0, 1]
+    assert result["files"][1]["suppressed"][0]["suppression"] == {"kind": "config", "reason": "an old import"}
+    assert result["summary"]["suppressed"] == 1
     sarif = json.loads(run(".", "--format", "sarif").out)["runs"][0]["results"]
     assert [each["suppressions"] for each in sarif if each.get("suppressions")] == [
         [{"kind": "external", "justification": "an old import"}]
@@ -202,7 +202,7 @@ def test_more_warnings_than_are_allowed_fail(run: Run) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "message"),
     [
         ('profles = ["google/recipe"]', "there is no key 'profles'; did you mean profiles?"),
         ('[[overrides]]\nfile = ["x"]', "there is no key 'file' in overrides[0]; did you mean files?"),
@@ -225,32 +225,32 @@ def test_more_warnings_than_are_allowed_fail(run: Run) -> None:
         ("this is [not toml", "this is not TOML"),
     ],
 )
-def test_a_typo_is_reported_with_its_place_and_the_likely_name(run: Run, text: str, said: str) -> None:
+def test_a_typo_is_reported_with_place_and_likely_name(run: Run, text: str, message: str) -> None:
     write("waypost.toml", text)
 
     ran = run("a.jsonld")
 
     assert ran.status == 2
-    assert said in ran.err
+    assert message in ran.err
     assert ".toml" in ran.err
 
 
 @pytest.mark.parametrize(
-    ("argument", "said"),
+    ("argument", "message"),
     [
         ("empty-value", "write it as NAME=LEVEL"),
         ("empty-value=loud", "'loud' is not a level"),
         ("nothing=off", "nothing"),
     ],
 )
-def test_a_typo_on_the_command_line_is_reported_too(run: Run, argument: str, said: str) -> None:
+def test_a_typo_on_the_command_line_is_reported_too(run: Run, argument: str, message: str) -> None:
     ran = run("a.jsonld", "--rule", argument)
 
     assert ran.status == 2
-    assert said in ran.err
+    assert message in ran.err
 
 
-def test_config_says_what_holds_and_why(run: Run) -> None:
+def test_config_reports_each_setting_with_its_source(run: Run) -> None:
     write(
         "waypost.toml",
         'exclude = ["blog/"]\n[rules]\nempty-value = "off"\n'
@@ -258,18 +258,18 @@ def test_config_says_what_holds_and_why(run: Run) -> None:
         '[[ignore]]\nrules = ["google/recipe"]\nreason = "never shown"\n',
     )
 
-    said = run("blog/b.jsonld", command="config").out
+    output = run("blog/b.jsonld", command="config").out
     data = json.loads(run("blog/b.jsonld", "--json", command="config").out)
 
-    assert "empty-value: info" in said
-    assert "overrides[0] for blog/**)" in said
-    assert "ignored: google/recipe: never shown" in said
-    assert "left out of a search of folders: exclude has blog/" in said
+    assert "empty-value: info" in output
+    assert "overrides[0] for blog/**)" in output
+    assert "ignored: google/recipe: never shown" in output
+    assert "left out of a search of folders: exclude has blog/" in output
     assert data["pages"]["blog/b.jsonld"]["rules"]["empty-value"]["level"] == "info"
     assert data["pages"]["blog/b.jsonld"]["excluded"] == "blog/"
 
 
-def test_config_says_that_there_is_none(run: Run) -> None:
+def test_config_reports_that_there_is_none(run: Run) -> None:
     Path(".git").mkdir()
 
     assert run(command="config").out == "no configuration file: the defaults apply\n"
@@ -325,7 +325,7 @@ def test_patterns_of_paths(path: str, glob: str, fits: bool) -> None:
     assert matches(path, glob) is fits
 
 
-def test_what_is_excluded_is_left_out_even_where_it_is_named_if_that_is_requested(run: Run) -> None:
+def test_excluded_files_stay_out_on_request_even_if_named(run: Run) -> None:
     write("waypost.toml", 'exclude = ["blog/"]\n')
 
     assert run("blog/b.jsonld", "--fail-on", "warning").status == 1
@@ -343,7 +343,7 @@ def test_a_folder_may_have_thresholds_of_its_own(run: Run) -> None:
     assert junit.count("<failure") == junit.partition("blog/b.jsonld")[2].count("<failure") > 0
 
 
-def test_the_warnings_of_a_folder_may_be_counted_by_themselves(run: Run) -> None:
+def test_warnings_of_a_folder_may_be_counted_by_themselves(run: Run) -> None:
     limit = '[[overrides]]\nfiles = ["blog/**"]\nmax-warnings = {}\n'
     write("blog/b.jsonld", BOOK.replace('"datecreated"', '"Headline": "A", "datecreated"'))
     (page,) = run("blog", "--json").report["files"]
@@ -369,7 +369,7 @@ reason = "it is no more so"
 """
 
 
-def test_an_ignore_that_ignores_nothing_is_a_finding_about_the_configuration(run: Run) -> None:
+def test_an_unused_ignore_is_a_finding_about_the_configuration(run: Run) -> None:
     write("waypost.toml", IGNORES)
 
     ran = run(".", "--json")
@@ -383,7 +383,7 @@ def test_an_ignore_that_ignores_nothing_is_a_finding_about_the_configuration(run
     assert "waypost.toml:5:1" in run(".").out
 
 
-def test_only_a_search_of_the_project_says_that_an_ignore_is_unused(run: Run) -> None:
+def test_only_a_projects_search_reports_an_unused_ignore(run: Run) -> None:
     write("waypost.toml", IGNORES)
     assert [file["path"] for file in run("a.jsonld", "--json").report["files"]] == ["a.jsonld"]
 
@@ -395,7 +395,7 @@ NEWER = """{"@context": "https://schema.org", "@type": "Thing", "name": "A", "ow
  "subjectOf": {"@type": "OwnReport", "name": "C"}}"""
 
 
-def test_names_beyond_the_release_are_accepted_where_listed(run: Run) -> None:
+def test_names_beyond_the_release_need_an_entry(run: Run) -> None:
     write("n.jsonld", NEWER)
     assert {"unknown-type", "unknown-property"} <= set(run("n.jsonld", "--json").rules("n.jsonld"))
 

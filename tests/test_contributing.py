@@ -12,7 +12,7 @@ PAGES = sorted((ROOT / "docs" / "contributing").glob("*.md"))
 _NAMED = re.compile(r"(?:src|schemas|site|tests|tools|benchmarks|docs)/[\w./-]*\w")
 
 
-def test_every_task_has_a_page_and_every_page_a_link() -> None:
+def test_every_task_has_a_page_and_a_link() -> None:
     text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
 
     linked = re.findall(r"\(docs/contributing/([\w-]+)\.md\)", text)

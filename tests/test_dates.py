@@ -58,7 +58,7 @@ def test_what_datetime_writes_is_read_as_the_same_instant(when: datetime) -> Non
 
 
 @given(st.integers(0, 9999), st.integers(0, 99), st.integers(0, 99))
-def test_a_date_is_read_exactly_when_the_calendar_has_it(year: int, month: int, day: int) -> None:
+def test_date_is_read_exactly_when_the_calendar_has_it(year: int, month: int, day: int) -> None:
     try:
         expected: date | None = date(year, month, day)
     except ValueError:
@@ -94,7 +94,7 @@ def test_nothing_that_can_be_written_breaks_the_readers(text: str) -> None:
 
 
 @given(st.text(alphabet="0123456789-:TZ+W. /PYMDHS", max_size=30))
-def test_nothing_that_looks_like_a_date_breaks_the_readers(text: str) -> None:
+def test_no_text_breaks_the_readers_of_dates(text: str) -> None:
     found = read(text)
 
     if isinstance(found, Moment):
@@ -102,7 +102,7 @@ def test_nothing_that_looks_like_a_date_breaks_the_readers(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "fault"),
+    ("text", "error"),
     [
         ("2026-02-31", "calendar"),
         ("2026-13-01", "calendar"),
@@ -121,11 +121,11 @@ def test_nothing_that_looks_like_a_date_breaks_the_readers(text: str) -> None:
         ("２０２６-05-03", "form"),
     ],
 )
-def test_a_typo_says_what_kind_it_is(text: str, fault: str) -> None:
+def test_a_typo_is_named_by_its_kind(text: str, error: str) -> None:
     found = read(text)
 
     assert isinstance(found, InvalidDate)
-    assert found.kind == fault
+    assert found.kind == error
 
 
 @pytest.mark.parametrize(
@@ -154,7 +154,7 @@ def test_midnight_at_the_end_is_the_next_day() -> None:
     assert found.first == datetime(2027, 1, 1, tzinfo=UTC)
 
 
-def test_a_time_without_an_offset_is_past_only_when_it_is_past_everywhere() -> None:
+def test_time_without_offset_is_past_only_when_past_everywhere() -> None:
     day = moment("2026-11-20")
     assert day is not None
 
@@ -183,12 +183,12 @@ def test_durations_are_read_in_full(text: str, seconds: float, months: float) ->
 
 
 @pytest.mark.parametrize("text", ["P", "PT", "P1DT", "1H", "PT1H30", "30 minutes", "P1M1Y", ""])
-def test_a_duration_needs_its_letters_in_order_and_a_component(text: str) -> None:
+def test_duration_needs_its_letters_in_order_and_a_component(text: str) -> None:
     assert read_duration(text) is None
 
 
 @pytest.mark.parametrize(
-    ("text", "meant"),
+    ("text", "intended"),
     [
         ("2026-5-3", "2026-05-03"),
         ("2026/05/03", "2026-05-03"),
@@ -210,12 +210,12 @@ def test_a_duration_needs_its_letters_in_order_and_a_component(text: str) -> Non
         ("tomorrow", None),
     ],
 )
-def test_a_date_is_guessed_only_where_one_reading_is_possible(text: str, meant: str | None) -> None:
-    assert guess(text) == meant
+def test_date_is_guessed_only_where_one_reading_is_possible(text: str, intended: str | None) -> None:
+    assert guess(text) == intended
 
 
 @pytest.mark.parametrize(
-    ("text", "language", "meant"),
+    ("text", "language", "intended"),
     [
         ("3. Mai 2026", "de", "2026-05-03"),
         ("Sonntag, den 3. Mai 2026", "de-DE", "2026-05-03"),
@@ -250,12 +250,12 @@ def test_a_date_is_guessed_only_where_one_reading_is_possible(text: str, meant: 
         ("3. Mai bis 5. Mai 2026", "de", None),
     ],
 )
-def test_a_month_is_read_in_the_language_of_the_page(text: str, language: str | None, meant: str | None) -> None:
-    assert guess(text, language) == meant
+def test_month_is_read_in_the_language_of_the_page(text: str, language: str | None, intended: str | None) -> None:
+    assert guess(text, language) == intended
 
 
 @pytest.mark.parametrize(
-    ("text", "meant"),
+    ("text", "intended"),
     [
         ("30 minutes", "PT30M"),
         ("1 h 20 min", "PT1H20M"),
@@ -268,5 +268,5 @@ def test_a_month_is_read_in_the_language_of_the_page(text: str, language: str | 
         ("overnight", None),
     ],
 )
-def test_a_duration_is_guessed_only_where_one_reading_is_possible(text: str, meant: str | None) -> None:
-    assert guess_duration(text) == meant
+def test_duration_is_guessed_only_where_one_reading_is_possible(text: str, intended: str | None) -> None:
+    assert guess_duration(text) == intended

@@ -15,7 +15,7 @@ def test_the_published_tables_are_what_the_engine_decides() -> None:
     assert (ROOT / "docs" / "decision-tables.md").read_text("utf-8") == made
 
 
-def test_a_payment_goes_ahead_only_where_no_other_brand_is_named() -> None:
+def test_a_payment_goes_ahead_only_without_another_brand() -> None:
     rows = [line.split(" | ") for line in TOOL["lines"]() if line.startswith("| ") and "the caller names" not in line]
 
     others = [row for row in rows if len(row) == 6 and "review of its own" not in row[0]]

@@ -26,7 +26,7 @@ def enumeration() -> Any:
     return module
 
 
-def test_every_decision_is_what_the_rules_of_the_design_say(enumeration: Any) -> None:
+def test_every_decision_follows_the_rules_of_the_design(enumeration: Any) -> None:
     made, broken, ways = enumeration.run(STEP)
 
     assert made * STEP >= 26_240
@@ -34,7 +34,7 @@ def test_every_decision_is_what_the_rules_of_the_design_say(enumeration: Any) ->
     assert [change for change in ways if not enumeration.why(change)] == []
 
 
-def test_nothing_is_allowed_in_the_scope_of_an_upheld_dispute(enumeration: Any) -> None:
+def test_the_scope_of_an_upheld_dispute_allows_nothing(enumeration: Any) -> None:
     disputed = [kind for kind in enumeration.kinds() if enumeration.is_disputed(kind)][:: 7 * STEP]
 
     for kind in disputed:
@@ -68,7 +68,7 @@ def test_the_enumeration_notices_an_engine_that_is_wrong(enumeration: Any, monke
         assert any(error in each for each in broken), error
 
 
-def test_every_way_from_stop_to_allow_is_one_that_happens(enumeration: Any) -> None:
+def test_every_way_from_stop_to_allow_is_possible(enumeration: Any) -> None:
     """No entry of the list excuses a change that nobody makes."""
     for way in enumeration.WAYS:
         values = set(enumeration.DIMENSIONS[way.dimension])

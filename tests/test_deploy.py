@@ -48,7 +48,7 @@ def test_every_secret_and_volume_of_the_composition_is_declared(compose: dict[st
         assert set(service.get("depends_on", ())) <= set(compose["services"]), name
 
 
-def test_replicas_of_the_composition_have_one_store_one_set_of_keys_and_folders_of_their_own(
+def test_replicas_of_the_composition_share_store_and_keys_only(
     compose: dict[str, Any],
 ) -> None:
     one, two = compose["services"]["one"], compose["services"]["two"]
@@ -61,12 +61,12 @@ def test_replicas_of_the_composition_have_one_store_one_set_of_keys_and_folders_
     assert one["volumes"][0] != two["volumes"][0]
 
 
-def test_nothing_of_the_composition_but_the_proxy_can_be_reached(compose: dict[str, Any]) -> None:
+def test_only_the_proxy_of_the_composition_is_reachable(compose: dict[str, Any]) -> None:
     assert [name for name, service in compose["services"].items() if "ports" in service] == ["proxy"]
     assert "POSTGRES_PASSWORD" not in compose["services"]["database"]["environment"]
 
 
-def test_the_proxy_of_the_composition_leads_to_every_replica_and_is_believed_by_each(compose: dict[str, Any]) -> None:
+def test_compositions_proxy_leads_to_every_replica_and_is_trusted(compose: dict[str, Any]) -> None:
     services = compose["services"]
     proxy = services["proxy"]
     (mounted,) = proxy["volumes"]
@@ -108,23 +108,21 @@ def test_nginx_takes_its_configuration(name: str, tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
 
 
-REFUSED = b'{"status":400,"code":"unknown-host"}'
+REJECTED = b'{"status":400,"code":"unknown-host"}'
 
 
 @pytest.mark.parametrize(
     ("status", "body", "is_healthy"),
     [
         (200, b'{"status":"ok"}', True),
-        (400, REFUSED, True),
+        (400, REJECTED, True),
         (400, b'{"status":400,"code":"malformed-http"}', False),
         (404, b"Not found", False),
         (301, b"", False),
         (503, b"", False),
     ],
 )
-def test_a_container_is_healthy_while_it_answers_also_where_only_other_hosts_are_allowed(
-    status: int, body: bytes, is_healthy: bool
-) -> None:
+def test_a_container_is_healthy_while_it_answers_any_host(status: int, body: bytes, is_healthy: bool) -> None:
     class Answer(http.server.BaseHTTPRequestHandler):
         def do_GET(self) -> None:
             self.send_response(status)
@@ -144,7 +142,7 @@ def test_a_container_is_healthy_while_it_answers_also_where_only_other_hosts_are
     assert (done.returncode == 0) is is_healthy, done.stderr
 
 
-def test_a_pod_runs_without_rights_and_takes_traffic_when_it_is_ready(kubernetes: dict[str, Any]) -> None:
+def test_a_pod_has_no_rights_and_serves_when_ready(kubernetes: dict[str, Any]) -> None:
     pod = kubernetes["Deployment"]["spec"]["template"]["spec"]
     (container,) = pod["containers"]
 
@@ -159,7 +157,7 @@ def test_a_pod_runs_without_rights_and_takes_traffic_when_it_is_ready(kubernetes
     assert KEY_VARIABLE in names
 
 
-def test_pods_of_a_rolling_upgrade_share_the_slack_of_the_quotas(kubernetes: dict[str, Any]) -> None:
+def test_pods_of_a_rolling_upgrade_share_quota_slack(kubernetes: dict[str, Any]) -> None:
     deployment = kubernetes["Deployment"]["spec"]
     (container,) = deployment["template"]["spec"]["containers"]
     at_most = deployment["replicas"] + deployment["strategy"]["rollingUpdate"]["maxSurge"]
@@ -169,9 +167,9 @@ def test_pods_of_a_rolling_upgrade_share_the_slack_of_the_quotas(kubernetes: dic
     assert kubernetes["Service"]["spec"]["selector"] == labels == deployment["selector"]["matchLabels"]
 
 
-def test_a_service_loads_no_package_that_the_container_leaves_out() -> None:
-    listed = re.findall(r"^unused=\((.+)\)$", (DEPLOY.parent / "tools" / "lock.sh").read_text("utf-8"), re.MULTILINE)
-    modules = [{"markdown-it-py": "markdown_it"}.get(name, name.replace("-", "_")) for name in listed[0].split()]
+def test_service_loads_no_package_that_the_container_leaves_out() -> None:
+    packages = re.findall(r"^unused=\((.+)\)$", (DEPLOY.parent / "tools" / "lock.sh").read_text("utf-8"), re.MULTILINE)
+    modules = [{"markdown-it-py": "markdown_it"}.get(name, name.replace("-", "_")) for name in packages[0].split()]
     code = (
         "import importlib, pkgutil, sys\n"
         f"sys.modules.update(dict.fromkeys({modules}))\n"

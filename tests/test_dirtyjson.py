@@ -26,7 +26,7 @@ def rules(found: Decoded) -> list[str]:
     return [repair.rule for repair in found.repairs]
 
 
-def mended(text: str, found: Decoded) -> str:
+def fixed(text: str, found: Decoded) -> str:
     edits = sorted((edit for repair in found.repairs for edit in repair.edits), reverse=True)
     for start, end, replacement in edits:
         text = text[:start] + replacement + text[end:]
@@ -35,7 +35,7 @@ def mended(text: str, found: Decoded) -> str:
 
 @settings(max_examples=200, deadline=None)
 @given(VALUES, st.sampled_from([None, 1]), st.booleans())
-def test_valid_json_is_read_as_the_standard_library_reads_it(value: Any, indent: int | None, ascii_only: bool) -> None:
+def test_valid_json_is_read_like_the_standard_library(value: Any, indent: int | None, ascii_only: bool) -> None:
     text = json.dumps(value, indent=indent, ensure_ascii=ascii_only)
 
     found = decode(text)
@@ -46,7 +46,7 @@ def test_valid_json_is_read_as_the_standard_library_reads_it(value: Any, indent:
 
 @settings(max_examples=500, deadline=None)
 @given(VALUES, st.randoms(use_true_random=False), st.integers(1, 4))
-def test_a_spoiled_text_is_read_and_never_without_a_word(value: Any, chance: random.Random, times: int) -> None:
+def test_spoiled_text_is_read_and_never_without_a_word(value: Any, chance: random.Random, times: int) -> None:
     text = json.dumps({"a": value, "b": ["x", {"c": "d e"}]}, indent=chance.choice([None, 1]))
     for _ in range(times):
         at = chance.randrange(len(text) + 1)
@@ -66,13 +66,13 @@ def test_a_spoiled_text_is_read_and_never_without_a_word(value: Any, chance: ran
 
 def _is_json(text: str) -> bool:
     try:
-        json.loads(text, parse_constant=_refuse)
+        json.loads(text, parse_constant=_reject)
     except ValueError:
         return False
     return True
 
 
-def _refuse(word: str) -> None:
+def _reject(word: str) -> None:
     raise ValueError(word)
 
 
@@ -131,12 +131,12 @@ def _refuse(word: str) -> None:
         ('{"a":"x""b":1}', {"a": "x", "b": 1}, "json-missing-comma"),
     ],
 )  # fmt: skip
-def test_each_error_is_named_and_its_edits_give_the_value_that_was_read(text: str, value: Any, rule: str) -> None:
+def test_each_error_is_named_and_edited_into_its_value(text: str, value: Any, rule: str) -> None:
     found = decode(text)
 
     assert found.value == value
     assert rule in rules(found)
-    assert json.loads(mended(text, found)) == value
+    assert json.loads(fixed(text, found)) == value
 
 
 @pytest.mark.parametrize(
@@ -152,29 +152,29 @@ def test_each_error_is_named_and_its_edits_give_the_value_that_was_read(text: st
         "[object Object",
     ],
 )
-def test_what_is_not_json_at_all_ends_in_a_clear_word(text: str) -> None:
+def test_text_outside_json_ends_in_a_clear_message(text: str) -> None:
     found = decode(text)
 
     assert rules(found)
     assert found.value in (None, ["object Object"])
 
 
-def test_a_swarm_of_one_error_is_one_fix_with_every_edit() -> None:
+def test_a_swarm_of_one_error_is_one_fix() -> None:
     text = '{"a": "' + "x\n" * 50 + '"}'
 
     (repair,) = decode(text).repairs
 
     assert (repair.detail["count"], len(repair.edits), len(repair.related)) == (50, 50, 5)
-    assert json.loads(mended(text, decode(text))) == {"a": "x\n" * 50}
+    assert json.loads(fixed(text, decode(text))) == {"a": "x\n" * 50}
 
 
-def test_a_repeated_key_says_whether_anything_is_lost() -> None:
+def test_a_repeated_key_reports_whether_anything_is_lost() -> None:
     found = decode('{"a": [1], "a": [1], "b": 1, "b": "1"}')
 
     assert [(repair.detail["key"], repair.detail["same"]) for repair in found.repairs] == [("a", True), ("b", False)]
 
 
-def test_places_in_an_entity_encoded_text_are_those_of_the_source() -> None:
+def test_places_in_entity_encoded_text_are_the_sources() -> None:
     text = "{&quot;a&quot;: [&quot;b &amp;amp; c&quot;, 1]}"
 
     found = decode(text)

@@ -74,7 +74,7 @@ def answers(folder: Path, requests: list[dict[str, str | None]]) -> Any:
     return json.loads(ran.stdout)
 
 
-MENDING = """
+FIXING = """
 const fs = require("fs");
 const [folder, parts, cases] = [process.argv[2], JSON.parse(process.argv[3]), JSON.parse(fs.readFileSync(0, "utf8"))];
 for (const part of parts) (0, eval)(fs.readFileSync(`${folder}/${part}`, "utf8"));
@@ -85,12 +85,10 @@ Promise.all(cases.map((text) => fixedAll(text, judge))).then((made) => process.s
 """
 
 
-def test_the_browser_applies_all_safe_fixes_as_the_command_does(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_browser_applies_all_safe_fixes_as_the_command_does(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     texts = [path.read_bytes().decode() for path in SAMPLES if is_text(path) and b"\r" not in path.read_bytes()]
     texts = [text for text in texts if not text.startswith("\ufeff")][::2]
-    monkeypatch.setattr(sys.modules[__name__], "PROGRAM", MENDING)
+    monkeypatch.setattr(sys.modules[__name__], "PROGRAM", FIXING)
     (tmp_path / "fix.js").write_text(joined("workbench/fix.js"), "utf-8")
     validate, broken = partial(validate_data, registry=REGISTRY, now=NOW), partial(broken_blocks, kind="json")
     fixed = [fix_page(text.encode(), validate, broken=broken, encoding="utf-8").data.decode() for text in texts]
@@ -101,7 +99,7 @@ def test_the_browser_applies_all_safe_fixes_as_the_command_does(
     assert sum(text != one for text, one in zip(texts, made, strict=True)) > 10
 
 
-TYPE_MENDING = """
+TYPE_FIXING = """
 const fs = require("fs");
 const folder = process.argv[2], [page, reports] = JSON.parse(fs.readFileSync(0, "utf8"));
 const fixedAll = (0, eval)(`${fs.readFileSync(`${folder}/fix.js`, "utf8")};fixedAll`);
@@ -110,7 +108,7 @@ fixedAll(page, async (text) => reports[text]).then((made) => process.stdout.writ
 
 
 @pytest.mark.parametrize("second", ["Product", "Event"])
-def test_the_browser_writes_the_type_of_a_script_as_the_command_does(
+def test_the_browser_writes_script_types_like_the_command(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, second: str
 ) -> None:
     node = '{"@context": "https://schema.org", "@id": "https://e.test/#x", "@type": "%s", "name": "%s"}'
@@ -121,13 +119,13 @@ def test_the_browser_writes_the_type_of_a_script_as_the_command_does(
     )
     reports = {}
 
-    def judged(data: bytes) -> FileReport:
+    def is_checked(data: bytes) -> FileReport:
         report = validate_page(data, REGISTRY, now=NOW)
         reports[data.decode()] = to_builtins(report)
         return report
 
-    fixed = fix_page(page.encode(), judged, broken=broken_blocks).data.decode()
-    monkeypatch.setattr(sys.modules[__name__], "PROGRAM", TYPE_MENDING)
+    fixed = fix_page(page.encode(), is_checked, broken=broken_blocks).data.decode()
+    monkeypatch.setattr(sys.modules[__name__], "PROGRAM", TYPE_FIXING)
     (tmp_path / "fix.js").write_text(joined("workbench/fix.js"), "utf-8")
 
     assert answers(tmp_path, [page, reports]) == fixed  # type: ignore[list-item]
@@ -156,7 +154,7 @@ def test_the_engine_offers_the_same_fixes_of_broken_json(tmp_path: Path) -> None
     assert safe > 20
 
 
-def test_the_engine_reports_the_findings_that_are_expected_of_each_json_case(tmp_path: Path) -> None:
+def test_the_engine_reports_the_expected_findings_of_json_cases(tmp_path: Path) -> None:
     samples = [path for path in SAMPLES if is_text(path)]
     requests = [
         {
@@ -202,9 +200,7 @@ process.stdout.write(JSON.stringify(cases.map(steps)));
 """
 
 
-def test_hostile_documents_take_the_browser_steps_in_proportion_to_their_size(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_hostile_documents_take_steps_in_proportion_to_size(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     spec = importlib.util.spec_from_file_location("hostile_shapes", SHAPES_FILE)
     assert spec is not None
     assert spec.loader is not None

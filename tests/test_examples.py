@@ -13,7 +13,7 @@ from waypost.validate import validate_page
 
 SITE = Path(__file__).parent.parent / "examples" / "site"
 NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)
-SAID = {
+EXPECTED = {
     "index.html": set(),
     "shop/loma-kettle.html": {"json-trailing-comma", "price-invalid", "recommended-property-missing"},
     "shop/fen-coat.html": {"rating-out-of-range", "enumeration-value-unknown", "recommended-property-missing"},
@@ -26,16 +26,16 @@ SAID = {
 }
 
 
-def test_every_page_of_the_sample_site_is_listed() -> None:
+def test_every_page_of_the_sample_site_has_an_entry() -> None:
     pages = {p.relative_to(SITE).as_posix() for p in SITE.rglob("*.html")}
     table = set(re.findall(r"^\| `([^`]+)`", (SITE.parent / "README.md").read_text("utf-8"), re.MULTILINE))
 
-    assert pages == table == SAID.keys()
+    assert pages == table == EXPECTED.keys()
 
 
-@pytest.mark.parametrize("name", SAID)
-def test_a_page_of_the_sample_site_has_the_errors_it_is_listed_with(name: str) -> None:
+@pytest.mark.parametrize("name", EXPECTED)
+def test_a_page_of_the_sample_site_has_its_errors(name: str) -> None:
     findings = validate_page((SITE / name).read_bytes(), load(), path=name, now=NOW).findings
 
-    shown = {f.rule for f in findings if f.severity != "info" or f.rule == "rich-result-retired"}
-    assert shown == SAID[name]
+    displayed = {f.rule for f in findings if f.severity != "info" or f.rule == "rich-result-retired"}
+    assert displayed == EXPECTED[name]

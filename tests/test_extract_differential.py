@@ -160,11 +160,11 @@ def leaves_of_waypost(nodes: Iterable[Node]) -> Counter[Flat]:
 
 def compared_json(data: bytes) -> tuple[Counter[Flat], Counter[Flat], list[str]]:
     page = read_page(data, VOCABULARY, url=BASE, syntaxes={"json-ld"})
-    faults = [read_error.rule for read_error in page.read_errors]
-    if any(rule.startswith("json-") for rule in faults):
-        return Counter(), Counter(), faults  # there extruct reads nothing, or reads no further
+    errors = [read_error.rule for read_error in page.read_errors]
+    if any(rule.startswith("json-") for rule in errors):
+        return Counter(), Counter(), errors  # there extruct reads nothing, or reads no further
     items = jsonld.JsonLdExtractor().extract(page.text, base_url=BASE)
-    return leaves_of_extruct(items), leaves_of_waypost(page.nodes), faults
+    return leaves_of_extruct(items), leaves_of_waypost(page.nodes), errors
 
 
 def without_types(leaves: Counter[Flat]) -> Counter[Flat]:
@@ -187,20 +187,20 @@ def test_clean_json_ld_reads_the_same() -> None:
         ('<script type=" Application/LD+JSON ">{"@type": "Person", "name": "A"}</script>', ("name", "A")),
     ],
 )
-def test_where_json_ld_is_read_differently_the_reason_is_written_here(markup: str, leaf: Flat) -> None:
+def test_different_readings_of_json_ld_have_their_reasons(markup: str, leaf: Flat) -> None:
     theirs, ours, _ = compared_json(markup.encode())
 
     assert (ours[leaf], theirs[leaf]) == (1, 0)
 
 
 @pytest.mark.skipif(not PAGES.is_dir(), reason="no real pages beside the checkout")
-def test_on_real_pages_every_leaf_of_clean_json_ld_is_the_same() -> None:
+def test_real_pages_with_clean_json_ld_keep_every_leaf() -> None:
     clean = 0
     for path in sorted(PAGES.glob("*.gz")):
-        theirs, ours, faults = compared_json(gzip.decompress(path.read_bytes()))
+        theirs, ours, errors = compared_json(gzip.decompress(path.read_bytes()))
         clean += bool(theirs)
         # A node that is told twice under one id has its types twice with us, and once where it was written.
-        assert without_types(ours) == without_types(theirs), (path.name, faults)
+        assert without_types(ours) == without_types(theirs), (path.name, errors)
         assert {name for prop, name in ours if prop == "@type"} == {name for prop, name in theirs if prop == "@type"}
 
     assert clean > 70

@@ -78,9 +78,7 @@ def test_a_location_is_what_counting_from_the_start_gives(
 
 
 @pytest.mark.parametrize("label", ["shift_jis", "utf-8", "gb18030"])
-def test_bytes_of_a_legacy_encoding_are_walked_once_however_many_locations_are_requested(
-    label: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_legacy_bytes_are_walked_once_for_all_locations(label: str, monkeypatch: pytest.MonkeyPatch) -> None:
     data = b"\xff<p>\x81\n" * 1000
     built = []
     starts = waypost_text.character_starts
@@ -93,7 +91,7 @@ def test_bytes_of_a_legacy_encoding_are_walked_once_however_many_locations_are_r
     assert len(built) == 1
 
 
-def test_what_was_found_in_unreferenced_items_is_let_go_of() -> None:
+def test_unreferenced_items_are_released() -> None:
     from waypost.models.page import Node
 
     block: Any = None
@@ -112,7 +110,7 @@ class _RuleContext:
     registry = load()
 
 
-def test_places_in_json_are_the_same_when_those_of_small_objects_are_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_places_in_json_survive_forgotten_small_objects(monkeypatch: pytest.MonkeyPatch) -> None:
     event = '{"@type":"Event","name":"Fair %d","startDate":["soon"],"location":{"@type":"Place","geo":"x","url":"a b"}}'
     graph = ",\n".join(event % number for number in range(40))
     page = (

@@ -58,7 +58,7 @@ def written(page: Page, node: Node, prop: str, index: int = 0) -> str:
         ("<a itemprop=p href='mailto:ada@example.com'>Ada</a>", "mailto:ada@example.com"),
     ],
 )
-def test_each_element_carries_its_value_where_the_standard_says(markup: str, value: str) -> None:
+def test_each_element_has_the_value_of_the_standard(markup: str, value: str) -> None:
     assert value_of(markup) == value
 
 
@@ -68,7 +68,7 @@ def test_without_an_address_relative_urls_stay_as_they_are() -> None:
     assert page.nodes[0].props["url"] == ["../ada"]
 
 
-def test_base_and_canonical_say_where_the_page_is() -> None:
+def test_base_and_canonical_define_the_address() -> None:
     page = page_of(
         "<html lang=en-GB><base href=/deep/er/><link rel='alternate CANONICAL' href=me>"
         f"<div {PERSON} itemid=#ada><a itemprop=url href=x>Ada</a></div>"
@@ -94,7 +94,7 @@ def test_itemref_takes_properties_in_tree_order() -> None:
     assert len(page.roots) == 1
 
 
-def test_items_that_refer_to_each_other_do_not_go_round_for_ever() -> None:
+def test_mutually_referring_items_end() -> None:
     page = page_of(
         f"<div id=a itemprop=knows {PERSON} itemref=b></div><div id=b itemprop=knows {PERSON} itemref=a></div>"
         f"<div {PERSON} itemref=a></div>"
@@ -128,7 +128,7 @@ def test_formatting_around_a_block_keeps_its_text() -> None:
     assert page.nodes[0].props["name"] == ["Ada"]
 
 
-def test_what_stands_in_a_template_is_not_on_the_page() -> None:
+def test_a_template_is_not_on_the_page() -> None:
     page = page_of(
         f"<template><div {PERSON}></div></template><div {PERSON}><template><i itemprop=name>x</i></template>"
     )
@@ -161,7 +161,7 @@ def test_a_body_tag_that_comes_late_is_found_again() -> None:
     assert page.locate(page.span_of(page.nodes[0])).line == 2
 
 
-def test_each_of_several_names_and_types_has_its_own_place() -> None:
+def test_each_of_several_names_has_its_own_place() -> None:
     page = page_of(
         "<div itemscope itemtype='https://schema.org/Person\n https://schema.org/Patient'>"
         "<i itemprop=' name  alternateName '>Ada</i><i itemprop=name>A.</i></div>"
@@ -175,7 +175,7 @@ def test_each_of_several_names_and_types_has_its_own_place() -> None:
     assert node.block.pointer(node, "alternateName") == "/alternateName"
 
 
-def test_what_is_put_in_place_of_a_value_cannot_break_the_markup() -> None:
+def test_a_replaced_value_cannot_break_the_markup() -> None:
     (node,) = page_of(f"<div {PERSON}></div>").nodes
 
     assert node.block.literal("<a \"b\" & 'c'>") == "&lt;a &quot;b&quot; &amp; &#39;c&#39;&gt;"

@@ -90,7 +90,7 @@ def both(markup: str, beyond: int | None = None) -> tuple[list[Any], list[Any], 
     st.lists(st.sampled_from(PIECES), max_size=14), st.lists(st.sampled_from(PIECES), max_size=14),
     st.none() | st.integers(0, 60),
 )  # fmt: skip
-def test_what_is_read_in_part_is_what_is_read_as_a_whole(first: list[str], then: list[str], beyond: int | None) -> None:
+def test_a_part_is_read_like_the_full_page(first: list[str], then: list[str], beyond: int | None) -> None:
     partly, whole, _ = both("".join([*first, *then]), beyond)
 
     assert partly == whole
@@ -153,9 +153,7 @@ def test_what_a_frameset_takes_away_is_gone() -> None:
 
 
 @pytest.mark.parametrize("text", [LONG, f"\u00e9{LONG}", LONG.replace("</p>", "</p>\r\n")], ids=["ASCII", "é", "CRLF"])
-def test_of_a_page_that_says_nothing_nothing_is_read_not_even_behind_a_byte_order_mark(
-    text: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_page_without_data_is_not_read_at_all(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
     ends: list[int | None] = []
     made = Tree.__init__
 
@@ -172,17 +170,17 @@ def test_of_a_page_that_says_nothing_nothing_is_read_not_even_behind_a_byte_orde
 
 
 @pytest.mark.parametrize("meta", ["", "<meta charset=utf-8>", "<meta charset=windows-1252>"])
-@pytest.mark.parametrize("fault", [b"\xff", b"caf\xe9", b"\xe2\x82", b"\xf0\x9f\x98\x80", b"\xc2\x80"])
+@pytest.mark.parametrize("error", [b"\xff", b"caf\xe9", b"\xe2\x82", b"\xf0\x9f\x98\x80", b"\xc2\x80"])
 @pytest.mark.parametrize("end", ["", LONG])
-def test_the_encoding_of_a_page_is_that_of_all_of_it(meta: str, fault: bytes, end: str) -> None:
-    page = (meta + JSON_LD.replace('"a"', '"\u00e9"') + LONG).encode() + fault + end.encode()
+def test_the_encoding_of_a_page_comes_from_its_entirety(meta: str, error: bytes, end: str) -> None:
+    page = (meta + JSON_LD.replace('"a"', '"\u00e9"') + LONG).encode() + error + end.encode()
     partly = validate_page(page, load())
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(Source, "prefix_end", lambda _: None)
         whole = validate_page(page, load())
 
     assert partly == whole
-    is_utf8 = fault.decode(errors="ignore").encode() == fault
+    is_utf8 = error.decode(errors="ignore").encode() == error
     assert ("html-encoding-undecodable" in [finding.rule for finding in whole.findings]) == (
         "utf-8" in meta and not is_utf8
     )
@@ -192,10 +190,10 @@ MULTIBYTE = ["gb18030", "big5", "euc-jp", "euc-kr", "shift_jis", "utf-16le", "ut
 
 
 @pytest.mark.parametrize("label", MULTIBYTE)
-@pytest.mark.parametrize("fault", [b"", b"\xff", b"\x81\x00", b"\x00\xd8", b"a"])
-def test_other_encodings_are_read_to_their_end(label: str, fault: bytes) -> None:
+@pytest.mark.parametrize("error", [b"", b"\xff", b"\x81\x00", b"\x00\xd8", b"a"])
+def test_other_encodings_are_read_to_their_end(label: str, error: bytes) -> None:
     name = {"utf-16le": "utf-16-le", "utf-16be": "utf-16-be", "euc-kr": "cp949", "shift_jis": "cp932"}.get(label, label)
-    page = (JSON_LD + LONG).encode(name) + fault
+    page = (JSON_LD + LONG).encode(name) + error
     partly = validate_page(page, load(), media_type=f"text/html; charset={label}")
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(Source, "prefix_end", lambda _: None)
@@ -211,7 +209,7 @@ def test_a_tag_that_only_decoding_shows_is_seen() -> None:
     assert validate_page(page, load(), media_type="text/html; charset=iso-2022-jp").items
 
 
-def test_how_much_text_a_page_may_hold_is_measured_by_all_of_it() -> None:
+def test_the_text_limit_of_a_page_counts_all() -> None:
     item = f"<div itemscope itemtype=https://schema.org/Thing>{'<div itemprop=name>' * 100}{'x' * 20_000}"
     page = f"{item}{'</div>' * 101}{LONG * 120}"
     assert Source(page.encode()).prefix_end()
@@ -223,7 +221,7 @@ def test_how_much_text_a_page_may_hold_is_measured_by_all_of_it() -> None:
 
 
 @pytest.mark.parametrize("opening", ["<script a ", '<script a="', "<script a='", "<script type=x type=x "])
-def test_a_page_of_tags_left_open_is_not_looked_through_for_each_of_them(opening: str) -> None:
+def test_open_tags_are_not_searched_for_each_of_them(opening: str) -> None:
     assert Source(opening.encode() * 10_000).prefix_end() is None
 
 
@@ -235,11 +233,11 @@ def test_nor_is_one_of_links_left_open() -> None:
     assert page.may_add(end, PageElements(Tree("<title>x</title>"), frozenset(), False), language=True)
 
 
-def test_a_type_with_many_names_of_itself_is_not_looked_through_from_each() -> None:
+def test_a_type_of_many_names_is_searched_once() -> None:
     assert Source(f"<script {'type=' * 200_000} a=&>{LONG}".encode()).prefix_end() is None
 
 
-def test_all_that_is_found_of_a_page_is_found_in_its_part(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_everything_found_in_a_page_is_in_its_part(monkeypatch: pytest.MonkeyPatch) -> None:
     registry = load()
     folder = Path(__file__).parent.parent.parent / "shared" / "eval" / "pages"
     if not folder.is_dir():

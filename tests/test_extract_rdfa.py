@@ -36,7 +36,7 @@ def rules(page: Page) -> list[str]:
         ("<object property=name data=o></object>", "https://example.com/people/o"),
     ],
 )
-def test_each_element_carries_its_value_where_the_standard_says(markup: str, value: Value) -> None:
+def test_each_element_has_the_value_of_the_standard(markup: str, value: Value) -> None:
     (node,) = page_of(f"<div {PERSON}>{markup}</div>").nodes
 
     assert node.props == {"name": [value]}
@@ -56,7 +56,7 @@ def test_items_nest_by_property_and_typeof() -> None:
     assert mary.block.pointer(mary, "name") == "/knows/name"
 
 
-def test_an_item_with_a_type_may_be_a_value_by_rel() -> None:
+def test_a_typed_item_may_be_a_value_by_rel() -> None:
     page = page_of(
         f"<div {PERSON}><div rel='knows nofollow' typeof=Person><i property=name>Mary</i></div>"
         "<a rel=nofollow typeof=Book href=/notes><i property=name>Notes</i></a></div>"
@@ -68,7 +68,7 @@ def test_an_item_with_a_type_may_be_a_value_by_rel() -> None:
     assert mary.block.pointer(mary, "name") == "/knows/name"
 
 
-def test_names_mean_what_prefix_and_vocab_say() -> None:
+def test_names_follow_prefix_and_vocab() -> None:
     page = page_of(
         '<div prefix="s: https://schema.org/ x: https://vocabulary.example.com/"><div typeof="s:Person x:Poet">'
         "<i property='schema:name x:pen'>Ada</i><i property=bare>no</i></div></div>"
@@ -99,7 +99,7 @@ def test_foreign_items_are_marked_so() -> None:
     assert [node.foreign for node in page.nodes] == [True]
 
 
-def test_a_resource_that_the_page_describes_elsewhere_is_that_item() -> None:
+def test_resource_that_the_page_describes_elsewhere_is_that_item() -> None:
     page = page_of(f"<div {PERSON}><a property=knows href=#mary>Mary</a></div><div {PERSON} resource=#mary></div>")
 
     ada, mary = page.nodes
@@ -115,7 +115,7 @@ def test_wrong_letter_case_is_corrected_and_remembered() -> None:
     assert page.text[slice(*page.span_of(page.nodes[0], "name", 0, "key"))] == "Name"
 
 
-def test_both_syntaxes_on_the_same_elements_make_two_items_in_document_order() -> None:
+def test_both_syntaxes_on_one_element_make_two_items() -> None:
     page = page_of(
         f'<div itemscope itemtype="https://schema.org/Person" {PERSON}><i itemprop=name property=name>Ada</i></div>'
         '<script type="Application/LD+JSON; charset=utf-8">{"@context":"https://schema.org","@type":"Book"}</script>'
@@ -172,7 +172,7 @@ def test_rel_around_properties_is_an_item_without_a_type() -> None:
     assert page.text[slice(*page.span_of(address, "addressLocality"))] == "Bern"
 
 
-def test_rev_makes_the_item_around_a_value_of_the_one_inside() -> None:
+def test_rev_makes_the_item_around_an_inner_value() -> None:
     page = page_of(
         f"<div {PERSON}><i property=name>Ada</i>"
         "<div rev='schema:author'><p typeof=Book><i property=name>Notes</i></p></div></div>"
@@ -184,7 +184,7 @@ def test_rev_makes_the_item_around_a_value_of_the_one_inside() -> None:
     assert page.text[slice(*page.span_of(book, "author", 0, "key"))] == "schema:author"
 
 
-def test_rel_on_an_item_with_about_holds_what_is_inside() -> None:
+def test_rel_with_about_holds_the_inner_items() -> None:
     page = page_of(f"<div {PERSON} about=#ada rel=schema:knows><p typeof=Person><i property=name>Mary</i></p></div>")
 
     ada, mary = page.nodes
@@ -200,7 +200,7 @@ def test_a_relation_outside_of_items_makes_none(attributes: str) -> None:
     assert page.read_errors == []
 
 
-def test_about_next_to_a_property_names_the_item_that_has_it() -> None:
+def test_about_next_to_a_property_names_its_item() -> None:
     page = page_of(
         f"<div {PERSON}><i property=name>Ada</i><p about=#mary property=name>Mary</p></div>"
         "<p vocab=https://schema.org/ about=#joe typeof=Person property=name>Joe</p>"
@@ -213,7 +213,7 @@ def test_about_next_to_a_property_names_the_item_that_has_it() -> None:
 
 
 @pytest.mark.parametrize("tag", ["html", "head", "body"])
-def test_the_type_of_the_root_is_that_of_the_document(tag: str) -> None:
+def test_type_of_the_root_is_that_of_the_document(tag: str) -> None:
     tags = {name: f"<{name}>" for name in ("html", "head", "body")}
     tags[tag] = f'<{tag} vocab="https://schema.org/" typeof=WebPage>'
     page = page_of(
@@ -258,7 +258,7 @@ def test_patterns_that_copy_each_other_end() -> None:
     assert [(node.types, node.props) for node in page.nodes] == [(("Person",), {"name": ["A", "B"]})]
 
 
-def test_a_blank_node_is_one_item_in_all_the_page() -> None:
+def test_blank_node_is_one_item_in_all_the_page() -> None:
     page = page_of(
         f"<div {PERSON} resource=_:a><i property=name>Ada</i></div>"
         f"<div {PERSON} about=_:a><i property=email>a@x.test</i></div>"
@@ -278,7 +278,7 @@ def test_a_prefix_works_in_an_identifier() -> None:
     assert (page.nodes[0].id, page.nodes[0].props) == ("https://x.test/ada", {"sameAs": ["https://x.test/b"]})
 
 
-def test_a_property_with_a_datatype_describes_the_target_of_its_link() -> None:
+def test_a_property_with_datatype_describes_its_links_target() -> None:
     page = page_of(f"<div {PERSON}><a property=name datatype='' typeof=Person href=/ada>Ada</a></div>")
 
     assert [node.props for node in page.nodes] == [{}, {"name": ["Ada"]}]

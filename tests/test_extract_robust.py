@@ -60,7 +60,7 @@ def assert_every_place_is_in_the_file(page: Page, data: bytes) -> None:
 
 @settings(max_examples=200, deadline=None)
 @given(st.lists(st.sampled_from(PIECES), max_size=40), st.sampled_from(["utf-8", "utf-16", "cp1252", "cp932"]))
-def test_whatever_stands_on_a_page_it_is_read_and_every_place_is_in_the_file(pieces: list[str], codec: str) -> None:
+def test_every_page_is_read_with_places_inside_the_file(pieces: list[str], codec: str) -> None:
     data = "".join(pieces).encode(codec, "replace")
 
     assert_every_place_is_in_the_file(read(data), data)
@@ -86,7 +86,7 @@ def test_what_is_hardly_a_page_has_no_items(data: bytes) -> None:
     assert read_data(data, VOCABULARY).nodes == []
 
 
-def test_twenty_thousand_nested_items_are_read_and_reported_as_too_deep() -> None:
+def test_twenty_thousand_nested_items_are_reported_as_too_deep() -> None:
     page = read(PERSON + '<div itemprop=knows itemscope itemtype="https://schema.org/Person">' * 20_000)
 
     assert len(page.nodes) == 20_001
@@ -131,14 +131,14 @@ def test_itemref_does_not_multiply_the_page() -> None:
     ],
     ids=["many tags", "many attributes", "quoted brackets"],
 )
-def test_roots_repeated_without_end_are_refused_before_the_tree_is_built(markup: str) -> None:
+def test_endless_roots_are_rejected_before_the_tree_is_built(markup: str) -> None:
     page = read(markup + PERSON)
 
     assert page.nodes == []
     assert rules(page) == {"html-repeated-root-tag"}
 
 
-def test_a_few_repeated_roots_are_what_the_web_is_like() -> None:
+def test_few_repeated_roots_are_what_the_web_is_like() -> None:
     conditional = "".join(f"<!--[if IE {n}]><html class='ie{n}'><![endif]-->" for n in range(6, 11))
 
     assert Source(f"{conditional}<html><body class=a><p><body class=b>".encode()).repeated_root() is None
@@ -170,9 +170,7 @@ def test_a_page_lets_go_of_its_tree_at_once(markup: str) -> None:
         'typeof="Book" prefix="{}"',
     ],
 )  # fmt: skip
-def test_the_words_of_an_attribute_are_located_once_however_many_of_them_are_wrong(
-    written: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_words_of_an_attribute_are_located_once(written: str, monkeypatch: pytest.MonkeyPatch) -> None:
     scans = []
     locate = ItemTable._words
 
@@ -194,7 +192,7 @@ def test_the_words_of_an_attribute_are_located_once_however_many_of_them_are_wro
     assert len(spans) > 100 or "prefix" in written
 
 
-def test_chains_of_items_are_followed_in_a_bounded_number_of_steps(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_chains_of_items_end_after_bounded_steps(monkeypatch: pytest.MonkeyPatch) -> None:
     item = "<div itemscope itemtype=https://schema.org/Person itemprop=knows id=a{} itemref=a{}></div>"
     page = "".join(item.format(n, n + 1) for n in range(40)).encode()
 
@@ -204,7 +202,7 @@ def test_chains_of_items_are_followed_in_a_bounded_number_of_steps(monkeypatch: 
     assert "html-values-too-large" in rules(read_page(page, VOCABULARY))
 
 
-def test_what_many_references_reach_is_looked_through_a_bounded_number_of_times(
+def test_popular_reference_is_searched_a_bounded_number_of_times(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     names = " ".join(f"a{n}" for n in range(20))

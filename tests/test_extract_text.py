@@ -126,13 +126,13 @@ def test_pages_in_utf_16_are_read_too(codec: str, mark: str) -> None:
     assert place.line == 5
 
 
-def test_a_late_meta_decides_where_the_bytes_are_not_utf_8() -> None:
+def test_a_late_meta_decides_for_bytes_outside_utf_8() -> None:
     data = b"<title>x</title>" + b" " * 9000 + "<meta charset=windows-1251><p>Ада".encode("cp1251")
 
     assert decode(data).string.endswith("Ада")
 
 
-def test_bytes_that_cannot_be_decoded_do_not_shift_what_follows() -> None:
+def test_undecodable_bytes_do_not_shift_what_follows() -> None:
     data = b"<meta charset=utf-8><p>caf\xe9 \xe2\x82 \xf0\x9f</p>\r\n" * 400 + PAGE.format(name="Zoë").encode()
 
     page = page_of(data)
@@ -154,7 +154,7 @@ ENCODINGS = ["utf-8", "windows-1252", "shift_jis", "euc-jp", "gbk", "big5", "euc
 
 @settings(max_examples=150, deadline=None)
 @given(st.binary(max_size=60), st.sampled_from(ENCODINGS))
-def test_every_offset_leads_to_a_byte_in_order_and_the_end_to_the_end(data: bytes, label: str) -> None:
+def test_every_offset_leads_in_order_to_a_byte(data: bytes, label: str) -> None:
     """Whatever the bytes: offsets grow with the text, and each character is what its bytes decode to."""
     read = decode(data, encoding=label)
     starts = [read.locate(Span(n, n)).start for n in range(len(read.string) + 1)]

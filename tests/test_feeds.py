@@ -61,7 +61,7 @@ def hosts(data: str, form: Form, column: str | None = None) -> list[str | None]:
         *((text, None) for text in ("", "evil", "10.0.0.1", "printer.local", "a b.test", "ftp://evil.test/", "^^^", "http://")),
     ],
 )  # fmt: skip
-def test_an_entry_is_spelled_as_callers_ask_for_it(text: str, entry: Entry | None) -> None:
+def test_an_entry_has_the_spelling_of_its_callers(text: str, entry: Entry | None) -> None:
     assert entry_of(text) == entry
 
 
@@ -107,7 +107,7 @@ OBJECTS = {"1": [{"url": "http://evil.test/", "reporter": "me.test"}], "2": [{"u
         (json.dumps({"data": {"domains": ["evil.test"]}}), "json", ["evil.test"]),
     ],
 )
-def test_each_form_is_recognized_by_how_it_begins_and_read(data: str, form: Form, found: list[str]) -> None:
+def test_each_form_is_recognized_by_its_beginning(data: str, form: Form, found: list[str]) -> None:
     assert guess_format(data.encode()) == form
     assert hosts(data, form) == found
 
@@ -133,7 +133,7 @@ def test_a_column_is_taken_by_name_or_number() -> None:
         (b"PK\x03\x04 no archive", "cannot be unpacked"),
     ],
 )
-def test_what_is_not_a_list_is_rejected_and_the_old_one_stays(tmp_path: Path, data: bytes, why: str) -> None:
+def test_an_invalid_list_is_rejected_and_the_old_stays(tmp_path: Path, data: bytes, why: str) -> None:
     taken(tmp_path, "evil.test\n")
     before = (tmp_path / "list.feed").read_bytes()
 
@@ -143,7 +143,7 @@ def test_what_is_not_a_list_is_rejected_and_the_old_one_stays(tmp_path: Path, da
     assert {each.name: each.read_bytes() for each in tmp_path.iterdir()} == {"list.feed": before}
 
 
-def test_a_list_of_mostly_something_else_is_refused(tmp_path: Path) -> None:
+def test_a_list_of_mostly_other_text_is_rejected(tmp_path: Path) -> None:
     with pytest.raises(FeedError, match="2 of 3 entries are not hosts"):
         taken(tmp_path, "evil.test\nword\nword\n", form="plain")
 
@@ -163,16 +163,16 @@ def test_a_packed_list_is_unpacked_on_the_way(tmp_path: Path) -> None:
     assert taken(tmp_path, archive.getvalue(), "zipped").form == "urlhaus"
 
 
-def test_nothing_of_a_list_can_be_read_from_what_is_kept(tmp_path: Path) -> None:
+def test_a_stored_list_reveals_no_entry(tmp_path: Path) -> None:
     taken(tmp_path, "https://evil.test/secret-path?token=canary\nhttps://user:canary@other.test/\n")
 
-    kept = (tmp_path / "list.feed").read_bytes()
+    stored = (tmp_path / "list.feed").read_bytes()
     for word in (b"evil", b"other", b"secret", b"canary", b"user"):
-        assert word not in kept
+        assert word not in stored
     assert (tmp_path / "list.feed").stat().st_mode & 0o077 == 0
 
 
-def test_a_list_is_found_again_by_host_domain_and_page(tmp_path: Path) -> None:
+def test_list_is_found_again_by_host_domain_and_page(tmp_path: Path) -> None:
     taken(tmp_path, "evil.test\nwww.evil2.test\nhttps://third.test/x\n", "one")
     taken(tmp_path, "evil.test\n", "two", now=NOW - HOUR)
 
@@ -192,16 +192,16 @@ def test_without_a_list_there_is_no_evidence(tmp_path: Path) -> None:
     assert Feeds.load(tmp_path / "nowhere").evidence(normalise("https://evil.test/"), load(), NOW) == ()
 
 
-def told(feeds: Feeds, url: str, now: int = NOW) -> list[tuple[str, str, str]]:
+def evidence_of(feeds: Feeds, url: str, now: int = NOW) -> list[tuple[str, str, str]]:
     return [(each.id, each.status, each.strength) for each in feeds.evidence(normalise(url), load(), now)]
 
 
-def test_a_match_is_decisive_and_a_miss_is_only_a_check_that_was_made(tmp_path: Path) -> None:
+def test_a_match_is_decisive_and_a_miss_proves_nothing(tmp_path: Path) -> None:
     taken(tmp_path, "evil.test\n")
 
     with Feeds.load(tmp_path) as feeds:
-        assert told(feeds, "https://fine.test/") == [("list", "observed", "context")]
-        assert told(feeds, "https://login.evil.test/secret?canary") == [
+        assert evidence_of(feeds, "https://fine.test/") == [("list", "observed", "context")]
+        assert evidence_of(feeds, "https://login.evil.test/secret?canary") == [
             ("list", "observed", "context"),
             ("list.match", "observed", "decisive"),
         ]
@@ -210,56 +210,56 @@ def test_a_match_is_decisive_and_a_miss_is_only_a_check_that_was_made(tmp_path: 
         assert match.detail == "evil.test is on the list 'list'"
 
 
-def test_a_list_that_is_too_old_is_not_proof_but_still_names_what_it_named(tmp_path: Path) -> None:
+def test_an_old_list_proves_nothing_but_still_names_hosts(tmp_path: Path) -> None:
     taken(tmp_path, "evil.test\n", "old")
     taken(tmp_path, "other.test\n", "new", now=NOW + HOUR - 1)
 
     with Feeds.load(tmp_path) as feeds:
-        assert told(feeds, "https://fine.test/", NOW + HOUR - 1)[0][1] == "observed"
-        assert told(feeds, "https://fine.test/", NOW + HOUR) == [("list", "stale", "context")]
-        assert told(feeds, "https://evil.test/", NOW + HOUR)[1] == ("list.match", "observed", "decisive")
+        assert evidence_of(feeds, "https://fine.test/", NOW + HOUR - 1)[0][1] == "observed"
+        assert evidence_of(feeds, "https://fine.test/", NOW + HOUR) == [("list", "stale", "context")]
+        assert evidence_of(feeds, "https://evil.test/", NOW + HOUR)[1] == ("list.match", "observed", "decisive")
         assert feeds.stale(NOW + HOUR) == ["old"]
 
 
-def test_a_list_from_the_future_is_not_fresher_than_one_that_is_too_old(tmp_path: Path) -> None:
+def test_a_list_from_the_future_is_not_fresh(tmp_path: Path) -> None:
     taken(tmp_path, "evil.test\n", now=NOW + 1)
 
     with Feeds.load(tmp_path) as feeds:
-        assert told(feeds, "https://fine.test/") == [("list", "stale", "context")]
-        assert told(feeds, "https://fine.test/", NOW + 1) == [("list", "observed", "context")]
+        assert evidence_of(feeds, "https://fine.test/") == [("list", "stale", "context")]
+        assert evidence_of(feeds, "https://fine.test/", NOW + 1) == [("list", "observed", "context")]
 
 
-def test_what_is_listed_covers_every_name_below_it_and_none_above(tmp_path: Path) -> None:
+def test_an_entry_covers_every_name_below_it_only(tmp_path: Path) -> None:
     taken(tmp_path, "||pay.evil.test^\n||co.uk^\n||blogspot.com^\n")
 
     with Feeds.load(tmp_path) as feeds:
-        assert told(feeds, "https://a.b.pay.evil.test/")[1:] == [("list.match", "observed", "decisive")]
+        assert evidence_of(feeds, "https://a.b.pay.evil.test/")[1:] == [("list.match", "observed", "decisive")]
         for host in ("evil.test", "www.evil.test", "shop.co.uk", "shop.blogspot.com"):
-            assert told(feeds, f"https://{host}/")[1:] == []
+            assert evidence_of(feeds, f"https://{host}/")[1:] == []
 
 
-def test_lists_that_cannot_be_read_are_not_the_same_as_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_unreadable_lists_are_not_the_same_as_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def closed(_: Path) -> list[Path]:
         raise PermissionError(13, "Permission denied")
 
     monkeypatch.setattr(Path, "iterdir", closed)
 
-    assert told(Feeds.load(tmp_path), "https://fine.test/") == [("list", "stale", "context")]
+    assert evidence_of(Feeds.load(tmp_path), "https://fine.test/") == [("list", "stale", "context")]
 
 
-def test_a_listed_page_where_many_publish_is_a_sign_and_no_more(tmp_path: Path) -> None:
+def test_an_entry_where_many_publish_is_only_a_sign(tmp_path: Path) -> None:
     shared = min(load().user_content)
     taken(tmp_path, f"https://{shared}/x/phish\nhttps://evil.test/phish\n")
 
     with Feeds.load(tmp_path) as feeds:
-        assert told(feeds, f"https://{shared}/")[1:] == [("list.match", "observed", "medium")]
-        assert told(feeds, "https://evil.test/")[1:] == [("list.match", "observed", "decisive")]
+        assert evidence_of(feeds, f"https://{shared}/")[1:] == [("list.match", "observed", "medium")]
+        assert evidence_of(feeds, "https://evil.test/")[1:] == [("list.match", "observed", "decisive")]
 
 
 @pytest.mark.parametrize(
     "damage", [lambda d: d[:-1], lambda d: d + b"x", lambda d: b"", lambda d: b"waypost-feed/2\n" + d]
 )
-def test_a_damaged_list_is_named_and_counts_as_too_old(tmp_path: Path, damage: Any) -> None:
+def test_damaged_list_is_named_and_counts_as_too_old(tmp_path: Path, damage: Any) -> None:
     taken(tmp_path, "evil.test\n")
     path = tmp_path / "list.feed"
     path.write_bytes(damage(path.read_bytes()))
@@ -267,7 +267,7 @@ def test_a_damaged_list_is_named_and_counts_as_too_old(tmp_path: Path, damage: A
     feeds = Feeds.load(tmp_path)
 
     assert [each.name for each in feeds.damaged] == ["list"]
-    assert told(feeds, "https://fine.test/") == [("list", "stale", "context")]
+    assert evidence_of(feeds, "https://fine.test/") == [("list", "stale", "context")]
 
 
 def test_a_changed_hash_is_noticed(tmp_path: Path) -> None:
@@ -281,7 +281,7 @@ def test_a_changed_hash_is_noticed(tmp_path: Path) -> None:
         assert not feeds.feeds[0].intact()
 
 
-def test_a_reader_sees_the_old_list_in_full_while_it_is_replaced(tmp_path: Path) -> None:
+def test_a_reader_uses_the_old_list_while_it_changes(tmp_path: Path) -> None:
     taken(tmp_path, "evil.test\n")
     with Feeds.load(tmp_path) as before:
         taken(tmp_path, "other.test\n")
@@ -309,7 +309,7 @@ def test_a_name_is_a_file_name_on_every_system(tmp_path: Path, name: str) -> Non
 
 
 @given(st.lists(st.integers(0, 2**64 - 1), max_size=60), st.integers(1, 9))
-def test_numbers_come_out_in_order_and_once_however_little_is_held(numbers: list[int], run: int) -> None:
+def test_numbers_come_in_order_and_once_whatever_is_held(numbers: list[int], run: int) -> None:
     sorter = Sorter(run)
     for number in numbers:
         sorter.add(number)
@@ -321,27 +321,27 @@ def test_numbers_come_out_in_order_and_once_however_little_is_held(numbers: list
     assert data[:8] == (min(numbers).to_bytes(8, "little") if numbers else b"")
 
 
-def test_all_that_is_listed_is_found_and_nothing_else(tmp_path: Path) -> None:
+def test_exactly_the_entries_are_found(tmp_path: Path) -> None:
     chance = random.Random(7)
-    listed = {f"h{chance.randrange(10**9)}.test" for _ in range(5000)}
-    taken(tmp_path, "\n".join(listed))
+    entries = {f"h{chance.randrange(10**9)}.test" for _ in range(5000)}
+    taken(tmp_path, "\n".join(entries))
 
     with Feeds.load(tmp_path) as feeds:
-        assert all(feeds.matches(host, host) for host in listed)
-        assert not any(feeds.matches(f"x{host}", f"x{host}") for host in listed)
-    assert len({key(host) for host in listed}) == len(listed)
+        assert all(feeds.matches(host, host) for host in entries)
+        assert not any(feeds.matches(f"x{host}", f"x{host}") for host in entries)
+    assert len({key(host) for host in entries}) == len(entries)
 
 
 @settings(max_examples=60)
 @given(st.binary(max_size=300) | st.text(max_size=300).map(str.encode), st.sampled_from([None, *FORMS]))
-def test_any_bytes_are_taken_or_refused(
+def test_any_bytes_are_taken_or_rejected(
     tmp_path_factory: pytest.TempPathFactory, data: bytes, form: Form | None
 ) -> None:
     folder = tmp_path_factory.mktemp("feeds")
     hosts = -1
     try:
         hosts = taken(folder, data, form=form).hosts
-    except FeedError as fault:
-        assert str(fault)  # noqa: PT017 - either outcome is right
+    except FeedError as error:
+        assert str(error)  # noqa: PT017 - either outcome is right
 
     assert (hosts >= 0) == (folder / "list.feed").exists()

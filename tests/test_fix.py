@@ -23,7 +23,7 @@ REGISTRY = load()
 CASES = Path(__file__).parent / "cases" / "rules"
 
 
-def mended(page: bytes | str, *, unsafe: bool = False, is_json: bool = False) -> FixedPage:
+def fixed_page(page: bytes | str, *, unsafe: bool = False, is_json: bool = False) -> FixedPage:
     data = page.encode() if isinstance(page, str) else page
     validate = validate_data if is_json else validate_page
 
@@ -69,16 +69,16 @@ def thing(rest: str, kind: str = "Thing") -> str:
     ],
 )
 def test_what_can_only_mean_one_value_is_written_so(before: str, after: str) -> None:
-    made = mended(before)
+    made = fixed_page(before)
 
     assert after in made.data.decode()
-    assert not mended(made.data).changes, "a second run changes nothing"
+    assert not fixed_page(made.data).changes, "a second run changes nothing"
 
 
 def test_nothing_to_fix_changes_nothing() -> None:
     page = thing('"url": "https://example.com/"')
 
-    made = mended(page)
+    made = fixed_page(page)
 
     assert made.data == page.encode()
     assert not made.changes
@@ -91,8 +91,8 @@ MISTYPED = (
 
 
 @pytest.mark.parametrize("around", ["%s", script('{"@context": "https://schema.org", "@type": "Event"}') + "%s"])
-def test_a_script_of_a_misspelled_type_is_read_afterwards_with_what_it_lacks(around: str) -> None:
-    made = mended(around % (MISTYPED % ""))
+def test_a_script_of_a_misspelled_type_is_read_afterwards(around: str) -> None:
+    made = fixed_page(around % (MISTYPED % ""))
 
     assert made.data.decode() == around % (MISTYPED % "").replace("json+ld", "ld+json")
     assert made.report.items[-1].types == ("Product",)
@@ -100,35 +100,35 @@ def test_a_script_of_a_misspelled_type_is_read_afterwards_with_what_it_lacks(aro
 
 
 @pytest.mark.parametrize("rest", [",", ', "url": "https://example.com/', ", \"sku\": '1'"])
-def test_a_script_of_a_misspelled_type_that_is_not_json_stays_as_it_is(rest: str) -> None:
+def test_a_misspelled_script_outside_json_stays(rest: str) -> None:
     page = MISTYPED % rest
 
-    assert not mended(page).changes
+    assert not fixed_page(page).changes
 
 
 @pytest.mark.parametrize(
     "text",
     ['{"@context": "https://schema.org"}', '[{"name": "@context"}]', '{"@type": "Product", "name": "\\"@context\\""}'],
 )
-def test_a_script_of_a_misspelled_type_without_context_and_type_stays_as_it_is(text: str) -> None:
+def test_a_misspelled_script_without_context_and_type_stays(text: str) -> None:
     page = f'<script type="application/json+ld">{text}</script>'
 
-    assert not mended(page).changes
+    assert not fixed_page(page).changes
 
 
-def test_a_script_of_a_misspelled_type_that_contradicts_another_stays_as_it_is() -> None:
+def test_a_misspelled_script_that_contradicts_another_stays() -> None:
     node = '{"@context": "https://schema.org", "@id": "https://www.example.com/#x", "@type": "Product", "sku": "%s"}'
     page = f'<script type="text/ld+json">{node % 1}</script>' + script(node % 2)
 
-    assert not mended(page).changes
+    assert not fixed_page(page).changes
 
 
-def test_null_in_the_place_of_undefined_shows_what_is_missing() -> None:
+def test_null_for_undefined_reveals_missing_values() -> None:
     page = script(
         '{"@context": "https://schema.org", "@type": "Recipe", "name": undefined, "image": "https://e.test/i"}'
     )
 
-    made = mended(page)
+    made = fixed_page(page)
 
     assert '"name": null' in made.data.decode()
     assert [each.rule for each in made.report.findings if each.severity == "error"] == ["required-property-missing"]
@@ -137,29 +137,29 @@ def test_null_in_the_place_of_undefined_shows_what_is_missing() -> None:
 def test_guessing_fixes_are_made_only_on_request() -> None:
     page = thing('"url": "www.example.com"')
 
-    assert not mended(page).changes
-    assert b'"https://www.example.com"' in mended(page, unsafe=True).data
+    assert not fixed_page(page).changes
+    assert b'"https://www.example.com"' in fixed_page(page, unsafe=True).data
 
 
-def test_what_people_read_is_not_rewritten_but_reported_next_to_it() -> None:
+def test_visible_text_is_reported_next_to_it_unchanged() -> None:
     page = (
         '<div itemscope itemtype="https://schema.org/Book"><b itemprop="name">x</b>'
         '<time itemprop="datePublished">May 3, 2026</time></div>'
     )
 
-    made = mended(page).data.decode()
+    made = fixed_page(page).data.decode()
 
     assert '<time datetime="2026-05-03" itemprop="datePublished">May 3, 2026</time>' in made
 
 
-def test_a_text_on_the_page_that_has_no_attribute_is_left_to_people() -> None:
+def test_a_visible_text_without_attribute_is_left_to_people() -> None:
     page = (
         '<div itemscope itemtype="https://schema.org/Book"><b itemprop="name">x</b>'
         '<span itemprop="bookFormat">ebook</span></div>'
     )
 
-    assert not mended(page).changes
-    assert b">https://schema.org/EBook<" in mended(page, unsafe=True).data
+    assert not fixed_page(page).changes
+    assert b">https://schema.org/EBook<" in fixed_page(page, unsafe=True).data
 
 
 @pytest.mark.parametrize(
@@ -175,21 +175,19 @@ def test_a_text_on_the_page_that_has_no_attribute_is_left_to_people() -> None:
         ("de", '<b itemprop="numberOfPages">1.204</b>', '<b><meta itemprop="numberOfPages" content="1204">'),
     ],
 )  # fmt: skip
-def test_dates_and_numbers_that_people_read_are_written_next_to_their_text(
-    language: str, written: str, after: str
-) -> None:
+def test_visible_dates_and_numbers_are_written_next_to_their_text(language: str, written: str, after: str) -> None:
     page = (
         f'<html lang="{language}"><div itemscope itemtype="https://schema.org/Book"><b itemprop="name">x</b>{written}'
     )
 
-    made = mended(page).data.decode()
+    made = fixed_page(page).data.decode()
 
     assert after.replace("DATED", 'itemprop="datePublished" datetime') in made
     assert written.partition(">")[2].partition("<")[0] in made, "people still read what they read"
-    assert not mended(made).changes
+    assert not fixed_page(made).changes
 
 
-def test_a_price_and_its_currency_on_the_page_make_the_product_eligible() -> None:
+def test_a_visible_price_with_currency_makes_products_eligible() -> None:
     page = (
         '<div itemscope itemtype="https://schema.org/Product"><b itemprop="name">x</b>'
         '<img itemprop="image" src="https://example.com/a.jpg"><p itemprop="offers" itemscope '
@@ -197,7 +195,7 @@ def test_a_price_and_its_currency_on_the_page_make_the_product_eligible() -> Non
         '<b itemprop="priceCurrency">eur</b></p></div>'
     )
 
-    made = mended(page)
+    made = fixed_page(page)
 
     assert b'<b><meta itemprop="price" content="12.50">12,50 <i>\xe2\x82\xac</i></b>' in made.data
     assert b'<b><meta itemprop="priceCurrency" content="EUR">eur</b>' in made.data
@@ -210,13 +208,13 @@ def test_elements_inside_a_text_are_never_lost() -> None:
         '<span itemprop="bookFormat"><i class="clock"></i>ebook</span></div>'
     )
 
-    assert not mended(page, unsafe=True).changes
+    assert not fixed_page(page, unsafe=True).changes
 
 
-def test_a_fix_that_brings_another_finding_to_light_is_not_made_and_reported() -> None:
+def test_a_fix_that_reveals_another_finding_is_left_out() -> None:
     page = thing('"validFrom": "3 May 2027", "validThrough": "2027-05-02"', "OpeningHoursSpecification")
 
-    made = mended(page)
+    made = fixed_page(page)
 
     assert made.data == page.encode()
     (left,) = [each for each in made.rejected if each.finding.rule == "date-invalid"]
@@ -236,7 +234,7 @@ def test_a_fix_that_brings_another_finding_to_light_is_not_made_and_reported() -
     ],
 )
 def test_an_error_is_fixed_although_a_warning_then_appears(page: str, after: str, left: str) -> None:
-    result = mended(page)
+    result = fixed_page(page)
 
     assert after in result.data.decode()
     assert left in {each.rule for each in result.report.findings}
@@ -250,26 +248,26 @@ def test_an_error_is_fixed_although_a_warning_then_appears(page: str, after: str
         (thing('"ingredients": ["<p>salt</p>"]', "Recipe"), '"recipeIngredient": ["<p>salt</p>"]', "html-in-text"),
     ],
 )
-def test_a_repair_shows_what_else_is_wrong_with_the_same_value(page: str, after: str, left: str) -> None:
-    result = mended(page)
+def test_a_repair_reports_other_errors_of_its_value(page: str, after: str, left: str) -> None:
+    result = fixed_page(page)
 
     assert after in result.data.decode()
     assert not result.rejected
     assert left in {each.rule for each in result.report.findings}
 
 
-def test_a_line_about_missing_properties_that_comes_with_eligibility_does_not_keep_a_repair_back() -> None:
+def test_lines_about_missing_properties_do_not_prevent_a_repair() -> None:
     offer = '{"@type": "Offer", "price": "12,50 €", "priceCurrency": "EUR"}'
     page = thing(f'"image": "https://example.com/a.jpg", "offers": {offer}', "Product")
 
-    made = mended(page)
+    made = fixed_page(page)
 
     assert b'"price": "12.50"' in made.data
     assert "google/merchant-listing" in made.report.items[0].eligible
     assert any(each.profile == "google/merchant-listing" for each in made.report.findings)
 
 
-def test_what_was_reported_before_about_another_rich_result_does_not_keep_a_fix_back() -> None:
+def test_an_earlier_report_does_not_prevent_a_fix() -> None:
     page = thing(
         '"image": "https://example.com/a.jpg", '
         '"offers": {"@type": "Offer", "price": "12,50 €", "priceCurrency": "EUR"}, '
@@ -277,13 +275,13 @@ def test_what_was_reported_before_about_another_rich_result_does_not_keep_a_fix_
         "Product",
     )
 
-    made = mended(page)
+    made = fixed_page(page)
 
     assert b'"price": "12.50"' in made.data
     assert not made.rejected
 
 
-def test_a_result_that_another_finding_costs_no_longer_does_not_keep_a_fix_back() -> None:
+def test_a_result_lost_no_longer_does_not_prevent_fixes() -> None:
     page = thing(
         '"image": "/lamp.jpg", '
         '"aggregateRating": {"@type": "AggregateRating", "ratingValue": "4,8", "reviewCount": 12}, '
@@ -291,18 +289,18 @@ def test_a_result_that_another_finding_costs_no_longer_does_not_keep_a_fix_back(
         "Product",
     )
 
-    made = mended(page)
+    made = fixed_page(page)
 
     assert b'"price": "64.90"' in made.data
     assert not made.rejected
     assert "unknown-property" in {each.rule for each in made.report.findings}
 
 
-def test_a_result_that_was_withdrawn_does_not_keep_a_repair_back() -> None:
+def test_a_withdrawn_result_does_not_prevent_a_repair() -> None:
     place = '{"@type": "VirtualLocation", "url": "https://example.com/live"}'
     page = thing(f'"startDate": "2999-01-01", "eventAttendanceMode": "Online", "location": {place}', "Event")
 
-    made = mended(page)
+    made = fixed_page(page)
 
     assert b'"https://schema.org/OnlineEventAttendanceMode"' in made.data
     assert not made.rejected
@@ -312,7 +310,7 @@ def test_one_harmful_repair_does_not_keep_the_others_back() -> None:
     rest = '"validFrom": "3 May 2026", "validThrough": "2026-05-02", "description": "a &amp;amp; b"'
     page = thing(rest, "OpeningHoursSpecification")
 
-    made = mended(page)
+    made = fixed_page(page)
 
     assert b"a & b" in made.data
     assert b"3 May 2026" in made.data
@@ -328,7 +326,7 @@ def test_text_is_written_in_the_pages_own_encoding(codec: str, label: str) -> No
     here = {"cp1252": "né", "cp1251": "Книга", "utf-8": "日é"}.get(codec, "日本")
     page = f'<meta charset="{label}">' + thing(f'"alternateName": "{here}", "description": "{here} &amp;amp; &#233;"')
 
-    made = mended(page.encode(codec))
+    made = fixed_page(page.encode(codec))
 
     assert made.changes, made.rejected
     assert f'"alternateName": "{here}"'.encode(codec) in made.data
@@ -337,7 +335,7 @@ def test_text_is_written_in_the_pages_own_encoding(codec: str, label: str) -> No
 
 
 def test_a_page_of_ascii_stays_one() -> None:
-    made = mended(thing('"description": "caf&amp;eacute; &amp;amp; more"'))
+    made = fixed_page(thing('"description": "caf&amp;eacute; &amp;amp; more"'))
 
     assert made.data.isascii()
     assert b"caf\\u00e9" in made.data
@@ -346,7 +344,7 @@ def test_a_page_of_ascii_stays_one() -> None:
 def test_utf_16_is_fixed_in_utf_16() -> None:
     page = thing('"datepublished": "2026-01-02"', "Book")
 
-    made = mended("\ufeff".encode("utf-16-le") + page.encode("utf-16-le"))
+    made = fixed_page("\ufeff".encode("utf-16-le") + page.encode("utf-16-le"))
 
     assert made.data.decode("utf-16") == page.replace("datepublished", "datePublished")
 
@@ -354,7 +352,7 @@ def test_utf_16_is_fixed_in_utf_16() -> None:
 def test_line_ends_stay_as_they_are() -> None:
     page = thing('\r\n"datepublished": "2026-01-02",\r\n"isbn": "9780306406157",\r\n', "Book").encode()
 
-    made = mended(page)
+    made = fixed_page(page)
 
     assert made.changes
     assert made.data.count(b"\r\n") == page.count(b"\r\n")
@@ -370,14 +368,14 @@ def test_every_repair_of_every_rule_does_only_good(case: Path) -> None:
     """Byte-exact outside the edits, done in one run, nothing new found, the fault gone."""
     data = case.read_bytes()
 
-    made = mended(data, unsafe=True, is_json=case.suffix == ".json")
+    made = fixed_page(data, unsafe=True, is_json=case.suffix == ".json")
 
     at, pieces = 0, []
     for change in made.changes:
         pieces += (data[at : change.start], change.data)
         at = change.end
     assert b"".join([*pieces, data[at:]]) == made.data
-    assert mended(made.data, unsafe=True, is_json=case.suffix == ".json").data == made.data
+    assert fixed_page(made.data, unsafe=True, is_json=case.suffix == ".json").data == made.data
     assert bool(made.changes) == bool(made.fixed)
 
 
@@ -388,7 +386,7 @@ _edits = st.lists(st.tuples(st.integers(0, 30), st.integers(0, 5), st.binary(max
 
 @given(st.lists(_edits, max_size=4))
 @settings(max_examples=200, deadline=None)
-def test_however_often_bytes_are_edited_the_table_knows_what_became_of_them(rounds: list[list[Edit]]) -> None:
+def test_the_table_follows_bytes_through_any_number_of_edits(rounds: list[list[Edit]]) -> None:
     original = now = bytes(range(40))
     table = PieceTable(original)
     for edits in rounds:
@@ -422,15 +420,15 @@ def test_a_difference_is_what_patch_understands(edits: list[Edit], line_end: str
     if not are_disjoint(edits):
         return
 
-    told = "".join(unified_diff("page", data, edits))
+    diff = "".join(unified_diff("page", data, edits))
 
     folder = tmp_path_factory.mktemp("patch")  # type: ignore[attr-defined]
     (folder / "page").write_bytes(data)
-    if told and apply_edits(data, edits) != data:
+    if diff and apply_edits(data, edits) != data:
         done = subprocess.run(
-            ["patch", "--binary", "-s", "page"], cwd=folder, input=told.encode(), capture_output=True, check=False
+            ["patch", "--binary", "-s", "page"], cwd=folder, input=diff.encode(), capture_output=True, check=False
         )
-        assert done.returncode == 0, told + done.stdout.decode()
+        assert done.returncode == 0, diff + done.stdout.decode()
     assert (folder / "page").read_bytes() == apply_edits(data, edits)
 
 
@@ -438,9 +436,9 @@ def test_a_difference_shows_the_lines_around_a_change() -> None:
     data = b"".join(b"line %d\n" % n for n in range(20))
     at = data.index(b"line 10")
 
-    told = "".join(unified_diff("a.html", data, [Edit(at, at + 4, b"row")]))
+    diff = "".join(unified_diff("a.html", data, [Edit(at, at + 4, b"row")]))
 
-    assert told == (
+    assert diff == (
         "--- a.html\n+++ a.html\n@@ -8,7 +8,7 @@\n line 7\n line 8\n line 9\n-line 10\n+row 10\n line 11\n line 12\n"
         " line 13\n"
     )

@@ -52,7 +52,7 @@ def lines_of(*files: FileReport) -> list[str]:
 
 
 @pytest.mark.parametrize("name", FILES)
-def test_each_file_follows_the_grammar_and_names_what_there_is(name: str) -> None:
+def test_each_file_follows_the_grammar_and_names_existing_items(name: str) -> None:
     generator: dict[str, Any] = FILES[name]
 
     assert not [error.message for error in GRAMMAR.iter_errors(generator)]
@@ -66,7 +66,7 @@ def test_each_file_follows_the_grammar_and_names_what_there_is(name: str) -> Non
 
 
 @pytest.mark.parametrize("name", FILES)
-def test_a_page_made_with_it_names_it_with_the_setting(name: str) -> None:
+def test_page_made_with_it_names_it_with_the_setting(name: str) -> None:
     found = lines_of(report_of((CASES / name / "bad-page.html").read_bytes()))
 
     assert found == EXPECTED[name]
@@ -78,7 +78,7 @@ def test_a_page_with_something_alike_names_nothing(name: str) -> None:
     assert lines_of(report_of((CASES / name / "good-page.html").read_bytes())) == []
 
 
-def test_a_finding_knows_its_advice_and_a_note_has_none() -> None:
+def test_finding_knows_its_advice_and_a_note_has_none() -> None:
     report = report_of((CASES / "woocommerce" / "bad-page.html").read_bytes())
 
     advised = [

@@ -47,13 +47,13 @@ def test_docstrings_name_their_subjects_instead_of_pointing_at_them(part: str) -
 
 
 @pytest.mark.parametrize("area", PROSE.AREAS)
-def test_no_text_that_people_read_has_a_word_that_the_glossary_replaces(area: str) -> None:
+def test_no_published_text_has_a_replaced_word(area: str) -> None:
     uses = [f"{use.text.path.relative_to(ROOT)}:{use.line} {use.word}" for use in PROSE.uses(PROSE.texts([area]))]
 
     assert not uses, f"{len(uses)} uses, see tools/prose_report.py places {area}"
 
 
-def test_it_reads_the_name_of_a_test_as_a_sentence(tmp_path: Path) -> None:
+def test_it_reads_the_name_of_a_test_as_prose(tmp_path: Path) -> None:
     (tmp_path / "test_module.py").write_text("def test_a_fault_is_found():\n    fault = 1\n", "utf-8")
 
     found = list(PROSE.uses(PROSE.names_of_tests("tests", tmp_path / "test_module.py")))
@@ -71,7 +71,7 @@ def test_it_reads_the_name_of_a_test_as_a_sentence(tmp_path: Path) -> None:
         ("data.json", '{"fault": "fault", "description": "A fault of the file."}\n'),
     ],
 )
-def test_it_finds_the_words_of_prose_and_leaves_code_alone(
+def test_it_finds_words_of_prose_and_ignores_code(
     name: str, text: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     readers = {".md": PROSE.markdown, ".html": PROSE.template, ".py": PROSE.literals, ".js": PROSE.script}

@@ -17,7 +17,7 @@ from waypost.service.fixtures import open_fixtures
 
 SECRET = "s3cr3t"
 SHOP = f"https://allow.test/{SECRET}?token={SECRET}"
-LOOK_ALIKE = f"https://impersonation.test/{SECRET}?token={SECRET}"
+IMITATION = f"https://impersonation.test/{SECRET}?token={SECRET}"
 PAID: list[str] = []
 
 
@@ -39,7 +39,7 @@ async def pay_later(checkout: str, amount: str) -> str:
     return pay(checkout, amount)
 
 
-def told(**changed: Any) -> Decision:
+def decision_with(**changed: Any) -> Decision:
     """Decision that allows a payment at allow.test, with changes."""
     members = {
         "decision_id": "9f0c2c54-3f0e-4bd1-8a3f-0d3f2f1c7a10", "normalized_domain": "allow.test",
@@ -64,12 +64,12 @@ class Answers:
         return found
 
 
-def test_what_is_allowed_is_done_and_a_lookalike_is_not_paid(guard: Guard) -> None:
+def test_allowed_payments_happen_and_a_lookalike_is_not_paid(guard: Guard) -> None:
     guarded = guard("payment", url="checkout")(pay)
 
     assert guarded(SHOP, amount="9 EUR") == "paid 9 EUR"
     with pytest.raises(Stopped) as stop:
-        guarded(LOOK_ALIKE, "9 EUR")
+        guarded(IMITATION, "9 EUR")
 
     assert PAID == [SHOP]
     assert stop.value.decision
@@ -77,10 +77,10 @@ def test_what_is_allowed_is_done_and_a_lookalike_is_not_paid(guard: Guard) -> No
     assert SECRET not in str(stop.value)
 
 
-def test_without_the_guard_the_look_alike_is_paid() -> None:
+def test_without_the_guard_the_imitation_is_paid() -> None:
     PAID.clear()
-    pay(LOOK_ALIKE, "9 EUR")
-    assert PAID == [LOOK_ALIKE]
+    pay(IMITATION, "9 EUR")
+    assert PAID == [IMITATION]
 
 
 def test_a_coroutine_is_guarded_too(guard: Guard) -> None:
@@ -88,27 +88,27 @@ def test_a_coroutine_is_guarded_too(guard: Guard) -> None:
 
     assert asyncio.run(guarded(SHOP, "9 EUR")) == "paid 9 EUR"
     with pytest.raises(Stopped):
-        asyncio.run(guarded(LOOK_ALIKE, "9 EUR"))
+        asyncio.run(guarded(IMITATION, "9 EUR"))
     assert PAID == [SHOP]
 
 
-def test_an_allow_is_used_until_it_expires_and_then_requested_again() -> None:
-    soon = told(expires_at=datetime.now(UTC) + timedelta(milliseconds=-1))
-    answers = Answers(told(), told())
+def test_an_allow_serves_until_expiry_and_is_requested_again() -> None:
+    soon = decision_with(expires_at=datetime.now(UTC) + timedelta(milliseconds=-1))
+    answers = Answers(decision_with(), decision_with())
     guard = Guard(answers)
     guard.require(SHOP, "payment")
     guard.require(SHOP, "payment")
     assert answers.requests == 1
 
-    over = Answers(soon, told())
+    over = Answers(soon, decision_with())
     with pytest.raises(Stopped):
         Guard(over).require(SHOP, "payment")
 
-    stored = Answers(told(), Stopped("stop", ("threat_list_match",)))
+    stored = Answers(decision_with(), Stopped("stop", ("threat_list_match",)))
     guard = Guard(stored)
     first = guard.require(SHOP, "payment")
     ((key, _),) = guard._allowed.items()
-    guard._allowed[key] = told(expires_at=soon.expires_at)
+    guard._allowed[key] = decision_with(expires_at=soon.expires_at)
     with pytest.raises(Stopped):
         guard.require(SHOP, "payment")
     assert (first.action_allowed, stored.requests) == (True, 2)
@@ -117,12 +117,12 @@ def test_an_allow_is_used_until_it_expires_and_then_requested_again() -> None:
 @pytest.mark.parametrize(
     "answer",
     [
-        told(action="login"),
-        told(normalized_domain="other.test"),
-        told(action_allowed=False),
-        told(relationship_status="disputed"),
-        told(confidence_class="splendid"),
-        told(expires_at=datetime(2020, 1, 1, tzinfo=UTC)),
+        decision_with(action="login"),
+        decision_with(normalized_domain="other.test"),
+        decision_with(action_allowed=False),
+        decision_with(relationship_status="disputed"),
+        decision_with(confidence_class="splendid"),
+        decision_with(expires_at=datetime(2020, 1, 1, tzinfo=UTC)),
         TimeoutError(SHOP),
         None,
         {"action_allowed": True},
@@ -172,7 +172,7 @@ def test_a_url_in_which_programs_read_different_hosts_stops(url: str) -> None:
     """A browser goes to the host before the backslash, `urllib` and `httpx` to the one behind it."""
     PAID.clear()
     found = host_of(url)
-    answers = Answers(told(normalized_domain=found))
+    answers = Answers(decision_with(normalized_domain=found))
 
     with pytest.raises(Stopped) as stop:
         Guard(answers)("payment", url="checkout")(pay)(url, "9 EUR")
@@ -180,7 +180,7 @@ def test_a_url_in_which_programs_read_different_hosts_stops(url: str) -> None:
     assert (PAID, stop.value.reasons, bool(found)) == ([], ("other_destination",), True)
 
 
-def test_each_url_of_a_list_is_checked_before_the_first_is_paid(guard: Guard) -> None:
+def test_each_url_is_checked_before_the_first_is_paid(guard: Guard) -> None:
     def pay_all(checkouts: list[str]) -> int:
         return len([pay(each, "9 EUR") for each in checkouts])
 
@@ -188,22 +188,22 @@ def test_each_url_of_a_list_is_checked_before_the_first_is_paid(guard: Guard) ->
 
     assert guarded([SHOP, f"{SHOP}&more"]) == 2
     PAID.clear()
-    for checkouts in ([SHOP, LOOK_ALIKE], [LOOK_ALIKE, SHOP], [SHOP, None], [], [[SHOP]], {SHOP: 1}):
+    for checkouts in ([SHOP, IMITATION], [IMITATION, SHOP], [SHOP, None], [], [[SHOP]], {SHOP: 1}):
         with pytest.raises(Stopped):
             guarded(checkouts)
     assert PAID == []
 
 
-def test_an_allow_that_expires_while_others_of_a_list_are_awaited_stops() -> None:
+def test_an_allow_that_expires_while_others_wait_stops() -> None:
     PAID.clear()
-    soon = told(expires_at=datetime.now(UTC) + timedelta(seconds=0.2))
+    soon = decision_with(expires_at=datetime.now(UTC) + timedelta(seconds=0.2))
 
     class Slow:
         def require(self, url: str, action: str) -> Decision:
             if url == SHOP:
                 return soon
             time.sleep(0.3)
-            return told()
+            return decision_with()
 
     def pay_all(checkouts: list[str]) -> None:
         PAID.extend(checkouts)
@@ -220,17 +220,17 @@ def test_only_the_declared_argument_is_checked(guard: Guard) -> None:
     def pay_and_report(checkout: str, report: str) -> None:
         PAID.extend([checkout, report])
 
-    guard("payment", url="checkout")(pay_and_report)(SHOP, LOOK_ALIKE)
-    assert PAID == [SHOP, LOOK_ALIKE]
+    guard("payment", url="checkout")(pay_and_report)(SHOP, IMITATION)
+    assert PAID == [SHOP, IMITATION]
 
     PAID.clear()
     both = guard("payment", url=lambda checkout, report: [checkout, report])(pay_and_report)
     with pytest.raises(Stopped):
-        both(SHOP, LOOK_ALIKE)
+        both(SHOP, IMITATION)
     assert PAID == []
 
 
-def test_a_generator_is_refused_because_it_acts_later(guard: Guard) -> None:
+def test_a_generator_is_rejected_because_it_acts_later(guard: Guard) -> None:
     def pay_in_parts(checkout: str) -> Iterator[str]:
         yield pay(checkout, "9 EUR")
 
@@ -242,7 +242,7 @@ def test_a_generator_is_refused_because_it_acts_later(guard: Guard) -> None:
             guard("payment", url="checkout")(function)
 
 
-def test_an_object_whose_call_is_a_coroutine_is_checked_when_it_is_awaited(guard: Guard) -> None:
+def test_object_with_a_coroutine_call_is_checked_when_awaited(guard: Guard) -> None:
     class Tool:
         async def __call__(self, checkout: str) -> str:
             return pay(checkout, "9 EUR")
@@ -269,14 +269,14 @@ def test_the_url_may_be_found_by_a_function(guard: Guard) -> None:
         guard("payment", url="nowhere")(order)
 
 
-def test_a_url_that_changes_while_its_decision_is_awaited_is_stopped() -> None:
+def test_a_url_that_changes_before_its_decision_is_stopped() -> None:
     PAID.clear()
     basket = {"shop": SHOP}
 
     class Slow:
         async def require(self, url: str, action: str) -> Decision:
-            basket["shop"] = LOOK_ALIKE
-            return told()
+            basket["shop"] = IMITATION
+            return decision_with()
 
     async def order(basket: dict[str, str]) -> str:
         return pay(basket["shop"], "9 EUR")
@@ -287,13 +287,13 @@ def test_a_url_that_changes_while_its_decision_is_awaited_is_stopped() -> None:
     assert (PAID, stop.value.reasons) == ([], ("other_destination",))
 
 
-def test_a_call_that_is_cancelled_while_its_decision_is_awaited_does_nothing() -> None:
+def test_a_call_cancelled_before_its_decision_does_nothing() -> None:
     PAID.clear()
 
     class Endless:
         async def require(self, url: str, action: str) -> Decision:
             await asyncio.sleep(60)
-            return told()
+            return decision_with()
 
     async def give_up() -> None:
         task = asyncio.ensure_future(Guard(Endless())("payment", url="checkout")(pay_later)(SHOP, "9 EUR"))
@@ -311,7 +311,7 @@ def test_a_redirect_to_another_host_is_stopped(guard: Guard) -> None:
 
     def answer(request: Any) -> Any:
         PAID.append(request.url.host)
-        elsewhere = {"location": LOOK_ALIKE} if request.url.host == "allow.test" else {}
+        elsewhere = {"location": IMITATION} if request.url.host == "allow.test" else {}
         return httpx.Response(307 if elsewhere else 200, headers=elsewhere)
 
     hooks = {"request": [guard.before_request("payment")]}

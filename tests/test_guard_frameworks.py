@@ -27,7 +27,7 @@ import httpx
 from waypost.client import Decision
 from waypost.guard import Guard, Stopped
 
-SHOP, LOOK_ALIKE = "https://allow.test/s3cr3t", "https://impersonation.test/s3cr3t"
+SHOP, IMITATION = "https://allow.test/s3cr3t", "https://impersonation.test/s3cr3t"
 LEADS_AWAY = "https://allow.test/leads-away"
 Pay = Callable[..., Any]
 
@@ -84,7 +84,7 @@ def tool_of(guard: Any, paid: list[str]) -> Pay:
     def shop(request: Any) -> Any:
         paid.append(request.url.host)
         if request.url.path == "/leads-away":
-            return httpx.Response(307, headers={"location": LOOK_ALIKE})
+            return httpx.Response(307, headers={"location": IMITATION})
         return httpx.Response(200, text="paid")
 
     @guard("payment", url="checkout")
@@ -153,13 +153,13 @@ def drive(request: pytest.FixtureRequest) -> Iterator[Callable[[Pay, str], bool]
                 chain.append(cause)  # type: ignore[arg-type]
             if not any(isinstance(each, Stopped) for each in chain):
                 raise
-            told.append(str(error))
+            reported.append(str(error))
             return False
         return True
 
-    told: list[str] = []
+    reported: list[str] = []
     yield call
-    assert "s3cr3t" not in "".join(told)
+    assert "s3cr3t" not in "".join(reported)
 
 
 def test_a_lookalike_is_not_paid(guard: Any, drive: Any) -> None:
@@ -167,7 +167,7 @@ def test_a_lookalike_is_not_paid(guard: Any, drive: Any) -> None:
     pay = tool_of(guard, paid)
 
     assert drive(pay, SHOP)
-    assert drive(pay, LOOK_ALIKE) is isinstance(guard, Off)
+    assert drive(pay, IMITATION) is isinstance(guard, Off)
 
     assert paid == ["allow.test", *(["impersonation.test"] if isinstance(guard, Off) else [])]
 
@@ -338,7 +338,7 @@ def wait_for(page: Any, happens: Callable[[], Any]) -> None:
 
 
 @pytest.mark.parametrize("button", BUTTONS)
-def test_a_form_in_a_browser_is_sent_to_a_checked_host_only(guard: Any, browser: Any, site: str, button: str) -> None:
+def test_a_browsers_form_goes_to_a_checked_host_only(guard: Any, browser: Any, site: str, button: str) -> None:
     payment, goes = BUTTONS[button]
     page = browser.new_page()
     held = guard.hold(page, "payment")
@@ -361,7 +361,7 @@ def test_a_form_in_a_browser_is_sent_to_a_checked_host_only(guard: Any, browser:
 
 
 @pytest.mark.parametrize("attack", ATTACKS)
-def test_no_page_of_a_checked_host_opens_or_sends_to_another(guard: Any, browser: Any, site: str, attack: str) -> None:
+def test_no_checked_page_opens_or_sends_to_another_host(guard: Any, browser: Any, site: str, attack: str) -> None:
     for _ in range(20 if isinstance(guard, Off) else 1):  # a browser does not always send what a leaving page sends
         context = browser.new_context()
         guard.hold(context, "payment")
@@ -381,7 +381,7 @@ def test_no_page_of_a_checked_host_opens_or_sends_to_another(guard: Any, browser
     assert bool(Site.paid) is isinstance(guard, Off), Site.paid
 
 
-def test_what_a_held_page_sends_to_its_own_host_arrives(browser: Any, site: str, answers: Answers) -> None:
+def test_a_held_page_reaches_its_own_host(browser: Any, site: str, answers: Answers) -> None:
     context = browser.new_context()
     held = Guard(answers).hold(context, "payment")
     page = context.new_page()
@@ -410,14 +410,14 @@ def test_what_a_held_page_sends_to_its_own_host_arrives(browser: Any, site: str,
 
 
 @pytest.mark.parametrize("waits", ["true", "false"])
-def test_a_script_learns_of_a_stopped_request_as_of_any_network_error(
+def test_a_script_gets_a_network_error_for_stopped_requests(
     browser: Any, site: str, answers: Answers, waits: str
 ) -> None:
     context = browser.new_context()
     held = Guard(answers).hold(context, "payment")
     page = context.new_page()
     page.goto(f"{site}/shop")
-    told = page.evaluate(
+    report = page.evaluate(
         """async ([there, waits]) => {
       const failed = await fetch(there, { method: "POST", mode: "no-cors" }).catch((error) => error.name);
       const old = await new Promise((done) => {
@@ -437,12 +437,12 @@ def test_a_script_learns_of_a_stopped_request_as_of_any_network_error(
     page.wait_for_timeout(200)
     context.close()
 
-    assert told == ["TypeError", "error" if waits == "true" else "NetworkError"]
+    assert report == ["TypeError", "error" if waits == "true" else "NetworkError"]
     assert Site.paid == []
     assert len(held.blocked) == (2 if waits == "true" else 1)
 
 
-def test_a_page_that_is_held_for_two_actions_is_checked_for_both(browser: Any, site: str, answers: Answers) -> None:
+def test_a_page_held_for_two_actions_is_checked_twice(browser: Any, site: str, answers: Answers) -> None:
     class OnlyVisits(Answers):
         def require(self, url: str, action: str) -> Decision:
             if action == "visit" or "/pay" not in url:
@@ -468,7 +468,7 @@ OUTSIDE = {
 
 
 @pytest.mark.parametrize("words", OUTSIDE)
-def test_what_the_guide_says_is_not_held_is_not_held(browser: Any, site: str, answers: Answers, words: str) -> None:
+def test_the_guides_exceptions_are_not_held(browser: Any, site: str, answers: Answers, words: str) -> None:
     context = browser.new_context()
     Guard(answers).hold(context, "payment")
     page = context.new_page()
@@ -482,7 +482,7 @@ def test_what_the_guide_says_is_not_held_is_not_held(browser: Any, site: str, an
 
 
 @pytest.mark.parametrize("place", ["/away", "/on"])
-def test_a_redirect_in_a_browser_is_checked_and_to_another_host_stopped(
+def test_browser_redirects_are_checked_and_stopped_at_other_hosts(
     guard: Any, browser: Any, site: str, place: str
 ) -> None:
     page = browser.new_page()

@@ -91,11 +91,11 @@ class Reader:
             stderr=subprocess.PIPE, restore_signals=True,
         ) as process:  # fmt: skip
             assert process.stderr is not None
-            said = process.stderr.readline()
-            assert "Ctrl-C" in said, said
+            output = process.stderr.readline()
+            assert "Ctrl-C" in output, output
             process.send_signal(signal.SIGINT)
             try:
-                return process.wait(PATIENCE_S), said
+                return process.wait(PATIENCE_S), output
             except subprocess.TimeoutExpired:
                 process.kill()
                 raise
@@ -113,15 +113,15 @@ def reader(tmp_path_factory: pytest.TempPathFactory) -> Reader:
             with path.open("a" if "append" in block.marks else "w", encoding="utf-8") as file:
                 file.write(block.text)
         elif block.marks.get("run") == "interrupt":
-            status, said = reader.interrupted(block.text)
-            assert status == 0, f"{where}: {said}"
+            status, message = reader.interrupted(block.text)
+            assert status == 0, f"{where}: {message}"
         elif "run" in block.marks:
-            status, said = reader.run(block.text)
-            assert status == int(block.marks.get("status") or 0), f"{where}: {said}"
+            status, message = reader.run(block.text)
+            assert status == int(block.marks.get("status") or 0), f"{where}: {message}"
     return reader
 
 
-def test_every_command_of_the_guide_does_what_it_says(reader: Reader) -> None:
+def test_every_command_of_the_guide_has_its_effect(reader: Reader) -> None:
     for name in ("waypost-baseline.json", "waypost-junit.xml", "waypost.sarif", "waypost.html"):
         assert (reader.folder / name).stat().st_size > 100
 
@@ -139,7 +139,7 @@ def read_yaml(path: Path) -> Any:
     return yaml.safe_load(path.read_text("utf-8"))
 
 
-def test_the_workflow_for_github_runs_the_action_with_inputs_that_it_has(reader: Reader) -> None:
+def test_the_github_workflow_uses_inputs_of_the_action(reader: Reader) -> None:
     workflow = read_yaml(reader.folder / ".github/workflows/structured-data.yml")
     action = read_yaml(ROOT / "action.yml")
     (step,) = [step for step in workflow["jobs"]["waypost"]["steps"] if "waypost@" in step.get("uses", "")]
@@ -159,22 +159,22 @@ def test_the_workflow_for_github_runs_the_action_with_inputs_that_it_has(reader:
     variables = "".join(f"export {name}={shlex.quote(value)}\n" for name, value in given.items())
     home = shlex.quote(str(reader.folder.parent / "bin"))
 
-    status, said = reader.run(f"{variables}export RUNNER_TEMP=$PWD WAYPOST_BIN={home}\n{script['run']}")
+    status, output = reader.run(f"{variables}export RUNNER_TEMP=$PWD WAYPOST_BIN={home}\n{script['run']}")
 
-    assert status == 0, said
+    assert status == 0, output
     assert "status=0" in (reader.folder / "GITHUB_OUTPUT").read_text()
 
 
-def test_the_job_for_gitlab_takes_the_variables_of_the_recipe(reader: Reader) -> None:
+def test_job_for_gitlab_takes_the_variables_of_the_recipe(reader: Reader) -> None:
     recipe = read_yaml(reader.folder / ".gitlab-ci.yml")["waypost"]
     job = read_yaml(ROOT / "ci" / "gitlab" / "waypost.yml")["waypost"]
     assert set(recipe["variables"]) <= set(job["variables"])
     variables = job["variables"] | recipe["variables"] | {"WAYPOST_BIN": str(reader.folder.parent / "bin")}
     exports = "".join(f"export {name}={shlex.quote(value)}\n" for name, value in variables.items() if "$" not in value)
 
-    status, said = reader.run(exports + "\n".join(job["script"]))
+    status, output = reader.run(exports + "\n".join(job["script"]))
 
-    assert status == 0, said
+    assert status == 0, output
     assert json.loads((reader.folder / "gl-code-quality-report.json").read_text()) == []
 
 
@@ -184,8 +184,8 @@ def test_the_hook_of_the_recipe_is_there_and_passes(reader: Reader) -> None:
 
     for chosen in repository["hooks"]:
         command = [*shlex.split(hooks[chosen["id"]]["entry"]), *chosen["args"], "public/help/faq.html"]
-        status, said = reader.run(shlex.join(command))
-        assert status == 0, said
+        status, output = reader.run(shlex.join(command))
+        assert status == 0, output
 
 
 def commands_of_editors() -> dict[str, list[str]]:
@@ -195,19 +195,19 @@ def commands_of_editors() -> dict[str, list[str]]:
         if "editor" not in block.marks:
             continue
         if block.language == "json":
-            told = json.loads(block.text)
-            found["json"] = [told["glspc.server.command"], *told["glspc.server.commandArguments"]]
+            answer = json.loads(block.text)
+            found["json"] = [answer["glspc.server.command"], *answer["glspc.server.commandArguments"]]
         elif block.language == "toml":
             server = tomllib.loads(block.text)["language-server"]["waypost"]
             found["toml"] = [server["command"], *server["args"]]
         elif block.language == "lua":
-            listed = re.search(r"cmd = \{(.*?)\}", block.text)
-            assert listed
-            found["lua"] = list(ast.literal_eval(f"[{listed[1]}]"))
+            match = re.search(r"cmd = \{(.*?)\}", block.text)
+            assert match
+            found["lua"] = list(ast.literal_eval(f"[{match[1]}]"))
         else:
-            listed = re.search(r'\. \(("[^)]*")\)', block.text)
-            assert listed
-            found[block.language] = shlex.split(listed[1])
+            match = re.search(r'\. \(("[^)]*")\)', block.text)
+            assert match
+            found[block.language] = shlex.split(match[1])
     return found
 
 

@@ -65,38 +65,38 @@ def test_the_names_are_set_in_every_file_at_once(copy: Path) -> None:
 def test_a_dry_run_names_the_files_and_writes_none(copy: Path) -> None:
     before = texts(copy)
 
-    status, told = run(copy, *DECIDED, "--dry-run")
+    status, output = run(copy, *DECIDED, "--dry-run")
 
     assert status == 0
-    assert {line.removeprefix("would change ") for line in told.splitlines()} == set(before)
+    assert {line.removeprefix("would change ") for line in output.splitlines()} == set(before)
     assert texts(copy) == before
 
 
-def test_a_file_that_names_the_project_elsewhere_is_found_with_its_line(copy: Path) -> None:
+def test_a_file_that_names_the_project_elsewhere_is_found(copy: Path) -> None:
     (copy / "notes.md").write_text(f"first\nsee {UNDECIDED[5]}rules/\n", "utf-8")
     subprocess.run(["git", "add", "-A"], cwd=copy, check=True)
 
-    status, told = run(copy, "--check")
+    status, output = run(copy, "--check")
 
     assert status == 1
-    assert told.startswith("notes.md:2: ")
+    assert output.startswith("notes.md:2: ")
 
 
-def test_a_release_is_refused_while_a_name_is_reserved(copy: Path) -> None:
-    status, told = run(copy, "--check", "--release")
+def test_a_release_is_rejected_while_a_name_is_reserved(copy: Path) -> None:
+    status, output = run(copy, "--check", "--release")
 
     assert status == 1
-    assert told.count("is not decided") == 3
+    assert output.count("is not decided") == 3
 
 
 @pytest.mark.parametrize("wrong", [("--site", "docs.acme.org"), ("--repository", "git@host:x"), ("--owner", "a b")])
-def test_a_name_that_cannot_be_written_is_refused_before_anything_is(copy: Path, wrong: tuple[str, str]) -> None:
+def test_an_unwritable_name_is_rejected_before_anything_is_written(copy: Path, wrong: tuple[str, str]) -> None:
     before = texts(copy)
 
-    status, told = run(copy, *wrong)
+    status, output = run(copy, *wrong)
 
     assert status == 1
-    assert told.startswith(wrong[0])
+    assert output.startswith(wrong[0])
     assert texts(copy) == before
 
 
@@ -118,10 +118,10 @@ def test_no_report_shows_a_reserved_name(
 ) -> None:
     monkeypatch.setattr(identity, "SITE", "https://docs.example/")
 
-    shown = report(output, capsys)
+    printed = report(output, capsys)
 
-    assert "docs.example" not in shown
-    assert "informationUri" not in shown
+    assert "docs.example" not in printed
+    assert "informationUri" not in printed
 
 
 @pytest.mark.usefixtures("in_root")
@@ -137,10 +137,10 @@ def test_once_decided_the_findings_link_to_the_site(
 
 
 @pytest.mark.usefixtures("in_root", "undecided_names")
-def test_without_a_site_a_finding_names_the_command_that_explains_it(capsys: pytest.CaptureFixture[str]) -> None:
+def test_without_a_site_a_finding_names_its_command(capsys: pytest.CaptureFixture[str]) -> None:
     main(["validate", PAGE, "--no-cache", "--verbose"])
-    shown = capsys.readouterr().out
+    output = capsys.readouterr().out
 
-    assert "waypost rules price-invalid" in shown
-    assert "/rules/price-invalid/" not in shown
+    assert "waypost rules price-invalid" in output
+    assert "/rules/price-invalid/" not in output
     assert main(["rules", "price-invalid"]) == 0

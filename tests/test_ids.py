@@ -19,7 +19,7 @@ def test_identifiers_are_random_uuids_and_differ() -> None:
         assert (str(read), read.version, read.variant) == (each, 4, uuid.RFC_4122)
 
 
-def test_identifiers_in_order_begin_with_their_time_and_leave_the_rest_to_chance() -> None:
+def test_identifiers_begin_with_their_time_and_end_in_chance() -> None:
     before = time.time_ns() // 1_000_000
     made = [new_id_in_order() for _ in range(1000)]
     after = time.time_ns() // 1_000_000

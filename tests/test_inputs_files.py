@@ -27,7 +27,7 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     Path("site/good.html").write_text(SCRIPT, encoding="utf-8")
 
 
-def judged(capsys: pytest.CaptureFixture[str], *argv: str) -> tuple[int, dict[str, Any], str]:
+def checked(capsys: pytest.CaptureFixture[str], *argv: str) -> tuple[int, dict[str, Any], str]:
     status = main(["validate", "--json", "--no-config", "--fail-on", "never", *argv])
     out, err = capsys.readouterr()
     return status, json.loads(out), err
@@ -40,13 +40,13 @@ def test_every_kind_is_found_packed_or_not(name: str, packed: bool, capsys: pyte
     path = Path("site", name + ".gz" * packed)
     path.write_bytes(gzip.compress(text.encode()) if packed else text.encode())
 
-    _, report, _ = judged(capsys, "site")
+    _, report, _ = checked(capsys, "site")
 
     (file,) = [each for each in report["files"] if each["path"] == path.as_posix()]
     assert "property-wrong-case" in [each["rule"] for each in file["findings"]]
 
 
-def test_links_in_a_circle_and_to_nowhere_are_skipped_counted_and_reported_on_request(
+def test_circular_and_broken_links_are_skipped_and_counted(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     Path("site/one.html").symlink_to("two.html")
@@ -54,7 +54,7 @@ def test_links_in_a_circle_and_to_nowhere_are_skipped_counted_and_reported_on_re
     Path("site/nowhere.html").symlink_to("gone.html")
     Path("site/again").symlink_to(".", target_is_directory=True)
 
-    status, report, err = judged(capsys, "site", "--verbose")
+    status, report, err = checked(capsys, "site", "--verbose")
 
     assert status == 0
     assert [each["path"] for each in report["files"]] == ["site/good.html"]
@@ -68,14 +68,14 @@ def test_binary_and_damaged_files_cost_no_other(capsys: pytest.CaptureFixture[st
     Path("site/damaged.html.gz").write_bytes(gzip.compress(SCRIPT.encode())[:-12])
     Path("site/bomb.html.gz").write_bytes(gzip.compress(bytes(70 << 20), 1))
 
-    status, report, err = judged(capsys, "site", "--verbose")
+    status, report, err = checked(capsys, "site", "--verbose")
 
     assert (status, report["summary"]["skipped"]) == (0, 3)
     assert "site/picture.html: skipped, this is a binary file, not a page" in err
     assert "site/damaged.html.gz: skipped, the compressed data is damaged" in err
     assert "site/bomb.html.gz: skipped, it is larger than 64 MiB" in err
 
-    status, report, _ = judged(capsys, "site/picture.html", "site/good.html")
+    status, report, _ = checked(capsys, "site/picture.html", "site/good.html")
     assert status == 3, "what was named and cannot be read is a failure"
     assert [("error" in each) for each in report["files"]] == [True, False]
 
@@ -85,34 +85,34 @@ def test_what_may_not_be_read_costs_no_other(capsys: pytest.CaptureFixture[str])
     Path("site/closed.html").write_text(SCRIPT, encoding="utf-8")
     Path("site/closed.html").chmod(0)
 
-    status, report, err = judged(capsys, "site", "--verbose")
+    status, report, err = checked(capsys, "site", "--verbose")
 
     assert (status, report["summary"]["skipped"]) == (0, 1)
     assert "site/closed.html: skipped, permission denied" in err
 
 
-def test_folders_that_may_not_be_searched_are_skipped_counted_or_where_named_an_error(
+def test_unsearchable_folders_are_skipped_or_when_named_an_error(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     Path("site/closed").mkdir()
-    listed = os.scandir
+    entries = os.scandir
 
     def scandir(path: str) -> Any:
         if Path(path).name == "closed":
             raise PermissionError(13, "Permission denied", path)
-        return listed(path)
+        return entries(path)
 
     monkeypatch.setattr(os, "scandir", scandir)
 
-    status, report, err = judged(capsys, "site", "--verbose")
+    status, report, err = checked(capsys, "site", "--verbose")
     assert (status, report["summary"]["skipped"]) == (0, 1)
     assert "site/closed: skipped, permission denied" in err
 
-    status, report, _ = judged(capsys, "site/closed")
+    status, report, _ = checked(capsys, "site/closed")
     assert (status, report["files"][0]["error"]) == (3, "permission denied")
 
 
-def test_a_configuration_is_searched_past_folders_that_may_not_be_read(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_configuration_is_searched_past_unreadable_folders(monkeypatch: pytest.MonkeyPatch) -> None:
     def closed(path: Path, **_: Any) -> os.stat_result:
         raise PermissionError(13, "Permission denied", str(path))
 
@@ -132,20 +132,18 @@ def test_a_configuration_is_searched_past_folders_that_may_not_be_read(monkeypat
         ("public", ""),
     ],
 )
-def test_a_missing_file_that_looks_like_a_url_is_reported_with_the_url(
-    name: str, advice: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    status, report, _ = judged(capsys, name)
+def test_a_missing_file_like_a_url_is_reported_so(name: str, advice: str, capsys: pytest.CaptureFixture[str]) -> None:
+    status, report, _ = checked(capsys, name)
 
     assert (status, report["files"][0]["error"]) == (3, f"no such file or directory{advice}")
 
 
-def test_empty_standard_input_is_an_error_except_for_an_editor(
+def test_empty_standard_input_is_an_error_except_for_editors(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"")))
-    status, report, _ = judged(capsys, "-")
+    status, report, _ = checked(capsys, "-")
     assert (status, report["files"][0]["error"]) == (3, "standard input is empty")
 
-    status, report, _ = judged(capsys, "-", "--stdin-name", "new.html")
+    status, report, _ = checked(capsys, "-", "--stdin-name", "new.html")
     assert (status, "error" in report["files"][0]) == (0, False)

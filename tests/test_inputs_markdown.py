@@ -25,7 +25,7 @@ def indented(text: str) -> str:
     return "".join(f"  {line}\n" for line in text.splitlines())
 
 
-def judged(capsys: pytest.CaptureFixture[str], *argv: str) -> list[dict[str, Any]]:
+def checked(capsys: pytest.CaptureFixture[str], *argv: str) -> list[dict[str, Any]]:
     main(["validate", "--json", "--no-config", "--fail-on", "never", *argv])
     files: list[dict[str, Any]] = json.loads(capsys.readouterr().out)["files"]
     return files
@@ -53,20 +53,18 @@ READ = {
 
 
 @pytest.mark.parametrize("text", READ.values(), ids=READ)
-def test_it_is_read_and_the_error_is_reported_at_its_place(
-    text: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_it_is_read_and_errors_have_their_places(text: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     page = tmp_path / "page.md"
     page.write_bytes(text.encode())
 
-    (file,) = judged(capsys, str(page))
+    (file,) = checked(capsys, str(page))
 
     (finding,) = [each for each in file["findings"] if each["rule"] == "property-wrong-case"]
     assert page.read_bytes()[finding["start"] : finding["end"]].decode().strip('"') == "datecreated"
     assert [item["types"] for item in file["items"]] == [["Book"]]
 
 
-SHOWN = {
+DISPLAYED = {
     "a fence": f"```html\n{SCRIPT}\n```\n",
     "a longer fence": f"~~~~\n~~~\n{SCRIPT}\n~~~~\n",
     "a fence in a list": f"- a\n\n  ```\n  {SCRIPT}\n  ```\n",
@@ -80,8 +78,8 @@ SHOWN = {
 }
 
 
-@pytest.mark.parametrize("text", SHOWN.values(), ids=SHOWN)
-def test_what_is_shown_as_code_says_nothing(text: str) -> None:
+@pytest.mark.parametrize("text", DISPLAYED.values(), ids=DISPLAYED)
+def test_markdown_code_is_not_checked(text: str) -> None:
     page = read_markdown(text.encode(), VOCABULARY)
 
     assert page.nodes == []
@@ -112,14 +110,12 @@ def test_a_script_after_a_fence_is_read_again() -> None:
     assert len(page.nodes) == 1
 
 
-def test_of_a_folder_only_markdown_that_says_something_is_a_page(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_of_a_folder_only_markdown_with_data_is_a_page(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "README.md").write_text("# Read me\n", encoding="utf-8")
     (tmp_path / "book.md").write_text(SCRIPT, encoding="utf-8")
 
-    assert [Path(file["path"]).name for file in judged(capsys, str(tmp_path))] == ["book.md"]
-    assert len(judged(capsys, str(tmp_path / "README.md"))) == 1, "one that is named is one"
+    assert [Path(file["path"]).name for file in checked(capsys, str(tmp_path))] == ["book.md"]
+    assert len(checked(capsys, str(tmp_path / "README.md"))) == 1, "one that is named is one"
 
 
 def test_it_is_fixed_in_its_place(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

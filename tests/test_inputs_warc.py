@@ -57,13 +57,13 @@ def archive(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.
     return path
 
 
-def judged(capsys: pytest.CaptureFixture[str], *argv: str) -> tuple[int, list[dict[str, Any]]]:
+def checked(capsys: pytest.CaptureFixture[str], *argv: str) -> tuple[int, list[dict[str, Any]]]:
     status = main(["validate", "--json", "--no-config", *argv])
     return status, json.loads(capsys.readouterr().out)["files"]
 
 
 def test_its_pages_are_checked_each_under_its_address(archive: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    _, files = judged(capsys, str(archive))
+    _, files = checked(capsys, str(archive))
 
     assert [file["path"] for file in files] == [
         f"{archive}#https://example.com/a",
@@ -87,7 +87,7 @@ def test_places_count_from_the_beginning_of_the_page(archive: Path, capsys: pyte
 
 
 def test_processes_make_no_difference(archive: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert judged(capsys, ".", "--jobs", "2") == judged(capsys, ".", "--jobs", "1")
+    assert checked(capsys, ".", "--jobs", "2") == checked(capsys, ".", "--jobs", "1")
 
 
 def test_without_the_extra_the_message_names_what_to_install(
@@ -95,19 +95,17 @@ def test_without_the_extra_the_message_names_what_to_install(
 ) -> None:
     monkeypatch.setitem(sys.modules, "fastwarc.warc", None)
 
-    status, (file,) = judged(capsys, str(archive))
+    status, (file,) = checked(capsys, str(archive))
 
     assert status == 3
     assert install_command("warc") in file["error"]
 
 
-def test_an_archive_that_breaks_off_gives_what_it_has_and_says_so(
-    archive: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_truncated_archive_gives_its_pages_and_reports_it(archive: Path, capsys: pytest.CaptureFixture[str]) -> None:
     data = archive.read_bytes()
     archive.write_bytes(data[: len(data) - 40])
 
-    status, files = judged(capsys, str(archive))
+    status, files = checked(capsys, str(archive))
 
     assert files[0]["path"] == f"{archive}#https://example.com/a"
     assert files[-1]["path"] == f"{archive}#https://example.com/a (2)"
@@ -135,19 +133,19 @@ def test_what_is_not_an_archive_is_reported_as_such(
     monkeypatch.chdir(tmp_path)
     Path("crawl.warc").write_bytes(data)
 
-    status, files = judged(capsys, "crawl.warc")
+    status, files = checked(capsys, "crawl.warc")
 
     assert status == 3
     assert [("error" in file) for file in files] == [True]
 
 
-def test_one_that_is_packed_as_a_whole_is_refused(
+def test_one_packed_as_a_single_stream_is_rejected(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(tmp_path)
     Path("crawl.warc.gz").write_bytes(gzip.compress(b"".join(RECORDS)))
 
-    status, files = judged(capsys, "crawl.warc.gz")
+    status, files = checked(capsys, "crawl.warc.gz")
 
     assert status == 3
     assert "pack it record by record" in " ".join(file.get("error", "") for file in files)

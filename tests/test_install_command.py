@@ -40,7 +40,7 @@ GIT = {"vcs": "git", "commit_id": "0123abc"}
     ],
     ids=["index", "wheel", "clone", "editable", "git", "git-tag", "address"],
 )
-def test_the_extras_come_from_where_waypost_came_from(
+def test_the_extras_come_from_wayposts_own_source(
     recorded: dict[str, Any] | None, command: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     class Installed:
@@ -63,7 +63,7 @@ def test_a_clone_that_is_not_installed_names_the_clone(monkeypatch: pytest.Monke
 
 
 @pytest.mark.parametrize("folder", ["src", "site", "docs", "deploy", "ci", "README.md", "action.yml"])
-def test_no_text_asks_an_index_for_the_name(folder: str) -> None:
+def test_no_text_installs_the_name_from_an_index(folder: str) -> None:
     place = ROOT / folder
     files = [place] if place.is_file() else [path for path in place.rglob("*") if path.is_file()]
     texts = {path: path.read_text("utf-8") for path in files if path.suffix in ENDINGS}

@@ -41,7 +41,7 @@ def test_a_reference_without_a_target_stays_one() -> None:
     assert author.reference
 
 
-def test_the_first_node_of_an_id_takes_over_what_the_others_add() -> None:
+def test_the_first_node_of_an_id_gains_others_properties() -> None:
     page = graph(
         {"@type": "Person", "@id": "#a", "name": "A. Cook", "url": "u"},
         {"@type": "Person", "@id": "#a", "name": "A. Cook", "url": ["u", "v"], "jobTitle": "Cook"},
@@ -81,7 +81,7 @@ def test_blocks_and_syntaxes_are_joined() -> None:
     assert page.roots == [recipe]
 
 
-def test_a_blank_node_is_known_in_its_own_block_only() -> None:
+def test_blank_node_is_known_in_its_own_block_only() -> None:
     page = read_page(
         b'<script type="application/ld+json">{"@context": "https://schema.org", "@id": "_:a", "@type": "Person",'
         b' "name": "one"}</script>'
@@ -99,7 +99,7 @@ def test_a_node_that_points_at_itself_is_a_root() -> None:
     assert roots(page) == ["Article"]
 
 
-def test_of_a_circle_the_first_node_is_the_root_and_what_it_leads_to_is_none() -> None:
+def test_of_a_circle_the_first_node_is_the_root() -> None:
     page = graph(
         {"@type": "Person", "@id": "#p", "name": "A. Cook"},
         {"@type": "WebPage", "@id": "#w", "mainEntity": {"@id": "#r"}},
@@ -110,7 +110,7 @@ def test_of_a_circle_the_first_node_is_the_root_and_what_it_leads_to_is_none() -
     assert roots(page) == ["WebPage", "Thing"]
 
 
-def test_a_circle_that_something_leads_into_has_no_root_of_its_own() -> None:
+def test_a_circle_with_an_outer_referrer_has_no_root() -> None:
     page = graph(
         {"@type": "WebPage", "@id": "#w", "mainEntity": {"@id": "#r"}},
         {"@type": "Recipe", "@id": "#r", "mainEntityOfPage": {"@id": "#w"}},
@@ -126,7 +126,7 @@ def test_references_and_empty_nodes_are_not_roots() -> None:
     assert roots(page) == ["Thing"]
 
 
-def test_the_type_of_a_reference_helps_a_node_without_one() -> None:
+def test_type_of_a_reference_helps_a_node_without_one() -> None:
     page = graph({"@type": "Article", "author": {"@type": "Person", "@id": "#a"}}, {"@id": "#a", "name": "A. Cook"})
 
     assert page.by_id[f"{URL}#a"].types == ("Person",)
@@ -143,7 +143,7 @@ def test_equal_nodes_without_an_id_are_not_repeated() -> None:
     assert [each.get("addressCountry") for each in page.nodes[0].nodes("address")] == ["DE", "AT"]
 
 
-def test_many_nodes_that_refer_to_each_other_are_joined_in_passing() -> None:
+def test_mutually_referring_nodes_are_joined_in_passing() -> None:
     count = 5_000
     nodes: list[dict[str, Any]] = [
         {"@type": "Thing", "@id": f"#{n}", "subjectOf": [{"@id": f"#{(n + 1) % count}"}, {"@id": "#0"}]}
@@ -173,7 +173,7 @@ def test_a_type_is_placed_where_it_is_stated() -> None:
     assert book.typed_by == {"Book": page.nodes[1]}
 
 
-def test_a_type_of_an_unread_context_stays_with_its_script() -> None:
+def test_type_of_an_unread_context_stays_with_its_script() -> None:
     def script(context: Any, **members: Any) -> str:
         return f'<script type="application/ld+json">{json.dumps({"@context": context, "@id": "#a"} | members)}</script>'
 

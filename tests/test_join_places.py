@@ -56,7 +56,7 @@ def test_a_list_confirms_a_place_by_host_and_path(url: str, changes: dict[str, A
     assert confirmed(url, **changes) == result
 
 
-def test_what_no_list_confirms_of_an_entry_keeps_its_source() -> None:
+def test_unconfirmed_parts_of_an_entry_retain_their_source() -> None:
     whole = entry(hosts=["pictures.test", "films.test"], paths=["/u/*", "/album/*"])
     found = join.confirmed([join.Sample("alist", USER)], [whole], WORLD)
 
@@ -69,7 +69,7 @@ def test_what_no_list_confirms_of_an_entry_keeps_its_source() -> None:
     ]
 
 
-def test_the_lists_are_read_from_the_packages_that_hold_them(tmp_path: Path) -> None:
+def test_lists_are_read_from_the_packages_that_hold_them(tmp_path: Path) -> None:
     def write(name: str, text: str) -> None:
         path = tmp_path / name
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -95,7 +95,7 @@ def test_the_lists_are_read_from_the_packages_that_hold_them(tmp_path: Path) -> 
     ]
 
 
-def test_a_rule_that_reads_the_destination_from_the_same_parameter_confirms_a_redirector() -> None:
+def test_a_rule_for_the_same_parameter_confirms_a_redirector() -> None:
     rules = [re.compile(r"^https?:\/\/leave\.test\/out\?to=([^&]*)")]
 
     assert join.known_to_clearurls("leave.test", "/out", {"parameters": ["to"]}, rules)
@@ -103,7 +103,7 @@ def test_a_rule_that_reads_the_destination_from_the_same_parameter_confirms_a_re
     assert not join.known_to_clearurls("leave.test", "/exit", {"parameters": ["to"]}, rules)
 
 
-def test_a_users_address_on_a_reviewed_host_is_a_place_or_the_hosts_own() -> None:
+def test_a_users_address_on_a_host_is_a_place() -> None:
     assert join.decided(join.Sample("alist", "https://www.paypal.com/paypalme/jane4doe7"), WORLD) == "place"
     assert join.decided(join.Sample("alist", "https://www.paypal.com/signin"), WORLD) == "own"
     assert join.decided(join.Sample("alist", USER), WORLD) == ""

@@ -68,7 +68,7 @@ def test_a_type_is_the_same_however_it_is_spelled(name: str) -> None:
         {"Recipe": "https://schema.org/Recipe", "name": "https://schema.org/name"},
     ],
 )
-def test_every_way_to_name_the_vocabulary_gives_the_same_node(context: Any) -> None:
+def test_every_spelling_of_the_vocabulary_gives_one_node(context: Any) -> None:
     page = read({"@context": context, "@type": "Recipe", "name": "Plum cake"})
 
     assert page.nodes[0].types == ("Recipe",)
@@ -100,7 +100,7 @@ def test_graphs_and_lists_are_walked_wherever_they_stand() -> None:
     ]
 
 
-def test_wrappers_are_taken_off_and_the_place_is_that_of_the_value() -> None:
+def test_wrappers_are_removed_and_places_are_the_values() -> None:
     name = ["a", {"@value": "b", "@language": "de"}, {"@list": ["c", {"@set": [["d"]]}]}]
 
     page = read({"@context": "https://schema.org", "@type": "Recipe", "name": name})
@@ -145,7 +145,7 @@ def test_members_of_nest_belong_to_the_node_itself() -> None:
     assert node.props == {"name": ["a"], "url": ["b"]}
 
 
-def test_null_and_empty_values_are_kept_without_harm() -> None:
+def test_null_and_empty_values_stay_without_harm() -> None:
     node = only(
         {"@context": "https://schema.org", "@type": "Recipe", "name": None, "image": [], "video": {}, "url": [None]}
     )
@@ -190,7 +190,7 @@ def test_what_belongs_to_another_vocabulary_is_left_alone() -> None:
     assert rules(page) == ["jsonld-remote-context"]
 
 
-def test_a_schema_org_type_under_an_unknown_context_is_ours() -> None:
+def test_schema_org_type_under_an_unknown_context_is_ours() -> None:
     page = read({"@context": "https://example.com/context", "@type": "https://schema.org/Recipe", "schema:name": "a"})
 
     assert [(node.foreign, node.props) for node in page.nodes] == [(False, {"name": ["a"]})]
@@ -211,11 +211,11 @@ def test_an_id_is_resolved_against_the_page(given: str, resolved: str) -> None:
 
 
 @pytest.mark.parametrize(("kind", "resolved"), [("WebPage", "https://www.example.com/page"), ("Thing", None)])
-def test_an_empty_id_names_the_page_where_the_node_is_one(kind: str, resolved: str | None) -> None:
+def test_an_empty_id_names_the_page(kind: str, resolved: str | None) -> None:
     assert only({"@context": "https://schema.org", "@type": kind, "@id": "", "name": "a"}).id == resolved
 
 
-def test_without_an_address_a_relative_id_stays_as_it_is() -> None:
+def test_without_an_address_a_relative_id_stays() -> None:
     page = read({"@context": "https://schema.org", "@type": "Thing", "@id": "#me"}, url=None)
 
     assert page.nodes[0].id == "#me"
@@ -227,7 +227,7 @@ def test_an_object_with_an_id_alone_is_a_reference() -> None:
     assert [node.reference for node in page.nodes] == [False, True]
 
 
-def test_a_block_that_cannot_be_read_costs_no_other_block() -> None:
+def test_block_that_cannot_be_read_costs_no_other_block() -> None:
     good = '{"@context": "https://schema.org", "@type": "Recipe", "name": "a"}'
     scripts = "".join(f'<script type="application/ld+json">{body}</script>' for body in ("no JSON", good, "{", good))
 
@@ -248,7 +248,7 @@ def test_no_depth_is_too_deep_to_be_read(opening: str, times: int) -> None:
     assert times < 200 or "json-too-deep" in rules(page)
 
 
-def test_a_hundred_thousand_items_are_read_up_to_the_limit() -> None:
+def test_hundred_thousand_items_are_read_up_to_the_limit() -> None:
     page = read("[" + ",".join(['{"@context":"https://schema.org","@type":"Thing"}'] * 100_010) + "]")
 
     assert len(page.nodes) == 100_000
@@ -298,9 +298,7 @@ VALUES = st.recursive(
 
 @settings(max_examples=150, deadline=None)
 @given(VALUES, st.sampled_from([None, 0, 2]), st.booleans())
-def test_every_pointer_leads_to_the_slice_that_decodes_to_its_value(
-    value: Any, indent: int | None, ascii_only: bool
-) -> None:
+def test_every_pointer_leads_to_its_values_slice(value: Any, indent: int | None, ascii_only: bool) -> None:
     text = json.dumps(value, indent=indent, ensure_ascii=ascii_only)
     positions = Positions(text)
     waiting: list[tuple[Any, Any]] = [((), value)]

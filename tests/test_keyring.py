@@ -47,9 +47,9 @@ def ring(store: Store, clock: Clock) -> Keyring:
 
 
 def create(store: Store, **changed: Any) -> tuple[Key, str]:
-    whose = store.read(organizations.find_all)[0].id
-    wanted = KeyRequest(**({"name": "shop", "scopes": frozenset(SCOPES)} | changed))
-    return store.write(lambda db: keys.create(db, whose, wanted, "ann", NOW))
+    organization_id = store.read(organizations.find_all)[0].id
+    key_request = KeyRequest(**({"name": "shop", "scopes": frozenset(SCOPES)} | changed))
+    return store.write(lambda db: keys.create(db, organization_id, key_request, "ann", NOW))
 
 
 def revoke(store: Store, key: Key) -> None:
@@ -65,14 +65,14 @@ def test_a_key_is_found_by_its_text(store: Store, ring: Keyring) -> None:
 @pytest.mark.parametrize(
     "text", ["", "secret", "wp_live_", "wp_live_" + "0" * 38, "Bearer x", "\ud800" * 46, "x" * 10_000]
 )
-def test_what_is_not_a_key_and_what_is_unowned_are_alike(store: Store, ring: Keyring, text: str) -> None:
+def test_invalid_and_unowned_keys_are_indistinguishable(store: Store, ring: Keyring, text: str) -> None:
     create(store)
 
     assert ring.find(text, NOW) == "unknown"
     assert ring.find(new_text("live"), NOW) == "unknown"
 
 
-def test_only_who_has_the_text_learns_that_a_key_is_past_its_time(store: Store, ring: Keyring) -> None:
+def test_only_a_keys_holder_learns_of_its_expiry(store: Store, ring: Keyring) -> None:
     key, text = create(store, valid_ms=DAY)
     wrong = text[:20] + ("a" if text[20] != "a" else "b") + text[21:]
 
@@ -101,7 +101,7 @@ def test_within_a_second_every_change_is_seen(store: Store, ring: Keyring, clock
     assert ring.find(text, NOW) == "revoked"
 
 
-def test_a_key_that_another_process_made_is_known_at_its_first_use(store: Store, ring: Keyring) -> None:
+def test_a_key_from_another_process_is_known_at_once(store: Store, ring: Keyring) -> None:
     create(store)
     assert ring.find("no key", NOW) == "unknown"
     key, text = create(store)
@@ -169,7 +169,7 @@ def test_when_a_key_was_used_is_recorded_on_request(store: Store, ring: Keyring)
     assert last_used(store, idle) is None
 
 
-def test_use_that_could_not_be_written_down_is_kept_for_the_next_time(store: Store, ring: Keyring) -> None:
+def test_use_that_was_not_written_waits_for_later(store: Store, ring: Keyring) -> None:
     key, text = create(store)
     ring.find(text, NOW)
     store.write(lambda db: db.execute("PRAGMA query_only = ON"))

@@ -48,7 +48,7 @@ def key(**changed: Any) -> Key:
 
 
 @pytest.mark.parametrize("environment", keys.ENVIRONMENTS)
-def test_a_new_key_has_46_characters_of_which_the_last_six_check_the_rest(environment: keys.Environment) -> None:
+def test_a_new_key_has_46_characters_with_six_checking(environment: keys.Environment) -> None:
     text = keys.new_text(environment)
 
     assert len(text) == 46
@@ -60,7 +60,7 @@ def test_a_new_key_has_46_characters_of_which_the_last_six_check_the_rest(enviro
     )
 
 
-def test_a_check_that_is_short_in_base_62_is_padded_with_zeros() -> None:
+def test_a_short_check_is_padded_with_zeros() -> None:
     body = next(text for number in range(100_000) if zlib.crc32((text := f"wp_live_{number:032}").encode()) < 62**5)
 
     assert keys._check(body).startswith("0")
@@ -86,7 +86,7 @@ def test_no_text_is_too_strange_to_be_no_key(text: str) -> None:
     assert not keys.is_key(f"wp_live_{text}")
 
 
-def test_what_stands_around_a_key_does_not_hide_it_from_a_scanner() -> None:
+def test_a_scanner_finds_a_key_in_any_surroundings() -> None:
     text = keys.new_text("live")
 
     found = re.findall(keys.PATTERN, f'WAYPOST_KEY="{text}"\nwp_live_' + "x" * 38)
@@ -118,7 +118,7 @@ def test_labels_and_scopes_by_name_add_up() -> None:
     }  # fmt: skip
 
 
-def test_every_scope_has_a_label_but_those_that_are_given_by_name_alone() -> None:
+def test_every_scope_has_a_label_except_those_by_name() -> None:
     labelled = [scope for scopes in keys.LABELS.values() for scope in scopes]
 
     assert len(labelled) == len(set(labelled))
@@ -126,7 +126,7 @@ def test_every_scope_has_a_label_but_those_that_are_given_by_name_alone() -> Non
 
 
 @pytest.mark.parametrize(
-    ("asked", "said"),
+    ("requested", "message"),
     [
         ({"labels": ["Reed"]}, "no label 'Reed'; did you mean Read?"),
         ({"scopes": ["agents"]}, "no scope 'agents'; did you mean agent?"),
@@ -134,19 +134,19 @@ def test_every_scope_has_a_label_but_those_that_are_given_by_name_alone() -> Non
         ({}, "at least one scope"),
     ],
 )
-def test_an_unknown_label_or_scope_is_named_with_what_was_meant(asked: dict[str, Any], said: str) -> None:
-    with pytest.raises(KeyRequestError, match=re.escape(said)):
-        keys.scopes_of(**asked)
+def test_an_unknown_label_or_scope_gets_the_likely_one(requested: dict[str, Any], message: str) -> None:
+    with pytest.raises(KeyRequestError, match=re.escape(message)):
+        keys.scopes_of(**requested)
 
 
-@given(asked=st.sets(st.sampled_from(SCOPES)), held=st.sets(st.sampled_from(SCOPES)))
-def test_no_one_gives_away_a_scope_they_do_not_have(asked: set[str], held: set[str]) -> None:
-    if asked <= held:
-        keys.check_grant(asked, held)
+@given(requested=st.sets(st.sampled_from(SCOPES)), held=st.sets(st.sampled_from(SCOPES)))
+def test_no_one_gives_away_a_foreign_scope(requested: set[str], held: set[str]) -> None:
+    if requested <= held:
+        keys.check_grant(requested, held)
     else:
-        with pytest.raises(InsufficientScope) as refused:
-            keys.check_grant(asked, held)
-        assert set(refused.value.required) == asked - held
+        with pytest.raises(InsufficientScope) as raised:
+            keys.check_grant(requested, held)
+        assert set(raised.value.required) == requested - held
 
 
 def test_the_state_of_a_key_follows_from_its_times() -> None:
@@ -161,7 +161,7 @@ def test_the_state_of_a_key_follows_from_its_times() -> None:
 
 
 @pytest.mark.parametrize(("before", "after"), list(product(get_args(State), get_args(State))))
-def test_no_key_takes_a_step_that_is_not_in_the_table(before: State, after: State) -> None:
+def test_no_key_takes_a_step_outside_the_table(before: State, after: State) -> None:
     assert (after in EDGES[before]) is ((before, after) in ALLOWED)
 
 
@@ -184,14 +184,14 @@ def test_a_key_with_networks_is_good_from_these_alone(address: str, allowed: boo
     assert key().is_allowed_from(address)
 
 
-def test_networks_are_kept_in_their_usual_spelling() -> None:
+def test_networks_are_stored_in_their_usual_spelling() -> None:
     assert keys.networks(["192.0.2.1", " 2001:DB8:0::/32 ", "192.0.2.1"]) == ("192.0.2.1/32", "2001:db8::/32")
     for wrong in (["192.0.2.1/24"], ["example.com"], [""], ["192.0.2.1"] * 33):
         with pytest.raises(KeyRequestError):
             keys.networks(wrong)
 
 
-def test_a_listed_key_is_masked_and_leaves_out_what_is_absent() -> None:
+def test_a_printed_key_is_masked_and_omits_absent_members() -> None:
     assert keys.to_dict(key(last_used_at=NOW + 1, environment="test", prefix="wp_test_")) == {
         "id": "k1",
         "name": "shop",

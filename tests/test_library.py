@@ -147,10 +147,10 @@ def test_an_unknown_format_names_the_known_ones() -> None:
 
 
 def test_a_notebook_shows_the_report_in_a_frame() -> None:
-    shown = waypost.check('<script type="application/ld+json">{"name": "</iframe><script>"</script>')._repr_html_()
+    displayed = waypost.check('<script type="application/ld+json">{"name": "</iframe><script>"</script>')._repr_html_()
 
-    assert shown.startswith('<iframe title="waypost report" sandbox="allow-popups" srcdoc="&lt;!doctype html&gt;')
-    assert shown.count("<") == 2  # the frame's own tags
+    assert displayed.startswith('<iframe title="waypost report" sandbox="allow-popups" srcdoc="&lt;!doctype html&gt;')
+    assert displayed.count("<") == 2  # the frame's own tags
 
 
 def test_the_nearest_configuration_counts_for_a_file(tmp_path: Path) -> None:
@@ -163,7 +163,7 @@ def test_the_nearest_configuration_counts_for_a_file(tmp_path: Path) -> None:
     assert "price-invalid" not in rules(waypost.check(KETTLE, config=tmp_path / "waypost.toml"))
 
 
-def test_a_fixed_page_has_its_diff_and_no_such_finding() -> None:
+def test_fixed_page_has_its_diff_and_no_such_finding() -> None:
     fixed = library.fix(KETTLE)
 
     assert b'"price": "64.90"' in fixed.data

@@ -58,7 +58,7 @@ def steps(data: bytes, html: bool) -> int:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_a_hostile_document_takes_steps_in_proportion_to_its_size(name: str) -> None:
+def test_hostile_document_takes_steps_in_proportion_to_its_size(name: str) -> None:
     html, shape = SHAPES[name]
     small, large = shape(SMALL), shape(LARGE)
     steps(shape(1_000), html)  # loads what is loaded at its first use; the same document again would be remembered
@@ -68,7 +68,7 @@ def test_a_hostile_document_takes_steps_in_proportion_to_its_size(name: str) -> 
     assert growth <= MOST_GROWTH
 
 
-def test_there_are_sixty_shapes_at_least_and_each_grows_to_the_requested_size() -> None:
+def test_sixty_shapes_grow_to_the_requested_size() -> None:
     assert len(SHAPES) >= 60
     for name, (_, shape) in SHAPES.items():
         assert 10_000 <= len(shape(20_000)) <= 40_000, name

@@ -52,7 +52,7 @@ def registry() -> Registry:
     return load()
 
 
-def looked_at(
+def check_text(
     registry: Registry, text: str, where: str = "page.html", language: str = "", units: Units = "utf-16"
 ) -> CheckedDocument:
     kind = kind_of(where, language)
@@ -60,8 +60,8 @@ def looked_at(
     return check_document(Project(registry, use_config=False), Subject(Document(text, units), where, kind))
 
 
-def rules(told: CheckedDocument) -> list[str]:
-    return [each.rule for each in told.findings]
+def rules(document: CheckedDocument) -> list[str]:
+    return [each.rule for each in document.findings]
 
 
 class Editor:
@@ -70,14 +70,16 @@ class Editor:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self.client = LanguageClient("editor", "1")
-        self.told: asyncio.Queue[types.PublishDiagnosticsParams] = asyncio.Queue()
+        self.published: asyncio.Queue[types.PublishDiagnosticsParams] = asyncio.Queue()
         self.messages: list[str] = []
         self.registered: list[str] = []
         self.texts: dict[str, str] = {}
-        self.client.feature(types.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS)(lambda told: self.told.put_nowait(told))
-        self.client.feature(types.WINDOW_SHOW_MESSAGE)(lambda told: self.messages.append(told.message))
+        self.client.feature(types.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS)(
+            lambda document: self.published.put_nowait(document)
+        )
+        self.client.feature(types.WINDOW_SHOW_MESSAGE)(lambda document: self.messages.append(document.message))
         self.client.feature(types.CLIENT_REGISTER_CAPABILITY)(
-            lambda told: self.registered.extend(each.method for each in told.registrations)
+            lambda document: self.registered.extend(each.method for each in document.registrations)
         )
 
     async def begin(self) -> types.ServerCapabilities:
@@ -131,9 +133,9 @@ class Editor:
     async def hear(self, name: str, version: int | None = None) -> list[types.Diagnostic]:
         """What is said of a document next; of this version, where one is named."""
         while True:
-            told = await asyncio.wait_for(self.told.get(), PATIENCE_S)
-            if told.uri == self.uri(name) and version in {None, told.version}:
-                return list(told.diagnostics)
+            document = await asyncio.wait_for(self.published.get(), PATIENCE_S)
+            if document.uri == self.uri(name) and version in {None, document.version}:
+                return list(document.diagnostics)
 
     async def offered(self, name: str, about: types.Diagnostic) -> list[types.CodeAction]:
         context = types.CodeActionContext([about], only=[types.CodeActionKind.QuickFix])
@@ -218,17 +220,17 @@ def test_a_page_is_opened_edited_queried_and_fixed(editor: Editor, session: Call
         start = len(line.partition('"numberofPages"')[0].encode("utf-16-le")) // 2
         assert wrong_case.range == types.Range(types.Position(4, start), types.Position(4, start + 15))
 
-        told = await editor.client.text_document_hover_async(
+        document = await editor.client.text_document_hover_async(
             types.HoverParams(types.TextDocumentIdentifier(editor.uri("a.html")), types.Position(4, start + 3))
         )
-        assert told is not None
-        assert isinstance(told.contents, types.MarkupContent)
-        assert "Source: " in told.contents.value, "the page of the rule"
+        assert document is not None
+        assert isinstance(document.contents, types.MarkupContent)
+        assert "Source: " in document.contents.value, "the page of the rule"
 
         offered = await editor.offered("a.html", wrong_case)
-        mend, put_up_with = offered[0], offered[1]
-        assert (mend.title, mend.is_preferred) == ("Write numberOfPages", True)
-        assert editor.applied("a.html", mend.edit) == PAGE.replace("numberofPages", "numberOfPages")
+        fix, put_up_with = offered[0], offered[1]
+        assert (fix.title, fix.is_preferred) == ("Write numberOfPages", True)
+        assert editor.applied("a.html", fix.edit) == PAGE.replace("numberofPages", "numberOfPages")
         silenced = editor.applied("a.html", put_up_with.edit)
         assert silenced == PAGE.replace("<script", f"<!-- waypost-ignore {CASE}: TODO: say why -->\n<script")
 
@@ -256,9 +258,7 @@ def test_a_page_is_opened_edited_queried_and_fixed(editor: Editor, session: Call
     session(story())
 
 
-def test_what_was_reported_of_a_document_is_taken_back_when_it_is_closed(
-    editor: Editor, session: Callable[..., None]
-) -> None:
+def test_closing_a_document_withdraws_its_reports(editor: Editor, session: Callable[..., None]) -> None:
     async def story() -> None:
         editor.open("closed.html", PAGE)
         assert await editor.hear("closed.html")
@@ -268,9 +268,7 @@ def test_what_was_reported_of_a_document_is_taken_back_when_it_is_closed(
     session(story())
 
 
-def test_a_configuration_applies_to_its_files_and_is_read_again_when_it_changes(
-    editor: Editor, session: Callable[..., None]
-) -> None:
+def test_a_configuration_applies_to_its_files_and_is_reread(editor: Editor, session: Callable[..., None]) -> None:
     (editor.folder / "site" / "old").mkdir(parents=True)
     config = editor.folder / "site" / "waypost.toml"
     config.write_text(f'[[overrides]]\nfiles = ["old/**"]\nrules = {{"{CASE}" = "off"}}\n')
@@ -291,8 +289,8 @@ def test_a_configuration_applies_to_its_files_and_is_read_again_when_it_changes(
         assert found == {CASE: types.DiagnosticSeverity.Warning, DATE: types.DiagnosticSeverity.Hint}
 
         await changed('[rules]\n"no-such-rule" = "off"\n')
-        (fault,) = await editor.hear("site/waypost.toml")
-        assert "no-such-rule" in fault.message
+        (error,) = await editor.hear("site/waypost.toml")
+        assert "no-such-rule" in error.message
 
         await changed("")
         assert await editor.hear("site/waypost.toml") == []
@@ -303,16 +301,16 @@ def test_a_configuration_applies_to_its_files_and_is_read_again_when_it_changes(
     assert editor.registered == ["workspace/didChangeWatchedFiles"]
 
 
-def test_of_what_is_typed_fast_only_the_last_is_reported(editor: Editor, session: Callable[..., None]) -> None:
+def test_of_fast_typing_only_the_last_is_reported(editor: Editor, session: Callable[..., None]) -> None:
     async def story() -> None:
         editor.open("fast.html", PAGE)
         await editor.hear("fast.html")
         for pages in range(7, 47):
             editor.write("fast.html", f'"numberofPages": {pages},', f'"numberofPages": {pages + 1},', pages)
-        while not editor.told.empty():
-            editor.told.get_nowait()
+        while not editor.published.empty():
+            editor.published.get_nowait()
         await editor.hear("fast.html", 46)
-        assert editor.told.empty()
+        assert editor.published.empty()
         assert editor.texts["fast.html"] == PAGE.replace(": 7,", ": 47,")
 
     session(story())
@@ -325,11 +323,11 @@ class Output(BytesIO):
 
     def close(self) -> None:
         if not self.closed:
-            self.said = self.getvalue()
+            self.text = self.getvalue()
         super().close()
 
 
-def test_an_editor_that_goes_without_goodbye_ends_the_server_with_one(registry: Registry) -> None:
+def test_an_editor_that_leaves_silently_ends_the_server(registry: Registry) -> None:
     output = Output()
 
     status = serve(Project(registry), BytesIO(b""), output)
@@ -337,7 +335,7 @@ def test_an_editor_that_goes_without_goodbye_ends_the_server_with_one(registry: 
     assert (status, output.getvalue()) == (1, b"")
 
 
-def test_nonsense_from_the_editor_ends_nothing_and_only_the_protocol_goes_out(registry: Registry) -> None:
+def test_nonsense_ends_nothing_and_output_is_protocol_only(registry: Registry) -> None:
     def message(text: str) -> bytes:
         return f"Content-Length: {len(text.encode())}\r\n\r\n{text}".encode()
 
@@ -363,7 +361,7 @@ def test_nonsense_from_the_editor_ends_nothing_and_only_the_protocol_goes_out(re
     status = serve(Project(registry), BytesIO(b"".join(map(message, nonsense))), output)
 
     assert status == 0
-    left = output.said
+    left = output.text
     answers = []
     while left:
         head = re.match(
@@ -376,7 +374,7 @@ def test_nonsense_from_the_editor_ends_nothing_and_only_the_protocol_goes_out(re
     assert [each for each in answers if each] == [2, 3, 4]
 
 
-def test_without_its_package_it_says_what_to_install(
+def test_without_its_package_it_names_what_to_install(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setitem(sys.modules, "pygls", None)
@@ -457,35 +455,33 @@ def test_places_beyond_the_end_mean_the_end() -> None:
         ("a.py", "python", None),
     ],
 )
-def test_what_is_for_us_is_known_by_its_language_or_its_name(name: str, language: str, kind: str | None) -> None:
+def test_our_documents_are_known_by_language_or_name(name: str, language: str, kind: str | None) -> None:
     assert kind_of(name, language) == kind
 
 
 @pytest.mark.parametrize(
     "path", sorted((CASES.parents[2] / "examples" / "site").rglob("*.html")), ids=lambda path: path.stem
 )
-def test_of_a_finished_page_it_says_what_the_command_line_says(registry: Registry, path: Path) -> None:
-    told = looked_at(registry, path.read_text("utf-8"), str(path))
+def test_a_finished_page_gets_the_command_lines_findings(registry: Registry, path: Path) -> None:
+    document = check_text(registry, path.read_text("utf-8"), str(path))
 
     expected = validate_page(path.read_bytes(), registry).findings
-    assert [(each.rule, each.start, each.end) for each in told.findings] == [
+    assert [(each.rule, each.start, each.end) for each in document.findings] == [
         (each.rule, each.start, each.end) for each in expected
     ]
 
 
 def test_data_that_is_not_linked_data_is_left_alone(registry: Registry) -> None:
-    assert rules(looked_at(registry, '{"name": "left-pad", "version": 1,}', "package.json", "json")) == []
+    assert rules(check_text(registry, '{"name": "left-pad", "version": 1,}', "package.json", "json")) == []
     assert "json-trailing-comma" in rules(
-        looked_at(registry, '{"@context": "https://schema.org", "@type": "Thing",}', "a.json", "json")
+        check_text(registry, '{"@context": "https://schema.org", "@type": "Thing",}', "a.json", "json")
     )
 
 
-def test_a_document_too_large_to_check_while_it_is_typed_gets_a_message(
-    registry: Registry, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_document_too_large_for_typing_gets_a_message(registry: Registry, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(checked_document, "MOST_BYTES", 10)
 
-    (note,) = diagnostics.diagnostics(looked_at(registry, PAGE), "file:///a.html")
+    (note,) = diagnostics.diagnostics(check_text(registry, PAGE), "file:///a.html")
 
     assert "waypost validate" in note.message
     assert note.severity == types.DiagnosticSeverity.Information
@@ -495,35 +491,35 @@ def test_of_too_many_findings_the_worst_are_reported(registry: Registry, monkeyp
     monkeypatch.setattr(diagnostics, "MOST", 1)
 
     page = PAGE.replace('"Book"', '"Bok"')
-    worst, note = diagnostics.diagnostics(looked_at(registry, page), "file:///a.html")
+    worst, note = diagnostics.diagnostics(check_text(registry, page), "file:///a.html")
 
     assert worst.code == "unknown-type"
     assert "2 more" in note.message
 
 
-def test_what_is_superseded_is_drawn_as_deprecated_with_the_places_that_belong_to_it(registry: Registry) -> None:
+def test_superseded_terms_are_drawn_as_deprecated_with_related_places(registry: Registry) -> None:
     text = '{"@context": "https://schema.org", "@type": "Movie", "name": "Up", "actors": "A", "name": "Down"}'
 
-    told = {
-        each.code: each for each in diagnostics.diagnostics(looked_at(registry, text, "a.jsonld"), "file:///a.jsonld")
+    document = {
+        each.code: each for each in diagnostics.diagnostics(check_text(registry, text, "a.jsonld"), "file:///a.jsonld")
     }
 
-    assert told["superseded-property"].tags == [types.DiagnosticTag.Deprecated]
-    (related,) = told["json-duplicate-key"].related_information or ()
+    assert document["superseded-property"].tags == [types.DiagnosticTag.Deprecated]
+    (related,) = document["json-duplicate-key"].related_information or ()
     assert related.location.range.start == types.Position(0, text.index('"name"'))
 
 
-def test_of_markdown_what_is_shown_as_code_is_left_alone(registry: Registry) -> None:
+def test_markdown_code_is_left_alone(registry: Registry) -> None:
     script = PAGE.partition("</title>\n")[2]
 
-    assert rules(looked_at(registry, f"# Bread\n\n{script}", "a.md")) == [CASE, DATE]
-    assert rules(looked_at(registry, f"# Bread\n\n```html\n{script}```\n", "a.md")) == []
+    assert rules(check_text(registry, f"# Bread\n\n{script}", "a.md")) == [CASE, DATE]
+    assert rules(check_text(registry, f"# Bread\n\n```html\n{script}```\n", "a.md")) == []
 
 
-def test_the_encoding_that_a_page_names_is_not_that_of_the_editor(registry: Registry) -> None:
+def test_the_editor_ignores_the_encoding_of_the_page(registry: Registry) -> None:
     page = PAGE.replace("<title>", '<meta charset="iso-8859-2"><title>')
 
-    assert rules(looked_at(registry, page)) == [CASE, DATE]
+    assert rules(check_text(registry, page)) == [CASE, DATE]
 
 
 # Pages that are not finished.
@@ -553,26 +549,26 @@ def page_with(members: str) -> str:
 
 @pytest.mark.parametrize("members", QUIET.values(), ids=QUIET)
 def test_nothing_is_reported_where_no_one_can_know(registry: Registry, members: str) -> None:
-    told = looked_at(registry, page_with(members))
+    document = check_text(registry, page_with(members))
 
     assert [
-        each for each in rules(told) if each not in {"required-property-missing", "recommended-property-missing"}
+        each for each in rules(document) if each not in {"required-property-missing", "recommended-property-missing"}
     ] == []
     if '": {{' in members or "{%" in members or "<" in members or members.startswith("{{"):
-        assert rules(told) == [], "what is missing may yet come in"
+        assert rules(document) == [], "what is missing may yet come in"
 
 
 @pytest.mark.parametrize("members", QUIET.values(), ids=QUIET)
-def test_what_is_wrong_whatever_is_filled_in_is_reported_all_the_same(registry: Registry, members: str) -> None:
-    told = looked_at(registry, page_with(f'{members}, "colour": "red", "Sku": "1"'))
+def test_errors_independent_of_placeholders_are_reported(registry: Registry, members: str) -> None:
+    document = check_text(registry, page_with(f'{members}, "colour": "red", "Sku": "1"'))
 
-    assert {"unknown-property", "property-wrong-case"} <= set(rules(told))
+    assert {"unknown-property", "property-wrong-case"} <= set(rules(document))
 
 
-def test_a_page_with_values_to_fill_in_lacks_what_it_lacks(registry: Registry) -> None:
-    told = looked_at(registry, page_with('"description": "{{ text }}"'))
+def test_a_page_with_placeholders_misses_what_it_misses(registry: Registry) -> None:
+    document = check_text(registry, page_with('"description": "{{ text }}"'))
 
-    assert "required-property-missing" in rules(told)
+    assert "required-property-missing" in rules(document)
 
 
 def test_microdata_of_a_template_gets_no_report_of_absence(registry: Registry) -> None:
@@ -580,8 +576,8 @@ def test_microdata_of_a_template_gets_no_report_of_absence(registry: Registry) -
         '<div itemscope itemtype="https://schema.org/Product">{body}<span itemprop="Name">{{{{ name }}}}</span></div>'
     )
 
-    assert set(rules(looked_at(registry, item.format(body="{% include 'offers.html' %}")))) == {"property-wrong-case"}
-    assert "required-property-missing" in rules(looked_at(registry, item.format(body="")))
+    assert set(rules(check_text(registry, item.format(body="{% include 'offers.html' %}")))) == {"property-wrong-case"}
+    assert "required-property-missing" in rules(check_text(registry, item.format(body="")))
 
 
 @given(
@@ -596,7 +592,7 @@ def test_a_mask_moves_nothing(pieces: list[str]) -> None:
 def test_repairs_of_a_template_leave_its_placeholders_alone(registry: Registry) -> None:
     page = page_with('"offers": {{ offers }}, "Sku": "{{ sku }}"')
 
-    action = actions.fix_all(looked_at(registry, page), actions.Target("file:///a.html", versioned=False))
+    action = actions.fix_all(check_text(registry, page), actions.Target("file:///a.html", versioned=False))
 
     assert action is not None
     assert action.edit is not None
@@ -623,14 +619,14 @@ def at(text: str, mark: str = "|") -> tuple[str, int]:
 def test_a_word_shows_what_the_vocabulary_knows(registry: Registry, marked: str, output: str) -> None:
     text, offset = at(marked)
 
-    told = hover.hover(looked_at(registry, text, "a.jsonld"), offset, registry)
+    document = hover.hover(check_text(registry, text, "a.jsonld"), offset, registry)
 
-    assert told is not None
-    assert output in told[0]
+    assert document is not None
+    assert output in document[0]
 
 
-def test_a_word_of_the_markup_is_known_and_a_word_of_the_text_is_not(registry: Registry) -> None:
-    page = looked_at(registry, '<p itemscope itemtype="https://schema.org/Person"><b itemprop="name">name</b>')
+def test_words_of_markup_are_known_and_of_text_not(registry: Registry) -> None:
+    page = check_text(registry, '<p itemscope itemtype="https://schema.org/Person"><b itemprop="name">name</b>')
 
     inside = hover.hover(page, page.document.text.index('"name') + 2, registry)
     outside = hover.hover(page, page.document.text.index("name</b>") + 2, registry)
@@ -650,7 +646,7 @@ GRAPH = """<script type="application/ld+json">{"@context": "https://schema.org",
 
 
 def test_the_outline_names_each_node_with_its_results(registry: Registry) -> None:
-    found = symbols.symbols(looked_at(registry, GRAPH))
+    found = symbols.symbols(check_text(registry, GRAPH))
 
     assert [(each.name, each.range.start.line) for each in found] == [
         ("Article 'Rye'", 1), ("WebPage", 2), ("BreadcrumbList", 3), ("Recipe 'Rye'", 6)
@@ -658,25 +654,25 @@ def test_the_outline_names_each_node_with_its_results(registry: Registry) -> Non
     assert [(each.detail or "").partition(";")[0] for each in found] == [
         "eligible for article results", "", "eligible for breadcrumb results", "not eligible for recipe results"
     ]  # fmt: skip
-    assert not symbols.symbols(looked_at(registry, GRAPH.replace("Rye", "{{ name }}"), "page.liquid", "liquid"))
+    assert not symbols.symbols(check_text(registry, GRAPH.replace("Rye", "{{ name }}"), "page.liquid", "liquid"))
 
 
-def test_the_name_of_a_type_shows_what_its_node_gets(registry: Registry) -> None:
-    page = looked_at(registry, GRAPH)
+def test_name_of_a_type_shows_what_its_node_gets(registry: Registry) -> None:
+    page = check_text(registry, GRAPH)
 
-    told = hover.hover(page, GRAPH.index("BreadcrumbList") + 3, registry)
+    document = hover.hover(page, GRAPH.index("BreadcrumbList") + 3, registry)
 
-    assert told is not None
-    assert told[0].startswith("BreadcrumbList: eligible for breadcrumb results")
+    assert document is not None
+    assert document[0].startswith("BreadcrumbList: eligible for breadcrumb results")
 
 
 def test_text_of_a_page_is_not_markdown(registry: Registry) -> None:
     text, offset = at('{"@context": "https://schema.org", "@type": "Offer", "price": "|[x](javascript:1) `"}')
 
-    told = hover.hover(looked_at(registry, text, "a.jsonld"), offset + 1, registry)
+    document = hover.hover(check_text(registry, text, "a.jsonld"), offset + 1, registry)
 
-    assert told is not None
-    assert "[x](" not in told[0]
+    assert document is not None
+    assert "[x](" not in document[0]
 
 
 def test_every_word_of_the_vocabulary_can_be_described(registry: Registry) -> None:
@@ -706,10 +702,10 @@ def test_words_are_offered_where_they_fit(
 ) -> None:
     text, offset = at(marked)
 
-    told = completion.completions(looked_at(registry, text, "a.jsonld"), offset, registry)
+    document = completion.completions(check_text(registry, text, "a.jsonld"), offset, registry)
 
-    assert told is not None
-    words = [each.word for each in sorted(told.words, key=lambda each: (each.rank, each.word))]
+    assert document is not None
+    words = [each.word for each in sorted(document.words, key=lambda each: (each.rank, each.word))]
     assert words[0] == first
     assert offered in words
     assert not_offered not in words
@@ -718,13 +714,13 @@ def test_words_are_offered_where_they_fit(
 def test_nothing_is_offered_where_a_text_is_written(registry: Registry) -> None:
     text, offset = at('{"@type": "Recipe", "name": "|"}')
 
-    assert completion.completions(looked_at(registry, text, "a.jsonld"), offset, registry) is None
+    assert completion.completions(check_text(registry, text, "a.jsonld"), offset, registry) is None
 
 
 # What is offered about a finding.
 
 
-def test_an_ignored_finding_is_written_into_the_configuration_that_holds(registry: Registry, tmp_path: Path) -> None:
+def test_ignored_finding_is_written_into_the_configuration_that_holds(registry: Registry, tmp_path: Path) -> None:
     config = tmp_path / "pyproject.toml"
     config.write_text("[tool.waypost]\nfail-on = 'never'", encoding="utf-8")
     text = '{"@context": "https://schema.org", "@type": "Book", "Name": "x"}'
@@ -749,24 +745,24 @@ def test_an_ignored_finding_is_written_into_the_configuration_that_holds(registr
         ("property-wrong-case/bad-microdata.html", "", True),
     ],
 )
-def test_a_repair_that_guesses_says_so(registry: Registry, case: str, title: str, preferred: bool | None) -> None:
-    told = looked_at(registry, (CASES / case).read_text("utf-8"))
-    finding = next(each for each in told.findings if each.rule == case.partition("/")[0])
+def test_a_guessing_repair_is_marked_so(registry: Registry, case: str, title: str, preferred: bool | None) -> None:
+    document = check_text(registry, (CASES / case).read_text("utf-8"))
+    finding = next(each for each in document.findings if each.rule == case.partition("/")[0])
 
-    mend = actions.actions(told, actions.Target("file:///a", versioned=False), finding.start, finding.end, [])[0]
+    fix = actions.actions(document, actions.Target("file:///a", versioned=False), finding.start, finding.end, [])[0]
 
-    assert mend.title.endswith(title)
-    assert mend.is_preferred == preferred
+    assert fix.title.endswith(title)
+    assert fix.is_preferred == preferred
 
 
-def test_every_finding_of_a_page_can_be_ignored_where_it_stands(registry: Registry) -> None:
+def test_every_finding_can_be_ignored_in_its_place(registry: Registry) -> None:
     cannot = {"html-repeated-root-tag", "suppression-unused", "suppression-without-reason"}
 
     for path in sorted(CASES.glob("*/bad-*.html")):
-        told = looked_at(registry, path.read_bytes().decode("utf-8", "replace"))
-        for finding in told.findings:
+        document = check_text(registry, path.read_bytes().decode("utf-8", "replace"))
+        for finding in document.findings:
             target = actions.Target("file:///a", versioned=False)
-            titles = [each.title for each in actions.actions(told, target, finding.start, finding.end, [])]
+            titles = [each.title for each in actions.actions(document, target, finding.start, finding.end, [])]
             offered = f"Ignore {finding.rule} in this element" in titles or (
                 f"Ignore {finding.rule} on this page" in titles
             )
@@ -786,10 +782,10 @@ def test_whatever_is_typed_nothing_fails(registry: Registry) -> None:
             + chance.choice(["", '"', "{{", "<", "{%", "\\", "\ud800"])
             + text[chance.randrange(cut, len(text) + 1) :]
         )
-        told = looked_at(registry, text, path.name, "json" if path.suffix.startswith(".json") else "html")
+        answer = check_text(registry, text, path.name, "json" if path.suffix.startswith(".json") else "html")
         offset = chance.randrange(len(text) + 1)
-        diagnostics.diagnostics(told, "file:///a")
-        hover.hover(told, offset, registry)
-        completion.completions(told, offset, registry)
-        byte = told.document.byte(offset)
-        actions.actions(told, actions.Target("file:///a", versioned=True), byte, byte + 40, [])
+        diagnostics.diagnostics(answer, "file:///a")
+        hover.hover(answer, offset, registry)
+        completion.completions(answer, offset, registry)
+        byte = answer.document.byte(offset)
+        actions.actions(answer, actions.Target("file:///a", versioned=True), byte, byte + 40, [])

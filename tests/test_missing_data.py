@@ -52,7 +52,7 @@ MISSING: dict[str, tuple[Callable[[Path], None], str]] = {
 
 @pytest.mark.parametrize("how", ["--data", "WAYPOST_DATA"])
 @pytest.mark.parametrize("case", MISSING, ids=lambda case: case.replace(" ", "-"))
-def test_named_data_that_is_not_there_is_an_error_by_name(
+def test_missing_named_data_is_an_error_by_name(
     case: str, how: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     make, message = MISSING[case]
@@ -68,7 +68,7 @@ def test_named_data_that_is_not_there_is_an_error_by_name(
     assert message in capsys.readouterr().err
 
 
-def test_a_database_of_the_environment_counts_for_a_check_too(
+def test_database_of_the_environment_counts_for_a_check_too(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     pytest.importorskip("psycopg")
@@ -87,7 +87,7 @@ UNREADABLE_LISTS: dict[str, Callable[[Path], None]] = {
 
 
 @pytest.mark.parametrize("case", UNREADABLE_LISTS, ids=lambda case: case.replace(" ", "-"))
-def test_a_list_that_cannot_be_read_is_an_unknown_and_never_a_list_without_a_match(
+def test_an_unreadable_list_is_unknown_and_never_a_miss(
     case: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     open_store(tmp_path).close()
@@ -113,9 +113,7 @@ def test_a_folder_without_permission_is_not_an_empty_folder(tmp_path: Path) -> N
         open_service(tmp_path / "data", offline=True)
 
 
-def test_the_local_tools_of_an_agent_open_their_data_as_a_check_does(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_an_agents_local_tools_open_data_like_checks(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     pytest.importorskip("mcp")
 
     assert main(["mcp", "--data", str(tmp_path / "gone"), "--offline"]) == NO_DECISION

@@ -81,7 +81,7 @@ def test_each_module_that_the_build_makes_has_its_types() -> None:
     assert {path.stem.removesuffix(".d") for path in (JS / "data").iterdir()} == {path.name for path in names}
 
 
-def test_a_source_map_leads_from_each_line_to_its_file() -> None:
+def test_source_map_leads_from_each_line_to_its_file() -> None:
     with unminified(True):
         data = with_map(script("a.js", made={"a.js": A, "b.js": B}))
 

@@ -99,7 +99,7 @@ def test_a_new_rule_is_reported_and_its_cases_pass(copy: Copy, ran: str) -> None
     assert "info demo-marker" in (copy.root / "tests/cases/rules/demo-marker/expected.json").read_text("utf-8")
 
 
-def test_a_new_signal_fires_in_its_cases_and_its_code_is_in_the_schema(copy: Copy, ran: str) -> None:
+def test_a_new_signal_fires_and_its_code_is_published(copy: Copy, ran: str) -> None:
     check_passed(ran, "tests/test_safety_signals.py")
     assert '"demo_marker"' in (copy.root / "schemas/api/decision.schema.json").read_text("utf-8")
 
@@ -124,7 +124,7 @@ def test_the_service_draws_a_card_of_a_new_kind(copy: Copy) -> None:
     copy.done("-c", "from waypost.service.page_work import warm_up; warm_up()")
 
 
-def test_a_new_brand_fits_its_schema_and_its_domain_is_known(copy: Copy, ran: str) -> None:
+def test_a_new_brand_is_valid_and_its_domain_known(copy: Copy, ran: str) -> None:
     check_passed(ran, "tests/test_world.py")
     read = "from waypost.registry.world import load; print(load().brand_at('demomarker.test').slug)"
     assert copy.done("-c", read).strip() == "demomarker"
@@ -145,9 +145,7 @@ def test_a_new_brand_fits_its_schema_and_its_domain_is_known(copy: Copy, ran: st
         (("brand", "ebay"), "taken: there is src/waypost/data/brands/e/ebay.json"),
     ],
 )
-def test_a_bad_or_taken_name_is_refused_and_nothing_is_written(
-    copy: Copy, words: tuple[str, str], message: str
-) -> None:
+def test_a_bad_or_taken_name_is_rejected_without_files(copy: Copy, words: tuple[str, str], message: str) -> None:
     before = copy.files()
 
     ran = copy.run("tools/new.py", *words)

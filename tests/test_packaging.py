@@ -55,9 +55,7 @@ def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def test_the_site_of_a_wheel_in_another_folder_time_zone_and_locale_is_the_site_of_a_checkout_byte_for_byte(
-    installed: Path, built_site: Path, tmp_path: Path
-) -> None:
+def test_wheel_and_checkout_build_the_same_site_anywhere(installed: Path, built_site: Path, tmp_path: Path) -> None:
     elsewhere = tmp_path / "with a space"
     settings = {"TZ": "Pacific/Chatham", "LC_ALL": "C", "PYTHONHASHSEED": "7", "PYTHONUTF8": "0"}
     environment = os.environ | settings | {"PYTHONPATH": str(installed)}
@@ -79,7 +77,7 @@ def test_every_file_of_the_package_is_in_the_wheel(wheel: Path) -> None:
     assert {f"waypost/{path}" for path in single} <= held
 
 
-def test_an_installed_package_has_the_same_data_in_few_files(installed: Path) -> None:
+def test_installed_package_has_the_same_data_in_few_files(installed: Path) -> None:
     code = "from waypost.registry.world import load; print(load().version, len(load().files))"
     command = [sys.executable, "-c", code]
 
@@ -92,7 +90,7 @@ def test_an_installed_package_has_the_same_data_in_few_files(installed: Path) ->
     assert sum(1 for path in installed.rglob("*") if path.is_file()) < len(here.files)
 
 
-def test_an_installed_package_has_the_same_cases_in_one_file(installed: Path) -> None:
+def test_installed_package_has_the_same_cases_in_one_file(installed: Path) -> None:
     with zipfile.ZipFile(installed / "waypost" / "cases.zip") as archive:
         packed = {name: hashlib.sha256(archive.read(name)).hexdigest() for name in archive.namelist()}
 
@@ -109,7 +107,7 @@ def test_two_builds_make_the_same_files_of_the_data(tmp_path: Path) -> None:
     assert digests(tmp_path / "1") == digests(tmp_path / "2")
 
 
-def test_a_damaged_file_of_brands_is_an_error_that_names_it(tmp_path: Path) -> None:
+def test_a_damaged_file_of_brands_is_an_error(tmp_path: Path) -> None:
     (tmp_path / "brands.json").write_bytes(b'{"a/acme.json": 1}')
 
     with pytest.raises(RegistryError, match=r"brands\.json"):
@@ -125,7 +123,7 @@ def test_the_metadata_names_both_licences_with_their_texts(installed: Path) -> N
         assert (folder / "licenses" / name).is_file(), name
 
 
-def test_no_user_of_waypost_installs_a_tool_of_its_tests() -> None:
+def test_no_user_installs_a_tool_of_the_tests() -> None:
     assert not set(map(name_of, TOOLS)) & set(map(name_of, USED))
 
 
@@ -135,13 +133,13 @@ def test_all_is_every_extra() -> None:
     assert everything == f"waypost[{','.join(sorted(EXTRAS.keys() - {'all'}))}]"
 
 
-def test_what_is_installed_by_the_pins_and_by_the_hashes_is_all_pinned() -> None:
+def test_every_installed_package_is_pinned() -> None:
     assert set(map(name_of, [*USED, *TOOLS])) - {"waypost"} <= pinned("constraints.txt")
     assert set(map(name_of, USED)) - {"waypost"} <= pinned("requirements.lock")
 
 
 @pytest.mark.parametrize("name", ["requirements.lock", "deploy/requirements.lock"])
-def test_a_version_with_hashes_is_the_version_that_the_tests_run_with(name: str) -> None:
+def test_a_hashed_version_is_the_tested_version(name: str) -> None:
     def versions(path: str) -> set[tuple[str, str]]:
         return set(re.findall(r"^([\w-]+)==([^\s;]+)", (ROOT / path).read_text("utf-8"), re.MULTILINE))
 
@@ -153,7 +151,7 @@ def pinned(name: str) -> set[str]:
     return set(re.findall(r"^([\w-]+)==", (ROOT / name).read_text("utf-8"), re.MULTILINE))
 
 
-def test_build_in_the_root_is_the_packaging_tool_as_a_module_and_the_site_as_a_script() -> None:
+def test_build_is_a_tool_as_module_and_a_script() -> None:
     # Not by an import: in this folder `build` is the script.
     if not [*importlib.metadata.distributions(name="build")]:
         pytest.skip("the packaging tool is not installed (group `ci`)")

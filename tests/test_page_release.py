@@ -28,7 +28,7 @@ def shapes_of(page: bytes) -> list[bytes]:
 
 
 @pytest.mark.parametrize("number", range(4))
-def test_the_line_of_an_item_is_that_of_its_place(number: int) -> None:
+def test_line_of_an_item_is_that_of_its_place(number: int) -> None:
     compared = 0
     for page in (MIXED.encode(), *(path.read_bytes() for path in PAGES)):
         read = read_page(shapes_of(page)[number], REGISTRY.vocabulary)
@@ -40,7 +40,7 @@ def test_the_line_of_an_item_is_that_of_its_place(number: int) -> None:
     assert compared > 100
 
 
-def test_a_checked_page_leaves_no_node_to_the_garbage_collector() -> None:
+def test_checked_page_leaves_no_node_to_the_garbage_collector() -> None:
     page = MIXED.encode()
     validate_page(page, REGISTRY)  # what is remembered between pages is remembered now
     gc.collect()

@@ -71,15 +71,15 @@ def test_every_finding_of_the_sample_site_opens_a_page(site: Path) -> None:
         assert (site / link.strip("/") / "index.html").is_file(), link
 
 
-def test_every_rule_has_a_page_with_its_title_its_source_and_a_case_of_each_kind(pages: dict[str, str]) -> None:
+def test_every_rule_has_a_page_with_source_and_cases(pages: dict[str, str]) -> None:
     for name, rule in rules_by_name().items():
         page = pages[f"rules/{name}/index.html"]
         assert f'<h1>{as_line(rule.title)}</h1><p class="name"><code>{name}</code></p>' in page
         assert "Source" in page, name
         assert 'id="ignore"' in page
-        shown = cases_of_rule(name, SOURCE, "bad")
-        assert page.count("<mark>") >= any("<mark>" in case.code for case in shown), name
-        assert ('id="fails"' in page) is bool(shown)
+        case_page = cases_of_rule(name, SOURCE, "bad")
+        assert page.count("<mark>") >= any("<mark>" in case.code for case in case_page), name
+        assert ('id="fails"' in page) is bool(case_page)
 
 
 def test_every_entry_of_the_registry_has_a_page(site: Path) -> None:
@@ -91,7 +91,7 @@ def test_every_entry_of_the_registry_has_a_page(site: Path) -> None:
     assert len(list((site / "profiles" / "google").glob("*/index.html"))) == len(REGISTRY.below("profiles/google/"))
 
 
-def test_every_type_page_draws_a_card_for_a_worked_example(pages: dict[str, str]) -> None:
+def test_every_type_page_draws_a_worked_example(pages: dict[str, str]) -> None:
     for name in (mapping["x-standard-type"] for mapping in REGISTRY.mappings.values()):
         assert 'class="snip-title"' in pages[f"types/{name}/index.html"], name
 
@@ -101,7 +101,7 @@ def test_the_registry_is_served_byte_for_byte(site: Path) -> None:
         assert (site / "schemas" / path).read_bytes() == data
 
 
-def test_every_schema_is_published_under_an_address_that_never_changes(site: Path) -> None:
+def test_every_schema_has_a_permanent_address(site: Path) -> None:
     for name in [*REGISTRY.mappings, "Unified"]:
         document = json.loads((site / "schemas" / REGISTRY.version / f"{name}.json").read_text("utf-8"))
         assert document["$id"].endswith(f"/schemas/{REGISTRY.version}/{name}.json")
@@ -115,7 +115,7 @@ def test_without_its_examples_no_site_is_built(tmp_path: Path, monkeypatch: pyte
         build(REGISTRY, tmp_path / "public")
 
 
-def test_a_mapping_without_its_worked_example_is_named_with_what_writes_it(tmp_path: Path) -> None:
+def test_a_mapping_without_worked_example_names_its_command(tmp_path: Path) -> None:
     folder = tmp_path / "cases" / "snippets" / "KettleSnippet"
 
     with pytest.raises(RegistryError, match=r"KettleSnippet/expected\.json: .*tools/make_expected\.py KettleSnippet"):
@@ -137,12 +137,12 @@ def digests(folder: Path) -> dict[str, str]:
 def test_the_manifest_names_every_file_with_its_digest(site: Path) -> None:
     manifest = json.loads((site / "site.manifest.json").read_text("utf-8"))
 
-    listed = {name: told["sha256"] for name, told in manifest["files"].items()}
-    assert listed == {name: digest for name, digest in digests(site).items() if name != "site.manifest.json"}
+    entries = {name: entry["sha256"] for name, entry in manifest["files"].items()}
+    assert entries == {name: digest for name, digest in digests(site).items() if name != "site.manifest.json"}
     assert manifest["frame"]["registry"] == REGISTRY.version
 
 
-def test_what_a_build_no_longer_makes_is_removed_and_nothing_else(tmp_path: Path) -> None:
+def test_a_build_removes_its_outdated_files_only(tmp_path: Path) -> None:
     mine = tmp_path / "notes.txt"
     mine.write_text("mine")
     write({"a.html": b"a", "site.manifest.json": b'{"files": {"a.html": {}, "../notes.txt": {}}}'}, tmp_path / "public")
@@ -153,7 +153,7 @@ def test_what_a_build_no_longer_makes_is_removed_and_nothing_else(tmp_path: Path
     assert mine.read_text() == "mine"
 
 
-def test_a_release_has_compressed_copies_that_unpack_to_the_file_and_are_made_once(tmp_path: Path) -> None:
+def test_a_release_has_compressed_copies_made_once(tmp_path: Path) -> None:
     text = b"<p>" + b"waypost " * 200
     assert write({"a.html": text}, tmp_path, release=True) == 1
 
@@ -166,14 +166,14 @@ def test_a_release_has_compressed_copies_that_unpack_to_the_file_and_are_made_on
     assert (tmp_path / "a.html.gz").stat().st_mtime == 0
 
 
-def test_no_page_asks_another_host_for_anything(pages: dict[str, str]) -> None:
+def test_no_page_requests_anything_from_another_host(pages: dict[str, str]) -> None:
     for name, text in pages.items():
         assert not re.search(
             r'<(?:link|script|img|iframe)[^>]+(?:href|src)="(?:https?:)?//', text.replace('rel="canonical"', "")
         ), name
 
 
-def test_no_page_has_a_script_or_a_style_of_its_own(pages: dict[str, str]) -> None:
+def test_no_page_has_its_own_script_or_style(pages: dict[str, str]) -> None:
     for name, text in pages.items():
         own = re.findall(
             r"<script(?![^>]*\bsrc=)(?![^>]*application/ld\+json)[^>]*>|<style|\sstyle=|\son[a-z]+=", markup(text)
@@ -186,18 +186,18 @@ def markup(text: str) -> str:
     return " ".join(re.findall(r"<[^>]*>", text))
 
 
-def test_every_page_links_an_icon_its_stylesheet_and_its_markdown_copy(pages: dict[str, str], site: Path) -> None:
+def test_every_page_links_icon_stylesheet_and_markdown_copy(pages: dict[str, str], site: Path) -> None:
     for name, text in pages.items():
         assert re.search(r'<link rel="icon" href="[^"]*assets/icon\.[0-9a-f]{10}\.svg"', text), name
         assert re.search(r'<link rel="stylesheet" href="[^"]*assets/(?:site|home|bench|tools)\.\w{10}\.css"', text), (
             name
         )
         if name != "404.html":
-            twin = site / name.replace("index.html", "index.md")
-            assert twin.read_text("utf-8").lstrip().startswith("# "), name
+            markdown_page = site / name.replace("index.html", "index.md")
+            assert markdown_page.read_text("utf-8").lstrip().startswith("# "), name
 
 
-def test_code_its_copy_button_and_a_heading_with_a_link_have_names_of_their_own(pages: dict[str, str]) -> None:
+def test_code_copy_buttons_and_linked_headings_have_names(pages: dict[str, str]) -> None:
     for address, html in pages.items():
         for code in re.findall(r"<pre [^>]*tabindex[^>]*>", html):
             assert re.search(r'role="group" aria-label="[^"]', code), (address, code)
@@ -208,7 +208,7 @@ def test_code_its_copy_button_and_a_heading_with_a_link_have_names_of_their_own(
     assert 'aria-label="Terminal, In any CI"' in guide or 'aria-label="Shell, In any CI"' in guide
 
 
-def test_every_page_has_a_title_and_a_description_of_its_own(pages: dict[str, str]) -> None:
+def test_every_page_has_its_own_title_and_description(pages: dict[str, str]) -> None:
     named: dict[tuple[str, str], list[str]] = {}
     for name, text in pages.items():
         title = re.search(r"<title>(.{2,}?) \| waypost</title>", text)
@@ -220,7 +220,7 @@ def test_every_page_has_a_title_and_a_description_of_its_own(pages: dict[str, st
     assert [names for names in named.values() if len(names) > 1] == []
 
 
-def test_the_pages_of_files_for_machines_name_what_is_there(site: Path, pages: dict[str, str]) -> None:
+def test_pages_of_files_for_machines_name_what_is_there(site: Path, pages: dict[str, str]) -> None:
     sitemap = re.findall(r"<loc>http://127\.0\.0\.1:8000/(.*?)</loc>", (site / "sitemap.xml").read_text("utf-8"))
     llms = re.findall(r"\]\((.*?index\.md)\)", (site / "llms.txt").read_text("utf-8"))
 
@@ -231,7 +231,7 @@ def test_the_pages_of_files_for_machines_name_what_is_there(site: Path, pages: d
     assert "frame-ancestors 'none'" in (site / "_headers").read_text("utf-8")
 
 
-def test_with_an_address_of_its_own_a_site_names_it(tmp_path: Path) -> None:
+def test_a_site_with_an_address_names_it(tmp_path: Path) -> None:
     files, _ = render(
         SOURCE, Settings(base="https://example.org/waypost/", api="https://api.example.org", only="rules/price")
     )
@@ -242,12 +242,12 @@ def test_with_an_address_of_its_own_a_site_names_it(tmp_path: Path) -> None:
     assert '"item":"https://example.org/waypost/rules/"' in page
 
 
-def test_an_address_that_is_none_is_refused() -> None:
+def test_an_invalid_address_is_rejected() -> None:
     with pytest.raises(RegistryError, match="ends with /"):
         render(SOURCE, Settings(base="example.org"))
 
 
-def test_the_search_index_finds_every_page_but_the_missing_one_and_forms(site: Path, pages: dict[str, str]) -> None:
+def test_the_search_index_finds_every_page_except_forms(site: Path, pages: dict[str, str]) -> None:
     forms = {f"{operation.address}index.html" for operation in operations() if not operation.for_programs}
     parts = [path.read_text("utf-8") for path in site.glob("assets/search-*.js")]
 
@@ -264,7 +264,7 @@ def test_scripts_and_styles_stay_within_their_budgets(site: Path) -> None:
     assert sizes["theme"] + sizes["ui"] < 4 * 1024 + 512
 
 
-def test_an_output_that_is_not_a_folder_stops_the_build_with_its_name_and_reason(tmp_path: Path) -> None:
+def test_an_output_that_is_not_a_folder_stops_builds(tmp_path: Path) -> None:
     taken = tmp_path / "taken"
     taken.write_text("a file", "utf-8")
 
@@ -277,7 +277,7 @@ def page(body: str) -> bytes:
     return f"<!doctype html><main><h1>A</h1>\n{body}</main>".encode()
 
 
-def test_a_link_that_leads_nowhere_stops_the_build_with_file_line_and_reason() -> None:
+def test_a_broken_link_stops_the_build_with_its_place() -> None:
     with pytest.raises(SiteError, match=r"index\.html:2: the link 'rules/index\.html' leads nowhere"):
         check({"index.html": page('<a href="rules/index.html">Rules</a>')}, [])
 
@@ -292,19 +292,19 @@ def test_an_id_that_is_there_twice_stops_the_build() -> None:
         check({"index.html": page('<i id="x"></i><b id="x"></b>')}, [])
 
 
-def test_an_entry_without_a_page_and_one_that_no_way_leads_to_stop_the_build() -> None:
+def test_missing_pages_and_unreachable_entries_stop_the_build() -> None:
     alone = {"index.html": page(""), "rules/b/index.html": page("")}
 
-    with pytest.raises(SiteError) as refused:
+    with pytest.raises(SiteError) as raised:
         check(alone, ["rules/a/", "rules/b/"])
 
-    assert refused.value.errors == [
+    assert raised.value.errors == [
         "rules/a/index.html:1: the registry has an entry for this page, and there is no such page",
         "rules/b/index.html:1: no way leads to this page from home",
     ]
 
 
-def test_an_example_that_does_not_behave_as_its_page_says_stops_the_build(tmp_path: Path) -> None:
+def test_a_misbehaving_example_stops_the_build(tmp_path: Path) -> None:
     folder = tmp_path / "rules" / "price-invalid"
     folder.mkdir(parents=True)
     (folder / "bad-fine.json").write_text('{"@context": "https://schema.org", "@type": "Offer", "price": "64.90"}')
@@ -315,7 +315,7 @@ def test_an_example_that_does_not_behave_as_its_page_says_stops_the_build(tmp_pa
         cases_of_rule("price-invalid", replace(SOURCE, cases=tmp_path), "bad")
 
 
-def test_a_rule_about_several_pages_shows_sites_that_fail_and_pass(pages: dict[str, str]) -> None:
+def test_a_rule_about_several_pages_has_example_sites(pages: dict[str, str]) -> None:
     rules = [name for name, rule in rules_by_name().items() if rule.check_site]
     assert len(rules) >= 6
 
@@ -327,13 +327,13 @@ def test_a_rule_about_several_pages_shows_sites_that_fail_and_pass(pages: dict[s
         for case in bad:
             (found,) = case.findings
             assert found.rule == name
-            assert sum("<mark>" in shown.code for shown in case.pages) == 1, (name, case.title)
+            assert sum("<mark>" in case_page.code for case_page in case.pages) == 1, (name, case.title)
             assert page.count(str(escape(found.message))) >= 1, (name, found.message)
         assert all(len(case.pages) > 1 for case in (*bad, *good))
         assert page.count('class="panel site-case"') == len(bad) + len(good)
 
 
-def test_a_site_that_does_not_behave_as_its_page_says_stops_the_build(tmp_path: Path) -> None:
+def test_a_misbehaving_site_stops_the_build(tmp_path: Path) -> None:
     folder = tmp_path / "rules" / "site-logo-differs"
     shutil.copytree(CASES / "rules" / "site-logo-differs" / "bad-old-logo", folder / "good-old-logo")
     shutil.copytree(CASES / "rules" / "site-logo-differs" / "good-sizes-of-one", folder / "bad-sizes-of-one")
@@ -353,7 +353,7 @@ def test_a_page_of_the_site_passes_waypost_itself() -> None:
         check_structured({"index.html": wrong}, REGISTRY, "", NOW)
 
 
-def test_an_error_in_a_template_names_the_template_and_the_line(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_error_in_a_template_has_its_line(monkeypatch: pytest.MonkeyPatch) -> None:
     from waypost.pages import rules
 
     monkeypatch.setattr(rules, "_near", lambda *_: [object()])
@@ -374,16 +374,16 @@ def test_text_from_outside_is_never_markup() -> None:
     assert "<img" not in prose(hostile)
 
 
-def test_an_option_in_a_text_stays_on_one_line_and_other_code_breaks() -> None:
+def test_options_stay_on_one_line_and_other_code_breaks() -> None:
     assert '<code class="nowrap">--max-warnings</code>' in prose("Use `--max-warnings`.")
     assert "<code>waypost validate --fix</code>" in as_line("Use `waypost validate --fix`.")
 
 
-def test_a_long_code_breaks_at_its_underscores_and_nowhere_in_markup() -> None:
+def test_long_code_breaks_at_underscores_outside_markup() -> None:
     assert jointed("dns_timeout<b>") == "dns_<wbr>timeout&lt;b&gt;"
 
 
-def test_a_guide_begins_with_its_title_and_what_it_is_about() -> None:
+def test_a_guide_begins_with_its_title_and_subject() -> None:
     with pytest.raises(RegistryError, match=r"a\.md: a page begins with"):
         written("Text without a title.", "a.md", relative_to("docs/a/index.html"))
 
@@ -394,7 +394,7 @@ def test_a_guides_links_are_addresses_of_the_site() -> None:
     assert 'href="../../rules/index.html"' in guide.body
 
 
-def test_coloured_json_has_an_element_for_each_value_and_one_for_all_punctuation() -> None:
+def test_coloured_json_has_an_element_per_value() -> None:
     code = '{"a": [1, "b:,c", true], "d": {}}'
 
     html = str(coloured(code))
@@ -410,7 +410,7 @@ def test_coloured_json_has_an_element_for_each_value_and_one_for_all_punctuation
     assert re.sub("<[^>]*>", "", html) == code
 
 
-def test_a_mark_in_coloured_code_covers_exactly_what_is_meant() -> None:
+def test_a_mark_in_coloured_code_covers_exactly_its_target() -> None:
     code = '{"price": "64,90"}'
 
     html = coloured(code, "json", ((10, 17),))
@@ -419,19 +419,19 @@ def test_a_mark_in_coloured_code_covers_exactly_what_is_meant() -> None:
     assert re.sub(r"<[^>]+>", "", html).replace("&#34;", '"') == code
 
 
-def test_what_is_watched_is_built_again_and_an_error_does_not_end_it() -> None:
+def test_a_watch_rebuilds_and_survives_an_error() -> None:
     built: list[int] = []
-    said: list[str] = []
+    messages: list[str] = []
 
     def once() -> None:
         built.append(len(built))
         if len(built) == 2:
             raise RegistryError("site/docs/a.md:3", "the link 'x' leads nowhere")
 
-    watch(once, said.append, iter([False, True, False, True]))
+    watch(once, messages.append, iter([False, True, False, True]))
 
     assert built == [0, 1, 2]
-    assert said == ["site/docs/a.md:3: the link 'x' leads nowhere\n"]
+    assert messages == ["site/docs/a.md:3: the link 'x' leads nowhere\n"]
 
 
 def test_every_input_of_the_site_is_watched() -> None:
@@ -448,7 +448,7 @@ def test_every_input_of_the_site_is_watched() -> None:
     assert str(ROOT / "CHANGELOG.md") in watched
 
 
-def test_the_guides_name_only_commands_and_options_that_there_are() -> None:
+def test_guides_name_only_commands_and_options_that_there_are() -> None:
     known = {" ".join(words): options for words, options in commands(parser(), ())}
     named = [
         (path.name, line.split("#")[0])
@@ -473,15 +473,15 @@ def commands(parser: ArgumentParser, above: tuple[str, ...]) -> Iterator[tuple[t
                 yield from commands(below, (*above, name))
 
 
-def test_the_changelog_says_what_became_of_each_entry_since_the_last_release(tmp_path: Path) -> None:
+def test_the_changelog_follows_each_entry_since_the_last_release(tmp_path: Path) -> None:
     now = contents(SOURCE)
     then = json.loads(json.dumps(now))
     del then["Rules"]["price-invalid"]
     then["Fields"]["image"] = "another"
     then["Rules"]["an-old-one"] = "x"
-    for version, told in (("0.9.0", {}), ("0.10.0", then)):
-        told_of = {"version": version, "date": "2026-11-20", "contents": told}
-        (tmp_path / f"{version}.json").write_text(json.dumps(told_of))
+    for version, entry in (("0.9.0", {}), ("0.10.0", then)):
+        release = {"version": version, "date": "2026-11-20", "contents": entry}
+        (tmp_path / f"{version}.json").write_text(json.dumps(release))
 
     version, before = last_release(tmp_path)
 
@@ -493,7 +493,7 @@ def test_the_changelog_says_what_became_of_each_entry_since_the_last_release(tmp
     assert last_release(tmp_path / "none") is None
 
 
-def test_the_licence_of_the_vocabulary_stands_where_its_terms_are_handed_on(built_site: Path) -> None:
+def test_the_vocabularys_licence_accompanies_its_terms(built_site: Path) -> None:
     licence = "creativecommons.org/licenses/by-sa/3.0/"
     pages = [built_site / name for name in ("types/index.html", "schemas/index.html", "schemas/vocabulary/NOTICE.md")]
     # A term that no card, profile or rule has a use for.
@@ -505,7 +505,7 @@ def test_the_licence_of_the_vocabulary_stands_where_its_terms_are_handed_on(buil
     assert not [path.name for path in [*pages, *scripts] if licence not in path.read_text("utf-8")]
 
 
-def test_a_sample_uses_no_name_that_it_does_not_define_and_reads_json_only_where_json_comes() -> None:
+def test_a_sample_defines_its_names_and_reads_json_only() -> None:
     for operation in operations():
         samples = {
             language: Markup(re.sub(r"<[^>]+>", "", code)).unescape() for language, code in samples_of(operation)
@@ -520,7 +520,7 @@ def test_a_sample_uses_no_name_that_it_does_not_define_and_reads_json_only_where
     assert "answer.text" in dict(samples_of(contact))["Python"].striptags()
 
 
-def test_the_page_of_limits_says_who_is_counted_and_what(pages: dict[str, str]) -> None:
+def test_the_page_of_limits_names_counters_and_quantities(pages: dict[str, str]) -> None:
     rows = {}
     for row in re.findall(r"<tr>(.*?)</tr>", pages["api/limits/index.html"], re.DOTALL):
         name, _, _, *rest = re.findall(r"<t[hd][^>]*>(.*?)</t[hd]>", row, re.DOTALL) + [""] * 5
@@ -531,7 +531,7 @@ def test_the_page_of_limits_says_who_is_counted_and_what(pages: dict[str, str]) 
     assert rows["checks"][1].startswith("Checks; a batch counts each of its items: ")
 
 
-def test_the_guide_for_a_server_uses_the_folders_of_its_example() -> None:
+def test_the_server_guide_uses_its_examples_folders() -> None:
     settings = tomllib.loads((ROOT / "deploy/server.toml").read_text("utf-8"))
     guide = (ROOT / "site/docs/self-host.md").read_text("utf-8")
 

@@ -39,7 +39,7 @@ def test_the_site_keeps_its_budgets_to_the_byte(built_site: Path) -> None:
     budgets.check(files, allowance=1)
 
 
-def test_a_zlib_that_packs_a_little_worse_fails_no_build(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_zlib_that_packs_a_little_worse_fails_no_build(monkeypatch: pytest.MonkeyPatch) -> None:
     most = BUDGETS["scripts_at_start"]["any page"]
     files = site({"ui": b"1"})
     del files["assets/search.0.js"]
@@ -56,23 +56,23 @@ def test_a_page_within_its_budget_passes() -> None:
     budgets.check(site({"theme": b"1", "preview": HEAVY[:50_000]}))
 
 
-def test_a_page_of_reading_may_not_weigh_what_a_workbench_may() -> None:
-    with pytest.raises(SiteError) as refused:
+def test_a_page_of_reading_weighs_less_than_a_workbench() -> None:
+    with pytest.raises(SiteError) as raised:
         budgets.check(site({"theme": b"1", "ui": HEAVY[:50_000]}))
 
     weight = len(gzip.compress(HEAVY[:50_000], 9, mtime=0)) + len(gzip.compress(b"1", 9, mtime=0))
-    (message,) = refused.value.errors
+    (message,) = raised.value.errors
     most = BUDGETS["scripts_at_start"]["any page"]
     assert message.startswith(f"index.html:1: its scripts weigh {weight:,} bytes after gzip, more than {most:,}: ")
     assert message.endswith("python tools/budget.py --raise 'any page' --because TEXT")
 
 
-def test_a_workbench_that_is_too_heavy_is_refused() -> None:
+def test_a_workbench_that_is_too_heavy_is_rejected() -> None:
     with pytest.raises(SiteError, match=r"python tools/budget\.py --raise 'preview'"):
         budgets.check(site({"theme": b"1", "preview": HEAVY}))
 
 
-def test_a_part_that_is_too_heavy_is_refused() -> None:
+def test_a_part_that_is_too_heavy_is_rejected() -> None:
     with pytest.raises(SiteError, match=r"assets/repairing\.js: it weighs"):
         budgets.check(site({"theme": b"1"}) | {"assets/repairing.0.js": HEAVY})
 
@@ -90,6 +90,6 @@ def test_each_raised_budget_has_a_reason() -> None:
     assert all(row["because"].strip() and row["to"] > row["from"] for row in BUDGETS["raised"])
 
 
-def test_a_page_of_too_many_requests_is_refused() -> None:
+def test_a_page_of_too_many_requests_is_rejected() -> None:
     with pytest.raises(SiteError, match=r"index\.html:1: 6 requests at its start, more than 5"):
         budgets.check(site({"theme": b"1", "ui": b"2"}, "a.svg", "b.svg", "c.svg"))

@@ -49,14 +49,14 @@ def recorded(pages: dict[str, str]) -> dict[str, str]:
     return {name: text for name, text in pages.items() if re.fullmatch(r"safety/replay/[^/]+/index\.html", name)}
 
 
-def test_every_recorded_case_has_a_page_with_nine_statements_in_their_order(recorded: dict[str, str]) -> None:
+def test_every_recorded_case_has_nine_statements_in_order(recorded: dict[str, str]) -> None:
     assert len(recorded) == len(list((ROOT / "tests" / "cases" / "decisions").glob("*.json")))
     for name, text in recorded.items():
         cells = text.partition('<dl class="cells">')[2].partition("</dl>")[0]
         assert re.findall(r"<dt>(.*?)</dt>", cells) == CELLS, name
 
 
-def test_a_recorded_decision_is_drawn_as_recorded_with_its_day(recorded: dict[str, str]) -> None:
+def test_recorded_decision_is_drawn_as_recorded_with_its_day(recorded: dict[str, str]) -> None:
     for name, text in recorded.items():
         verdict = text.partition('<div class="verdict"')[2].partition("<dl")[0]
         assert verdict.startswith(' data-v="recorded"'), name
@@ -82,7 +82,7 @@ def test_no_page_draws_a_record_as_a_live_allow(pages: dict[str, str]) -> None:
     assert "This record allows nothing now." in pages["safety/reading/index.html"]
 
 
-def test_the_list_of_records_says_what_was_allowed_then(pages: dict[str, str]) -> None:
+def test_the_list_of_records_has_the_verdicts_of_then(pages: dict[str, str]) -> None:
     text = pages["safety/replay/index.html"]
 
     assert "was allowed</span>" in text
@@ -90,23 +90,23 @@ def test_the_list_of_records_says_what_was_allowed_then(pages: dict[str, str]) -
     assert text.count('<time class="num" datetime="') == len(Safety(SOURCE).panels)
 
 
-def test_raw_codes_are_shown_next_to_their_sentences(recorded: dict[str, str]) -> None:
+def test_raw_codes_are_displayed_next_to_their_sentences(recorded: dict[str, str]) -> None:
     safety = Safety(SOURCE)
     for panel in safety.panels.values():
         text = recorded[f"{panel.address}index.html"].replace("&#39;", "'")
-        said = panel.decision
+        decision_text = panel.decision
         for kind, code in (
-            ("relationship_statuses", said.relationship_status),
-            ("risk_statuses", said.risk_status),
-            ("confidence_classes", said.confidence_class),
-            *(("unknowns", code) for code in said.unknowns),
-            *(("reason_codes", code) for code in said.reason_codes),
+            ("relationship_statuses", decision_text.relationship_status),
+            ("risk_statuses", decision_text.risk_status),
+            ("confidence_classes", decision_text.confidence_class),
+            *(("unknowns", code) for code in decision_text.unknowns),
+            *(("reason_codes", code) for code in decision_text.reason_codes),
         ):
             assert code in text
             assert CODES[kind][code] in text, (panel.name, code)
 
 
-def test_an_empty_list_of_unknowns_is_shown_as_one(recorded: dict[str, str]) -> None:
+def test_an_empty_list_of_unknowns_is_displayed(recorded: dict[str, str]) -> None:
     empty = [panel for panel in Safety(SOURCE).panels.values() if not panel.decision.unknowns]
 
     assert empty
@@ -114,7 +114,7 @@ def test_an_empty_list_of_unknowns_is_shown_as_one(recorded: dict[str, str]) -> 
         assert "An empty list, not a missing one." in recorded[f"{panel.address}index.html"]
 
 
-def test_every_code_has_a_page_that_says_what_to_do_or_what_would_settle_it(pages: dict[str, str]) -> None:
+def test_every_code_has_a_page_with_advice(pages: dict[str, str]) -> None:
     for folder, kind, words in (
         ("reasons", "reason_codes", "What would change it"),
         ("unknowns", "unknowns", "What would settle it"),
@@ -140,19 +140,19 @@ def test_a_code_without_advice_stops_the_build(monkeypatch: pytest.MonkeyPatch) 
         Safety(SOURCE)
 
 
-def test_a_recorded_case_that_no_longer_holds_stops_the_build(tmp_path: Path) -> None:
+def test_recorded_case_that_no_longer_holds_stops_the_build(tmp_path: Path) -> None:
     cases = tmp_path / "decisions"
     (cases / "given").mkdir(parents=True)
     real = ROOT / "tests" / "cases"
     (cases / "given" / "everything-seen.json").write_bytes(
         (real / "decisions" / "given" / "everything-seen.json").read_bytes()
     )
-    told = (
+    report = (
         (real / "decisions" / "payment-at-an-unknown-host.json")
         .read_text()
         .replace("no_decisive_signal", "threat_list_match")
     )
-    (cases / "a-case.json").write_text(told)
+    (cases / "a-case.json").write_text(report)
     brands = tmp_path / "signals" / "brands"
     brands.mkdir(parents=True)
 
@@ -160,7 +160,7 @@ def test_a_recorded_case_that_no_longer_holds_stops_the_build(tmp_path: Path) ->
         _ = Safety(replace(SOURCE, cases=tmp_path)).panels
 
 
-def test_no_path_of_a_checked_address_is_on_any_page(pages: dict[str, str]) -> None:
+def test_no_page_has_the_path_of_a_checked_address(pages: dict[str, str]) -> None:
     assert not [name for name, text in pages.items() if "k4n4ry" in text]
 
 
@@ -171,7 +171,7 @@ def test_policies_stand_side_by_side_with_what_differs(pages: dict[str, str]) ->
     assert "because" not in text.partition("next to baseline")[2].partition("</ul>")[0]
 
 
-def test_policies_are_compared_by_what_was_added_and_taken_out(pages: dict[str, str]) -> None:
+def test_policies_are_compared_by_additions_and_removals(pages: dict[str, str]) -> None:
     text = pages["safety/policies/index.html"]
 
     assert "tier 3, evidence: + threat_list_check" in text
@@ -179,7 +179,7 @@ def test_policies_are_compared_by_what_was_added_and_taken_out(pages: dict[str, 
     assert "None" not in text
 
 
-def test_each_command_on_the_pages_about_decisions_gets_a_decision(pages: dict[str, str], command: Run) -> None:
+def test_each_command_of_decision_pages_gets_a_decision(pages: dict[str, str], command: Run) -> None:
     codes = [
         html.unescape(code) for page in pages.values() for code in re.findall(r"<code>(waypost check [^<-][^<]*)", page)
     ]

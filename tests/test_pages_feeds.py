@@ -36,8 +36,8 @@ def recorded(folder: Path) -> Path:
     del then["Rules"]["price-invalid"]
     then["Rules"]["date-ambiguous<&>"] = "x"
     then["Fields"]["image"] = "another"
-    for version, date, told in (("0.9.0", "2026-08-01", then), ("0.10.0", "2026-10-02", now)):
-        text = json.dumps({"version": version, "date": date, "contents": told})
+    for version, date, report in (("0.9.0", "2026-08-01", then), ("0.10.0", "2026-10-02", now)):
+        text = json.dumps({"version": version, "date": date, "contents": report})
         (folder / f"{version}.json").write_text(text, encoding="utf-8")
     return folder
 
@@ -69,7 +69,7 @@ def checked(data: bytes) -> ElementTree.Element:
     return root
 
 
-def test_each_release_is_an_entry_with_what_became_of_the_registry(tmp_path: Path) -> None:
+def test_each_release_is_an_entry_about_the_registry(tmp_path: Path) -> None:
     newest, oldest = checked(feed(SOURCE, recorded(tmp_path), BASE)).findall(f"{ATOM}entry")
 
     assert [each.findtext(f"{ATOM}title") for each in (newest, oldest)] == ["waypost 0.10.0", "waypost 0.9.0"]
@@ -81,7 +81,7 @@ def test_each_release_is_an_entry_with_what_became_of_the_registry(tmp_path: Pat
     assert "see the changelog" in (oldest.findtext(f"{ATOM}content") or ""), "of hundreds only how many"
 
 
-def test_before_the_first_release_everything_is_new_and_named_by_the_registrys_digest(tmp_path: Path) -> None:
+def test_before_the_first_release_everything_is_new(tmp_path: Path) -> None:
     (entry,) = checked(feed(SOURCE, tmp_path, BASE)).findall(f"{ATOM}entry")
 
     assert (
@@ -91,7 +91,7 @@ def test_before_the_first_release_everything_is_new_and_named_by_the_registrys_d
     assert entry.findtext(f"{ATOM}updated") == "2026-11-20T00:00:00Z"
 
 
-def test_a_feed_without_an_address_links_to_the_file_next_to_it(tmp_path: Path) -> None:
+def test_a_feed_without_an_address_links_its_neighbour(tmp_path: Path) -> None:
     data = feed(SOURCE, recorded(tmp_path), "")
     files, _ = render(SOURCE, Settings())
 
@@ -109,7 +109,7 @@ def test_a_feed_without_an_address_links_to_the_file_next_to_it(tmp_path: Path) 
     assert '<link rel="alternate" type="application/atom+xml" href="../changelog/feed.xml"' in page
 
 
-def test_a_site_at_the_root_of_its_host_says_where_to_report_a_weakness() -> None:
+def test_a_site_at_its_hosts_root_has_security_contacts() -> None:
     files, _ = render(SOURCE, Settings(base=BASE))
 
     text = files[".well-known/security.txt"].decode()
@@ -125,11 +125,11 @@ def test_a_site_at_the_root_of_its_host_says_where_to_report_a_weakness() -> Non
 
 
 @pytest.mark.parametrize("base", ["", "https://example.org/waypost/"])
-def test_a_site_that_is_not_an_entire_host_speaks_for_none(base: str) -> None:
+def test_a_site_below_a_path_represents_no_host(base: str) -> None:
     assert security_txt(base, NOW) == {}
 
 
-def test_a_link_to_the_site_has_a_picture_where_the_site_knows_its_address() -> None:
+def test_links_to_an_addressed_site_have_a_picture() -> None:
     files, _ = render(SOURCE, Settings(base=BASE))
     page = files["rules/price-invalid/index.html"].decode()
 

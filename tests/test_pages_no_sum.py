@@ -1,7 +1,7 @@
 """No page, header or field sums a decision up in a number, a grade or a colour alone: a lint over what is served.
 
-The templates have a lint of their own in test_pages_look.py; this one reads what comes of them, so that a sentence from
-a data file, a field of the API or a header cannot do what a template may not.
+The templates have a lint of their own in test_pages_appearance.py; this one reads what comes of them, so that a
+sentence from a data file, a field of the API or a header cannot do what a template may not.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.test_pages_look import SUMMING_UP
+from tests.test_pages_appearance import SUMMING_UP
 
 pytest.importorskip("markdown_it", reason="the site needs the extra `site`")
 
@@ -37,7 +37,7 @@ STATES = re.compile(r'<(\w+)[^>]*\bclass="([^"]*\btag-(?:go|stop|heed|open|gone)
 VERDICT = re.compile(r'<div[^>]*\bclass="verdict[^"]*"[^>]*>.*?</h\d>', re.DOTALL)
 # What a decision tells in numbers: when, how long and how many of what. Nothing else of it is one.
 COUNTED = re.compile(r"(?:_s|_ms|_at|_days|_bytes|status|tier|position|count|limit|total|remaining|quota|version)$")
-SHOWN_TO_AGENTS = ("decision", "kept-decision", "batch-answer", "official-answer", "domain-profile", "receipt-verdict",
+GIVEN_TO_AGENTS = ("decision", "kept-decision", "batch-answer", "official-answer", "domain-profile", "receipt-verdict",
                    "relationship", "search-answer")  # fmt: skip
 
 
@@ -99,13 +99,13 @@ def test_no_page_about_decisions_sums_one_up(site: dict[str, str]) -> None:
     assert {name: found for name, html in about.items() if (found := of_decisions(name, html))} == {}
 
 
-def test_no_page_draws_a_measure_or_shows_a_state_by_colour_alone(site: dict[str, str]) -> None:
+def test_no_page_draws_a_measure_or_relies_on_colour(site: dict[str, str]) -> None:
     assert sum(len(STATES.findall(html)) for html in site.values()) > 200
     assert sum(len(VERDICT.findall(html)) for html in site.values()) > 20
     assert {name: found for name, html in site.items() if (found := of_any(name, html))} == {}
 
 
-@pytest.mark.parametrize("name", SHOWN_TO_AGENTS)
+@pytest.mark.parametrize("name", GIVEN_TO_AGENTS)
 def test_no_field_of_an_answer_sums_a_decision_up(name: str) -> None:
     schema = json.loads((ROOT / "schemas" / "api" / f"{name}.schema.json").read_text("utf-8"))
 
@@ -115,8 +115,8 @@ def test_no_field_of_an_answer_sums_a_decision_up(name: str) -> None:
 
 def test_no_header_sums_a_decision_up() -> None:
     described = openapi.expanded()
-    answers = [answer for way in described["paths"].values() for told in way.values() if isinstance(told, dict)
-               for answer in told.get("responses", {}).values()]  # fmt: skip
+    answers = [answer for way in described["paths"].values() for reported in way.values() if isinstance(reported, dict)
+               for answer in reported.get("responses", {}).values()]  # fmt: skip
     headers = {*page_headers(), *(name for answer in answers for name in answer.get("headers", {}))}
 
     assert len(headers) > 8

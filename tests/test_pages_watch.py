@@ -50,7 +50,7 @@ def swapped(text: str) -> str:
     return json.dumps(document, indent=2, ensure_ascii=False) + "\n"
 
 
-def asking(text: str) -> str:
+def with_recommendation(text: str) -> str:
     """A rich result that asks for one thing more: what is said about its examples changes."""
     document = json.loads(text)
     document["recommended"].append({"path": "alternateName"})
@@ -71,7 +71,7 @@ EDITS: dict[str, Edit] = {
     "mapping": ("schemas/mappings/recipe.schema.json", worded('"description": "', '"description": "Edited. ')),
     "order in a mapping": ("schemas/mappings/event.schema.json", swapped),
     "rich result": ("schemas/profiles/google/recipe.json", worded('"title": "', '"title": "Edited ')),
-    "need of a rich result": ("schemas/profiles/google/event.json", asking),
+    "need of a rich result": ("schemas/profiles/google/event.json", with_recommendation),
     "problem": ("schemas/api/problems.json", worded('"title": "', '"title": "Edited ')),
     "operation": ("schemas/api/openapi.json", worded('"summary": "Get the AuthZEN', '"summary": "Edited: the AuthZEN')),
     "example of a rule": ("tests/cases/rules/price-invalid/bad-comma.json", worded('"@type"', ' "@type"')),
@@ -129,7 +129,7 @@ class Watching:
         assert select.select([self._lines], [], [], 60)[0], "the watch did not build again"
         return self._lines.readline()
 
-    def told(self) -> dict[str, Any]:
+    def read_message(self) -> dict[str, Any]:
         line = self.heard()
         assert line.startswith("{"), line
         found: dict[str, Any] = json.loads(line)
@@ -138,7 +138,7 @@ class Watching:
     def leaves(self, expected: dict[str, str]) -> None:
         """Wait for the files of a whole build; the watch may have built before the last of several edits."""
         while not self._has(expected):
-            self.told()
+            self.read_message()
 
     def _has(self, expected: dict[str, str]) -> bool:
         try:
@@ -153,17 +153,17 @@ def watch(copy: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Watc
     with run(copy, output, "--watch") as process:
         try:
             begun = Watching(process, output)
-            assert begun.told()["pages"] > 500
+            assert begun.read_message()["pages"] > 500
             yield begun
         finally:
             process.terminate()
 
 
-def test_every_kind_of_edit_is_of_a_file_that_a_watch_follows() -> None:
+def test_every_kind_of_edit_is_of_a_watched_file() -> None:
     assert {str(ROOT / name) for name, _ in EDITS.values()} <= stamps().keys()
 
 
-def test_after_every_kind_of_edit_a_watch_leaves_the_bytes_of_a_full_build(
+def test_a_watch_leaves_the_bytes_of_a_full_build(
     copy: Path, built_site: Path, watch: Watching, tmp_path: Path
 ) -> None:
     originals: dict[Path, bytes] = {}
@@ -173,7 +173,7 @@ def test_after_every_kind_of_edit_a_watch_leaves_the_bytes_of_a_full_build(
             path = copy / name
             originals.setdefault(path, path.read_bytes())
             put(path, change(path.read_text("utf-8")).encode())
-        watch.told()
+        watch.read_message()
     watch.leaves(whole(copy, tmp_path / "edited"))
 
     for path, data in reversed(originals.items()):
@@ -181,7 +181,7 @@ def test_after_every_kind_of_edit_a_watch_leaves_the_bytes_of_a_full_build(
     watch.leaves(digests(built_site))
 
 
-def test_an_error_in_an_edit_is_reported_and_the_next_edit_builds_again(copy: Path, watch: Watching) -> None:
+def test_an_error_in_an_edit_is_reported_and_recoverable(copy: Path, watch: Watching) -> None:
     guide = copy / "site" / "docs" / "agents.md"
     text = guide.read_text("utf-8")
 
@@ -189,4 +189,4 @@ def test_an_error_in_an_edit_is_reported_and_the_next_edit_builds_again(copy: Pa
     while "a page begins with `# Title`" not in watch.heard():
         pass  # it built twice for the edits before
     put(guide, text.encode())
-    assert watch.told()["written"] == 0
+    assert watch.read_message()["written"] == 0

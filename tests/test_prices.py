@@ -31,5 +31,5 @@ def test_a_price_with_one_reading_is_a_plain_number(written: str, plain: str) ->
 
 
 @pytest.mark.parametrize("written", ["1.299", "1,299 €", "5 - 10", "from 5", "1,49,9", "12-", "-", ""])
-def test_a_price_with_two_readings_or_none_is_left_alone(written: str) -> None:
+def test_price_with_two_readings_or_none_is_left_alone(written: str) -> None:
     assert plain_price(written) is None

@@ -35,7 +35,7 @@ def read(path: Path) -> dict[str, Any]:
     return document
 
 
-def faults(document: Any, meta: str) -> list[str]:
+def problems(document: Any, meta: str) -> list[str]:
     """What two validators say; they must agree on whether there is anything to say."""
     references = References().with_resources(
         (f"meta/{name}", Resource.from_contents(each)) for name, each in META.items()
@@ -43,7 +43,7 @@ def faults(document: Any, meta: str) -> list[str]:
     checker = jsonschema.Draft202012Validator(
         META[meta], registry=references, format_checker=jsonschema.FormatChecker()
     )
-    ours = [fault.message for fault in checker.iter_errors(document)]
+    ours = [error.message for error in checker.iter_errors(document)]
     own_base = {**META[meta], "$id": f"https://registry.example/meta/{meta}"}
     known = jsonschema_rs.Registry(
         [
@@ -52,8 +52,8 @@ def faults(document: Any, meta: str) -> list[str]:
         ]
     )
     theirs = [
-        fault.message
-        for fault in jsonschema_rs.Draft202012Validator(own_base, registry=known, validate_formats=True).iter_errors(
+        error.message
+        for error in jsonschema_rs.Draft202012Validator(own_base, registry=known, validate_formats=True).iter_errors(
             document
         )
     ]
@@ -114,17 +114,17 @@ DOCUMENTS = {path.stem: read(path) for path in FILES} | {
 }
 
 
-def test_there_are_the_results_of_the_gallery_and_the_retired_ones() -> None:
+def test_there_are_the_gallerys_and_the_retired_results() -> None:
     assert len(REGISTRY.profiles) == len(FILES) > 0
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
 def test_a_profile_is_of_its_schema(path: Path) -> None:
-    assert not faults(read(path), "profile.schema.json")
+    assert not problems(read(path), "profile.schema.json")
 
 
 def test_the_consumer_file_is_of_its_schema() -> None:
-    assert not faults(CONSUMER, "profile-consumer.schema.json")
+    assert not problems(CONSUMER, "profile-consumer.schema.json")
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
@@ -148,7 +148,7 @@ def test_a_profile_bears_the_name_of_its_file(path: Path) -> None:
     ids=json.dumps,
 )
 def test_a_typo_in_a_profile_is_found(wrong: dict[str, Any]) -> None:
-    assert faults({**read(SCHEMAS / "profiles/google/recipe.json"), **wrong}, "profile.schema.json")
+    assert problems({**read(SCHEMAS / "profiles/google/recipe.json"), **wrong}, "profile.schema.json")
 
 
 @pytest.mark.parametrize("name", DOCUMENTS)
@@ -172,8 +172,8 @@ def test_every_type_and_kind_and_filter_exists(name: str) -> None:
     ]
     for condition in conditions(document):
         for word in ("is", "except"):
-            wanted = condition.get("type", {}).get(word, ())
-            named += [wanted] if isinstance(wanted, str) else wanted
+            expected = condition.get("type", {}).get(word, ())
+            named += [expected] if isinstance(expected, str) else expected
         named += condition.get("nested", {}).get("in", ())
 
     for each in named:
@@ -192,7 +192,7 @@ def test_every_type_and_kind_and_filter_exists(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", CONSUMER["enums"])
-def test_members_of_an_enumeration_are_of_the_vocabulary_where_it_says_so(name: str) -> None:
+def test_members_of_an_enumeration_are_of_the_vocabulary(name: str) -> None:
     vocabulary, enumeration = REGISTRY.vocabulary, CONSUMER["enums"][name]
     known = {"member": vocabulary.members, "type": vocabulary.types, "property": vocabulary.properties}.get(
         enumeration["kind"]
@@ -202,7 +202,7 @@ def test_members_of_an_enumeration_are_of_the_vocabulary_where_it_says_so(name: 
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
-def test_a_profile_says_what_was_read_and_when(path: Path) -> None:
+def test_a_profile_states_its_sources_and_their_dates(path: Path) -> None:
     checked = read(path)["checked"]
 
     assert {source.split(" ")[0] for source in checked["sources"]} <= CONSUMER["sources"].keys()
@@ -216,11 +216,11 @@ def test_no_entry_is_a_pattern_that_python_reads_otherwise(name: str) -> None:
             re.compile(entry["pattern"])
 
 
-def test_who_speaks_instead_of_a_profile_is_a_rule() -> None:
-    told = {entry["told_by"] for document in DOCUMENTS.values() for entry in entries(document) if "told_by" in entry}
+def test_every_replacement_of_a_profile_is_a_rule() -> None:
+    report = {entry["told_by"] for document in DOCUMENTS.values() for entry in entries(document) if "told_by" in entry}
 
-    assert told
-    assert told <= rules_by_name().keys()
+    assert report
+    assert report <= rules_by_name().keys()
 
 
 def test_the_registry_knows_every_profile_by_name() -> None:
@@ -229,7 +229,7 @@ def test_the_registry_knows_every_profile_by_name() -> None:
     assert REGISTRY.consumers["google"].shapes["Offer"].loses == "price"
 
 
-def test_a_rich_result_without_a_phrase_for_a_name_is_called_as_its_title() -> None:
+def test_a_result_without_a_phrase_has_its_title() -> None:
     """Words that differ from the name are the profile's title, within a sentence: "How-to" is "how-to"."""
     for name, words in words_by_result().items():
         assert words.casefold() == REGISTRY.profiles[f"google/{name}"].title.casefold()

@@ -63,31 +63,33 @@ def filled(node: Made, entries: tuple[Entry, ...], *, nested: bool = False) -> M
 
 def satisfied(node: Made, condition: Condition, nested: bool) -> bool:
     """Make a condition true in a node; False where a node alone cannot."""
-    (form, told), *_ = condition.items()
+    (form, report), *_ = condition.items()
     match form:
         case "present":
-            *way, last = plain(told)
+            *way, last = plain(report)
             if not any(last in each for each in reached(node, way)):
-                put(node, told, SAMPLES["Text"])
+                put(node, report, SAMPLES["Text"])
         case "path":
-            wanted = condition.get("is", condition.get("gt", 0) + 1 if "gt" in condition else None)
-            put(node, told, wanted[0] if isinstance(wanted, list) else wanted)
+            expected = condition.get("is", condition.get("gt", 0) + 1 if "gt" in condition else None)
+            put(node, report, expected[0] if isinstance(expected, list) else expected)
         case "type":
-            wanted = told["is"] if isinstance(told["is"], str) else told["is"][0]
-            if "path" in told:
-                put(node, told["path"], {"@type": wanted, "name": "Some words"})
+            expected = report["is"] if isinstance(report["is"], str) else report["is"][0]
+            if "path" in report:
+                put(node, report["path"], {"@type": expected, "name": "Some words"})
             else:
-                node["@type"] = list(dict.fromkeys([node["@type"], wanted])) if node["@type"] != wanted else wanted
+                node["@type"] = (
+                    list(dict.fromkeys([node["@type"], expected])) if node["@type"] != expected else expected
+                )
         case "all":
-            met = [satisfied(node, each, nested) for each in told]
+            met = [satisfied(node, each, nested) for each in report]
             return all(met)
         case "any":
-            return satisfied(node, told[0], nested)
+            return satisfied(node, report[0], nested)
         case "nested":
             return nested
         case "not":
-            undo(node, told)
-            return not ("nested" in told and nested)
+            undo(node, report)
+            return not ("nested" in report and nested)
         case "intent":
             return False
     return True
@@ -95,9 +97,9 @@ def satisfied(node: Made, condition: Condition, nested: bool) -> bool:
 
 def undo(node: Made, condition: Condition) -> None:
     """Make a condition about a value false in a node."""
-    (form, told), *_ = condition.items()
+    (form, report), *_ = condition.items()
     if form in ("present", "path"):
-        *way, last = plain(told)
+        *way, last = plain(report)
         for holder in reached(node, way):
             holder.pop(last, None)
 
@@ -165,8 +167,8 @@ def minimal(profile: Profile) -> Made:
     return filled(node, required) if required else node | {"name": "Some words"}
 
 
-def judged(node: Made, *asked: str, now: datetime = NOW) -> FileReport:
-    return validate_data(node, REGISTRY, url=HOME, now=now, profiles=asked)
+def checked(node: Made, *options: str, now: datetime = NOW) -> FileReport:
+    return validate_data(node, REGISTRY, url=HOME, now=now, profiles=options)
 
 
 def page_of(profile: Profile, node: Made) -> Made:
@@ -181,7 +183,7 @@ def page_of(profile: Profile, node: Made) -> Made:
     return {"@context": "https://schema.org", "@type": nested["in"][0], nested["by"][0]: node}
 
 
-def spoken(report: FileReport, profile: Profile, *severities: str) -> list[Finding]:
+def findings_of(report: FileReport, profile: Profile, *severities: str) -> list[Finding]:
     return [each for each in report.findings if each.profile == profile.name and each.severity in severities]
 
 
@@ -217,18 +219,18 @@ def named(profile: Profile) -> str:
 def test_the_least_that_is_required_earns_the_result(profile: Profile) -> None:
     node = page_of(profile, minimal(profile))
 
-    report = judged(node, profile.name)
+    report = checked(node, profile.name)
 
     assert profile.name in report.items[0].eligible, [each.message for each in report.findings]
     own = [each for each in report.findings if each.profile == profile.name or not profile.item_types]
     assert not [each.message for each in own if each.severity == "error"]
 
 
-LACKS = [(profile, entry) for profile in LIVE for entry in removable(profile)]
+MISSING = [(profile, entry) for profile in LIVE for entry in removable(profile)]
 
 
 @pytest.mark.parametrize(
-    ("profile", "entry"), LACKS, ids=[f"{p.name}-{e.path or '-or-'.join(e.any_of) or 'groups'}" for p, e in LACKS]
+    ("profile", "entry"), MISSING, ids=[f"{p.name}-{e.path or '-or-'.join(e.any_of) or 'groups'}" for p, e in MISSING]
 )
 def test_each_required_entry_that_is_lacking_is_reported(profile: Profile, entry: Entry) -> None:
     node = minimal(profile) | ({"acquireLicensePage": HOME} if profile.name == "google/image-metadata" else {})
@@ -240,15 +242,15 @@ def test_each_required_entry_that_is_lacking_is_reported(profile: Profile, entry
     is_strict = entry.row == "required" and entry.severity is None and entry.basis in ("table", "prose")
     costs = is_strict and profile.status == "supported"
 
-    report = judged(page_of(profile, node), profile.name)
+    report = checked(page_of(profile, node), profile.name)
 
     found = [each for each in report.findings if each.severity in (("error",) if costs else ("error", "warning"))]
     first = (entry.path or (entry.any_of or entry.any_of_groups[0])[0]).partition("[")[0]
-    told = [each.property or "" for each in found if each.rule == "required-property-missing"]
+    reported = [each.property or "" for each in found if each.rule == "required-property-missing"]
     elsewhere = [each.property for each in found if each.rule == "property-not-of-type"]  # reported where it stands
-    assert any(first in each or (entry.each or first).startswith(each) for each in told) or (
+    assert any(first in each or (entry.each or first).startswith(each) for each in reported) or (
         first.rpartition(".")[2] in elsewhere
-    ), told
+    ), reported
 
 
 @pytest.mark.parametrize("profile", LIVE, ids=named)
@@ -259,15 +261,15 @@ def test_what_depends_on_an_intent_is_information(profile: Profile) -> None:
         for path in [entry.path] if entry.path else entry.any_of:
             assert path is not None
             node = without(node, path, None)
-    report = judged(page_of(profile, node), profile.name)
-    told = " ".join(each.message for each in spoken(report, profile, "info"))
-    loud = " ".join(each.message for each in spoken(report, profile, "error", "warning"))
+    report = checked(page_of(profile, node), profile.name)
+    result = " ".join(each.message for each in findings_of(report, profile, "info"))
+    loud = " ".join(each.message for each in findings_of(report, profile, "error", "warning"))
 
     for entry in hidden:
         assert entry.when is not None
         open_path = entry.path or entry.any_of[0]
         also = any(other.path == entry.path and other.when != entry.when for other in profile.recommended)
-        assert open_path in told, f"{open_path} is not mentioned"
+        assert open_path in result, f"{open_path} is not mentioned"
         assert also or f" {open_path}," not in f"{loud},"
 
 
@@ -279,12 +281,12 @@ def retired_markup(profile: Profile) -> Made:
 
 @pytest.mark.parametrize("profile", RETIRED, ids=named)
 def test_a_retired_result_is_reported_as_retired(profile: Profile) -> None:
-    report = judged(retired_markup(profile), profile.name)
+    report = checked(retired_markup(profile), profile.name)
 
-    told = [each for each in report.findings if each.rule == "rich-result-retired" and each.profile == profile.name]
-    assert [each.severity for each in told] == ["info"]
-    assert profile.retired_on is None or profile.retired_on in told[0].message
-    assert not spoken(report, profile, "error", "warning")
+    reported = [each for each in report.findings if each.rule == "rich-result-retired" and each.profile == profile.name]
+    assert [each.severity for each in reported] == ["info"]
+    assert profile.retired_on is None or profile.retired_on in reported[0].message
+    assert not findings_of(report, profile, "error", "warning")
     assert all(profile.name not in item.eligible for item in report.items)
     if report.items:
         assert profile.name in report.items[0].retired
@@ -298,8 +300,8 @@ def test_a_retired_result_was_supported_until_its_day(profile: Profile) -> None:
     assert profile.retired_on is not None
     day = datetime.combine(date.fromisoformat(profile.retired_on), datetime.min.time(), UTC)
 
-    before = judged(retired_markup(profile), profile.name, now=day - timedelta(seconds=1))
-    after = judged(retired_markup(profile), profile.name, now=day)
+    before = checked(retired_markup(profile), profile.name, now=day - timedelta(seconds=1))
+    after = checked(retired_markup(profile), profile.name, now=day)
 
     assert profile.name in before.items[0].eligible
     assert profile.name not in before.items[0].retired
@@ -309,12 +311,12 @@ def test_a_retired_result_was_supported_until_its_day(profile: Profile) -> None:
 
 
 @pytest.mark.parametrize("profile", [each for each in DATED if each.required], ids=named)
-def test_what_a_retired_result_lacked_was_an_error_and_is_information(profile: Profile) -> None:
+def test_gaps_of_a_retired_result_are_information(profile: Profile) -> None:
     node = {"@context": "https://schema.org", "@type": profile.types[0]}
 
-    before = spoken(judged(node, profile.name, now=datetime(2020, 1, 1, tzinfo=UTC)), profile, "error")
-    after = judged(node, profile.name)
+    before = findings_of(checked(node, profile.name, now=datetime(2020, 1, 1, tzinfo=UTC)), profile, "error")
+    after = checked(node, profile.name)
 
     assert before
-    assert not spoken(after, profile, "error", "warning")
-    assert {each.property for each in before} <= {each.property for each in spoken(after, profile, "info")}
+    assert not findings_of(after, profile, "error", "warning")
+    assert {each.property for each in before} <= {each.property for each in findings_of(after, profile, "info")}

@@ -22,10 +22,10 @@ TRAIL = [
 ]
 
 
-def judged(document: Any, *asked: str) -> FileReport:
+def checked(document: Any, *options: str) -> FileReport:
     graph = document if isinstance(document, list) else [document]
     page = {"@context": "https://schema.org", "@graph": graph}
-    return validate_data(page, REGISTRY, url="https://www.example.com/page", now=NOW, profiles=asked)
+    return validate_data(page, REGISTRY, url="https://www.example.com/page", now=NOW, profiles=options)
 
 
 def of(report: FileReport, rule: str) -> list[Finding]:
@@ -36,8 +36,8 @@ def errors(report: FileReport) -> list[str]:
     return [f"{each.profile} {each.property}" for each in report.findings if each.severity == "error"]
 
 
-def test_a_result_that_is_earned_makes_the_missed_one_a_single_warning() -> None:
-    report = judged({"@type": "Product", "name": "Kettle", "offers": {"@type": "Offer", "price": "64.90"}})
+def test_an_earned_result_makes_the_missed_one_a_warning() -> None:
+    report = checked({"@type": "Product", "name": "Kettle", "offers": {"@type": "Offer", "price": "64.90"}})
 
     (missed,) = of(report, "feature-not-eligible")
     assert report.items[0].eligible == ("google/product-snippet",)
@@ -47,72 +47,72 @@ def test_a_result_that_is_earned_makes_the_missed_one_a_single_warning() -> None
 
 
 def test_a_profile_requested_by_name_is_checked_in_full() -> None:
-    report = judged({"@type": "Product", "name": "Kettle", "offers": OFFER}, "google/merchant-listing")
+    report = checked({"@type": "Product", "name": "Kettle", "offers": OFFER}, "google/merchant-listing")
 
     assert errors(report) == ["google/merchant-listing image"]
     assert not of(report, "feature-not-eligible")
 
 
-def test_a_profile_requested_by_name_is_tried_where_no_other_applies() -> None:
+def test_a_profile_by_name_is_tried_without_others() -> None:
     mention = {"@type": "Article", "headline": "Bread", "about": {"@type": "Recipe", "name": "Rye bread"}}
 
-    assert not errors(judged(mention))
-    assert errors(judged(mention, "google/recipe")) == ["google/recipe image"]
+    assert not errors(checked(mention))
+    assert errors(checked(mention, "google/recipe")) == ["google/recipe image"]
 
 
-def test_a_name_that_is_not_a_profile_gets_the_likely_one() -> None:
+def test_a_wrong_profile_name_gets_the_likely_one() -> None:
     with pytest.raises(UnknownRule) as caught:
-        judged({"@type": "Recipe"}, "google/recipes")
+        checked({"@type": "Recipe"}, "google/recipes")
 
     assert "google/recipe" in caught.value.near
 
 
-def test_intents_are_taken_as_given_for_a_profile_requested_by_name() -> None:
+def test_intents_are_given_for_a_profile_by_name() -> None:
     restaurant = {"@type": "Restaurant", "name": "The Mill", "address": "1 Mill Lane", "image": IMAGE}
 
-    assert "google/restaurant-carousel" not in judged(restaurant).items[0].eligible
-    assert "google/restaurant-carousel" in judged(restaurant, "google/restaurant-carousel").items[0].eligible
+    assert "google/restaurant-carousel" not in checked(restaurant).items[0].eligible
+    assert "google/restaurant-carousel" in checked(restaurant, "google/restaurant-carousel").items[0].eligible
 
 
-def test_a_more_general_result_does_not_excuse_a_more_specific_one() -> None:
-    report = judged({"@type": "Restaurant", "name": "The Mill"})
+def test_a_general_result_does_not_excuse_a_specific_one() -> None:
+    report = checked({"@type": "Restaurant", "name": "The Mill"})
 
     assert report.items[0].eligible == ("google/organization",)
     assert errors(report) == ["google/local-business address"]
 
 
-def test_what_the_holder_requires_of_its_content_is_an_error_and_what_it_does_not_is_a_warning() -> None:
+def test_a_holders_requirement_is_an_error_and_others_warn() -> None:
     rating = {"@type": "AggregateRating", "ratingValue": 4}
     rated = {"@type": "Product", "name": "Kettle", "aggregateRating": rating}
 
-    alone, beside = judged(rated), judged({**rated, "offers": OFFER, "image": IMAGE})
+    alone, adjacent = checked(rated), checked({**rated, "offers": OFFER, "image": IMAGE})
 
-    wanted = "ratingCount or aggregateRating.reviewCount"
-    assert errors(alone) == [f"google/product-snippet aggregateRating.{wanted}"]
-    assert not errors(beside)
-    (lack,) = of(beside, "required-property-missing")
+    expected = "ratingCount or aggregateRating.reviewCount"
+    assert errors(alone) == [f"google/product-snippet aggregateRating.{expected}"]
+    assert not errors(adjacent)
+    (lack,) = of(adjacent, "required-property-missing")
     assert (lack.severity, lack.profile) == ("warning", "google/aggregate-rating")
 
 
-def test_the_holders_name_is_missed_once_however_many_need_it() -> None:
+def test_holders_name_is_missed_once_however_many_need_it() -> None:
     review = {"@type": "Review", "author": "Ada Berg", "reviewRating": {"@type": "Rating", "ratingValue": 5}}
     rating = {"@type": "AggregateRating", "ratingValue": 4, "ratingCount": 3}
 
-    report = judged({"@type": "Product", "offers": OFFER, "image": IMAGE, "review": review, "aggregateRating": rating})
+    report = checked({"@type": "Product", "offers": OFFER, "image": IMAGE, "review": review, "aggregateRating": rating})
 
     named = [each for each in of(report, "required-property-missing") if each.property == "name"]
     assert len(named) == 1
     assert named[0].severity == "error"
 
 
-def test_like_lacks_of_siblings_keep_their_places_and_have_one_cause() -> None:
+def test_equal_gaps_of_siblings_have_one_cause() -> None:
     steps = [{"@type": "HowToStep", "name": f"Step {n}"} for n in range(5)]
 
-    report = judged({"@type": "Recipe", "name": "Rye bread", "image": IMAGE, "recipeInstructions": steps})
+    report = checked({"@type": "Recipe", "name": "Rye bread", "image": IMAGE, "recipeInstructions": steps})
 
-    lacks = of(report, "required-property-missing")
-    assert len({each.start for each in lacks}) == 5
-    assert len(set(map(cause_of, lacks))) == 1
+    missing = of(report, "required-property-missing")
+    assert len({each.start for each in missing}) == 5
+    assert len(set(map(cause_of, missing))) == 1
 
 
 def test_a_pages_main_entity_earns_for_the_page() -> None:
@@ -122,13 +122,13 @@ def test_a_pages_main_entity_earns_for_the_page() -> None:
         "mainEntity": {"@type": "Recipe", "name": "Rye bread", "image": IMAGE},
     }
 
-    (item,) = judged(page).items
+    (item,) = checked(page).items
 
     assert item.eligible == ("google/breadcrumb", "google/recipe")
     assert item.service_type == "RecipeSnippet"
 
 
-def test_the_trail_of_a_page_that_an_article_refers_to_is_checked() -> None:
+def test_the_trail_of_a_referring_article_is_checked() -> None:
     article = {"@type": "Article", "headline": "Bread", "isPartOf": {"@id": "https://www.example.com/page"}}
     page = {
         "@type": "WebPage",
@@ -136,38 +136,38 @@ def test_the_trail_of_a_page_that_an_article_refers_to_is_checked() -> None:
         "breadcrumb": {"@type": "BreadcrumbList", "itemListElement": [{"@type": "ListItem", "name": "Home"}, *TRAIL]},
     }
 
-    report = judged([article, page])
+    report = checked([article, page])
 
     assert {each.profile for each in report.findings if each.severity == "error"} == {"google/breadcrumb"}
 
 
-def test_what_is_only_mentioned_asks_for_nothing() -> None:
+def test_a_mentioned_item_needs_nothing() -> None:
     mentioned = {"@type": "Product", "name": "Pan"}
     product = {"@type": "Product", "name": "Kettle", "image": IMAGE, "offers": OFFER}
 
-    report = judged({**product, "isRelatedTo": mentioned, "isSimilarTo": mentioned, "isPartOf": mentioned})
+    report = checked({**product, "isRelatedTo": mentioned, "isSimilarTo": mentioned, "isPartOf": mentioned})
 
     assert not errors(report)
 
 
-def test_an_unreadable_value_is_reported_once_and_costs_the_result() -> None:
-    report = judged(
+def test_unreadable_value_is_reported_once_and_costs_the_result() -> None:
+    report = checked(
         {"@type": "Event", "name": "Reading", "startDate": "soon", "location": {"@type": "Place", "address": "Lind"}}
     )
 
     assert not report.items[0].eligible
-    told = [each for each in report.findings if each.property == "startDate"]
-    assert [(each.rule, each.severity) for each in told] == [("date-invalid", "error")]
+    reported = [each for each in report.findings if each.property == "startDate"]
+    assert [(each.rule, each.severity) for each in reported] == [("date-invalid", "error")]
 
 
 def test_a_reference_to_another_page_counts_as_present() -> None:
-    report = judged({"@type": "Recipe", "name": "Rye bread", "image": {"@id": "https://www.example.com/#image"}})
+    report = checked({"@type": "Recipe", "name": "Rye bread", "image": {"@id": "https://www.example.com/#image"}})
 
     assert report.items[0].eligible == ("google/recipe",)
 
 
-def test_an_organization_gets_information_only_about_what_it_could_add() -> None:
-    report = judged({"@type": "Organization", "name": "The Mill"})
+def test_organization_gets_information_only_about_what_it_could_add() -> None:
+    report = checked({"@type": "Organization", "name": "The Mill"})
 
     assert report.items[0].eligible == ("google/organization",)
     assert {each.severity for each in report.findings} == {"info"}
@@ -189,8 +189,8 @@ DELIVERY = {
         ({"shippingDetails": {"@type": "OfferShippingDetails", "deliveryTime": DELIVERY}}, "delivery time"),
     ],
 )  # fmt: skip
-def test_a_gap_of_a_part_costs_the_part_and_no_more(part: dict[str, Any], lost: str) -> None:
-    report = judged({"@type": "Product", "name": "Kettle", "image": IMAGE, "offers": OFFER | part})
+def test_a_gap_of_a_part_costs_that_part_only(part: dict[str, Any], lost: str) -> None:
+    report = checked({"@type": "Product", "name": "Kettle", "image": IMAGE, "offers": OFFER | part})
 
     costs = {each.message.partition("costs ")[2] for each in of(report, "required-property-missing")}
     assert report.items[0].eligible == ("google/merchant-listing", "google/product-snippet")
@@ -231,7 +231,7 @@ def list_item(**members: Any) -> dict[str, Any]:
     ],
 )  # fmt: skip
 def test_a_missing_property_that_stands_elsewhere_has_a_hint(node: dict[str, Any], hint: str | None) -> None:
-    errors = [each for each in judged(node).findings if each.severity == "error"]
+    errors = [each for each in checked(node).findings if each.severity == "error"]
 
     # Where a property of another type causes the gap, the finding stands there.
     assert [each.hint for each in errors] == [hint]

@@ -67,7 +67,7 @@ def test_what_a_configuration_extends_is_read_again_too(registry: Registry, fold
     assert rules(project, where) == [DATE]
 
 
-def test_an_error_of_the_configuration_lasts_until_it_is_fixed(registry: Registry, folder: Path) -> None:
+def test_error_of_the_configuration_lasts_until_it_is_fixed(registry: Registry, folder: Path) -> None:
     project, where = Project(registry), str(folder / "a.jsonld")
     write(folder / "waypost.toml", '[rules]\n"no-such-rule" = "off"\n')
     for _ in range(2):
@@ -95,7 +95,7 @@ def test_what_the_baseline_knows_is_ignored(registry: Registry, folder: Path) ->
         rules(project, where)
 
 
-def test_a_page_that_is_not_a_file_is_under_the_configuration_of_the_project(registry: Registry, folder: Path) -> None:
+def test_a_page_without_a_file_follows_the_projects_configuration(registry: Registry, folder: Path) -> None:
     write(folder / "waypost.toml", f'[rules]\n"{CASE}" = "off"\n')
 
     assert rules(Project(registry, home=folder), UNKNOWN) == [DATE]

@@ -53,7 +53,7 @@ def test_a_rule_uses_only_what_the_translator_knows(module: str) -> None:
         ("return pattern(r'x$')", r"$ also matches before a last line break: write \Z"),
     ],
 )
-def test_what_is_not_of_the_subset_is_refused_with_advice(line: str, advice: str) -> None:
+def test_code_outside_the_subset_is_rejected_with_advice(line: str, advice: str) -> None:
     imports = "from typing import Any\nfrom waypost.formats.patterns import pattern\n\n\n"
     text = f"{imports}def tried(text: str, number: int, given: Any):\n    {line}\n"
 

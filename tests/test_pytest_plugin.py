@@ -40,7 +40,7 @@ def passes(ran: pytest.Pytester, body: str, *lines: str) -> None:
     result.assert_outcomes(passed=1)
 
 
-def test_a_page_with_errors_fails_with_the_place_of_each_error(ran: pytest.Pytester) -> None:
+def test_a_page_with_errors_fails_with_their_places(ran: pytest.Pytester) -> None:
     ran.makepyfile(PAGE + "def test_page(waypost):\n    waypost.assert_valid(PAGE)\n")
 
     result = ran.runpytest_inprocess()
@@ -76,7 +76,7 @@ def test_page(waypost):
     )
 
 
-def test_what_counts_is_chosen_for_all_tests_in_the_settings(ran: pytest.Pytester) -> None:
+def test_settings_choose_what_counts_for_all_tests(ran: pytest.Pytester) -> None:
     ran.makeini(
         "[pytest]\nwaypost_ignore = date-not-in-calendar\nwaypost_fail_on = warning\nwaypost_now = 2020-01-01\n"
         "waypost_profiles = google/book-actions"
@@ -133,23 +133,23 @@ def test_page(waypost, tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("call", "said"),
+    ("call", "message"),
     [
         ('ignore="date-not-in-calender"', "did you mean date-not-in-calendar?"),
         ('profile="recipe"', "did you mean google/recipe?"),
         ('fail_on="fatal"', "no severity 'fatal' among error, warning, info, never"),
     ],
 )
-def test_a_wrong_name_is_reported_with_the_right_one(ran: pytest.Pytester, call: str, said: str) -> None:
+def test_a_wrong_name_is_reported_with_the_right_one(ran: pytest.Pytester, call: str, message: str) -> None:
     ran.makepyfile(PAGE + f"def test_page(waypost):\n    waypost.check(PAGE, {call})\n")
 
     result = ran.runpytest_inprocess()
 
     result.assert_outcomes(failed=1)
-    result.stdout.fnmatch_lines([f"E*ValueError: *{said}"])
+    result.stdout.fnmatch_lines([f"E*ValueError: *{message}"])
 
 
-def test_what_is_not_a_page_is_rejected_before_it_passes(ran: pytest.Pytester) -> None:
+def test_an_invalid_page_is_rejected_before_it_passes(ran: pytest.Pytester) -> None:
     passes(
         ran,
         """

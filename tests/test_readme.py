@@ -16,24 +16,24 @@ ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text("utf-8")
 
 
-SHOWN = re.findall(r"```console\n\$ waypost (.*?)```", README, re.DOTALL)
+EXAMPLES = re.findall(r"```console\n\$ waypost (.*?)```", README, re.DOTALL)
 
 
-@pytest.mark.parametrize("block", SHOWN, ids=lambda block: block.split()[0])
+@pytest.mark.parametrize("block", EXAMPLES, ids=lambda block: block.split()[0])
 def test_the_output_it_shows_is_the_output(
     block: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
-    arguments, _, shown = block.partition("\n")
+    arguments, _, output = block.partition("\n")
     monkeypatch.chdir(ROOT)
     # Reviews and lists of this machine's user must not decide.
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
 
     main(arguments.split())
 
-    assert shown.strip() in capsys.readouterr().out
+    assert output.strip() in capsys.readouterr().out
 
 
-def test_its_first_command_finds_what_it_says(
+def test_its_first_command_finds_the_printed_findings(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (begins,) = re.findall(r"```text\n(.*?)```", README, re.DOTALL)
@@ -83,14 +83,14 @@ def test_the_page_of_benchmarks_names_each_of_their_scripts() -> None:
     assert [name for name in scripts if name not in page] == []
 
 
-def test_every_path_of_the_project_in_its_prose_is_a_link() -> None:
+def test_every_path_of_the_project_in_prose_is_linked() -> None:
     prose = re.sub(r"```.*?```", "", README, flags=re.DOTALL)
     unlinked = re.findall(r"(?<!\[)`([\w./-]*[./][\w./-]*)`", prose)
 
     assert not [path for path in unlinked if path not in {".venv", "-"} and (ROOT / path).exists()]
 
 
-def test_its_table_of_extras_has_each_extra_of_the_package_and_no_other() -> None:
+def test_its_table_has_exactly_the_packages_extras() -> None:
     section = README.partition("## Extras")[2].partition("\n## ")[0]
     rows = re.findall(r"^\| (`.*?) \|", section, re.MULTILINE)
 

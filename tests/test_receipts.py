@@ -94,7 +94,7 @@ def reason(result: Verified | ReceiptInvalid) -> str:
     return "" if isinstance(result, Verified) else result.reason
 
 
-def test_the_header_and_the_claims_are_those_of_the_contract(receipt: str):
+def test_header_and_the_claims_are_those_of_the_contract(receipt: str):
     header, claims = unpacked(receipt)
 
     assert header == {"alg": "EdDSA", "kid": "2026-11-a", "typ": "waypost-receipt+jwt"}
@@ -117,7 +117,7 @@ def test_the_header_and_the_claims_are_those_of_the_contract(receipt: str):
     assert len(receipt) < 1000
 
 
-def test_the_receipt_of_an_allowed_action_verifies_and_says_what_was_decided(receipt: str, jwks: dict[str, Any]):
+def test_an_allowed_actions_receipt_verifies_with_its_decision(receipt: str, jwks: dict[str, Any]):
     result = verify(receipt, jwks, **KNOWN)
 
     assert result
@@ -150,9 +150,7 @@ HEADER = '"kid":"2026-11-a","typ":"waypost-receipt+jwt"}'
         ("[]", "malformed"),
     ],
 )
-def test_the_last_of_two_members_counts_and_a_header_is_plain_json(
-    keys: SigningKeys, receipt: str, jwks: dict[str, Any], header: str, why: str
-):
+def test_the_last_of_two_members_counts(keys: SigningKeys, receipt: str, jwks: dict[str, Any], header: str, why: str):
     first = base64.urlsafe_b64encode(header.encode()).rstrip(b"=")
     text = b".".join([first, receipt.split(".")[1].encode()])
     signature = keys._private_key(keys.current(NOW)).private_key.sign(text)
@@ -162,11 +160,11 @@ def test_the_last_of_two_members_counts_and_a_header_is_plain_json(
 
 
 @pytest.mark.parametrize("text", ["A" * 9000, "..", "a.b", "a.b.c.d", ""])
-def test_a_text_that_is_too_long_or_has_other_parts_is_malformed(jwks: dict[str, Any], text: str):
+def test_a_text_of_wrong_length_or_parts_is_malformed(jwks: dict[str, Any], text: str):
     assert reason(verify(text, jwks, **KNOWN)) == "malformed"
 
 
-def test_nothing_of_the_url_but_its_host_is_in_a_receipt(receipt: str):
+def test_only_the_urls_host_is_in_a_receipt(receipt: str):
     assert "k4n4ry" not in str(unpacked(receipt))
     assert "cart" not in str(unpacked(receipt))
 
@@ -219,7 +217,7 @@ def test_the_signature_of_a_stop_makes_it_no_approval(keys: SigningKeys, jwks: d
     assert receipts.read(stop, jwks, now=NOW)
 
 
-def test_a_receipt_never_holds_longer_than_its_decision_nor_than_a_day(keys: SigningKeys):
+def test_a_receipt_is_valid_no_longer_than_its_decision(keys: SigningKeys):
     short = unpacked(signed(keys, expires_at=NOW + 1999))[1]
     long = unpacked(signed(keys, expires_at=NOW + 400 * DAY))[1]
 
@@ -275,7 +273,7 @@ def test_every_claim_counts_even_under_a_good_signature(
         (lambda _, claims: claims.update(us=claims["us"][:-2]), "other_url"),
     ],
 )
-def test_a_good_signature_over_the_wrong_value_is_a_stop(
+def test_good_signature_over_the_wrong_value_is_a_stop(
     keys: SigningKeys, receipt: str, jwks: dict[str, Any], change: Callable[[Any, Any], object], why: str
 ):
     assert reason(verify(resigned(keys, receipt, change), jwks, **KNOWN)) == why
@@ -288,7 +286,7 @@ def test_both_names_of_the_algorithm_are_read(keys: SigningKeys, jwks: dict[str,
     assert verify(newer, jwks, **KNOWN)
 
 
-def test_what_kind_of_key_it_is_the_key_set_says_and_never_the_receipt(receipt: str, jwks: dict[str, Any]):
+def test_the_key_set_states_the_kind_of_key(receipt: str, jwks: dict[str, Any]):
     (key,) = jwks["keys"]
     secret = {"kty": "oct", "k": key["x"], "kid": key["kid"]}
 
@@ -308,7 +306,7 @@ def test_what_kind_of_key_it_is_the_key_set_says_and_never_the_receipt(receipt: 
     assert reason(verify(receipt, {"keys": [key, key]}, **KNOWN)) == "unknown_key"
 
 
-def test_another_services_key_of_the_same_name_does_not_verify(receipt: str, tmp_path: Path):
+def test_another_services_key_of_equal_name_fails(receipt: str, tmp_path: Path):
     other = SigningKeys.open(tmp_path, NOW).jwks(NOW)
 
     assert reason(verify(receipt, other, **KNOWN)) == "bad_signature"
@@ -343,7 +341,7 @@ def test_another_implementation_reads_ours_and_ours_reads_it(keys: SigningKeys, 
     assert verify(theirs, jwks, **KNOWN)
 
 
-def test_the_secret_half_is_for_its_owner_alone_and_never_published(tmp_path: Path):
+def test_the_secret_half_is_private_and_never_published(tmp_path: Path):
     keys = SigningKeys.open(tmp_path, NOW)
     secret = json.loads((tmp_path / SECRET_FILE).read_bytes())["keys"][0]["d"]
 
@@ -354,7 +352,7 @@ def test_the_secret_half_is_for_its_owner_alone_and_never_published(tmp_path: Pa
     assert sorted(each.name for each in tmp_path.iterdir()) == [PUBLIC_FILE, SECRET_FILE]
 
 
-def test_a_rotation_publishes_a_day_ahead_and_keeps_the_old_key_while_its_receipts_hold(tmp_path: Path):
+def test_a_rotation_publishes_ahead_and_retains_old_keys(tmp_path: Path):
     keys = SigningKeys.open(tmp_path, NOW)
     names = lambda at: [each["kid"] for each in keys.jwks(at)["keys"]]  # noqa: E731
 
@@ -372,7 +370,7 @@ def test_a_rotation_publishes_a_day_ahead_and_keeps_the_old_key_while_its_receip
     assert names(rotated.starts + DAY) == ["2026-11-b"]
 
 
-def test_every_rotation_in_turn_leaves_one_key_that_signs_and_no_name_is_used_again(tmp_path: Path):
+def test_every_rotation_leaves_one_signing_key_with_new_name(tmp_path: Path):
     keys, now, seen = SigningKeys.open(tmp_path, NOW), NOW, ["2026-11-a"]
     for _ in range(40):
         rotated = rotate_signing(tmp_path, now)
@@ -383,8 +381,8 @@ def test_every_rotation_in_turn_leaves_one_key_that_signs_and_no_name_is_used_ag
         now = rotated.starts
         assert keys.current(now).kid == rotated.kid
 
-    kept = json.loads((tmp_path / SECRET_FILE).read_bytes())["keys"]
-    assert sum("d" in each for each in kept) <= 3
+    stored = json.loads((tmp_path / SECRET_FILE).read_bytes())["keys"]
+    assert sum("d" in each for each in stored) <= 3
     assert len(keys.jwks(now)["keys"]) <= 3
 
 
@@ -405,10 +403,10 @@ def test_processes_that_start_together_agree_on_one_key(tmp_path: Path):
         subprocess.Popen([sys.executable, "-c", opening, str(tmp_path)], stdout=subprocess.PIPE) for _ in range(3)
     ]
 
-    told = {each.communicate(timeout=60)[0] for each in running}
+    report = {each.communicate(timeout=60)[0] for each in running}
 
-    assert len(told) == 1
-    assert json.loads((tmp_path / PUBLIC_FILE).read_bytes())["keys"][0]["x"].encode() in told.pop()
+    assert len(report) == 1
+    assert json.loads((tmp_path / PUBLIC_FILE).read_bytes())["keys"][0]["x"].encode() in report.pop()
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="there are no such modes")
@@ -432,9 +430,9 @@ def test_a_damaged_key_file_is_named_and_not_used(tmp_path: Path, damage: bytes)
 def test_halves_that_do_not_belong_together_are_damage(tmp_path: Path):
     SigningKeys.open(tmp_path, NOW)
     other = SigningKeys.open(tmp_path / "other", NOW).jwks(NOW)["keys"][0]["x"]
-    kept = json.loads((tmp_path / SECRET_FILE).read_bytes())
-    kept["keys"][0]["x"] = other
-    (tmp_path / SECRET_FILE).write_text(json.dumps(kept))
+    stored = json.loads((tmp_path / SECRET_FILE).read_bytes())
+    stored["keys"][0]["x"] = other
+    (tmp_path / SECRET_FILE).write_text(json.dumps(stored))
 
     with pytest.raises(SigningError, match="is damaged"):
         SigningKeys.open(tmp_path, NOW)

@@ -25,7 +25,7 @@ def test_nothing_changes_the_files_of_a_registry() -> None:
         REGISTRY.files["unified.schema.json"] = b"{}"  # type: ignore[index]
 
 
-def test_the_version_is_of_the_contents_and_of_nothing_else(tmp_path: Path) -> None:
+def test_version_is_of_the_contents_and_of_nothing_else(tmp_path: Path) -> None:
     for path, data in REGISTRY.files.items():
         (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / path).write_bytes(data)
@@ -34,7 +34,7 @@ def test_the_version_is_of_the_contents_and_of_nothing_else(tmp_path: Path) -> N
     assert Registry(dict(REGISTRY.files) | {"more.json": b"{}"}).version != REGISTRY.version
 
 
-def test_a_registry_read_twice_is_the_same_one_until_a_file_changes(tmp_path: Path) -> None:
+def test_a_registry_is_read_again_only_after_a_change(tmp_path: Path) -> None:
     path = tmp_path / "one.json"
     path.write_bytes(b'{"a": 1}')
     first, second = load(tmp_path), load(tmp_path)
@@ -67,7 +67,7 @@ def test_a_file_that_is_not_json_is_named(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("path", documents())
-def test_every_schema_is_one_by_the_meta_schema_of_2020_12(path: str) -> None:
+def test_every_schema_is_valid_by_its_meta_schema(path: str) -> None:
     document: Any = REGISTRY.document(path)
 
     assert document["$schema"] == "https://json-schema.org/draft/2020-12/schema"
@@ -75,7 +75,7 @@ def test_every_schema_is_one_by_the_meta_schema_of_2020_12(path: str) -> None:
     jsonschema_rs.meta.validate(document)
 
 
-def test_the_seventeen_and_the_model_go_by_both_their_names() -> None:
+def test_seventeen_and_the_model_go_by_both_their_names() -> None:
     files = list((folder("schemas") / "mappings").glob("*.json"))
 
     assert len(REGISTRY.mappings) == len(files) > 0

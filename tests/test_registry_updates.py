@@ -366,7 +366,7 @@ def test_a_new_key_for_releases_is_followed_and_the_old_one_refused(following: R
     create_keys(publisher.keys, NOW, 730)
     publisher.release(files("quillmart", "acornpay"))
     assert following("update", "--from", str(publisher.repository)).status == 0
-    kept = in_use(publisher)
+    stored = in_use(publisher)
 
     shutil.copy(old / "release-key.pem", publisher.keys / "release-key.pem")
     with pytest.raises(UpdateError, match="is not the key that root"):
@@ -376,17 +376,17 @@ def test_a_new_key_for_releases_is_followed_and_the_old_one_refused(following: R
     publisher.release(files("quillmart"))
 
     assert "not signed by the publisher" in following("update", "--from", str(publisher.repository)).err
-    assert in_use(publisher) == kept
+    assert in_use(publisher) == stored
 
 
 def test_another_root_is_not_pinned_over_a_release(following: Run, publisher: Publisher, tmp_path: Path) -> None:
     create_keys(tmp_path / "others", NOW, 730)
 
-    refused = following("trust", str(tmp_path / "others" / ROOT))
+    rejected = following("trust", str(tmp_path / "others" / ROOT))
     following("reset")
 
-    assert refused.status == 3
-    assert "waypost registry reset" in refused.err
+    assert rejected.status == 3
+    assert "waypost registry reset" in rejected.err
     assert following("trust", str(tmp_path / "others" / ROOT)).status == 0
     assert load_world(publisher.data) is load()
 
@@ -407,9 +407,9 @@ def test_an_address_is_followed_by_the_guarded_client_alone(
     def fetch(url: str, **_: object) -> Fetched:
         path = publisher.repository / url.removeprefix("https://registry.example.com/feed/")
         found = path.is_file()
-        shown = SensitiveUrl(url, "https://registry.example.com")
+        displayed = SensitiveUrl(url, "https://registry.example.com")
         body = path.read_bytes() if found else b""
-        return Fetched(url=shown, status=200 if found else 404, media_type=None, headers={}, data=body, hops=())
+        return Fetched(url=displayed, status=200 if found else 404, media_type=None, headers={}, data=body, hops=())
 
     monkeypatch.setattr("waypost.net.fetch.fetch", fetch)
     assert following("update", "--from", "https://registry.example.com/feed/").status == 0

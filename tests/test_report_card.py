@@ -32,7 +32,7 @@ def test_every_line_of_the_frame_is_equally_wide(path: Path, width: int) -> None
     assert all(cells(line) <= width for line in lines)
 
 
-def test_the_card_shows_title_stars_price_facts_and_what_it_is() -> None:
+def test_the_card_has_title_stars_price_and_facts() -> None:
     drawn = draw(PRODUCT, width=80)
 
     assert "Loma gooseneck kettle 1.2 l" in drawn
@@ -68,5 +68,5 @@ def test_colour_changes_only_colour() -> None:
     assert re.sub(r"\x1b\[[0-9;]*m", "", painted) == draw(PRODUCT, width=80)
 
 
-def test_a_retired_result_says_so() -> None:
+def test_a_retired_result_is_reported_as_retired() -> None:
     assert "Google no longer shows" in draw(msgspec.structs.replace(PRODUCT, status="retired"), width=80)

@@ -38,7 +38,7 @@ def page(path: str, *findings: Finding, **more: Any) -> FileReport:
     return FileReport(path=path, findings=list(findings), **more)
 
 
-def shown(given: Report, **view: Any) -> list[str]:
+def lines_of(given: Report, **view: Any) -> list[str]:
     return render(given, "text", View(**view)).splitlines()
 
 
@@ -71,10 +71,10 @@ def test_what_needs_another_change_has_another_cause(other: dict[str, Any]) -> N
     assert cause_of(finding(**other)) != cause_of(finding())
 
 
-def test_a_template_on_many_pages_is_one_line_with_the_number_of_its_places() -> None:
+def test_a_template_on_many_pages_is_one_line() -> None:
     files = [page(f"{name}.html", *(finding(line) for line in range(1, 8))) for name in "abcd"]
 
-    lines = shown(report(*files))
+    lines = lines_of(report(*files))
 
     assert lines[0] == "1 error (28 places) in 4 files; no structured data was found"
     assert [line for line in lines if "price-invalid" in line] == [
@@ -83,15 +83,17 @@ def test_a_template_on_many_pages_is_one_line_with_the_number_of_its_places() ->
 
 
 def test_few_places_are_all_named() -> None:
-    assert shown(report(page("a.html", finding(1), finding(5))))[1].endswith("write 12.50 (1 more at 5:3)")
-    assert shown(report(page("a.html", finding(1)), page("b.html", finding(5))))[-1].endswith("(1 more at b.html:5:3)")
+    assert lines_of(report(page("a.html", finding(1), finding(5))))[1].endswith("write 12.50 (1 more at 5:3)")
+    assert lines_of(report(page("a.html", finding(1)), page("b.html", finding(5))))[-1].endswith(
+        "(1 more at b.html:5:3)"
+    )
 
 
 def test_different_values_of_one_cause_stay_visible() -> None:
     wrong = [finding(line, rule="unknown-type", hint="leave it out", message=f"{name!r} is no type")
              for line, name in enumerate(("Foo", "Bar", "Foo", "Baz", "Qux", "Quux", "Bad"), 1)]  # fmt: skip
 
-    (line,) = (line for line in shown(report(page("a.html", *wrong))) if "unknown-type" in line)
+    (line,) = (line for line in lines_of(report(page("a.html", *wrong))) if "unknown-type" in line)
 
     assert line.endswith("'Foo' is no type; leave it out (6 more places, at 2:3, 3:3 …; also 'Bar', 'Baz' and 3 more)")
 
@@ -110,7 +112,7 @@ def test_what_costs_a_result_on_most_pages_comes_first() -> None:
     missed = finding(3, rule="feature-not-eligible", severity="warning", profile="google/recipe", pointer="/c")
     wide, narrow = finding(4, pointer="/d"), finding(5, pointer="/e")
 
-    lines = shown(report(page("a.html", advice, value, missed, narrow, wide), page("b.html", wide)))
+    lines = lines_of(report(page("a.html", advice, value, missed, narrow, wide), page("b.html", wide)))
 
     assert [line.split(":")[1] for line in lines if line.startswith("a.html:")] == ["4", "5", "3", "2", "1"]
     assert lines.index("Most useful changes") < lines.index("Further findings")
@@ -123,8 +125,8 @@ PRODUCTS = b"""<script type="application/ld+json">
 </script>"""
 
 
-def test_the_verdict_names_the_item_what_it_misses_and_what_it_earns() -> None:
-    lines = shown(report(validate_page(PRODUCTS, path="a.html")))
+def test_the_verdict_names_the_items_gaps_and_results() -> None:
+    lines = lines_of(report(validate_page(PRODUCTS, path="a.html")))
 
     assert lines[1] == "Product 'Loma kettle', line 2: not eligible for product snippet results"
     assert lines[2].startswith("  1 thing to do: ")
@@ -137,7 +139,7 @@ UNNAMED = b"""<script type="application/ld+json">
 
 
 def test_alternatives_are_one_entry_of_a_list() -> None:
-    lines = shown(report(validate_page(UNNAMED, path="a.html")))
+    lines = lines_of(report(validate_page(UNNAMED, path="a.html")))
 
     assert "  2 things to do: name, review or aggregateRating or offers" in lines
 
@@ -146,7 +148,7 @@ def test_a_finding_names_the_item_that_it_is_about() -> None:
     items = [ItemReport(types=("Offer",), syntax="json-ld", line=1, column=1),
              ItemReport(types=("Product",), name="Loma kettle", syntax="json-ld", line=9, column=1)]  # fmt: skip
 
-    lines = shown(report(page("a.html", finding(9, item=1), items=items)))
+    lines = lines_of(report(page("a.html", finding(9, item=1), items=items)))
 
     assert any("error[price-invalid]: Product 'Loma kettle': '12,50'" in line for line in lines)
 
@@ -171,13 +173,13 @@ WITHIN = b"""<div itemscope itemtype="https://schema.org/Product"><p itemprop="n
         pytest.param(WITHIN, None, id="within its item"),
     ],
 )
-def test_a_finding_about_a_node_that_the_item_only_refers_to_names_the_node(markup: bytes, named: str | None) -> None:
+def test_a_finding_about_a_referred_node_names_it(markup: bytes, named: str | None) -> None:
     file = validate_page(markup, load(), path="a.html")
 
     (price,) = (each for each in file.findings if each.rule == "price-invalid")
 
     assert price.node == named
-    assert any(f"{named}: 'twelve'" in line for line in shown(report(file))) == (named is not None)
+    assert any(f"{named}: 'twelve'" in line for line in lines_of(report(file))) == (named is not None)
     item = NodeVerdict(types=("Product",), name="Loma kettle", syntax="json-ld", pointer="", line=1, column=1)
     assert about(item, price).startswith("Offer 'Spring offer' of Product" if named else "Product 'Loma kettle': 'tw")
 
@@ -189,13 +191,13 @@ def test_a_node_that_stands_apart_is_named_once() -> None:
 
 
 def test_a_clean_page_takes_a_line() -> None:
-    assert shown(report(page("a.html"))) == ["nothing wrong in 1 file; no structured data was found"]
+    assert lines_of(report(page("a.html"))) == ["nothing wrong in 1 file; no structured data was found"]
 
 
 def test_statistics_count_every_place_and_only_information_as_hidden() -> None:
     known = finding(1, severity="info", hint=None)
 
-    lines = shown(report(page("a.html", finding(1), finding(5), known)), statistics=True)
+    lines = lines_of(report(page("a.html", finding(1), finding(5), known)), statistics=True)
 
     assert "(1 of information only: --verbose shows it)" in lines[0]
     assert lines[1].split() == ["2", "error", "price-invalid", "(1", "file)"]
@@ -218,7 +220,7 @@ process.stdout.write(JSON.stringify(answer));
 """
 
 
-def test_the_browser_folds_and_writes_verdicts_in_the_same_words() -> None:
+def test_browser_folds_and_writes_verdicts_in_the_same_words() -> None:
     node = shutil.which("node")
     if node is None:
         pytest.skip("there is no node on this machine")

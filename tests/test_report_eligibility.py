@@ -40,7 +40,7 @@ def checked(**item: Any) -> Any:
         ({"@type": "Thing", "name": "Lamp"}, "none", "Google has no rich result of this kind"),
     ],
 )
-def test_a_badge_says_what_this_page_lacks(item: dict[str, Any], status: Status, expected: str) -> None:
+def test_a_badge_names_this_pages_gaps(item: dict[str, Any], status: Status, expected: str) -> None:
     assert badge_of(status, checked(**item), 0).text == expected
 
 
@@ -52,7 +52,7 @@ def test_without_a_page_nothing_is_promised() -> None:
         assert badge.text.endswith("whether a page qualifies was not checked")
 
 
-def test_a_badge_never_praises_an_item_with_a_missing_required_property() -> None:
+def test_a_badge_never_praises_an_incomplete_item() -> None:
     bad = checked(**{"@type": "JobPosting", "title": "Baker"})
 
     assert badge_of("supported", bad, 0).state == "not_eligible"
@@ -69,7 +69,7 @@ console.log(JSON.stringify(files.map((file) => Object.keys(kinds).map((status) =
 """
 
 
-def test_the_browser_says_the_same_of_every_item() -> None:
+def test_the_browser_agrees_about_every_item() -> None:
     node = shutil.which("node")
     if node is None:
         pytest.skip("there is no node on this machine")
@@ -94,5 +94,5 @@ def test_the_browser_says_the_same_of_every_item() -> None:
             assert [each._asdict() for each in (*of_items, *of_nodes)] == badges
 
 
-def test_cards_in_the_browser_have_the_same_words_for_a_kind() -> None:
+def test_browser_cards_have_the_same_words_for_kinds() -> None:
     assert cards()["status"] == KINDS

@@ -69,13 +69,13 @@ def nasty() -> Report:
 
 @pytest.mark.usefixtures("undecided_names")
 @pytest.mark.parametrize("name", format_names())
-def test_each_format_says_what_was_approved(name: str) -> None:
+def test_each_format_is_as_approved(name: str) -> None:
     approved = CASES / f"approved.{ENDINGS.get(name, f'{name}.txt')}"
-    said = made(name)
+    output = made(name)
     if os.environ.get("WAYPOST_APPROVE"):
-        approved.write_text(said, encoding="utf-8", newline="")
+        approved.write_text(output, encoding="utf-8", newline="")
 
-    assert said == approved.read_bytes().decode("utf-8")
+    assert output == approved.read_bytes().decode("utf-8")
 
 
 def test_text_is_the_first_format() -> None:
@@ -91,51 +91,51 @@ def test_a_report_of_nothing_has_a_form_too(name: str) -> None:
 
 @pytest.mark.parametrize("name", format_names())
 def test_hostile_text_breaks_no_format(name: str) -> None:
-    said = made(name, nasty())
+    output = made(name, nasty())
 
-    said.encode("utf-8")
-    assert "\x1b" not in said
-    assert "\x00" not in said
+    output.encode("utf-8")
+    assert "\x1b" not in output
+    assert "\x00" not in output
 
 
 def test_html_has_no_script_and_takes_nothing_from_elsewhere() -> None:
-    said = made("html", nasty())
+    output = made("html", nasty())
 
-    assert not re.search(r"<script|<link|<img|<iframe|\bon\w+=|javascript:|@import|url\(", said, re.IGNORECASE)
-    assert "default-src 'none'" in said
-    assert "&lt;d&gt;" in said
+    assert not re.search(r"<script|<link|<img|<iframe|\bon\w+=|javascript:|@import|url\(", output, re.IGNORECASE)
+    assert "default-src 'none'" in output
+    assert "&lt;d&gt;" in output
 
 
-def test_html_lets_long_names_break_at_their_joints_and_nothing_else() -> None:
+def test_html_lets_long_names_break_at_their_joints() -> None:
     found = msgspec.structs.replace(
         next(each for each in GIVEN.files if each.findings).findings[0],
         message="aggregateRating.reviewCount of applicantLocationRequirements, see schema.org <b>",
     )
 
-    said = made("html", msgspec.structs.replace(GIVEN, files=[FileReport(path="a.html", findings=[found])]))
+    output = made("html", msgspec.structs.replace(GIVEN, files=[FileReport(path="a.html", findings=[found])]))
 
-    assert "aggregateRating.<wbr>reviewCount of applicant<wbr>LocationRequirements, see schema.org &lt;b&gt;" in said
+    assert "aggregateRating.<wbr>reviewCount of applicant<wbr>LocationRequirements, see schema.org &lt;b&gt;" in output
 
 
-def test_html_about_one_clean_page_says_what_it_is_eligible_for() -> None:
+def test_html_about_one_clean_page_names_its_results() -> None:
     items = [ItemReport(types=("Organization",), syntax="json-ld", line=1, column=1, eligible=("google/organization",))]
     clean = FileReport(path="about.html", items=items)
 
-    said = made("html", msgspec.structs.replace(GIVEN, files=[clean], summary=Summary(files=1, items=1)))
+    output = made("html", msgspec.structs.replace(GIVEN, files=[clean], summary=Summary(files=1, items=1)))
 
-    assert "<h1>Nothing wrong in 1 file; 1 item</h1>" in said
-    assert "<h2>about.html</h2>" in said
-    assert "organization results" in said
+    assert "<h1>Nothing wrong in 1 file; 1 item</h1>" in output
+    assert "<h2>about.html</h2>" in output
+    assert "organization results" in output
 
 
-def test_html_lists_what_applies_to_an_item_below_its_name() -> None:
+def test_html_prints_results_below_an_items_name() -> None:
     recipe = {"@context": "https://schema.org", "@type": "Recipe", "name": "<Pie>", "image": "/a.jpg"}
     page = f'<script type="application/ld+json">{json.dumps(recipe)}</script>'.encode()
 
-    said = made("html", msgspec.structs.replace(GIVEN, files=[validate_page(page, load())]))
+    output = made("html", msgspec.structs.replace(GIVEN, files=[validate_page(page, load())]))
 
     item = "<li><b>Recipe &#x27;&lt;Pie&gt;&#x27;, line 1</b>\n<ul>\n"
-    assert f"{item}<li>eligible for recipe results</li>\n<li>recommended: " in said
+    assert f"{item}<li>eligible for recipe results</li>\n<li>recommended: " in output
 
 
 def test_sarif_fits_the_published_schema() -> None:
@@ -156,18 +156,18 @@ def utf16(text: str, line: int, column: int) -> int:
     return sum(len(each.encode("utf-16-le")) // 2 + 1 for each in before) + column - 1
 
 
-def test_sarif_marks_what_does_not_count_and_leaves_nothing_out() -> None:
+def test_sarif_marks_ignored_findings_and_omits_none() -> None:
     file = next(file for file in GIVEN.files if file.findings)
     counted = file.findings[0]
     known, forgiven = (
         msgspec.structs.replace(counted, suppression=why)
         for why in (Suppression("baseline"), Suppression("page", "an old page"))
     )
-    told = msgspec.structs.replace(
+    report = msgspec.structs.replace(
         GIVEN, files=[FileReport(path=file.path, findings=[counted], suppressed=[known, forgiven])]
     )
 
-    log = json.loads(render(told, "sarif", View(baseline=True)))
+    log = json.loads(render(report, "sarif", View(baseline=True)))
 
     results = log["runs"][0]["results"]
     assert [each["baselineState"] for each in results] == ["new", "unchanged", "new"]
@@ -193,7 +193,7 @@ def test_sarif_columns_count_utf16_code_units() -> None:
     assert at(result["relatedLocations"][0]["physicalLocation"]["region"], length=13) == '"description"'
 
 
-def test_sarif_fixes_delete_exactly_what_is_meant() -> None:
+def test_sarif_fixes_delete_exactly_their_target() -> None:
     text = (PAGES / "kettle.html").read_text(encoding="utf-8")
     results = json.loads(made("sarif"))["runs"][0]["results"]
     (fixed,) = (each for each in results if each["ruleId"] == "json-trailing-comma")
@@ -217,10 +217,10 @@ def test_sarif_rules_carry_their_help() -> None:
 
 
 def test_a_workflow_command_ends_where_its_line_ends() -> None:
-    said = made("github", nasty(), quiet=True)
+    output = made("github", nasty(), quiet=True)
 
-    assert [line.partition(" ")[0] for line in said.splitlines()] == ["::error", "::error"]
-    properties = said.splitlines()[0].partition(" ")[2].partition("::")[0]
+    assert [line.partition(" ")[0] for line in output.splitlines()] == ["::error", "::error"]
+    properties = output.splitlines()[0].partition(" ")[2].partition("::")[0]
     assert [each.partition("=")[0] for each in properties.split(",")] == [
         "file", "line", "endLine", "col", "endColumn", "title",
     ]  # fmt: skip
@@ -236,7 +236,7 @@ def test_junit_fails_exactly_what_fails_the_run(failing: tuple[Severity, ...]) -
     assert len(cases) >= sum(each.severity != "info" for file in GIVEN.files for each in file.findings)
 
 
-def test_junit_is_xml_whose_counts_are_true() -> None:
+def test_junit_is_xml_with_true_counts() -> None:
     for report in (GIVEN, nasty()):
         suites = ET.fromstring(made("junit", report).encode())
 
@@ -252,7 +252,7 @@ def test_gitlab_fingerprints_are_unique() -> None:
     assert len({issue["fingerprint"] for issue in issues}) == len(issues) == 7
 
 
-def test_every_line_of_ndjson_is_an_object_of_a_kind() -> None:
+def test_every_line_of_ndjson_is_an_object_with_kind() -> None:
     lines = [json.loads(line) for line in made("ndjson").splitlines()]
 
     assert [line["kind"] for line in lines].count("finding") == 6
@@ -269,10 +269,10 @@ def test_a_comment_in_markdown_stays_below_what_github_takes() -> None:
     ]
     many = Report(registry_version="0" * 12, files=files, summary=Summary(files=1200, errors=1200), tool=GIVEN.tool)
 
-    said = made("markdown", many)
+    output = made("markdown", many)
 
-    assert len(said) < 65_536
-    assert re.search(r"… and [\d,]+ more lines", said)
+    assert len(output) < 65_536
+    assert re.search(r"… and [\d,]+ more lines", output)
 
 
 def test_markdown_mentions_no_user_and_keeps_its_table() -> None:

@@ -112,10 +112,10 @@ def test_the_schema_and_the_report_name_the_same_members() -> None:
 
 
 def test_severities_and_authorities_agree() -> None:
-    told = SCHEMA["$defs"]["finding"]["properties"]
+    given = SCHEMA["$defs"]["finding"]["properties"]
 
-    assert told["severity"]["enum"] == list(shapes.Severity.__args__)
-    assert told["authority"]["enum"] == list(shapes.Authority.__args__)
+    assert given["severity"]["enum"] == list(shapes.Severity.__args__)
+    assert given["authority"]["enum"] == list(shapes.Authority.__args__)
 
 
 def test_members_come_in_the_order_of_the_schema() -> None:
@@ -125,28 +125,28 @@ def test_members_come_in_the_order_of_the_schema() -> None:
             assert all(list(each) == sorted(each, key=order.index) for each in made)
 
 
-def test_what_does_not_count_is_reported_where_it_is_requested() -> None:
+def test_ignored_findings_are_reported_on_request() -> None:
     finding = msgspec.structs.replace(BARE, suppression=Suppression("page", "an old page"))
-    told = report(FileReport(path="a.html", suppressed=[finding]))
+    given = report(FileReport(path="a.html", suppressed=[finding]))
 
-    assert "an old page" not in render(told, "json")
-    assert "an old page" not in render(told, "ndjson")
-    shown = json.loads(render(told, "json", View(suppressed=True)))
-    jsonschema.Draft202012Validator(SCHEMA).validate(shown)
-    assert shown["files"][0]["suppressed"][0]["suppression"] == {"kind": "page", "reason": "an old page"}
-    assert "an old page" in render(told, "ndjson", View(suppressed=True))
-    assert "not counted: the page says so (an old page)" in render(told, "text", View(suppressed=True))
+    assert "an old page" not in render(given, "json")
+    assert "an old page" not in render(given, "ndjson")
+    displayed = json.loads(render(given, "json", View(suppressed=True)))
+    jsonschema.Draft202012Validator(SCHEMA).validate(displayed)
+    assert displayed["files"][0]["suppressed"][0]["suppression"] == {"kind": "page", "reason": "an old page"}
+    assert "an old page" in render(given, "ndjson", View(suppressed=True))
+    assert "not counted: the page says so (an old page)" in render(given, "text", View(suppressed=True))
 
 
-def test_counts_of_what_does_not_count_are_there_where_there_is_something() -> None:
-    told = report(FileReport(path="a.html"))
-    told.summary.baselined = 2
+def test_counts_of_ignored_findings_appear_when_there_are_any() -> None:
+    given = report(FileReport(path="a.html"))
+    given.summary.baselined = 2
 
-    shown = json.loads(render(told, "json"))
+    displayed = json.loads(render(given, "json"))
 
-    jsonschema.Draft202012Validator(SCHEMA).validate(shown)
-    assert shown["summary"]["baselined"] == 2
-    assert "suppressed" not in shown["summary"]
+    jsonschema.Draft202012Validator(SCHEMA).validate(displayed)
+    assert displayed["summary"]["baselined"] == 2
+    assert "suppressed" not in displayed["summary"]
 
 
 def test_half_a_surrogate_pair_becomes_a_replacement_character() -> None:

@@ -74,7 +74,7 @@ def test_the_mark_stands_under_the_value() -> None:
         ('"🍲": "x"', '"x"'),
     ],
 )
-def test_tabs_and_wide_characters_keep_the_mark_in_its_place(line: str, value: str) -> None:
+def test_tabs_and_wide_characters_do_not_move_the_mark(line: str, value: str) -> None:
     column = line.index(value) + 1
 
     output = rendered(report_of(finding(column=column, end_column=column + len(value))), line)
@@ -105,35 +105,35 @@ def test_no_frame_is_wider_than_the_terminal(width: int, char: str) -> None:
         assert drawn.before + 1 <= width
 
 
-def test_what_could_move_the_cursor_or_hide_is_spelled_out() -> None:
+def test_control_and_hiding_characters_are_spelled_out() -> None:
     assert visible("a\x1b[31mb\u202ec\u200bd\x07\ud800") == "a␛[31mb<U+202E>c<U+200B>d␇<U+D800>"
 
 
 def test_nothing_of_a_page_reaches_the_terminal_raw() -> None:
     nasty = "\x1b]0;owned\x07\u202e"
-    told = finding(message=nasty, hint=nasty, related=(Related(message=nasty, line=1, column=1),))
+    report = finding(message=nasty, hint=nasty, related=(Related(message=nasty, line=1, column=1),))
 
-    output = rendered(report_of(told, path=f"{nasty}.html"), nasty)
+    output = rendered(report_of(report, path=f"{nasty}.html"), nasty)
 
     assert "\x1b" not in output
     assert "\x07" not in output
     assert "\u202e" not in output
 
 
-def test_a_place_past_the_page_is_reported_without_a_frame() -> None:
+def test_place_past_the_page_is_reported_without_a_frame() -> None:
     output = rendered(report_of(finding(line=9, end_line=9)), "one line")
 
     assert "page.html:9:1" in output
     assert "^" not in output
 
 
-def test_a_place_over_several_lines_is_marked_to_the_end_of_its_first() -> None:
+def test_a_place_of_several_lines_is_marked_in_one() -> None:
     output = rendered(report_of(finding(line=1, column=3, end_line=2, end_column=4)), "a <b\nc>d")
 
     assert marked(output)[1] == "<b"
 
 
-def test_information_is_shown_only_on_request() -> None:
+def test_information_is_printed_only_on_request() -> None:
     report = report_of(finding(severity="info", message="worth knowing"))
 
     assert "worth knowing" not in rendered(report)
@@ -156,7 +156,7 @@ def test_long_messages_are_folded_at_words() -> None:
     assert max(map(len, output.splitlines())) <= 60
 
 
-def test_wide_characters_and_the_summary_are_folded_at_the_columns_of_the_terminal() -> None:
+def test_wide_characters_and_the_summary_fit_the_terminal() -> None:
     report = report_of(finding(message="価格 は 数字 で は ありません " * 12, hint="数字 を 書く " * 12))
     report.summary.warnings, report.summary.infos = 1234, 56
 
@@ -166,14 +166,14 @@ def test_wide_characters_and_the_summary_are_folded_at_the_columns_of_the_termin
     assert output.startswith("1 error and 1,234 warnings in 1 file; no structured data was\n  found\n  (56 of ")
 
 
-def test_a_page_that_could_not_be_read_says_why() -> None:
+def test_an_unreadable_page_has_a_reason() -> None:
     output = rendered(report_of(error="no such file"))
 
     assert "1 file could not be read" in output.splitlines()[0]
     assert "unreadable: page.html: no such file" in output
 
 
-def test_many_pages_that_could_not_be_read_for_one_reason_are_counted_and_verbose_names_each() -> None:
+def test_pages_unreadable_for_one_reason_are_counted() -> None:
     report = report_of(error="no such file")
     report.files = [*(FileReport(path=f"{n}.html", error="it is refused") for n in range(600)), *report.files]
 

@@ -42,8 +42,8 @@ def test_the_lists_of_kinds_are_those_of_the_vocabulary() -> None:
 
     made = maker.kinds(json.loads((ROOT / "schemas" / "vocabulary" / "schemaorg.json").read_bytes()))
 
-    kept = (ROOT / "src" / "waypost" / "data" / "kinds.json").read_text(encoding="utf-8")
-    assert maker.written(made) == kept, "run tools/make_kinds.py"
+    stored = (ROOT / "src" / "waypost" / "data" / "kinds.json").read_text(encoding="utf-8")
+    assert maker.written(made) == stored, "run tools/make_kinds.py"
 
 
 def test_pending_terms_are_not_an_error() -> None:
@@ -54,7 +54,7 @@ def test_pending_terms_are_not_an_error() -> None:
 
 
 @pytest.mark.parametrize(
-    ("kind", "written", "meant"),
+    ("kind", "written", "intended"),
     [
         ("types", "Recipie", "Recipe"),
         ("types", "LocalBuisness", "LocalBusiness"),
@@ -64,8 +64,8 @@ def test_pending_terms_are_not_an_error() -> None:
         ("properties", "date_published", "datePublished"),
     ],
 )
-def test_a_typo_is_named_with_the_likely_name(kind: str, written: str, meant: str) -> None:
-    assert nearest(VOCABULARY, kind, written)[0] == meant
+def test_a_typo_is_named_with_the_likely_name(kind: str, written: str, intended: str) -> None:
+    assert nearest(VOCABULARY, kind, written)[0] == intended
 
 
 def test_what_is_near_nothing_has_no_suggestion() -> None:
@@ -81,7 +81,7 @@ def test_suggestions_stand_any_text(name: str) -> None:
     assert all(each in VOCABULARY.properties for each in found)
 
 
-def test_every_property_belongs_to_the_types_that_the_vocabulary_names() -> None:
+def test_every_property_belongs_to_its_types_in_the_vocabulary() -> None:
     for name, term in VOCABULARY.properties.items():
         assert all(is_property_of(VOCABULARY, (domain,), name) for domain in term.d), name
 
@@ -91,12 +91,12 @@ def test_every_value_fits_where_the_vocabulary_expects_it() -> None:
         assert all(may_be_value_of(VOCABULARY, (kind,), name) for kind in term.r if kind not in DATA_TYPES), name
 
 
-def judged(data: bytes, suffix: str) -> FileReport:
+def checked(data: bytes, suffix: str) -> FileReport:
     validate = validate_page if suffix == ".html" else validate_data
     return validate(data, REGISTRY, url=PAGE_URL, now=NOW)
 
 
-def mended(data: bytes, report: FileReport, rule: str) -> bytes | None:
+def with_fixes(data: bytes, report: FileReport, rule: str) -> bytes | None:
     """The page with every safe fix that the rule offers; None when there is none."""
     edits = {
         (edit.start, edit.end, edit.text)
@@ -124,19 +124,19 @@ FIXABLE = [
 @pytest.mark.parametrize("case", FIXABLE, ids=lambda case: f"{case.parent.name}/{case.name}")
 def test_a_safe_fix_fixes_what_it_is_offered_for(case: Path) -> None:
     rule, data = case.parent.name, case.read_bytes()
-    report = judged(data, case.suffix)
-    better = mended(data, report, rule)
+    report = checked(data, case.suffix)
+    better = with_fixes(data, report, rule)
     if better is None:
         return
 
-    after = judged(better, case.suffix)
+    after = checked(better, case.suffix)
 
     fixed = offered(report, rule)
     assert fixed
     assert fixed.isdisjoint(offered(after, rule))
 
 
-def test_the_pointer_of_a_key_keeps_digits_of_other_scripts() -> None:
+def test_pointer_of_a_key_keeps_digits_of_other_scripts() -> None:
     path = CASES / "unknown-property" / "bad-digits-of-another-script.json"
 
     found = validate_data(path.read_bytes(), REGISTRY, now=NOW).findings

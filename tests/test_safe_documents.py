@@ -73,7 +73,7 @@ def test_a_document_keeps_addresses_of_the_web_alone(url: str) -> None:
 
 @pytest.mark.parametrize("url", RUNNING)
 @pytest.mark.parametrize("before", ["", '<script type="application/ld+json">'])
-def test_no_card_and_no_export_of_a_page_has_an_address_that_runs(url: str, before: str) -> None:
+def test_no_card_or_export_has_an_address_that_runs(url: str, before: str) -> None:
     data = {
         "@context": "https://schema.org",
         "@type": "Product",
@@ -89,8 +89,8 @@ def test_no_card_and_no_export_of_a_page_has_an_address_that_runs(url: str, befo
 
     made = make_snippet(f"{before}{json.dumps(data)}".encode(), url=PAGE)
 
-    shown = [made.unified, to_markup(made.unified), msgspec.to_builtins(made.snippet)]
-    assert [text for part in shown for text in strings(part) if runs_script(text)] == []
+    rendered = [made.unified, to_markup(made.unified), msgspec.to_builtins(made.snippet)]
+    assert [text for part in rendered for text in strings(part) if runs_script(text)] == []
     assert url not in strings(to_markup(article(url)))
 
 
@@ -113,7 +113,7 @@ def test_an_address_of_the_web_stays_whatever_its_path(text: str) -> None:
     assert not runs_script(text)
 
 
-def test_a_urn_is_an_identifier_and_a_text_with_a_colon_is_a_text() -> None:
+def test_a_urn_identifies_and_other_colons_are_text() -> None:
     assert is_identifier("urn:isbn:9783161484100")
     assert not is_web_address("urn:isbn:9783161484100")
     assert not runs_script("data: 5 GB a month")
@@ -129,7 +129,7 @@ SEEN = ["Zoë’s Café", "קפה ירושלים", "می\u200cخواهم", "क�
 
 
 @pytest.mark.parametrize("text", HIDDEN.values(), ids=HIDDEN)
-def test_what_hides_or_reorders_is_taken_out_of_a_name(text: str) -> None:
+def test_hiding_and_reordering_characters_leave_a_name(text: str) -> None:
     name = display_name(text)
 
     assert name != text

@@ -65,7 +65,7 @@ def seen_at(host: str, *over: str, scheme: str = "https", port: int = 443) -> Ob
     )
 
 
-def judged(url: str, action: str = "payment", **changes: object) -> Decision:
+def checked(url: str, action: str = "payment", **changes: object) -> Decision:
     target = normalise(url)
     given = {"now": NOW, "seen": seen_at(target.host, scheme=target.scheme, port=target.port)} | changes
     return decide(DecisionInput(decision_id="d", target=target, action=action, **given), SMALL)
@@ -79,9 +79,9 @@ def review(**changes: object) -> Relationship:
 
 
 @pytest.mark.parametrize("action", ACTIONS)
-def test_one_reviewers_word_for_all_carries_nothing_that_cannot_be_called_back(action: str) -> None:
-    one = judged("https://shop.test/", action, relationships=(review(),))
-    two = judged("https://shop.test/", action, relationships=(review(grave=True),))
+def test_one_reviewers_acceptance_for_all_permits_reversible_actions_only(action: str) -> None:
+    one = checked("https://shop.test/", action, relationships=(review(),))
+    two = checked("https://shop.test/", action, relationships=(review(grave=True),))
 
     assert two.action_allowed is True
     assert one.relationship_status == "verified_official"
@@ -93,32 +93,32 @@ def test_one_reviewers_word_for_all_carries_nothing_that_cannot_be_called_back(a
         assert any("takes the review of two" in each.detail for each in one.evidence)
 
 
-def test_the_review_that_carries_more_is_the_one_that_counts() -> None:
+def test_review_that_carries_more_is_the_one_that_counts() -> None:
     longer = review(id="s", review_expires_at=NOW + 9 * DAY)
 
-    assert judged("https://shop.test/", relationships=(longer, review(grave=True))).action_allowed is True
+    assert checked("https://shop.test/", relationships=(longer, review(grave=True))).action_allowed is True
 
 
-def test_a_narrow_review_of_one_person_hides_no_weightier_one() -> None:
+def test_narrow_review_of_one_person_hides_no_weightier_one() -> None:
     narrow = review(domain="acme.example", scope="host")
 
-    assert judged("https://acme.example/", relationships=(narrow,)).action_allowed is True
+    assert checked("https://acme.example/", relationships=(narrow,)).action_allowed is True
 
 
 @pytest.mark.parametrize("scope", ["registrable", "host"])
-def test_a_doubt_about_the_very_host_counts_in_whatever_scope_it_was_filed(scope: str) -> None:
+def test_a_doubt_about_the_exact_host_counts_everywhere(scope: str) -> None:
     doubt = review(domain="www.acme.example", scope=scope, state="disputed")
 
-    assert judged("https://www.acme.example/", relationships=(doubt,)).reason_codes == ("relationship_disputed",)
-    assert judged("https://pay.acme.example/", relationships=(doubt,)).action_allowed is True
+    assert checked("https://www.acme.example/", relationships=(doubt,)).reason_codes == ("relationship_disputed",)
+    assert checked("https://pay.acme.example/", relationships=(doubt,)).action_allowed is True
 
 
 @pytest.mark.parametrize("part", ["dns", "tls", "http"])
-def test_one_part_of_a_check_that_comes_from_the_future_spoils_all_of_it(part: str) -> None:
+def test_one_part_from_the_future_spoils_a_check(part: str) -> None:
     seen = seen_at("acme.example")
     ahead = msgspec.structs.replace(getattr(seen, part), observed_at=NOW + 1)
 
-    assert judged("https://acme.example/", seen=msgspec.structs.replace(seen, **{part: ahead})).action_allowed is False
+    assert checked("https://acme.example/", seen=msgspec.structs.replace(seen, **{part: ahead})).action_allowed is False
 
 
 def test_the_gravest_actions_are_those_of_the_strictest_tier() -> None:
@@ -137,8 +137,8 @@ def test_the_gravest_actions_are_those_of_the_strictest_tier() -> None:
         {"reviewed_at": NOW - 400 * DAY, "review_expires_at": NOW + 4000 * DAY},
     ],
 )
-def test_a_review_without_its_dates_or_longer_than_any_may_be_verifies_nothing(changes: dict[str, object]) -> None:
-    decision = judged("https://shop.test/", relationships=(review(grave=True, **changes),))
+def test_an_undated_or_overlong_review_verifies_nothing(changes: dict[str, object]) -> None:
+    decision = checked("https://shop.test/", relationships=(review(grave=True, **changes),))
 
     assert decision.relationship_status == "unverified"
     assert decision.action_allowed is False
@@ -153,24 +153,24 @@ def test_a_review_without_its_dates_or_longer_than_any_may_be_verifies_nothing(c
         seen_at("acme.example", scheme="http", port=80),
     ],
 )
-def test_what_was_seen_of_another_place_is_not_evidence_for_this_one(seen: Observations) -> None:
-    decision = judged("https://acme.example/", seen=seen)
+def test_evidence_of_another_place_does_not_count(seen: Observations) -> None:
+    decision = checked("https://acme.example/", seen=seen)
 
     assert decision.action_allowed is False
     assert "tls_not_checked" in decision.unknowns
 
 
-def test_a_policy_whose_last_day_is_over_allows_nothing() -> None:
+def test_a_policy_after_its_last_day_allows_nothing() -> None:
     midnight = NOW + DAY // 2
-    last = judged("https://acme.example/", "visit", policy="ending", now=midnight - 1, seen=None)
-    over = judged("https://acme.example/", "visit", policy="ending", now=midnight, seen=None)
+    last = checked("https://acme.example/", "visit", policy="ending", now=midnight - 1, seen=None)
+    over = checked("https://acme.example/", "visit", policy="ending", now=midnight, seen=None)
 
     assert (last.action_allowed, last.expires_at) == (True, midnight)
     assert over.action_allowed is False
     assert "policy_input_incomplete" in over.unknowns
 
 
-def test_a_policy_that_ends_on_no_day_is_refused() -> None:
+def test_a_policy_that_ends_on_no_day_is_rejected() -> None:
     data = msgspec.json.decode(SMALL.files["policies/ending-2026-11-20.json"]) | {"until": "someday"}
 
     with pytest.raises(PolicyError, match="until"):
@@ -187,13 +187,11 @@ def test_a_policy_that_ends_on_no_day_is_refused() -> None:
         ("acme.example", "stranger.test", False),
     ],
 )
-def test_a_reviewed_place_may_redirect_to_its_owner_and_not_to_where_third_parties_publish(
-    host: str, over: str, allowed: bool
-) -> None:
-    assert judged(f"https://{host}/", seen=seen_at(host, over)).action_allowed is allowed
+def test_a_reviewed_place_may_redirect_to_its_owner_only(host: str, over: str, allowed: bool) -> None:
+    assert checked(f"https://{host}/", seen=seen_at(host, over)).action_allowed is allowed
 
 
-def test_only_a_review_that_holds_and_is_trusted_makes_another_domain_the_owners() -> None:
+def test_only_a_valid_trusted_review_shares_an_owner() -> None:
     seen = seen_at("acme.example", "acme.test")
     lapsed = NOW + 30 * DAY  # acme.test was reviewed a year before
     later = {"observed_at": lapsed, "valid_until": lapsed + MINUTE}
@@ -202,17 +200,17 @@ def test_only_a_review_that_holds_and_is_trusted_makes_another_domain_the_owners
     )
     own = (review(domain="acme.example", grave=True),)
 
-    assert judged("https://acme.example/", seen=then, now=lapsed).action_allowed is False
-    assert judged("https://acme.example/", seen=seen, relationships=own).action_allowed is True
+    assert checked("https://acme.example/", seen=then, now=lapsed).action_allowed is False
+    assert checked("https://acme.example/", seen=seen, relationships=own).action_allowed is True
     assert (
-        judged("https://acme.example/", seen=seen, relationships=own, trust_shipped_reviews=False).action_allowed
+        checked("https://acme.example/", seen=seen, relationships=own, trust_shipped_reviews=False).action_allowed
         is False
     )
 
 
 @pytest.mark.parametrize("host", ["x.pages.acme.example", "y.x.pages.acme.example"])
-def test_no_name_below_a_shared_platform_inherits_the_owners_review(host: str) -> None:
-    assert judged(f"https://{host}/").relationship_status != "verified_official"
+def test_no_name_below_a_platform_inherits_its_review(host: str) -> None:
+    assert checked(f"https://{host}/").relationship_status != "verified_official"
 
 
 @pytest.mark.parametrize(
@@ -230,7 +228,7 @@ def test_no_name_below_a_shared_platform_inherits_the_owners_review(host: str) -
     ],
 )
 @pytest.mark.parametrize("action", sorted(set(ACTIONS) - HARMLESS))
-def test_no_tenant_of_a_listed_brand_is_the_brand(host: str, action: str) -> None:
+def test_no_tenant_of_a_brand_is_the_brand(host: str, action: str) -> None:
     target = normalise(f"https://{host}/")
 
     decision = decide(DecisionInput(decision_id="d", target=target, action=action, now=NOW, seen=seen_at(host)), load())
@@ -239,7 +237,7 @@ def test_no_tenant_of_a_listed_brand_is_the_brand(host: str, action: str) -> Non
     assert decision.action_allowed is False
 
 
-def test_a_suffix_of_its_own_belongs_to_who_runs_it_and_one_among_many_to_its_tenant() -> None:
+def test_a_private_suffix_belongs_to_owner_or_tenant() -> None:
     whole, one = normalise("https://github.io/"), normalise("https://anything.hosting.ovh.net/")
 
     assert (whole.registrable, whole.hosted) == ("github.io", False)
@@ -256,15 +254,15 @@ def test_a_registration_from_the_future_is_a_young_one() -> None:
     seen = seen_at("acme.example")
     young = msgspec.structs.replace(seen.registration, registered_at=NOW + 5 * DAY)
 
-    decision = judged("https://acme.example/", seen=msgspec.structs.replace(seen, registration=young))
+    decision = checked("https://acme.example/", seen=msgspec.structs.replace(seen, registration=young))
 
     assert "recently_registered" in decision.reason_codes
     assert decision.action_allowed is False
 
 
 @pytest.mark.parametrize(("brand", "allowed"), [("acme", True), ("other", False)])
-def test_a_page_that_names_its_reviewed_owner_is_not_a_risk(brand: str, allowed: bool) -> None:
-    said = Evidence(
+def test_a_page_that_names_its_reviewed_owner_is_harmless(brand: str, allowed: bool) -> None:
+    message = Evidence(
         type="structured_data_claim",
         status="observed",
         id="sd.claims-other-domain",
@@ -275,7 +273,7 @@ def test_a_page_that_names_its_reviewed_owner_is_not_a_risk(brand: str, allowed:
     )
     owned = (review(domain="shop.test", entity="acme", grave=True),)
 
-    assert judged("https://shop.test/", relationships=owned, further=(said,)).action_allowed is allowed
+    assert checked("https://shop.test/", relationships=owned, further=(message,)).action_allowed is allowed
 
 
 @pytest.mark.parametrize(
@@ -288,8 +286,8 @@ def test_a_page_that_names_its_reviewed_owner_is_not_a_risk(brand: str, allowed:
         ("doreebank-dõreebank.example", True),
     ],
 )
-def test_an_accent_in_another_word_or_in_the_brands_own_name_imitates_no_brand(host: str, imitated: bool) -> None:
-    codes = {each.summary_code for each in judged(f"https://{host}/", "visit", seen=None).evidence}
+def test_an_accent_in_another_word_imitates_no_brand(host: str, imitated: bool) -> None:
+    codes = {each.summary_code for each in checked(f"https://{host}/", "visit", seen=None).evidence}
 
     assert ("homoglyph_of_brand" in codes) is imitated
 
@@ -313,17 +311,15 @@ def test_an_accent_in_another_word_or_in_the_brands_own_name_imitates_no_brand(h
         "other word",
     ],
 )
-def test_an_ordinary_word_with_an_accent_is_similar_and_one_in_foreign_letters_is_an_imitation(
-    host: str, strength: str | None
-) -> None:
-    found = judged(f"https://{host}/", "visit", seen=None).evidence
+def test_an_accented_word_is_similar_and_foreign_letters_imitate(host: str, strength: str | None) -> None:
+    found = checked(f"https://{host}/", "visit", seen=None).evidence
 
     assert {each.strength for each in found if each.summary_code == "homoglyph_of_brand"} == ({strength} - {None})
 
 
-def test_what_is_below_a_listed_host_is_its_owners_and_its_sibling_is_not() -> None:
-    below = judged("https://cremedoree-login.doree.gov.example/", "visit", seen=None)
-    beside = judged("https://cremedoree-login.test/", "visit", seen=None)
+def test_names_below_an_owners_host_share_its_owner() -> None:
+    below = checked("https://cremedoree-login.doree.gov.example/", "visit", seen=None)
+    adjacent = checked("https://cremedoree-login.test/", "visit", seen=None)
 
     assert all(each.brand != "creme-doree" for each in below.evidence)
-    assert beside.relationship_status == "suspected_impersonation"
+    assert adjacent.relationship_status == "suspected_impersonation"

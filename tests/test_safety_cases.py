@@ -32,15 +32,15 @@ WORLD = World(
 EVERYTHING: dict[str, Any] = json.loads((FOLDER / "decisions" / "given" / "everything-seen.json").read_text())
 
 
-def case_of(asked: dict[str, Any]) -> DecisionInput:
-    target = normalise(asked["url"])
-    seen = asked["seen"]
+def case_of(request: dict[str, Any]) -> DecisionInput:
+    target = normalise(request["url"])
+    seen = request["seen"]
     if seen is not None:
         whole = {
             name: part | seen.get(name, {}) if isinstance(part, dict) else part for name, part in EVERYTHING.items()
         }
         seen = msgspec.convert(whole | {"host": target.host}, Observations)
-    given = {name: value for name, value in asked.items() if name not in {"url", "seen"}}
+    given = {name: value for name, value in request.items() if name not in {"url", "seen"}}
     return msgspec.structs.replace(
         msgspec.convert({"decision_id": "d", "target": msgspec.to_builtins(target), **given}, DecisionInput), seen=seen
     )
@@ -55,13 +55,13 @@ def decided(path: Path) -> tuple[Decision, dict[str, Any]]:
 def test_this_request_and_evidence_lead_to_this_decision(path: Path) -> None:
     decision, document = decided(path)
 
-    said = decision_to_dict(decision, include={"policy_version"})
-    assert {name: value for name, value in said.items() if name != "decision_id"} == document["decision"]
+    message = decision_to_dict(decision, include={"policy_version"})
+    assert {name: value for name, value in message.items() if name != "decision_id"} == document["decision"]
     assert list(decision.deciding) == document["deciding"]
     assert "k4n4ry" not in repr(decision)
 
 
-def test_the_cases_hold_every_relationship_and_every_risk_and_end_both_ways() -> None:
+def test_the_cases_cover_relationships_risks_and_both_ends() -> None:
     decisions = [decided(path)[0] for path in CASES]
 
     assert len(decisions) >= 12

@@ -38,7 +38,7 @@ def decided(
         ("https://eur01.safelinks.protection.outlook.com/?url=https%3A%2F%2Fwww.paypal.com%2F", "PayPal"),
     ],
 )
-def test_the_owner_that_the_caller_names_is_allowed_by_name_slug_and_domain(url: str, name: str) -> None:
+def test_a_named_owner_is_known_by_slug_and_domain(url: str, name: str) -> None:
     decision = decided(url, name)
 
     assert decision.action_allowed is True
@@ -69,7 +69,7 @@ def test_another_owner_is_a_stop_with_the_official_alternative(url: str, name: s
     "name", ["Nobody Knows Me", "nobody.test", "\u0420ay\u0420al", "!!!", "https://[::1", "x" * 200]
 )
 @pytest.mark.parametrize("action", ["payment", "login", "upload"])
-def test_an_unknown_name_is_an_unknown_that_stops_what_is_sensitive(name: str, action: str) -> None:
+def test_an_unknown_name_stops_sensitive_actions(name: str, action: str) -> None:
     decision = decided(PAYPAL, name, action=action)
 
     assert "claimed_brand_unknown" in decision.unknowns
@@ -103,7 +103,7 @@ def test_older_policies_do_not_read_names() -> None:
             assert decided(PAYPAL, "Amazon", policy=policy).action_allowed is True
 
 
-def test_an_entity_of_the_operators_own_review_is_known_by_its_name() -> None:
+def test_an_entity_of_the_operators_review_is_known() -> None:
     review = Relationship(
         id="r", domain="shop.test", entity="garden-tools", state="accepted", reviewed_at=NOW - DAY,
         review_expires_at=NOW + DAY, grave=True,
@@ -118,7 +118,7 @@ def test_an_entity_of_the_operators_own_review_is_known_by_its_name() -> None:
     assert not allowed("PayPal")
 
 
-def test_what_the_caller_wrote_is_in_no_decision_and_in_no_input() -> None:
+def test_the_callers_text_is_in_no_decision_or_input() -> None:
     checked = SERVICE.check(PAYPAL, "payment", counterparties=("k4n4ry k4n4ry", "k4n4ry.test"))
 
     assert "k4n4ry" not in msgspec.json.encode((checked.decision, checked.case)).decode()

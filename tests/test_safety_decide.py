@@ -96,7 +96,7 @@ def test_an_impersonating_host_is_named_with_the_official_one() -> None:
         ("https://acme.example.login.test/", "medium"),
     ],
 )
-def test_a_name_alone_accuses_at_high_confidence_only_if_it_decides(url: str, confidence: str) -> None:
+def test_a_name_alone_accuses_only_when_it_decides(url: str, confidence: str) -> None:
     decision = decided(url)
 
     if decision.relationship_status == "suspected_impersonation":
@@ -106,7 +106,7 @@ def test_a_name_alone_accuses_at_high_confidence_only_if_it_decides(url: str, co
     assert decided(url, further=(match,)).confidence_class == "high"
 
 
-def test_a_visit_lists_what_is_unknown_as_a_payment_does() -> None:
+def test_visit_lists_what_is_unknown_as_a_payment_does() -> None:
     for seen in (None, everything_seen("garden-tools.test")):
         visit = decided("https://garden-tools.test/", "visit", seen=seen)
 
@@ -114,7 +114,7 @@ def test_a_visit_lists_what_is_unknown_as_a_payment_does() -> None:
         assert visit.unknowns == decided("https://garden-tools.test/", seen=seen).unknowns
 
 
-def test_an_unknown_host_is_stopped_for_want_of_a_review() -> None:
+def test_unknown_host_is_stopped_for_want_of_a_review() -> None:
     decision = decided("https://garden-tools.test/")
 
     assert decision.relationship_status == "unverified"
@@ -127,7 +127,7 @@ def test_an_unknown_host_is_stopped_for_want_of_a_review() -> None:
 
 
 @pytest.mark.parametrize("action", ACTIONS)
-def test_a_reviewed_destination_with_all_evidence_is_allowed_every_action(action: str) -> None:
+def test_reviewed_destination_with_all_evidence_is_allowed_every_action(action: str) -> None:
     decision = decided("https://pay.acme.example/", action)
 
     assert decision.action_allowed is True
@@ -146,7 +146,7 @@ def test_an_action_that_is_not_named_is_never_allowed() -> None:
     assert decision.deciding == ("action",)
 
 
-def test_offline_the_two_examples_keep_their_one_reason_and_say_what_was_not_checked() -> None:
+def test_offline_examples_have_one_reason_and_name_missing_checks() -> None:
     bad = decided("https://acm3.test/", seen=None, further=())
     unknown = decided("https://garden-tools.test/", seen=None, further=())
 
@@ -159,7 +159,7 @@ def test_offline_the_two_examples_keep_their_one_reason_and_say_what_was_not_che
         assert "threat_list_not_configured" in decision.unknowns
 
 
-def test_a_reviewed_destination_that_could_not_be_checked_is_stopped() -> None:
+def test_reviewed_destination_that_could_not_be_checked_is_stopped() -> None:
     decision = decided("https://acme.example/", seen=None)
 
     assert decision.action_allowed is False
@@ -167,7 +167,7 @@ def test_a_reviewed_destination_that_could_not_be_checked_is_stopped() -> None:
     assert decision.expires_at == NOW + 2 * MINUTE
 
 
-def test_a_missing_threat_list_stops_a_payment_under_strict_and_not_under_baseline() -> None:
+def test_a_missing_list_stops_payments_under_strict_only() -> None:
     baseline = decided("https://acme.example/", further=())
     strict = decided("https://acme.example/", further=(), policy="strict-2026-11-20")
 
@@ -177,7 +177,7 @@ def test_a_missing_threat_list_stops_a_payment_under_strict_and_not_under_baseli
     assert decided("https://acme.example/", policy="strict").action_allowed is True
 
 
-def test_a_threat_list_match_stops_even_a_reviewed_destination_and_a_visit() -> None:
+def test_a_list_match_stops_reviewed_destinations_and_visits() -> None:
     for action in ("payment", "visit"):
         decision = decided("https://acme.example/", action, further=(MATCH,))
         assert decision.action_allowed is False
@@ -199,14 +199,14 @@ def test_shipped_reviews_lapse_after_a_year_to_the_day() -> None:
     assert after.reason_codes == ("relationship_review_expired",)
 
 
-def test_reviews_that_the_operator_does_not_trust_verify_nothing_and_still_name_an_imitation() -> None:
+def test_untrusted_reviews_verify_nothing_and_still_name_imitations() -> None:
     assert decided("https://acme.example/", trust_shipped_reviews=False).relationship_status == "unverified"
     assert (
         decided("https://acme-login.test/", trust_shipped_reviews=False).official_alternative == "https://acme.example/"
     )
 
 
-def test_a_lapsed_review_sends_no_one_to_the_domain_it_was_about() -> None:
+def test_a_lapsed_review_recommends_no_domain() -> None:
     decision = decided("https://acme-login.test/", now=NOW + 366 * DAY, seen=None)
 
     assert decision.relationship_status == "suspected_impersonation"
@@ -231,7 +231,7 @@ def test_no_unreviewed_domain_of_the_shipped_registry_verifies_anything() -> Non
             assert found.status == "claimed_unreviewed", domain
 
 
-def test_no_host_is_accused_of_imitating_a_brand_without_a_reviewed_home() -> None:
+def test_a_brand_without_reviewed_home_accuses_no_host() -> None:
     decision = decided("https://quillmart-login.test/")
 
     assert decision.relationship_status == "unverified"
@@ -239,7 +239,7 @@ def test_no_host_is_accused_of_imitating_a_brand_without_a_reviewed_home() -> No
     assert decision.official_alternative is None
 
 
-def test_a_page_that_claims_to_be_a_brand_without_a_reviewed_home_is_not_accused_of_imitating_it() -> None:
+def test_a_page_claiming_an_unreviewed_brand_is_not_accused() -> None:
     claim = Evidence(type="structured_data_claim", status="observed", id="c", strength="strong", brand="quillmart")
 
     assert imitation([claim], SMALL) is None
@@ -247,7 +247,7 @@ def test_a_page_that_claims_to_be_a_brand_without_a_reviewed_home_is_not_accused
 
 
 @pytest.mark.parametrize(("over", "status"), [("acme-mail.example", "elevated"), ("stranger.test", "high")])
-def test_a_reviewed_destination_that_redirects_to_an_unreviewed_one_is_stopped(over: str, status: str) -> None:
+def test_a_reviewed_destination_with_an_unreviewed_redirect_is_stopped(over: str, status: str) -> None:
     hops = tuple(Hop(scheme="https", host=host, port=443) for host in ("acme.example", over))
     seen = everything_seen("acme.example", http=HttpObservation(status="observed", hops=hops, **TIMES))
 
@@ -258,7 +258,7 @@ def test_a_reviewed_destination_that_redirects_to_an_unreviewed_one_is_stopped(o
     assert "redirect_to_other_domain" in decision.reason_codes
 
 
-def test_a_dispute_that_a_reviewer_upheld_stops_everything_at_once() -> None:
+def test_dispute_that_a_reviewer_upheld_stops_everything_at_once() -> None:
     disputed = Relationship(id="r", domain="acme.example", entity="acme", state="disputed")
 
     for action in ACTIONS:
@@ -276,7 +276,7 @@ def test_only_an_accepted_relationship_verifies(state: str) -> None:
     assert decided("https://shop.test/", relationships=(claim,)).action_allowed is False
 
 
-def test_a_reviewed_delegate_is_an_affiliate_and_may_take_a_payment() -> None:
+def test_a_reviewed_delegate_is_an_affiliate_for_payments() -> None:
     review = Relationship(
         id="r",
         domain="checkout.test",
@@ -305,7 +305,7 @@ def test_a_tenant_never_inherits_the_review_of_its_host() -> None:
     assert decided("https://shop.weebly.com/", relationships=(tenant,)).relationship_status == "verified_official"
 
 
-def test_where_third_parties_publish_the_owners_review_verifies_no_one() -> None:
+def test_third_party_publishing_gains_nothing_from_owner_reviews() -> None:
     case = DecisionInput(decision_id="d", target=normalise("https://sites.google.com/view/x"), action="login", now=NOW)
 
     assert decide(case, WORLD).relationship_status == "claimed_unreviewed"
@@ -314,7 +314,7 @@ def test_where_third_parties_publish_the_owners_review_verifies_no_one() -> None
 @pytest.mark.parametrize(
     "url", ["http://127.0.0.1/", "https://[::1]/", "http://2130706433/", "https://localhost/", "https://printer.local/"]
 )
-def test_an_address_that_is_not_public_is_a_decision_like_any_other(url: str) -> None:
+def test_a_private_address_is_a_decision_like_any_other(url: str) -> None:
     for seen in (None, everything_seen("x.test")):
         decision = decided(url, "visit", seen=seen)
         assert decision.action_allowed is False
@@ -346,9 +346,7 @@ TIMES = {"observed_at": NOW, "valid_until": NOW + MINUTE}
         ),
     ],
 )
-def test_what_the_network_shows_against_a_reviewed_destination_stops_a_payment(
-    part: str, seen: object, reason: str
-) -> None:
+def test_network_evidence_against_a_reviewed_destination_stops_payments(part: str, seen: object, reason: str) -> None:
     decision = decided("https://acme.example/", seen=everything_seen("acme.example", **{part: seen}))
 
     assert decision.action_allowed is False
@@ -363,7 +361,7 @@ def test_a_payment_over_an_open_connection_is_stopped() -> None:
 
 
 @pytest.mark.parametrize(("action", "minutes"), [("payment", 5), ("upload", 10), ("visit", 10)])
-def test_an_allow_holds_no_longer_than_its_tier_and_its_evidence(action: str, minutes: int) -> None:
+def test_an_allow_expires_with_its_tier_and_evidence(action: str, minutes: int) -> None:
     assert decided("https://acme.example/", action).expires_at == NOW + minutes * MINUTE
 
 
@@ -380,14 +378,14 @@ def test_a_check_that_failed_is_not_evidence(part: str, status: str) -> None:
 
 
 @pytest.mark.parametrize("shift", [-1, 3_600_000])
-def test_evidence_that_is_out_of_date_or_from_the_future_is_none(shift: int) -> None:
+def test_outdated_and_future_evidence_does_not_count(shift: int) -> None:
     decision = decided("https://acme.example/", now=NOW + shift, further=())
 
     assert decision.action_allowed is False
     assert "evidence" in decision.deciding
 
 
-def test_a_third_party_cannot_supply_the_evidence_of_our_own_checks() -> None:
+def test_third_parties_cannot_supply_our_own_evidence() -> None:
     pieces = tuple(Evidence(type=kind, status="observed", observed_at=NOW) for kind in EVIDENCE_TYPES)
 
     decision = decided("https://acme.example/", seen=None, further=pieces)
@@ -396,7 +394,7 @@ def test_a_third_party_cannot_supply_the_evidence_of_our_own_checks() -> None:
     assert not decided("https://garden-tools.test/", further=pieces).action_allowed
 
 
-def test_an_error_on_the_way_is_a_stop_that_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_error_on_the_way_is_a_stop(monkeypatch: pytest.MonkeyPatch) -> None:
     def lie(*_: object) -> None:
         raise RuntimeError(CANARY)
 
@@ -409,7 +407,7 @@ def test_an_error_on_the_way_is_a_stop_that_says_so(monkeypatch: pytest.MonkeyPa
     assert CANARY not in repr(decision)
 
 
-def test_a_policy_that_does_not_exist_is_rejected_before_anything_is_checked() -> None:
+def test_an_absent_policy_is_rejected_before_any_check() -> None:
     with pytest.raises(UnknownPolicy):
         decided("https://acme.example/", policy="lenient")
 
@@ -432,7 +430,7 @@ statuses = st.sampled_from(["observed", "not_observed", "not_attempted", "failed
         max_size=4,
     ),
 )
-def test_whatever_the_providers_say_a_sensitive_allow_needs_a_review_and_everything_seen(
+def test_any_sensitive_allow_needs_a_review_and_complete_evidence(
     host: str, action: str, seen: tuple[str, str, str, str], later: int, further: list[Evidence]
 ) -> None:
     """Missing evidence never becomes approval."""
@@ -467,7 +465,7 @@ def test_every_signal_has_its_page_and_a_source() -> None:
         assert "read 2026-" in signal.doc, name
 
 
-def test_a_recorded_case_decides_again_to_the_letter_and_holds_no_path() -> None:
+def test_a_recorded_case_repeats_exactly_without_a_path() -> None:
     target = normalise(f"https://{CANARY}:{CANARY}@acme-login.test/{CANARY}?{CANARY}#{CANARY}")
     case = DecisionInput(
         decision_id="d", target=target, action="login", now=NOW, seen=everything_seen(target.host), further=(NO_MATCH,)

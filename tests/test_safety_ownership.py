@@ -78,7 +78,7 @@ ENDED = {
 
 @pytest.mark.parametrize("registration", ENDED.values(), ids=ENDED)
 @pytest.mark.parametrize("action", sorted(set(ACTIONS) - {"visit"}))
-def test_a_review_ends_with_the_registration_that_it_was_about(registration: dict[str, Any], action: str) -> None:
+def test_review_ends_with_the_registration_that_it_was_about(registration: dict[str, Any], action: str) -> None:
     decision = decided(registration, action=action)
 
     assert decision.action_allowed is False
@@ -121,13 +121,13 @@ def test_a_transfer_is_an_unknown_for_the_agent(registration: dict[str, Any]) ->
     assert decision.action_allowed is False
 
 
-def test_another_issuer_is_a_change_and_the_same_in_another_spelling_is_none() -> None:
+def test_another_issuer_is_a_change_and_spelling_is_none() -> None:
     assert decided({}, issuer="Other CA", snapshot=SNAPSHOT).unknowns == ("ownership_continuity_unknown",)
     same = {"registrar": "EXAMPLE REGISTRAR INC", "name_servers": ("ns3.dns.example",)}
     assert decided(same, issuer="Example CA", snapshot=SNAPSHOT).unknowns == ()
 
 
-def test_name_servers_come_from_dns_where_the_registry_names_none() -> None:
+def test_name_servers_come_from_dns_without_a_registry() -> None:
     silent = {"name_servers": ()}
     assert decided(silent, servers=("ns9.dns.example",), snapshot=SNAPSHOT).unknowns == ()
     moved = decided(silent, servers=("a.other.example",), snapshot=SNAPSHOT)
@@ -144,7 +144,7 @@ def test_what_cannot_be_compared_today_may_have_changed(fact: str) -> None:
     assert decision.action_allowed is False
 
 
-def test_every_change_is_a_doubt_about_the_reviews_that_it_concerns() -> None:
+def test_every_change_is_a_doubt_about_its_reviews() -> None:
     raised: list[OwnershipDoubt] = []
 
     class Notes:

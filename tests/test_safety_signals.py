@@ -48,7 +48,7 @@ def case_id(case: Path) -> str:
     return f"{case.parent.name}/{case.stem}"
 
 
-def said(case: Path) -> list[Evidence]:
+def evidence_in(case: Path) -> list[Evidence]:
     signal = catalogue()[case.parent.name.replace("-", "_")]
     given_ = json.loads(case.read_text(encoding="utf-8"))
     target = normalise(given_["url"])
@@ -66,10 +66,10 @@ def said(case: Path) -> list[Evidence]:
 
 
 @pytest.mark.parametrize("case", cases("bad"), ids=case_id)
-def test_a_host_with_the_sign_is_reported_as_strongly_as_it_deserves(case: Path) -> None:
+def test_a_signal_is_reported_with_its_strength(case: Path) -> None:
     expected = json.loads(case.read_text(encoding="utf-8"))
 
-    found = said(case)
+    found = evidence_in(case)
 
     assert [(each.strength, each.brand) for each in found] == [(expected["strength"], expected.get("brand", ""))]
     assert found[0].detail
@@ -78,7 +78,7 @@ def test_a_host_with_the_sign_is_reported_as_strongly_as_it_deserves(case: Path)
 
 @pytest.mark.parametrize("case", cases("good"), ids=case_id)
 def test_a_host_without_the_sign_is_left_alone(case: Path) -> None:
-    assert said(case) == []
+    assert evidence_in(case) == []
 
 
 def test_every_signal_has_cases_of_both_kinds() -> None:
@@ -87,13 +87,13 @@ def test_every_signal_has_cases_of_both_kinds() -> None:
         assert kinds == {"bad", "good"}, name
 
 
-def all_said(host: str) -> list[Evidence]:
+def all_evidence(host: str) -> list[Evidence]:
     reading = HostReading(of_host(host), NAMES)
     return [each for signal in signals_taking("reading") for each in signal.observe(reading)]
 
 
-def test_the_brand_that_is_meant_is_named_before_one_that_only_stands_nearby() -> None:
-    found = all_said("acme.quillmart-refund.test")
+def test_the_intended_brand_precedes_one_that_stands_nearby() -> None:
+    found = all_evidence("acme.quillmart-refund.test")
 
     assert {each.brand for each in found} == {"acme", "quillmart"}
     brand = imitation(found, WORLD)
@@ -101,7 +101,7 @@ def test_the_brand_that_is_meant_is_named_before_one_that_only_stands_nearby() -
     assert brand.slug == "quillmart"
 
 
-def test_no_domain_that_is_listed_as_a_brands_own_is_called_an_imitation() -> None:
+def test_no_brands_own_domain_is_called_an_imitation() -> None:
     names = brand_index_of(SHIPPED)
     accused = []
     for domain in (*SHIPPED.official, *SHIPPED.further):
@@ -115,13 +115,13 @@ def test_no_domain_that_is_listed_as_a_brands_own_is_called_an_imitation() -> No
     assert accused == []
 
 
-def test_letters_that_look_alike_become_the_same() -> None:
+def test_confusable_letters_become_the_same() -> None:
     assert folded("qui11rnart") == folded("quillmart")
     assert plain("zоrbía", NAMES.prototypes) == "zorbia"
     assert plain("日本", NAMES.prototypes) == "日本"
 
 
-def test_a_host_that_is_filled_with_names_is_read_no_further_than_it_needs_to_be() -> None:
+def test_a_host_full_of_names_is_read_briefly() -> None:
     label = "-".join(["fmt"] * 15)
 
     hits = HostReading(of_host(f"{label}.{label}.test"), NAMES).matches
@@ -130,7 +130,7 @@ def test_a_host_that_is_filled_with_names_is_read_no_further_than_it_needs_to_be
 
 
 @given(st.from_regex(r"[a-z0-9а-я.-]{1,60}", fullmatch=True))
-def test_any_host_can_be_read_and_only_the_host_is_repeated(text: str) -> None:
+def test_any_host_is_read_and_only_it_repeated(text: str) -> None:
     try:
         target = normalise(f"https://{text}.test/{CANARY}?{CANARY}")
     except InvalidUrl:

@@ -32,7 +32,7 @@ def rows(name: str) -> list[dict]:
 
 
 @needs_vectors
-def test_every_url_of_the_web_platform_tests_is_read_as_they_say() -> None:
+def test_every_url_of_the_platform_tests_is_read_correctly() -> None:
     missed = []
     for row in rows("urltestdata.json"):
         try:
@@ -47,7 +47,7 @@ def test_every_url_of_the_web_platform_tests_is_read_as_they_say() -> None:
 
 @needs_vectors
 @pytest.mark.parametrize("file", ["toascii.json", "IdnaTestV2.sample.json"])
-def test_every_host_of_the_published_vectors_becomes_the_ascii_they_say(file: str) -> None:
+def test_every_host_of_the_vectors_becomes_its_ascii(file: str) -> None:
     missed = []
     for row in rows(file):
         try:
@@ -84,7 +84,7 @@ def rule_hosts() -> Iterator[str]:
             yield from (name, f"a.{name}", f"b.a.{name}", f"{name}.no-such-suffix", name.partition(".")[2] or name)
 
 
-def test_one_table_of_suffixes_says_what_the_packages_own_reader_says_of_either_part() -> None:
+def test_one_suffix_table_agrees_with_the_packages_reader() -> None:
     whole, registries = (publicsuffixlist.PublicSuffixList(only_icann=icann) for icann in (False, True))
 
     wrong = [
@@ -140,7 +140,7 @@ def test_an_address_is_seen_in_every_spelling(url: str, address: str) -> None:
         ("https://other.test.", "other.test"),
     ],
 )
-def test_what_stands_before_the_host_is_not_taken_for_it(url: str, host: str) -> None:
+def test_text_before_the_host_is_not_the_host(url: str, host: str) -> None:
     assert normalise(url).host == host
 
 
@@ -152,7 +152,7 @@ def test_credentials_are_noticed_and_dropped() -> None:
     assert CANARY not in repr(target)
 
 
-def test_a_host_name_in_the_place_of_credentials_is_named() -> None:
+def test_host_name_in_the_place_of_credentials_is_named() -> None:
     assert normalise("https://www.example.com@other.test/").userinfo_poses is True
     assert normalise("https://someone%40example.com:word@other.test/").userinfo_poses is False
 
@@ -166,7 +166,7 @@ def test_a_host_name_in_the_place_of_credentials_is_named() -> None:
         "%EF%BD%97ww.example.com", "www%E3%80%82example.com",
     ],
 )  # fmt: skip
-def test_a_user_name_is_decoded_before_it_is_compared_with_a_host(user: str) -> None:
+def test_a_user_name_is_decoded_before_its_comparison(user: str) -> None:
     assert normalise(f"https://{user}@other.test/").userinfo_poses is True
 
 
@@ -175,7 +175,7 @@ def test_the_name_of_a_user_differs_from_a_host(user: str) -> None:
     assert normalise(f"https://{user}@other.test/").userinfo_poses is False
 
 
-def test_international_names_are_kept_both_ways() -> None:
+def test_international_names_are_stored_both_ways() -> None:
     target = normalise("https://bücher.example/")
 
     assert target.host == "xn--bcher-kva.example"
@@ -196,7 +196,7 @@ def test_international_names_are_kept_both_ways() -> None:
         ("a.b.example.uk.com", "example.uk.com", True),
     ],
 )
-def test_a_tenant_of_a_host_is_a_domain_of_its_own(host: str, registrable: str, hosted: bool) -> None:
+def test_a_tenant_of_a_host_is_its_own_domain(host: str, registrable: str, hosted: bool) -> None:
     target = normalise(f"https://{host}/")
 
     assert (target.registrable, target.hosted) == (registrable, hosted)
@@ -211,12 +211,12 @@ def test_what_is_not_an_absolute_url_is_rejected(url: str) -> None:
 
 
 @pytest.mark.parametrize("url", ["ftp://example.com/", "javascript:alert(1)", "file:///etc/passwd", "data:,x"])
-def test_other_schemes_are_refused(url: str) -> None:
+def test_other_schemes_are_rejected(url: str) -> None:
     with pytest.raises(UnsupportedScheme):
         normalise(url)
 
 
-def test_control_characters_and_endless_urls_are_refused_unread() -> None:
+def test_control_characters_and_endless_urls_are_rejected_unread() -> None:
     with pytest.raises(InvalidUrl, match="control"):
         normalise("https://exam\tple.com/")
     with pytest.raises(InvalidUrl, match="longer"):
@@ -231,7 +231,7 @@ def test_a_refusal_never_repeats_the_url() -> None:
     assert refusal.value.__cause__ is None
 
 
-def test_a_sensitive_url_shows_only_what_it_was_allowed_to_show() -> None:
+def test_a_sensitive_url_reveals_only_permitted_parts() -> None:
     url = SensitiveUrl(f"https://example.com/{CANARY}", display="https://example.com")
 
     forms = [str(url), repr(url), f"{url:>40}", repr([url]), str(copy.deepcopy([url])), repr(CheckRequest(url=url))]
@@ -243,17 +243,17 @@ def test_a_sensitive_url_shows_only_what_it_was_allowed_to_show() -> None:
         url._text = "other"
 
 
-def test_a_check_request_is_read_from_json_and_refuses_what_it_does_not_know() -> None:
-    asked = msgspec.json.decode(
+def test_a_check_request_from_json_rejects_unknown_members() -> None:
+    vectors = msgspec.json.decode(
         b'{"url":"https://example.com/x","intended_action":"payment"}', type=CheckRequest, dec_hook=decode_sensitive
     )
 
-    assert asked.url.reveal() == "https://example.com/x"
+    assert vectors.url.reveal() == "https://example.com/x"
     with pytest.raises(msgspec.ValidationError):
         msgspec.json.decode(b'{"url":"https://example.com/","intended_action":"gift"}', type=CheckRequest)
 
 
-def test_scripts_common_to_all_are_not_listed() -> None:
+def test_scripts_common_to_all_are_omitted() -> None:
     assert scripts_of("123-4") == ()
     assert scripts_of("日本ab1") == ("Han", "Latin")
 
@@ -270,7 +270,7 @@ def test_any_text_is_either_a_target_or_a_refusal(text: str) -> None:
 
 
 @given(st.from_regex(r"[a-z0-9]{1,8}(\.[a-z]{2,5}){1,3}", fullmatch=True))
-def test_what_is_shown_reads_back_as_the_same_target(host: str) -> None:
+def test_a_printed_target_reads_back_the_same(host: str) -> None:
     try:
         target = normalise(f"https://{host}/secret?x=1")
     except InvalidUrl:

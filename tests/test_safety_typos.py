@@ -44,11 +44,11 @@ def test_two_words_have_as_many_typos_as_rapidfuzz_counts(words: tuple[str, str]
     ("word", "token", "expected"),
     [("paypla", "paypal", 1), ("netfliix", "netflix", 1), ("gogle", "google", 1), ("micorsfot", "microsoft", 2)],
 )
-def test_a_typo_is_a_letter_inserted_left_out_replaced_or_swapped(word: str, token: str, expected: int) -> None:
+def test_a_typo_inserts_omits_replaces_or_swaps_a_letter(word: str, token: str, expected: int) -> None:
     assert typos(word, token, 2) == expected
 
 
-def test_a_digit_within_three_letters_imitates_a_name_and_one_before_two_letters_is_a_number() -> None:
+def test_a_digit_imitates_inside_names_of_three_letters() -> None:
     names = brand_index_of(load())
 
     imitated = names.whole_disguise("dh1")
@@ -60,5 +60,5 @@ def test_a_digit_within_three_letters_imitates_a_name_and_one_before_two_letters
 
 
 @pytest.mark.parametrize("word", ["zellen", "kranken", "reddito", "michael", "welle"])
-def test_words_and_names_of_other_languages_near_a_brand_are_not_typos(word: str) -> None:
+def test_words_of_other_languages_near_brands_are_not_typos(word: str) -> None:
     assert brand_index_of(load()).near(word) is None

@@ -77,10 +77,10 @@ def decided(url: str, action: str = "login", policy: str = "strict") -> Decision
 
 
 # Thousands of addresses: a test for each would cost more than the decisions.
-def test_a_third_partys_page_behind_a_reviewed_host_is_not_the_hosts_owners() -> None:
+def test_third_party_pages_on_reviewed_hosts_have_other_owners() -> None:
     others = {url: (domain, found) for url, domain in STRANGERS if (found := decided(url).normalized_domain) != domain}
-    asked = [("login", "strict"), *((action, policy) for policy in CURRENT for action in ("payment", "upload"))]
-    allowed = [(url, *each) for url, _ in STRANGERS for each in asked if decided(url, *each).action_allowed]
+    pairs = [("login", "strict"), *((action, policy) for policy in CURRENT for action in ("payment", "upload"))]
+    allowed = [(url, *each) for url, _ in STRANGERS for each in pairs if decided(url, *each).action_allowed]
 
     assert others == {}, "the domain that was expected, and the one decided about"
     assert allowed == []
@@ -93,14 +93,16 @@ def test_the_owners_own_pages_are_allowed_as_before() -> None:
     assert {each.reason_codes for each in found.values()} == {("official_relationship_verified",)}
 
 
-def test_nothing_of_path_and_query_is_in_a_decision_or_in_its_input() -> None:
+def test_path_and_query_enter_no_decision_or_input() -> None:
     results = {url: checked(url) for url in [url for url, _ in STRANGERS] + OWN}
 
-    said = {url: msgspec.json.encode((each.decision, each.case)).decode() + repr(each) for url, each in results.items()}
-    assert [url for url, text in said.items() if CANARY in text.lower()] == []
+    results_text = {
+        url: msgspec.json.encode((each.decision, each.case)).decode() + repr(each) for url, each in results.items()
+    }
+    assert [url for url, text in results_text.items() if CANARY in text.lower()] == []
 
 
-def test_the_clock_of_these_tests_is_after_every_shipped_review() -> None:
+def test_clock_of_these_tests_is_after_every_shipped_review() -> None:
     reviewed = {entry.reviewed for brand in WORLD.brands.values() for entry in brand.official_domains}
 
     # A review from the future verifies nothing, and a page that nothing verifies is stopped whoever publishes there.
@@ -111,7 +113,7 @@ def reasons(url: str, **more: Any) -> tuple[str, ...]:
     return decided(url, **more).reason_codes
 
 
-def test_the_decision_says_that_the_outer_host_redirects() -> None:
+def test_the_decision_states_that_the_outer_host_redirects() -> None:
     decision = decided(f"https://www.google.com/url?q=https://stranger.test/{CANARY}")
 
     assert decision.reason_codes == ("redirects_elsewhere",)
@@ -120,14 +122,14 @@ def test_the_decision_says_that_the_outer_host_redirects() -> None:
     ]
 
 
-def test_a_redirector_to_an_imitation_names_the_imitated_brand_and_its_home() -> None:
+def test_a_redirector_to_an_imitation_names_the_brand() -> None:
     decision = decided("https://www.google.com/url?q=https://paypal-login.test/")
 
     assert decision.relationship_status == "suspected_impersonation"
     assert decision.official_alternative == "https://paypal.com/"
 
 
-def test_a_wrapper_around_a_verified_destination_is_decided_as_that_destination() -> None:
+def test_a_wrapped_verified_destination_is_decided_by_itself() -> None:
     decision = decided(
         "https://eur01.safelinks.protection.outlook.com/?url=https%3A%2F%2Fwww.paypal.com%2Fsignin&data=05"
     )
@@ -142,14 +144,14 @@ def test_a_redirector_without_encryption_verifies_nothing_behind_it() -> None:
     assert "insecure_transport" in decision.reason_codes
 
 
-def test_another_domain_with_the_first_label_of_a_redirector_is_not_a_redirector() -> None:
+def test_another_domain_with_a_redirectors_label_is_none() -> None:
     decision = decided("https://www.google.test/url?q=https://www.paypal.com/")
 
     assert decision.normalized_domain == "www.google.test"
     assert decision.action_allowed is False
 
 
-def test_a_url_within_more_redirectors_than_needed_is_not_followed() -> None:
+def test_url_within_more_redirectors_than_needed_is_not_followed() -> None:
     url = "https://stranger.test/"
     for _ in range(12):
         url = f"https://www.google.com/url?q={url.replace('%', '%25').replace('&', '%26').replace('?', '%3F')}"
@@ -159,7 +161,7 @@ def test_a_url_within_more_redirectors_than_needed_is_not_followed() -> None:
     assert decision.action_allowed is False
 
 
-def test_what_was_not_read_is_an_unknown_where_the_policy_consults_it() -> None:
+def test_unread_evidence_is_an_unknown_for_its_policies() -> None:
     page, front = "https://www.paypal.com/signin", "https://www.paypal.com/"
 
     assert decided(page).unknowns == ("page_content_not_inspected",)
@@ -186,7 +188,7 @@ SIGN_IN = f"https://github.com/login/oauth/authorize?client_id=1&redirect_uri=ht
         ),
     ],
 )
-def test_a_login_for_another_site_names_the_receiver_of_its_result_as_not_checked(url: str, receiver: str) -> None:
+def test_a_login_names_the_unchecked_receiver_of_its_result(url: str, receiver: str) -> None:
     decision = decided(url)
 
     assert "sign_in_receiver_not_checked" in decision.unknowns
@@ -195,7 +197,7 @@ def test_a_login_for_another_site_names_the_receiver_of_its_result_as_not_checke
 
 
 @pytest.mark.parametrize("action", [action for action in ACTIONS if action not in {"login", "visit"}])
-def test_no_other_action_goes_ahead_where_the_result_of_a_sign_in_goes_to_another_site(action: str) -> None:
+def test_other_actions_stop_when_the_result_goes_elsewhere(action: str) -> None:
     for policy in CURRENT:
         decision = decided(SIGN_IN, action, policy)
 
@@ -233,7 +235,7 @@ UNREVIEWED = [
 
 
 @pytest.mark.parametrize("action", ["login", "payment", "send_personal_data"])
-def test_a_sign_in_whose_receiver_is_not_reviewed_is_never_allowed(action: str) -> None:
+def test_a_sign_in_with_unreviewed_receiver_is_never_allowed(action: str) -> None:
     found = {(url, policy): decided(url, action, policy) for url in UNREVIEWED for policy in CURRENT}
 
     assert [place for place, each in found.items() if each.action_allowed] == []
@@ -261,7 +263,7 @@ def test_a_sign_in_with_a_reviewed_receiver_is_allowed(receiver: str) -> None:
     assert "sign_in_receiver_not_checked" not in decision.unknowns
 
 
-def test_a_review_of_the_organization_verifies_a_receiver_and_a_dispute_ends_it() -> None:
+def test_a_review_verifies_a_receiver_and_disputes_end_it() -> None:
     def login(state: str) -> Decision:
         review = Relationship(
             id="r", domain="app.reviewed.test", entity="x", state=state, scope="host", reviewed_at=NOW - DAY,
@@ -278,7 +280,7 @@ def test_a_review_of_the_organization_verifies_a_receiver_and_a_dispute_ends_it(
     assert "sign_in_receiver_not_verified" in login("expired").reason_codes
 
 
-def test_a_threat_list_that_names_the_receiver_stops_the_sign_in() -> None:
+def test_a_list_that_names_the_receiver_stops_sign_in() -> None:
     match = msgspec.structs.replace(NO_MATCH, id="list.match", strength="decisive")
     service = Service(
         WORLD, probe=everything_seen, now=lambda: NOW,
@@ -290,7 +292,7 @@ def test_a_threat_list_that_names_the_receiver_stops_the_sign_in() -> None:
     assert "threat_list_match" in decision.reason_codes
 
 
-def test_an_earlier_policy_decides_a_sign_in_as_on_its_day() -> None:
+def test_an_earlier_policy_decides_sign_in_as_before() -> None:
     decision = decided(SIGN_IN, policy="baseline-2026-12-01")
 
     assert decision.action_allowed is True
@@ -299,20 +301,20 @@ def test_an_earlier_policy_decides_a_sign_in_as_on_its_day() -> None:
 
 @pytest.mark.parametrize("code", ["user_code", "userCode", "device_code", "device-code"])
 @pytest.mark.parametrize("policy", CURRENT)
-def test_a_sign_in_with_the_code_of_somebodys_device_is_stopped(code: str, policy: str) -> None:
+def test_a_sign_in_with_a_device_code_is_stopped(code: str, policy: str) -> None:
     decision = decided(f"https://github.com/login/device?{code}={CANARY}", policy=policy)
 
     assert decision.action_allowed is False
     assert "redirect_target_not_checked" in decision.unknowns
 
 
-def test_a_sign_in_at_the_owners_own_site_has_no_receiver_to_check() -> None:
+def test_a_sign_in_at_the_owners_site_needs_nothing() -> None:
     own = "https://auth.openai.com/authorize?client_id=1&redirect_uri=https%3A%2F%2Fchatgpt.com%2F&response_type=code"
 
     assert decided(own).unknowns == ("page_content_not_inspected",)
 
 
-def test_a_review_of_a_host_covers_its_unusual_port_and_one_of_its_domain_does_not() -> None:
+def test_a_hosts_review_covers_its_port_unlike_a_domains() -> None:
     def at_port(scope: str) -> Decision:
         review = Relationship(
             id="r", domain="pay.reviewed.test" if scope == "host" else "reviewed.test", entity="x", state="accepted",
@@ -329,7 +331,7 @@ def test_a_review_of_a_host_covers_its_unusual_port_and_one_of_its_domain_does_n
     assert at_port("registrable").unknowns == ("official_relationship_not_confirmed",)
 
 
-def test_a_shared_platform_says_so() -> None:
+def test_a_shared_platform_is_named_as_such() -> None:
     assert reasons("https://www.paypal.com/paypalme/somebody") == ("published_by_strangers",)
     assert reasons("https://www.paypal.com/paypalme/somebody", policy="strict-2026-11-20") == ("no_decisive_signal",)
 
@@ -352,7 +354,7 @@ def world_of_the_guide() -> World:
     return World(files | {"places/publishers.json": json.dumps(places).encode()})
 
 
-def test_the_guides_table_says_what_is_decided_on_a_platform() -> None:
+def test_the_guides_table_has_the_decisions_of_platforms() -> None:
     service = Service(
         world_of_the_guide(), probe=everything_seen, now=lambda: NOW, lists=lambda target, now: (NO_MATCH,)
     )
@@ -362,8 +364,8 @@ def test_the_guides_table_says_what_is_decided_on_a_platform() -> None:
     for url, answer in rows:
         for action in ("login", "payment"):
             decision = service.check(url, action, policy="strict").decision
-            said = "a stop with `published_by_strangers`" if not decision.action_allowed else "may be allowed"
-            assert answer == said, (url, action, decision.reason_codes, decision.unknowns)
+            results_text = "a stop with `published_by_strangers`" if not decision.action_allowed else "may be allowed"
+            assert answer == results_text, (url, action, decision.reason_codes, decision.unknowns)
             assert ("published_by_strangers" in decision.reason_codes) is not decision.action_allowed
 
 
@@ -379,7 +381,7 @@ def test_the_guides_table_says_what_is_decided_on_a_platform() -> None:
         "=&&;;q",
     ],
 )
-def test_a_query_that_was_made_to_confuse_is_a_stop(query: str) -> None:
+def test_query_that_was_made_to_confuse_is_a_stop(query: str) -> None:
     assert decided(f"https://www.google.com/url?{query}").action_allowed is False
 
 
@@ -394,13 +396,13 @@ def test_a_query_that_was_made_to_confuse_is_a_stop(query: str) -> None:
         "https:www.paypal.com\\@other.test/",
     ],
 )
-def test_a_url_in_which_programs_read_different_hosts_is_not_decided_about(url: str) -> None:
+def test_an_ambiguous_host_gets_no_decision(url: str) -> None:
     """A browser goes to the host before the backslash; curl, `urllib` and `httpx` go to the one behind it."""
     with pytest.raises(InvalidUrl, match="a backslash stands before the path"):
         read_address(SensitiveUrl(url), WORLD)
 
 
-def test_a_backslash_behind_the_host_is_read_as_part_of_the_path() -> None:
+def test_a_backslash_behind_the_host_belongs_to_the_path() -> None:
     for path in ("/a\\b", "/?q=\\", "?q=\\@other.test", "#\\"):
         assert read_address(f"https://www.paypal.com{path}", WORLD).target.host == "www.paypal.com"
 
@@ -422,7 +424,7 @@ PIECES = (
 @example("allow.test", "#!/next=other.test")
 @example("allow.test", "x=?//other.test")
 @example("allow.test", "?next=other.test#client_id=1&scope=2")
-def test_an_ordinary_url_is_read_as_if_every_part_were_searched(host: str, rest: str) -> None:
+def test_an_ordinary_url_is_read_as_if_searched(host: str, rest: str) -> None:
     url = f"https://{host}/{rest}"
     try:
         parts = split(url)
@@ -432,7 +434,7 @@ def test_an_ordinary_url_is_read_as_if_every_part_were_searched(host: str, rest:
     assert found == read_closely(parts, WORLD)
 
 
-def test_a_name_on_the_brands_own_service_accuses_no_one_unless_it_requests_an_action() -> None:
+def test_a_brands_own_service_accuses_only_acting_pages() -> None:
     assert decided("https://onedrivefiles01.blob.core.windows.net/").relationship_status != "suspected_impersonation"
     assert decided("https://onedrive-login.blob.core.windows.net/").relationship_status == "suspected_impersonation"
     assert decided("https://onedrivefiles01.pages.dev/").action_allowed is False

@@ -21,7 +21,7 @@ process.stdout.write(JSON.stringify(asked.map((text) => waypost.find(text).map((
 """
 
 
-def found(site: Path, asked: list[str], folder: Path, member: str = "address") -> list[list[str]]:
+def found(site: Path, questions: list[str], folder: Path, member: str = "address") -> list[list[str]]:
     """Addresses, or another member, of what is found for each question, best first. Skips without node."""
     node = shutil.which("node")
     if node is None:
@@ -32,7 +32,7 @@ def found(site: Path, asked: list[str], folder: Path, member: str = "address") -
     program.write_text(PROGRAM, "utf-8")
     ran = subprocess.run(
         [node, program, member, *scripts],
-        input=json.dumps(asked),
+        input=json.dumps(questions),
         capture_output=True,
         text=True,
         encoding="utf-8",
@@ -47,12 +47,12 @@ def questions(name: str) -> list[dict[str, Any]]:
     return list(document["questions"])
 
 
-def missed(site: Path, asked: list[dict[str, Any]], folder: Path) -> list[str]:
+def missed(site: Path, questions: list[dict[str, Any]], folder: Path) -> list[str]:
     """Questions without an answer among the first three."""
-    hits = found(site, [each["asked"] for each in asked], folder)
+    hits = found(site, [each["asked"] for each in questions], folder)
     return [
         f"{each['asked']}: {', '.join(addresses[:3])}"
-        for each, addresses in zip(asked, hits, strict=True)
+        for each, addresses in zip(questions, hits, strict=True)
         if not {address.partition("#")[0] for address in addresses[:3]} & set(each["answers"])
     ]
 
@@ -72,11 +72,11 @@ def missed(site: Path, asked: list[dict[str, Any]], folder: Path) -> list[str]:
     ],
 )
 def test_a_question_is_answered_among_the_first_three(built_site: Path, tmp_path: Path, name: str, least: int) -> None:
-    asked = questions(name)
+    request_body = questions(name)
 
-    without = missed(built_site, asked, tmp_path)
+    without = missed(built_site, request_body, tmp_path)
 
-    assert len(asked) - len(without) >= least, without
+    assert len(request_body) - len(without) >= least, without
 
 
 @pytest.mark.parametrize(
@@ -110,7 +110,7 @@ def test_the_answers_are_pages_of_the_site(built_site: Path, name: str) -> None:
         ("currncy", "rules/currency-withdrawn/"),
     ],
 )
-def test_a_name_is_found_first_and_one_typo_is_forgiven(
+def test_name_is_found_first_and_one_typo_is_forgiven(
     built_site: Path, tmp_path: Path, typed: str, address: str
 ) -> None:
     (addresses,) = found(built_site, [typed], tmp_path)
@@ -118,9 +118,9 @@ def test_a_name_is_found_first_and_one_typo_is_forgiven(
     assert address in addresses[: 1 if "-" in typed or "_" in typed or "/" in typed else 3]
 
 
-def test_a_title_that_the_index_leaves_out_is_written_as_on_the_page(built_site: Path, tmp_path: Path) -> None:
-    asked = ["rate limit", "privacy", "threat list match", "quota-exceeded", "datePublished"]
-    shown = found(built_site, asked, tmp_path, "title")
+def test_a_title_outside_the_index_is_written_unchanged(built_site: Path, tmp_path: Path) -> None:
+    questions = ["rate limit", "privacy", "threat list match", "quota-exceeded", "datePublished"]
+    displayed = found(built_site, questions, tmp_path, "title")
 
     titles = ["Limits", "Privacy", "Threat list match", "quota-exceeded", "datePublished"]
-    assert [title for title, of_question in zip(titles, shown, strict=True) if title not in of_question] == []
+    assert [title for title, of_question in zip(titles, displayed, strict=True) if title not in of_question] == []

@@ -117,7 +117,7 @@ def at(observed_at: int, valid_until: int) -> Callable[[Target], Any]:
 
 
 STRANGE = HttpObservation(status="observed", observed_at=NOW, valid_until=NOW + 1, hops=("x",))  # type: ignore[arg-type]
-UNFIT_LOOKS = {
+UNFIT_OBSERVATIONS = {
     "fails": raising(RuntimeError(CANARY)),
     "fails as the network does": raising(OSError(CANARY)),
     "is cancelled": raising(asyncio.CancelledError()),
@@ -136,7 +136,7 @@ UNFIT_LOOKS = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("probe", UNFIT_LOOKS.values(), ids=UNFIT_LOOKS)
+@pytest.mark.parametrize("probe", UNFIT_OBSERVATIONS.values(), ids=UNFIT_OBSERVATIONS)
 def test_a_network_that_fails_or_lies_allows_nothing(probe: Any) -> None:
     checked = service(probe=probe).check("https://acme.test/", "payment")
 
@@ -180,19 +180,19 @@ UNFIT = {
 
 @pytest.mark.parametrize("provider", ["known", "lists"])
 @pytest.mark.parametrize("answer", UNFIT.values(), ids=UNFIT)
-def test_a_store_or_a_list_that_cannot_be_read_means_no_decision(provider: str, answer: object) -> None:
+def test_an_unreadable_store_or_list_gives_no_decision(provider: str, answer: object) -> None:
     """It may be hiding a dispute or a match."""
 
-    def ask(target: Target, now: int) -> Any:
+    def request(target: Target, now: int) -> Any:
         if isinstance(answer, Exception):
             raise answer
         return answer
 
-    with pytest.raises(NotReady) as refused:
-        service(**{provider: ask}).check("https://acme.test/", "payment")
+    with pytest.raises(NotReady) as raised:
+        service(**{provider: request}).check("https://acme.test/", "payment")
 
-    assert CANARY not in str(refused.value)
-    assert refused.value.__cause__ is None
+    assert CANARY not in str(raised.value)
+    assert raised.value.__cause__ is None
 
 
 @pytest.mark.parametrize("provider", ["known", "lists"])
@@ -240,12 +240,12 @@ words = st.builds(
     st.lists(words, max_size=3),
     st.sampled_from(["baseline", "strict"]),
 )
-def test_whatever_the_providers_say_a_sensitive_allow_has_its_review_and_all_that_was_seen(
+def test_a_sensitive_allow_has_its_review_and_evidence(
     host: str,
     action: str,
     states: tuple[str, ...],
     known: list[Relationship],
-    said: list[Evidence],
+    messages: list[Evidence],
     policy: str,
 ) -> None:
     """Missing evidence never becomes approval."""
@@ -257,7 +257,7 @@ def test_whatever_the_providers_say_a_sensitive_allow_has_its_review_and_all_tha
             whole, **{name: msgspec.structs.replace(getattr(whole, name), status=state) for name, state in parts}
         )
 
-    engine = service(probe=answering(answer), known=lambda *_: tuple(known), lists=lambda *_: tuple(said))
+    engine = service(probe=answering(answer), known=lambda *_: tuple(known), lists=lambda *_: tuple(messages))
 
     decision = engine.check(f"https://{host}/{CANARY}", action, policy=policy).decision
 
@@ -271,10 +271,10 @@ def test_whatever_the_providers_say_a_sensitive_allow_has_its_review_and_all_tha
         assert decision.risk_status == "no_high_risk_signal_observed"
         assert action != UNSPECIFIED
         if policy == "strict" and action in {"payment", "checkout", "login", "identity_file_transfer"}:
-            assert any(each.type == "threat_list_check" and each.status == "observed" for each in said)
+            assert any(each.type == "threat_list_check" and each.status == "observed" for each in messages)
 
 
-def test_what_was_seen_a_moment_ago_serves_again_and_no_longer_than_that() -> None:
+def test_a_recent_observation_serves_again_briefly() -> None:
     probes, times = [], [NOW]
 
     async def probe(target: Target, within_s: float) -> Observations:
@@ -291,7 +291,7 @@ def test_what_was_seen_a_moment_ago_serves_again_and_no_longer_than_that() -> No
     assert len(probes) == 3
 
 
-def test_a_check_that_failed_is_made_again_the_next_time() -> None:
+def test_check_that_failed_is_made_again_the_next_time() -> None:
     probes = []
 
     async def probe(target: Target, within_s: float) -> Observations:
@@ -305,7 +305,7 @@ def test_a_check_that_failed_is_made_again_the_next_time() -> None:
     assert [engine.check("https://acme.test/", "payment").decision.action_allowed for _ in range(2)] == [False, True]
 
 
-def test_many_destinations_are_answered_in_their_order_and_each_error_stays_with_its_own() -> None:
+def test_many_destinations_are_answered_in_order_with_own_errors() -> None:
     async def probe(target: Target, within_s: float) -> Observations:
         await asyncio.sleep(0.02 if target.host.startswith("a") else 0)
         return seen_of(target)
@@ -320,7 +320,7 @@ def test_many_destinations_are_answered_in_their_order_and_each_error_stays_with
         assert hosts == [f"{url.removeprefix('https://').rstrip('/')}" for url in urls if "://" in url]
 
 
-def test_the_body_of_a_page_is_in_nothing_that_is_kept() -> None:
+def test_the_body_of_a_page_is_never_stored() -> None:
     body = f'<script type="application/ld+json">{{"@type": "WebSite", "name": "{CANARY}"}}</script>'.encode()
 
     checked = service(probe=answering(lambda target: seen_of(target, body))).check("https://acme.test/", "payment")
@@ -342,9 +342,7 @@ CLAIM = b'<script type="application/ld+json">{"@type": "Organization", "name": "
         (None, "failed", None),
     ],
 )
-def test_the_site_of_a_claimed_brand_is_checked_for_a_link_back_and_that_verifies_nothing(
-    home: bytes | None, status: str, code: str | None
-) -> None:
+def test_a_claimed_brands_link_back_verifies_nothing(home: bytes | None, status: str, code: str | None) -> None:
     requested = []
 
     def answer(target: Target) -> Observations:
@@ -365,7 +363,7 @@ def test_the_site_of_a_claimed_brand_is_checked_for_a_link_back_and_that_verifie
     assert requested == ["shop.test", "quillmart.example"]
 
 
-def test_no_site_is_requested_for_a_page_that_claims_nothing() -> None:
+def test_a_page_without_claims_requests_no_site() -> None:
     requested = []
 
     def answer(target: Target) -> Observations:
@@ -405,7 +403,7 @@ def consulting(kind: str) -> World:
     return World(WORLD.files | {"policies/curious-2026-11-20.json": msgspec.json.encode(policy)})
 
 
-def test_a_page_that_was_not_read_is_an_unknown_where_the_policy_asks_for_it() -> None:
+def test_an_unread_page_is_an_unknown_for_its_policies() -> None:
     world = consulting("structured_data_claim")
 
     def decision_of(probe: Any) -> Decision:
@@ -436,7 +434,7 @@ def test_what_cannot_be_requested_is_rejected(
         service().check(SensitiveUrl(url), action, policy=policy)
 
 
-def test_an_empty_folder_is_a_service_without_store_and_lists_and_stays_empty(tmp_path: Path) -> None:
+def test_an_empty_folder_stays_empty_without_store_and_lists(tmp_path: Path) -> None:
     with open_service(tmp_path, offline=True, now=lambda: NOW) as engine:
         decision = engine.check("https://www.paypal.com/", "payment").decision
 
@@ -445,7 +443,7 @@ def test_an_empty_folder_is_a_service_without_store_and_lists_and_stays_empty(tm
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_store_that_is_open_elsewhere_counts_without_a_data_folder(tmp_path: Path) -> None:
+def test_an_open_store_counts_without_a_data_folder(tmp_path: Path) -> None:
     claim = Claim(
         domain="shop.example.com",
         scope="host",
@@ -468,7 +466,7 @@ def test_a_store_that_is_open_elsewhere_counts_without_a_data_folder(tmp_path: P
 
 
 @pytest.mark.parametrize("name", ["", "waypost.sqlite3", "feeds"])
-def test_where_a_dispute_or_a_list_cannot_be_read_there_is_no_decision(
+def test_unreadable_disputes_or_lists_give_no_decision(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
     stat = Path.stat
@@ -509,7 +507,7 @@ def test_fixtures_are_decided_the_same_way_at_every_request(host: str, now: int)
     assert decision.official_alternative == alternative
 
 
-def test_the_panel_of_a_stop_for_a_high_risk_names_the_row_of_the_risk() -> None:
+def test_a_high_risk_stop_names_the_row_of_risk() -> None:
     service = open_fixtures(now=lambda: 0)
     decision = service.check("https://stop.test/", "upload").decision
 
@@ -519,7 +517,7 @@ def test_the_panel_of_a_stop_for_a_high_risk_names_the_row_of_the_risk() -> None
     assert (row["line"], row["holds"], row["found"]) == ("risk", False, ["high_risk_signal_observed"])
 
 
-def test_the_slow_fixture_takes_its_time_and_the_broken_one_has_no_decision() -> None:
+def test_the_slow_fixture_waits_and_the_broken_decides_nothing() -> None:
     engine = open_fixtures()
 
     slow = engine.check("https://slow.test/", "payment", within_s=0.05).decision
@@ -538,7 +536,7 @@ def test_without_fixtures_their_hosts_are_ordinary_unknown_ones() -> None:
             assert (decision.relationship_status, decision.reason_codes) == ("unverified", ("no_decisive_signal",))
 
 
-def test_a_host_that_redirects_and_is_disputed_stops_what_is_behind_it() -> None:
+def test_a_disputed_redirecting_host_stops_its_targets() -> None:
     """A redirecting host is visited first, so a dispute of it is in the scope of the decision."""
     url = "https://www.google.com/url?q=https://stranger.test/"
 

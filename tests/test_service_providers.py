@@ -70,7 +70,7 @@ def read(known: StoredRelationships, name: str = "org") -> list[str]:
         CURRENT_ORGANIZATION.reset(token)
 
 
-def test_an_answer_stays_in_memory_for_its_own_organization_until_the_store_has_to_be_read_again(store: Store) -> None:
+def test_an_answer_stays_in_memory_for_its_organization(store: Store) -> None:
     accepted(store)
     known = Known(store)
 
@@ -97,7 +97,7 @@ def test_a_change_by_this_process_counts_at_once(store: Store) -> None:
     assert read(known) == []
 
 
-def test_a_change_by_another_process_counts_once_the_answer_is_no_longer_fresh(store: Store, tmp_path: Path) -> None:
+def test_another_processs_change_counts_after_freshness(store: Store, tmp_path: Path) -> None:
     name = accepted(store)
     known = Known(store)
     read(known)
@@ -111,9 +111,7 @@ def test_a_change_by_another_process_counts_once_the_answer_is_no_longer_fresh(s
     assert read(known) == ["disputed"]
 
 
-def test_past_its_freshness_an_answer_is_never_repeated_by_a_store_that_fails(
-    store: Store, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_failing_store_never_repeats_a_stale_answer(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     known = Known(store)
     service = Service(worlds.load(), known=known, now=lambda: NOW)
     service.check("https://shop.nettle.test/", "visit")
@@ -128,9 +126,7 @@ def test_past_its_freshness_an_answer_is_never_repeated_by_a_store_that_fails(
         service.check("https://shop.nettle.test/", "visit")
 
 
-def test_a_store_that_hangs_holds_up_neither_the_loop_nor_an_answer_past_its_deadline(
-    store: Store, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_hanging_store_delays_neither_loop_nor_deadlines(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     released = threading.Event()
     monkeypatch.setattr(relationships, "version", lambda _: released.wait(20))
     service = Service(worlds.load(), known=Known(store), now=lambda: NOW)
@@ -151,7 +147,7 @@ def test_a_store_that_hangs_holds_up_neither_the_loop_nor_an_answer_past_its_dea
     assert isinstance(result, NotReady)
 
 
-def test_a_list_is_read_from_its_file_once_for_each_host(tmp_path: Path) -> None:
+def test_a_list_is_read_once_for_each_host(tmp_path: Path) -> None:
     entry = Entry(host=HOST.host, page=False)
     write(tmp_path, [entry], name="made", source="made.txt", form="hosts", column=None, fetched_at=NOW, max_age_s=60)
     with Feeds.load(tmp_path) as feeds:

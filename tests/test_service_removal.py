@@ -43,7 +43,7 @@ def removal() -> ModuleType:
     return module
 
 
-def test_no_stop_becomes_an_allow_by_taking_evidence_away_or_relabelling_it() -> None:
+def test_less_or_relabelled_evidence_never_allows() -> None:
     outcome = asyncio.run(removal().run(400, seed=2026))
 
     assert outcome.errors == []
@@ -73,7 +73,7 @@ def allowed(service: Service) -> bool:
     return service.check(URL, "payment").decision.action_allowed
 
 
-def test_a_signal_counts_until_its_expiry_or_until_the_check_observes_it_to_be_gone() -> None:
+def test_a_signal_counts_until_expiry_or_observed_removal() -> None:
     clock, entries = Clock(), [(CHECK, MATCH), (), (CHECK,), (CHECK, MATCH), (), ()]
     service = Service(WORLD, probe=seen_at(clock), now=clock, lists=lambda target, now: entries[0])
 
@@ -99,7 +99,7 @@ def seen_at(clock: Clock) -> Any:
 
 @pytest.mark.parametrize("provider", ["known", "lists"])
 @pytest.mark.parametrize("online", [True, False])
-def test_a_store_or_a_list_that_hangs_holds_up_no_answer(provider: str, online: bool) -> None:
+def test_a_hanging_store_or_list_delays_no_answer(provider: str, online: bool) -> None:
     waiting, ended = threading.Event(), []
 
     def hang(target: Any, now: int) -> tuple[()]:
@@ -118,7 +118,7 @@ def test_a_store_or_a_list_that_hangs_holds_up_no_answer(provider: str, online: 
 
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
 @pytest.mark.parametrize("hangs_in", ["a task that swallows its cancellation", "a thread"])
-def test_a_probe_that_cannot_be_ended_holds_up_no_synchronous_answer(hangs_in: str) -> None:
+def test_an_endless_probe_delays_no_synchronous_answer(hangs_in: str) -> None:
     waiting = threading.Event()
 
     async def probe(target: Target, within_s: float) -> Observations:
@@ -140,7 +140,7 @@ def test_a_probe_that_cannot_be_ended_holds_up_no_synchronous_answer(hangs_in: s
     waiting.set()
 
 
-def test_a_synchronous_check_inside_an_event_loop_says_so() -> None:
+def test_a_synchronous_check_inside_a_loop_is_reported() -> None:
     async def blocks() -> None:
         Service(WORLD, probe=everything_seen, now=lambda: NOW).check(URL)
 
@@ -152,7 +152,7 @@ def test_a_restart_and_another_process_forget_no_signal(tmp_path: Path) -> None:
     now = NOW
 
     async def probe(target: Target, within_s: float) -> Any:
-        return looks[0](await everything_seen(target, within_s))
+        return observations[0](await everything_seen(target, within_s))
 
     def young(seen: Observations) -> Observations:
         return msgspec.structs.replace(
@@ -168,19 +168,19 @@ def test_a_restart_and_another_process_forget_no_signal(tmp_path: Path) -> None:
             WORLD, probe=probe, known=lambda target, at: (), now=lambda: now, notes=StoreNotes(store, every_s=0)
         )
 
-    looks = [young]
+    observations = [young]
     with open_store(tmp_path) as store:
         first, second = service(store), service(store)
         assert not first.check(URL, "login").decision.action_allowed
         store.write(lambda db: None)  # what was left to the writer is durable now
-        looks[0] = without_registration
+        observations[0] = without_registration
         assert "recently_registered" in second.check(URL, "login").decision.reason_codes, "another process"
     with open_store(tmp_path) as store:
         again = service(store)
         assert "recently_registered" in again.check(URL, "login").decision.reason_codes, "a restart"
         now += 2 * MINUTE
-        looks[0] = lambda seen: seen
+        observations[0] = lambda seen: seen
         assert again.check(URL, "login", policy="baseline").decision.action_allowed, "observed to be gone"
         store.write(lambda db: None)
-        looks[0] = without_registration
+        observations[0] = without_registration
         assert "recently_registered" not in service(store).check(URL, "login").decision.reason_codes

@@ -37,8 +37,8 @@ _TRIES, _EVERY_S = 300, 0.1
 
 
 def environment(**more: str) -> dict[str, str]:
-    kept = {name: value for name, value in os.environ.items() if not name.startswith("WAYPOST_")}
-    return {**kept, **more}
+    stored = {name: value for name, value in os.environ.items() if not name.startswith("WAYPOST_")}
+    return {**stored, **more}
 
 
 @pytest.fixture
@@ -68,9 +68,9 @@ def running(*arguments: str, **variables: str) -> Iterator[tuple[subprocess.Pope
         assert process.stdout
         line = process.stdout.readline()
         assert line, process.communicate()[1]
-        told = json.loads(line)
-        answers(told["site_url"])
-        yield process, told
+        started = json.loads(line)
+        answers(started["site_url"])
+        yield process, started
     finally:
         process.kill()
         process.communicate()
@@ -86,16 +86,16 @@ def answers(site: str) -> None:
     raise AssertionError("it never answered")
 
 
-def ask(site: str, key: str, host: str = "shop.example.com") -> tuple[int, dict[str, Any]]:
+def send_request(site: str, key: str, host: str = "shop.example.com") -> tuple[int, dict[str, Any]]:
     body = json.dumps({"url": f"https://{host}/", "intended_action": "payment"}).encode()
     headers = {"content-type": "application/json", "authorization": f"Bearer {key}"}
     request = urllib.request.Request(f"{site}/v1/agent-safety", body, headers)
     try:
         with urllib.request.urlopen(request, timeout=30) as answer:
             return answer.status, json.loads(answer.read())
-    except urllib.error.HTTPError as refused:
-        with refused:
-            return refused.code, json.loads(refused.read())
+    except urllib.error.HTTPError as rejected:
+        with rejected:
+            return rejected.code, json.loads(rejected.read())
 
 
 @pytest.fixture(scope="module")
@@ -105,24 +105,24 @@ def up(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[subprocess.Po
         yield service
 
 
-def test_the_first_run_shows_a_key_once_and_every_run_a_link(up: tuple[Any, dict[str, Any]]) -> None:
+def test_first_run_prints_a_key_and_each_a_link(up: tuple[Any, dict[str, Any]]) -> None:
     first = up[1]
     assert set(first) == {
         "site_url", "base_url", "organization", "key", "key_id", "sign_in_url", "data_dir",
     }  # fmt: skip
     assert first["sign_in_url"].startswith(first["site_url"])
-    status, decision = ask(first["site_url"], first["key"])
+    status, decision = send_request(first["site_url"], first["key"])
     assert (status, decision["action_allowed"]) == (200, False)
     data = Path(first["data_dir"])
-    with running("--no-build", "--data", str(data)) as (_, told):
-        assert "key" not in told
-        assert told["organization"] == first["organization"]
-        assert told["sign_in_url"] != first["sign_in_url"]
-        assert ask(told["site_url"], first["key"])[0] == 200
+    with running("--no-build", "--data", str(data)) as (_, started):
+        assert "key" not in started
+        assert started["organization"] == first["organization"]
+        assert started["sign_in_url"] != first["sign_in_url"]
+        assert send_request(started["site_url"], first["key"])[0] == 200
     assert data.stat().st_mode & 0o077 == 0
 
 
-def test_a_start_that_fails_before_its_key_is_shown_makes_none(alone: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_start_that_fails_early_makes_no_key(alone: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from waypost.cli import up
     from waypost.errors import WaypostError
     from waypost.store import open_store, organizations
@@ -139,32 +139,32 @@ def test_a_start_that_fails_before_its_key_is_shown_makes_none(alone: Path, monk
 
 
 @pytest.mark.skipif(shutil.which("curl") is None, reason="curl is not here")
-def test_each_request_of_the_readme_gets_what_the_readme_shows(up: tuple[Any, dict[str, Any]]) -> None:
-    requests, told = readme_command.requests(), up[1]
+def test_each_request_of_the_readme_gets_its_answer(up: tuple[Any, dict[str, Any]]) -> None:
+    requests, started = readme_command.requests(), up[1]
     assert {*requests} == {"curl-validate", "curl-snippet", "curl-agent-safety"}
 
-    for name, (command, shown) in requests.items():
+    for name, (command, displayed) in requests.items():
         done = subprocess.run(
-            ["bash", "-euo", "pipefail", "-c", command.replace("http://127.0.0.1:8000", told["site_url"])],
+            ["bash", "-euo", "pipefail", "-c", command.replace("http://127.0.0.1:8000", started["site_url"])],
             capture_output=True,
             cwd=ROOT,
-            env=environment(WAYPOST_API_KEY=told["key"]),
+            env=environment(WAYPOST_API_KEY=started["key"]),
             check=True,
         )
-        assert readme_command.contains(json.loads(done.stdout), shown), name
+        assert readme_command.contains(json.loads(done.stdout), displayed), name
 
 
-def test_a_signal_ends_it_and_nothing_that_was_answered_is_lost(tmp_path: Path) -> None:
+def test_a_signal_ends_it_without_losing_answers(tmp_path: Path) -> None:
     from waypost.service import clock
     from waypost.store import decisions, open_store
 
     data = tmp_path / "data"
-    with running("--no-build", "--data", str(data)) as (process, told):
-        ids = [ask(told["site_url"], told["key"])[1]["decision_id"] for _ in range(5)]
+    with running("--no-build", "--data", str(data)) as (process, started):
+        ids = [send_request(started["site_url"], started["key"])[1]["decision_id"] for _ in range(5)]
         process.send_signal(signal.SIGTERM)
         assert process.wait(30) == 0
     with open_store(data) as store:
-        organization = told["organization"]["id"]
+        organization = started["organization"]["id"]
         for name in ids:
             assert store.read(lambda db, name=name: decisions.find(db, organization, name, clock())).record.id == name
 
@@ -173,14 +173,14 @@ def test_a_signal_ends_it_and_nothing_that_was_answered_is_lost(tmp_path: Path) 
 def test_sighup_takes_up_a_new_list_without_a_restart(
     up: tuple[subprocess.Popen[str], dict[str, Any]], tmp_path: Path
 ) -> None:
-    process, told = up
-    listed = tmp_path / "list.txt"
-    listed.write_text("bad.example\n")
-    assert ask(told["site_url"], told["key"], "bad.example")[1]["reason_codes"] != ["threat_list_match"]
-    assert main(["feeds", "add", "ours", str(listed), "--data", told["data_dir"]]) == 0
+    process, started = up
+    list_file = tmp_path / "list.txt"
+    list_file.write_text("bad.example\n")
+    assert send_request(started["site_url"], started["key"], "bad.example")[1]["reason_codes"] != ["threat_list_match"]
+    assert main(["feeds", "add", "ours", str(list_file), "--data", started["data_dir"]]) == 0
     process.send_signal(signal.SIGHUP)
     for _ in range(_TRIES):
-        decision = ask(told["site_url"], told["key"], "bad.example")
+        decision = send_request(started["site_url"], started["key"], "bad.example")
         if decision[0] == 429 or "threat_list_match" in decision[1]["reason_codes"]:
             break
         time.sleep(_EVERY_S * 5)
@@ -197,8 +197,8 @@ def test_closed_connections_leave_nothing_in_memory(tmp_path: Path) -> None:
         status = Path(f"/proc/{process.pid}/status").read_text()
         return int(status.partition("VmRSS:")[2].split()[0])
 
-    with running("--no-build", "--data", str(tmp_path / "data"), WAYPOST_LOG="none") as (process, told):
-        port = urlsplit(told["site_url"]).port or 0
+    with running("--no-build", "--data", str(tmp_path / "data"), WAYPOST_LOG="none") as (process, started):
+        port = urlsplit(started["site_url"]).port or 0
         first = memory_after(1000)
         assert memory_after(2000) - first < 8_000, "in KB; uncollected, each connection leaves 8"
 
@@ -215,7 +215,7 @@ def test_a_taken_port_is_reported_as_taken(up: tuple[Any, dict[str, Any]], tmp_p
 
 
 @pytest.mark.parametrize(
-    ("settings", "said"),
+    ("settings", "message"),
     [
         ('site_url = "http://waypost.test"', "https"),
         ('host = "0.0.0.0"', "allowed_hosts"),
@@ -229,18 +229,18 @@ def test_a_taken_port_is_reported_as_taken(up: tuple[Any, dict[str, Any]], tmp_p
     ],
 )
 def test_unsafe_settings_keep_it_from_serving(
-    alone: Path, capsys: pytest.CaptureFixture[str], settings: str, said: str
+    alone: Path, capsys: pytest.CaptureFixture[str], settings: str, message: str
 ) -> None:
     make_organization(alone / "data")
     config = alone / "server.toml"
     config.write_text(f'data = "{alone / "data"}"\n{settings}\n')
     for more, status in ((["--check"], 1), ([], 3)):
         assert main(["serve", "--config", str(config), *more]) == status
-        told = capsys.readouterr()
-        assert said in told.out + told.err
+        started = capsys.readouterr()
+        assert message in started.out + started.err
 
 
-def test_a_taken_port_of_the_metrics_keeps_it_from_serving(
+def test_taken_port_of_the_metrics_keeps_it_from_serving(
     alone: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     make_organization(alone / "data")
@@ -249,9 +249,9 @@ def test_a_taken_port_of_the_metrics_keeps_it_from_serving(
         monkeypatch.setenv("WAYPOST_ADMIN_PORT", str(port))
         for command in (["serve"], ["up", "--no-build"]):
             assert main([*command, "--port", "0", "--data", str(alone / "data")]) == 3
-            told = capsys.readouterr().err
-            assert f"admin_port: cannot listen on 127.0.0.1 port {port}: address already in use" in told
-            assert "serving" not in told
+            started = capsys.readouterr().err
+            assert f"admin_port: cannot listen on 127.0.0.1 port {port}: address already in use" in started
+            assert "serving" not in started
 
 
 def test_a_misspelled_variable_keeps_it_from_serving(
@@ -261,11 +261,11 @@ def test_a_misspelled_variable_keeps_it_from_serving(
     monkeypatch.setenv("WAYPOST_ALLOWEDHOSTS", "waypost.test")
     for command, status in ((["serve", "--check"], 1), (["serve"], 3), (["up", "--no-build"], 2)):
         assert main([*command, "--port", "0", "--data", str(alone / "data")]) == status
-        told = capsys.readouterr()
-        assert "there is no such variable; did you mean WAYPOST_ALLOWED_HOSTS?" in told.out + told.err
+        started = capsys.readouterr()
+        assert "there is no such variable; did you mean WAYPOST_ALLOWED_HOSTS?" in started.out + started.err
 
 
-def test_safe_settings_apply_and_a_typo_in_the_file_is_named(alone: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_safe_settings_apply_and_typos_are_named(alone: Path, capsys: pytest.CaptureFixture[str]) -> None:
     data, config = alone / "data", alone / "server.toml"
     make_organization(data)
     capsys.readouterr()
@@ -278,7 +278,7 @@ def test_safe_settings_apply_and_a_typo_in_the_file_is_named(alone: Path, capsys
 
 
 @pytest.mark.skipif(os.name != "posix", reason="processes share a socket on POSIX alone")
-def test_two_processes_behind_one_port_forget_a_revoked_key_within_a_second(tmp_path: Path) -> None:
+def test_two_processes_forget_a_revoked_key_within_a_second(tmp_path: Path) -> None:
     data = tmp_path / "data"
     make_organization(data)
     create = [*WAYPOST, "keys", "create", "--name", "k", "--scopes", "agent", "--data", str(data), "--json"]
@@ -292,13 +292,13 @@ def test_two_processes_behind_one_port_forget_a_revoked_key_within_a_second(tmp_
     site = f"http://127.0.0.1:{socket_port}"
     try:
         answers(site)
-        asked = [ask(site, made["key"])[0] for _ in range(100)]
-        assert set(asked) == {200, 429}
-        assert 60 <= asked.count(200) <= 72
+        statuses = [send_request(site, made["key"])[0] for _ in range(100)]
+        assert set(statuses) == {200, 429}
+        assert 60 <= statuses.count(200) <= 72
         revoke = [*WAYPOST, "keys", "revoke", made["id"], "--data", str(data)]
         subprocess.run(revoke, check=True, capture_output=True, env=environment())
         time.sleep(1.0)
-        assert {ask(site, made["key"])[0] for _ in range(8)} <= {401, 429}
+        assert {send_request(site, made["key"])[0] for _ in range(8)} <= {401, 429}
     finally:
         process.send_signal(signal.SIGTERM)
         assert process.wait(30) == 0
@@ -315,7 +315,7 @@ with while_parent_lives():
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows keeps the parent's number of a child")
-def test_a_process_that_is_still_starting_ends_with_its_parent() -> None:
+def test_process_that_is_still_starting_ends_with_its_parent() -> None:
     parent = "import subprocess, sys; subprocess.run([sys.executable, '-c', sys.argv[1]])"
     process = subprocess.Popen([sys.executable, "-c", parent, STARTS_LONG], stdout=subprocess.PIPE, text=True)
     assert process.stdout
@@ -329,7 +329,7 @@ def test_a_process_that_is_still_starting_ends_with_its_parent() -> None:
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows keeps the parent's number of a child")
-def test_a_process_whose_parent_died_before_its_first_line_ends_too() -> None:
+def test_an_orphaned_process_ends_before_its_first_line() -> None:
     with subprocess.Popen([sys.executable, "-c", ""]) as dead:
         dead.wait()
     environment = {**os.environ, PARENT: str(dead.pid)}
@@ -340,7 +340,7 @@ def test_a_process_whose_parent_died_before_its_first_line_ends_too() -> None:
     assert "started" not in found.stdout
 
 
-def test_a_process_that_has_started_a_fork_server_may_load_the_same_modules() -> None:
+def test_a_process_with_a_fork_server_loads_the_same() -> None:
     code = f"import os; os.environ[{PARENT!r}] = str(os.getpid())\n" + STARTS_LONG.replace("sleep(20)", "sleep(0.3)")
 
     found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
@@ -349,7 +349,7 @@ def test_a_process_that_has_started_a_fork_server_may_load_the_same_modules() ->
 
 
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="processes are listed by /proc")
-def test_workers_end_with_their_parent_and_the_port_is_free(tmp_path: Path) -> None:
+def test_workers_end_with_their_parent_and_free_the_port(tmp_path: Path) -> None:
     orphans = benchmark("orphans")
     data, port = tmp_path / "data", _free_port()
     make_organization(data)
@@ -365,7 +365,7 @@ def test_workers_end_with_their_parent_and_the_port_is_free(tmp_path: Path) -> N
 
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="processes are listed by /proc")
 @pytest.mark.parametrize("workers", [1, 2])
-def test_a_signal_at_any_moment_of_the_start_ends_it_in_order(tmp_path: Path, workers: int) -> None:
+def test_a_signal_at_any_moment_ends_the_start(tmp_path: Path, workers: int) -> None:
     """`benchmarks/orphans.py --starting` tries twenty random moments."""
     orphans = benchmark("orphans")
     data, port = tmp_path / "data", _free_port()
@@ -377,7 +377,7 @@ def test_a_signal_at_any_moment_of_the_start_ends_it_in_order(tmp_path: Path, wo
         assert seconds < orphans.LONGEST_S, after_s
 
 
-def test_any_free_port_is_printed_and_stands_in_the_addresses_of_the_site(tmp_path: Path) -> None:
+def test_any_free_port_is_printed_and_in_addresses(tmp_path: Path) -> None:
     data = tmp_path / "data"
     make_organization(data)
     process = subprocess.Popen(
@@ -391,8 +391,8 @@ def test_any_free_port_is_printed_and_stands_in_the_addresses_of_the_site(tmp_pa
         ).groups()  # type: ignore[union-attr]
         assert site == f"http://127.0.0.1:{port}" != "http://127.0.0.1:0"
         answers(site)
-        told = urllib.request.urlopen(f"{site}/.well-known/security.txt", timeout=10).read().decode()
-        assert f"Canonical: {site}/.well-known/security.txt" in told
+        started = urllib.request.urlopen(f"{site}/.well-known/security.txt", timeout=10).read().decode()
+        assert f"Canonical: {site}/.well-known/security.txt" in started
     finally:
         process.send_signal(signal.SIGTERM)
         process.communicate(timeout=30)
@@ -408,7 +408,7 @@ def benchmark(name: str) -> Any:
     return module
 
 
-def test_counters_are_shown_on_a_port_of_their_own_over_all_processes(tmp_path: Path) -> None:
+def test_counters_of_all_processes_have_a_separate_port(tmp_path: Path) -> None:
     data, port, admin = tmp_path / "data", _free_port(), _free_port()
     make_organization(data)
     process = subprocess.Popen(
@@ -419,10 +419,10 @@ def test_counters_are_shown_on_a_port_of_their_own_over_all_processes(tmp_path: 
     try:
         answers(f"http://127.0.0.1:{port}")
         for _ in range(10):
-            ask(f"http://127.0.0.1:{port}", "wp_live_no_key")
+            send_request(f"http://127.0.0.1:{port}", "wp_live_no_key")
         for _ in range(_TRIES):
-            with urllib.request.urlopen(f"http://127.0.0.1:{admin}/metrics", timeout=5) as told:
-                text = told.read().decode()
+            with urllib.request.urlopen(f"http://127.0.0.1:{admin}/metrics", timeout=5) as started:
+                text = started.read().decode()
             if 'waypost_problems_total{code="unauthenticated"} 10' in text:
                 break
             time.sleep(_EVERY_S)
@@ -436,7 +436,7 @@ def test_counters_are_shown_on_a_port_of_their_own_over_all_processes(tmp_path: 
 
 
 @pytest.mark.skipif(os.name != "posix", reason="processes share a socket on POSIX alone")
-def test_the_processes_of_a_service_record_nothing_of_their_requests(tmp_path: Path) -> None:
+def test_processes_of_a_service_record_nothing_of_their_requests(tmp_path: Path) -> None:
     data, log, port, admin = tmp_path / "data", tmp_path / "log", _free_port(), _free_port()
     make_organization(data)
     scopes = "agent,check,domain,search,validate,official"
@@ -451,13 +451,13 @@ def test_the_processes_of_a_service_record_nothing_of_their_requests(tmp_path: P
         )  # fmt: skip
     try:
         answers(f"http://127.0.0.1:{port}")
-        told = [raw(port, each) for each in canaries(tokens, made["key"])]
+        started = [raw(port, each) for each in canaries(tokens, made["key"])]
         metrics = urllib.request.urlopen(f"http://127.0.0.1:{admin}/metrics", timeout=5).read().decode()
     finally:
         process.send_signal(signal.SIGTERM)
         process.wait(30)
 
-    statuses = [each.split(b" ", 2)[1] for each in told if each]
+    statuses = [each.split(b" ", 2)[1] for each in started if each]
     assert {b"200", b"400", b"401", b"404", b"405", b"415", b"422", b"431"} <= set(statuses)
     assert log.read_text().count('"event":"request"') >= len(statuses) - 10
     assert "waypost_problems_total" in metrics
@@ -471,7 +471,7 @@ def canaries(tokens: Any, key: str) -> Iterator[bytes]:
     documents = [whole, whole | {tokens["member"]: word}, {"url": word}, whole | {"claimed_brand": word}, [word]]
     bodies = [json.dumps(each).encode() for each in documents] + [word.encode(), f'{{"a": "{word}'.encode()]
     headers = "".join(f"{name}: {value}\r\n" for name, value in tokens.headers().items())
-    asked = f"?{tokens['member']}={tokens['query']}"
+    statuses = f"?{tokens['member']}={tokens['query']}"
 
     def request(method: str, path: str, body: bytes = b"", more: str = f"Authorization: Bearer {key}\r\n") -> bytes:
         head = f"{method} {path} HTTP/1.1\r\nHost: 127.0.0.1\r\n{headers}{more}Connection: close\r\n"
@@ -484,10 +484,10 @@ def canaries(tokens: Any, key: str) -> Iterator[bytes]:
                  "/v1/validate"):  # fmt: skip
         yield from (request("POST", path, body, sent) for body in bodies)
         yield request("POST", path, bodies[0])
-        yield request("POST", f"{path}{asked}", bodies[0], sent)
-        yield request("DELETE", f"{path}{asked}")
+        yield request("POST", f"{path}{statuses}", bodies[0], sent)
+        yield request("DELETE", f"{path}{statuses}")
     for path in (f"/v1/domain?domain={url.partition('#')[0]}", f"/v1/search?q={word}", f"/v1/official?q={word}",
-                 f"/{tokens['path']}{asked}", f"/v1/domain?domain=shop.example&key={key}",
+                 f"/{tokens['path']}{statuses}", f"/v1/domain?domain=shop.example&key={key}",
                  f"/v1/decisions/{tokens['path']}"):  # fmt: skip
         yield request("GET", path)
         yield request("GET", path, more=f"Authorization: Basic {word}\r\n")

@@ -26,8 +26,8 @@ Sent = tuple[int, dict[str, str], Any]
 
 @pytest.fixture(scope="module")
 def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[int, str]]:
-    with running("--no-build", "--data", str(tmp_path_factory.mktemp("data"))) as (_, told):
-        yield int(told["site_url"].rpartition(":")[2]), told["key"]
+    with running("--no-build", "--data", str(tmp_path_factory.mktemp("data"))) as (_, report):
+        yield int(report["site_url"].rpartition(":")[2]), report["key"]
 
 
 def send(port: int, key: str, query: str, method: str = "QUERY", **headers: str) -> Sent:

@@ -19,7 +19,7 @@ from tests.test_profiles_generated import (
     LIVE,
     NOW,
     Made,
-    judged,
+    checked,
     minimal,
     named,
     page_of,
@@ -90,7 +90,7 @@ def wrong_values() -> dict[str, list[Wrong]]:
 WRONG = wrong_values()
 
 
-def test_every_value_rule_has_a_wrong_value_to_walk_with() -> None:
+def test_every_value_rule_has_a_wrong_value() -> None:
     assert not [name for name, values in WRONG.items() if not values]
 
 
@@ -138,17 +138,17 @@ def is_excused(lost: set[str], report: FileReport) -> bool:
     return all(name in types and any(index.excuses(other, types[name]) for other in left) for name in lost)
 
 
-def judged_with(profile: Profile, whole: Made, place: int, value: Any) -> FileReport:
+def checked_with(profile: Profile, whole: Made, place: int, value: Any) -> FileReport:
     node = copy.deepcopy(whole)
     holder, prop = list(places(node))[place]
     holder[prop] = value
-    return judged(page_of(profile, node))
+    return checked(page_of(profile, node))
 
 
 @pytest.mark.parametrize("profile", LIVE, ids=named)
-def test_a_wrong_value_is_an_error_only_where_the_result_is_lost_by_it(profile: Profile) -> None:
+def test_a_wrong_value_is_an_error_when_results_fail(profile: Profile) -> None:
     for whole in (minimal(profile), complete(profile)):
-        before = judged(page_of(profile, whole))
+        before = checked(page_of(profile, whole))
         earned = set(before.items[0].eligible)
         assert earned or whole != minimal(profile)
         known = {(each.rule, each.pointer) for each in before.findings if each.severity == "error"}
@@ -157,7 +157,7 @@ def test_a_wrong_value_is_an_error_only_where_the_result_is_lost_by_it(profile: 
             if not earned or prop in GUARDS.get(profile.name.removeprefix("google/"), ()):
                 continue
             for wrong in fitting(prop):
-                report = judged_with(profile, whole, place, wrong.value)
+                report = checked_with(profile, whole, place, wrong.value)
                 errors = [e for e in report.findings if e.severity == "error" and (e.rule, e.pointer) not in known]
                 errors = [e for e in errors if e.profile not in missed]
                 where = f"{prop} = {wrong.value!r} ({wrong.rule}): {[each.message for each in errors]}"
@@ -172,19 +172,19 @@ READING = {rule.name for rule in rules_by_name().values() if rule.explain} | {"r
 OF_TYPES = {"type-address-wrong", "unknown-type"}
 
 
-def test_only_what_cannot_be_read_and_types_and_required_properties_are_errors_by_themselves() -> None:
+def test_only_unreadable_types_and_required_properties_are_always_errors() -> None:
     errors = {rule.name for rule in rules_by_name().values() if rule.severity == "error"}
 
     assert errors - READING == OF_TYPES | {"required-property-missing", "profile-not-found"}
 
 
-def test_a_wrong_value_where_none_is_required_is_not_an_error() -> None:
+def test_a_wrong_optional_value_is_not_an_error() -> None:
     for values in WRONG.values():
         for wrong in values:
             node = {"@context": "https://schema.org", "@type": "CreativeWork", "name": "A work", "about": {
                 "@type": wrong.types[0] if wrong.types else "Thing", wrong.prop: wrong.value}}  # fmt: skip
 
-            report = judged(node)
+            report = checked(node)
 
             assert not [each.message for each in report.findings if each.severity == "error"], wrong
 
@@ -209,16 +209,14 @@ def earned_by(text: str) -> tuple[tuple[str, ...], list[str]]:
         ('"@context": "https://schema.org", ', "", "jsonld-context-missing"),
     ],
 )
-def test_what_no_consumer_reads_earns_nothing_and_the_error_says_why_once(
-    written: str, instead: str, rule: str
-) -> None:
+def test_an_unread_result_is_explained_once(written: str, instead: str, rule: str) -> None:
     text = json.dumps({"@context": "https://schema.org"} | EARNING)
 
     assert earned_by(text)[0]
     assert earned_by(text.replace(written, instead)) == ((), [rule])
 
 
-def test_a_wrong_spelling_next_to_the_right_one_costs_nothing_and_is_marked_at_its_place() -> None:
+def test_a_misspelling_next_to_the_right_name_is_harmless() -> None:
     text = json.dumps({"@context": "https://schema.org"} | EARNING | {"Name": "Pot"})
 
     report = validate_page(f'<script type="application/ld+json">{text}</script>'.encode(), REGISTRY, url=HOME, now=NOW)
@@ -253,7 +251,7 @@ def taken_out(node: Made, path: str) -> Made:
 
 
 @pytest.mark.parametrize("message", SEEN, ids=lambda message: f"{message.profile} {message.path}")
-def test_what_search_console_calls_critical_is_an_error_and_nothing_else_is(message: Message) -> None:
+def test_exactly_search_consoles_critical_problems_are_errors(message: Message) -> None:
     profile = REGISTRY.profiles[message.profile]
     whole = page_of(profile, complete(profile))
     if message.path == "recipeYield":
@@ -261,7 +259,7 @@ def test_what_search_console_calls_critical_is_an_error_and_nothing_else_is(mess
     if message.path == "jobLocation":
         del whole["jobLocationType"]
 
-    report = judged(taken_out(whole, message.path))
+    report = checked(taken_out(whole, message.path))
 
     errors = [each.message for each in report.findings if each.severity == "error" and each.profile == profile.name]
     if message.path not in OTHERWISE:
@@ -269,7 +267,7 @@ def test_what_search_console_calls_critical_is_an_error_and_nothing_else_is(mess
         assert (profile.name in report.items[0].eligible) != message.critical
 
 
-def test_every_message_names_a_template_a_profile_and_rules_that_exist() -> None:
+def test_every_message_names_existing_templates_profiles_and_rules() -> None:
     for messages in report_messages(REGISTRY):
         names = [template.name for template in messages.templates]
         assert len(names) == len(set(names))

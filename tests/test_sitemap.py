@@ -15,7 +15,7 @@ import pytest
 
 from waypost.cli import main
 
-FAULT = "event-ends-before-start"
+ERROR = "event-ends-before-start"
 PAGE = (
     b'<script type="application/ld+json">{"@context": "https://schema.org", "@type": "Event",'
     b' "startDate": "2026-05-02", "endDate": "2025-05-03"}</script>'
@@ -27,7 +27,7 @@ class Handler(BaseHTTPRequestHandler):
     """`/page*` is a page; the other names say what is wrong with them."""
 
     def do_GET(self) -> None:
-        self.server.asked.append(self.path)  # type: ignore[attr-defined]
+        self.server.requested.append(self.path)  # type: ignore[attr-defined]
         name = self.path.strip("/").partition("?")[0].partition(".")[0]
         getattr(self, f"_{name}", self._page)()
 
@@ -39,7 +39,7 @@ class Handler(BaseHTTPRequestHandler):
         self.end_headers()
         self.wfile.write(body)
 
-    def _listed(self, *names: str, tag: str = "url", when: str = "") -> bytes:
+    def _urlset(self, *names: str, tag: str = "url", when: str = "") -> bytes:
         host = self.headers["Host"]
         root = "urlset" if tag == "url" else "sitemapindex"
         entries = "".join(f"<{tag}><loc>http://{host}/{name}</loc>{when}</{tag}>" for name in names)
@@ -55,20 +55,20 @@ class Handler(BaseHTTPRequestHandler):
         self._send(b"User-agent: *\nDisallow: /secret")
 
     def _sitemap(self) -> None:
-        self._send(self._listed("one.xml", "loop.xml", "missing", tag="sitemap"))
+        self._send(self._urlset("one.xml", "loop.xml", "missing", tag="sitemap"))
 
     def _loop(self) -> None:
-        self._send(self._listed("sitemap.xml", "loop.xml", tag="sitemap"))
+        self._send(self._urlset("sitemap.xml", "loop.xml", tag="sitemap"))
 
     def _one(self) -> None:
         names = ("page", "page2", "broken", "circle", "large", "bomb", "secret", "headers", "inside")
-        self._send(gzip.compress(self._listed(*names)))
+        self._send(gzip.compress(self._urlset(*names)))
 
     def _stuck(self) -> None:
-        self._send(self._listed("page", "slow", "silent"))
+        self._send(self._urlset("page", "slow", "silent"))
 
     def _old(self) -> None:
-        self._send(self._listed("page", when="<lastmod>2020-01-01</lastmod>"))
+        self._send(self._urlset("page", when="<lastmod>2020-01-01</lastmod>"))
 
     def _none(self) -> None:
         self._send(b"<urlset></urlset>")
@@ -113,7 +113,7 @@ class Handler(BaseHTTPRequestHandler):
 
 
 class Server(ThreadingHTTPServer):
-    asked: list[str]
+    requested: list[str]
 
     def handle_error(self, request: Any, client_address: Any) -> None:
         """Connections that break off are what this is about."""
@@ -123,7 +123,7 @@ class Server(ThreadingHTTPServer):
 def server() -> Iterator[Server]:
     OVER.clear()
     made = Server(("127.0.0.1", 0), Handler)
-    made.asked = []
+    made.requested = []
     thread = threading.Thread(target=made.serve_forever, kwargs={"poll_interval": 0.01})
     thread.start()
     yield made
@@ -138,23 +138,23 @@ def site(server: Server) -> str:
     return f"http://127.0.0.1:{server.server_port}"
 
 
-def judged(capsys: pytest.CaptureFixture[str], *argv: str) -> tuple[int, dict[str, Any], str]:
+def checked(capsys: pytest.CaptureFixture[str], *argv: str) -> tuple[int, dict[str, Any], str]:
     status = main(["validate", "--json", "--no-config", "--rate", "0", "--retries", "0", *argv])
     out, err = capsys.readouterr()
     return status, json.loads(out), err
 
 
-def test_a_crawl_of_a_site_that_misbehaves_ends_and_says_what_became_of_each_page(
+def test_a_crawl_of_a_misbehaving_site_reports_each_page(
     server: Server, site: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    status, report, err = judged(capsys, "--sitemap", f"{site}/sitemap.xml")
+    status, report, err = checked(capsys, "--sitemap", f"{site}/sitemap.xml")
 
     fates = {file["path"].removeprefix(site): file for file in report["files"]}
     assert [finding["rule"] for finding in fates["/page"]["findings"]] == [
         finding["rule"] for finding in fates["/page2"]["findings"]
     ]
-    assert FAULT in [finding["rule"] for finding in fates["/page"]["findings"]]
-    for path, outcome, said in (
+    assert ERROR in [finding["rule"] for finding in fates["/page"]["findings"]]
+    for path, outcome, message in (
         ("/broken", "fetched", "status 500"),
         ("/circle", "failed", "redirects in a circle"),
         ("/large", "failed", "larger than 20000000 bytes"),
@@ -164,18 +164,16 @@ def test_a_crawl_of_a_site_that_misbehaves_ends_and_says_what_became_of_each_pag
         ("/inside", "refused", "127.0.0.2 is a loopback address"),
     ):
         assert fates[path]["fetch"]["outcome"] == outcome, path
-        assert re.search(said, fates[path]["error"]), path
+        assert re.search(message, fates[path]["error"]), path
     assert fates["/missing"]["error"] == "the server answered with status 404"
     assert status == 3
     assert report["summary"]["fetches"] == {"disallowed": 1, "failed": 4, "fetched": 3, "refused": 1}
     assert "9 addresses: 2 fetched, 1 answered with an error, 1 not allowed by robots.txt, 1 refused, 4 failed" in err
-    assert server.asked.count("/sitemap.xml") == server.asked.count("/loop.xml") == 1
+    assert server.requested.count("/sitemap.xml") == server.requested.count("/loop.xml") == 1
 
 
-def test_pages_that_do_not_come_to_an_end_cost_their_time_and_no_more(
-    site: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    status, report, _ = judged(capsys, "--sitemap", f"{site}/stuck.xml", "--timeout", "1")
+def test_endless_pages_cost_their_time_only(site: str, capsys: pytest.CaptureFixture[str]) -> None:
+    status, report, _ = checked(capsys, "--sitemap", f"{site}/stuck.xml", "--timeout", "1")
 
     fates = {file["path"].removeprefix(site): file for file in report["files"]}
     assert status == 3
@@ -184,30 +182,30 @@ def test_pages_that_do_not_come_to_an_end_cost_their_time_and_no_more(
         assert "1 s" in fates[path]["error"], "which is what one page may take"
 
 
-def test_pages_that_have_not_changed_since_a_day_are_left_out(site: str, capsys: pytest.CaptureFixture[str]) -> None:
-    status, report, err = judged(capsys, "--sitemap", f"{site}/old.xml", "--modified-since", "2026-01-01")
+def test_pages_unchanged_since_a_day_are_left_out(site: str, capsys: pytest.CaptureFixture[str]) -> None:
+    status, report, err = checked(capsys, "--sitemap", f"{site}/old.xml", "--modified-since", "2026-01-01")
 
     assert (status, report["files"]) == (0, [])
     assert "1 pages have not changed since 2026-01-01" in err
 
 
 def test_a_sitemap_without_pages_is_nothing_to_check(site: str, capsys: pytest.CaptureFixture[str]) -> None:
-    status, _, err = judged(capsys, "--sitemap", f"{site}/none.xml")
+    status, _, err = checked(capsys, "--sitemap", f"{site}/none.xml")
 
     assert status == 3
     assert "nothing to check" in err
 
 
-def test_a_sitemap_in_a_file_is_read_and_its_private_pages_are_refused(
+def test_a_local_sitemaps_private_pages_are_rejected(
     site: str, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
     file = tmp_path / "sitemap.xml"
     file.write_text(f"<urlset><url><loc>{site}/page</loc></url></urlset>", encoding="utf-8")
 
-    status, report, _ = judged(capsys, "--sitemap", str(file))
+    status, report, _ = checked(capsys, "--sitemap", str(file))
     assert (status, report["files"][0]["fetch"]["outcome"]) == (3, "refused")
 
-    status, report, _ = judged(capsys, "--sitemap", str(file), "--allow-private")
+    status, report, _ = checked(capsys, "--sitemap", str(file), "--allow-private")
     assert (status, report["files"][0]["fetch"]["outcome"]) == (1, "fetched")
 
 
@@ -217,12 +215,12 @@ def test_a_list_of_addresses_is_fetched_each_once(
     file = tmp_path / "urls.txt"
     file.write_text(f"# mine\n{site}/page # the first\n\n{site}/page\n{site}/secret\nno address\n", encoding="utf-8")
 
-    _, report, _ = judged(capsys, "--urls", str(file), "--allow-private")
+    _, report, _ = checked(capsys, "--urls", str(file), "--allow-private")
 
     assert [(each["path"].removeprefix(site), each["fetch"]["outcome"]) for each in report["files"]] == [
         ("/page", "fetched"), ("/secret", "disallowed"), ("no address", "refused"),
     ]  # fmt: skip
-    assert server.asked.count("/page") == 1
+    assert server.requested.count("/page") == 1
 
 
 def test_with_a_cache_only_what_has_changed_is_sent(
@@ -231,8 +229,8 @@ def test_with_a_cache_only_what_has_changed_is_sent(
     argv = ("--urls", str(tmp_path / "urls.txt"), "--allow-private", "--cache", str(tmp_path / "kept"))
     (tmp_path / "urls.txt").write_text(f"{site}/page\n", encoding="utf-8")
 
-    _, first, _ = judged(capsys, *argv)
-    _, second, err = judged(capsys, *argv)
+    _, first, _ = checked(capsys, *argv)
+    _, second, err = checked(capsys, *argv)
 
     assert second["files"][0]["fetch"] == {"outcome": "unchanged", "status": 200}
     assert second["files"][0]["findings"] == first["files"][0]["findings"]
@@ -245,14 +243,14 @@ def test_more_pages_than_allowed_are_left_out_and_reported(
     file = tmp_path / "urls.txt"
     file.write_text(f"{site}/page\n{site}/page2\n{site}/page3\n", encoding="utf-8")
 
-    _, report, err = judged(capsys, "--urls", str(file), "--max-urls", "2")
+    _, report, err = checked(capsys, "--urls", str(file), "--max-urls", "2")
 
     assert len(report["files"]) == 2
     assert "1 of 3 addresses are left out; --max-urls 2 allows no more" in err
 
 
 @pytest.mark.parametrize(
-    ("argv", "said"),
+    ("argv", "message"),
     [
         (("--urls", "missing.txt"), "no such file"),
         (("--urls", "-", "-"), "standard input can be read once"),
@@ -261,6 +259,8 @@ def test_more_pages_than_allowed_are_left_out_and_reported(
         (("--sitemap", "x.xml", "--timeout", "0"), "more than 0 seconds"),
     ],
 )
-def test_what_cannot_be_meant_is_refused(capsys: pytest.CaptureFixture[str], argv: tuple[str, ...], said: str) -> None:
+def test_an_impossible_combination_is_rejected(
+    capsys: pytest.CaptureFixture[str], argv: tuple[str, ...], message: str
+) -> None:
     assert main(["validate", *argv]) == 2
-    assert said in capsys.readouterr().err
+    assert message in capsys.readouterr().err

@@ -55,20 +55,20 @@ def test_a_worked_example_becomes_its_document_and_its_card(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_a_document_goes_back_to_markup_that_says_the_same(name: str) -> None:
+def test_a_document_returns_to_equal_markup(name: str) -> None:
     unified = expected_of(name)["unified"]
 
     assert preview(to_markup(unified, registry()))["unified"] == unified
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_a_document_shows_as_the_page_it_was_made_from(name: str) -> None:
+def test_document_shows_as_the_page_it_was_made_from(name: str) -> None:
     expected = expected_of(name)
 
-    shown = preview(expected["unified"])
+    rendered = preview(expected["unified"])
 
-    assert shown["unified"] == expected["unified"]
-    assert shown["snippet"] | {"status": "-"} == expected["snippet"] | {"status": "-"}
+    assert rendered["unified"] == expected["unified"]
+    assert rendered["snippet"] | {"status": "-"} == expected["snippet"] | {"status": "-"}
 
 
 def things(document: dict[str, Any]) -> list[dict[str, Any]]:
@@ -142,14 +142,14 @@ def page(body: str) -> bytes:
 
 @pytest.mark.parametrize("write", [microdata, rdfa])
 @pytest.mark.parametrize("name", NAMES)
-def test_the_same_example_in_another_syntax_is_the_same_document(name: str, write: Any) -> None:
+def test_same_example_in_another_syntax_is_the_same_document(name: str, write: Any) -> None:
     body = "".join(write(thing) for thing in things(markup_of(name)))
 
     assert preview(page(body)) == expected_of(name)
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_every_document_fits_the_closed_schema_and_that_of_its_type(name: str) -> None:
+def test_every_document_fits_both_of_its_schemas(name: str) -> None:
     expected = expected_of(name)
     schemas = registry()
     unified, own = schemas.unified, schemas.mappings[expected["service_type"]]
@@ -164,7 +164,7 @@ def test_every_document_fits_the_closed_schema_and_that_of_its_type(name: str) -
     ).validate(expected["unified"])
 
 
-def test_a_retired_result_is_shown_as_retired_from_its_day_on() -> None:
+def test_a_retired_result_is_retired_from_its_day() -> None:
     faq = (CASES / "QASnippet-faq" / "input.json").read_bytes()
 
     eve = preview(faq, datetime(2026, 5, 6, 23, tzinfo=UTC))["snippet"]["status"]
@@ -210,10 +210,10 @@ def ld(**thing: Any) -> dict[str, Any]:
 def test_a_price_stays_as_the_page_wrote_it() -> None:
     data = b'{"@context":"https://schema.org","@type":"Product","name":"Pot","offers":{"@type":"Offer","price":64.90,"priceCurrency":"EUR"}}'
 
-    shown = preview(data)
+    rendered = preview(data)
 
-    assert shown["unified"]["offers"][0]["price"] == "64.90"
-    assert shown["snippet"]["price"] == {"text": "€64.90", "low": "64.90", "high": "64.90", "currency": "EUR"}
+    assert rendered["unified"]["offers"][0]["price"] == "64.90"
+    assert rendered["snippet"]["price"] == {"text": "€64.90", "low": "64.90", "high": "64.90", "currency": "EUR"}
 
 
 def test_the_price_is_that_of_what_can_be_bought() -> None:
@@ -223,20 +223,20 @@ def test_the_price_is_that_of_what_can_be_bought() -> None:
         {"@type": "Offer", "price": "30.5", "priceCurrency": "USD"},
     ]
 
-    shown = preview(ld(**{"@type": "Product"}, name="Pot", offers=offers))
+    rendered = preview(ld(**{"@type": "Product"}, name="Pot", offers=offers))
 
-    assert shown["snippet"]["price"]["text"] == "$30.5 – $1,250.00"
+    assert rendered["snippet"]["price"]["text"] == "$30.5 – $1,250.00"
 
 
-def test_the_price_to_pay_is_the_line_without_kind_and_membership() -> None:
+def test_the_price_line_without_kind_is_paid() -> None:
     lines = [
         {"@type": "UnitPriceSpecification", "price": "12", "priceType": "https://schema.org/StrikethroughPrice"},
         {"@type": "UnitPriceSpecification", "price": "9", "priceCurrency": "EUR"},
     ]
 
-    shown = preview(ld(**{"@type": "Product"}, name="Pot", offers={"@type": "Offer", "priceSpecification": lines}))
+    rendered = preview(ld(**{"@type": "Product"}, name="Pot", offers={"@type": "Offer", "priceSpecification": lines}))
 
-    assert shown["snippet"]["price"]["text"] == "€9"
+    assert rendered["snippet"]["price"]["text"] == "€9"
 
 
 @pytest.mark.parametrize(
@@ -249,10 +249,10 @@ def test_the_price_to_pay_is_the_line_without_kind_and_membership() -> None:
     ],
 )
 def test_ratings_are_read_on_their_own_scale(rating: dict[str, Any], text: str, stars: float) -> None:
-    shown = preview(ld(**{"@type": "Product"}, name="Pot", aggregateRating={"@type": "AggregateRating", **rating}))
+    rendered = preview(ld(**{"@type": "Product"}, name="Pot", aggregateRating={"@type": "AggregateRating", **rating}))
 
-    assert shown["snippet"]["rating"]["text"] == text
-    assert shown["snippet"]["rating"]["stars"] == stars
+    assert rendered["snippet"]["rating"]["text"] == text
+    assert rendered["snippet"]["rating"]["stars"] == stars
 
 
 def test_a_rating_outside_its_scale_is_not_drawn() -> None:
@@ -261,13 +261,13 @@ def test_a_rating_outside_its_scale_is_not_drawn() -> None:
     assert preview(ld(**{"@type": "Product"}, name="Pot", aggregateRating=rating))["snippet"]["rating"] is None
 
 
-def test_a_bare_author_is_a_node_and_an_address_names_no_one() -> None:
+def test_a_bare_author_is_a_node_without_addresses() -> None:
     article = ld(**{"@type": "Article"}, headline="Plums", author=["Mira", "https://example.com/staff/7"])
 
     assert preview(article)["unified"]["author"] == [{"@type": "Thing", "name": "Mira"}]
 
 
-def test_a_name_that_differs_from_the_headline_is_another_name() -> None:
+def test_name_that_differs_from_the_headline_is_another_name() -> None:
     article = ld(**{"@type": "Article"}, headline="Plums", name="Plums | Example")
 
     assert preview(article)["unified"]["alternateName"] == ["Plums | Example"]
@@ -294,7 +294,7 @@ def test_opening_hours_in_one_text_are_read() -> None:
     assert hours["value"] == "Mon–Fri 06:30–18:00; Sat 06:30–12:30"
 
 
-def test_the_main_entity_of_a_page_wins_over_what_else_is_there() -> None:
+def test_the_main_entity_of_a_page_wins() -> None:
     graph = [
         {"@type": "JobPosting", "title": "Baker"},
         {"@type": "ItemPage", "mainEntity": {"@type": "Product", "name": "Pot"}},
@@ -312,22 +312,22 @@ def test_a_recipe_wins_over_the_article_around_it() -> None:
     assert preview({"@context": "https://schema.org", "@graph": graph})["service_type"] == "RecipeSnippet"
 
 
-def test_of_several_articles_the_one_of_the_page_is_shown() -> None:
+def test_of_several_articles_the_pages_own_is_rendered() -> None:
     articles = [
         ld(**{"@type": "Article"}, headline=each, mainEntityOfPage=f"https://example.com/{each}") for each in "abc"
     ]
 
-    shown = plain(make_snippet(articles, registry(), url="https://www.example.com/b/", now=NOW))
+    rendered = plain(make_snippet(articles, registry(), url="https://www.example.com/b/", now=NOW))
 
-    assert shown["snippet"]["title"] == "b"
+    assert rendered["snippet"]["title"] == "b"
 
 
-def test_a_list_page_shows_as_the_type_of_its_members() -> None:
+def test_list_page_shows_as_the_type_of_its_members() -> None:
     members = [{"@type": "Recipe", "name": name, "url": f"https://example.com/{name}"} for name in ("plum", "pear")]
-    shown = preview(ld(**{"@type": "ItemList"}, name="Cakes", itemListElement=members))
+    rendered = preview(ld(**{"@type": "ItemList"}, name="Cakes", itemListElement=members))
 
-    assert (shown["service_type"], shown["standard_type"]) == ("RecipeSnippet", "ItemList")
-    assert [item["title"] for item in shown["snippet"]["items"]] == ["plum", "pear"]
+    assert (rendered["service_type"], rendered["standard_type"]) == ("RecipeSnippet", "ItemList")
+    assert [item["title"] for item in rendered["snippet"]["items"]] == ["plum", "pear"]
 
 
 @pytest.mark.parametrize(
@@ -352,16 +352,16 @@ def test_an_eighteenth_mapping_is_one_file() -> None:
     more = Registry(registry().files | {"mappings/movie.schema.json": json.dumps(mapping).encode()})
     movie = ld(**{"@type": "Movie"}, name="The Tide Mill", creator={"@type": "Person", "name": "Ada"})
 
-    shown = plain(make_snippet(movie, more, now=NOW))
+    rendered = plain(make_snippet(movie, more, now=NOW))
 
-    assert shown["service_type"] == "MovieSnippet"
-    assert shown["snippet"]["facts"] == [{"key": "author", "label": "By", "value": "Ada"}]
+    assert rendered["service_type"] == "MovieSnippet"
+    assert rendered["snippet"]["facts"] == [{"key": "author", "label": "By", "value": "Ada"}]
     with pytest.raises(NothingToShow, match="Movie has no card"):
         preview(movie)
 
 
 @pytest.mark.parametrize("length", ["PT99999999999S", f"PT{'9' * 400}S"], ids=["long", "beyond all numbers"])
-def test_a_length_that_no_card_has_room_for_is_not_drawn(length: str) -> None:
+def test_a_length_without_room_is_not_drawn(length: str) -> None:
     video = {
         "@context": "https://schema.org",
         "@type": "VideoObject",

@@ -218,7 +218,7 @@ def card_of(document: Any) -> Snippet:
 
 
 @pytest.mark.parametrize(("document", "text"), PRICES)
-def test_a_price_is_shown_with_what_keeps_it_from_being_paid(document: Any, text: str | None) -> None:
+def test_a_price_has_the_reasons_against_paying_it(document: Any, text: str | None) -> None:
     price = card_of(document).price
 
     assert (price and price.text) == text
@@ -242,7 +242,7 @@ def test_what_is_over_has_a_badge(document: Any, badges: list[str]) -> None:
 
 
 @pytest.mark.parametrize(("document", "stars", "text"), STARS)
-def test_a_rating_is_drawn_in_half_stars_with_its_own_scale(document: Any, stars: str, text: str) -> None:
+def test_a_rating_has_half_stars_in_its_scale(document: Any, stars: str, text: str) -> None:
     assert f"│ {stars} {text} " in draw(card_of(document))
 
 
@@ -255,7 +255,7 @@ def test_placeholders_and_labels_inside_values_are_named(document: Any, remarks:
     assert all(f"[{text}]" in drawn for _, text in remarks)
 
 
-def test_a_day_and_a_stock_stand_once_on_a_terminal() -> None:
+def test_day_and_a_stock_stand_once_on_a_terminal() -> None:
     sold, concert = draw(card_of(product(offer("64.90", "SoldOut")))), draw(card_of(event("2026-12-12T19:30")))
 
     assert sold.count("Sold out") == 1
@@ -306,7 +306,7 @@ GAPS: list[tuple[Any, dict[str, str]]] = [
 
 
 @pytest.mark.parametrize(("document", "gaps"), GAPS)
-def test_a_gap_comes_from_a_finding_and_never_from_an_empty_slot(document: Any, gaps: dict[str, str]) -> None:
+def test_a_gap_comes_from_a_finding_only(document: Any, gaps: dict[str, str]) -> None:
     made = card_of(document)
     findings = validate_data(json.dumps(document).encode(), REGISTRY, now=NOW).findings
 

@@ -29,7 +29,7 @@ def members() -> list[tuple[str, Member]]:
     return fields + [(f"{s}.{m.name}", m) for s, shape in BOOKS.shapes.items() for m in shape.members.values()]
 
 
-def test_the_model_has_exactly_fifty_four_fields_and_is_closed() -> None:
+def test_model_has_exactly_fifty_four_fields_and_is_closed() -> None:
     unified = REGISTRY.unified
 
     assert len(unified["properties"]) == 54
@@ -37,7 +37,7 @@ def test_the_model_has_exactly_fifty_four_fields_and_is_closed() -> None:
     assert unified["required"] == ["@context", "@type", "id", "name", "url"]
 
 
-def test_every_field_has_a_title_a_description_and_examples_that_fit() -> None:
+def test_every_field_has_title_description_and_fitting_examples() -> None:
     unified = REGISTRY.unified
     for name, schema in unified["properties"].items():
         own = jsonschema_rs.validator_for({**schema, "$defs": unified["$defs"]}, validate_formats=True)
@@ -64,13 +64,13 @@ def objects(schema: Any) -> list[Any]:
     return [each for each in shapes.values() if each.get("type") == "object"]
 
 
-def test_no_list_may_be_empty_and_every_shape_is_closed() -> None:
+def test_no_list_is_empty_and_every_shape_closed() -> None:
     assert all(each["minItems"] == 1 for each in lists(REGISTRY.unified))
     assert all(each["additionalProperties"] is False for each in objects(REGISTRY.unified))
 
 
 @pytest.mark.parametrize("path", MAPPINGS)
-def test_a_mapping_fits_its_meta_schema_and_is_a_schema(path: str) -> None:
+def test_mapping_fits_its_meta_schema_and_is_a_schema(path: str) -> None:
     mapping = REGISTRY.document(path)
 
     jsonschema.Draft202012Validator(META["mapping"]).validate(mapping)
@@ -83,7 +83,7 @@ def test_the_small_files_fit_theirs(path: str, meta: str) -> None:
 
 
 @pytest.mark.parametrize("service", sorted(BOOKS.mappings))
-def test_a_mapping_has_a_schema_for_every_field_it_fills(service: str) -> None:
+def test_mapping_has_a_schema_for_every_field_it_fills(service: str) -> None:
     document = REGISTRY.mappings[service]
 
     assert set(document["properties"]) == {"@context", "@type", *document["x-fields"]}
@@ -100,26 +100,26 @@ def test_every_source_is_a_property_of_the_vocabulary() -> None:
                 assert name in vocabulary.types, (where, name)
 
 
-def test_every_word_of_the_files_is_known_and_every_known_word_is_used() -> None:
+def test_every_word_of_the_files_is_known_and_used() -> None:
     used = {kind for _, member in members() for kind in member.kinds}
     used |= {source.as_ for _, member in members() for source in member.sources if source.as_}
-    shown = {fact["show"] for mapping in BOOKS.mappings.values() for fact in mapping.card["facts"]}
+    displayed = {fact["show"] for mapping in BOOKS.mappings.values() for fact in mapping.card["facts"]}
     transforms, shapes = set(TRANSFORMS) | ENGINE_WORDS, set(BOOKS.shapes)
 
     assert used <= transforms | shapes
     assert transforms - used == set()
     assert shapes - used == set()
-    assert shown == set(SHOWS)
+    assert displayed == set(SHOWS)
     assert set(META["mapping"]["$defs"]["transform"]["anyOf"][0]["enum"]) == transforms
     assert set(META["mapping"]["$defs"]["show"]["enum"]) == set(SHOWS)
 
 
 def test_the_readme_documents_every_word() -> None:
-    said = set(re.findall(r"`([^`]+)`", README.read_text(encoding="utf-8")))
+    documented = set(re.findall(r"`([^`]+)`", README.read_text(encoding="utf-8")))
     keys = set(META["mapping"]["$defs"]["source"]["anyOf"][1]["properties"])
     conditions = set(META["mapping"]["$defs"]["condition"]["properties"])
 
-    assert set(TRANSFORMS) | ENGINE_WORDS | set(SHOWS) | keys | conditions <= said
+    assert set(TRANSFORMS) | ENGINE_WORDS | set(SHOWS) | keys | conditions <= documented
 
 
 def test_cards_read_only_fields_that_their_mapping_fills() -> None:
@@ -130,7 +130,7 @@ def test_cards_read_only_fields_that_their_mapping_fills() -> None:
             assert path.split(".")[0] in {"@type", *mapping.fields}, (service, path)
 
 
-def test_every_field_of_the_model_is_filled_by_some_mapping() -> None:
+def test_every_field_of_the_model_has_a_mapping() -> None:
     filled = {name for mapping in BOOKS.mappings.values() for name in mapping.fields}
 
     assert filled | {"@context", "@type"} == set(BOOKS.order)

@@ -18,7 +18,7 @@ def registry() -> Registry:
     return load()
 
 
-def test_the_table_made_from_mappings_and_vocabulary_is_the_one_that_was_measured(registry: Registry) -> None:
+def test_the_made_table_is_the_measured_one(registry: Registry) -> None:
     if not FACTS.is_file():
         pytest.skip("the measured dispatch table is not on this machine")
     measured = json.loads(FACTS.read_text(encoding="utf-8"))["dispatch"]
@@ -70,12 +70,12 @@ def test_some_types_have_no_card(registry: Registry, name: str) -> None:
     assert registry.service_types.service((name,)) is None
 
 
-def test_pages_speak_for_their_main_item_unless_they_have_a_card(registry: Registry) -> None:
-    def speaks_as(name: str) -> str | None:
+def test_pages_represent_their_main_item_unless_they_have_cards(registry: Registry) -> None:
+    def main_type(name: str) -> str | None:
         found = registry.service_types.delegate_of(name)
         return found.type if found else None
 
-    assert speaks_as("ItemPage") == "WebPage"
-    assert speaks_as("ProfilePage") == "ProfilePage"
-    assert speaks_as("FAQPage") is None
-    assert speaks_as("HowToSection") is None
+    assert main_type("ItemPage") == "WebPage"
+    assert main_type("ProfilePage") == "ProfilePage"
+    assert main_type("FAQPage") is None
+    assert main_type("HowToSection") is None

@@ -15,11 +15,11 @@ PAGE = Path(__file__).parent.parent / "examples" / "site" / "recipes" / "rye-bre
 NOT_NEEDED = {"shutil", "pkgutil", "html", "difflib", "ada_url", "waypost.extract.dirtyjson"}
 
 
-def told(code: str) -> str:
+def output_of(code: str) -> str:
     return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.strip()
 
 
-def test_a_pattern_says_what_a_compiled_one_says() -> None:
+def test_a_pattern_equals_a_compiled_one() -> None:
     ours, theirs = pattern(r"(?P<word>b+)", re.IGNORECASE), re.compile(r"(?P<word>b+)", re.IGNORECASE)
     text = "aBbc b"
     for _ in range(2):  # as it is compiled, and afterwards
@@ -35,22 +35,22 @@ def test_a_pattern_is_not_compiled_before_it_is_used() -> None:
         wrong.match("")
 
 
-def test_the_command_line_checks_without_what_it_does_not_need() -> None:
+def test_command_line_checks_without_what_it_does_not_need() -> None:
     code = (
         "import sys\nfrom waypost.cli import main\n"
         f"main(['validate', '--no-config', {str(PAGE)!r}])\n"
         f"print('loaded:', *{NOT_NEEDED} & {{*sys.modules}})"
     )
-    assert told(code).splitlines()[-1] == "loaded:"
+    assert output_of(code).splitlines()[-1] == "loaded:"
 
 
-def test_the_command_loads_the_parser_alone_and_none_of_what_its_libraries_load_for_types() -> None:
+def test_the_command_loads_the_parser_alone() -> None:
     loaded = {"inspect", "typing_extensions", "dataclasses", "turbohtml._internal._render"}
     code = (
         f"import sys\nfrom waypost.cli import main\nsys.argv = ['waypost', 'validate', '--no-config', {str(PAGE)!r}]\n"
         f"main()\nprint('loaded:', *{loaded} & {{*sys.modules}})"
     )
-    assert told(code).splitlines()[-1] == "loaded:"
+    assert output_of(code).splitlines()[-1] == "loaded:"
 
 
 def test_another_name_of_the_parser_loads_its_complete_package() -> None:
@@ -60,4 +60,4 @@ def test_another_name_of_the_parser_loads_its_complete_package() -> None:
         "print(turbohtml.parse is parse, before.Markdown is Markdown, hasattr(before, 'no_such_name'), "
         "bool(parse('<p>a', source_locations=True).select('p')[0].source_location))"
     )
-    assert told(code) == "True True False True"
+    assert output_of(code) == "True True False True"

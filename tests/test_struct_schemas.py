@@ -45,7 +45,7 @@ def made(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
     return schema_of("made")
 
 
-def test_files_are_what_the_structs_say() -> None:
+def test_files_follow_their_structs() -> None:
     made = {name: json.dumps(schema, indent=2, ensure_ascii=False) + "\n" for name, schema in published_schemas()}
 
     stale = [name for name, text in made.items() if (FOLDER / f"{name}.schema.json").read_text("utf-8") != text]

@@ -241,6 +241,6 @@ def test_a_public_suite_passes_except_for_known_cases(suite: str) -> None:
     assert sorted(set(known) - set(failures)) == [], "these pass now: remove them from tests/cases/suites.json"
 
 
-def test_each_exception_belongs_to_a_suite_and_has_a_reason() -> None:
+def test_each_exception_has_a_suite_and_a_reason() -> None:
     assert set(EXCEPTIONS) == set(SUITES)
     assert all(reason.strip() for known in EXCEPTIONS.values() for reason in known.values())

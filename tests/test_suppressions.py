@@ -21,21 +21,21 @@ BOOK = f'<script type="application/ld+json">{JSON}</script>'
 MICRO = '<div itemscope itemtype="https://schema.org/Book"><meta itemprop="datecreated" content="2026"></div>'
 
 
-def judged(page: str) -> FileReport:
+def checked(page: str) -> FileReport:
     return validate_page(page.encode(), REGISTRY, now=NOW)
 
 
-def told(page: str) -> Counter[str]:
-    return Counter(finding.rule for finding in judged(page).findings if "missing" not in finding.rule)
+def counted(page: str) -> Counter[str]:
+    return Counter(finding.rule for finding in checked(page).findings if "missing" not in finding.rule)
 
 
-def test_a_finding_that_is_kept_back_keeps_its_reason() -> None:
-    said = judged(f"<!-- waypost-ignore {RULE}: an old template -->{BOOK}")
+def test_a_suppressed_finding_has_its_reason() -> None:
+    report = checked(f"<!-- waypost-ignore {RULE}: an old template -->{BOOK}")
 
-    assert [each.rule for each in said.suppressed] == [RULE]
-    assert said.suppressed[0].suppression == Suppression("page", "an old template")
-    assert RULE not in [each.rule for each in said.findings]
-    assert build_report([said], REGISTRY).summary.suppressed == 1
+    assert [each.rule for each in report.suppressed] == [RULE]
+    assert report.suppressed[0].suppression == Suppression("page", "an old template")
+    assert RULE not in [each.rule for each in report.findings]
+    assert build_report([report], REGISTRY).summary.suppressed == 1
 
 
 @pytest.mark.parametrize(
@@ -63,7 +63,7 @@ def test_a_finding_that_is_kept_back_keeps_its_reason() -> None:
     ],
 )
 def test_a_word_reaches_so_far(page: str, left: int) -> None:
-    assert told(page)[RULE] == left
+    assert counted(page)[RULE] == left
 
 
 def test_a_profile_can_be_named() -> None:
@@ -71,13 +71,13 @@ def test_a_profile_can_be_named() -> None:
         '<script type="application/ld+json">{"@context": "https://schema.org", "@type": "Recipe", "name": "x"}</script>'
     )
 
-    assert not [each for each in judged(f"<!-- waypost-ignore google/recipe: x -->{page}").findings if each.profile]
+    assert not [each for each in checked(f"<!-- waypost-ignore google/recipe: x -->{page}").findings if each.profile]
 
 
-def test_useless_comments_go_when_the_page_is_fixed_and_useful_ones_stay() -> None:
+def test_useless_comments_leave_a_fixed_page() -> None:
     page = f"<!-- waypost-ignore {RULE}: of use -->{BOOK}<!-- waypost-ignore date-invalid: of none -->{MICRO}"
 
-    made = fix_page(page.encode(), lambda data: judged(data.decode()), broken=None).data.decode()
+    made = fix_page(page.encode(), lambda data: checked(data.decode()), broken=None).data.decode()
 
     assert made.startswith(f"<!-- waypost-ignore {RULE}: of use -->{BOOK}")
     assert "of none" not in made
@@ -92,7 +92,7 @@ def test_blocks_may_stand_inside_each_other() -> None:
         + f"<!-- waypost-ignore-end -->{BOOK.replace('2026', 'soon')}<!-- waypost-ignore-end -->{BOOK}"
     )
 
-    assert told(page) == Counter({RULE: 1, "date-invalid": 1})
+    assert counted(page) == Counter({RULE: 1, "date-invalid": 1})
 
 
 def test_data_holds_no_words() -> None:
@@ -104,7 +104,7 @@ def test_data_holds_no_words() -> None:
 def test_hostile_words_are_bounded() -> None:
     page = f"<!-- waypost-ignore {RULE}: x -->" * 5000 + "<!-- waypost-ignore" * 5000 + "<p>" * 2000 + BOOK
 
-    assert judged(page).findings
+    assert checked(page).findings
 
 
 def test_extents_lie_inside_each_other() -> None:

@@ -31,5 +31,5 @@ def test_each_cell_but_the_first_names_its_column() -> None:
     ],
     ids=["a matrix", "without a head", "spanning columns", "another table", "a term and its meaning"],
 )
-def test_a_table_that_reads_in_another_way_is_left_as_it_is(table: str) -> None:
+def test_a_table_of_another_reading_stays(table: str) -> None:
     assert with_column_names(table) == table

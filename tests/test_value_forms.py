@@ -53,7 +53,7 @@ def test_ratings_are_checked_in_all_combinations(values: ModuleType) -> None:
 
 
 @pytest.mark.skipif(shutil.which("node") is None, reason="there is no node on this machine")
-def test_the_browser_reports_the_same_forms_with_the_same_fixes(values: ModuleType) -> None:
+def test_browser_reports_the_same_forms_with_the_same_fixes(values: ModuleType) -> None:
     result, texts = values.run(every=151)
     texts += values.run_bare(result, every=37) + values.run_ratings(result, every=101)
 

@@ -26,7 +26,7 @@ KETTLE = {"@type": "Product", "name": "Kettle", "image": f"{HOME}a.jpg"}
 VIDEO = {"@type": "VideoObject", "name": "Baking", "uploadDate": "yesterday", "thumbnailUrl": f"{HOME}a.jpg"}
 
 
-def judged(node: dict[str, Any]) -> FileReport:
+def checked(node: dict[str, Any]) -> FileReport:
     return validate_data({"@context": "https://schema.org"} | node, REGISTRY, url=HOME, now=NOW)
 
 
@@ -53,7 +53,7 @@ def judged(node: dict[str, Any]) -> FileReport:
     ],
 )  # fmt: skip
 def test_what_an_item_earns(node: dict[str, Any], results: list[str], errors: list[str]) -> None:
-    report = judged(node)
+    report = checked(node)
 
     assert report.items[0].eligible == tuple(f"google/{name}" for name in results)
     assert [each.rule for each in report.findings if each.severity == "error"] == errors
@@ -62,22 +62,22 @@ def test_what_an_item_earns(node: dict[str, Any], results: list[str], errors: li
 def test_an_action_is_a_value_by_its_type_alone() -> None:
     counter = {"@type": "InteractionCounter", "interactionType": {"@type": "LikeAction"}, "userInteractionCount": 3}
 
-    report = judged({"@type": "Article", "headline": "Rye", "interactionStatistic": counter})
+    report = checked({"@type": "Article", "headline": "Rye", "interactionStatistic": counter})
 
     assert "empty-value" not in {each.rule for each in report.findings}
 
 
-def test_a_price_that_costs_one_of_two_results_is_one_finding_that_names_the_result() -> None:
+def test_a_price_that_costs_one_result_names_it() -> None:
     offer = {"@type": "Offer", "price": "from 5", "priceCurrency": "EUR"}
 
-    report = judged(KETTLE | {"offers": offer, "review": REVIEW})
+    report = checked(KETTLE | {"offers": offer, "review": REVIEW})
 
     (found,) = [each for each in report.findings if "merchant listing" in each.message and each.property != "offers"]
     assert (found.rule, found.severity, found.profile) == ("price-invalid", "warning", "google/merchant-listing")
     assert found.message == "'from 5' is not a plain number; not eligible for merchant listing results"
 
 
-def test_a_typed_item_that_is_a_property_of_no_item_is_an_item_of_the_page() -> None:
+def test_an_unowned_typed_item_is_of_the_page() -> None:
     page = b"""<div itemprop="offers" itemscope itemtype="https://schema.org/Organization">
         <b itemprop="name">Loma</b></div><p itemprop="name">Kettle</p>"""
 
@@ -88,29 +88,29 @@ def test_a_typed_item_that_is_a_property_of_no_item_is_an_item_of_the_page() -> 
     assert [(each.severity, each.line) for each in found] == [("info", 1), ("warning", 2)]
 
 
-def test_what_is_lost_with_an_item_is_reported_once_and_an_error_only_where_the_page_has_no_other() -> None:
+def test_findings_of_a_lost_item_are_reported_once() -> None:
     lost = '<div itemtype="https://schema.org/Product"><b itemprop="name">A</b><i itemprop="sku">B</i></div>'
-    kept = '<div itemscope itemtype="https://schema.org/Product"><b itemprop="name">A</b></div>'
+    stored = '<div itemscope itemtype="https://schema.org/Product"><b itemprop="name">A</b></div>'
 
     (alone,) = validate_page(lost.encode(), REGISTRY, url=HOME, now=NOW).findings
-    beside = validate_page((lost + kept).encode(), REGISTRY, url=HOME, now=NOW).findings[0]
+    adjacent = validate_page((lost + stored).encode(), REGISTRY, url=HOME, now=NOW).findings[0]
 
-    assert alone.message == beside.message == "this Product is not read: the 2 properties in it count for no item"
-    assert (alone.severity, beside.severity) == ("error", "warning")
+    assert alone.message == adjacent.message == "this Product is not read: the 2 properties in it count for no item"
+    assert (alone.severity, adjacent.severity) == ("error", "warning")
     assert len(alone.related) == 2
 
 
-def test_a_list_earns_no_result_that_one_of_its_items_misses() -> None:
+def test_a_list_misses_results_that_its_items_miss() -> None:
     sold = KETTLE | {"offers": {"@type": "Offer", "price": 3, "priceCurrency": "EUR"}}
     items = [{"@type": "ListItem", "position": n, "item": item} for n, item in enumerate((sold, KETTLE), 1)]
 
-    report = judged({"@type": "ItemList", "itemListElement": items})
+    report = checked({"@type": "ItemList", "itemListElement": items})
 
     assert "google/product-snippet" not in report.items[0].eligible
     assert [each.rule for each in report.findings if each.severity == "error"] == ["required-property-missing"]
 
 
-def test_of_a_script_that_is_guessed_only_the_place_where_it_breaks_is_reported() -> None:
+def test_a_guessed_script_reports_its_breaking_place_only() -> None:
     script = '{"@context": "https://schema.org", "@type": "Product", "name": "A "b" c", "descripton": "x, "sku": "1"}'
 
     (broken,) = validate_page(f'<script type="application/ld+json">{script}</script>'.encode(), REGISTRY).findings
@@ -126,17 +126,17 @@ def test_a_script_that_cannot_be_read_leads_the_verdict() -> None:
     page = "\n".join(f'<script type="application/ld+json">{each}</script>' for each in (sound, broken, hopeless))
 
     file = validate_page(page.encode(), REGISTRY)
-    told = list(verdict_lines(verdicts(file, View())))
+    report = list(verdict_lines(verdicts(file, View())))
 
-    assert told[0].startswith("JSON-LD script, line 3: search engines cannot read this script, see 3:102: ")
-    assert told[1].startswith(
+    assert report[0].startswith("JSON-LD script, line 3: search engines cannot read this script, see 3:102: ")
+    assert report[1].startswith(
         "Product 'Loma kettle', line 2: search engines cannot read this script, see 2:113: a comma is missing"
     )
     assert [cause.first.rule for cause in causes([file], View())][:2] == ["json-missing-comma", "json-unescaped-quote"]
     assert next(result_lines([file, file])) == "search engines cannot read 4 scripts on 2 pages: errors in the JSON"
 
 
-def test_a_script_of_the_pages_own_data_is_one_information() -> None:
+def test_script_of_the_pages_own_data_is_one_information() -> None:
     page = b'<script type="application/ld+json">{"siteId": 7, "name": "Kettle", "offers": {"price": "x"}}</script>'
 
     report = validate_page(page, REGISTRY)
@@ -145,13 +145,13 @@ def test_a_script_of_the_pages_own_data_is_one_information() -> None:
     assert report.items == []
 
 
-def test_a_name_that_a_list_and_its_item_lack_is_reported_once() -> None:
+def test_a_name_missing_in_list_and_item_counts_once() -> None:
     courses = [{"@type": "Course", "url": f"{HOME}{n}", "name": f"Baking {n}", "description": "Bread."} for n in "abc"]
     del courses[1]["name"]
     entries = [{"@type": "ListItem", "position": n, "item": course} for n, course in enumerate(courses, 1)]
 
     errors = [
-        each for each in judged({"@type": "ItemList", "itemListElement": entries}).findings if each.severity == "error"
+        each for each in checked({"@type": "ItemList", "itemListElement": entries}).findings if each.severity == "error"
     ]
 
     assert [(each.pointer, each.message) for each in errors] == [
@@ -159,8 +159,8 @@ def test_a_name_that_a_list_and_its_item_lack_is_reported_once() -> None:
     ]
 
 
-def test_names_that_belong_into_another_object_are_one_thing_to_do() -> None:
-    report = judged(KETTLE | {"price": "3.00", "priceCurrency": "EUR", "blogId": "1", "postId": "2"})
+def test_misplaced_names_are_one_action() -> None:
+    report = checked(KETTLE | {"price": "3.00", "priceCurrency": "EUR", "blogId": "1", "postId": "2"})
 
     found = causes([report], View())
 
@@ -182,7 +182,7 @@ CITED = {"@type": "Book", "@id": "#cited", "name": "Crusts", "author": {"@id": "
 WRITER = {"@type": "LocalBusiness", "@id": "#writer", "name": "Ghost"}
 
 
-def test_each_node_of_a_graph_has_a_verdict_and_what_it_cites_has_none() -> None:
+def test_each_node_has_a_verdict_and_citations_have_none() -> None:
     graph = [
         {"@type": "BlogPosting", "headline": "Rye", "isPartOf": {"@id": "#page"}, "publisher": {"@id": "#mill"},
          "citation": {"@id": "#cited"}},
@@ -190,7 +190,7 @@ def test_each_node_of_a_graph_has_a_verdict_and_what_it_cites_has_none() -> None
         {"@type": "Bakery", "@id": "#mill", "name": "The Mill"}, TRAIL, CITED, WRITER,
     ]  # fmt: skip
 
-    report = judged({"@graph": graph})
+    report = checked({"@graph": graph})
     found = by_type(report)
 
     assert set(found) == {"BlogPosting", "WebPage", "Bakery", "BreadcrumbList"}
@@ -208,18 +208,18 @@ def test_each_node_of_a_graph_has_a_verdict_and_what_it_cites_has_none() -> None
 def test_a_trail_has_its_verdict_under_any_holder(holder: str, is_nested: bool) -> None:
     node = {"@type": holder, "name": "Rye", "headline": "Rye", "breadcrumb": TRAIL if is_nested else {"@id": "#trail"}}
 
-    report = judged({"@graph": [node] if is_nested else [node, TRAIL]})
+    report = checked({"@graph": [node] if is_nested else [node, TRAIL]})
 
     assert by_type(report)["BreadcrumbList"].eligible == ("google/breadcrumb",)
 
 
-def test_a_profile_page_is_named_where_its_person_refers_to_it() -> None:
+def test_a_profile_page_is_named_by_its_person() -> None:
     graph = [
         {"@type": "ProfilePage", "@id": "#page", "url": HOME},
         {"@type": "Person", "@id": "#ada", "name": "Ada", "mainEntityOfPage": {"@id": "#page"}},
     ]
 
-    report = judged({"@graph": graph})
+    report = checked({"@graph": graph})
     lines = list(verdict_lines(verdicts(report, View())))
 
     assert lines[0].startswith("ProfilePage, line 1: not eligible for profile page results; 1 thing to do: mainEntity")
@@ -248,7 +248,7 @@ FILM = VIDEO | {"uploadDate": "2019-01-01T09:00:00Z", "expires": "2020-01-01"}
     ],
 )  # fmt: skip
 def test_a_date_that_is_past_stands_in_the_verdict(node: dict[str, Any], lapses: list[str]) -> None:
-    report = judged(node)
+    report = checked(node)
     (verdict,) = report.verdicts
     lines = list(verdict_lines(verdicts(report, View())))
 
@@ -259,7 +259,7 @@ def test_a_date_that_is_past_stands_in_the_verdict(node: dict[str, Any], lapses:
     assert (" past)" in words[0]) == bool(lapses)
 
 
-def test_a_named_profile_is_checked_in_full_on_the_item_of_its_type() -> None:
+def test_a_named_profile_is_checked_on_its_types_item() -> None:
     rated = KETTLE | {"aggregateRating": RATING}
     data = {"@context": "https://schema.org"} | rated
 
@@ -275,8 +275,8 @@ def test_a_named_profile_is_checked_in_full_on_the_item_of_its_type() -> None:
     assert [each.rule for each in absent.findings if each.severity == "error"] == ["profile-not-found"]
 
 
-def test_an_item_whose_only_result_is_retired_has_a_line() -> None:
-    report = judged({"@type": "HowTo", "name": "Bake", "step": [{"@type": "HowToStep", "text": "Wait."}]})
+def test_an_item_with_a_retired_result_has_a_line() -> None:
+    report = checked({"@type": "HowTo", "name": "Bake", "step": [{"@type": "HowToStep", "text": "Wait."}]})
 
     assert next(verdict_lines(verdicts(report, View()))) == "HowTo 'Bake', line 1: no longer shown: how-to results"
 
@@ -292,7 +292,7 @@ def test_an_item_whose_only_result_is_retired_has_a_line() -> None:
     ],
 )
 def test_an_organization_that_nothing_identifies_earns_nothing(node: dict[str, Any], is_eligible: bool) -> None:
-    report = judged({"@type": "Organization"} | node)
+    report = checked({"@type": "Organization"} | node)
 
     assert ("google/organization" in report.items[0].eligible) == is_eligible
     assert ("google/organization" in report.verdicts[0].eligible) == is_eligible
@@ -311,8 +311,8 @@ def test_an_organization_that_nothing_identifies_earns_nothing(node: dict[str, A
          None),
     ],
 )  # fmt: skip
-def test_a_relation_stated_from_the_other_side_is_a_ready_hint(graph: list[dict[str, Any]], hint: str | None) -> None:
-    report = judged({"@graph": graph})
+def test_a_reversed_relation_is_a_ready_hint(graph: list[dict[str, Any]], hint: str | None) -> None:
+    report = checked({"@graph": graph})
 
     missing = [each for each in report.findings if each.rule == "required-property-missing"]
 

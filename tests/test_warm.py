@@ -198,7 +198,7 @@ def test_a_helper_started_in_the_background_can_be_interrupted(runs: Runs) -> No
     test_signals_end_a_warm_command(runs, signal.SIGINT, 130)
 
 
-def test_output_to_a_closed_pipe_or_full_disk_ends_alike(runs: Runs) -> None:
+def test_closed_pipes_and_full_disks_end_alike(runs: Runs) -> None:
     def into_closed_pipe(warm: bool) -> tuple[bytes, bytes, int]:
         reading, writing = os.pipe()
         os.close(reading)

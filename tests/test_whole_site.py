@@ -29,7 +29,7 @@ def folders(kind: str) -> list[Path]:
     return sorted(path for path in CASES.glob(f"site-*/{kind}-*") if path.is_dir())
 
 
-def judged(capsys: pytest.CaptureFixture[str], *argv: str) -> dict[str, Any]:
+def checked(capsys: pytest.CaptureFixture[str], *argv: str) -> dict[str, Any]:
     main(["validate", "--json", "--no-config", "--now", "2026-11-20", "--fail-on", "never", *argv])
     report: dict[str, Any] = json.loads(capsys.readouterr().out)
     return report
@@ -44,21 +44,21 @@ def of_site(report: dict[str, Any], kind: str = "findings") -> list[tuple[str, d
 
 @pytest.mark.parametrize("case", folders("bad"), ids=lambda path: f"{path.parent.name}/{path.name}")
 def test_a_site_with_the_error_is_reported_once(case: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    found = of_site(judged(capsys, str(case)))
+    found = of_site(checked(capsys, str(case)))
 
     assert [finding["rule"] for _, finding in found] == [case.parent.name]
     path, finding = found[0]
-    told = Path(path).read_bytes()[finding["start"] : finding["end"]].decode()
-    assert told == "{" or json.loads(told), "it stands on a value"
+    report = Path(path).read_bytes()[finding["start"] : finding["end"]].decode()
+    assert report == "{" or json.loads(report), "it stands on a value"
 
 
 @pytest.mark.parametrize("case", folders("good"), ids=lambda path: f"{path.parent.name}/{path.name}")
 def test_a_site_without_the_error_is_left_alone(case: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert of_site(judged(capsys, str(case))) == []
+    assert of_site(checked(capsys, str(case))) == []
 
 
 @pytest.mark.parametrize("rule", RULES)
-def test_every_rule_of_the_site_has_both_kinds_of_case(rule: str) -> None:
+def test_every_rule_of_the_site_has_both_cases(rule: str) -> None:
     assert {path.name.partition("-")[0] for path in (CASES / rule).iterdir()} == {"bad", "good"}
 
 
@@ -77,13 +77,11 @@ def write(number: int, logo: str = NEW, before: str = "", **facts: Any) -> None:
     Path(f"{number:02}.html").write_text(text, encoding="utf-8")
 
 
-def test_it_is_reported_at_the_page_that_deviates_with_all_places(
-    site: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_deviations_are_reported_at_their_page_with_places(site: Path, capsys: pytest.CaptureFixture[str]) -> None:
     for number in (7, 21, 30):
         write(number, OLD)
 
-    ((path, finding),) = of_site(judged(capsys, "."))
+    ((path, finding),) = of_site(checked(capsys, "."))
 
     assert path == "07.html"
     assert finding["message"] == f"the logo of https://example.com/#us is {OLD} here and {NEW} on 37 pages"
@@ -95,26 +93,26 @@ def test_it_is_reported_at_the_page_that_deviates_with_all_places(
 def test_processes_and_the_cache_make_no_difference(site: Path, capsys: pytest.CaptureFixture[str]) -> None:
     write(7, OLD)
 
-    one = judged(capsys, ".", "--jobs", "1")
+    one = checked(capsys, ".", "--jobs", "1")
 
     assert len(of_site(one)) == 1
-    assert judged(capsys, ".", "--jobs", "2") == one
-    assert judged(capsys, ".", "--cache", "kept") == one
-    assert judged(capsys, ".", "--cache", "kept") == one
+    assert checked(capsys, ".", "--jobs", "2") == one
+    assert checked(capsys, ".", "--cache", "kept") == one
+    assert checked(capsys, ".", "--cache", "kept") == one
     write(7, "https://example.com/older.png")
-    assert "older.png" in of_site(judged(capsys, ".", "--cache", "kept"))[0][1]["message"]
+    assert "older.png" in of_site(checked(capsys, ".", "--cache", "kept"))[0][1]["message"]
 
 
 def test_a_page_alone_contradicts_no_other(site: Path, capsys: pytest.CaptureFixture[str]) -> None:
     write(7, OLD)
 
-    assert of_site(judged(capsys, "07.html")) == []
+    assert of_site(checked(capsys, "07.html")) == []
 
 
-def test_the_page_may_say_that_it_is_ignored(site: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_page_may_ignore_it(site: Path, capsys: pytest.CaptureFixture[str]) -> None:
     write(7, OLD, before="<!-- waypost-ignore-file site-logo-differs: kept for the archive -->\n")
 
-    report = judged(capsys, ".", "--show-suppressed")
+    report = checked(capsys, ".", "--show-suppressed")
 
     assert of_site(report) == []
     ((path, finding),) = of_site(report, "suppressed")
@@ -125,20 +123,20 @@ def test_the_page_may_say_that_it_is_ignored(site: Path, capsys: pytest.CaptureF
 def test_the_configuration_may_turn_it_off(site: Path, capsys: pytest.CaptureFixture[str]) -> None:
     write(7, OLD)
 
-    assert of_site(judged(capsys, ".", "--rule", "site-logo-differs=off")) == []
+    assert of_site(checked(capsys, ".", "--rule", "site-logo-differs=off")) == []
 
 
-def test_a_baseline_knows_it_at_whichever_page_it_is_reported(site: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_baseline_knows_it_at_whichever_page_it_is_reported(site: Path, capsys: pytest.CaptureFixture[str]) -> None:
     write(7, OLD)
-    judged(capsys, ".", "--baseline", "known.json", "--write-baseline")
+    checked(capsys, ".", "--baseline", "known.json", "--write-baseline")
     write(3, OLD)
 
-    report = judged(capsys, ".", "--baseline", "known.json", "--show-suppressed")
+    report = checked(capsys, ".", "--baseline", "known.json", "--show-suppressed")
 
     assert of_site(report) == []
     assert [path for path, _ in of_site(report, "suppressed")] == ["03.html"]
     write(3, "https://example.com/another.png")
-    assert len(of_site(judged(capsys, ".", "--baseline", "known.json"))) == 1, "another contradiction is new"
+    assert len(of_site(checked(capsys, ".", "--baseline", "known.json"))) == 1, "another contradiction is new"
 
 
 def test_formats_name_the_other_pages(site: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -174,18 +172,18 @@ def test_since_reports_only_what_the_change_brought(site: Path, capsys: pytest.C
     git("commit", "-q", "-m", "x")
     write(9, NEW, name="Loma")
 
-    assert of_site(judged(capsys, ".", "--since", "HEAD")) == [], "the old logo was there before"
+    assert of_site(checked(capsys, ".", "--since", "HEAD")) == [], "the old logo was there before"
 
     write(9, NEW, vatID="DE1")
     git("add", ".")
     git("commit", "-q", "-m", "y")
     write(10, NEW, vatID="DE2")
-    found = of_site(judged(capsys, ".", "--since", "HEAD"))
+    found = of_site(checked(capsys, ".", "--since", "HEAD"))
     assert [finding["rule"] for _, finding in found] == ["site-id-conflicting-values"]
 
 
 @needs_git
-def test_since_reports_that_a_page_went_which_breadcrumbs_lead_to(
+def test_since_reports_missing_targets_of_breadcrumbs(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(tmp_path)
@@ -195,20 +193,20 @@ def test_since_reports_that_a_page_went_which_breadcrumbs_lead_to(
     git("init", "-q", "-b", "main")
     git("add", ".")
     git("commit", "-q", "-m", "x")
-    assert of_site(judged(capsys, ".")) == []
+    assert of_site(checked(capsys, ".")) == []
 
     Path("nowhere/index.html").unlink()
 
-    assert [path for path, _ in of_site(judged(capsys, ".", "--since", "HEAD"))] == ["b/c.html"]
+    assert [path for path, _ in of_site(checked(capsys, ".", "--since", "HEAD"))] == ["b/c.html"]
 
 
-def test_where_redirects_are_next_to_the_pages_missing_ones_are_not_reported(
+def test_with_redirects_present_missing_pages_are_not_reported(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     shutil.copytree(CASES / "site-breadcrumb-not-found" / "bad-step-without-a-page", tmp_path, dirs_exist_ok=True)
     (tmp_path / "_redirects").write_text("/nowhere/ /b/\n", encoding="utf-8")
 
-    assert of_site(judged(capsys, str(tmp_path))) == []
+    assert of_site(checked(capsys, str(tmp_path))) == []
 
 
 class Handler(BaseHTTPRequestHandler):
@@ -239,14 +237,14 @@ def server() -> Iterator[str]:
     made.server_close()
 
 
-def test_of_pages_from_the_web_the_server_knows_which_are_gone(server: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_server_knows_which_web_pages_are_gone(server: str, capsys: pytest.CaptureFixture[str]) -> None:
     fetch = ("--rate", "0", "--retries", "0")
 
-    found = of_site(judged(capsys, f"{server}/a", f"{server}/b", f"{server}/gone", *fetch))
+    found = of_site(checked(capsys, f"{server}/a", f"{server}/b", f"{server}/gone", *fetch))
 
     assert [(path, finding["rule"]) for path, finding in found] == [(f"{server}/a", "site-breadcrumb-not-found")]
     assert [each["path"] for each in found[0][1]["related"]] == [f"{server}/b"]
-    assert of_site(judged(capsys, f"{server}/a", f"{server}/b", *fetch)) == [], "nobody asked for it"
+    assert of_site(checked(capsys, f"{server}/a", f"{server}/b", *fetch)) == [], "nobody asked for it"
 
 
 ODD = [
@@ -281,7 +279,7 @@ def test_odd_addresses_break_nothing(odd: str, tmp_path: Path, capsys: pytest.Ca
         (tmp_path / f"{number}.html").write_bytes(text.encode("utf-8", "surrogatepass"))
     (tmp_path / "index.html").write_text(script, encoding="utf-8")
 
-    files = judged(capsys, str(tmp_path))["files"]
+    files = checked(capsys, str(tmp_path))["files"]
 
     assert len(files) == 5
     assert not [file["error"] for file in files if "error" in file]

@@ -60,7 +60,7 @@ def test_widths_are_read_from_a_fonts_own_tables() -> None:
     }
 
 
-def test_a_font_without_unicode_is_refused() -> None:
+def test_a_font_without_unicode_is_rejected() -> None:
     made = bytearray(font([(0x41, 0x42, 0)], [1]))
     at = made.index(struct.pack(">HHHHI", 0, 1, 3, 1, 12)) + 4
     made[at : at + 4] = struct.pack(">HH", 1, 0)
@@ -69,7 +69,7 @@ def test_a_font_without_unicode_is_refused() -> None:
         tool().widths(bytes(made))
 
 
-def test_the_table_has_each_character_once_and_all_of_ascii() -> None:
+def test_table_has_each_character_once_and_all_of_ascii() -> None:
     characters = "".join(WIDTHS["characters"].values())
 
     assert len(set(characters)) == len(characters)
@@ -85,7 +85,7 @@ def test_the_table_has_the_widths_of_arial(character: str, units: int) -> None:
     assert character in WIDTHS["characters"][str(units)]
 
 
-def test_the_limits_name_where_they_are_from_and_when_that_was_read() -> None:
+def test_the_limits_have_dated_sources() -> None:
     ruler = json.loads((ROOT / "site" / "ruler.json").read_text("utf-8"))
 
     assert ruler["sources"]

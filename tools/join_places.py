@@ -346,12 +346,12 @@ def redirected(raw: Entries, found: list[Sample], patterns: list[re.Pattern[str]
 
 def known_to_clearurls(host: str, path: str, at: dict[str, Any], patterns: list[re.Pattern[str]]) -> str:
     """Address that ClearURLs reads the destination from, at a host and path with a parameter of ours; else empty."""
-    shown = host.removesuffix(".*") + ".com" if host.endswith(".*") else host.replace("*.", "a.")
+    sample = host.removesuffix(".*") + ".com" if host.endswith(".*") else host.replace("*.", "a.")
     target = f"https%3A%2F%2F{DESTINATION}%2F"
-    urls = [f"https://{shown}{path.replace('*', 'a')}{slash}?{name}={target}" for name in at.get("parameters", ())
+    urls = [f"https://{sample}{path.replace('*', 'a')}{slash}?{name}={target}" for name in at.get("parameters", ())
             for slash in ("", "/")]  # fmt: skip
     if at.get("path"):
-        urls.append(f"https://{shown}{path.replace('*', f'a/{target}')}/")
+        urls.append(f"https://{sample}{path.replace('*', f'a/{target}')}/")
     for url in urls:
         for pattern in patterns:
             match = pattern.match(url)

@@ -291,8 +291,8 @@ def main() -> None:
         if brand["official_domains"] and not was and not brand["tokens"] + brand["short_or_common_tokens"]:
             for token in join.picked.get(brand["slug"], [label(brand["official_domains"][0]["domain"])]):
                 join.add_token(brand, token)
-    listed = {e["domain"] for b in join.brands.values() for e in (*b["official_domains"], *b["further_domains"])}
-    new = [domain for domain in join.named if domain not in listed]
+    known_domains = {e["domain"] for b in join.brands.values() for e in (*b["official_domains"], *b["further_domains"])}
+    new = [domain for domain in join.named if domain not in known_domains]
     reviewed = [domain for domain in new if options.brands and is_reviewed(join.sources(domain))]
     for domains in join.group(reviewed).values():
         names = [name for domain in domains for name in join.names(domain)] or [label(domains[0]).capitalize()]
@@ -327,12 +327,12 @@ def write(join: Join) -> None:
         path = DATA / "brands" / (slug[0] if slug[0].isalpha() else "0") / f"{slug}.json"
         path.parent.mkdir(exist_ok=True)
         path.write_text(text_of(brand), "utf-8")
-    listed = {e["domain"] for b in join.brands.values() for e in (*b["official_domains"], *b["further_domains"])}
+    known_domains = {e["domain"] for b in join.brands.values() for e in (*b["official_domains"], *b["further_domains"])}
     document = join.world.document("sites.json")
     rows = [
         json.dumps(site, ensure_ascii=False, separators=(",", ":"))
         for site in document["sites"]
-        if not listed & set(site["domains"])
+        if not known_domains & set(site["domains"])
     ]
     head = json.dumps(
         {name: value for name, value in document.items() if name != "sites"}, ensure_ascii=False, separators=(",", ":")

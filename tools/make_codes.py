@@ -42,9 +42,9 @@ def write(name: str, document: dict[str, Any]) -> None:
 
 def main() -> int:
     current = {row["alpha_3"]: row["name"] for row in table("iso_4217.json", "4217")} | NEW_CURRENCIES
-    kept = json.loads((TARGET / "currencies.json").read_bytes())
-    withdrawn = {name: kept[name] for name in ("withdrawn_source", "withdrawn")}
-    currencies = {code: name for code, name in sorted(current.items()) if code not in kept["withdrawn"]}
+    stored = json.loads((TARGET / "currencies.json").read_bytes())
+    withdrawn = {name: stored[name] for name in ("withdrawn_source", "withdrawn")}
+    currencies = {code: name for code, name in sorted(current.items()) if code not in stored["withdrawn"]}
     write("currencies.json", {**source("ISO 4217"), "current": currencies, **withdrawn, "signs": SIGNS})
     rows = table("iso_3166-1.json", "3166-1")
     countries = {row["alpha_2"]: [row["alpha_3"], row.get("common_name", row["name"])] for row in rows}

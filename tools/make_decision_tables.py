@@ -107,11 +107,11 @@ def invented() -> World:
         brand("Zorbia", "zorbia"),
         brand("Quillmart", "quillmart", reviewed=False),
     )
-    kept = {
+    stored = {
         path: data for path, data in load().files.items() if not path.startswith("brands/") and path != "sites.json"
     }
     return World(
-        kept
+        stored
         | {f"brands/x/{each['slug']}.json": msgspec.json.encode(each) for each in brands}
         | {"sites.json": b'{"sites":[]}'}
     )

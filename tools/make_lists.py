@@ -178,10 +178,10 @@ def main() -> None:
             domain = registrable(url)
             if domain and domain not in strangers and (source not in LOOSE or agree(name, domain)):
                 found[domain].add(name)
-        kept = {domain: names for domain, names in found.items() if len(names) <= MOST_NAMES or source in LOOSE}
-        for domain, names in kept.items():
+        stored = {domain: names for domain, names in found.items() if len(names) <= MOST_NAMES or source in LOOSE}
+        for domain, names in stored.items():
             domains[domain] += [{"source": source, "name": name} for name in sorted(names)]
-        print(f"{source:<24} {len(kept):>6} domains")
+        print(f"{source:<24} {len(stored):>6} domains")
     options.output.write_text(json.dumps({"domains": domains}, ensure_ascii=False), "utf-8")
 
 

@@ -30,8 +30,8 @@ def main() -> int:
         return int(stale or made != held)
     TARGET.write_bytes(made)
     if "--release" in sys.argv:
-        kept = promised(document(table(), load()))
-        TARGET.with_name("promise.json").write_bytes(written(kept))
+        stored = promised(document(table(), load()))
+        TARGET.with_name("promise.json").write_bytes(written(stored))
     print(f"{TARGET.name}: {len(made)} bytes{'' if made != held else ', unchanged'}")
     return 0
 

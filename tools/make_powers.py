@@ -179,16 +179,20 @@ def acts() -> Iterator[Act]:
 def _reading() -> Iterator[Act]:
     yield Act("a decision", "ask before an action", "POST", "/v1/agent-safety", CHECK)
     yield Act("a decision", "ask before several", "POST", "/v1/agent-safety/batch", {"items": [CHECK]})
-    asked = {"subject": {"type": "agent", "id": "1"}, "action": {"name": "visit"}, "resource": {"type": "url"}}
-    asked["resource"]["id"] = CHECK["url"]
-    yield Act("a decision", "evaluate by AuthZEN", "POST", "/access/v1/evaluation", asked)
+    payload = {"subject": {"type": "agent", "id": "1"}, "action": {"name": "visit"}, "resource": {"type": "url"}}
+    payload["resource"]["id"] = CHECK["url"]
+    yield Act("a decision", "evaluate by AuthZEN", "POST", "/access/v1/evaluation", payload)
     yield Act(
-        "a decision", "evaluate several by AuthZEN", "POST", "/access/v1/evaluations", asked | {"evaluations": [{}]}
+        "a decision",
+        "evaluate several by AuthZEN",
+        "POST",
+        "/access/v1/evaluations",
+        payload | {"evaluations": [{}]},
     )
-    places = {"subject": asked["subject"], "action": asked["action"], "resource": {"type": "host"}}
+    places = {"subject": payload["subject"], "action": payload["action"], "resource": {"type": "host"}}
     places["context"] = {"claimed_brand": "nobody"}
     yield Act("a decision", "search resources by AuthZEN", "POST", "/access/v1/search/resource", places)
-    yield Act("a decision", "search actions by AuthZEN", "POST", "/access/v1/search/action", asked)
+    yield Act("a decision", "search actions by AuthZEN", "POST", "/access/v1/search/action", payload)
     yield Act("a decision", "inspect a URL", "POST", "/v1/check-url", CHECK)
     yield Act("a decision of the organization", "read", "GET", "/v1/decisions/{id}", made=lambda b, _: b.decision())
     yield Act(
@@ -249,26 +253,26 @@ def _reviews() -> Iterator[Act]:
         "a claim for all, by the operator": (lambda b, _: b.claim(b.shop, for_all=True), "operator"),
         "another organization's claim": (lambda b, _: b.claim(b.other), "shop"),
     }
-    for name, (made, whose) in claims.items():
-        yield Act(name, "read", "GET", "/v1/relationships/{id}", made=made, organization=whose)
-        yield Act(name, "read for a review", "GET", "/v1/review-queue/{id}", made=made, organization=whose)
+    for name, (made, owner) in claims.items():
+        yield Act(name, "read", "GET", "/v1/relationships/{id}", made=made, organization=owner)
+        yield Act(name, "read for a review", "GET", "/v1/review-queue/{id}", made=made, organization=owner)
         for step in ("approve", "reject", "request-changes"):
             path = f"/v1/review-queue/{{id}}/{step}"
-            yield Act(name, step.replace("-", " "), "POST", path, {"reason": "so"}, made, True, False, whose)
+            yield Act(name, step.replace("-", " "), "POST", path, {"reason": "so"}, made, True, False, owner)
     doubts: dict[str, tuple[Object, str]] = {
         "a dispute, not by the operator": (lambda b, _: b.dispute(None), "shop"),
         "a dispute, by the operator": (lambda b, _: b.dispute(None), "operator"),
         "a dispute of a test decision, by the operator": (lambda b, _: b.dispute(None, "test"), "operator"),
     }
-    for name, (made, whose) in doubts.items():
+    for name, (made, owner) in doubts.items():
         for step in ("uphold", "reject"):
-            yield Act(name, step, "POST", f"/v1/review-queue/{{id}}/{step}", {"reason": "so"}, made, True, False, whose)
+            yield Act(name, step, "POST", f"/v1/review-queue/{{id}}/{step}", {"reason": "so"}, made, True, False, owner)
     yield Act("the review queue", "list", "GET", "/v1/review-queue")
 
 
 def _keys() -> Iterator[Act]:
     yield Act("keys", "list", "GET", "/v1/keys")
-    wanted: dict[str, dict[str, Any]] = {
+    required: dict[str, dict[str, Any]] = {
         "a live key, no more scopes": {"scopes": ["keys"]},
         "a test key, no more scopes": {"scopes": ["keys"], "environment": "test"},
         "a test key with a scope more": {"scopes": ["keys", "audit"], "environment": "test"},
@@ -276,7 +280,7 @@ def _keys() -> Iterator[Act]:
             "scopes": ["keys"], "environment": "test", "expires_at": "2028-10-25T00:00:00.000Z",
         },
     }  # fmt: skip
-    for name, body in wanted.items():
+    for name, body in required.items():
         yield Act(name, "make", "POST", "/v1/keys", {"name": "made"} | body)
     objects: dict[str, Object] = {
         "a live key, no more scopes": lambda b, _: b.key("keys").key.id,

@@ -22,7 +22,7 @@ from waypost.safety.target import of_host
 
 NAMING = ("wikidata-websites", "twofactorauth", "tracking-number-data", "ccxt", "banks-db", "bancos-brasileiros")
 SECTION = "organization"
-TELLING = frozenset({"medium", "strong", "decisive"})
+STRENGTHS = frozenset({"medium", "strong", "decisive"})
 
 
 def main() -> None:
@@ -32,16 +32,16 @@ def main() -> None:
     world = load()
     index = BrandIndex(world)
     document = world.document("sites.json")
-    listed = (
+    left_out = (
         {domain for site in document["sites"] for domain in site["domains"]} | set(world.official) | set(world.further)
     )
     sites = list(document["sites"])
     for domain, entries in sorted(json.loads(options.lists.read_text("utf-8"))["domains"].items()):
         names = [entry["name"] for entry in entries if entry["source"] in NAMING and entry.get("name")]
-        if domain in listed or not names:
+        if domain in left_out or not names:
             continue
         reading = HostReading(of_host(domain), index)
-        if any(e.strength in TELLING for signal in signals_taking("reading") for e in signal.observe(reading)):
+        if any(e.strength in STRENGTHS for signal in signals_taking("reading") for e in signal.observe(reading)):
             sites.append({"name": names[0], "domains": [domain], "categories": [SECTION]})
     rows = [json.dumps(site, ensure_ascii=False, separators=(",", ":")) for site in sites]
     head = {name: value for name, value in document.items() if name != "sites"}

@@ -79,12 +79,12 @@ def bare(text: str) -> str:
 
 def confusables(icu: Icu, letters: list[str]) -> dict[str, str]:
     """Prototype -> the characters that look like it, in code point order; only prototypes in plain letters."""
-    looks_like: dict[str, list[str]] = defaultdict(list)
+    similar: dict[str, list[str]] = defaultdict(list)
     for letter in letters:
         prototype = bare(icu.skeleton(letter))
         if re.fullmatch("[a-z0-9-]+", prototype) and prototype != letter:
-            looks_like[prototype].append(letter)
-    return {prototype: "".join(found) for prototype, found in sorted(looks_like.items())}
+            similar[prototype].append(letter)
+    return {prototype: "".join(found) for prototype, found in sorted(similar.items())}
 
 
 def scripts(icu: Icu, letters: list[str]) -> list[tuple[int, int, str]]:

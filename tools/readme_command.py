@@ -25,8 +25,8 @@ def command(name: str) -> str:
 
 def requests() -> dict[str, tuple[str, Any]]:
     """Each request to the service, `curl-...`, and the members that the README shows of its answer."""
-    shown = r"<!-- command: (curl-[\w-]+) -->\n+```sh\n(.*?)```\n+```json\n(.*?)```"
-    found = re.findall(shown, README.read_text("utf-8"), re.DOTALL)
+    block_pattern = r"<!-- command: (curl-[\w-]+) -->\n+```sh\n(.*?)```\n+```json\n(.*?)```"
+    found = re.findall(block_pattern, README.read_text("utf-8"), re.DOTALL)
     return {name: (text, json.loads(answer)) for name, text, answer in found}
 
 

@@ -63,17 +63,17 @@ def rewritten(path: str, before: Names, after: Names) -> str:
 
 def strays(names: Names) -> Iterator[str]:
     """Places that name the project outside the lines of PLACES, as "file:line"."""
-    listed = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    output = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, text=True, check=True).stdout
     hosts = [address.partition("://")[2].strip("/") for address in (names["repository"], names["site"])]
-    wanted = re.compile("|".join(rf"\b{re.escape(name)}\b(?!\.\w)" for name in [names["owner"], *hosts]))
+    expected = re.compile("|".join(rf"\b{re.escape(name)}\b(?!\.\w)" for name in [names["owner"], *hosts]))
     blank = dict.fromkeys(_NAMES, "")
-    for path in filter(None, listed.split("\0")):
+    for path in filter(None, output.split("\0")):
         try:
             text = rewritten(path, names, blank) if path in PLACES else (ROOT / path).read_text("utf-8")
         except (UnicodeDecodeError, FileNotFoundError):
             continue
         for number, line in enumerate(text.splitlines(), 1):
-            if wanted.search(line):
+            if expected.search(line):
                 yield f"{path}:{number}"
 
 

@@ -34,9 +34,16 @@ _SECRET = re.compile(r"wp_live_\w+|(?<=token=)\S+")
 
 
 def environment(home: str, **more: str) -> dict[str, str]:
-    kept = {name: value for name, value in os.environ.items() if name.startswith("PIP_") or name in {"LANG", "TERM"}}
+    stored = {name: value for name, value in os.environ.items() if name.startswith("PIP_") or name in {"LANG", "TERM"}}
     # Port 8000 may be taken where this runs.
-    return {"PATH": "/usr/bin:/bin", "HOME": home, "WAYPOST_DATA": f"{home}/data", "WAYPOST_PORT": "0", **kept, **more}
+    return {
+        "PATH": "/usr/bin:/bin",
+        "HOME": home,
+        "WAYPOST_DATA": f"{home}/data",
+        "WAYPOST_PORT": "0",
+        **stored,
+        **more,
+    }
 
 
 def installed(environment: Path) -> tuple[int, int]:
@@ -58,18 +65,18 @@ def is_as_stated(text: str) -> bool:
     return False
 
 
-def ask(told: dict[str, str], home: str) -> bool:
+def send_requests(report: dict[str, str], home: str) -> bool:
     """Whether the site answers, and each request of the README gets what the README shows."""
-    with urllib.request.urlopen(f"{told['site']}/", timeout=30) as page:
+    with urllib.request.urlopen(f"{report['site']}/", timeout=30) as page:
         print(f"  the site answers {page.status} with {len(page.read())} bytes")
     good = []
-    for name, (text, shown) in requests().items():
+    for name, (text, expected) in requests().items():
         ran = subprocess.run(
-            ["bash", "-euo", "pipefail", "-c", text.replace("http://127.0.0.1:8000", told["site"])],
-            env=environment(home, WAYPOST_API_KEY=told["key"].split()[0]),
+            ["bash", "-euo", "pipefail", "-c", text.replace("http://127.0.0.1:8000", report["site"])],
+            env=environment(home, WAYPOST_API_KEY=report["key"].split()[0]),
             cwd=ROOT, capture_output=True, check=False,
         )  # fmt: skip
-        good.append(bool(ran.stdout) and contains(json.loads(ran.stdout), shown))
+        good.append(bool(ran.stdout) and contains(json.loads(ran.stdout), expected))
         print(f"  {name}: {'as shown' if good[-1] else (ran.stdout or ran.stderr).decode()}")
     return bool(good) and all(good)
 
@@ -82,7 +89,7 @@ def run(name: str, home: str) -> bool:
         ["bash", "-euo", "pipefail", "-c", text], env=environment(home), cwd=ROOT, text=True,
         stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, start_new_session=True,
     )  # fmt: skip
-    told: dict[str, str] = {}
+    report: dict[str, str] = {}
     served, first = None, None
     assert process.stdout
     for line in process.stdout:
@@ -90,9 +97,9 @@ def run(name: str, home: str) -> bool:
         first = now if first is None else first
         print(f"{now:6.1f} s  {_SECRET.sub('...', line.rstrip())}", flush=True)
         key, _, value = line.partition("  ")
-        told[key] = value.strip()
+        report[key] = value.strip()
         if "serving; " in line:
-            served = ask(told, home)
+            served = send_requests(report, home)
             os.killpg(process.pid, signal.SIGTERM)
         if now > _LONGEST_S:
             os.killpg(process.pid, signal.SIGKILL)

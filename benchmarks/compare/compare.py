@@ -67,7 +67,7 @@ def sample(folder: Path) -> None:
             data = _HEAD + data + _TAIL if case.suffix == ".json" else data
             (folder / f"{case.parent.name}.{case.stem}.html").write_bytes(data)
     complete = {
-        "clean": (HERE.parent / "clean").glob("*.json"),  # what every error of benchmarks/faults.py is put into
+        "clean": (HERE.parent / "clean").glob("*.json"),  # what every error of benchmarks/defects.py is put into
         "profile": (cases / "profiles").glob("*/good-complete.json"),  # all that a rich result needs
         "card": (cases / "snippets").glob("*/input.json"),  # what the card of each service type is made from
     }

@@ -35,8 +35,8 @@ def main(argv: list[str] | None = None) -> int:
         for name in ("reasons", "unknowns", "confidence_class", "dispute_path"):
             print(f"  {name}: {getattr(stop, name)}", file=sys.stderr)
         return 1
-    except (ClientError, ValueError) as fault:
-        print(f"stopped: {fault}", file=sys.stderr)
+    except (ClientError, ValueError) as error:
+        print(f"stopped: {error}", file=sys.stderr)
         return 1
     return 0
 

@@ -73,14 +73,14 @@ class Api:
         self, *scopes: str, organization: Organization | None = None, environment: str = "live", **more: Any
     ) -> tuple[Key, str]:
         """A key and its text; with every scope unless some are named."""
-        wanted = keys.KeyRequest(
+        key_request = keys.KeyRequest(
             name="test key",
             scopes=frozenset(scopes or SCOPES),
             environment=environment,
             **more,  # type: ignore[arg-type]
         )
-        whose = (organization or self.acme).id
-        made = self.state.store.write(lambda db: keys.create(db, whose, wanted, "test", self.clock.now))
+        organization_id = (organization or self.acme).id
+        made = self.state.store.write(lambda db: keys.create(db, organization_id, key_request, "test", self.clock.now))
         self.state.keyring.refresh()
         return made
 
@@ -93,7 +93,7 @@ class Api:
         """Result of a coroutine on the loop of the service."""
         return self._loop.run_until_complete(work)
 
-    def together(self, asked: Sequence[tuple[str, str, dict[str, Any]]]) -> list[Any]:
+    def together(self, requests: Sequence[tuple[str, str, dict[str, Any]]]) -> list[Any]:
         """Several requests at the same time: method, path and what else `call` takes of each."""
 
         async def one(method: str, path: str, key: str = "", headers: Any = None, **more: Any) -> Any:
@@ -103,11 +103,11 @@ class Api:
                 return await client.request(method, path, headers=sent, **more)
 
         async def all_of_them() -> list[Any]:
-            return await asyncio.gather(*(one(method, path, **more) for method, path, more in asked))
+            return await asyncio.gather(*(one(method, path, **more) for method, path, more in requests))
 
         answers = self._loop.run_until_complete(all_of_them())
-        for (method, path, _), answer in zip(asked, answers, strict=True):
-            promises.kept(self.state.registry, method, path, answer)
+        for (method, path, _), answer in zip(requests, answers, strict=True):
+            promises.check_answer(self.state.registry, method, path, answer)
         return answers
 
     def close(self) -> None:

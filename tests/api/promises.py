@@ -16,7 +16,7 @@ from waypost.registry import Registry
 _FROM_BEFORE_THE_TABLE = {"method-not-allowed", "not-found"}
 
 
-def kept(registry: Registry, method: str, path: str, answer: Any) -> None:
+def check_answer(registry: Registry, method: str, path: str, answer: Any) -> None:
     """Raises AssertionError where an answer is not one that its endpoint names."""
     endpoint = endpoint_of(method, urlsplit(path).path)
     if endpoint is None or not answer.content or answer.status_code == 304:
@@ -34,21 +34,22 @@ def kept(registry: Registry, method: str, path: str, answer: Any) -> None:
         assert endpoint.is_page, where
         return
     assert media == PROBLEM, f"{where}: {media}"
-    told = answer.json()
-    _conforms(registry, "problem", told, where)
-    assert told["code"] in {*endpoint.codes(), *_FROM_BEFORE_THE_TABLE}, f"{where}: it does not name {told['code']}"
+    body = answer.json()
+    _conforms(registry, "problem", body, where)
+    assert body["code"] in {*endpoint.codes(), *_FROM_BEFORE_THE_TABLE}, f"{where}: it does not name {body['code']}"
 
 
 def _conforms(registry: Registry, schema: str, document: Any, where: str) -> None:
-    faults = [f"{each.instance_path}: {each.message}" for each in validator(registry, schema).iter_errors(document)]
-    assert not faults, f"{where}: {faults[:3]}"
+    errors = [f"{each.instance_path}: {each.message}" for each in validator(registry, schema).iter_errors(document)]
+    assert not errors, f"{where}: {errors[:3]}"
 
 
 def endpoint_of(method: str, path: str) -> Endpoint | None:
-    asked = "GET" if method == "HEAD" else method
-    plain = [each for each in table() if each.method == asked and each.path == path]
+    described = "GET" if method == "HEAD" else method
+    plain = [each for each in table() if each.method == described and each.path == path]
     return next(
-        iter(plain + [each for each in table() if each.method == asked and _pattern(each.path).fullmatch(path)]), None
+        iter(plain + [each for each in table() if each.method == described and _pattern(each.path).fullmatch(path)]),
+        None,
     )
 
 

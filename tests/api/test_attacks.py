@@ -32,7 +32,7 @@ def submitted(api: Api, key: str, **changed: Any) -> str:
     return str(api.call("POST", "/v1/relationships", key=key, json=CLAIM | changed).json()["relationship_id"])
 
 
-def test_who_exchanges_a_colleagues_key_does_not_submit_in_their_name_what_they_then_review(api: Api) -> None:
+def test_no_one_reviews_their_own_claim_with_a_colleagues_key(api: Api) -> None:
     colleagues, _ = api.key("relationships")
     _, own = api.key("keys", "relationships", "review")
 
@@ -44,7 +44,7 @@ def test_who_exchanges_a_colleagues_key_does_not_submit_in_their_name_what_they_
     assert api.state.read(lambda db: relationships.get(db, claim)).state != "accepted"
 
 
-def test_a_key_with_less_of_a_quota_exchanges_none_that_has_more(api: Api) -> None:
+def test_a_key_with_less_quota_exchanges_none_with_more(api: Api) -> None:
     usual, _ = api.key("domain")
     small, _ = api.key("domain", limits={"lookups": 2})
     _, admin = api.key("keys", "domain", limits={"lookups": 2})
@@ -53,41 +53,41 @@ def test_a_key_with_less_of_a_quota_exchanges_none_that_has_more(api: Api) -> No
     assert api.call("POST", f"/v1/keys/{small.id}/rotate", key=admin).status_code == 201
 
 
-def test_no_one_makes_a_key_with_more_of_a_quota_than_the_operator_gives(open_api: Callable[..., Api]) -> None:
+def test_no_key_gets_more_quota_than_the_operator_gives(open_api: Callable[..., Api]) -> None:
     api = open_api(quotas={"lookups": 5})
     _, admin = api.key("keys", "domain")
-    wanted = {"name": "more", "scopes": ["domain"]}
+    required = {"name": "more", "scopes": ["domain"]}
 
-    too_much = api.call("POST", "/v1/keys", key=admin, json=wanted | {"limits": {"lookups": 6}})
+    too_much = api.call("POST", "/v1/keys", key=admin, json=required | {"limits": {"lookups": 6}})
 
     assert codes(too_much) == ["#/limits/lookups: refused"]
-    assert api.call("POST", "/v1/keys", key=admin, json=wanted | {"limits": {"lookups": 5}}).status_code == 201
+    assert api.call("POST", "/v1/keys", key=admin, json=required | {"limits": {"lookups": 5}}).status_code == 201
 
 
-def test_what_a_test_key_got_is_not_an_answer_for_a_live_one(api: Api) -> None:
+def test_answers_to_a_test_key_do_not_serve_live_keys(api: Api) -> None:
     _, test = api.key("agent", environment="test")
     _, live = api.key("agent")
     named = {"Idempotency-Key": "the-same"}
 
-    shown = api.call("POST", "/v1/agent-safety/batch", key=test, json=FIXTURE, headers=named)
+    displayed = api.call("POST", "/v1/agent-safety/batch", key=test, json=FIXTURE, headers=named)
     answer = api.call("POST", "/v1/agent-safety/batch", key=live, json=FIXTURE, headers=named)
 
-    assert shown.json()["results"][0]["action_allowed"] is True
+    assert displayed.json()["results"][0]["action_allowed"] is True
     assert answer.json()["results"][0]["action_allowed"] is False
     assert "idempotency-replayed" not in answer.headers
 
 
 def test_a_receipt_is_never_made_out_to_another_organization(api: Api) -> None:
     _, key = api.key("agent", organization=api.other)
-    asked = {"url": "https://shop.example.com/pay", "intended_action": "payment", "include": ["receipt"]}
+    payload = {"url": "https://shop.example.com/pay", "intended_action": "payment", "include": ["receipt"]}
 
-    answer = api.call("POST", "/v1/agent-safety", key=key, json=asked | {"audience": api.acme.id})
+    answer = api.call("POST", "/v1/agent-safety", key=key, json=payload | {"audience": api.acme.id})
 
     assert codes(answer) == ["#/audience: refused"]
-    assert api.call("POST", "/v1/agent-safety", key=key, json=asked | {"audience": api.other.id}).status_code == 200
+    assert api.call("POST", "/v1/agent-safety", key=key, json=payload | {"audience": api.other.id}).status_code == 200
 
 
-def test_a_doubt_about_a_domain_hides_what_stood_below_it(api: Api) -> None:
+def test_doubt_about_a_domain_hides_what_stood_below_it(api: Api) -> None:
     _, agent = api.key("relationships", organization=api.other)
     _, reviewer = api.key("review", organization=api.other)
     below = submitted(api, agent, relationship_type="official_site")
@@ -110,9 +110,7 @@ _POST = {
 }  # fmt: skip
 
 
-def test_a_body_that_never_begins_is_waited_for_no_longer_than_one_that_never_ends(
-    api: Api, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_body_that_never_begins_times_out_too(api: Api, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(calls, "READ_TIMEOUT_S", 0.01)
     sent: list[Any] = []
 
@@ -123,18 +121,18 @@ def test_a_body_that_never_begins_is_waited_for_no_longer_than_one_that_never_en
     async def send(message: Any) -> None:
         sent.append(message)
 
-    async def ask() -> None:
+    async def request() -> None:
         async with asyncio.timeout(5):
             await api.app(dict(_POST), never, send)
 
-    asyncio.run(ask())
+    asyncio.run(request())
 
     assert sent[0]["status"] == 408
     assert (b"connection", b"close") in sent[0]["headers"]
     assert json.loads(sent[1]["body"])["code"] == "body-too-slow"
 
 
-def test_a_body_that_arrives_late_and_in_parts_is_read_completely(api: Api) -> None:
+def test_body_that_arrives_late_in_parts_is_read_completely(api: Api) -> None:
     sent: list[Any] = []
     body = b'{"kind": "schema", "site": {"name": "A", "domain": "a.example.com"}}'
     parts = [(body[:20], True), (body[20:40], True), (body[40:], False)]
@@ -155,9 +153,7 @@ def test_a_body_that_arrives_late_and_in_parts_is_read_completely(api: Api) -> N
 
 
 @pytest.mark.parametrize("path", ["/./index.html", "/a/../index.html", "/a//index.html", "/././", "/./_headers"])
-def test_a_file_of_the_site_is_found_under_one_spelling_alone(
-    open_api: Callable[..., Api], tmp_path: Path, path: str
-) -> None:
+def test_a_file_of_the_site_has_one_spelling(open_api: Callable[..., Api], tmp_path: Path, path: str) -> None:
     site = tmp_path / "site"
     (site / "a").mkdir(parents=True)
     for name in ("index.html", "a/index.html", "_headers"):
@@ -197,18 +193,18 @@ def test_a_file_of_the_site_is_found_under_one_spelling_alone(
         ("/api/ai/snippet", {"json": {"kind": "schema", "site": {"name": "n"}}}),
     ],
 )
-def test_no_document_of_a_third_party_is_read_or_checked_where_requests_are_answered(
+def test_request_processes_neither_read_nor_check_foreign_documents(
     api: Api, monkeypatch: pytest.MonkeyPatch, path: str, sent: dict[str, Any]
 ) -> None:
     _, key = api.key("validate", "snippets")
     here = os.getpid()
 
-    def refuse(*_: Any, **__: Any) -> None:
+    def deny(*_: Any, **__: Any) -> None:
         assert os.getpid() != here, "read in the process that answers requests"
 
     for name in ("validate_page", "validate_data", "from_request", "strict"):
-        monkeypatch.setattr(page_work, name, refuse)
-    monkeypatch.setattr(strict, "read", refuse)
+        monkeypatch.setattr(page_work, name, deny)
+    monkeypatch.setattr(strict, "read", deny)
 
     answer = api.call("POST", path, key=key, **sent)
 
@@ -276,16 +272,16 @@ def connected(body: bytes = b"", served: Any = None) -> tuple[Any, Line]:
 
 @pytest.mark.parametrize("size", [5, 100_000])
 @pytest.mark.parametrize("method", ["GET", "HEAD"])
-def test_the_head_of_an_answer_and_its_body_go_out_in_one_write(method: str, size: int) -> None:
+def test_head_and_body_of_an_answer_are_one_write(method: str, size: int) -> None:
     body = b"a" * size
 
-    async def ask() -> Line:
+    async def request() -> Line:
         wire, line = connected(body)
         wire.data_received(f"{method} / HTTP/1.1\r\nHost: x\r\n\r\n".encode())
         await asyncio.gather(*wire.tasks)
         return line
 
-    line = asyncio.run(ask())
+    line = asyncio.run(request())
 
     head, _, sent = line.written.partition(b"\r\n\r\n")
     assert head.startswith(b"HTTP/1.1 200 ")
@@ -316,7 +312,7 @@ def test_a_lost_connection_is_freed_at_once(sent: bytes) -> None:
         gc.enable()
 
 
-def test_requests_that_come_faster_than_their_answers_are_not_kept() -> None:
+def test_requests_faster_than_their_answers_are_not_stored() -> None:
     from waypost.api.protocol import MOST_PIPELINED
 
     async def flood() -> Line:
@@ -337,7 +333,7 @@ def test_requests_that_come_faster_than_their_answers_are_not_kept() -> None:
 
 
 @pytest.mark.parametrize(("reads", "is_aborted"), [(0, True), (100, True), (20_000, False)])
-def test_a_client_that_stops_reading_its_answer_is_cut_off(
+def test_client_that_stops_reading_its_answer_is_cut_off(
     reads: int, is_aborted: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("waypost.api.protocol.STUCK_S", 0.01)
@@ -354,7 +350,7 @@ def test_a_client_that_stops_reading_its_answer_is_cut_off(
 
 
 @pytest.mark.parametrize("ends", ["after its answer", "after a wait for the next request"])
-def test_a_client_that_never_reads_a_short_answer_is_cut_off(ends: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_client_that_never_reads_is_cut_off(ends: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """The answer is too short for the transport to stop writing, and too long for the buffers of the system."""
     monkeypatch.setattr("waypost.api.protocol.STUCK_S", 0.01)
 
@@ -388,7 +384,7 @@ def test_a_client_that_never_reads_a_short_answer_is_cut_off(ends: str, monkeypa
     ],
     ids=["line ends", "body", "chunks", "trailers"],
 )
-def test_bytes_that_are_not_a_request_do_not_keep_an_answered_connection_open(
+def test_bytes_after_an_answer_do_not_hold_the_connection(
     first: str, more: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("waypost.api.protocol.HEAD_S", 0.05)
@@ -416,7 +412,7 @@ CHUNKED = b"POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n"
 def answers_to(data: Iterable[bytes], served: Any = None) -> tuple[list[bytes], bool]:
     """(statuses of the answers, whether the connection was closed) after some data, one packet each."""
 
-    async def ask() -> Line:
+    async def request() -> Line:
         wire, line = connected(served=served)
         for each in data:
             wire.data_received(each)
@@ -425,12 +421,12 @@ def answers_to(data: Iterable[bytes], served: Any = None) -> tuple[list[bytes], 
             await asyncio.sleep(0)
         return line
 
-    line = asyncio.run(ask())
+    line = asyncio.run(request())
     return re.findall(rb"HTTP/1\.1 (\d+) ", line.written), line.closed.is_set()
 
 
 @pytest.mark.parametrize("piece", [b"x: y\r\n" * 1000, b"x: " + b"y" * 5000, b"a" * 5000])
-def test_trailers_without_an_end_are_not_kept(piece: bytes) -> None:
+def test_endless_trailers_are_not_stored(piece: bytes) -> None:
     """One connection without a key took 1.4 GB in ten seconds."""
 
     async def flood() -> tuple[Line, int]:
@@ -457,9 +453,11 @@ def test_a_trailer_is_not_a_header_of_the_request() -> None:
         await send({"type": "http.response.start", "status": 204, "headers": []})
         await send({"type": "http.response.body", "body": b""})
 
-    told = answers_to([CHUNKED + b"1\r\na\r\n0\r\nAuthorization: Bearer x\r\nX-Forwarded-For: 192.0.2.1\r\n\r\n"], app)
+    report = answers_to(
+        [CHUNKED + b"1\r\na\r\n0\r\nAuthorization: Bearer x\r\nX-Forwarded-For: 192.0.2.1\r\n\r\n"], app
+    )
 
-    assert told == ([b"204"], False)
+    assert report == ([b"204"], False)
     assert seen == [[b"host", b"transfer-encoding"]]
 
 
@@ -487,30 +485,28 @@ REQUEST = b"GET / HTTP/1.1\r\nHost: x\r\n\r\n"
         "HTTP/1.0", "chunks of HTTP/1.0", "chunks of HTTP/1.0 behind a request",
     ],
 )  # fmt: skip
-def test_what_is_not_a_request_is_answered_after_the_requests_before_it(
-    data: list[bytes], statuses: list[bytes]
-) -> None:
+def test_garbage_is_answered_after_the_requests_before_it(data: list[bytes], statuses: list[bytes]) -> None:
     """An answer of its own at once would be taken for the answer to the request that still runs."""
     assert answers_to(data) == (statuses, True)
 
 
-def test_what_breaks_behind_an_early_answer_gets_no_second_one() -> None:
-    async def ask() -> Line:
+def test_an_error_after_an_early_answer_sends_no_second() -> None:
+    async def request() -> Line:
         wire, line = connected()
         wire.data_received(CHUNKED)
         await asyncio.gather(*wire.tasks)
         wire.data_received(b"zz\r\n")
         return line
 
-    line = asyncio.run(ask())
+    line = asyncio.run(request())
 
     assert line.written.count(b"HTTP/1.1 ") == 1
     assert line.closed.is_set()
 
 
 @pytest.mark.parametrize(("body", "is_answered"), [(b"ab", True), (b"a", False)], ids=["a whole request", "a part"])
-def test_a_client_that_ends_its_side_is_answered_if_its_request_was_complete(body: bytes, is_answered: bool) -> None:
-    async def ask() -> tuple[Any, Line]:
+def test_client_that_closes_its_side_still_gets_its_answer(body: bytes, is_answered: bool) -> None:
+    async def request() -> tuple[Any, Line]:
         wire, line = connected()
         line.can_write_eof = lambda: True  # type: ignore[method-assign]
         wire.data_received(b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\n" + body)
@@ -518,14 +514,14 @@ def test_a_client_that_ends_its_side_is_answered_if_its_request_was_complete(bod
         await asyncio.gather(*wire.tasks)
         return stays, line
 
-    stays, line = asyncio.run(ask())
+    stays, line = asyncio.run(request())
 
     assert bool(stays) is is_answered
     assert not is_answered or (line.written.startswith(b"HTTP/1.1 204 ") and line.closed.is_set())
 
 
 def test_the_end_of_the_clients_side_ends_a_batch() -> None:
-    async def ask() -> tuple[Any, Line]:
+    async def request() -> tuple[Any, Line]:
         wire, line = connected()
         line.can_write_eof = lambda: True  # type: ignore[method-assign]
         wire.data_received(b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\nab")
@@ -534,7 +530,7 @@ def test_the_end_of_the_clients_side_ends_a_batch() -> None:
         await asyncio.gather(*wire.tasks)
         return stays, line
 
-    stays, _ = asyncio.run(ask())
+    stays, _ = asyncio.run(request())
 
     assert stays is None
 
@@ -548,7 +544,7 @@ def test_a_connection_stays_open_after_an_answer_to_head(api: Api, path: str) ->
     assert not is_closed
 
 
-def test_headers_without_an_end_are_not_kept() -> None:
+def test_endless_headers_are_not_stored() -> None:
     async def flood() -> Line:
         wire, line = connected()
         wire.data_received(b"GET / HTTP/1.1\r\nHost: x\r\nX: ")
@@ -574,7 +570,7 @@ def test_headers_without_an_end_are_not_kept() -> None:
     ],
     ids=["head too large", "body that nobody reads"],
 )
-def test_a_client_that_is_still_sending_when_it_is_answered_gets_the_answer(
+def test_a_client_that_is_still_sending_gets_the_answer(
     head: bytes, status: bytes, ends: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A close while bytes are unread would reset the connection, and the reset would discard the answer."""
@@ -612,7 +608,7 @@ def test_a_client_that_is_still_sending_when_it_is_answered_gets_the_answer(
 
 
 @pytest.mark.parametrize("is_sent", [True, False], ids=["a request on its way", "no request"])
-def test_a_kept_connection_ends_with_the_service_after_the_request_on_its_way(
+def test_open_connection_ends_with_the_service_after_its_request(
     is_sent: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A proxy may send a POST at the moment of the end, and may not repeat it."""
@@ -647,8 +643,8 @@ def problem_of(answer: bytes) -> dict[str, Any]:
     assert len(names) == len(set(names))
     assert b"content-type: application/problem+json" in head.split(b"\r\n")
     assert f"content-length: {len(body)}".encode() in head
-    told: dict[str, Any] = json.loads(body)
-    return told
+    document: dict[str, Any] = json.loads(body)
+    return document
 
 
 @pytest.mark.parametrize(
@@ -660,7 +656,7 @@ def problem_of(answer: bytes) -> dict[str, Any]:
         b"GET / HTTP/9.9\r\n\r\n",
     ],
 )
-def test_what_is_not_http_is_answered_with_a_problem_document(sent: bytes) -> None:
+def test_garbage_is_answered_with_a_problem_document(sent: bytes) -> None:
     async def send() -> Line:
         wire, line = connected()
         wire.data_received(sent)
@@ -683,25 +679,25 @@ def test_a_header_with_one_value_is_there_once(shared: Api, name: str) -> None:
 
 
 @pytest.mark.parametrize("coding", ["gzip, chunked", "gzip", "identity", ", chunked"])
-def test_a_body_in_another_transfer_coding_is_refused(shared: Api, coding: str) -> None:
+def test_a_body_in_another_transfer_coding_is_rejected(shared: Api, coding: str) -> None:
     async def body() -> AsyncIterator[bytes]:
         yield b'{"url": "https://allow.test/", "intended_action": "visit"}'
 
     sent = {"content-type": "application/json", "transfer-encoding": coding}
-    refused = shared.call("POST", "/v1/agent-safety", key=shared.key("agent")[1], headers=sent, content=body())
+    rejected = shared.call("POST", "/v1/agent-safety", key=shared.key("agent")[1], headers=sent, content=body())
 
-    assert (refused.status_code, refused.json()["code"]) == (415, "unsupported-media-type")
+    assert (rejected.status_code, rejected.json()["code"]) == (415, "unsupported-media-type")
 
 
 @pytest.mark.parametrize("headers", [[], [(b"host", b"")]], ids=["none", "empty"])
-def test_a_request_without_a_host_is_refused(shared: Api, headers: list[tuple[bytes, bytes]]) -> None:
+def test_a_request_without_a_host_is_rejected(shared: Api, headers: list[tuple[bytes, bytes]]) -> None:
     problem = sent_raw(shared, headers)
 
     assert (problem["status"], problem["code"]) == (400, "bad-header")
     assert [(each["header"], each["code"]) for each in problem["errors"]] == [("Host", "required")]
 
 
-def test_headers_without_end_are_refused(shared: Api) -> None:
+def test_endless_headers_are_rejected(shared: Api) -> None:
     assert sent_raw(shared, [(b"host", b"x"), (b"x-much", b"a" * 30_000)])["code"] == "head-too-large"
 
 
@@ -720,8 +716,8 @@ def sent_raw(api: Api, headers: list[tuple[bytes, bytes]]) -> dict[str, Any]:
         "headers": headers, "client": ("192.0.2.7", 1), "scheme": "http", "http_version": "1.1",
     }  # fmt: skip
     asyncio.run(api.app(scope, receive, send))
-    told: dict[str, Any] = json.loads(sent[1]["body"])
-    return told
+    answer: dict[str, Any] = json.loads(sent[1]["body"])
+    return answer
 
 
 @pytest.mark.parametrize("begun", [b"", b"GET / HTTP/1.1\r\nHost: x\r\n", b"GET / HTTP/1.1\r\nHost: x\r\n\r\nGET /"])
@@ -740,8 +736,8 @@ def test_headers_that_do_not_come_are_not_waited_for(monkeypatch: pytest.MonkeyP
     asyncio.run(wait())
 
 
-def test_a_request_that_arrived_completely_is_answered_however_large_its_body() -> None:
-    async def ask() -> Line:
+def test_a_complete_request_is_answered_however_large_its_body() -> None:
+    async def request() -> Line:
         wire, line = connected()
         wire.data_received(b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 100000\r\n\r\n")
         for _ in range(100):
@@ -750,23 +746,23 @@ def test_a_request_that_arrived_completely_is_answered_however_large_its_body() 
         await asyncio.gather(*wire.tasks)
         return line
 
-    assert asyncio.run(ask()).written.startswith(b"HTTP/1.1 204 ")
+    assert asyncio.run(request()).written.startswith(b"HTTP/1.1 204 ")
 
 
 @pytest.mark.parametrize("around", ["{}", "trace-{}", "{}.1"])
-def test_a_key_in_the_wrong_header_is_neither_repeated_nor_kept(api: Api, around: str) -> None:
+def test_a_key_in_the_wrong_header_is_neither_repeated_nor_stored(api: Api, around: str) -> None:
     _, key = api.key("agent")
     mistaken = around.format(key)
 
     answer = api.call("GET", "/v1/limits", key=key, headers={"X-Request-ID": mistaken})
-    refused = api.call("POST", "/v1/agent-safety/batch", key=key, json=FIXTURE, headers={"Idempotency-Key": mistaken})
+    rejected = api.call("POST", "/v1/agent-safety/batch", key=key, json=FIXTURE, headers={"Idempotency-Key": mistaken})
 
     assert answer.status_code == 200
     assert key not in f"{answer.headers}{answer.text}"
-    assert refused.json()["code"] == "bad-header"
+    assert rejected.json()["code"] == "bad-header"
 
 
-def test_what_one_holder_and_one_kind_may_hold_is_bounded_and_given_back() -> None:
+def test_memory_per_holder_and_kind_is_bounded_and_returned() -> None:
     arriving = Arriving(most=100, most_of_one=60)
 
     with arriving.of("address", "192.0.2.1") as first, arriving.of("address", "192.0.2.2") as second:
@@ -782,7 +778,7 @@ def test_what_one_holder_and_one_kind_may_hold_is_bounded_and_given_back() -> No
     assert not arriving.held
 
 
-def test_a_body_without_room_gets_a_time_to_come_back_and_leaves_nothing(api: Api) -> None:
+def test_a_body_without_room_gets_a_retry_time(api: Api) -> None:
     api.state.arriving = Arriving(most=100_000, most_of_one=50_000)
 
     def body(length: int) -> bytes:
@@ -798,8 +794,8 @@ def test_a_body_without_room_gets_a_time_to_come_back_and_leaves_nothing(api: Ap
         headers = {"content-type": "application/json"}
         return api.call("POST", "/api/ai/snippet", content=pieces(sent), headers=headers)
 
-    refused, taken = send(body(60_000)), send(body(30_000))
+    rejected, taken = send(body(60_000)), send(body(30_000))
 
-    assert (refused.status_code, refused.json()["code"], refused.headers["retry-after"]) == (503, "not-ready", "10")
+    assert (rejected.status_code, rejected.json()["code"], rejected.headers["retry-after"]) == (503, "not-ready", "10")
     assert taken.status_code == 200, taken.text
     assert not api.state.arriving.held

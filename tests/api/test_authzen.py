@@ -44,7 +44,7 @@ def several(api: Api, key: str, request: Any) -> Any:
         ("slow.test", False, "no_decisive_signal"),
     ],
 )
-def test_a_decision_is_returned_in_full_and_its_permission_alone_decides(
+def test_a_decision_is_complete_and_its_permission_alone_decides(
     shared: Api, trial: str, host: str, permitted: bool, reason: str
 ) -> None:
     document = one(shared, trial, at(host)).json()
@@ -59,19 +59,19 @@ def test_a_decision_is_returned_in_full_and_its_permission_alone_decides(
     assert ("official_alternative" in context) is (host == "impersonation.test")
 
 
-def test_the_decision_is_kept_as_any_other(shared: Api, trial: str) -> None:
+def test_the_decision_is_stored_as_any_other(shared: Api, trial: str) -> None:
     made = one(shared, trial, at("allow.test")).json()["context"]
 
     assert shared.call("GET", f"/v1/decisions/{made['decision_id']}", key=trial).json()["action_allowed"] is True
 
 
-def test_where_no_decision_can_be_made_one_is_an_error_and_of_several_a_denial(shared: Api, trial: str) -> None:
+def test_without_decisions_one_is_an_error_and_several_a_denial(shared: Api, trial: str) -> None:
     alone = one(shared, trial, at("error.test"))
-    beside = several(shared, trial, {"evaluations": [at("error.test"), at("allow.test")]}).json()["evaluations"]
+    adjacent = several(shared, trial, {"evaluations": [at("error.test"), at("allow.test")]}).json()["evaluations"]
 
     assert (alone.status_code, alone.json()["code"]) == (503, "not-ready")
-    assert [each["decision"] for each in beside] == [False, True]
-    assert beside[0]["context"]["reason"] == "not-ready"
+    assert [each["decision"] for each in adjacent] == [False, True]
+    assert adjacent[0]["context"]["reason"] == "not-ready"
 
 
 @pytest.mark.parametrize(
@@ -91,15 +91,15 @@ def test_where_no_decision_can_be_made_one_is_an_error_and_of_several_a_denial(s
         ({"resource": {"type": "domain", "id": "not%2ea.host"}}, "invalid-request"),
     ],
 )
-def test_what_cannot_be_decided_about_is_a_denial_with_its_reason(
+def test_an_undecidable_subject_is_a_denial_with_its_reason(
     shared: Api, trial: str, changed: dict[str, Any], reason: str
 ) -> None:
     alone = one(shared, trial, at("allow.test") | changed)
-    (beside,) = several(shared, trial, at("allow.test") | {"evaluations": [changed]}).json()["evaluations"]
+    (adjacent,) = several(shared, trial, at("allow.test") | {"evaluations": [changed]}).json()["evaluations"]
 
     assert alone.status_code == 200
-    assert alone.json() == beside
-    assert (beside["decision"], beside["context"]["reason"]) == (False, reason)
+    assert alone.json() == adjacent
+    assert (adjacent["decision"], adjacent["context"]["reason"]) == (False, reason)
 
 
 def test_unknown_members_change_nothing(shared: Api, trial: str) -> None:
@@ -130,7 +130,7 @@ def test_the_owner_that_the_caller_names_binds_the_decision(shared: Api, trial: 
         ({"options": {"evaluations_semantic": "deny_on_first_deny"}}, [True, False]),
     ],
 )
-def test_several_are_answered_in_their_order_and_end_at_a_denial_where_the_request_says_so(
+def test_several_are_answered_in_order_until_a_requested_denial(
     shared: Api, trial: str, semantic: dict[str, Any], decisions: list[bool]
 ) -> None:
     hosts = ["allow.test", "stop.test", "allow.test"]
@@ -145,14 +145,14 @@ def test_several_are_answered_in_their_order_and_end_at_a_denial_where_the_reque
 
 
 @pytest.mark.parametrize("semantic", ["permit_on_first_permit", "", "EXECUTE_ALL", 1, None])
-def test_any_other_semantic_is_refused_as_a_whole(shared: Api, trial: str, semantic: Any) -> None:
+def test_any_other_semantic_is_rejected_entirely(shared: Api, trial: str, semantic: Any) -> None:
     answer = several(shared, trial, {"evaluations": [at("allow.test")], "options": {"evaluations_semantic": semantic}})
 
     assert (answer.status_code, answer.json()["status"]) == (400, 400)
     assert answer.json()["errors"][0]["pointer"] == "#/options/evaluations_semantic"
 
 
-def test_an_evaluation_takes_from_the_defaults_what_it_lacks(shared: Api, trial: str) -> None:
+def test_an_evaluation_takes_missing_members_from_the_defaults(shared: Api, trial: str) -> None:
     defaults = at("allow.test") | {"context": {"claimed_brand": "PayPal"}}
     own = [{}, {"context": {}}, {"context": {}, "resource": {"id": "stop.test"}}, {"context": {}, "action": None}]
 
@@ -173,7 +173,7 @@ def test_each_of_several_counts_as_one_request(shared: Api) -> None:
     assert one(shared, key, at("allow.test")).status_code == 429
 
 
-def test_more_than_fifty_are_refused(shared: Api, trial: str) -> None:
+def test_more_than_fifty_are_rejected(shared: Api, trial: str) -> None:
     answer = several(shared, trial, at("allow.test") | {"evaluations": [{}] * 51})
 
     assert (answer.status_code, answer.json()["errors"][0]["pointer"]) == (400, "#/evaluations")
@@ -208,14 +208,14 @@ def test_the_request_id_comes_back_as_it_was_sent(shared: Api, trial: str, sent:
 
 
 @pytest.mark.parametrize("sent", ["x" * 257, "wp_test_KEY"])
-def test_a_request_id_that_is_a_key_or_too_long_is_replaced(shared: Api, trial: str, sent: str) -> None:
+def test_a_request_id_like_a_key_or_too_long_is_replaced(shared: Api, trial: str, sent: str) -> None:
     sent = sent.replace("wp_test_KEY", trial)
     answer = shared.call("POST", ONE, key=trial, json=at("allow.test"), headers={"X-Request-ID": sent})
 
     assert re.fullmatch("[0-9a-f-]{36}", answer.headers["x-request-id"])
 
 
-def test_a_live_key_gets_neither_the_test_hosts_nor_the_scenario(shared: Api) -> None:
+def test_a_live_key_gets_neither_test_hosts_nor_scenario(shared: Api) -> None:
     _, live = shared.key("agent")
     alice = {"subject": {"type": "user", "id": "alice"}, "action": {"name": "read"}}
 
@@ -224,7 +224,7 @@ def test_a_live_key_gets_neither_the_test_hosts_nor_the_scenario(shared: Api) ->
     assert (document["decision"], document["context"]["reason"]) == (False, "unknown-resource-type")
 
 
-def test_nothing_of_a_request_but_host_and_action_is_in_an_answer_a_log_or_the_store(
+def test_only_host_and_action_reach_answers_logs_and_store(
     open_api: Any, tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
     api = open_api(log="json")
@@ -232,7 +232,7 @@ def test_nothing_of_a_request_but_host_and_action_is_in_an_answer_a_log_or_the_s
     tokens = Tokens(key)
     secret = tokens["body"]
     subject = {"type": secret, "id": secret, "properties": {secret: secret}}
-    said = []
+    messages = []
     for resource in (
         {"type": "url", "id": tokens.url("allow.test")},
         {"type": "url", "id": tokens.url("error.test")},
@@ -244,11 +244,11 @@ def test_nothing_of_a_request_but_host_and_action_is_in_an_answer_a_log_or_the_s
         request = {"subject": subject, "resource": resource, "context": {secret: secret}, tokens["member"]: secret}
         for action in ("payment", secret):
             whole = request | {"action": {"name": action, "properties": {secret: secret}}}
-            said += [one(api, key, whole).text, several(api, key, whole | {"evaluations": [{}, whole]}).text]
+            messages += [one(api, key, whole).text, several(api, key, whole | {"evaluations": [{}, whole]}).text]
     captured = capfd.readouterr()
 
     assert captured.err.count('"event":"request"') == 24
-    assert tokens.found(tmp_path, captured.out, captured.err, api.state.metrics.text(), *said) == []
+    assert tokens.found(tmp_path, captured.out, captured.err, api.state.metrics.text(), *messages) == []
 
 
 def test_the_configuration_names_the_endpoints_that_there_are(shared: Api) -> None:
@@ -282,7 +282,7 @@ def test_the_certification_scenario_of_the_working_group(shared: Api, trial: str
         assert found == case["decision"]
 
 
-def test_the_scenario_has_a_case_for_every_test_id_of_its_levels() -> None:
+def test_the_scenario_covers_every_test_id_of_its_levels() -> None:
     found = {re.split(r"[ab]", case["id"])[0] for case in CASES["cases"]}
 
     assert found == set(CASES["ids"])
@@ -301,7 +301,7 @@ FIXTURE = {"context": {"claimed_brand": "waypost-fixture"}}
 @pytest.mark.parametrize(
     ("kind", "name"), [("host", "allow.test"), ("domain", "allow.test"), ("url", "https://allow.test/")]
 )
-def test_a_search_for_resources_finds_where_the_action_is_permitted(
+def test_search_for_resources_finds_where_the_action_is_permitted(
     shared: Api, trial: str, kind: str, name: str
 ) -> None:
     answer = search(
@@ -348,7 +348,7 @@ def test_a_search_for_something_unknown_finds_nothing(
     assert document.get("context", {}).get("reason") == reason
 
 
-def test_a_search_is_read_page_by_page_and_each_destination_counts(shared: Api) -> None:
+def test_a_search_is_paged_and_each_destination_counts(shared: Api) -> None:
     _, key = shared.key("agent", environment="test", limits={"checks": 7})
     request = {"action": {"name": "visit"}, "resource": {"type": "host"}}
     answer = search(shared, key, "resource", **request, page={"limit": 3})
@@ -377,9 +377,7 @@ def test_a_search_is_read_page_by_page_and_each_destination_counts(shared: Api) 
         ("action", {"resource": {"type": "host"}}, "#/resource/id"),
     ],
 )
-def test_a_search_that_lacks_something_is_a_400(
-    shared: Api, trial: str, part: str, body: dict[str, Any], pointer: str
-) -> None:
+def test_an_incomplete_search_is_a_400(shared: Api, trial: str, part: str, body: dict[str, Any], pointer: str) -> None:
     answer = search(shared, trial, part, **body)
 
     assert (answer.status_code, answer.json()["errors"][0]["pointer"]) == (400, pointer)
@@ -387,9 +385,7 @@ def test_a_search_that_lacks_something_is_a_400(
 
 @pytest.mark.parametrize("kind", ["host", "document"])
 @pytest.mark.parametrize("path", ["evaluation", "evaluations", "search/resource", "search/action"])
-def test_a_deadline_that_is_not_a_number_is_a_400_before_anything_is_decided(
-    shared: Api, trial: str, path: str, kind: str
-) -> None:
+def test_deadline_that_is_not_a_number_is_a_400(shared: Api, trial: str, path: str, kind: str) -> None:
     request = {**at("allow.test"), "resource": {"type": kind, "id": "allow.test"}}
     body = {**request, "evaluations": [{}]} if path == "evaluations" else request
 

@@ -76,7 +76,7 @@ def test_a_batch_runs_in_the_share_of_its_organization(api: Api, path: str, body
     assert "network_check_not_made" not in answer.text
 
 
-def test_a_batch_waits_for_its_places_longer_than_one_check_would(api: Api) -> None:
+def test_batch_waits_longer_for_its_places_than_one_check(api: Api) -> None:
     _, key = api.key("agent")
     on(api, Network(0.2))
 
@@ -154,13 +154,13 @@ def test_a_single_check_during_a_batch_gets_its_place(api: Api) -> None:
 def test_checks_without_a_place_are_reported_as_not_made(api: Api) -> None:
     _, key = api.key("agent")
     on(api, Network(0.4))
-    asked = [
+    requests = [
         ("POST", "/v1/agent-safety", {"key": key, "headers": {"Waypost-Deadline-Ms": "450"},
                                       "json": {**each, "include": ["evidence_summary"]}})
         for each in items(PLACES + 3)
     ]  # fmt: skip
 
-    answers = [answer.json() for answer in api.together(asked)]
+    answers = [answer.json() for answer in api.together(requests)]
     kinds = {"registration_data_check", "automated_network_check"}
 
     for answer in answers[:PLACES]:
@@ -179,7 +179,7 @@ def test_a_deadline_of_a_batch_grows_with_its_rounds() -> None:
     assert batch_s(50, 1, 1.5) == LONGEST_S
 
 
-def test_a_slow_check_at_the_front_holds_up_no_other() -> None:
+def test_slow_check_at_the_front_holds_up_no_other() -> None:
     begun: list[int] = []
 
     async def work(number: int) -> int:

@@ -45,7 +45,7 @@ def test_a_word_is_found_however_it_is_written(tmp_path: Path, written: Callable
     assert tokens.found("nothing", b"here") == []
 
 
-def test_a_word_is_found_in_a_database_and_in_the_log_next_to_it(tmp_path: Path):
+def test_word_is_found_in_a_database_and_its_log(tmp_path: Path):
     tokens = Tokens("wp_live_abc")
     with closing(sqlite3.connect(tmp_path / "a.sqlite3", isolation_level=None)) as db:
         db.execute("PRAGMA journal_mode = WAL")
@@ -94,38 +94,38 @@ def test_the_api_stores_nothing_of_a_request(
     tokens = Tokens(text)
     tokens.words["test key"] = test_text
     headers = tokens.headers()
-    asked: list[tuple[str, str, dict[str, str], bytes]] = []
+    requests: list[tuple[str, str, dict[str, str], bytes]] = []
 
-    def ask(method: str, path: str, key: str = "", body: bytes = b"", **more: str) -> None:
+    def send_request(method: str, path: str, key: str = "", body: bytes = b"", **more: str) -> None:
         sent = {name.replace("_", "-"): value for name, value in more.items()}
-        asked.append((method, path, headers | ({"authorization": f"Bearer {key}"} if key else {}) | sent, body))
+        requests.append((method, path, headers | ({"authorization": f"Bearer {key}"} if key else {}) | sent, body))
 
     for endpoint in table():
         filled = endpoint.path
         for member in endpoint.members:
             filled = filled.replace(f"{{{member}}}", tokens["path"])
         for key in ("", text, test_text):
-            ask(endpoint.method, filled, key)
-            ask(endpoint.method, f"{filled}?{tokens['member']}={tokens['query']}", key)
-            ask(endpoint.method, f"{filled}?q={tokens['query']}&limit={tokens['query']}", key)
-            ask("DELETE", f"{filled}/{tokens['path']}?{tokens['member']}", key)
+            send_request(endpoint.method, filled, key)
+            send_request(endpoint.method, f"{filled}?{tokens['member']}={tokens['query']}", key)
+            send_request(endpoint.method, f"{filled}?q={tokens['query']}&limit={tokens['query']}", key)
+            send_request("DELETE", f"{filled}/{tokens['path']}?{tokens['member']}", key)
         for key in ("", text):
-            ask(endpoint.method, f"{filled}?key={text}", key)
-            ask(endpoint.method, f"{filled}?q=%77p_{text[3:]}", key)
-            ask("GET", f"{filled}/{text}", key)
+            send_request(endpoint.method, f"{filled}?key={text}", key)
+            send_request(endpoint.method, f"{filled}?q=%77p_{text[3:]}", key)
+            send_request("GET", f"{filled}/{text}", key)
         if endpoint.body is None or endpoint.limit in STORED:
             continue
         for host, key in (("shop.example", text), ("allow.test", test_text), ("error.test", test_text)):
             for media, body in bodies(tokens, tokens.url(host)):
-                ask(endpoint.method, filled, key, body, content_type=media)
-    ask("GET", f"/{tokens['path']}?a={tokens['query']}")
-    ask("POST", "/v1/agent-safety", authorization=f"Basic {tokens['body']}")
+                send_request(endpoint.method, filled, key, body, content_type=media)
+    send_request("GET", f"/{tokens['path']}?a={tokens['query']}")
+    send_request("POST", "/v1/agent-safety", authorization=f"Basic {tokens['body']}")
 
     async def answers() -> list[Any]:
         transport = httpx.ASGITransport(app=api.app, client=("192.0.2.7", 4711))
         found = []
         async with httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1:8000") as client:
-            for method, path, sent, body in asked:
+            for method, path, sent, body in requests:
                 api.clock.tick(4)  # so that no limit for addresses hides what comes behind it
                 found.append(await client.request(method, path, headers=sent, content=body))
         await api.state.limits.settle(api.clock.now)
@@ -133,10 +133,10 @@ def test_the_api_stores_nothing_of_a_request(
 
     answered = api._loop.run_until_complete(answers())
     kinds = {each.status_code for each in answered}
-    said = [each.text + str(each.headers) for each in answered if each.status_code >= 400]
+    messages = [each.text + str(each.headers) for each in answered if each.status_code >= 400]
     captured = capfd.readouterr()
     assert {200, 400, 401, 404, 405, 415, 422, 503} <= kinds
     assert captured.err.count('"event":"request"') > 500
     assert tokens.found(tmp_path, captured.out, captured.err, api.state.metrics.text()) == []
     # A problem may name the member or parameter that nobody knows, to whoever sent it; nothing else of the request.
-    assert {name for name, _ in tokens.found(*said)} <= {"member"}
+    assert {name for name, _ in tokens.found(*messages)} <= {"member"}

@@ -22,7 +22,7 @@ def session(browser: Browser) -> Any:
     return answer.json()
 
 
-def test_a_browser_learns_whether_it_is_signed_in_and_with_which_token(browser: Browser) -> None:
+def test_a_browser_learns_its_session_and_its_token(browser: Browser) -> None:
     assert session(browser) == {"signed_in": False}
 
     browser.sign_in()
@@ -33,7 +33,7 @@ def test_a_browser_learns_whether_it_is_signed_in_and_with_which_token(browser: 
     assert found["csrf"]
 
 
-def test_a_signed_in_person_gets_a_decision_with_the_row_that_decided(api: Api, browser: Browser) -> None:
+def test_signed_in_person_gets_a_decision_with_its_row(api: Api, browser: Browser) -> None:
     browser.sign_in()
 
     answer = browser.send("/keys/check", CHECK | {"csrf": session(browser)["csrf"]})
@@ -71,7 +71,7 @@ def test_a_decision_of_the_form_is_the_organizations_own(api: Api, browser: Brow
     ],
     ids=["token", "cross-site", "same-site", "origin", "no session", "json"],
 )
-def test_no_other_page_and_no_other_person_can_send_the_form(
+def test_no_other_page_or_person_can_send_the_form(
     browser: Browser, headers: dict[str, str], token: str, status: int, code: str
 ) -> None:
     browser.sign_in()

@@ -44,8 +44,10 @@ class Browser:
 
     def sign_in(self, person: str = "ann", organization: Any = None) -> str:
         """The token that forms must send back."""
-        whose = (organization or self.api.acme).id
-        token = self.api.state.store.write(lambda db: sessions.create_link(db, whose, person, self.api.clock.now))
+        organization_id = (organization or self.api.acme).id
+        token = self.api.state.store.write(
+            lambda db: sessions.create_link(db, organization_id, person, self.api.clock.now)
+        )
         answer = self.send("/keys/sign-in", {"token": token})
         assert (answer.status_code, answer.headers["location"]) == (303, "/keys/")
         return hidden(self.get("/keys/new"))["csrf"]
@@ -61,16 +63,16 @@ def hidden(page: Any) -> dict[str, str]:
     return {name: html.unescape(value) for name, value in fields}
 
 
-def wanted(csrf: str, **changed: Any) -> dict[str, Any]:
+def key_form(csrf: str, **changed: Any) -> dict[str, Any]:
     return {"csrf": csrf, "name": "till", "labels": ["Read"], "environment": "live", "expires_days": "30"} | changed
 
 
-def shown_key(page: Any) -> str:
+def displayed_key(page: Any) -> str:
     (text,) = re.findall(making.PATTERN, page.text)
     return str(text)
 
 
-def test_a_link_shows_a_button_signs_in_once_and_is_not_used_up_by_being_fetched(api: Api, browser: Browser) -> None:
+def test_link_signs_in_once_and_fetching_keeps_it_valid(api: Api, browser: Browser) -> None:
     token = api.state.store.write(lambda db: sessions.create_link(db, api.acme.id, "ann", NOW))
     for _ in range(3):
         page = browser.get(f"/keys/sign-in?token={token}")
@@ -88,7 +90,7 @@ def test_a_link_shows_a_button_signs_in_once_and_is_not_used_up_by_being_fetched
     assert browser.get(f"/keys/sign-in?token={token}").status_code == 404
 
 
-def test_a_link_is_good_for_a_quarter_of_an_hour(api: Api, browser: Browser) -> None:
+def test_link_is_good_for_a_quarter_of_an_hour(api: Api, browser: Browser) -> None:
     token = api.state.store.write(lambda db: sessions.create_link(db, api.acme.id, "ann", NOW))
     api.clock.tick(15 * 60)
 
@@ -108,9 +110,7 @@ def test_a_link_is_good_for_a_quarter_of_an_hour(api: Api, browser: Browser) -> 
         ("https://127.0.0.1", "127.0.0.1", True),
     ],
 )
-def test_the_cookie_is_secure_except_on_plain_http_to_ones_own_machine(
-    open_api: Any, site: str, host: str, secure: bool
-) -> None:
+def test_the_cookie_is_secure_except_on_plain_local_http(open_api: Any, site: str, host: str, secure: bool) -> None:
     api = open_api(site_url=site)
     token = api.state.store.write(lambda db: sessions.create_link(db, api.acme.id, "ann", NOW))
 
@@ -119,7 +119,7 @@ def test_the_cookie_is_secure_except_on_plain_http_to_ones_own_machine(
     assert ("Secure" in answer.headers["set-cookie"].split("; ")) is secure
 
 
-def test_without_a_session_the_address_explains_how_to_get_one(browser: Browser) -> None:
+def test_without_a_session_the_address_explains_sign_in(browser: Browser) -> None:
     page = browser.get("/keys/")
 
     assert page.status_code == 200
@@ -128,7 +128,7 @@ def test_without_a_session_the_address_explains_how_to_get_one(browser: Browser)
 
 
 @pytest.mark.parametrize("path", ["/keys/new", "/keys/some/rotate", "/keys/some/revoke"])
-def test_pages_of_the_console_are_closed_to_who_is_not_signed_in(browser: Browser, path: str) -> None:
+def test_pages_of_the_console_need_a_session(browser: Browser, path: str) -> None:
     page = browser.get(path)
 
     assert page.status_code == 401
@@ -136,10 +136,10 @@ def test_pages_of_the_console_are_closed_to_who_is_not_signed_in(browser: Browse
     assert "waypost org login-link" in page.text
 
 
-def test_a_new_key_without_a_permission_comes_back_with_what_was_entered_and_the_error(browser: Browser) -> None:
+def test_a_new_key_without_a_permission_returns_the_form(browser: Browser) -> None:
     csrf = browser.sign_in()
 
-    answer = browser.send("/keys/review", wanted(csrf, labels=[], environment="test"))
+    answer = browser.send("/keys/review", key_form(csrf, labels=[], environment="test"))
 
     assert answer.status_code == 422
     assert 'role="alert"' in answer.text
@@ -149,9 +149,9 @@ def test_a_new_key_without_a_permission_comes_back_with_what_was_entered_and_the
     assert hidden(answer)["csrf"] == csrf
 
 
-def test_a_key_is_reviewed_in_words_made_shown_once_and_listed_masked(api: Api, browser: Browser) -> None:
+def test_a_key_is_reviewed_made_displayed_once_and_masked(api: Api, browser: Browser) -> None:
     csrf = browser.sign_in()
-    review = browser.send("/keys/review", wanted(csrf, scopes=["audit"]))
+    review = browser.send("/keys/review", key_form(csrf, scopes=["audit"]))
     words = html.unescape(re.sub(r"<[^>]+>|\s+", " ", review.text))
     assert "It can look up domains, find relationships that passed review, search records" in words
     assert "It cannot request decisions about actions" in words
@@ -161,7 +161,7 @@ def test_a_key_is_reviewed_in_words_made_shown_once_and_listed_masked(api: Api, 
         "/keys/create", hidden(review) | {"scopes": re.findall(r'name="scopes" value="(\w+)"', review.text)}
     )
 
-    text = shown_key(made)
+    text = displayed_key(made)
     assert made.status_code == 201
     assert made.headers["cache-control"] == "no-store"
     (script,) = re.findall(r"<script([^>]*)>(.*?)</script>", made.text, re.DOTALL)
@@ -172,18 +172,18 @@ def test_a_key_is_reviewed_in_words_made_shown_once_and_listed_masked(api: Api, 
     api.state.keyring.flush()
     listing = browser.get("/keys/")
     assert text not in listing.text
-    for shown in ("till", f"wp_live_...{text[-4:]}", "Live", "Read", "audit", "2026-11-20", "just now", "Acme"):
-        assert shown in listing.text
+    for displayed in ("till", f"wp_live_...{text[-4:]}", "Live", "Read", "audit", "2026-11-20", "just now", "Acme"):
+        assert displayed in listing.text
     (event,) = [
         each for each in api.call("GET", "/v1/audit-events", key=text).json()["items"] if each["type"] == "key.created"
     ]
     assert event["actor"] == "ann"
 
 
-def test_a_key_made_at_the_console_acts_for_the_person_who_made_it(api: Api, browser: Browser) -> None:
+def test_a_key_of_the_console_acts_for_its_maker(api: Api, browser: Browser) -> None:
     csrf = browser.sign_in("ann")
     one, two = (
-        shown_key(browser.send("/keys/create", wanted(csrf, labels=[], scopes=["relationships", "review"])))
+        displayed_key(browser.send("/keys/create", key_form(csrf, labels=[], scopes=["relationships", "review"])))
         for _ in range(2)
     )
     claim = {"entity": {"name": "Acme"}, "domain": "acme.example.com", "relationship_type": "official_site"}
@@ -196,11 +196,11 @@ def test_a_key_made_at_the_console_acts_for_the_person_who_made_it(api: Api, bro
 
 def test_a_key_is_exchanged_and_ended(api: Api, browser: Browser) -> None:
     csrf = browser.sign_in()
-    old = shown_key(browser.send("/keys/create", wanted(csrf)))
+    old = displayed_key(browser.send("/keys/create", key_form(csrf)))
     (name,) = set(re.findall(r"/keys/([0-9a-f-]{36})/rotate", browser.get("/keys/").text))
 
     assert "Rotate till?" in browser.get(f"/keys/{name}/rotate").text
-    new = shown_key(browser.send(f"/keys/{name}/rotate", {"csrf": csrf, "overlap": "3600"}))
+    new = displayed_key(browser.send(f"/keys/{name}/rotate", {"csrf": csrf, "overlap": "3600"}))
 
     assert api.call("GET", "/v1/organization", key=old).headers["waypost-key-expires"] == "2026-11-20T11:00:00.000Z"
     assert api.call("GET", "/v1/organization", key=new).status_code == 200
@@ -215,7 +215,7 @@ def test_a_form_without_the_sessions_own_token_changes_nothing(api: Api, browser
     strangers = Browser(api).sign_in("eve", api.other)
 
     for sent in ("", strangers, csrf[:-1] + ("0" if csrf[-1] != "0" else "1")):
-        answer = browser.send("/keys/create", wanted(sent))
+        answer = browser.send("/keys/create", key_form(sent))
         assert answer.status_code in {403, 422}
     assert "There are no keys yet" in browser.get("/keys/").text
 
@@ -234,7 +234,7 @@ def test_a_form_without_the_sessions_own_token_changes_nothing(api: Api, browser
         ({"Sec_Fetch_Site": "", "Origin": "http://127.0.0.1:8001"}, 403),
     ],
 )
-def test_a_form_must_come_from_a_page_of_this_site(
+def test_form_must_come_from_a_page_of_this_site(
     api: Api, browser: Browser, headers: dict[str, str], status: int
 ) -> None:
     csrf = browser.sign_in()
@@ -258,7 +258,7 @@ def test_other_cookies_of_the_same_host_do_no_harm(browser: Browser) -> None:
     assert browser.get("/keys/new").status_code == 401
 
 
-def test_signing_out_ends_the_session_and_not_only_the_cookie(browser: Browser) -> None:
+def test_signing_out_ends_the_session_as_well_as_the_cookie(browser: Browser) -> None:
     csrf = browser.sign_in()
     before = browser.cookie
 
@@ -276,7 +276,7 @@ def test_a_session_ends_after_eight_hours(api: Api, browser: Browser) -> None:
     assert browser.get("/keys/new").status_code == 401
 
 
-def test_a_session_sees_the_keys_of_its_own_organization_alone(api: Api, browser: Browser) -> None:
+def test_session_sees_the_keys_of_its_own_organization_alone(api: Api, browser: Browser) -> None:
     theirs, _ = api.key("domain", organization=api.other)
     csrf = browser.sign_in()
 
@@ -309,23 +309,23 @@ def test_no_one_takes_over_a_colleagues_key_that_reviews(api: Api, browser: Brow
         {"organization": "another"},
     ],
 )
-def test_a_key_that_cannot_be_is_refused_with_a_page(browser: Browser, changed: dict[str, Any]) -> None:
+def test_an_impossible_key_is_rejected_with_a_page(browser: Browser, changed: dict[str, Any]) -> None:
     csrf = browser.sign_in()
 
     for path in ("/keys/review", "/keys/create"):
-        answer = browser.send(path, wanted(csrf, **changed))
+        answer = browser.send(path, key_form(csrf, **changed))
         assert answer.status_code == 422
         assert answer.headers["content-type"].startswith("text/html")
 
 
 def test_names_are_text_and_never_markup(browser: Browser) -> None:
     csrf = browser.sign_in()
-    browser.send("/keys/create", wanted(csrf, name='<img src=x onerror="alert(1)">'))
+    browser.send("/keys/create", key_form(csrf, name='<img src=x onerror="alert(1)">'))
 
     assert "<img" not in browser.get("/keys/").text
 
 
-def test_many_keys_are_listed_in_pages(api: Api, browser: Browser) -> None:
+def test_many_keys_are_paged(api: Api, browser: Browser) -> None:
     for number in range(51):
         api.key("domain") if number else api.key("search")
     browser.sign_in()
@@ -345,26 +345,28 @@ def test_a_session_is_not_a_key(browser: Browser) -> None:
     assert browser.get("/v1/keys").status_code == 401
 
 
-def test_people_review_claims_and_disputes_at_the_console_but_not_their_own(api: Api) -> None:
+def test_people_review_the_claims_and_disputes_of_others(api: Api) -> None:
     ann, bea = Browser(api), Browser(api)
     csrf, other = ann.sign_in("ann"), bea.sign_in("bea")
-    key = shown_key(ann.send("/keys/create", wanted(csrf, labels=[], scopes=["relationships", "dispute", "agent"])))
+    key = displayed_key(
+        ann.send("/keys/create", key_form(csrf, labels=[], scopes=["relationships", "dispute", "agent"]))
+    )
     claim = {"entity": {"name": "Acme"}, "domain": "acme.example.com", "relationship_type": "official_site",
              "statement": "<b>ours</b>"}  # fmt: skip
     name = api.call("POST", "/v1/relationships", key=key, json=claim).json()["relationship_id"]
-    asked = {"url": "https://acme.example.com/", "intended_action": "payment"}
-    path = api.call("POST", "/v1/agent-safety", key=key, json=asked).json()["dispute_path"]
+    request_body = {"url": "https://acme.example.com/", "intended_action": "payment"}
+    path = api.call("POST", "/v1/agent-safety", key=key, json=request_body).json()["dispute_path"]
     words = {"claim": "other", "statement": "why?"}
     dispute = api.call("POST", path, key=key, json=words).json()["dispute_id"]
 
     listing = bea.get("/keys/reviews/")
-    shown = bea.get(f"/keys/reviews/{name}")
+    displayed = bea.get(f"/keys/reviews/{name}")
     own = ann.send(f"/keys/reviews/{name}", {"csrf": csrf, "step": "approve", "reason": "mine"})
     done = bea.send(f"/keys/reviews/{name}", {"csrf": other, "step": "approve", "reason": "seen"})
     turned_down = bea.send(f"/keys/reviews/{dispute}", {"csrf": other, "step": "reject", "reason": "it is right"})
 
     assert "acme.example.com" in listing.text
-    assert "<b>ours" not in shown.text
+    assert "<b>ours" not in displayed.text
     assert own.status_code == 409
     assert done.headers["location"] == turned_down.headers["location"] == "/keys/reviews/"
     assert api.call("GET", f"/v1/relationships/{name}", key=key).json()["state"] == "accepted"
@@ -375,22 +377,22 @@ def test_people_review_claims_and_disputes_at_the_console_but_not_their_own(api:
 def test_a_disputed_decision_stands_before_the_reviewer_in_words(api: Api, browser: Browser) -> None:
     browser.sign_in("bea")
     _, key = api.key("dispute", "agent")
-    asked = {"url": "https://acme.example.com/", "intended_action": "payment"}
-    path = api.call("POST", "/v1/agent-safety", key=key, json=asked).json()["dispute_path"]
+    request_body = {"url": "https://acme.example.com/", "intended_action": "payment"}
+    path = api.call("POST", "/v1/agent-safety", key=key, json=request_body).json()["dispute_path"]
     words = {"claim": "outdated", "statement": "The shop moved."}
     dispute = api.call("POST", path, key=key, json=words).json()["dispute_id"]
 
-    listing, shown, form = browser.get("/keys/reviews/"), browser.get(f"/keys/reviews/{dispute}"), browser.get(path)
+    listing, displayed, form = browser.get("/keys/reviews/"), browser.get(f"/keys/reviews/{dispute}"), browser.get(path)
 
     assert "Dispute: Outdated: it was right and is no longer" in listing.text
-    assert "<h1>Dispute about acme.example.com</h1>" in shown.text
-    for page in (shown, form):
+    assert "<h1>Dispute about acme.example.com</h1>" in displayed.text
+    for page in (displayed, form):
         assert "Paying <code>payment</code>" in page.text
         assert "No review confirms the owner of this destination. <code>unverified</code>" in page.text
-    assert "Every action stops there until a reviewer ends it." in shown.text
+    assert "Every action stops there until a reviewer ends it." in displayed.text
 
 
-def test_a_disputed_owner_is_reinstated_or_revoked_and_cannot_be_sent_back(api: Api, browser: Browser) -> None:
+def test_a_disputed_owner_is_reinstated_or_revoked_for_good(api: Api, browser: Browser) -> None:
     claim = Claim(
         domain="nettle.example.com", scope="host", entity="nettle", entity_name="Nettle", type="official_payment",
         submitter="ann", origin="ann", source="form", organization=api.acme.id,
@@ -461,25 +463,23 @@ def site(tmp_path: Any) -> Any:
     return folder
 
 
-def test_where_a_site_is_built_the_console_stands_in_its_frame(open_api: Any, site: Any) -> None:
+def test_a_built_site_frames_the_console(open_api: Any, site: Any) -> None:
     browser = Browser(open_api(site=str(site)))
     explained = browser.get("/keys/")
     csrf = browser.sign_in()
 
-    listing, made = browser.get("/keys/"), browser.send("/keys/create", wanted(csrf))
+    listing, made = browser.get("/keys/"), browser.send("/keys/create", key_form(csrf))
 
     assert "What keys are" in explained.text
     assert explained.headers["cache-control"] == "no-store"
-    for shown in ('href="/keys/" aria-current="true"', 'href="/rules/index.html"', "/assets/b.css", "/assets/u.js"):
-        assert shown in listing.text
+    for displayed in ('href="/keys/" aria-current="true"', 'href="/rules/index.html"', "/assets/b.css", "/assets/u.js"):
+        assert displayed in listing.text
     assert "/assets/b.css" in made.text
     assert "<script " not in made.text, "no script but the page's own is near the text of a key"
 
 
 @pytest.mark.parametrize("broken", ["", "[]", "{", '{"frame": 3}', '{"frame": {}}', '{"frame": {"version": "1"}}'])
-def test_a_manifest_that_cannot_be_read_leaves_the_console_standing_alone(
-    open_api: Any, site: Any, broken: str
-) -> None:
+def test_an_unreadable_manifest_leaves_the_console_standing_alone(open_api: Any, site: Any, broken: str) -> None:
     (site / "site.manifest.json").write_text(broken)
     browser = Browser(open_api(site=str(site)))
     browser.sign_in()
@@ -487,7 +487,7 @@ def test_a_manifest_that_cannot_be_read_leaves_the_console_standing_alone(
     assert browser.get("/keys/new").status_code == 200
 
 
-def test_hidden_characters_in_a_third_partys_text_are_on_no_page(api: Api, browser: Browser) -> None:
+def test_hidden_characters_of_third_parties_are_on_no_page(api: Api, browser: Browser) -> None:
     claim = Claim(
         domain="nettle.example.com", scope="host", entity="nettle", entity_name="Net\u202eelt \u200bWorks",
         type="official_payment", submitter="ann", origin="ann", source="form", organization=api.acme.id,

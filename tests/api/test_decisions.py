@@ -18,7 +18,7 @@ def check(api: Api, key: str, path: str = "/v1/agent-safety", **body: Any) -> An
     return api.call("POST", path, key=key, json={"url": URL, "intended_action": "payment", **body})
 
 
-def test_a_decision_has_the_fields_of_the_interface_and_where_to_dispute_it(api: Api) -> None:
+def test_a_decision_has_the_interfaces_fields_and_dispute_address(api: Api) -> None:
     _, key = api.key("agent")
     answer = check(api, key)
     document = answer.json()
@@ -41,7 +41,7 @@ def test_the_owner_that_the_caller_names_binds_the_decision(api: Api, name: dict
     assert check(api, key, url="https://allow.test/", claimed_brand="waypost-fixture").json()["action_allowed"] is True
 
 
-def test_check_url_reports_evidence_and_policy_and_needs_no_action(api: Api) -> None:
+def test_check_url_reports_evidence_and_policy_without_an_action(api: Api) -> None:
     _, key = api.key("check")
     document = api.call("POST", "/v1/check-url", key=key, json={"url": URL}).json()
     assert (document["action"], document["action_allowed"]) == ("unspecified", False)
@@ -56,7 +56,7 @@ def test_what_can_be_included_is_included_on_request(api: Api) -> None:
     assert document["policy_version"]
 
 
-def test_a_receipt_says_what_the_decision_says_and_is_verified_offline(api: Api) -> None:
+def test_a_receipt_matches_its_decision_and_is_verified_offline(api: Api) -> None:
     from waypost.receipts import verify
 
     key, text = api.key("agent")
@@ -83,7 +83,7 @@ def test_a_test_key_is_answered_about_the_named_hosts(api: Api, host: str, allow
     assert ("official_alternative" in document) == (status == "suspected_impersonation")
 
 
-def test_a_fixture_without_a_decision_is_a_503_that_says_when_to_ask_again(api: Api) -> None:
+def test_fixture_without_a_decision_is_a_503_with_retry(api: Api) -> None:
     _, key = api.key("agent", environment="test")
     answer = check(api, key, url="https://error.test/")
     assert (answer.status_code, answer.json()["code"]) == (503, "not-ready")
@@ -116,7 +116,7 @@ def test_a_live_key_knows_no_fixtures(api: Api) -> None:
         ),
     ],
 )
-def test_all_errors_of_a_request_are_reported_with_their_places(
+def test_all_errors_of_a_request_have_their_places(
     api: Api, body: dict[str, Any], status: int, code: str, errors: list[str]
 ) -> None:
     _, key = api.key("agent")
@@ -145,7 +145,7 @@ def test_all_errors_of_a_request_are_reported_with_their_places(
         (b"{}", {"waypost-deadline-ms": "1e3"}, 422, "invalid-request"),
     ],
 )
-def test_a_body_that_cannot_be_read_is_a_problem_and_never_a_500(
+def test_unreadable_body_is_a_problem_and_never_a_500(
     api: Api, content: bytes, headers: dict[str, str], status: int, code: str
 ) -> None:
     _, key = api.key("agent")
@@ -156,7 +156,7 @@ def test_a_body_that_cannot_be_read_is_a_problem_and_never_a_500(
         assert answer.headers["accept-post"] == "application/json"
 
 
-def test_a_deadline_is_a_number_of_milliseconds_in_its_bounds(api: Api) -> None:
+def test_deadline_is_a_number_of_milliseconds_in_its_bounds(api: Api) -> None:
     _, key = api.key("agent")
     body = {"url": URL, "intended_action": "payment"}
     # 50 ms may be too few for a database server on a busy machine: then there is no decision.
@@ -176,7 +176,7 @@ def test_a_deadline_is_a_number_of_milliseconds_in_its_bounds(api: Api) -> None:
         assert answer.status_code in expected, text
 
 
-def test_a_decision_is_read_again_by_its_own_organization_alone(api: Api) -> None:
+def test_decision_is_read_again_by_its_own_organization_alone(api: Api) -> None:
     _, key = api.key("agent")
     _, foreign = api.key("agent", organization=api.other)
     document = check(api, key).json()
@@ -186,12 +186,12 @@ def test_a_decision_is_read_again_by_its_own_organization_alone(api: Api) -> Non
     assert again["expired"] is False
     api.clock.tick(3600)
     assert api.call("GET", path, key=key).json()["expired"] is True
-    nobody, other = (api.call("GET", each, key=foreign) for each in ("/v1/decisions/nothing", path))
-    assert other.status_code == nobody.status_code == 404
-    assert {**other.json(), "instance": "", "request_id": ""} == {**nobody.json(), "instance": "", "request_id": ""}
+    missing, other = (api.call("GET", each, key=foreign) for each in ("/v1/decisions/nothing", path))
+    assert other.status_code == missing.status_code == 404
+    assert {**other.json(), "instance": "", "request_id": ""} == {**missing.json(), "instance": "", "request_id": ""}
 
 
-def test_a_batch_answers_each_item_and_an_item_without_a_decision_is_a_stop(api: Api) -> None:
+def test_a_batch_answers_each_item_and_undecided_ones_stop(api: Api) -> None:
     _, key = api.key("agent", environment="test")
     items = [{"url": f"https://{host}.test/", "intended_action": "payment"} for host in ("allow", "error", "allow")]
     document = api.call("POST", "/v1/agent-safety/batch", key=key, json={"items": items}).json()
@@ -203,15 +203,15 @@ def test_a_batch_answers_each_item_and_an_item_without_a_decision_is_a_stop(api:
     assert (len(ended["results"]), ended["stopped_at"]) == (2, 1)
 
 
-def test_a_long_body_is_read_in_a_worker_with_the_same_errors(api: Api, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_worker_reads_a_long_body_with_the_same_errors(api: Api, monkeypatch: pytest.MonkeyPatch) -> None:
     """Reading a body made to take long would hold up everybody else on the event loop."""
     _, key = api.key("agent")
     items = [{"url": f"https://allow.test/{'a' * 1000}", "intended_action": "visit"} for _ in range(20)]
 
-    def refused(*_: Any) -> None:
+    def rejected(*_: Any) -> None:
         raise AssertionError("read on the event loop")
 
-    monkeypatch.setattr("waypost.service.body.read", refused)
+    monkeypatch.setattr("waypost.service.body.read", rejected)
     document = api.call("POST", "/v1/agent-safety/batch", key=key, json={"items": items})
     assert [each["action_allowed"] for each in document.json()["results"]] == [True] * 20
     items[19]["url"] = 7  # type: ignore[assignment]
@@ -223,7 +223,7 @@ def test_a_batch_counts_each_of_its_items(api: Api) -> None:
     _, key = api.key("agent")
     items = [{"url": URL, "intended_action": "payment"}] * 50
     assert api.call("POST", "/v1/agent-safety/batch", key=key, json={"items": items}).status_code == 200
-    refused = api.call("POST", "/v1/agent-safety/batch", key=key, json={"items": items})
-    assert (refused.status_code, refused.json()["code"]) == (429, "quota-exceeded")
-    assert int(refused.headers["retry-after"]) >= 1
-    assert refused.json()["type"].startswith("https://iana.org/")
+    rejected = api.call("POST", "/v1/agent-safety/batch", key=key, json={"items": items})
+    assert (rejected.status_code, rejected.json()["code"]) == (429, "quota-exceeded")
+    assert int(rejected.headers["retry-after"]) >= 1
+    assert rejected.json()["type"].startswith("https://iana.org/")

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from tests.api.conftest import Api, codes
 
-ASKED = {"url": "https://shop.example.com/pay?token=secret", "intended_action": "payment"}
+REQUEST = {"url": "https://shop.example.com/pay?token=secret", "intended_action": "payment"}
 WORDS = {"claim": "wrong_risk", "statement": "The redirect leads to our own checkout."}
 FORM = {"Content-Type": "application/x-www-form-urlencoded", "Accept": "text/html"}
 NOBODYS = "/v1/decisions/00000000-0000-4000-8000-000000000000/disputes"
@@ -17,11 +17,11 @@ NOBODYS = "/v1/decisions/00000000-0000-4000-8000-000000000000/disputes"
 def path(api: Api) -> str:
     """Where a decision of Other's can be disputed."""
     _, agent = api.key("agent", organization=api.other)
-    document: str = api.call("POST", "/v1/agent-safety", key=agent, json=ASKED).json()["dispute_path"]
+    document: str = api.call("POST", "/v1/agent-safety", key=agent, json=REQUEST).json()["dispute_path"]
     return document
 
 
-def test_an_objection_with_a_key_is_filed_and_can_be_followed(api: Api, path: str) -> None:
+def test_an_objection_with_a_key_is_filed_and_followed(api: Api, path: str) -> None:
     _, key = api.key("dispute", organization=api.other)
     words = WORDS | {"contact": "ann@example.com", "evidence": ["https://shop.example.com/imprint"]}
 
@@ -36,7 +36,7 @@ def test_an_objection_with_a_key_is_filed_and_can_be_followed(api: Api, path: st
     assert api.call("POST", f"{opened.headers['location']}/withdraw", key=key).status_code == 409
 
 
-def test_json_without_a_key_is_refused_before_anything_is_read(api: Api, path: str) -> None:
+def test_json_without_a_key_is_rejected_unread(api: Api, path: str) -> None:
     answer = api.call("POST", path, content=b"not json", headers={"Content-Type": "application/json"})
 
     assert (answer.status_code, answer.json()["code"]) == (401, "unauthenticated")
@@ -61,13 +61,13 @@ def test_a_key_disputes_decisions_of_its_own_organization_alone(api: Api, path: 
         ({"status": "upheld"}, "#/status: unknown-member"),
     ],
 )
-def test_what_an_objection_cannot_say_is_named(api: Api, path: str, changed: dict[str, Any], expected: str) -> None:
+def test_invalid_members_of_an_objection_are_named(api: Api, path: str, changed: dict[str, Any], expected: str) -> None:
     _, key = api.key("dispute", organization=api.other)
 
     assert expected in codes(api.call("POST", path, key=key, json=WORDS | changed))
 
 
-def test_the_page_shows_the_decision_to_anyone_who_knows_its_address(api: Api, path: str) -> None:
+def test_page_displays_the_decision_to_anyone_with_its_address(api: Api, path: str) -> None:
     answer = api.call("GET", path)
 
     assert answer.status_code == 200
@@ -104,7 +104,7 @@ def test_the_page_takes_an_objection_without_a_key(api: Api, path: str) -> None:
     assert "contact" not in document
 
 
-def test_without_rights_every_address_that_leads_nowhere_looks_the_same(api: Api, path: str) -> None:
+def test_without_rights_every_unknown_address_gets_the_same_page(api: Api, path: str) -> None:
     api.clock.tick(31 * 86_400)
     gone, never = api.call("GET", path), api.call("GET", NOBODYS)
 
@@ -113,7 +113,7 @@ def test_without_rights_every_address_that_leads_nowhere_looks_the_same(api: Api
     assert same[0] == same[1]
 
 
-def test_a_form_that_cannot_be_taken_is_answered_with_a_page_that_repeats_nothing_of_it(api: Api, path: str) -> None:
+def test_a_rejected_form_gets_a_page_without_its_values(api: Api, path: str) -> None:
     answer = api.call("POST", path, content="claim=canary-1&statement=canary-2", headers=FORM)
 
     assert answer.status_code == 422
@@ -150,9 +150,9 @@ def test_the_same_objection_sent_twice_is_filed_once(api: Api, path: str) -> Non
     assert again.headers["location"] == first.headers["location"]
 
 
-def test_a_receipt_is_verified_and_a_changed_one_is_not(api: Api) -> None:
+def test_receipt_is_verified_and_a_changed_one_is_not(api: Api) -> None:
     _, key = api.key("agent")
-    document = api.call("POST", "/v1/agent-safety", key=key, json=ASKED | {"include": ["receipt"]}).json()
+    document = api.call("POST", "/v1/agent-safety", key=key, json=REQUEST | {"include": ["receipt"]}).json()
 
     def verdict(receipt: str) -> dict[str, Any]:
         answer = api.call("POST", "/v1/receipts/verify", key=key, json={"receipt": receipt})
@@ -211,11 +211,11 @@ def test_a_test_key_changes_nothing_live(shared: Api, path: str, body: dict[str,
     assert "live key" in answer.json()["detail"]
 
 
-def test_a_test_key_disputes_its_own_decision_and_nothing_comes_of_it(api: Api, path: str) -> None:
+def test_a_test_keys_dispute_has_no_effect(api: Api, path: str) -> None:
     _, reviewer = api.key("review")
     _, live = api.key("dispute", organization=api.other)
     _, trial = api.key("dispute", "agent", environment="test", organization=api.other)
-    document = api.call("POST", "/v1/agent-safety", key=trial, json=ASKED).json()
+    document = api.call("POST", "/v1/agent-safety", key=trial, json=REQUEST).json()
 
     rejected = api.call("POST", path, key=trial, json=WORDS)
     own = api.call("POST", document["dispute_path"], key=trial, json=WORDS)
@@ -223,21 +223,19 @@ def test_a_test_key_disputes_its_own_decision_and_nothing_comes_of_it(api: Api, 
     assert (rejected.status_code, rejected.json()["code"]) == (404, "not-found")
     assert own.status_code == 202
     assert api.call("GET", own.headers["location"], key=live).status_code == 404
-    shown = api.call("GET", own.headers["location"], key=trial).json()
-    assert (shown["environment"], shown["effect"]) == ("Test", "none")
-    assert "changes nothing" in shown["effect_detail"]
+    displayed = api.call("GET", own.headers["location"], key=trial).json()
+    assert (displayed["environment"], displayed["effect"]) == ("Test", "none")
+    assert "changes nothing" in displayed["effect_detail"]
     assert api.call("GET", "/v1/review-queue", key=reviewer).json()["items"] == []
-    upheld = api.call("POST", f"/v1/review-queue/{shown['dispute_id']}/uphold", key=reviewer, json={"reason": "so"})
+    upheld = api.call("POST", f"/v1/review-queue/{displayed['dispute_id']}/uphold", key=reviewer, json={"reason": "so"})
     assert upheld.status_code == 404
 
 
 @pytest.mark.parametrize("claim", ["wrong_relationship", "wrong_risk", "wrong_domain", "outdated", "other"])
-def test_an_objection_of_any_kind_that_is_upheld_stops_the_host_until_it_is_ended(
-    api: Api, path: str, claim: str
-) -> None:
+def test_an_upheld_objection_of_any_kind_stops_the_host(api: Api, path: str, claim: str) -> None:
     _, key = api.key("dispute", "agent", organization=api.other)
     _, reviewer = api.key("review")
-    visit = ASKED | {"intended_action": "visit"}
+    visit = REQUEST | {"intended_action": "visit"}
 
     def allowed() -> Any:
         document = api.call("POST", "/v1/agent-safety", key=key, json=visit).json()
@@ -254,7 +252,7 @@ def test_an_objection_of_any_kind_that_is_upheld_stops_the_host_until_it_is_ende
     assert allowed()[0] is True
 
 
-def test_the_public_objects_to_a_decision_once_from_each_address(api: Api, path: str) -> None:
+def test_public_objects_to_a_decision_once_from_each_address(api: Api, path: str) -> None:
     sent = "claim=other&statement=x"
 
     assert api.call("POST", path, content=sent, headers=FORM).status_code == 202

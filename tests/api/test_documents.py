@@ -27,7 +27,7 @@ def documents() -> Documents:
     return Documents(2, SLOT)
 
 
-def test_a_slot_is_free_again_when_its_document_is_gone(documents: Documents) -> None:
+def test_slot_is_free_again_when_its_document_is_gone(documents: Documents) -> None:
     first, second = documents.take(LEAST_BYTES), documents.take(LEAST_BYTES)
     assert first is not None
     assert second is not None
@@ -38,7 +38,7 @@ def test_a_slot_is_free_again_when_its_document_is_gone(documents: Documents) ->
     assert documents.take(LEAST_BYTES) is not None
 
 
-def test_a_document_in_a_used_slot_holds_nothing_of_the_one_before(documents: Documents) -> None:
+def test_a_used_slot_holds_nothing_of_the_last_document(documents: Documents) -> None:
     old = documents.of(b"a" * SLOT)
     del old
 
@@ -46,13 +46,13 @@ def test_a_document_in_a_used_slot_holds_nothing_of_the_one_before(documents: Do
 
 
 @pytest.mark.parametrize("size", [0, LEAST_BYTES - 1, SLOT + 1])
-def test_a_document_that_is_short_or_too_long_stays_what_it_is(documents: Documents, size: int) -> None:
+def test_a_document_of_any_length_stays_the_same(documents: Documents, size: int) -> None:
     data = b"a" * size
 
     assert documents.of(data) is data
 
 
-def test_more_than_a_slot_is_refused(documents: Documents) -> None:
+def test_more_than_a_slot_is_rejected(documents: Documents) -> None:
     document = documents.take(SLOT)
     assert document is not None
 
@@ -91,7 +91,7 @@ class Reader:
         await send({"type": "http.response.start", "status": 200, "headers": headers})
         await send({"type": "http.response.body", "body": body})
 
-    async def ask(self, *pieces: bytes, pause_s: float = 0.0, answers: int = 1) -> list[Any]:
+    async def exchange(self, *pieces: bytes, pause_s: float = 0.0, answers: int = 1) -> list[Any]:
         """Answers to a request that is sent in pieces."""
         reader, writer = await asyncio.open_connection("127.0.0.1", self.port)
         for piece in pieces:
@@ -132,10 +132,10 @@ def head(size: int, *more: str) -> bytes:
     return "\r\n".join(["POST / HTTP/1.1", "host: x", f"content-length: {size}", *more, "", ""]).encode()
 
 
-def test_a_body_in_many_pieces_arrives_in_order_in_shared_memory(serving: tuple[asyncio.Runner, Reader]) -> None:
+def test_body_in_pieces_arrives_in_order_in_shared_memory(serving: tuple[asyncio.Runner, Reader]) -> None:
     runner, app = serving
 
-    (answer,) = runner.run(app.ask(head(40_000) + b"a" * 100, b"b" * 20_000, b"c" * 19_900, pause_s=0.05))
+    (answer,) = runner.run(app.exchange(head(40_000) + b"a" * 100, b"b" * 20_000, b"c" * 19_900, pause_s=0.05))
 
     assert answer == {"kind": "Document", "bytes": 40_000, "letters": ["a", "b", "c"]}
 
@@ -143,7 +143,7 @@ def test_a_body_in_many_pieces_arrives_in_order_in_shared_memory(serving: tuple[
 def test_two_requests_in_one_piece_get_a_body_each(serving: tuple[asyncio.Runner, Reader]) -> None:
     runner, app = serving
 
-    answers = runner.run(app.ask(head(40_000) + b"a" * 40_000 + head(30_000) + b"b" * 30_000, answers=2))
+    answers = runner.run(app.exchange(head(40_000) + b"a" * 40_000 + head(30_000) + b"b" * 30_000, answers=2))
 
     assert [(answer["bytes"], answer["letters"]) for answer in answers] == [(40_000, ["a"]), (30_000, ["b"])]
 
@@ -151,7 +151,7 @@ def test_two_requests_in_one_piece_get_a_body_each(serving: tuple[asyncio.Runner
 def test_a_body_waits_for_the_answer_to_expect(serving: tuple[asyncio.Runner, Reader]) -> None:
     runner, app = serving
 
-    async def ask() -> bytes:
+    async def request() -> bytes:
         reader, writer = await asyncio.open_connection("127.0.0.1", app.port)
         writer.write(head(20_000, "expect: 100-continue"))
         first = await reader.readuntil(b"\r\n\r\n")
@@ -160,13 +160,13 @@ def test_a_body_waits_for_the_answer_to_expect(serving: tuple[asyncio.Runner, Re
         writer.close()
         return first + second
 
-    answer = runner.run(asyncio.wait_for(ask(), 10))
+    answer = runner.run(asyncio.wait_for(request(), 10))
 
     assert answer.startswith(b"HTTP/1.1 100")
     assert b'"bytes": 20000' in answer
 
 
-def test_a_late_body_never_reaches_the_document_that_took_its_slot(
+def test_late_body_never_reaches_another_document_in_its_slot(
     serving: tuple[asyncio.Runner, Reader], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     runner, app = serving
@@ -191,15 +191,15 @@ def test_a_late_body_never_reaches_the_document_that_took_its_slot(
     assert other == b"o" * 50_000
 
 
-def test_a_body_without_a_length_or_without_a_free_slot_is_read_as_bytes(
+def test_body_without_length_or_slot_is_read_as_bytes(
     serving: tuple[asyncio.Runner, Reader],
 ) -> None:
     runner, app = serving
     chunked = b"POST / HTTP/1.1\r\nhost: x\r\ntransfer-encoding: chunked\r\n\r\n"
     taken = [app.documents.take(SLOT), app.documents.take(SLOT)]
 
-    (by_chunks,) = runner.run(app.ask(chunked, b"4e20\r\n" + b"a" * 20_000 + b"\r\n", b"0\r\n\r\n"))
-    (without,) = runner.run(app.ask(head(40_000), b"a" * 40_000))
+    (by_chunks,) = runner.run(app.exchange(chunked, b"4e20\r\n" + b"a" * 20_000 + b"\r\n", b"0\r\n\r\n"))
+    (without,) = runner.run(app.exchange(head(40_000), b"a" * 40_000))
 
     assert all(taken) or len(taken) == 2
     assert [by_chunks["kind"], by_chunks["bytes"]] == ["bytes", 20_000]

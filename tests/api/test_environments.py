@@ -42,7 +42,7 @@ def test_a_decision_is_read_and_disputed_in_its_environment(
     assert api.call("POST", f"{dispute}/withdraw", key=both[owner]).status_code == 200
 
 
-def test_an_unknown_decision_and_one_of_live_keys_look_alike(api: Api, both: dict[str, str]) -> None:
+def test_unknown_decisions_and_those_of_live_keys_are_indistinguishable(api: Api, both: dict[str, str]) -> None:
     found = [
         api.call("GET", f"/v1/decisions/{name}", key=both["test"]).json()
         for name in (decide(api, both["live"]), "9f0c2c54-3f0e-4bd1-8a3f-0d3f2f1c7a10")
@@ -137,7 +137,7 @@ def test_a_batch_and_an_evaluation_deny_a_wildcard(api: Api, both: dict[str, str
         ("DELETE", "/v1/keys/any", None),
     ],
 )
-def test_an_idempotency_key_without_an_effect_is_refused(
+def test_an_idempotency_key_without_an_effect_is_rejected(
     api: Api, both: dict[str, str], method: str, path: str, body: Any
 ) -> None:
     answer = api.call(method, path, key=both["live"], json=body, headers={"Idempotency-Key": "order-7"})
@@ -146,7 +146,7 @@ def test_an_idempotency_key_without_an_effect_is_refused(
     assert answer.json()["type"].endswith("/problems/idempotency-unsupported/")
 
 
-def test_an_idempotency_key_is_taken_where_it_works_and_where_nothing_changes(api: Api, both: dict[str, str]) -> None:
+def test_an_idempotency_key_is_accepted_where_nothing_changes_too(api: Api, both: dict[str, str]) -> None:
     sent = {"Idempotency-Key": "order-7"}
     batch = {"items": [CHECK]}
 

@@ -13,15 +13,15 @@ from tests.api.conftest import Api, codes
 from waypost.models import api_key as making
 from waypost.models.api_key import DAY_MS
 
-WANTED = {"name": "checkout agent", "scopes": ["agent", "check"]}
+KEY_REQUEST = {"name": "checkout agent", "scopes": ["agent", "check"]}
 
 
 def make(api: Api, key: str, headers: Any = None, **changed: Any) -> Any:
-    body = {name: each for name, each in (WANTED | changed).items() if each is not None}
+    body = {name: each for name, each in (KEY_REQUEST | changed).items() if each is not None}
     return api.call("POST", "/v1/keys", key=key, json=body, headers=headers)
 
 
-def test_a_new_key_is_shown_once_and_works_at_once(api: Api) -> None:
+def test_new_key_is_displayed_once_and_works_at_once(api: Api) -> None:
     _, admin = api.key("keys", "agent", "check")
 
     answer = make(api, admin)
@@ -31,14 +31,14 @@ def test_a_new_key_is_shown_once_and_works_at_once(api: Api) -> None:
     assert making.is_key(made["key"])
     assert answer.headers["location"] == f"/v1/keys/{made['id']}"
     assert api.call("GET", answer.headers["location"], key=made["key"]).status_code == 403
-    listed = api.call("GET", answer.headers["location"], key=admin).json()
-    assert listed == {name: each for name, each in made.items() if name != "key"}
-    assert listed["masked"] == f"wp_live_...{made['key'][-4:]}"
-    assert listed["labels"] == ["Write 2/4"]
+    entries = api.call("GET", answer.headers["location"], key=admin).json()
+    assert entries == {name: each for name, each in made.items() if name != "key"}
+    assert entries["masked"] == f"wp_live_...{made['key'][-4:]}"
+    assert entries["labels"] == ["Write 2/4"]
 
 
 @pytest.mark.sqlite("it reads the file")
-def test_the_text_of_a_key_is_in_no_file_of_the_store(api: Api) -> None:
+def test_no_file_of_the_store_has_a_keys_text(api: Api) -> None:
     _, admin = api.key("keys", "agent", "check")
 
     text = make(api, admin, headers={"Idempotency-Key": "once-only"}).json()["key"]
@@ -47,7 +47,7 @@ def test_the_text_of_a_key_is_in_no_file_of_the_store(api: Api) -> None:
     assert not [each.name for each in folder.iterdir() if each.is_file() and text.encode() in each.read_bytes()]
 
 
-def test_labels_stand_for_scopes_and_never_for_those_that_rule_over_others(api: Api) -> None:
+def test_no_label_stands_for_scopes_that_manage_others(api: Api) -> None:
     _, admin = api.key()
 
     made = make(api, admin, scopes=None, labels=["Read", "Write", "Validate"]).json()
@@ -56,7 +56,7 @@ def test_labels_stand_for_scopes_and_never_for_those_that_rule_over_others(api: 
     assert not set(made["scopes"]) & {"keys", "review", "audit"}
 
 
-def test_no_one_hands_on_a_scope_that_they_do_not_have(api: Api) -> None:
+def test_no_one_hands_on_a_scope_they_do_not_have(api: Api) -> None:
     _, admin = api.key("keys", "agent")
 
     answer = make(api, admin)
@@ -73,7 +73,7 @@ def test_a_test_key_makes_test_keys_alone(api: Api) -> None:
     assert make(api, admin, environment="test").json()["environment"] == "Test"
 
 
-def test_a_key_that_is_bound_to_a_network_makes_none_that_reaches_beyond_it(api: Api) -> None:
+def test_a_network_bound_key_makes_none_beyond_its_network(api: Api) -> None:
     _, admin = api.key("keys", "agent", "check", ip_allowlist=("192.0.2.0/24",))
 
     assert make(api, admin).json()["ip_allowlist"] == ["192.0.2.0/24"]
@@ -82,7 +82,7 @@ def test_a_key_that_is_bound_to_a_network_makes_none_that_reaches_beyond_it(api:
         assert codes(make(api, admin, ip_allowlist=outside)) == ["#/ip_allowlist: refused"]
 
 
-def test_a_quota_of_a_keys_own_is_never_above_its_makers(api: Api) -> None:
+def test_a_keys_quota_is_never_above_its_makers(api: Api) -> None:
     _, admin = api.key("keys", "agent", "check", limits={"checks": 10})
 
     assert make(api, admin).json()["limits"] == {"checks": 10}
@@ -107,9 +107,7 @@ def test_a_quota_of_a_keys_own_is_never_above_its_makers(api: Api) -> None:
         ({"id": "mine"}, "#/id: unknown-member"),
     ],
 )
-def test_a_request_for_a_key_that_cannot_be_names_the_wrong_member(
-    shared: Api, changed: dict[str, Any], expected: str
-) -> None:
+def test_a_request_for_an_impossible_key_names_the_member(shared: Api, changed: dict[str, Any], expected: str) -> None:
     _, admin = shared.key()
 
     answer = make(shared, admin, **changed)
@@ -118,14 +116,14 @@ def test_a_request_for_a_key_that_cannot_be_names_the_wrong_member(
     assert expected in codes(answer)
 
 
-def test_a_key_lives_a_year_unless_it_says_when_it_ends(api: Api) -> None:
+def test_a_key_is_valid_for_a_year_by_default(api: Api) -> None:
     _, admin = api.key()
 
     assert make(api, admin).json()["expires_at"] == "2027-11-20T10:00:00.000Z"
     assert make(api, admin, expires_at="2026-12-01T00:00:00.000Z").json()["expires_at"] == "2026-12-01T00:00:00.000Z"
 
 
-def test_the_same_request_twice_makes_one_key_and_shows_it_once(api: Api) -> None:
+def test_the_same_request_twice_makes_and_displays_one_key(api: Api) -> None:
     _, admin = api.key()
     headers = {"Idempotency-Key": '"8e03978e-40d5-43dd-bc93-6894a57f9324"'}
 
@@ -142,7 +140,7 @@ def test_the_same_request_twice_makes_one_key_and_shows_it_once(api: Api) -> Non
     assert len(api.call("GET", "/v1/keys", key=admin).json()["items"]) == 2
 
 
-def test_an_idempotency_key_is_for_one_request_of_one_organization_for_a_day(api: Api) -> None:
+def test_an_idempotency_key_serves_one_request_for_a_day(api: Api) -> None:
     _, admin = api.key()
     _, stranger = api.key(organization=api.other)
     headers = {"Idempotency-Key": "abc"}
@@ -155,7 +153,7 @@ def test_an_idempotency_key_is_for_one_request_of_one_organization_for_a_day(api
 
 
 @pytest.mark.parametrize("header", ["x" * 65, "a b", '"a b"', "a\x7f", '""', '"a', "é", ""])
-def test_an_idempotency_key_that_is_none_is_refused(shared: Api, header: str) -> None:
+def test_a_malformed_idempotency_key_is_rejected(shared: Api, header: str) -> None:
     _, admin = shared.key()
 
     answer = make(shared, admin, headers={"Idempotency-Key": header.encode("latin-1")})
@@ -164,7 +162,7 @@ def test_an_idempotency_key_that_is_none_is_refused(shared: Api, header: str) ->
     assert codes(answer) == ["Idempotency-Key: pattern"]
 
 
-def test_what_failed_can_be_sent_again_with_the_same_idempotency_key(api: Api) -> None:
+def test_a_failed_request_may_repeat_its_idempotency_key(api: Api) -> None:
     _, admin = api.key("keys")
     headers = {"Idempotency-Key": "abc"}
 
@@ -172,7 +170,7 @@ def test_what_failed_can_be_sent_again_with_the_same_idempotency_key(api: Api) -
     assert make(api, admin, headers=headers, scopes=["keys"]).status_code == 201
 
 
-def test_an_exchanged_key_is_valid_for_a_while_and_says_until_when(api: Api) -> None:
+def test_an_exchanged_key_reports_how_long_it_is_valid(api: Api) -> None:
     key, admin = api.key("keys", "check", "domain")
 
     answer = api.call("POST", f"/v1/keys/{key.id}/rotate", key=admin, json={"overlap_seconds": 60})
@@ -189,7 +187,7 @@ def test_an_exchanged_key_is_valid_for_a_while_and_says_until_when(api: Api) -> 
     assert api.call("GET", "/v1/keys", key=made["key"]).status_code == 200
 
 
-def test_without_a_body_the_old_key_is_valid_for_a_day(api: Api) -> None:
+def test_without_a_body_the_old_key_lasts_a_day(api: Api) -> None:
     key, admin = api.key()
     api.call("POST", f"/v1/keys/{key.id}/rotate", key=admin)
 
@@ -198,7 +196,7 @@ def test_without_a_body_the_old_key_is_valid_for_a_day(api: Api) -> None:
     assert answer.headers["waypost-key-expires"] == "2026-11-21T10:00:00.000Z"
 
 
-def test_who_exchanges_a_key_must_hold_all_that_it_may_do(api: Api) -> None:
+def test_exchanging_a_key_needs_all_of_its_rights(api: Api) -> None:
     strong, _ = api.key("agent", "audit")
     _, admin = api.key("keys", "agent")
 
@@ -208,7 +206,7 @@ def test_who_exchanges_a_key_must_hold_all_that_it_may_do(api: Api) -> None:
     assert answer.json()["required_scopes"] == ["audit"]
 
 
-def test_no_one_becomes_a_second_reviewer_by_exchanging_a_colleagues_key(api: Api) -> None:
+def test_exchanging_a_colleagues_key_makes_no_second_reviewer(api: Api) -> None:
     colleagues, _ = api.key("review")
     own, admin = api.key("keys", "review")
 
@@ -216,7 +214,7 @@ def test_no_one_becomes_a_second_reviewer_by_exchanging_a_colleagues_key(api: Ap
     assert api.call("POST", f"/v1/keys/{own.id}/rotate", key=admin).status_code == 201
 
 
-def test_a_key_that_is_bound_to_a_network_exchanges_none_that_is_not(api: Api) -> None:
+def test_a_network_bound_key_exchanges_none_that_is_unbound(api: Api) -> None:
     free, _ = api.key("domain")
     near, _ = api.key("domain", ip_allowlist=("192.0.2.7/32",))
     _, admin = api.key("keys", "domain", ip_allowlist=("192.0.2.0/24",))
@@ -225,7 +223,7 @@ def test_a_key_that_is_bound_to_a_network_exchanges_none_that_is_not(api: Api) -
     assert api.call("POST", f"/v1/keys/{near.id}/rotate", key=admin).status_code == 201
 
 
-def test_a_revoked_key_is_refused_from_the_next_request_on_and_its_holder_learns_why(api: Api) -> None:
+def test_revoked_key_is_rejected_at_once_with_the_reason(api: Api) -> None:
     key, text = api.key("domain")
     _, admin = api.key("keys", "domain")
 
@@ -235,8 +233,8 @@ def test_a_revoked_key_is_refused_from_the_next_request_on_and_its_holder_learns
     assert revoked.status_code == again.status_code == 200
     assert revoked.json()["revoked_at"] == "2026-11-20T10:00:00.000Z"
     assert again.json() == revoked.json()
-    refused = api.call("GET", "/v1/organization", key=text)
-    assert (refused.status_code, refused.json()["code"]) == (401, "key-revoked")
+    rejected = api.call("GET", "/v1/organization", key=text)
+    assert (rejected.status_code, rejected.json()["code"]) == (401, "key-revoked")
 
 
 def test_keys_of_another_organization_are_not_there(api: Api) -> None:
@@ -252,7 +250,7 @@ def test_keys_of_another_organization_are_not_there(api: Api) -> None:
     assert theirs.id not in str(api.call("GET", "/v1/keys", key=admin).json())
 
 
-def test_keys_are_listed_newest_first_in_pages_with_a_cursor_to_the_next(api: Api) -> None:
+def test_keys_are_paged_newest_first_with_a_cursor(api: Api) -> None:
     ids = [api.key("domain")[0].id for _ in range(5)]
     newest, admin = api.key("keys")
 
@@ -302,15 +300,15 @@ def test_flags_pick_the_keys_in_a_state(api: Api) -> None:
     assert flagged("expired") == []
 
 
-def test_an_organization_reads_itself_what_it_used_and_what_was_done(api: Api) -> None:
+def test_an_organization_reads_itself_its_use_and_its_events(api: Api) -> None:
     _, text = api.key("agent", "audit")
     api.call("POST", "/v1/agent-safety", key=text, json={"url": "https://a.test/", "intended_action": "payment"})
 
-    whose = api.call("GET", "/v1/organization", key=text).json()
+    organization = api.call("GET", "/v1/organization", key=text).json()
     usage = api.call("GET", "/v1/usage?days=1", key=text).json()
     events = api.call("GET", "/v1/audit-events", key=text).json()["items"]
 
-    assert whose == {"id": api.acme.id, "name": "Acme", "created_at": "2026-11-20T10:00:00.000Z"}
+    assert organization == {"id": api.acme.id, "name": "Acme", "created_at": "2026-11-20T10:00:00.000Z"}
     checks = next(each for each in usage["policies"] if each["name"] == "checks")
     assert (checks["quota"], checks["remaining"], checks["window_s"]) == (60, 59, 60)
     assert [each["type"] for each in events] == ["organization.created", "key.created"]
@@ -319,9 +317,9 @@ def test_an_organization_reads_itself_what_it_used_and_what_was_done(api: Api) -
     assert all(re.fullmatch("[0-9a-f]{64}", each["hash"]) for each in events)
 
 
-def test_a_request_that_is_being_answered_is_not_answered_twice_at_once(api: Api) -> None:
+def test_a_request_is_not_answered_twice_at_once(api: Api) -> None:
     _, admin = api.key()
-    more = {"key": admin, "json": WANTED, "headers": {"Idempotency-Key": "twice"}}
+    more = {"key": admin, "json": KEY_REQUEST, "headers": {"Idempotency-Key": "twice"}}
 
     answers = api.together([("POST", "/v1/keys", more)] * 4)
 
@@ -333,7 +331,7 @@ def test_a_request_that_is_being_answered_is_not_answered_twice_at_once(api: Api
     assert len(api.call("GET", "/v1/keys", key=admin).json()["items"]) == 2
 
 
-def test_anyone_who_reads_the_events_can_prove_that_none_was_changed_or_is_missing(api: Api) -> None:
+def test_every_reader_can_verify_that_events_are_complete(api: Api) -> None:
     for name in ("Zoë", 'a "b" \\ c'):
         _, key = api.key()
         make(api, key, name=name)
@@ -354,7 +352,7 @@ def test_anyone_who_reads_the_events_can_prove_that_none_was_changed_or_is_missi
     assert event["sequence"] == 5
 
 
-def test_no_one_ends_a_key_that_may_do_more_or_lives_longer_than_their_own(api: Api) -> None:
+def test_no_one_ends_a_key_with_more_rights_or_time(api: Api) -> None:
     strong, _ = api.key("agent", "audit")
     lasting, _ = api.key("agent", valid_ms=700 * DAY_MS)
     equal, _ = api.key("agent")
@@ -369,7 +367,7 @@ def test_no_one_ends_a_key_that_may_do_more_or_lives_longer_than_their_own(api: 
     assert "revoked_at" not in api.call("GET", f"/v1/keys/{strong.id}", key=admin).json()
 
 
-def test_a_test_key_neither_ends_nor_exchanges_a_live_one(api: Api) -> None:
+def test_test_key_neither_ends_nor_exchanges_a_live_one(api: Api) -> None:
     live, text = api.key("agent")
     trial, _ = api.key("agent", environment="test")
     _, admin = api.key("keys", "agent", environment="test")
@@ -390,7 +388,7 @@ def test_a_key_gives_no_longer_life_than_its_own(api: Api) -> None:
     assert api.call("POST", f"/v1/keys/{lasting.id}/rotate", key=admin).json()["code"] == "not-permitted"
 
 
-def test_a_key_that_exchanges_itself_again_and_again_ends_when_it_was_to_end(api: Api) -> None:
+def test_repeated_exchanges_do_not_extend_a_keys_life(api: Api) -> None:
     key, text = api.key("keys", valid_ms=30 * DAY_MS)
     name = key.id
     for _ in range(3):
@@ -400,7 +398,7 @@ def test_a_key_that_exchanges_itself_again_and_again_ends_when_it_was_to_end(api
         name, text = made["id"], made["key"]
 
 
-def test_an_answer_is_repeated_to_the_key_that_got_it_alone(api: Api) -> None:
+def test_an_answer_is_repeated_to_its_own_key_alone(api: Api) -> None:
     _, admin = api.key()
     _, colleague = api.key()
     headers = {"Idempotency-Key": "same"}
@@ -422,7 +420,7 @@ def test_an_answer_is_repeated_to_the_key_that_got_it_alone(api: Api) -> None:
         "/v1/organization?x=%77p_live_{rest}", "/healthz?key={key}",
     ],
 )  # fmt: skip
-def test_a_key_in_an_address_is_refused_with_and_without_a_header_and_never_repeated(shared: Api, path: str) -> None:
+def test_key_in_an_address_is_rejected_and_never_repeated(shared: Api, path: str) -> None:
     _, text = shared.key()
     target = path.format(key=text, rest=text[8:])
 
@@ -435,21 +433,21 @@ def test_a_key_in_an_address_is_refused_with_and_without_a_header_and_never_repe
             assert text[8:] not in str(answer.headers)
 
 
-def test_what_only_looks_like_a_name_of_a_key_on_a_page_of_the_site_is_nobodys_business(shared: Api) -> None:
+def test_parameter_like_a_key_on_a_page_is_allowed(shared: Api) -> None:
     assert shared.call("GET", "/docs/?key=value").status_code == 404  # there is no site here
     assert shared.call("GET", "/docs/?key=value").headers["content-type"] == "application/problem+json"
 
 
-def test_the_limits_are_those_of_the_key_that_reads_them_and_say_what_counts(api: Api) -> None:
+def test_the_limits_are_those_of_the_reading_key(api: Api) -> None:
     _, maker = api.key("keys", "agent")
     body = {"name": "few", "scopes": ["agent"], "limits": {"checks": 7}}
     key = api.call("POST", "/v1/keys", key=maker, json=body).json()["key"]
 
-    told, usual = (api.call("GET", "/v1/limits", key=each).json() for each in (key, maker))
+    answer, usual = (api.call("GET", "/v1/limits", key=each).json() for each in (key, maker))
 
-    limits = {policy["name"]: policy for policy in told["policies"]}
+    limits = {policy["name"]: policy for policy in answer["policies"]}
     assert (limits["checks"]["quota"], limits["lookups"]) == (7, usual["policies"][2])
     assert "QUERY /v1/search" in limits["lookups"]["endpoints"]
-    assert told["body_bytes"]["QUERY /v1/search"] == told["body_bytes"]["POST /v1/search"]
+    assert answer["body_bytes"]["QUERY /v1/search"] == answer["body_bytes"]["POST /v1/search"]
     assert "each of its lines" in limits["validate"]["counts"]
     assert "pages opened" in limits["dispute-page"]["counts"]

@@ -94,7 +94,7 @@ def test_the_numbers_are_those_that_were_promised():
 
 
 @pytest.mark.parametrize("shared", [False, True], ids=["in memory", "through the store"])
-def test_a_full_quota_passes_at_once_and_nothing_more_until_it_leaves_the_window(store: Store, *, shared: bool):
+def test_full_quota_passes_at_once_until_its_window_ends(store: Store, *, shared: bool):
     limits = Limits(store if shared else None)
 
     assert admissions(limits, 61, NOON) == [True] * 60 + [False]
@@ -104,7 +104,7 @@ def test_a_full_quota_passes_at_once_and_nothing_more_until_it_leaves_the_window
 
 
 @pytest.mark.parametrize("shared", [False, True], ids=["in memory", "through the store"])
-def test_who_waits_as_long_as_the_refusal_says_gets_through(store: Store, *, shared: bool):
+def test_a_client_that_waits_as_advised_gets_through(store: Store, *, shared: bool):
     limits = Limits(store if shared else None)
     for n in range(60):
         request(limits, NOON + n * 777)
@@ -114,14 +114,14 @@ def test_who_waits_as_long_as_the_refusal_says_gets_through(store: Store, *, sha
     assert isinstance(request(limits, NOON + (50 + verdict.retry_after_s) * SECOND, cost=7), Allowed)
 
 
-def test_a_batch_costs_its_items_and_passes_completely_or_not_at_all(store: Store):
+def test_batch_costs_its_items_and_passes_entirely_or_not(store: Store):
     limits = Limits(store)
 
     assert admissions(limits, 2, NOON, cost=50) == [True, False]
     assert admissions(limits, 11, NOON) == [True] * 10 + [False]
 
 
-def test_many_who_ask_at_once_share_their_questions_to_the_store(store: Store, monkeypatch: pytest.MonkeyPatch):
+def test_concurrent_requests_share_their_queries_to_the_store(store: Store, monkeypatch: pytest.MonkeyPatch):
     total = 0
     settle = usage.settle
 
@@ -152,7 +152,7 @@ def test_policies_and_holders_do_not_spend_each_others_quotas(store: Store):
 
 
 @pytest.mark.parametrize("shared", [False, True], ids=["in memory", "through the store"])
-def test_what_people_must_review_is_limited_for_an_organization_as_a_whole(store: Store, *, shared: bool):
+def test_human_reviews_are_limited_for_an_entire_organization(store: Store, *, shared: bool):
     limits = Limits(store if shared else None)
     one, two = Key("one", {"submissions": 999}), Key("two")
 
@@ -172,7 +172,7 @@ def test_a_key_may_have_quotas_of_its_own(store: Store):
 
 
 @pytest.mark.parametrize(
-    ("quotas", "says"),
+    ("quotas", "message"),
     [
         ({"check": 5}, "limits: check: there is no such limit; did you mean checks"),
         ({"preview": 5}, "limits: preview: there is no such limit; "),
@@ -181,11 +181,11 @@ def test_a_key_may_have_quotas_of_its_own(store: Store):
         ({"checks": 1.5}, "limits: checks: a whole number"),
     ],
 )
-def test_a_quota_that_is_none_is_refused_with_its_name(quotas: dict[str, int], says: str):
+def test_an_invalid_quota_is_rejected_with_its_name(quotas: dict[str, int], message: str):
     with pytest.raises(LimitError) as raised:
         checked_quotas(quotas)
 
-    assert str(raised.value).startswith(says)
+    assert str(raised.value).startswith(message)
 
 
 def test_an_operator_may_set_every_quota():
@@ -210,7 +210,7 @@ def test_the_headers_are_those_of_the_draft(store: Store):
     assert verdict.legacy_headers == {"ratelimit-limit": "60", "ratelimit-remaining": "42", "ratelimit-reset": "61"}
 
 
-def test_a_refusal_says_when_to_come_back_and_what_was_broken(store: Store):
+def test_rejection_names_the_limit_and_the_time_to_retry(store: Store):
     limits = Limits(store)
     admissions(limits, 60, NOON + 100)
 
@@ -225,7 +225,7 @@ def test_a_refusal_says_when_to_come_back_and_what_was_broken(store: Store):
 
 
 @pytest.mark.parametrize("shared", [False, True], ids=["in memory", "through the store"])
-def test_what_is_refused_consumes_nothing_of_the_day(store: Store, *, shared: bool):
+def test_a_rejected_request_uses_nothing_of_the_day(store: Store, *, shared: bool):
     limits = Limits(store if shared else None)
 
     admissions(limits, 300, NOON)
@@ -234,7 +234,7 @@ def test_what_is_refused_consumes_nothing_of_the_day(store: Store, *, shared: bo
 
 
 @pytest.mark.parametrize("shared", [False, True], ids=["in memory", "through the store"])
-def test_an_error_counts_by_the_minute_and_never_by_the_day(store: Store, *, shared: bool):
+def test_an_error_counts_by_the_minute_and_never_daily(store: Store, *, shared: bool):
     limits = Limits(store if shared else None)
     verdicts = [allowed(request(limits, NOON, cost=5)) for _ in range(4)]
 
@@ -246,7 +246,7 @@ def test_an_error_counts_by_the_minute_and_never_by_the_day(store: Store, *, sha
 
 
 @pytest.mark.parametrize("shared", [False, True], ids=["in memory", "through the store"])
-def test_a_day_that_is_used_up_starts_again_at_midnight(store: Store, *, shared: bool):
+def test_day_that_is_used_up_starts_again_at_midnight(store: Store, *, shared: bool):
     limits = Limits(store if shared else None)
     key = Key("daily", {"checks-day": 90})
     admissions(limits, 60, NOON, key=key)
@@ -269,7 +269,7 @@ def test_the_day_survives_a_restart(tmp_path: Path):
 
 @pytest.mark.parametrize("shared", [False, True], ids=["in memory", "through the store"])
 @pytest.mark.parametrize("back", [SECOND, MINUTE, DAY, 400 * DAY])
-def test_a_clock_set_back_neither_frees_a_quota_nor_locks_a_client_out(store: Store, back: int, *, shared: bool):
+def test_a_clock_set_back_neither_frees_nor_locks_quotas(store: Store, back: int, *, shared: bool):
     limits = Limits(store if shared else None)
     admissions(limits, 60, NOON)
 
@@ -277,7 +277,7 @@ def test_a_clock_set_back_neither_frees_a_quota_nor_locks_a_client_out(store: St
     assert admissions(limits, 60, NOON - back + MINUTE + 2 * SECOND) == [True] * 60
 
 
-def test_an_ipv6_customer_is_one_address_and_a_mapped_one_is_its_ipv4():
+def test_ipv6_customer_is_one_address_and_mapped_is_ipv4():
     limits = Limits(policies=[Policy("schema", 2, counts="address")])
     verdicts = [request_from(limits, f"2001:db8:1:2::{n:x}", "schema") for n in range(3)]
 
@@ -318,7 +318,7 @@ def test_processes_that_share_a_store_count_an_address_together(store: Store, po
     assert isinstance(request_from(replicas[0], policy=policy, now=NOON + 2 * MINUTE + SECOND), Allowed)
 
 
-def test_what_another_process_refuses_uses_up_nothing_here(store: Store):
+def test_rejections_of_another_process_use_nothing_here(store: Store):
     first, second = (Limits(store, secret=b"secret") for _ in range(2))
     while isinstance(request_from(first), Allowed):
         pass
@@ -329,7 +329,7 @@ def test_what_another_process_refuses_uses_up_nothing_here(store: Store):
     assert isinstance(request_from(second, now=NOON + MINUTE + SECOND), Allowed)
 
 
-def test_the_store_holds_no_address_and_nothing_of_those_who_ask_seldom(store: Store):
+def test_the_store_holds_no_address_of_rare_clients(store: Store):
     limits = Limits(store, secret=b"secret")
 
     for n in range(300):
@@ -343,7 +343,7 @@ def test_the_store_holds_no_address_and_nothing_of_those_who_ask_seldom(store: S
     assert "192.0.2" not in str(rows)
 
 
-def test_a_flood_of_addresses_gets_a_bounded_part_of_the_store(store: Store, monkeypatch: pytest.MonkeyPatch):
+def test_flood_of_addresses_takes_bounded_room_in_the_store(store: Store, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(sharing, "MOST_SHARED", 5)
     limits = Limits(store, secret=b"secret")
 
@@ -380,7 +380,7 @@ def test_holders_who_are_quiet_are_forgotten(store: Store):
     assert store.read(lambda db: usage.days(db, "key-7", 0, 10**6)) == [(NOON // DAY, "checks-day", 1)]
 
 
-def test_a_store_that_cannot_write_rejects_what_would_need_an_answer_from_it(tmp_path: Path):
+def test_a_store_that_cannot_write_rejects_dependent_requests(tmp_path: Path):
     store = open_store(tmp_path)
     limits = Limits(store)
     admissions(limits, 6, NOON)
@@ -395,7 +395,7 @@ def test_a_store_that_cannot_write_rejects_what_would_need_an_answer_from_it(tmp
     limits.close()
 
 
-def test_a_store_that_fails_in_the_middle_is_tried_again(store: Store, monkeypatch: pytest.MonkeyPatch):
+def test_store_that_fails_in_the_middle_is_tried_again(store: Store, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(sharing, "EVERY_S", 0.001)
     store.write(lambda db: db.execute("ALTER TABLE usage_slot RENAME TO gone"))
     limits = Limits(store, now=lambda: NOON)
@@ -430,7 +430,7 @@ def passed_in_any_window(passed: list[tuple[int, int]], window: int = MINUTE) ->
 
 @given(STEPS)
 @settings(deadline=None, max_examples=60)
-def test_in_no_window_does_more_than_the_quota_get_through(steps: list[tuple[int, int, str]]):
+def test_in_no_window_does_more_than_the_quota_pass(steps: list[tuple[int, int, str]]):
     limits, now, passed = Limits(policies=[Policy("checks", 30)]), NOON, []
 
     for wait, cost, _ in steps:
@@ -447,14 +447,14 @@ def test_memory_and_store_count_alike(store: Store, seed: int):
     now = NOON
     for _ in range(150):
         now += chance.choice([0, 10, 900, 5000, 30_000, -4000])
-        wanted = chance.randint(0, 9)
-        total = usage.Draw("key", "checks", MINUTE, 40, "checks-day", now // DAY, 300, amount=wanted)
+        expected = chance.randint(0, 9)
+        total = usage.Draw("key", "checks", MINUTE, 40, "checks-day", now // DAY, 300, amount=expected)
 
         assert store.write(lambda db, total=total, now=now: usage.draw(db, total, now)) == memory.draw(total, now)
 
 
 @pytest.mark.parametrize("seed", range(6))
-def test_two_processes_pass_no_more_than_a_fifth_beyond_the_quota(tmp_path: Path, seed: int):
+def test_two_processes_exceed_the_quota_by_a_fifth_at_most(tmp_path: Path, seed: int):
     """Two limiters that know of each other through the file alone, in every order that chance brings."""
     chance = random.Random(seed)
     policies = [Policy("checks", 60)]
@@ -515,9 +515,7 @@ def test_two_real_processes_share_a_quota(tmp_path: Path):
 
 
 @pytest.mark.parametrize("turns", range(6))
-def test_reports_end_when_they_are_cancelled_as_the_store_answers(
-    turns: int, store: Store, monkeypatch: pytest.MonkeyPatch
-):
+def test_cancelled_reports_end_as_the_store_answers(turns: int, store: Store, monkeypatch: pytest.MonkeyPatch):
     """The service's end waits for them."""
     monkeypatch.setattr(sharing, "EVERY_S", 0)
     monkeypatch.setattr(sharing, "TIDY_EVERY", 1)

@@ -48,7 +48,7 @@ def logged(**event: Any) -> dict[str, Any]:
     return json.loads(line)
 
 
-def test_a_request_is_one_line_of_what_is_on_the_list():
+def test_a_request_is_one_line_of_permitted_members():
     event = logged()
 
     assert event.pop("ts").endswith("Z")
@@ -79,16 +79,16 @@ def test_the_log_takes_named_values_and_nothing_more():
 @pytest.mark.parametrize(
     "text", [f"https://shop.example/{SECRET}", f"/pay?token={SECRET}", f"wp_live_ {SECRET}", f"{SECRET}\nforged"]
 )
-def test_what_is_not_what_it_should_be_is_left_out(name: str, text: str):
+def test_malformed_members_are_left_out(name: str, text: str):
     assert SECRET not in json.dumps(logged(**{name: text}))
 
 
 @given(st.dictionaries(st.sampled_from(sorted(set(USUAL) - {"status", "seconds", "bytes_in", "bytes_out"})), st.text()))
-def test_whatever_is_handed_in_only_names_of_the_list_come_out(event: dict[str, str]):
+def test_only_permitted_names_come_out_of_any_input(event: dict[str, str]):
     assert set(logged(**event)) <= ALLOWED
 
 
-def test_a_failure_names_types_and_places_and_never_the_text():
+def test_failure_names_types_and_places_and_never_the_text():
     lines: list[bytes] = []
 
     def deep(url: str) -> None:
@@ -98,10 +98,10 @@ def test_a_failure_names_types_and_places_and_never_the_text():
     try:
         try:
             deep(f"https://shop.example/?t={SECRET}")
-        except ValueError as fault:
-            raise RuntimeError(SECRET) from fault
-    except RuntimeError as fault:
-        Logs(write=lines.append).failure(request_id="r-1", route="/v1/agent-safety", error=fault)
+        except ValueError as problem:
+            raise RuntimeError(SECRET) from problem
+    except RuntimeError as problem:
+        Logs(write=lines.append).failure(request_id="r-1", route="/v1/agent-safety", error=problem)
 
     event = json.loads(lines[0])
     assert SECRET not in lines[0].decode()
@@ -109,7 +109,7 @@ def test_a_failure_names_types_and_places_and_never_the_text():
     assert event["faults"][1]["frames"][-1].endswith(" deep")
 
 
-def test_a_failure_names_the_code_of_the_store_or_the_system_and_no_text_in_its_place():
+def test_a_failure_has_a_code_in_place_of_text():
     lines: list[bytes] = []
     logs = Logs(write=lines.append)
     full = sqlite3.OperationalError("database or disk is full, canary")
@@ -132,9 +132,9 @@ def test_an_error_without_an_end_is_cut_off():
 
     try:
         endless()
-    except RecursionError as fault:
-        fault.__context__ = fault
-        Logs(write=lines.append).failure(request_id="r-1", route="/", error=fault)
+    except RecursionError as problem:
+        problem.__context__ = problem
+        Logs(write=lines.append).failure(request_id="r-1", route="/", error=problem)
 
     assert len(json.loads(lines[0])["faults"][0]["frames"]) == 40
 
@@ -151,12 +151,12 @@ def test_without_a_log_nothing_is_logged(capfd: pytest.CaptureFixture[str]):
 @pytest.mark.parametrize(("variable", "name", "value"), [("WAYPOST_LOG", "log", "none"),
                                                          ("WAYPOST_RECEIPT_ALGORITHM", "receipt_algorithm", "Ed25519"),
                                                          ("WAYPOST_OTEL", "otel", True)])  # fmt: skip
-def test_a_setting_with_a_choice_is_read_from_the_environment(variable: str, name: str, value: object):
+def test_setting_with_a_choice_is_read_from_the_environment(variable: str, name: str, value: object):
     assert getattr(read_settings(None, {variable: "1" if value is True else str(value)}), name) == value
 
 
 @pytest.mark.skipif(os.name != "posix", reason="nothing tells there whether a pipe has room")
-def test_nothing_waits_for_a_reader_that_has_stopped_and_the_gap_is_counted():
+def test_nothing_waits_for_a_stopped_reader_and_gaps_are_counted():
     reading, writing = os.pipe()
     try:
         logs = Logs(write=Lines(writing))

@@ -37,7 +37,7 @@ def accepted(api: Api, organization: str = "", **changed: Any) -> str:
     return name
 
 
-def look_up(api: Api, key: str, name: str) -> Any:
+def lookup(api: Api, key: str, name: str) -> Any:
     return api.call("GET", "/v1/domain", key=key, params={"domain": name})
 
 
@@ -51,7 +51,7 @@ def results(api: Api, key: str, path: str = "/v1/search", **question: Any) -> li
 def test_an_unknown_domain_is_an_answer_with_unknowns(shared: Api) -> None:
     _, key = shared.key("domain")
 
-    document = look_up(shared, key, "Shop.Example.com").json()
+    document = lookup(shared, key, "Shop.Example.com").json()
 
     assert document["normalized_domain"] == "shop.example.com"
     assert (document["registrable_domain"], document["public_suffix"]) == ("example.com", "com")
@@ -66,7 +66,7 @@ def test_both_forms_of_an_international_name_are_returned(shared: Api) -> None:
     _, key = shared.key("domain")
 
     for name in ("bücher.example", "xn--bcher-kva.example", "BÜCHER。example."):
-        document = look_up(shared, key, name).json()
+        document = lookup(shared, key, name).json()
         assert (document["normalized_domain"], document["unicode_domain"]) == (
             "xn--bcher-kva.example",
             "bücher.example",
@@ -76,7 +76,7 @@ def test_both_forms_of_an_international_name_are_returned(shared: Api) -> None:
 
 def test_a_lookup_stores_no_decision(api: Api) -> None:
     _, key = api.key("domain")
-    look_up(api, key, "shop.example.com")
+    lookup(api, key, "shop.example.com")
 
     assert api.state.read(lambda db: db.execute("SELECT count(*) FROM decision").fetchone()[0]) == 0
 
@@ -89,10 +89,10 @@ def test_a_lookup_stores_no_decision(api: Api) -> None:
         "\\\\shop.example.com", "[::1]", "shop.example.com x",
     ],
 )  # fmt: skip
-def test_a_pasted_url_is_rejected_before_anything_of_it_is_read(shared: Api, pasted: str) -> None:
+def test_a_pasted_url_is_rejected_before_it_is_read(shared: Api, pasted: str) -> None:
     _, key = shared.key("domain")
 
-    answer = look_up(shared, key, pasted)
+    answer = lookup(shared, key, pasted)
 
     assert (answer.status_code, answer.json()["code"]) == (422, "domain-only")
     assert "canary" not in answer.text
@@ -102,20 +102,20 @@ def test_a_pasted_url_is_rejected_before_anything_of_it_is_read(shared: Api, pas
 def test_what_is_not_a_host_name_is_rejected(shared: Api, name: str) -> None:
     _, key = shared.key("domain")
 
-    assert codes(look_up(shared, key, name)) == ["domain: host"]
+    assert codes(lookup(shared, key, name)) == ["domain: host"]
 
 
 @pytest.mark.parametrize("question", ["", "?domain=", "?domain=a%00b", "?domain=a.test&domain=b.test", "?host=a.test"])
-def test_a_question_about_no_domain_is_refused(shared: Api, question: str) -> None:
+def test_a_query_about_no_domain_is_rejected(shared: Api, question: str) -> None:
     _, key = shared.key("domain")
 
     assert shared.call("GET", f"/v1/domain{question}", key=key).status_code == 422
 
 
-def test_a_reviewed_domain_says_whose_it_is(api: Api, brand: Any) -> None:
+def test_a_reviewed_domain_names_its_owner(api: Api, brand: Any) -> None:
     _, key = api.key("domain")
 
-    document = look_up(api, key, brand.official_home).json()
+    document = lookup(api, key, brand.official_home).json()
 
     assert document["relationship_status"] == "verified_official"
     assert {"entity_id": brand.slug, "name": brand.name, "relationship_type": "official_site"} in document[
@@ -123,15 +123,15 @@ def test_a_reviewed_domain_says_whose_it_is(api: Api, brand: Any) -> None:
     ]
 
 
-def test_what_an_organization_accepted_for_itself_is_shown_to_its_own_keys_alone(api: Api) -> None:
+def test_an_own_acceptance_is_visible_to_own_keys_alone(api: Api) -> None:
     accepted(api, api.other.id)
     _, own = api.key("domain", "official", "search", organization=api.other)
     _, stranger = api.key("domain", "official", "search")
 
-    assert look_up(api, own, "nettle.example.com").json()["official_for"] == [
+    assert lookup(api, own, "nettle.example.com").json()["official_for"] == [
         {"entity_id": "nettle", "name": "Nettle Works", "relationship_type": "official_payment"}
     ]
-    assert look_up(api, stranger, "nettle.example.com").json()["official_for"] == []
+    assert lookup(api, stranger, "nettle.example.com").json()["official_for"] == []
     assert [each["domain"] for each in results(api, own, "/v1/official", q="nettle works")] == ["nettle.example.com"]
     assert results(api, stranger, "/v1/official", q="nettle works") == []
     assert results(api, stranger, q="nettle works") == []
@@ -141,9 +141,9 @@ def test_test_keys_see_fixtures_and_live_keys_do_not(api: Api) -> None:
     _, trial = api.key("domain", environment="test")
     _, live = api.key("domain")
 
-    assert look_up(api, trial, "allow.test").json()["relationship_status"] == "verified_official"
-    assert look_up(api, trial, "allow.test").json()["official_for"]
-    assert look_up(api, live, "allow.test").json()["relationship_status"] == "unverified"
+    assert lookup(api, trial, "allow.test").json()["relationship_status"] == "verified_official"
+    assert lookup(api, trial, "allow.test").json()["official_for"]
+    assert lookup(api, live, "allow.test").json()["relationship_status"] == "unverified"
 
 
 def test_official_finds_what_ships_and_what_was_accepted(api: Api, brand: Any) -> None:
@@ -163,7 +163,7 @@ def test_official_finds_what_ships_and_what_was_accepted(api: Api, brand: Any) -
     assert results(api, key, "/v1/official", q="nettle", type="official_payment") == [own]
 
 
-def test_official_returns_nothing_that_lapsed_is_disputed_or_was_never_reviewed(api: Api, brand: Any) -> None:
+def test_official_returns_only_current_undisputed_reviews(api: Api, brand: Any) -> None:
     name = accepted(api)
     accepted(api, domain="two.nettle.example.com")
     claim = Claim(domain="three.nettle.example.com", scope="host", entity="nettle", entity_name="Nettle Works",
@@ -180,18 +180,18 @@ def test_official_returns_nothing_that_lapsed_is_disputed_or_was_never_reviewed(
     assert brand.official_home not in [each["domain"] for each in results(api, later, "/v1/official", q=brand.name)]
 
 
-def test_an_agent_of_an_owner_is_shown_at_the_domain_and_is_not_its_official_site(api: Api) -> None:
+def test_owners_agent_is_named_but_not_its_official_site(api: Api) -> None:
     accepted(api, type="affiliate")
     _, key = api.key("official", "domain", "search")
 
     assert results(api, key, "/v1/official", q="nettle") == []
-    document = look_up(api, key, "nettle.example.com").json()
+    document = lookup(api, key, "nettle.example.com").json()
     assert document["relationship_status"] == "verified_affiliate"
     assert [each["relationship_type"] for each in document["official_for"]] == ["affiliate"]
     assert results(api, key, q="nettle")[0]["relationship_status"] == "verified_affiliate"
 
 
-def test_search_finds_records_of_every_kind_and_says_what_a_review_stands_behind(api: Api, brand: Any) -> None:
+def test_search_finds_every_kind_of_record_with_its_review(api: Api, brand: Any) -> None:
     accepted(api)
     rejected = accepted(api, entity="nettle-two", entity_name="Nettle Two", domain="two.example.com")
     api.state.store.write(lambda db: relationships.revoke(db, rejected, "bea", api.clock.now, "wrong"))
@@ -213,7 +213,7 @@ def test_search_finds_records_of_every_kind_and_says_what_a_review_stands_behind
     assert all("score" not in each for each in found.values())
 
 
-def test_the_best_match_comes_first_and_what_was_reviewed_before_what_was_not(api: Api, brand: Any) -> None:
+def test_the_best_match_comes_first_and_reviewed_before_unreviewed(api: Api, brand: Any) -> None:
     _, key = api.key("search")
 
     found = results(api, key, q=brand.official_home, limit=100)
@@ -222,7 +222,7 @@ def test_the_best_match_comes_first_and_what_was_reviewed_before_what_was_not(ap
     assert found[0]["review_status"] == "reviewed"
 
 
-def test_the_principal_site_of_a_brand_comes_before_its_other_domains(shared: Api) -> None:
+def test_a_brands_principal_site_precedes_its_other_domains(shared: Api) -> None:
     _, key = shared.key("search", "official")
     brands = [brand for brand in shared.state.service.world.brands.values() if len(brand.official_domains) > 5][:20]
 
@@ -242,13 +242,13 @@ def test_the_principal_site_of_a_brand_comes_before_its_other_domains(shared: Ap
      ("paypal", "paypal.com")],
 )  # fmt: skip
 @pytest.mark.parametrize("path", ["/v1/search", "/v1/official"])
-def test_who_looks_for_a_brand_is_led_to_its_own_site_first(shared: Api, path: str, words: str, site: str) -> None:
+def test_search_for_a_brand_leads_to_its_own_site(shared: Api, path: str, words: str, site: str) -> None:
     _, key = shared.key("search", "official")
 
     assert results(shared, key, path, q=words)[0]["domain"] == site
 
 
-def test_what_a_reviewer_accepted_of_a_brand_comes_after_its_principal_site(api: Api) -> None:
+def test_a_brands_accepted_domains_follow_its_principal_site(api: Api) -> None:
     _, key = api.key("search", "official")
     accepted(api, domain="a-paypal.example", scope="registrable", entity="paypal", entity_name="PayPal",
              type="official_site")  # fmt: skip
@@ -274,7 +274,7 @@ def test_the_three_forms_of_a_search_find_the_same(api: Api, brand: Any) -> None
     assert {each.headers["cache-control"] for each in (by_query, by_get, by_post)} == {"no-store"}
 
 
-def test_a_search_by_query_is_safe_and_may_be_stored_by_the_caller(api: Api, brand: Any) -> None:
+def test_a_search_by_query_may_be_cached_by_callers(api: Api, brand: Any) -> None:
     _, key = api.key("search")
     question = {"query": brand.name, "type": "domain", "limit": 3}
 
@@ -290,7 +290,7 @@ def test_a_search_by_query_is_safe_and_may_be_stored_by_the_caller(api: Api, bra
 
 
 @pytest.mark.parametrize("method", ["GET", "POST", "QUERY", "PUT"])
-def test_every_answer_about_searching_says_what_a_query_may_be(shared: Api, method: str) -> None:
+def test_every_answer_about_searching_describes_valid_queries(shared: Api, method: str) -> None:
     answer = shared.call(method, "/v1/search", key=shared.key("search")[1])
 
     assert answer.headers["accept-query"] == '"application/json"'
@@ -308,13 +308,13 @@ def test_every_answer_about_searching_says_what_a_query_may_be(shared: Api, meth
     ],
     ids=["an unknown member", "another kind of body", "no body", "a query string", "another path"],
 )
-def test_a_query_that_is_none_is_refused(shared: Api, path: str, sent: dict[str, Any], status: int) -> None:
+def test_an_invalid_query_is_rejected(shared: Api, path: str, sent: dict[str, Any], status: int) -> None:
     answer = shared.call("QUERY", path, key=shared.key("search", "official")[1], **sent)
 
     assert (answer.status_code, "etag" in answer.headers) == (status, False)
 
 
-def test_a_query_needs_the_key_and_the_scope_of_a_search(shared: Api) -> None:
+def test_a_query_needs_a_searching_keys_scope(shared: Api) -> None:
     without = shared.call("QUERY", "/v1/search", json={"query": "acme"})
     other = shared.call("QUERY", "/v1/search", key=shared.key("agent")[1], json={"query": "acme"})
 
@@ -342,7 +342,7 @@ def test_a_missing_query_is_reported_with_a_likely_cause(shared: Api) -> None:
     assert shared.call("POST", "/v1/search?q=acme", key=key, json={"query": "acme"}).status_code == 422
 
 
-def test_a_body_of_another_kind_is_refused(shared: Api) -> None:
+def test_a_body_of_another_kind_is_rejected(shared: Api) -> None:
     _, key = shared.key("search")
 
     answer = shared.call("GET", "/v1/search", key=key, content=b'{"query":"a"}', headers={"Content-Type": "text/plain"})
@@ -351,7 +351,7 @@ def test_a_body_of_another_kind_is_refused(shared: Api) -> None:
 
 
 @pytest.mark.parametrize("text", ["a\u0000b", "a\u0085b", "", "x" * 201])
-def test_control_characters_and_lengths_are_refused_in_every_form(shared: Api, text: str) -> None:
+def test_control_characters_and_lengths_are_rejected_in_every_form(shared: Api, text: str) -> None:
     _, key = shared.key("search")
 
     assert shared.call("GET", "/v1/search", key=key, params={"q": text}).status_code == 422
@@ -360,14 +360,14 @@ def test_control_characters_and_lengths_are_refused_in_every_form(shared: Api, t
 
 
 @pytest.mark.parametrize("text", ["...", "a AND b", '"', "*", "name:acme", "NEAR(a b)", "-acme", "é" * 100, "🙂"])
-def test_whatever_stands_in_a_question_is_words_and_never_an_operator(shared: Api, text: str) -> None:
+def test_a_query_holds_words_and_never_an_operator(shared: Api, text: str) -> None:
     _, key = shared.key("search", "official")
 
     assert shared.call("GET", "/v1/search", key=key, params={"q": text}).status_code == 200
     assert shared.call("GET", "/v1/official", key=key, params={"q": text}).status_code == 200
 
 
-def test_a_name_is_found_without_its_accents_and_in_both_ways_of_writing_them(api: Api) -> None:
+def test_a_name_is_found_with_and_without_its_accents(api: Api) -> None:
     accepted(api, entity="cafe", entity_name="Café Müller", domain="cafe.example.com")
     _, key = api.key("search")
 
@@ -401,7 +401,7 @@ def test_a_third_partys_name_arrives_without_hidden_characters(api: Api) -> None
 
     (found,) = results(api, key, q="nettle", type="relationship")
     (reviewed,) = results(api, key, "/v1/official", q="nettle")
-    (owner,) = look_up(api, key, "nettle.example.com").json()["official_for"]
+    (owner,) = lookup(api, key, "nettle.example.com").json()["official_for"]
 
     for name in (found["name"], reviewed["entity"]["name"], owner["name"]):
         assert name.startswith("Nettle skroW xxx")

@@ -66,7 +66,7 @@ def test_no_label_is_made_of_what_a_client_sent(text: str):
     }
 
 
-def test_there_is_no_end_of_labels_only_of_their_number():
+def test_labels_are_unlimited_except_in_number():
     metrics = Metrics()
     for n in range(2000):
         metrics.answered(route=f"/v1/{n}", method="GET", status=200, seconds=0, problem=f"code-{n}")
@@ -106,10 +106,10 @@ def test_any_process_can_report_the_sum_of_all(tmp_path: Path):
     assert list(tmp_path.iterdir()) == []
 
 
-def asked(request: bytes) -> bytes:
+def response_to(request: bytes) -> bytes:
     """What the address for the operator answers."""
 
-    async def ask() -> bytes:
+    async def send_request() -> bytes:
         metrics = Metrics()
         metrics.decided("payment", allowed=True, relationship_status="verified_official")
         async with Admin(0, metrics.text) as admin:
@@ -121,11 +121,11 @@ def asked(request: bytes) -> bytes:
             writer.close()
             return answer
 
-    return asyncio.run(asyncio.wait_for(ask(), 30))
+    return asyncio.run(asyncio.wait_for(send_request(), 30))
 
 
-def test_the_operator_reads_them_on_an_address_of_their_own():
-    head, _, body = asked(b"GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n").partition(b"\r\n\r\n")
+def test_operator_reads_them_on_an_address_of_their_own():
+    head, _, body = response_to(b"GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n").partition(b"\r\n\r\n")
 
     assert head.startswith(b"HTTP/1.1 200 ")
     assert b"content-type: text/plain; version=0.0.4" in head
@@ -147,13 +147,13 @@ def test_the_operator_reads_them_on_an_address_of_their_own():
     ],
 )
 def test_it_answers_nothing_else(request_line: bytes, status: bytes):
-    answer = asked(request_line + b"\r\n\r\n")
+    answer = response_to(request_line + b"\r\n\r\n")
 
     assert answer.split(b" ")[1] == status
     assert b"waypost_" not in answer or status == b"200"
 
 
-def test_of_several_processes_one_listens_and_another_takes_its_place():
+def test_one_process_listens_and_another_takes_its_place():
     async def taken_over() -> list[bool]:
         first = Admin(0, str)
         async with first:

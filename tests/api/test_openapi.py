@@ -78,14 +78,14 @@ def test_no_schema_is_a_boolean_but_of_further_members() -> None:
     assert wrong == []
 
 
-def test_constants_are_strings_or_numbers_and_lists_say_what_is_in_them() -> None:
+def test_constants_are_scalars_and_lists_declare_their_items() -> None:
     for at, each in schemas():
         if isinstance(each, dict):
             assert not isinstance(each.get("const"), bool), at
             assert "array" not in each.get("type", "") or "items" in each, at
 
 
-def test_an_object_with_members_has_no_condition_that_generators_take_for_another_type() -> None:
+def test_no_object_has_a_condition_that_confuses_generators() -> None:
     for at, each in schemas():
         if isinstance(each, dict) and "properties" in each:
             assert not {"oneOf", "anyOf", "if", "then", "else", "$ref"} & each.keys(), at
@@ -159,9 +159,9 @@ def test_every_header_of_an_answer_is_described(
     answer = api.call(method, path, key=key, headers=sent, **body)
 
     assert answer.status_code == status
-    told = described()["paths"][described_as][method.lower()]["responses"][str(status)]
-    if "$ref" in told:
-        told = described()["components"]["responses"][told["$ref"].rpartition("/")[2]]
+    report = described()["paths"][described_as][method.lower()]["responses"][str(status)]
+    if "$ref" in report:
+        report = described()["components"]["responses"][report["$ref"].rpartition("/")[2]]
     # Those of a problem after the count are told once, in the description of the whole.
     once = {"ratelimit", "ratelimit-policy"} if status >= 400 else set()
-    assert {*answer.headers} - OF_EVERY_ANSWER - once <= {name.lower() for name in told["headers"]}
+    assert {*answer.headers} - OF_EVERY_ANSWER - once <= {name.lower() for name in report["headers"]}

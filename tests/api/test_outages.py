@@ -54,7 +54,7 @@ def test_a_full_disk_is_a_line_with_its_code(api: Api, key: str, lines: Lines, m
 
 
 @pytest.mark.parametrize("error", [Busy, WorkerLost, lambda: NotReady("late"), lambda: StoreError("away")])
-def test_overload_and_a_lost_part_are_a_line_without_frames(
+def test_overload_and_lost_parts_are_lines_without_frames(
     api: Api, key: str, lines: Lines, monkeypatch: pytest.MonkeyPatch, error: Callable[[], Exception]
 ) -> None:
     async def run(*_: Any, **__: Any) -> None:
@@ -84,7 +84,7 @@ def test_a_closed_store_is_a_line_a_request(api: Api, key: str, lines: Lines) ->
 
 
 def test_refusals_are_a_line_without_a_cause(api: Api, key: str, lines: Lines) -> None:
-    refused = [
+    rejected = [
         api.call("GET", "/v1/organization").status_code,
         api.call("GET", "/v1/decisions/unknown", key=key).status_code,
         api.call("POST", "/v1/agent-safety", key=key, content=b"{").status_code,
@@ -93,7 +93,7 @@ def test_refusals_are_a_line_without_a_cause(api: Api, key: str, lines: Lines) -
         api.call("PUT", "/v1/agent-safety").status_code,
     ]
 
-    assert refused == [401, 404, 415, 422, 404, 405]
+    assert rejected == [401, 404, 415, 422, 404, 405]
     assert [(line["event"], "cause" in line) for line in lines()] == [("request", False)] * 6
 
 
@@ -126,7 +126,7 @@ def test_a_client_that_leaves_is_a_line(api: Api, lines: Lines, path: str, messa
     assert [line["event"] for line in lines()] == ["request"]
 
 
-def test_an_error_of_the_program_is_logged_with_its_frames(
+def test_error_of_the_program_is_logged_with_its_frames(
     api: Api, key: str, lines: Lines, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(decisions, "find", lambda *_: 1 / 0)
@@ -169,7 +169,7 @@ def test_a_nearly_full_disk_is_not_ready(api: Api, monkeypatch: pytest.MonkeyPat
     assert (answer.status_code, answer.json()["checks"]["store"]) == (503, False)
 
 
-def test_the_sitemap_of_a_site_without_an_address_has_the_services(tmp_path: Any) -> None:
+def test_a_site_without_an_address_uses_the_services_sitemap(tmp_path: Any) -> None:
     from waypost.api.settings import Settings
     from waypost.api.site import UNPLACED, Site
     from waypost.pages.feeds import _UNPLACED

@@ -56,12 +56,12 @@ def near(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(page, "fetch_async", partial(fetch_async, policy=ALLOW_PRIVATE))
 
 
-def ask(api: Api, url: str) -> Any:
+def send_request(api: Api, url: str) -> Any:
     return api.call("POST", "/api/page", json={"url": url})
 
 
 def test_a_page_comes_as_text_whatever_its_encoding(online: Api, near: None, site: str) -> None:
-    answer = ask(online, f"{site}/#part")
+    answer = send_request(online, f"{site}/#part")
 
     assert answer.status_code == 200
     assert answer.json() == {"url": f"{site}/", "status": 200, "text": "<title>café</title>"}
@@ -72,11 +72,11 @@ def test_no_page_is_decoded_on_the_event_loop(
 ) -> None:
     monkeypatch.setattr(page_work, "decode", None)  # of this process; workers have their own
 
-    assert ask(online, f"{site}/").json()["text"] == "<title>café</title>"
+    assert send_request(online, f"{site}/").json()["text"] == "<title>café</title>"
 
 
 def test_a_missing_page_is_reported_by_its_status(online: Api, near: None, site: str) -> None:
-    assert ask(online, f"{site}/gone").json()["status"] == 404
+    assert send_request(online, f"{site}/gone").json()["status"] == 404
 
 
 @pytest.mark.parametrize(
@@ -85,7 +85,7 @@ def test_a_missing_page_is_reported_by_its_status(online: Api, near: None, site:
 def test_what_is_not_a_page_is_not_handed_on(
     online: Api, near: None, site: str, path: str, status: int, code: str
 ) -> None:
-    answer = ask(online, f"{site}{path}")
+    answer = send_request(online, f"{site}{path}")
 
     assert (answer.status_code, answer.json()["code"]) == (status, code)
 
@@ -96,21 +96,21 @@ def test_what_is_not_a_page_is_not_handed_on(
      "http://0x7f.1/", "ftp://192.0.2.1/", "file:///etc/passwd", "https://192.0.2.1:8443/", "no address"],
 )  # fmt: skip
 def test_only_public_addresses_of_the_web_are_fetched(online: Api, url: str) -> None:
-    answer = ask(online, url)
+    answer = send_request(online, url)
 
     assert (answer.status_code, answer.json()["code"]) == (422, "fetch-refused")
     assert "--allow-private" not in answer.text
     assert "latest" not in answer.text
 
 
-def test_a_service_that_is_offline_says_so(api: Api) -> None:
-    answer = ask(api, "https://www.example.com/")
+def test_an_offline_service_reports_it(api: Api) -> None:
+    answer = send_request(api, "https://www.example.com/")
 
     assert answer.json()["code"] == "fetch-refused"
     assert "offline" in answer.json()["detail"]
 
 
-def test_an_address_may_ask_for_ten_pages_a_minute(api: Api) -> None:
-    statuses = [ask(api, "https://www.example.com/").status_code for _ in range(11)]
+def test_an_address_may_request_ten_pages_a_minute(api: Api) -> None:
+    statuses = [send_request(api, "https://www.example.com/").status_code for _ in range(11)]
 
     assert statuses == [422] * 10 + [429]

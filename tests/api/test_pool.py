@@ -98,7 +98,7 @@ def test_a_page_is_checked_as_it_would_be_here(using: Using):
     "now",
     [datetime(2026, 11, 20, tzinfo=UTC), datetime(2026, 11, 20, 8, 0, 0, 123_457, UTC)],
 )
-def test_a_situation_is_the_same_to_the_microsecond_in_a_worker(now: datetime):
+def test_situation_in_a_worker_is_exact_to_the_microsecond(now: datetime):
     situation = Situation(now, "https://waypost.test")
 
     there = pickle.loads(pickle.dumps(situation, protocol=5))
@@ -115,12 +115,12 @@ def test_a_document_of_any_length_reaches_its_worker_completely(opened: Callable
         assert using.run(operator.add, document, b"!") == document + b"!", size
 
 
-def test_an_error_of_a_request_is_reported_as_it_would_be_here(using: Using):
-    with pytest.raises(ProblemError) as told:
+def test_an_error_in_a_worker_is_reported_unchanged(using: Using):
+    with pytest.raises(ProblemError) as raised:
         using.run(validate, b'{"data": {}, "type": "Recipee"}', JSON, JSON, SITUATION)
 
-    assert (told.value.code, told.value.more) == ("invalid-request", {"did_you_mean": ["Recipe"]})
-    assert [error["pointer"] for error in told.value.errors] == ["#/type"]
+    assert (raised.value.code, raised.value.more) == ("invalid-request", {"did_you_mean": ["Recipe"]})
+    assert [error["pointer"] for error in raised.value.errors] == ["#/type"]
 
 
 def test_work_that_takes_too_much_processor_time_is_ended(using: Using):
@@ -155,11 +155,11 @@ def test_work_that_takes_too_much_memory_is_ended(using: Using):
         using.run(operator.mul, b"x", 1 << 30)
 
 
-def test_what_a_failure_says_stays_where_it_happened(using: Using):
-    with pytest.raises(WorkFailed) as told:
+def test_the_text_of_a_failure_stays_in_its_process(using: Using):
+    with pytest.raises(WorkFailed) as raised:
         using.run(int, "k4n4ry")
 
-    assert str(told.value) == "a worker process failed (ValueError)"
+    assert str(raised.value) == "a worker process failed (ValueError)"
 
 
 @pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGSEGV, signal.SIGBUS])
@@ -197,7 +197,7 @@ async def worker_with_work(pool: Pool, other_than: int = 0) -> int:
             await asyncio.sleep(0.01)
 
 
-def test_work_whose_worker_is_killed_is_done_by_another(using: Using, runner: asyncio.Runner):
+def test_work_of_a_killed_worker_is_done_by_another(using: Using, runner: asyncio.Runner):
     async def killed() -> Any:
         work = asyncio.create_task(using.pool.run(time.sleep, 2))
         os.kill(await worker_with_work(using.pool), signal.SIGKILL)
@@ -206,9 +206,7 @@ def test_work_whose_worker_is_killed_is_done_by_another(using: Using, runner: as
     assert runner.run(killed()) == [None]
 
 
-def test_work_whose_second_worker_is_killed_too_is_given_up_and_the_workers_are_replaced(
-    using: Using, runner: asyncio.Runner
-):
+def test_work_that_kills_two_workers_is_given_up(using: Using, runner: asyncio.Runner):
     async def killed_twice() -> list[Any]:
         work = asyncio.create_task(using.pool.run(time.sleep, 60))
         first = await worker_with_work(using.pool)
@@ -222,7 +220,7 @@ def test_work_whose_second_worker_is_killed_too_is_given_up_and_the_workers_are_
     assert using.run(operator.add, 2, 2) == 4
 
 
-def test_no_work_goes_to_a_worker_whose_end_is_known_but_not_buried(using: Using, runner: asyncio.Runner):
+def test_no_work_goes_to_a_worker_that_has_ended(using: Using, runner: asyncio.Runner):
     async def killed_while_idle() -> list[Any]:
         pid = await using.pool.run(os.getpid)
         (worker,) = using.pool._workers
@@ -247,9 +245,7 @@ def test_an_idle_worker_that_is_killed_costs_no_request(using: Using):
     assert all(answer == 4 or isinstance(answer, WorkerLost) for answer in answers)
 
 
-def test_workers_that_die_as_soon_as_they_start_are_started_again_ever_more_seldom(
-    using: Using, monkeypatch: pytest.MonkeyPatch
-):
+def test_workers_that_die_at_once_restart_ever_less_often(using: Using, monkeypatch: pytest.MonkeyPatch):
     started = 0
     start = workers._started
 
@@ -291,13 +287,11 @@ def test_even_the_process_that_workers_come_from_may_die(opened: Callable[..., U
         assert using.run(operator.add, 1, 1) == 2
 
 
-def test_without_a_way_to_start_a_worker_the_client_is_advised_to_try_again(
-    using: Using, monkeypatch: pytest.MonkeyPatch
-):
-    def refused(_: Any) -> None:
+def test_without_workers_the_client_is_advised_to_retry(using: Using, monkeypatch: pytest.MonkeyPatch):
+    def rejected(_: Any) -> None:
         raise ConnectionRefusedError
 
-    monkeypatch.setattr(BaseProcess, "start", refused)
+    monkeypatch.setattr(BaseProcess, "start", rejected)
 
     (answer,) = using.together(using.pool.run(operator.add, 1, 1))
 
@@ -305,7 +299,7 @@ def test_without_a_way_to_start_a_worker_the_client_is_advised_to_try_again(
     assert answer.status == 503
 
 
-def test_with_a_full_queue_the_client_is_advised_to_come_back(opened: Callable[..., Using]):
+def test_with_a_full_queue_the_client_is_advised_to_return(opened: Callable[..., Using]):
     using = opened(workers=1, waiting=2, wait_s=60, deadline_s=60)
     using.run(operator.add, 1, 1)
 
@@ -317,7 +311,7 @@ def test_with_a_full_queue_the_client_is_advised_to_come_back(opened: Callable[.
     assert using.run(operator.add, 2, 2) == 4
 
 
-def test_what_waited_too_long_for_its_turn_is_not_begun(opened: Callable[..., Using]):
+def test_work_that_waited_too_long_is_not_begun(opened: Callable[..., Using]):
     using = opened(workers=1, waiting=1, wait_s=0.1)
     using.run(operator.add, 1, 1)
 
@@ -338,7 +332,7 @@ def test_all_of_sixteen_long_pages_are_waited_for(opened: Callable[..., Using]):
     assert found == [1_000_000] * 16
 
 
-def test_a_worker_is_kept_until_it_has_done_its_pieces(opened: Callable[..., Using]):
+def test_a_worker_is_replaced_after_its_share_of_work(opened: Callable[..., Using]):
     using = opened(workers=1, pieces=3)
 
     found = [using.run(os.getpid) for _ in range(6)]
@@ -369,18 +363,18 @@ def test_one_holder_never_has_all_workers(opened: Callable[..., Using], runner: 
         await pool.run(time.sleep, seconds, turn=Turn(name))
         order.append(name)
 
-    async def asked() -> None:
+    async def request_body() -> None:
         flood = [asyncio.create_task(one("flood", 0.3)) for _ in range(4)]
         await asyncio.sleep(0)
         await one("quiet", 0)
         await asyncio.gather(*flood)
 
-    runner.run(asked())
+    runner.run(request_body())
 
     assert order.index("quiet") <= 1
 
 
-def test_there_is_a_worker_more_than_cores_however_many_processes_serve():
+def test_there_is_one_worker_more_than_cores_in_all():
     assert usual_workers(1) >= 2
     assert usual_workers(1000) == 2
 
@@ -391,8 +385,8 @@ def test_closing_ends_what_runs_and_takes_nothing_more(using: Using, runner: asy
         using.pool.close()
         return await asyncio.gather(work, return_exceptions=True)
 
-    (fault,) = runner.run(closed())
-    assert isinstance(fault, Busy)
+    (error,) = runner.run(closed())
+    assert isinstance(error, Busy)
     with pytest.raises(Busy):
         using.run(operator.add, 1, 1)
 
@@ -434,7 +428,7 @@ def test_the_addresses_of_a_holder_take_turns():
     assert order_of(waiting, lambda _: 1) == "LqLqLL"
 
 
-def test_an_address_without_a_key_never_takes_all_places_and_workers_of_those_without_a_key():
+def test_an_address_without_a_key_never_takes_all_places():
     waiting = queue(share=8, at_once=2)
     for _ in range(2):
         waiting.add(Turn("", "192.0.2.1"), "L")
@@ -449,7 +443,7 @@ def test_an_address_without_a_key_never_takes_all_places_and_workers_of_those_wi
     assert sorted(taken) == ["L", "o", "o", "q"], "the second L waits for the first"
 
 
-def test_work_put_back_is_the_next_of_its_address_even_where_the_places_are_taken():
+def test_work_put_back_is_the_next_of_its_address():
     waiting = queue(share=2)
     waiting.add(Turn("a"), "1")
     (turn, first) = waiting.next() or (Turn(), "")
@@ -471,7 +465,7 @@ def test_who_sends_what_takes_long_has_fewer_turns():
     assert order_of(waiting, lambda job: 3 if job == "H" else 1) == "HlllHlllH"
 
 
-def test_who_comes_back_after_a_pause_has_saved_nothing_up():
+def test_a_client_saves_nothing_up_during_a_pause():
     waiting = queue()
     waiting.add(Turn("busy"), "b")
     for _ in range(10):
@@ -486,7 +480,7 @@ def test_who_comes_back_after_a_pause_has_saved_nothing_up():
     assert order_of(waiting, lambda _: 1) == "blblb"
 
 
-def test_a_share_of_the_places_and_of_the_workers_is_all_that_a_holder_gets():
+def test_holder_gets_a_bounded_share_of_places_and_workers():
     waiting = queue(most=3, share=2, at_once=1)
     waiting.add(Turn("loud"), "L")
     waiting.add(Turn("loud"), "L")
@@ -500,7 +494,7 @@ def test_a_share_of_the_places_and_of_the_workers_is_all_that_a_holder_gets():
     assert waiting.next() is None
 
 
-def test_who_gave_up_leaves_the_queue_and_accounts_are_not_kept():
+def test_a_client_that_left_leaves_neither_queue_nor_account():
     waiting = queue()
     waiting.add(Turn("a", "x"), "1")
     waiting.add(Turn("a", "y"), "2")
@@ -515,7 +509,7 @@ def test_who_gave_up_leaves_the_queue_and_accounts_are_not_kept():
     ("address", "counted"),
     [("2001:db8:1:2::7", "2001:db8:1:2::"), ("2001:db8:1:2:3::8", "2001:db8:1:2::"), ("192.0.2.7", "192.0.2.7")],
 )
-def test_without_a_key_an_ipv6_customer_takes_turns_as_one_address(address: str, counted: str):
+def test_without_a_key_an_ipv6_customer_is_one_address(address: str, counted: str):
     taken: list[Turn] = []
 
     class Recording:

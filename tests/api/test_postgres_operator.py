@@ -42,8 +42,8 @@ class Operator:
 
     def __init__(self, folder: Path, address: str) -> None:
         self.folder = folder
-        kept = {name: value for name, value in os.environ.items() if not name.startswith(("WAYPOST_", "XDG_"))}
-        self.environment = kept | {"HOME": str(folder), "WAYPOST_STORE": address, "WAYPOST_REPLICAS": "2"}
+        stored = {name: value for name, value in os.environ.items() if not name.startswith(("WAYPOST_", "XDG_"))}
+        self.environment = stored | {"HOME": str(folder), "WAYPOST_STORE": address, "WAYPOST_REPLICAS": "2"}
         self.environment[KEY_VARIABLE] = new_key()
 
     def start(self, stack: ExitStack, *arguments: str) -> subprocess.Popen[str]:
@@ -75,8 +75,8 @@ class Operator:
         return done.stdout
 
     def key(self, *scopes: str, organization: str = "Fernhill Gazette") -> str:
-        wanted = ("--name", "test", "--scopes", ",".join(scopes or SCOPES), "--org", organization)
-        return self.run("keys", "create", *wanted).strip()
+        expected = ("--name", "test", "--scopes", ",".join(scopes or SCOPES), "--org", organization)
+        return self.run("keys", "create", *expected).strip()
 
     def review(self, domain: str) -> str:
         """Identifier of a relationship that two people accepted."""
@@ -181,11 +181,11 @@ def versions(replica: Replica) -> Any:
     return replica.call("GET", "/readyz").json()["versions"]
 
 
-def agree(replicas: list[Replica], look: Callable[[Replica], Any], expected: Any) -> None:
+def agree(replicas: list[Replica], observe: Callable[[Replica], Any], expected: Any) -> None:
     """Wait until every replica says the same of what it is asked for."""
-    until(lambda: all(look(each) == expected for each in replicas))
+    until(lambda: all(observe(each) == expected for each in replicas))
     for number, each in enumerate(replicas):
-        assert look(each) == expected, f"replica {number}"
+        assert observe(each) == expected, f"replica {number}"
 
 
 def everywhere(status: str) -> dict[str, str]:
@@ -193,18 +193,14 @@ def everywhere(status: str) -> dict[str, str]:
     return dict.fromkeys(names, status)
 
 
-def test_a_review_of_a_command_counts_at_each_replica_and_at_each_endpoint(
-    operator: Operator, replicas: list[Replica]
-) -> None:
+def test_a_review_by_command_counts_at_every_replica(operator: Operator, replicas: list[Replica]) -> None:
     operator.review("reviewed.example.com")
 
     agree(replicas, lambda each: each.relationships("reviewed.example.com"), everywhere("verified_official"))
     agree(replicas, lambda each: each.is_official("reviewed.example.com"), True)
 
 
-def test_a_dispute_filed_at_one_and_upheld_at_the_other_stops_at_both(
-    operator: Operator, replicas: list[Replica]
-) -> None:
+def test_a_dispute_upheld_at_one_replica_stops_at_both(operator: Operator, replicas: list[Replica]) -> None:
     one, other = replicas
     operator.review("disputed.example.com")
     agree(replicas, lambda each: each.relationships("disputed.example.com"), everywhere("verified_official"))
@@ -220,9 +216,7 @@ def test_a_dispute_filed_at_one_and_upheld_at_the_other_stops_at_both(
     agree(replicas, lambda each: each.is_official("disputed.example.com"), False)
 
 
-def test_a_review_that_is_taken_back_by_a_command_verifies_nothing_any_more(
-    operator: Operator, replicas: list[Replica]
-) -> None:
+def test_a_review_revoked_by_a_command_verifies_nothing(operator: Operator, replicas: list[Replica]) -> None:
     name = operator.review("revoked.example.com")
     agree(replicas, lambda each: each.is_official("revoked.example.com"), True)
 
@@ -234,9 +228,7 @@ def test_a_review_that_is_taken_back_by_a_command_verifies_nothing_any_more(
     agree(replicas, lambda each: each.is_official("revoked.example.com"), False)
 
 
-def test_a_list_of_a_file_on_one_machine_counts_everywhere_until_it_is_removed(
-    operator: Operator, replicas: list[Replica]
-) -> None:
+def test_a_list_from_one_machine_counts_everywhere_until_removed(operator: Operator, replicas: list[Replica]) -> None:
     def risks(each: Replica) -> set[str]:
         item = {"url": "https://listed.example.org/", "intended_action": ACTION}
         evaluation = {
@@ -265,37 +257,39 @@ def test_a_list_of_a_file_on_one_machine_counts_everywhere_until_it_is_removed(
     agree(replicas, lambda each: each.decision("late.example.org")["risk_status"], "no_high_risk_signal_observed")
 
 
-def test_a_key_that_one_replica_revokes_is_refused_by_the_other(operator: Operator, replicas: list[Replica]) -> None:
+def test_a_key_revoked_at_one_replica_is_rejected_everywhere(operator: Operator, replicas: list[Replica]) -> None:
     one, other = replicas
     made = one.call("POST", "/v1/keys", json={"name": "gone", "scopes": ["agent"]}).json()
     other.decision("example.com", key=made["key"])
 
     assert one.call("POST", f"/v1/keys/{made['id']}/revoke").status_code < 300
-    asked = {"url": "https://example.com/", "intended_action": ACTION}
-    agree(replicas, lambda each: each.call("POST", "/v1/agent-safety", key=made["key"], json=asked).status_code, 401)
+    payload = {"url": "https://example.com/", "intended_action": ACTION}
+    agree(
+        replicas,
+        lambda each: each.call("POST", "/v1/agent-safety", key=made["key"], json=payload).status_code,
+        401,
+    )
 
 
 def test_what_one_replica_made_the_other_knows_at_once(replicas: list[Replica]) -> None:
     one, other = replicas
-    asked = {"url": "https://example.com/", "intended_action": ACTION}
+    payload = {"url": "https://example.com/", "intended_action": ACTION}
     headers = {"Idempotency-Key": "once"}
 
-    first = one.call("POST", "/v1/agent-safety/batch", json={"items": [asked]}, headers=headers).json()
-    again = other.call("POST", "/v1/agent-safety/batch", json={"items": [asked]}, headers=headers).json()
-    kept = other.call("GET", f"/v1/decisions/{first['results'][0]['decision_id']}")
+    first = one.call("POST", "/v1/agent-safety/batch", json={"items": [payload]}, headers=headers).json()
+    again = other.call("POST", "/v1/agent-safety/batch", json={"items": [payload]}, headers=headers).json()
+    stored = other.call("GET", f"/v1/decisions/{first['results'][0]['decision_id']}")
     for number in range(3):
         one.call("POST", "/v1/keys", json={"name": f"key {number}", "scopes": ["agent"]})
     page = one.call("GET", "/v1/keys", params={"limit": 2}).json()
     following = other.call("GET", "/v1/keys", params={"limit": 2, "cursor": page["next_cursor"]})
 
     assert again == first
-    assert kept.json()["decision_id"] == first["results"][0]["decision_id"]
+    assert stored.json()["decision_id"] == first["results"][0]["decision_id"]
     assert following.status_code == 200, following.text
 
 
-def test_a_link_of_a_command_signs_in_at_one_and_the_session_holds_at_the_other(
-    operator: Operator, replicas: list[Replica]
-) -> None:
+def test_session_of_one_replica_is_valid_at_the_other(operator: Operator, replicas: list[Replica]) -> None:
     one = replicas[0]
     claimed = operator.run("review", "submit", "claimed.example.com", "--entity", "Fernhill", "--as", "ann", "--json")
     link = operator.run("org", "login-link", "--as", "bea", "--site-url", one.url, "--org", "Fernhill Gazette").strip()
@@ -324,18 +318,18 @@ def test_agents_by_mcp_get_what_the_replicas_know(operator: Operator, replicas: 
             assert process.stdout
             servers.append(process.stdout.readline().split()[1])
 
-        def told(address: str) -> str:
+        def report(address: str) -> str:
             return str(by_mcp(address, replicas[0].key, "https://tools.example.com/"))
 
-        assert ["verified_official" in told(address) for address in servers] == [True, True]
+        assert ["verified_official" in report(address) for address in servers] == [True, True]
         operator.run("review", "dispute", name, "--reason", "sold", "--as", "bea")
-        until(lambda: all("'disputed'" in told(address) for address in servers))
-        assert ["'disputed'" in told(address) for address in servers] == [True, True]
+        until(lambda: all("'disputed'" in report(address) for address in servers))
+        assert ["'disputed'" in report(address) for address in servers] == [True, True]
 
         key = operator.key("agent")
         by_mcp(servers[1], key, "https://tools.example.com/")
-        listed = json.loads(operator.run("keys", "list", "--org", "Fernhill Gazette", "--json"))
-        operator.run("keys", "revoke", listed["items"][0]["id"])
+        entries = json.loads(operator.run("keys", "list", "--org", "Fernhill Gazette", "--json"))
+        operator.run("keys", "revoke", entries["items"][0]["id"])
         until(lambda: "STOP: no decision" in str(by_mcp(servers[1], key, "https://tools.example.com/")))
         assert "STOP: " in str(by_mcp(servers[1], key, "https://tools.example.com/"))
 
@@ -369,7 +363,7 @@ SNIPPET = {"kind": "schema", "site": {"name": "Acme", "domain": "acme.example"}}
     [("127.0.0.2", "GET", "/v1/keys", None, 20), ("127.0.0.3", "POST", "/api/ai/snippet", SNIPPET, 30)],
     ids=["failed-auth", "preview"],
 )
-def test_the_limit_of_an_address_is_not_multiplied_by_the_replicas(
+def test_replicas_do_not_multiply_the_limit_of_an_address(
     replicas: list[Replica], source: str, method: str, path: str, body: Any, quota: int
 ) -> None:
     headers = {"Authorization": "Bearer wp_live_nothing"} if path == "/v1/keys" else {}
@@ -383,22 +377,20 @@ def test_the_limit_of_an_address_is_not_multiplied_by_the_replicas(
     assert quota <= len([each for each in answers if each != 429]) <= 1.2 * quota
 
 
-def test_the_quota_of_a_key_is_not_multiplied_by_the_replicas(replicas: list[Replica]) -> None:
+def test_replicas_do_not_multiply_the_quota_of_a_key(replicas: list[Replica]) -> None:
     request = {"name": "few", "scopes": ["agent"], "limits": {"checks": 40}}
     key = replicas[0].call("POST", "/v1/keys", json=request).json()["key"]
-    asked = {"url": "https://example.com/", "intended_action": ACTION}
+    payload = {"url": "https://example.com/", "intended_action": ACTION}
 
     answers = [
-        replicas[number % 2].call("POST", "/v1/agent-safety", key=key, json=asked).status_code for number in range(90)
+        replicas[number % 2].call("POST", "/v1/agent-safety", key=key, json=payload).status_code for number in range(90)
     ]
 
     assert 40 <= answers.count(200) <= 48
     assert set(answers) == {200, 429}
 
 
-def test_who_fills_the_workers_of_both_replicas_keeps_no_one_else_waiting(
-    operator: Operator, replicas: list[Replica]
-) -> None:
+def test_filling_the_workers_of_both_replicas_delays_no_other(operator: Operator, replicas: list[Replica]) -> None:
     keys = [operator.key("validate", organization=name) for name in ("Fernhill Gazette", "Larchwood Press")]
     product = {"@context": "https://schema.org", "@type": "Product", "name": "Lamp", "offers": {"price": "1"}}
     page = "".join(f'<script type="application/ld+json">{json.dumps(product)}</script>' for _ in range(1500))

@@ -34,7 +34,7 @@ from waypost.store.wrapping import KEY_VARIABLE, is_wrapped
 pytestmark = pytest.mark.skipif(not os.environ.get(VARIABLE), reason=f"without {VARIABLE}: there is no PostgreSQL")
 
 URL = "https://shop.example.com/pay"
-ASKED = {"url": URL, "intended_action": "payment"}
+REQUEST = {"url": URL, "intended_action": "payment"}
 DAY_S = 86_400
 
 
@@ -77,23 +77,23 @@ def publish(address: str, tmp_path: Path, *hosts: str) -> None:
     assert main(["feeds", what, *given, "--store", address]) == 0
 
 
-def test_a_receipt_of_one_replica_verifies_by_the_key_set_of_another(replica: Callable[..., Api]) -> None:
+def test_a_receipt_verifies_by_another_replicas_key_set(replica: Callable[..., Api]) -> None:
     one, other = replica(), replica()
     key, text = one.key("agent")
-    receipt = one.call("POST", "/v1/agent-safety", key=text, json=ASKED | {"include": ["receipt"]}).json()["receipt"]
+    receipt = one.call("POST", "/v1/agent-safety", key=text, json=REQUEST | {"include": ["receipt"]}).json()["receipt"]
     jwks = other.call("GET", "/.well-known/jwks.json").json()
     held = verify(receipt, jwks, url=URL, action="payment", audience=key.organization, now=NOW)
     assert held.reason == "action_not_allowed"  # which is read only after the signature and the claims
     assert jwks == one.call("GET", "/.well-known/jwks.json").json()
 
 
-def test_the_keys_of_a_data_folder_move_into_the_database(replica: Callable[..., Api], tmp_path: Path) -> None:
+def test_keys_of_a_data_folder_move_into_the_database(replica: Callable[..., Api], tmp_path: Path) -> None:
     folder = tmp_path / "before"
     known = SigningKeys.open(folder, NOW).jwks(NOW)
     assert replica(folder).state.signing.jwks(NOW) == known == replica().state.signing.jwks(NOW)
 
 
-def test_a_rotation_reaches_every_replica_before_the_new_key_signs(replica: Callable[..., Api], address: str) -> None:
+def test_rotation_reaches_every_replica_before_the_new_key_signs(replica: Callable[..., Api], address: str) -> None:
     one, other = replica(), replica()
     old = one.state.signing.current(NOW).kid
     assert main(["keys", "rotate-signing", "--store", address]) == 0
@@ -196,7 +196,7 @@ def test_of_two_updates_of_a_database_the_later_one_is_refused(address: str, tmp
     assert found.startswith(b"waypost-registry/1")
 
 
-def test_a_replica_with_a_list_of_its_own_decides_nothing_until_it_is_published(
+def test_an_unpublished_list_of_one_replica_decides_nothing(
     replica: Callable[..., Api], address: str, tmp_path: Path
 ) -> None:
     one, other = replica(), replica()
@@ -209,8 +209,8 @@ def test_a_replica_with_a_list_of_its_own_decides_nothing_until_it_is_published(
     assert (ready(one)[0], ready(other)[0]) == (200, 503)
     assert ready(other)[1]["checks"]["shared_files"] is False
     other.state.keyring.refresh()
-    assert other.call("POST", "/v1/agent-safety", key=text, json=ASKED).status_code == 503
-    assert one.call("POST", "/v1/agent-safety", key=text, json=ASKED).status_code == 200
+    assert other.call("POST", "/v1/agent-safety", key=text, json=REQUEST).status_code == 503
+    assert one.call("POST", "/v1/agent-safety", key=text, json=REQUEST).status_code == 200
 
     assert main(["feeds", "publish", "--store", address, *given]) == 0
     poll(one, other)
@@ -218,7 +218,7 @@ def test_a_replica_with_a_list_of_its_own_decides_nothing_until_it_is_published(
     assert (tmp_path / "replica0" / "feeds" / "own.feed").is_file()
 
 
-def test_a_replica_whose_clock_differs_takes_no_traffic(
+def test_a_replica_with_a_wrong_clock_takes_no_traffic(
     replica: Callable[..., Api], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     api = replica()
@@ -226,13 +226,13 @@ def test_a_replica_whose_clock_differs_takes_no_traffic(
     ahead = SimpleNamespace(time=lambda: time.time() + 60, monotonic=time.monotonic)
     monkeypatch.setattr(shared_files, "time", ahead)
     poll(api)
-    status, told = ready(api)
-    assert (status, told["checks"]["clock"]) == (503, False)
-    assert 59_000 < told["clock_skew_ms"] < 61_000
-    assert api.call("POST", "/v1/agent-safety", key=text, json=ASKED).status_code == 503
+    status, report = ready(api)
+    assert (status, report["checks"]["clock"]) == (503, False)
+    assert 59_000 < report["clock_skew_ms"] < 61_000
+    assert api.call("POST", "/v1/agent-safety", key=text, json=REQUEST).status_code == 503
 
 
-def test_a_replica_that_cannot_fetch_what_is_new_is_not_ready_after_a_while(
+def test_a_replica_that_cannot_fetch_news_becomes_unready(
     replica: Callable[..., Api], address: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     api = replica()
@@ -245,9 +245,7 @@ def test_a_replica_that_cannot_fetch_what_is_new_is_not_ready_after_a_while(
     assert ready(api)[0] == 503
 
 
-def test_secrets_are_wrapped_when_the_last_replica_that_could_not_read_them_is_gone(
-    replica: Callable[..., Api], address: str
-) -> None:
+def test_secrets_are_wrapped_once_every_replica_can_read_them(replica: Callable[..., Api], address: str) -> None:
     import psycopg
 
     def is_plain(api: Api) -> bool:
@@ -337,9 +335,7 @@ def test_two_processes_follow_one_database(address: str, tmp_path: Path, free_po
             each.process.wait()
 
 
-def test_without_a_data_folder_a_process_removes_its_files_at_its_end(
-    address: str, tmp_path: Path, free_ports: list[int]
-) -> None:
+def test_without_a_data_folder_a_process_removes_its_files(address: str, tmp_path: Path, free_ports: list[int]) -> None:
     with open_store(address) as store:
         store.write(lambda db: organizations.create(db, "Acme", "ann", NOW))
     publish(address, tmp_path, "evil.example.org")
@@ -420,18 +416,18 @@ def claim(domain: str) -> Claim:
 
 def status(api: Api, key: str) -> str | int:
     """Status of the relationship of URL, or the status of the answer where there was none."""
-    answer = api.call("POST", "/v1/agent-safety", key=key, json=ASKED)
+    answer = api.call("POST", "/v1/agent-safety", key=key, json=REQUEST)
     return str(answer.json()["relationship_status"]) if answer.status_code == 200 else int(answer.status_code)
 
 
-def until(look: Callable[[], Any], expected: Any) -> None:
+def until(observe: Callable[[], Any], expected: Any) -> None:
     ends = time.monotonic() + 10
-    while look() != expected and time.monotonic() < ends:
+    while observe() != expected and time.monotonic() < ends:
         time.sleep(0.4)
-    assert look() == expected
+    assert observe() == expected
 
 
-def test_after_a_failover_that_loses_rows_no_revocation_is_missed(
+def test_after_a_failover_with_lost_rows_revocations_still_count(
     replica: Callable[..., Api], address: str, fail_over: Callable[[], Callable[[], None]]
 ) -> None:
     # The standby gives the numbers of the lost rows again: of keys and reviews, which a replica follows by number.

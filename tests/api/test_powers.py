@@ -96,27 +96,27 @@ def cells() -> dict[tuple[str, str], dict[str, str]]:
 
 
 @pytest.mark.parametrize("scope", TRIED)
-def test_a_key_may_do_what_the_rules_say_and_nothing_else(measured: Any, scope: str) -> None:
+def test_a_key_may_do_what_the_rules_permit_only(measured: Any, scope: str) -> None:
     done = {(act, name): row[scope] for (name, act), row in measured.items() if row[scope]}
 
     assert done == RULES[scope] | dict.fromkeys(OF_EVERY_KEY, "yes")
 
 
-def test_the_page_says_what_was_measured(measured: Any) -> None:
+def test_the_page_reports_the_measurements(measured: Any) -> None:
     written = cells()
 
     for (name, act), row in measured.items():
         assert {column: written.get((act, name), {}).get(column, "") for column in TRIED} == row, (act, name)
 
 
-def test_a_label_and_a_key_with_all_scopes_may_what_any_of_their_scopes_may(tool: Any) -> None:
+def test_labels_and_complete_keys_permit_what_their_scopes_permit(tool: Any) -> None:
     for row in cells().values():
         for label, scopes in tool.LABELS.items():
             if any(row.get(scope) for scope in scopes):
                 assert row[label], row
 
 
-def test_every_endpoint_that_takes_a_key_is_an_act_of_the_table(tool: Any) -> None:
+def test_every_endpoint_with_a_key_is_in_the_table(tool: Any) -> None:
     tried = {(act.method, act.path.partition("?")[0]) for act in tool.acts()}
     news = {("GET", "/v1/snippets/news"), ("POST", "/v1/snippets/news")}
     missing = []

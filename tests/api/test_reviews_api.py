@@ -32,12 +32,12 @@ BECAUSE = {"reason": "seen on the entity's own site"}
 def api(api: Api) -> Iterator[Api]:
     """A service that finds every destination well: what it decides rests on reviews alone."""
 
-    async def look(target: Target, within_s: float) -> Observations:
+    async def observe(target: Target, within_s: float) -> Observations:
         return _seen(target, Fixture(about="", network="well"), api.clock.now)
 
     state = api.state
     before = state.service
-    state.service = Service(before.world, probe=look, known=StoredRelationships(state.store), now=api.clock)
+    state.service = Service(before.world, probe=observe, known=StoredRelationships(state.store), now=api.clock)
     yield api
     state.service = before
 
@@ -51,12 +51,12 @@ def review(api: Api, key: str, name: str, step: str, body: Any = BECAUSE) -> Any
 
 
 def decide(api: Api, key: str, action: str = "payment") -> dict[str, Any]:
-    asked = {"url": URL, "intended_action": action}
-    told: dict[str, Any] = api.call("POST", "/v1/agent-safety", key=key, json=asked).json()
-    return told
+    request_body = {"url": URL, "intended_action": action}
+    answer: dict[str, Any] = api.call("POST", "/v1/agent-safety", key=key, json=request_body).json()
+    return answer
 
 
-def test_the_life_of_a_relationship_from_a_claim_to_a_dispute_that_is_upheld(api: Api) -> None:
+def test_a_relationship_from_its_claim_to_an_upheld_dispute(api: Api) -> None:
     _, agent = api.key("agent", "relationships", "dispute", "official", "audit")
     _, ann = api.key("review")
     _, bea = api.key("review")
@@ -91,8 +91,8 @@ def test_the_life_of_a_relationship_from_a_claim_to_a_dispute_that_is_upheld(api
     stopped = decide(api, agent)
     assert (stopped["action_allowed"], stopped["relationship_status"]) == (False, "disputed")
     assert api.call("GET", f"/v1/disputes/{dispute}", key=agent).json()["status"] == "upheld"
-    told = [each["type"] for each in api.call("GET", "/v1/audit-events?limit=100", key=agent).json()["items"]]
-    assert [each for each in told if not each.startswith(("key.", "organization."))] == [
+    answer = [each["type"] for each in api.call("GET", "/v1/audit-events?limit=100", key=agent).json()["items"]]
+    assert [each for each in answer if not each.startswith(("key.", "organization."))] == [
         "relationship.submitted",
         "relationship.taken_up",
         "relationship.approved",
@@ -104,7 +104,7 @@ def test_the_life_of_a_relationship_from_a_claim_to_a_dispute_that_is_upheld(api
     ]
 
 
-def test_an_organizations_own_acceptance_is_valid_for_its_own_keys_alone(api: Api) -> None:
+def test_an_organizations_own_acceptance_serves_its_own_keys_alone(api: Api) -> None:
     _, agent = api.key("agent", "relationships", organization=api.other)
     _, reviewer = api.key("review", organization=api.other)
     _, stranger = api.key("agent", "review")
@@ -118,7 +118,7 @@ def test_an_organizations_own_acceptance_is_valid_for_its_own_keys_alone(api: Ap
     assert decide(api, stranger)["relationship_status"] == "unverified"
 
 
-def test_who_submitted_a_claim_does_not_review_it_not_even_with_another_key_of_theirs(api: Api) -> None:
+def test_no_submitter_reviews_their_claim_with_any_key(api: Api) -> None:
     _, own = api.key("relationships", "review", "keys")
     name = submit(api, own).json()["relationship_id"]
     another = api.call("POST", "/v1/keys", key=own, json={"name": "second hat", "scopes": ["review"]}).json()["key"]
@@ -141,7 +141,7 @@ def test_claims_for_all_are_reviewed_by_the_operator_alone(api: Api) -> None:
     assert [each["act"] for each in history] == ["submitted", "taken_up", "sent_back", "taken_up", "rejected"]
 
 
-def test_a_review_needs_its_reason_and_a_step_that_is_possible(api: Api) -> None:
+def test_a_review_needs_its_reason_and_a_possible_step(api: Api) -> None:
     _, submitter = api.key("relationships")
     _, reviewer = api.key("review")
     name = submit(api, submitter).json()["relationship_id"]
@@ -168,7 +168,7 @@ def test_a_review_needs_its_reason_and_a_step_that_is_possible(api: Api) -> None
         ({"state": "accepted"}, "#/state: unknown-member"),
     ],
 )
-def test_a_claim_that_cannot_be_filed_names_the_wrong_member(api: Api, changed: dict[str, Any], expected: str) -> None:
+def test_claim_that_cannot_be_filed_names_the_wrong_member(api: Api, changed: dict[str, Any], expected: str) -> None:
     _, key = api.key("relationships")
 
     answer = submit(api, key, **changed)
@@ -177,7 +177,7 @@ def test_a_claim_that_cannot_be_filed_names_the_wrong_member(api: Api, changed: 
     assert expected in codes(answer)
 
 
-def test_a_claim_is_read_by_the_one_who_made_it_and_looks_absent_to_others(api: Api) -> None:
+def test_a_claim_is_readable_by_its_maker_alone(api: Api) -> None:
     _, own = api.key("relationships", organization=api.other)
     _, stranger = api.key("relationships")
     name = submit(api, own).json()["relationship_id"]
@@ -186,7 +186,7 @@ def test_a_claim_is_read_by_the_one_who_made_it_and_looks_absent_to_others(api: 
     assert api.call("GET", f"/v1/relationships/{name}", key=stranger).status_code == 404
 
 
-def test_a_reviewer_sees_where_to_check_and_who_else_claimed_the_same(api: Api) -> None:
+def test_a_reviewer_gets_places_to_check_and_rival_claims(api: Api) -> None:
     _, one = api.key("relationships")
     _, two = api.key("relationships")
     _, reviewer = api.key("review")
@@ -194,20 +194,20 @@ def test_a_reviewer_sees_where_to_check_and_who_else_claimed_the_same(api: Api) 
     api.clock.tick(1)
     assert submit(api, two, evidence=["https://example.org/"]).json()["relationship_id"] == name
 
-    told = api.call("GET", f"/v1/review-queue/{name}", key=reviewer).json()["relationship"]
+    answer = api.call("GET", f"/v1/review-queue/{name}", key=reviewer).json()["relationship"]
 
-    assert told["evidence"] == ["https://www.nettle-works.example.com/imprint", "https://example.org/"]
-    assert (told["claims"], told["origins"]) == (2, 2)
+    assert answer["evidence"] == ["https://www.nettle-works.example.com/imprint", "https://example.org/"]
+    assert (answer["claims"], answer["origins"]) == (2, 2)
 
 
-def test_the_name_of_a_listed_brand_leads_to_the_brand(api: Api) -> None:
+def test_the_name_of_a_registered_brand_leads_to_it(api: Api) -> None:
     _, key = api.key("relationships")
     brand = next(iter(api.state.service.world.brands.values()))
 
     filed = submit(api, key, entity={"name": brand.name.upper()})
 
-    told = api.call("GET", filed.headers["location"], key=key).json()
-    assert told["entity"] == {"id": brand.slug, "name": brand.name, "type": "organization"}
+    answer = api.call("GET", filed.headers["location"], key=key).json()
+    assert answer["entity"] == {"id": brand.slug, "name": brand.name, "type": "organization"}
 
 
 HIDDEN = "\u202e\u200b\u2066\ufeff\u034f\u115f\u3164\U000e0041"
@@ -216,13 +216,13 @@ HIDDEN = "\u202e\u200b\u2066\ufeff\u034f\u115f\u3164\U000e0041"
 def test_a_name_is_compared_as_it_is_read(api: Api) -> None:
     _, key = api.key("relationships")
 
-    told = [
+    reported = [
         api.call("GET", submit(api, key, entity={"name": name}).headers["location"], key=key).json()["entity"]
         for name in (f"Pay{HIDDEN}Pal", f"Evil{HIDDEN}Corp")
     ]
 
-    assert told[0] == {"id": "paypal", "name": "PayPal", "type": "organization"}
-    assert told[1] == {"id": "evilcorp", "name": "EvilCorp", "type": "organization"}
+    assert reported[0] == {"id": "paypal", "name": "PayPal", "type": "organization"}
+    assert reported[1] == {"id": "evilcorp", "name": "EvilCorp", "type": "organization"}
     assert codes(submit(api, key, entity={"name": HIDDEN})) == ["#/entity/name: value"]
 
 
@@ -244,31 +244,31 @@ def test_a_reviewer_reads_nothing_that_hides(api: Api) -> None:
         review(api, reviewer, name, step, {"reason": f"seen{HIDDEN} there"})
     api.call("POST", f"/v1/disputes/{dispute}/withdraw", key=agent, json={"reason": f"mine{HIDDEN}"})
 
-    told = [api.call("GET", f"/v1/review-queue/{each}", key=reviewer).json() for each in (name, dispute)]
-    told.append(api.call("GET", f"/v1/disputes/{dispute}", key=agent).json())
+    answer = [api.call("GET", f"/v1/review-queue/{each}", key=reviewer).json() for each in (name, dispute)]
+    answer.append(api.call("GET", f"/v1/disputes/{dispute}", key=agent).json())
 
-    text = msgspec.json.encode(told).decode()
+    text = msgspec.json.encode(answer).decode()
     assert [char for char in HIDDEN if char in text] == []
-    assert told[0]["relationship"]["url"].startswith(f"{host}%E2%80%AE%E2%80%8B")
-    assert told[0]["relationship"]["evidence"] == [told[0]["relationship"]["url"]]
-    assert [event["reason"] for event in told[1]["history"] if "reason" in event] == ["mine"]
-    assert (told[2]["contact"], told[2]["statement"]) == ("ann", "not theirs")
+    assert answer[0]["relationship"]["url"].startswith(f"{host}%E2%80%AE%E2%80%8B")
+    assert answer[0]["relationship"]["evidence"] == [answer[0]["relationship"]["url"]]
+    assert [event["reason"] for event in answer[1]["history"] if "reason" in event] == ["mine"]
+    assert (answer[2]["contact"], answer[2]["statement"]) == ("ann", "not theirs")
 
 
-def test_an_approval_keeps_the_facts_of_the_day_and_a_later_difference_waits_as_a_doubt(api: Api) -> None:
+def test_a_difference_from_an_approvals_facts_becomes_a_doubt(api: Api) -> None:
     _, agent = api.key("agent", "relationships")
     _, ann = api.key("review")
     _, bea = api.key("review")
     registrar = ["Example Registrar"]
 
-    async def look(target: Target, within_s: float) -> Observations:
+    async def observe(target: Target, within_s: float) -> Observations:
         seen = _seen(target, Fixture(about="", network="well"), api.clock.now)
         today = msgspec.structs.replace(seen.registration, registrar=registrar[0])
         return msgspec.structs.replace(seen, registration=today)
 
     api.state.service = Service(
         api.state.service.world,
-        probe=look,
+        probe=observe,
         known=api.state.service._providers[0],
         now=api.clock,
         notes=StoreNotes(api.state.store, every_s=0),

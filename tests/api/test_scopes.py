@@ -40,7 +40,7 @@ def named(endpoint: Endpoint) -> str:
     return f"{endpoint.method} {endpoint.path}"
 
 
-def test_the_endpoints_of_the_mission_need_the_scopes_that_it_names() -> None:
+def test_the_endpoints_of_the_mission_need_its_scopes() -> None:
     found = {(each.method, each.path): each.scopes for each in table()}
 
     assert {where: found[where] for where in NAMED} == {where: (scope,) for where, scope in NAMED.items()}
@@ -55,9 +55,9 @@ def test_a_scope_opens_what_names_it_and_nothing_else(shared: Api, scope: str) -
         if endpoint.scopes == (ANY_KEY,) or scope in endpoint.scopes:
             assert answer.status_code not in {401, 403}, named(endpoint)
         else:
-            told = answer.json()
-            assert (answer.status_code, told["code"]) == (403, "insufficient-scope"), named(endpoint)
-            assert told["required_scopes"] == list(endpoint.scopes)
+            body = answer.json()
+            assert (answer.status_code, body["code"]) == (403, "insufficient-scope"), named(endpoint)
+            assert body["required_scopes"] == list(endpoint.scopes)
             assert 'error="insufficient_scope"' in answer.headers["www-authenticate"]
 
 
@@ -98,7 +98,7 @@ def test_a_key_that_holds_no_more_opens_nothing(api: Api, state: str, code: str)
         assert 'error="invalid_token"' in answer.headers["www-authenticate"]
 
 
-def test_a_key_that_was_exchanged_says_with_every_answer_until_when_it_holds(api: Api) -> None:
+def test_every_answer_to_an_exchanged_key_names_its_end(api: Api) -> None:
     made, key = api.key()
     api.state.store.write(lambda db: keys.rotate(db, api.acme.id, made.id, "test", api.clock.now, 86_400))
     api.state.keyring.refresh()
@@ -111,22 +111,22 @@ def test_a_key_that_was_exchanged_says_with_every_answer_until_when_it_holds(api
 def test_fixtures_are_there_for_test_keys_alone(shared: Api) -> None:
     _, trial = shared.key("agent", environment="test")
     _, live = shared.key("agent")
-    asked = {"url": "https://allow.test/pay", "intended_action": "payment"}
+    request_body = {"url": "https://allow.test/pay", "intended_action": "payment"}
 
-    assert shared.call("POST", "/v1/agent-safety", key=trial, json=asked).json()["action_allowed"] is True
-    assert shared.call("POST", "/v1/agent-safety", key=live, json=asked).json()["action_allowed"] is False
+    assert shared.call("POST", "/v1/agent-safety", key=trial, json=request_body).json()["action_allowed"] is True
+    assert shared.call("POST", "/v1/agent-safety", key=live, json=request_body).json()["action_allowed"] is False
 
 
 @pytest.mark.parametrize("endpoint", [each for each in table() if each.scopes != (SESSION,)], ids=named)
-def test_what_the_documents_show_of_an_endpoint_is_as_its_schemas_say(registry: Any, endpoint: Endpoint) -> None:
+def test_documented_examples_match_the_schemas_of_their_endpoints(registry: Any, endpoint: Endpoint) -> None:
     for status, answer in endpoint.answers.items():
         if answer.example is not None:
-            faults = [str(each) for each in promises.validator(registry, answer.schema).iter_errors(answer.example)]
-            assert not faults, f"{status}: {faults}"
+            errors = [str(each) for each in promises.validator(registry, answer.schema).iter_errors(answer.example)]
+            assert not errors, f"{status}: {errors}"
     for name, example in (endpoint.body.examples if endpoint.body else {}).items():
         assert endpoint.body is not None
-        faults = [str(each) for each in promises.validator(registry, endpoint.body.schema).iter_errors(example)]
-        assert not faults, f"{name}: {faults}"
+        errors = [str(each) for each in promises.validator(registry, endpoint.body.schema).iter_errors(example)]
+        assert not errors, f"{name}: {errors}"
 
 
 def test_a_key_works_as_a_bearer_token_alone(shared: Api) -> None:

@@ -41,20 +41,18 @@ def test_everything_that_cannot_be_answered_is_a_problem(
     api: Api, method: str, path: str, status: int, code: str
 ) -> None:
     answer = api.call(method, path)
-    told = answer.json()
-    assert (answer.status_code, told["status"], told["code"]) == (status, status, code)
+    body = answer.json()
+    assert (answer.status_code, body["status"], body["code"]) == (status, status, code)
     assert answer.headers["content-type"] == "application/problem+json"
-    assert told["type"] == problems()[code].address(SITE)
-    assert told["instance"] == f"urn:uuid:{told['request_id']}"
-    assert answer.headers["x-request-id"] == told["request_id"]
+    assert body["type"] == problems()[code].address(SITE)
+    assert body["instance"] == f"urn:uuid:{body['request_id']}"
+    assert answer.headers["x-request-id"] == body["request_id"]
     assert "secret" not in answer.text
     if status == 405:
-        assert answer.headers["allow"] == ", ".join(told["allow"])
+        assert answer.headers["allow"] == ", ".join(body["allow"])
 
 
-def test_an_unexpected_error_is_a_problem_that_says_nothing_of_itself(
-    api: Api, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_unexpected_error_is_a_problem_without_details(api: Api, monkeypatch: pytest.MonkeyPatch) -> None:
     _, key = api.key("agent")
     monkeypatch.setattr(api.state, "decides", lambda _: (_ for _ in ()).throw(ValueError("a secret of ours")))
     answer = api.call(
@@ -64,7 +62,7 @@ def test_an_unexpected_error_is_a_problem_that_says_nothing_of_itself(
     assert "secret" not in answer.text
 
 
-def test_a_request_id_is_echoed_only_where_it_is_well_formed(api: Api) -> None:
+def test_a_request_id_is_echoed_only_when_well_formed(api: Api) -> None:
     assert api.call("GET", "/healthz", headers={"x-request-id": "my-id_1.2"}).headers["x-request-id"] == "my-id_1.2"
     made = api.call("GET", "/healthz", headers={"x-request-id": "no good"}).headers["x-request-id"]
     assert len(made) == 36
@@ -77,7 +75,7 @@ def test_without_a_key_nothing_of_the_body_is_read(api: Api) -> None:
         assert answer.headers["www-authenticate"] == 'Bearer realm="waypost"'
 
 
-def test_an_address_gets_no_more_tries_where_a_service_has_several_processes(open_api: Callable[..., Api]) -> None:
+def test_more_processes_give_an_address_no_more_tries(open_api: Callable[..., Api]) -> None:
     first = open_api(workers=2)
     second = open_api(workers=2, data=str(first.state.folder), store=first.state.settings.store)
 
@@ -88,7 +86,7 @@ def test_an_address_gets_no_more_tries_where_a_service_has_several_processes(ope
         assert quota <= passed <= quota * 1.2, path
 
 
-def test_a_key_that_holds_no_more_says_so_to_its_holder_alone(api: Api) -> None:
+def test_an_expired_key_is_reported_to_its_holder_alone(api: Api) -> None:
     from waypost.store import keys
 
     held, text = api.key("validate")
@@ -109,11 +107,11 @@ def test_a_key_may_be_bound_to_addresses(api: Api) -> None:
     _, elsewhere = api.key("validate", ip_allowlist=("198.51.100.0/24",))
     api.state.keyring.refresh()
     assert api.call("POST", "/v1/validate", key=here, json={"data": {}}).status_code == 200
-    refused = api.call("POST", "/v1/validate", key=elsewhere, json={"data": {}})
-    assert (refused.status_code, refused.json()["code"]) == (403, "address-not-allowed")
+    rejected = api.call("POST", "/v1/validate", key=elsewhere, json={"data": {}})
+    assert (rejected.status_code, rejected.json()["code"]) == (403, "address-not-allowed")
 
 
-def test_forwarded_addresses_count_only_from_a_proxy_that_is_trusted(open_api: Callable[..., Api]) -> None:
+def test_forwarded_addresses_count_only_from_a_trusted_proxy(open_api: Callable[..., Api]) -> None:
     plain, proxied = open_api(), open_api(trusted_proxies=("192.0.2.0/24",))
     for api, seen in ((plain, False), (proxied, True)):
         _, key = api.key("validate", ip_allowlist=("203.0.113.9/32",))
@@ -148,7 +146,7 @@ def test_forwarded_addresses_count_only_from_a_proxy_that_is_trusted(open_api: C
         ("", "203.0.113.9", "203.0.113.9"),
     ],
 )
-def test_the_address_behind_a_proxy_is_the_last_that_no_proxy_has(peer: str, sent: str, counted: str) -> None:
+def test_the_address_behind_proxies_is_the_last_untrusted_one(peer: str, sent: str, counted: str) -> None:
     networks = (ipaddress.ip_network("192.0.2.0/24"),)
     call = SimpleNamespace(
         scope={"client": (peer, 4711) if peer else None},
@@ -170,7 +168,7 @@ def test_failed_keys_are_limited_by_address(api: Api) -> None:
     assert seen == [401] * 20 + [429] * 2
 
 
-def test_what_is_refused_or_wrong_never_counts_by_the_day(api: Api) -> None:
+def test_rejected_and_wrong_requests_never_count_by_the_day(api: Api) -> None:
     _, text = api.key("agent")
     for _ in range(3):
         api.call("POST", "/v1/agent-safety", key=text, json={})
@@ -180,17 +178,17 @@ def test_what_is_refused_or_wrong_never_counts_by_the_day(api: Api) -> None:
     assert '"day";r=9999;' in left
 
 
-def test_the_service_is_ready_only_while_its_store_can_be_written(api: Api) -> None:
+def test_readiness_needs_a_writable_store(api: Api) -> None:
     ready = api.call("GET", "/readyz").json()
     parts = {"store", "clock", "registry", "policy", "signing_key"} | ({"shared_files"} if api.state.shared else set())
     assert ready["checks"] == dict.fromkeys(parts, True)
     assert ready["versions"]["registry"] == api.state.registry.version
     api.state.store.close()
-    told = api.call("GET", "/readyz")
-    assert (told.status_code, told.json()["checks"]["store"]) == (503, False)
+    report = api.call("GET", "/readyz")
+    assert (report.status_code, report.json()["checks"]["store"]) == (503, False)
 
 
-def test_the_service_is_not_ready_while_its_clock_is_behind_the_records(api: Api) -> None:
+def test_readiness_needs_a_clock_ahead_of_the_records(api: Api) -> None:
     body = {"url": "https://shop.example.com/", "intended_action": "payment"}
     _, text = api.key("agent")
     present = api.clock.now
@@ -200,21 +198,25 @@ def test_the_service_is_not_ready_while_its_clock_is_behind_the_records(api: Api
     api.clock.now = present  # somebody sets the clock right after a day of wrong time
 
     assert api.call("POST", "/v1/agent-safety", key=text, json=body).status_code == 503
-    told = api.call("GET", "/readyz")
-    assert (told.status_code, told.json()["checks"]["clock"], told.json()["checks"]["store"]) == (503, False, True)
+    report = api.call("GET", "/readyz")
+    assert (report.status_code, report.json()["checks"]["clock"], report.json()["checks"]["store"]) == (
+        503,
+        False,
+        True,
+    )
     api.state.store.write(lambda db: store_clock.trust(db, "ann", present))
     assert api.call("GET", "/readyz").status_code == 200
     assert api.call("POST", "/v1/agent-safety", key=text, json=body).status_code == 200
 
 
-def test_the_description_is_what_the_table_says_and_is_a_valid_one(registry: Registry) -> None:
+def test_the_description_matches_the_table_and_is_valid(registry: Registry) -> None:
     made = document(table(), registry)
     assert written(made) == written(openapi.document()), "run tools/make_openapi.py"
     validator = pytest.importorskip("openapi_spec_validator")
     validator.validate(made)
 
 
-def test_every_example_of_the_description_is_valid_by_its_own_schema(registry: Registry) -> None:
+def test_every_example_of_the_description_matches_its_schema(registry: Registry) -> None:
     from waypost.service.body import read
 
     for each in table():
@@ -223,7 +225,7 @@ def test_every_example_of_the_description_is_valid_by_its_own_schema(registry: R
             read(json.dumps(body).encode(), each.body, registry)
 
 
-def test_every_operation_is_described_with_its_scopes_and_every_status(registry: Registry) -> None:
+def test_every_operation_describes_its_scopes_and_every_status(registry: Registry) -> None:
     made = document(table(), registry)
     for each in table():
         operation = made["paths"][each.path][each.method.lower()]
@@ -233,7 +235,7 @@ def test_every_operation_is_described_with_its_scopes_and_every_status(registry:
         assert {"500", "405"} <= set(operation["responses"])
 
 
-def test_an_endpoint_without_a_scope_keeps_the_service_from_starting() -> None:
+def test_endpoint_without_a_scope_keeps_the_service_from_starting() -> None:
     (some,) = (each for each in table() if each.path == "/v1/validate")
     with pytest.raises(TableError, match="no scope"):
         check([some._replace(scopes=())])
@@ -243,7 +245,7 @@ def test_an_endpoint_without_a_scope_keeps_the_service_from_starting() -> None:
         check([some, some])
 
 
-def test_the_site_is_served_with_its_policy_and_nothing_else(open_api: Callable[..., Api], tmp_path: Path) -> None:
+def test_site_is_served_with_its_policy_and_nothing_else(open_api: Callable[..., Api], tmp_path: Path) -> None:
     site = tmp_path / "site"
     (site / "rules").mkdir(parents=True)
     (site / "index.html").write_text("home")
@@ -269,7 +271,7 @@ def test_the_site_is_served_with_its_policy_and_nothing_else(open_api: Callable[
     assert api.call("GET", "/nothing").headers["content-type"] == "application/problem+json"
 
 
-def test_a_deprecated_endpoint_says_since_when_and_until_when(api: Api, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_deprecated_endpoint_names_its_dates(api: Api, monkeypatch: pytest.MonkeyPatch) -> None:
     route = next(each for each in table() if each.path == "/healthz")
     old: Any = route._replace(deprecated=1_796_083_200, sunset=1_811_635_200)
     from waypost.api.exchange import deprecation
@@ -281,7 +283,7 @@ def test_a_deprecated_endpoint_says_since_when_and_until_when(api: Api, monkeypa
     }
 
 
-def test_pages_of_configured_origins_may_read_what_is_public_and_nothing_else(open_api: Callable[..., Api]) -> None:
+def test_pages_of_configured_origins_read_public_data_only(open_api: Callable[..., Api]) -> None:
     site = "https://docs.example.com"
     api = open_api(cors_origins=(site,))
     body = {"kind": "schema", "site": {"name": "A", "domain": "a.example.com"}}
@@ -294,8 +296,8 @@ def test_pages_of_configured_origins_may_read_what_is_public_and_nothing_else(op
     assert "content-length" not in before.headers
     assert before.headers["access-control-allow-methods"] == "POST"
     for origin in ("https://evil.example", "null", f"{site}.evil.example"):
-        refused = api.call("POST", "/api/ai/snippet", json=body, headers={"origin": origin})
-        assert "access-control-allow-origin" not in refused.headers
+        rejected = api.call("POST", "/api/ai/snippet", json=body, headers={"origin": origin})
+        assert "access-control-allow-origin" not in rejected.headers
     assert api.call("OPTIONS", "/v1/validate", headers={"origin": site}).status_code == 405
     assert "access-control-allow-origin" not in api.call("GET", "/healthz", headers={"origin": site}).headers
 
@@ -309,18 +311,18 @@ def test_the_description_only_grows(registry: Registry) -> None:
     del less["paths"]["/v1/validate"]
     del less["components"]["schemas"]["decision"]["properties"]["unknowns"]
     less["components"]["schemas"]["check-request"]["required"].append("audience")
-    told = list(broken(promised(made), promised(less)))
-    assert "validate is gone" in told
-    assert "checkAgentSafety: application/json unknowns is gone from the 200" in told
-    assert "checkUrl: body audience must be sent now" in told
+    report = list(broken(promised(made), promised(less)))
+    assert "validate is gone" in report
+    assert "checkAgentSafety: application/json unknowns is gone from the 200" in report
+    assert "checkUrl: body audience must be sent now" in report
 
 
-def test_every_problem_is_there_once_and_says_what_to_do(registry: Registry) -> None:
-    listed = registry.document("api/problems.json")["problems"]
-    assert len({each["code"] for each in listed}) == len(listed)
-    assert all(each["when"] and each["do"] for each in listed)
+def test_every_problem_appears_once_with_its_advice(registry: Registry) -> None:
+    entries = registry.document("api/problems.json")["problems"]
+    assert len({each["code"] for each in entries}) == len(entries)
+    assert all(each["when"] and each["do"] for each in entries)
     answered = {code for each in table() for code in [*each.codes(), "method-not-allowed"]}
-    assert answered <= {each["code"] for each in listed}
+    assert answered <= {each["code"] for each in entries}
 
 
 def test_the_catalog_leads_to_the_description_and_its_pages(api: Api) -> None:
@@ -339,7 +341,7 @@ def test_the_description_names_the_address_of_the_service(api: Api) -> None:
     assert made["paths"] == openapi.document()["paths"]
 
 
-def test_the_description_is_made_once_for_all_who_read_it(api: Api, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_description_is_made_once_for_all_who_read_it(api: Api, monkeypatch: pytest.MonkeyPatch) -> None:
     first = api.call("GET", "/openapi.json")
     monkeypatch.setattr(openapi, "document", lambda: pytest.fail("made again"))
 

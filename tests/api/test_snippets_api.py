@@ -33,11 +33,11 @@ def stored(api: Api, key: str, name: str, url: str = "https://news.example.com/a
     return str(answer.json()["id"])
 
 
-def listed(api: Api, key: str, asked: str = "") -> list[str]:
-    return [each["unified"]["name"] for each in api.call("GET", f"/v1/snippets/news{asked}", key=key).json()["items"]]
+def stored_names(api: Api, key: str, query: str = "") -> list[str]:
+    return [each["unified"]["name"] for each in api.call("GET", f"/v1/snippets/news{query}", key=key).json()["items"]]
 
 
-def test_a_page_of_long_documents_ends_early_and_the_list_goes_on(api: Api) -> None:
+def test_a_page_of_long_documents_ends_early_and_continues(api: Api) -> None:
     _, key = api.key("snippets", "relationships")
     for name in ("first", "second", "third"):
         answer = make(api, key, document=ARTICLE | {"name": name, "description": "long " * 40_000}, store=True)
@@ -51,7 +51,7 @@ def test_a_page_of_long_documents_ends_early_and_the_list_goes_on(api: Api) -> N
     assert "next_cursor" not in rest
 
 
-def test_no_stored_document_of_length_is_cleaned_on_the_event_loop(api: Api, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_long_stored_document_is_cleaned_on_the_loop(api: Api, monkeypatch: pytest.MonkeyPatch) -> None:
     _, key = api.key("snippets", "relationships")
     short, long = (
         make(api, key, document=ARTICLE | {"description": "word " * count}, store=True).json()["id"]
@@ -67,7 +67,7 @@ def test_no_stored_document_of_length_is_cleaned_on_the_event_loop(api: Api, mon
     assert len(here) == 1, "only the short one; the long one is cleaned by a worker"
 
 
-def test_a_card_is_made_of_a_document_of_data_and_of_a_page(shared: Api) -> None:
+def test_a_card_is_made_of_documents_data_and_pages(shared: Api) -> None:
     _, key = shared.key("snippets")
 
     of_document = make(shared, key, document=ARTICLE)
@@ -85,7 +85,7 @@ def test_a_card_is_made_of_a_document_of_data_and_of_a_page(shared: Api) -> None
     assert of_page.json()["unified"]["image"][0]["url"] == "https://news.example.com/ferry.jpg"
 
 
-def test_what_is_stored_has_an_address_and_comes_back_as_it_was(api: Api) -> None:
+def test_a_stored_document_has_an_address_and_returns_unchanged(api: Api) -> None:
     _, key = api.key("snippets", "relationships")
 
     made = make(api, key, document=ARTICLE, store=True)
@@ -108,7 +108,7 @@ def test_a_key_that_only_reads_stores_nothing(api: Api) -> None:
 
     assert answer.status_code == 403
     assert answer.json()["required_scopes"] == ["snippets", "relationships"]
-    assert listed(api, key) == []
+    assert stored_names(api, key) == []
 
 
 def test_a_test_key_makes_a_card_and_stores_nothing(api: Api) -> None:
@@ -117,24 +117,24 @@ def test_a_test_key_makes_a_card_and_stores_nothing(api: Api) -> None:
     answer = make(api, key, document=ARTICLE, store=True)
 
     assert (answer.status_code, answer.json()["code"]) == (403, "not-permitted")
-    assert listed(api, key) == []
+    assert stored_names(api, key) == []
     assert make(api, key, document=ARTICLE).status_code == 200
 
 
-def test_documents_are_listed_newest_first_in_pages_by_host_and_by_time(api: Api) -> None:
+def test_documents_are_paged_newest_first_by_host_and_time(api: Api) -> None:
     _, key = api.key("snippets", "relationships")
     for number in range(5):
         stored(api, key, f"news {number}", f"https://{'www' if number % 2 else 'news'}.example.com/{number}")
         api.clock.tick(3600)
 
-    assert listed(api, key) == ["news 4", "news 3", "news 2", "news 1", "news 0"]
-    assert listed(api, key, "?domain=WWW.example.com") == ["news 3", "news 1"]
-    assert listed(api, key, "?since=2026-11-20T13:00:00Z") == ["news 4", "news 3"]
-    assert listed(api, key, "?since=2026-11-20T14:00:00%2B01:00") == ["news 4", "news 3"]
-    assert listed(api, key, "?since=2026-11-21") == []
+    assert stored_names(api, key) == ["news 4", "news 3", "news 2", "news 1", "news 0"]
+    assert stored_names(api, key, "?domain=WWW.example.com") == ["news 3", "news 1"]
+    assert stored_names(api, key, "?since=2026-11-20T13:00:00Z") == ["news 4", "news 3"]
+    assert stored_names(api, key, "?since=2026-11-20T14:00:00%2B01:00") == ["news 4", "news 3"]
+    assert stored_names(api, key, "?since=2026-11-21") == []
     page = api.call("GET", "/v1/snippets/news?limit=2&domain=news.example.com", key=key).json()
     onward = f"?limit=2&domain=news.example.com&cursor={page['next_cursor']}"
-    assert listed(api, key, onward) == ["news 0"]
+    assert stored_names(api, key, onward) == ["news 0"]
     other = api.call("GET", f"/v1/snippets/news?cursor={page['next_cursor']}", key=key)
     assert other.json()["code"] == "invalid-cursor"
 
@@ -144,7 +144,7 @@ def test_documents_belong_to_their_organization_alone(api: Api) -> None:
     _, stranger = api.key("snippets")
     name = stored(api, key, "ours")
 
-    assert listed(api, stranger) == []
+    assert stored_names(api, stranger) == []
     assert api.call("GET", f"/v1/snippets/news/{name}", key=stranger).status_code == 404
 
 
@@ -172,7 +172,9 @@ def test_every_kind_has_a_list(shared: Api, registry: Any) -> None:
         ({"data": DATA, "store": "yes"}, 422, "invalid-request"),
     ],
 )
-def test_what_no_card_can_be_made_of_is_refused(shared: Api, body: dict[str, Any], status: int, code: str) -> None:
+def test_a_document_without_a_possible_card_is_rejected(
+    shared: Api, body: dict[str, Any], status: int, code: str
+) -> None:
     _, key = shared.key("snippets")
 
     answer = make(shared, key, **body)
@@ -181,7 +183,7 @@ def test_what_no_card_can_be_made_of_is_refused(shared: Api, body: dict[str, Any
 
 
 @pytest.mark.parametrize(
-    ("asked", "code"),
+    ("query", "code"),
     [
         ("?domain=https://news.example.com/", "domain-only"),
         ("?domain=a..b", "invalid-request"),
@@ -192,15 +194,15 @@ def test_what_no_card_can_be_made_of_is_refused(shared: Api, body: dict[str, Any
         ("?page=2", "invalid-request"),
     ],
 )
-def test_a_question_that_cannot_be_answered_is_refused(shared: Api, asked: str, code: str) -> None:
+def test_an_unanswerable_query_is_rejected(shared: Api, query: str, code: str) -> None:
     _, key = shared.key("snippets")
 
-    answer = shared.call("GET", f"/v1/snippets/news{asked}", key=key)
+    answer = shared.call("GET", f"/v1/snippets/news{query}", key=key)
 
     assert (answer.status_code, answer.json()["code"]) == (422, code)
 
 
-def test_places_of_findings_count_in_the_data_as_it_was_sent(shared: Api) -> None:
+def test_places_of_findings_count_in_the_data_as_sent(shared: Api) -> None:
     _, key = shared.key("snippets")
     data = '{ "@context":"https://schema.org",  "@type":"NewsArticle","headline":"x", "datePublished":"2026-13-01"}'
 
@@ -216,7 +218,7 @@ def test_places_of_findings_count_in_the_data_as_it_was_sent(shared: Api) -> Non
     assert data.encode()[finding["start"] : finding["end"]] == b'"2026-13-01"'
 
 
-def test_a_script_in_a_name_leaves_no_way_out_of_the_answers_json(shared: Api) -> None:
+def test_a_script_in_a_name_stays_inside_the_json(shared: Api) -> None:
     _, key = shared.key("snippets")
 
     answer = make(shared, key, document=ARTICLE | {"name": "</script><script>alert(1)"})
@@ -236,7 +238,7 @@ HOSTILE = ARTICLE | {
 DROPPED = {"/id", "/url", "/sameAs/0", "/author/0/url", "/image/0/url"}
 
 
-def test_an_address_that_is_not_of_the_web_is_dropped_with_a_finding(api: Api) -> None:
+def test_address_outside_the_web_is_dropped_with_a_finding(api: Api) -> None:
     _, key = api.key("snippets", "relationships")
 
     made = make(api, key, document=HOSTILE, store=True).json()
@@ -246,7 +248,7 @@ def test_an_address_that_is_not_of_the_web_is_dropped_with_a_finding(api: Api) -
     assert made["unified"]["url"] == "about:blank"
 
 
-def test_the_public_preview_drops_it_too_and_fills_from_the_site(shared: Api) -> None:
+def test_public_preview_drops_it_and_fills_from_the_site(shared: Api) -> None:
     site = {"name": "Harbour Courier", "domain": "news.example.com"}
     answer = shared.call("POST", "/api/ai/snippet", json={"kind": "news", "site": site, "document": HOSTILE}).json()
 
@@ -255,25 +257,25 @@ def test_the_public_preview_drops_it_too_and_fills_from_the_site(shared: Api) ->
     assert {each["detail"].split()[0] for each in answer["warnings"] if each["code"] == "address-dropped"} == DROPPED
 
 
-def test_a_document_stored_before_the_rule_is_read_without_it(api: Api) -> None:
+def test_document_stored_before_the_rule_is_read_without_it(api: Api) -> None:
     _, key = api.key("snippets", "search")
     card = msgspec.to_builtins(make_snippet(ARTICLE | {"@context": "https://schema.org", "id": ARTICLE["url"]}).snippet)
     hidden = HOSTILE | {"@context": "https://schema.org", "name": "Ferry\u202e runs\u200b again"}
-    kept = api.state.store.write(
+    stored = api.state.store.write(
         lambda db: snippets.put(db, api.acme.id, "NewsSnippet", hidden, card | {"url": SCRIPT}, "test", api.clock.now)
     )
 
-    read = api.call("GET", f"/v1/snippets/news/{kept.id}", key=key).json()
+    read = api.call("GET", f"/v1/snippets/news/{stored.id}", key=key).json()
     (found,) = api.call("GET", "/v1/search?q=ferry", key=key).json()["results"]
 
     assert "javascript:" not in json.dumps(read)
     assert read["unified"]["name"] == found["name"] == "Ferry runs again"
 
 
-def test_what_is_wrong_with_a_document_is_named_by_its_pointers(shared: Api) -> None:
+def test_problems_of_a_document_are_named_by_their_pointers(shared: Api) -> None:
     _, key = shared.key("snippets")
     document = {"@type": "NewsArticle", "name": 1, "sameAs": [3], "image": [{"width": "a"}], "colour": "red"}
-    wanted = {
+    required = {
         "#/document/name": "type", "#/document/sameAs/0": "type", "#/document/image/0/url": "required",
         "#/document/image/0/width": "type", "#/document/colour": "unknown-member",
     }  # fmt: skip
@@ -283,10 +285,10 @@ def test_what_is_wrong_with_a_document_is_named_by_its_pointers(shared: Api) -> 
 
     for answer in (made, previewed):
         assert (answer.status_code, answer.json()["code"]) == (422, "unreadable")
-        assert {each["pointer"]: each["code"] for each in answer.json()["errors"]} == wanted
+        assert {each["pointer"]: each["code"] for each in answer.json()["errors"]} == required
 
 
-def test_a_choice_that_was_not_made_is_named_with_its_members(shared: Api) -> None:
+def test_a_missing_choice_is_named_with_its_members(shared: Api) -> None:
     (error,) = shared.call("POST", "/api/ai/snippet", json={"kind": "news"}).json()["errors"]
 
     assert error["detail"] == "exactly one of document or markup must be there"
@@ -298,7 +300,7 @@ def test_a_kind_that_is_missing_accuses_no_other_member(shared: Api) -> None:
     assert [(error["pointer"], error["code"]) for error in answer.json()["errors"]] == [("#/kind", "required")]
 
 
-def test_a_base_url_next_to_a_document_is_an_error(shared: Api) -> None:
+def test_base_url_next_to_a_document_is_an_error(shared: Api) -> None:
     _, key = shared.key("snippets")
     document = {"@type": "NewsArticle", "name": "Ferry runs"}
 
@@ -321,9 +323,7 @@ def test_a_base_url_next_to_a_document_is_an_error(shared: Api) -> None:
     ],
     ids=["data", "page", "document"],
 )  # fmt: skip
-def test_a_card_says_in_the_words_of_its_badge_whether_the_item_is_eligible(
-    api: Api, body: dict[str, Any], state: str, text: str
-) -> None:
+def test_a_card_states_its_eligibility_like_its_badge(api: Api, body: dict[str, Any], state: str, text: str) -> None:
     answer = api.call("POST", "/v1/snippets/recipe", key=api.key("snippets")[1], json=body)
 
     assert answer.status_code == 200

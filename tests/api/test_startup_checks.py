@@ -39,7 +39,7 @@ def test_networks_of_proxies_are_trusted(proxies: tuple[str, ...]) -> None:
     assert mistakes(trusted_proxies=proxies) == []
 
 
-def test_a_network_for_both_families_is_named_as_it_would_match() -> None:
+def test_a_network_of_both_families_is_named_as_matched() -> None:
     (problem,) = mistakes(trusted_proxies=("::ffff:10.0.0.0/104",))
 
     assert problem == "trusted_proxies: ::ffff:10.0.0.0/104 matches no client; write 10.0.0.0/8"
@@ -75,7 +75,7 @@ def test_hosts_in_all_their_forms_are_allowed() -> None:
      "https:example.com", "tel:", "tel:12", "mailto:a@example.com\nPolicy: x", "mailto:a b@example.com", "ftp://x.example/",
      "https://exa mple.com/", "mailto:@example.com", "mailto:a@b@example.com"],
 )  # fmt: skip
-def test_a_contact_that_reaches_no_one_is_refused(contact: str) -> None:
+def test_an_unreachable_contact_is_rejected(contact: str) -> None:
     (problem,) = mistakes(security_contact=contact)
 
     assert problem.startswith("security_contact: ")
@@ -122,7 +122,7 @@ def test_settings_that_mean_nothing_are_named(given: dict[str, Any], name: str) 
     assert problem.startswith(f"{name}: ")
 
 
-def test_a_socket_and_any_free_port_have_no_port_to_share() -> None:
+def test_a_socket_and_any_free_port_share_no_port() -> None:
     assert mistakes(port=9000, admin_port=9000, socket="/tmp/waypost.sock") == []
     assert mistakes(port=0, admin_port=0) == []
 
@@ -164,7 +164,7 @@ def test_quotas_cannot_be_a_variable() -> None:
     ["http://[", "https://a:b@trust.example.com", "https://trust.example.com:x", "https://", "https://a b.example",
      "https://trust.example.com/?x=1", "https://trust.example.com\n", "ftp://trust.example.com"],
 )  # fmt: skip
-def test_an_address_that_cannot_be_reached_is_refused(address: str) -> None:
+def test_an_unreachable_address_is_rejected(address: str) -> None:
     problems = list(_addresses(Settings(site_url=address)))
 
     assert {problem.partition(":")[0] for problem in problems} == {"site_url", "base_url"}

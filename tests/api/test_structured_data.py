@@ -21,22 +21,24 @@ SITE_OF_NEWS = {"name": "Harbour Courier", "domain": "news.example.com"}
 def test_an_invalid_document_is_answered_with_its_report(api: Api, registry: Registry) -> None:
     _, key = api.key("validate")
     answer = api.call("POST", "/v1/validate", key=key, json={"data": RECIPE})
-    told = answer.json()
-    assert (answer.status_code, told["valid"]) == (200, False)
+    body = answer.json()
+    assert (answer.status_code, body["valid"]) == (200, False)
     sent = json.dumps(RECIPE, separators=(",", ":")).encode()
     own = validate_data(sent, registry, path="request", now=api.state.utc(), site=SITE)
-    (file,) = told["files"]
+    (file,) = body["files"]
     assert file["path"] == "request"
     assert [(each["rule"], each["start"]) for each in file["findings"]] == [(f.rule, f.start) for f in own.findings]
-    assert told["summary"]["errors"] == sum(f.severity == "error" for f in own.findings)
+    assert body["summary"]["errors"] == sum(f.severity == "error" for f in own.findings)
 
 
-def test_places_count_in_the_bytes_of_data_as_they_were_sent(api: Api) -> None:
+def test_places_count_in_the_bytes_as_sent(api: Api) -> None:
     _, key = api.key("validate")
     data = '{ "@context": "https://schema.org",\n  "@type": "Recipe", "name": "é",   "cookTime": "30 minutes" }'
     body = f'{{"syntax": "auto", "data": {data}}}'.encode()
-    told = api.call("POST", "/v1/validate", key=key, content=body, headers={"content-type": "application/json"}).json()
-    (finding,) = (each for each in told["files"][0]["findings"] if each.get("property") == "cookTime")
+    answer = api.call(
+        "POST", "/v1/validate", key=key, content=body, headers={"content-type": "application/json"}
+    ).json()
+    (finding,) = (each for each in answer["files"][0]["findings"] if each.get("property") == "cookTime")
     assert data.encode()[finding["start"] : finding["end"]] == b'"30 minutes"'
     assert finding["line"] == 2
 
@@ -49,10 +51,10 @@ def test_places_count_in_the_bytes_of_data_as_they_were_sent(api: Api) -> None:
         ("application/ld+json", json.dumps({"@context": "https://schema.org", "@type": "Bok"})),
     ],
 )
-def test_a_page_or_json_ld_may_be_sent_as_it_is(api: Api, media: str, content: str) -> None:
+def test_a_page_or_json_ld_may_be_sent_unwrapped(api: Api, media: str, content: str) -> None:
     _, key = api.key("validate")
-    told = api.call("POST", "/v1/validate", key=key, content=content.encode(), headers={"content-type": media}).json()
-    assert [each["rule"] for each in told["files"][0]["findings"]] == ["unknown-type"]
+    answer = api.call("POST", "/v1/validate", key=key, content=content.encode(), headers={"content-type": media}).json()
+    assert [each["rule"] for each in answer["files"][0]["findings"]] == ["unknown-type"]
 
 
 def test_sarif_comes_when_it_is_what_the_caller_accepts(api: Api) -> None:
@@ -65,7 +67,7 @@ def test_sarif_comes_when_it_is_what_the_caller_accepts(api: Api) -> None:
     assert answer.json()["runs"][0]["results"]
 
 
-def test_a_batch_has_a_report_or_a_problem_on_each_line(api: Api) -> None:
+def test_batch_has_a_report_or_problem_on_each_line(api: Api) -> None:
     _, key = api.key("validate")
     lines = [json.dumps({"html": PAGE}), '{"html": 1}', "no json", json.dumps({"data": {"@type": "Thing"}})]
     answer = api.call(
@@ -75,8 +77,8 @@ def test_a_batch_has_a_report_or_a_problem_on_each_line(api: Api) -> None:
         content="\n".join(lines).encode(),
         headers={"content-type": "application/x-ndjson"},
     )
-    told = [json.loads(line) for line in answer.text.splitlines()]
-    assert [("valid" in each, each.get("error", {}).get("code")) for each in told] == [
+    body = [json.loads(line) for line in answer.text.splitlines()]
+    assert [("valid" in each, each.get("error", {}).get("code")) for each in body] == [
         (True, None),
         (False, "invalid-request"),
         (False, "malformed-json"),
@@ -88,39 +90,39 @@ def test_names_of_the_caller_s_own_vocabulary_are_accepted(api: Api) -> None:
     _, key = api.key("validate")
     data = {"@context": "https://schema.org", "@type": "RepairPass", "name": "Lamp", "repairScore": 7}
 
-    plain, accepted, refused = (
+    plain, accepted, rejected = (
         api.call("POST", "/v1/validate", key=key, json={"data": data} | more)
         for more in ({}, {"also": ["RepairPass", "repairScore"]}, {"also": ["schema:x"]})
     )
 
     assert "unknown-type" in {each["rule"] for each in plain.json()["files"][0]["findings"]}
     assert accepted.json()["files"][0]["findings"] == []
-    assert refused.status_code == 422
+    assert rejected.status_code == 422
 
 
-def test_a_syntax_a_type_and_a_profile_narrow_or_widen_what_is_checked(api: Api) -> None:
+def test_syntax_type_and_profile_choose_what_is_checked(api: Api) -> None:
     _, key = api.key("validate")
     page = PAGE + f'</p><script type="application/ld+json">{json.dumps(RECIPE)}</script>'
-    told = api.call("POST", "/v1/validate", key=key, json={"html": page, "syntax": "microdata"}).json()
-    assert {each["syntax"] for each in told["files"][0]["findings"]} == {"microdata"}
+    answer = api.call("POST", "/v1/validate", key=key, json={"html": page, "syntax": "microdata"}).json()
+    assert {each["syntax"] for each in answer["files"][0]["findings"]} == {"microdata"}
     thing = {"@context": "https://schema.org", "@type": "Recipe", "name": "x"}
     for more in ({"type": "Recipe"}, {"profile": "google/recipe"}):
-        told = api.call("POST", "/v1/validate", key=key, json={"data": thing, **more}).json()
-        assert "google/recipe" in {each.get("profile") for each in told["files"][0]["findings"]}
+        answer = api.call("POST", "/v1/validate", key=key, json={"data": thing, **more}).json()
+        assert "google/recipe" in {each.get("profile") for each in answer["files"][0]["findings"]}
 
 
 @pytest.mark.parametrize(
-    ("body", "place", "meant"),
+    ("body", "place", "intended"),
     [
         ({"data": {}, "profile": "google/recip"}, "#/profile: unknown-profile", ["google/recipe"]),
         ({"data": {}, "type": "Recpie"}, "#/type: unknown-type", ["Recipe"]),
     ],
 )
-def test_a_near_miss_is_named(api: Api, body: dict[str, Any], place: str, meant: list[str]) -> None:
+def test_a_near_miss_is_named(api: Api, body: dict[str, Any], place: str, intended: list[str]) -> None:
     _, key = api.key("validate")
     answer = api.call("POST", "/v1/validate", key=key, json=body)
     assert codes(answer) == [place]
-    assert meant[0] in answer.json()["did_you_mean"]
+    assert intended[0] in answer.json()["did_you_mean"]
 
 
 @pytest.mark.parametrize("body", [{}, {"data": {}, "html": ""}, {"data": "text"}, {"html": "x", "syntax": "json"}])
@@ -133,17 +135,17 @@ def test_what_is_to_be_checked_must_be_clear(api: Api, body: dict[str, Any]) -> 
 def test_the_missions_request_is_a_website(api: Api) -> None:
     body = {"kind": "schema", "site": {**SITE_OF_NEWS, "description": "News of the harbour."}}
     answer = api.call("POST", "/api/ai/snippet", json=body)
-    told = answer.json()
+    document = answer.json()
     assert answer.status_code == 200
-    assert (told["snippet"]["service_type"], told["snippet"]["title"]) == ("WebSiteSnippet", "Harbour Courier")
-    assert told["unified"]["url"] == "https://news.example.com/"
-    assert told["warnings"] == []
-    assert (told["meta"]["source"], told["meta"]["provider"]) == ("registry", "waypost")
-    assert told["meta"]["time"] >= 0
-    assert told["meta"]["fetched"] == "2026-11-20T10:00:00.000Z"
+    assert (document["snippet"]["service_type"], document["snippet"]["title"]) == ("WebSiteSnippet", "Harbour Courier")
+    assert document["unified"]["url"] == "https://news.example.com/"
+    assert document["warnings"] == []
+    assert (document["meta"]["source"], document["meta"]["provider"]) == ("registry", "waypost")
+    assert document["meta"]["time"] >= 0
+    assert document["meta"]["fetched"] == "2026-11-20T10:00:00.000Z"
 
 
-def test_every_kind_can_be_previewed_from_a_document_with_a_name(api: Api, registry: Registry) -> None:
+def test_every_kind_can_be_previewed_from_a_named_document(api: Api, registry: Registry) -> None:
     examples = {each["x-kind"]: each["examples"][0] for each in registry.mappings.values() if each.get("examples")}
     for kind, service in kinds(registry).items():
         document = examples.get(kind) or {"name": "A thing"}
@@ -156,9 +158,9 @@ def test_every_kind_can_be_previewed_from_a_document_with_a_name(api: Api, regis
 
 def test_what_the_site_fills_in_is_reported(api: Api) -> None:
     body = {"kind": "news", "site": SITE_OF_NEWS, "document": {"name": "Ferry runs again"}}
-    told = api.call("POST", "/api/ai/snippet", json=body).json()
-    assert told["unified"]["provider"]["name"] == "Harbour Courier"
-    assert [each["detail"].split()[0] for each in told["warnings"]] == ["url", "provider", "isPartOf"]
+    answer = api.call("POST", "/api/ai/snippet", json=body).json()
+    assert answer["unified"]["provider"]["name"] == "Harbour Courier"
+    assert [each["detail"].split()[0] for each in answer["warnings"]] == ["url", "provider", "isPartOf"]
 
 
 @pytest.mark.parametrize(
@@ -175,7 +177,7 @@ def test_what_the_site_fills_in_is_reported(api: Api) -> None:
         ({"kind": "news", "markup": "<p>nothing</p>"}, "nothing-to-show"),
     ],
 )  # fmt: skip
-def test_a_request_for_a_card_that_cannot_be_drawn_says_why(api: Api, body: dict[str, Any], code: str) -> None:
+def test_a_card_that_cannot_be_drawn_has_a_reason(api: Api, body: dict[str, Any], code: str) -> None:
     answer = api.call("POST", "/api/ai/snippet", json=body)
     assert (answer.status_code, answer.json()["code"]) == (422, code)
 
@@ -204,10 +206,10 @@ def test_a_standard_type_answers_with_the_service_types_schema(api: Api) -> None
 
 
 def test_an_unknown_type_names_those_there_are(api: Api) -> None:
-    told = api.call("GET", "/v1/schema/NewsArtikel").json()
-    assert (told["status"], told["code"]) == (404, "unknown-type")
-    assert "NewsSnippet" in told["available_types"]
-    assert told["did_you_mean"][0] == "NewsArticle"
+    answer = api.call("GET", "/v1/schema/NewsArtikel").json()
+    assert (answer["status"], answer["code"]) == (404, "unknown-type")
+    assert "NewsSnippet" in answer["available_types"]
+    assert answer["did_you_mean"][0] == "NewsArticle"
 
 
 def test_every_published_schema_accepts_the_cards_own_documents(api: Api, registry: Registry) -> None:

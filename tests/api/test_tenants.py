@@ -36,7 +36,7 @@ class Tenants(RuleBasedStateMachine):
 
     def teardown(self) -> None:
         if hasattr(self, "api"):
-            self.no_list_and_no_search_tells_of_the_other()
+            self.no_list_and_no_search_reveals_the_other()
             self.api.close()
             self.folder.cleanup()
 
@@ -46,37 +46,37 @@ class Tenants(RuleBasedStateMachine):
         assert answer.status_code < 500, answer.text
         return answer
 
-    def kept(self, who: str, path: str, name: str) -> tuple[str, str]:
+    def remember(self, who: str, path: str, name: str) -> tuple[str, str]:
         self.ids[who].add(name)
         return who, path
 
     @rule(target=made, who=WHO, scopes=st.sets(st.sampled_from(SCOPES), min_size=1))
     def make_a_key(self, who: str, scopes: set[str]) -> Any:
-        told = self.call(who, "POST", "/v1/keys", json={"name": "k", "scopes": sorted(scopes)}).json()
-        self.live[told["id"]] = (told["key"], frozenset(scopes))
-        return self.kept(who, f"/v1/keys/{told['id']}", told["id"])
+        answer = self.call(who, "POST", "/v1/keys", json={"name": "k", "scopes": sorted(scopes)}).json()
+        self.live[answer["id"]] = (answer["key"], frozenset(scopes))
+        return self.remember(who, f"/v1/keys/{answer['id']}", answer["id"])
 
     @rule(target=made, who=WHO, name=st.sampled_from(["Ferry", "Harbour"]))
     def store_a_document(self, who: str, name: str) -> Any:
         body = {"document": {"@type": "NewsArticle", "name": f"{name} of {who}"}, "store": True}
         answer = self.call(who, "POST", "/v1/snippets/news", json=body)
-        return self.kept(who, answer.headers["location"], answer.json()["id"])
+        return self.remember(who, answer.headers["location"], answer.json()["id"])
 
     @rule(target=made, who=WHO, host=st.sampled_from(["a", "b"]))
     def submit_a_claim(self, who: str, host: str) -> Any:
         claim = {"entity": {"name": f"Owner {who}"}, "domain": f"{host}.{who}.example.com",
                  "relationship_type": "official_site"}  # fmt: skip
         answer = self.call(who, "POST", "/v1/relationships", json=claim)
-        return self.kept(who, answer.headers["location"], answer.json()["relationship_id"])
+        return self.remember(who, answer.headers["location"], answer.json()["relationship_id"])
 
     @rule(target=made, who=WHO)
-    def ask_and_object(self, who: str) -> Any:
-        asked = {"url": f"https://{who}.example.com/", "intended_action": "payment"}
-        decision = self.call(who, "POST", "/v1/agent-safety", json=asked).json()
+    def request_and_object(self, who: str) -> Any:
+        request_body = {"url": f"https://{who}.example.com/", "intended_action": "payment"}
+        decision = self.call(who, "POST", "/v1/agent-safety", json=request_body).json()
         words = {"claim": "other", "statement": "no"}
         answer = self.call(who, "POST", decision["dispute_path"], json=words)
-        self.kept(who, "", decision["decision_id"])
-        return self.kept(who, answer.headers["location"], answer.json()["dispute_id"])
+        self.remember(who, "", decision["decision_id"])
+        return self.remember(who, answer.headers["location"], answer.json()["dispute_id"])
 
     @rule(what=made)
     def what_is_ones_own_is_read_and_what_is_anothers_is_not_there(self, what: tuple[str, str]) -> None:
@@ -105,14 +105,14 @@ class Tenants(RuleBasedStateMachine):
             del self.live[name]
 
     @rule()
-    def a_key_opens_what_its_scopes_say(self) -> None:
+    def a_key_opens_only_its_scopes(self) -> None:
         for text, scopes in self.live.values():
             self.api.clock.tick(10)
-            asked = self.api.call("GET", "/v1/domain?domain=a.example.com", key=text)
-            assert asked.status_code == (200 if "domain" in scopes else 403)
+            request_body = self.api.call("GET", "/v1/domain?domain=a.example.com", key=text)
+            assert request_body.status_code == (200 if "domain" in scopes else 403)
 
     @rule()
-    def no_list_and_no_search_tells_of_the_other(self) -> None:
+    def no_list_and_no_search_reveals_the_other(self) -> None:
         for who, stranger in (("acme", "other"), ("other", "acme")):
             texts = [self.call(who, "GET", f"{path}?limit=100").text for path in LISTS]
             texts.append(self.call(who, "GET", "/v1/search?q=owner").text)

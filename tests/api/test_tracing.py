@@ -48,7 +48,7 @@ def names(found: list[Any]) -> list[str]:
     return sorted(each.name.removeprefix("waypost.") for each in found)
 
 
-def test_a_decision_is_a_tree_of_spans_in_the_trace_of_the_caller(traced: Api, spans: Spans) -> None:
+def test_decision_is_a_span_tree_in_the_callers_trace(traced: Api, spans: Spans) -> None:
     _, key = traced.key("agent", environment="test")
     sent = {"url": "https://allow.test/", "intended_action": "payment"}
 
@@ -72,14 +72,14 @@ def test_a_decision_is_a_tree_of_spans_in_the_trace_of_the_caller(traced: Api, s
     assert decision.attributes["waypost.action"] == "payment"
 
 
-def test_a_read_of_the_store_belongs_to_its_request_in_whatever_thread_it_is(traced: Api, spans: Spans) -> None:
+def test_a_read_of_the_store_belongs_to_its_request(traced: Api, spans: Spans) -> None:
     _, key = traced.key()
     for sampled, expected in (("01", {TRACE}), ("00", set())):
         before = len(spans())
         headers = {"traceparent": f"00-{TRACE}-{SPAN}-{sampled}"}
-        asked = {"url": "https://shop.example.com/", "intended_action": "payment"}
+        request_body = {"url": "https://shop.example.com/", "intended_action": "payment"}
         traced.call("GET", "/v1/organization", key=key, headers=headers)
-        traced.call("POST", "/v1/agent-safety", key=key, json=asked, headers=headers)
+        traced.call("POST", "/v1/agent-safety", key=key, json=request_body, headers=headers)
 
         made = spans()[before:]
         requests = [each.context.span_id for each in made if each.name == "waypost.request"]
@@ -89,19 +89,19 @@ def test_a_read_of_the_store_belongs_to_its_request_in_whatever_thread_it_is(tra
         assert {each.parent.span_id for each in reads} == {*requests, *decisions}
 
 
-def test_a_request_that_is_not_sampled_asks_the_sampler_once(api: Api, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_unsampled_request_calls_the_sampler_once(api: Api, monkeypatch: pytest.MonkeyPatch) -> None:
     from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
 
     monkeypatch.delenv("OTEL_SDK_DISABLED", raising=False)
     monkeypatch.setenv("OTEL_TRACES_SAMPLER", "always_off")
     exporter = InMemorySpanExporter()
     provider = tracing.switch_on(exporter)
-    asked: list[str] = []
-    ask = provider.sampler.should_sample
+    requests: list[str] = []
+    request = provider.sampler.should_sample
 
     def should_sample(context: Any, trace_id: int, name: str, *more: Any) -> Any:
-        asked.append(name)
-        return ask(context, trace_id, name, *more)
+        requests.append(name)
+        return request(context, trace_id, name, *more)
 
     monkeypatch.setattr(provider.sampler, "should_sample", should_sample)
     api.app = tracing.Traced(api.app)
@@ -112,7 +112,7 @@ def test_a_request_that_is_not_sampled_asks_the_sampler_once(api: Api, monkeypat
         tracing.switch_off()
         provider.shutdown()
 
-    assert asked == ["waypost.request"]
+    assert requests == ["waypost.request"]
     assert exporter.get_finished_spans() == ()
 
 
@@ -142,7 +142,7 @@ def test_a_caller_who_samples_nothing_has_no_spans(traced: Api, spans: Spans) ->
 
 
 @pytest.mark.parametrize("header", ["", "00-0-0-01", f"00-{'0' * 32}-{SPAN}-01", f"ff-{TRACE}-{SPAN}-01", "x" * 5000])
-def test_without_a_good_header_a_trace_begins_which_the_log_names_too(
+def test_without_a_good_header_a_logged_trace_begins(
     open_api: Callable[..., Api], spans: Spans, header: str, capfd: pytest.CaptureFixture[str]
 ) -> None:
     api = open_api(log="json")

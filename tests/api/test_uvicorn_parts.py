@@ -44,7 +44,7 @@ def test_a_missing_part_is_a_problem_of_the_check(
     assert f"lacks {named}: request heads without an end" in printed
 
 
-def test_a_release_that_moves_the_protocol_is_served_without_it(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_release_that_moves_the_protocol_is_served_without_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("waypost.api.uvicorn_parts.MODULE", "uvicorn.protocols.http.moved")
 
     assert "lacks No module named 'uvicorn.protocols.http.moved'" in unbounded()

@@ -21,50 +21,50 @@ from waypost.models.relationship import Claim, OwnershipDoubt, OwnershipSnapshot
 from waypost.store import doubts, relationships
 from waypost.store.open import open_store
 
-_ASKED = {"url": "https://shop.example.com/cart", "intended_action": "payment"}
+_REQUEST = {"url": "https://shop.example.com/cart", "intended_action": "payment"}
 
 
 @pytest.fixture
 def up(site: Path, tmp_path: Path) -> Iterator[dict[str, Any]]:
     """What `waypost up` printed of a running service."""
     pytest.importorskip("uvicorn")
-    kept = {name: value for name, value in os.environ.items() if not name.startswith("WAYPOST_")}
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("WAYPOST_")}
     process = subprocess.Popen(
         [sys.executable, "-m", "waypost", "up", "--json", "--port", "0", "--offline", "--no-build", "--data",
          str(tmp_path / "data")],
-        stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, env={**kept, "WAYPOST_SITE": str(site)},
+        stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, env={**environment, "WAYPOST_SITE": str(site)},
     )  # fmt: skip
     try:
         assert process.stdout
-        told = json.loads(process.stdout.readline())
+        answer = json.loads(process.stdout.readline())
         for _ in range(100):
             try:
-                urllib.request.urlopen(f"{told['site_url']}/healthz", timeout=5).close()
+                urllib.request.urlopen(f"{answer['site_url']}/healthz", timeout=5).close()
                 break
             except OSError:
                 time.sleep(0.1)
-        yield told
+        yield answer
     finally:
         process.terminate()
         process.communicate()
 
 
-def ask(site: str, key: str) -> tuple[int, dict[str, Any]]:
+def send_request(site: str, key: str) -> tuple[int, dict[str, Any]]:
     headers = {"content-type": "application/json", "authorization": f"Bearer {key}"}
-    request = urllib.request.Request(f"{site}/v1/agent-safety", json.dumps(_ASKED).encode(), headers)
+    request = urllib.request.Request(f"{site}/v1/agent-safety", json.dumps(_REQUEST).encode(), headers)
     try:
         with urllib.request.urlopen(request, timeout=30) as answer:
             return answer.status, json.loads(answer.read())
-    except urllib.error.HTTPError as refused:
-        with refused:
-            return refused.code, json.loads(refused.read())
+    except urllib.error.HTTPError as rejected:
+        with rejected:
+            return rejected.code, json.loads(rejected.read())
 
 
 def test_a_key_is_created_used_rotated_and_revoked(browser: Any, up: dict[str, Any]) -> None:
     context = browser.new_context()
     page = context.new_page()
-    said: list[str] = []
-    page.on("console", lambda message: said.append(message.text))
+    messages: list[str] = []
+    page.on("console", lambda message: messages.append(message.text))
     page.goto(up["sign_in_url"])
     page.get_by_role("button", name="Sign in").click()
     page.get_by_role("link", name="Create API key").click()
@@ -81,7 +81,7 @@ def test_a_key_is_created_used_rotated_and_revoked(browser: Any, up: dict[str, A
     assert f"wp_live_...{key[-4:]}" in page.inner_text("main")
     assert page.evaluate("JSON.stringify([localStorage, sessionStorage, document.cookie])").find(key) == -1
 
-    status, decision = ask(up["site_url"], key)
+    status, decision = send_request(up["site_url"], key)
     assert (status, decision["action_allowed"]) == (200, False)
 
     row = page.get_by_role("row").filter(has_text="checkout agent")
@@ -90,26 +90,26 @@ def test_a_key_is_created_used_rotated_and_revoked(browser: Any, up: dict[str, A
     fresh = page.input_value("#key")
     assert fresh != key
     page.get_by_role("link", name="I have stored it").click()
-    assert ask(up["site_url"], fresh)[0] == 200
+    assert send_request(up["site_url"], fresh)[0] == 200
 
     page.get_by_role("row").filter(has_text=fresh[-4:]).get_by_role("link", name="Revoke").click()
     page.get_by_role("button", name="Revoke").click()
     time.sleep(1.0)
-    status, problem = ask(up["site_url"], fresh)
+    status, problem = send_request(up["site_url"], fresh)
     assert (status, problem["code"]) == (401, "key-revoked")
 
     page.get_by_role("button", name="Sign out").click()
     page.goto(f"{up['site_url']}/keys/")
     assert fresh[-4:] not in page.inner_text("main")
     assert "You are not signed in" in page.inner_text("main")
-    assert said == []
+    assert messages == []
     context.close()
 
 
-def test_a_sign_in_link_works_once_and_opening_it_uses_nothing_up(browser: Any, up: dict[str, Any]) -> None:
+def test_sign_in_link_works_once_and_opening_is_free(browser: Any, up: dict[str, Any]) -> None:
     for _ in range(2):  # a prefetch, then the person
-        with urllib.request.urlopen(up["sign_in_url"], timeout=10) as looked:
-            assert looked.status == 200
+        with urllib.request.urlopen(up["sign_in_url"], timeout=10) as observed:
+            assert observed.status == 200
     first, second = browser.new_context(), browser.new_context()
     page = first.new_page()
     page.goto(up["sign_in_url"])
@@ -123,13 +123,13 @@ def test_a_sign_in_link_works_once_and_opening_it_uses_nothing_up(browser: Any, 
 
 
 def test_a_decision_is_disputed_without_a_key(browser: Any, up: dict[str, Any]) -> None:
-    _, decision = ask(up["site_url"], up["key"])
+    _, decision = send_request(up["site_url"], up["key"])
     context = browser.new_context()
     page = context.new_page()
     page.goto(f"{up['site_url']}{decision['dispute_path']}")
-    shown = page.inner_text("main")
-    assert "shop.example.com" in shown
-    assert "/cart" not in shown
+    displayed = page.inner_text("main")
+    assert "shop.example.com" in displayed
+    assert "/cart" not in displayed
     page.get_by_label("Reason", exact=True).fill("This shop is ours.")
     page.get_by_role("button", name="Send the dispute").click()
     assert "waits for a reviewer" in page.inner_text("main")
@@ -138,11 +138,11 @@ def test_a_decision_is_disputed_without_a_key(browser: Any, up: dict[str, Any]) 
     context.close()
 
 
-def test_a_signed_in_person_checks_any_destination_and_disputes_the_decision(browser: Any, up: dict[str, Any]) -> None:
+def test_a_signed_in_person_checks_destinations_and_disputes_decisions(browser: Any, up: dict[str, Any]) -> None:
     context = browser.new_context()
     page = context.new_page()
-    said: list[str] = []
-    page.on("console", lambda message: said.append(message.text))
+    messages: list[str] = []
+    page.on("console", lambda message: messages.append(message.text))
     page.goto(f"{up['site_url']}/safety/check/")
     page.fill("#check-host", "https://shop.example.com/cart?token=s3cret")
     page.select_option("#check-action", "payment")
@@ -161,11 +161,11 @@ def test_a_signed_in_person_checks_any_destination_and_disputes_the_decision(bro
     page.select_option("#check-action", "payment")
     page.get_by_role("button", name="Check", exact=True).click()
     page.wait_for_selector(".decision")
-    shown = page.inner_text(".decision")
+    displayed = page.inner_text(".decision")
     assert page.inner_text(".decision h2") == "Stop: not enough is known to pay here"
-    assert "shop.example.com" in shown
-    assert "relationship: not met" in shown
-    assert "s3cret" not in shown + page.url
+    assert "shop.example.com" in displayed
+    assert "relationship: not met" in displayed
+    assert "s3cret" not in displayed + page.url
     path = page.get_attribute(".next a", "href")
 
     page.get_by_role("link", name="Dispute this decision").click()
@@ -176,13 +176,11 @@ def test_a_signed_in_person_checks_any_destination_and_disputes_the_decision(bro
     page.get_by_role("button", name="Dispute this decision").click()
     page.wait_for_url("**/disputes")
     assert "shop.example.com" in page.inner_text("main")
-    assert said == []
+    assert messages == []
     context.close()
 
 
-def test_samples_name_the_service_that_gave_the_page_and_no_host_of_files(
-    browser: Any, up: dict[str, Any], served: str
-) -> None:
+def test_samples_name_the_service_of_the_page(browser: Any, up: dict[str, Any], served: str) -> None:
     context = browser.new_context()
     page = context.new_page()
     page.goto(f"{up['site_url']}/api/check-agent-safety/")
@@ -234,15 +232,15 @@ def make_key(page: Any, site: str) -> str:
     return str(page.input_value("#key"))
 
 
-def test_leaving_a_key_that_was_neither_copied_nor_stored_asks_first(browser: Any, up: dict[str, Any]) -> None:
+def test_leaving_a_key_that_was_not_saved_needs_confirmation(browser: Any, up: dict[str, Any]) -> None:
     page = signed_in(browser, up, permissions=["clipboard-read", "clipboard-write"])
-    asked: list[str] = []
-    page.on("dialog", lambda dialog: (asked.append(dialog.type), dialog.accept()))
+    requests: list[str] = []
+    page.on("dialog", lambda dialog: (requests.append(dialog.type), dialog.accept()))
 
     make_key(page, up["site_url"])
     page.click("#key")
     page.goto(f"{up['site_url']}/keys/")
-    assert asked == ["beforeunload"]
+    assert requests == ["beforeunload"]
 
     key = make_key(page, up["site_url"])
     page.get_by_role("button", name="Copy", exact=True).click()
@@ -253,12 +251,12 @@ def test_leaving_a_key_that_was_neither_copied_nor_stored_asks_first(browser: An
     page.get_by_role("link", name="I have stored it").click()
     page.wait_for_url("**/keys/")
 
-    assert asked == ["beforeunload"]
+    assert requests == ["beforeunload"]
     page.context.close()
 
 
-def test_nothing_of_the_console_is_cut_off_on_a_phone(browser: Any, up: dict[str, Any]) -> None:
-    _, decision = ask(up["site_url"], up["key"])
+def test_the_console_is_complete_on_a_phone(browser: Any, up: dict[str, Any]) -> None:
+    _, decision = send_request(up["site_url"], up["key"])
     page = signed_in(browser, up, **PHONE)
     make_key(page, up["site_url"])
     assert page.evaluate(CLIPPED) == []
@@ -283,9 +281,9 @@ FORMS = (
 )  # fmt: skip
 
 
-def test_no_page_of_the_console_scrolls_sideways_at_320_pixels(browser: Any, up: dict[str, Any]) -> None:
+def test_no_console_page_scrolls_sideways_at_320_pixels(browser: Any, up: dict[str, Any]) -> None:
     """WCAG 2.2, 1.4.10: 320 pixels are a screen of 1,280 at 400 percent. Names are as long as they may be."""
-    _, decision = ask(up["site_url"], up["key"])
+    _, decision = send_request(up["site_url"], up["key"])
     host = f"{'a' * 60}.{'b' * 60}.example.com"
     store = open_store(Path(up["data_dir"]))
     claim = Claim(
@@ -334,7 +332,7 @@ def cut_after(route: Any) -> None:
         ("revoke", "Revoke", "the key may be revoked already", "Revoked"),
     ],
 )
-def test_a_form_for_keys_says_before_what_is_known_when_the_answer_does_not_arrive(
+def test_a_key_form_prepares_for_a_lost_answer(
     act: str, button: str, words: str, found: str, browser: Any, up: dict[str, Any]
 ) -> None:
     page = signed_in(browser, up)
@@ -366,9 +364,7 @@ THEN = OwnershipSnapshot(
 )
 
 
-def test_a_doubt_about_an_owner_waits_in_the_queue_and_ends_with_the_reviewers_word(
-    browser: Any, up: dict[str, Any]
-) -> None:
+def test_a_doubt_about_an_owner_waits_for_the_reviewer(browser: Any, up: dict[str, Any]) -> None:
     now = int(time.time() * 1000)
     claim = Claim(
         domain="acme.example", scope="registrable", entity="acme", entity_name="Acme", type="official_site",
@@ -389,9 +385,9 @@ def test_a_doubt_about_an_owner_waits_in_the_queue_and_ends_with_the_reviewers_w
     row = page.get_by_role("row").filter(has_text="acme.example")
     assert "Changed: registrar" in row.inner_text()
     row.get_by_role("link", name="Review").click()
-    shown = page.inner_text("main")
-    assert "Example Registrar" in shown
-    assert "Another Registrar" in shown
+    displayed = page.inner_text("main")
+    assert "Example Registrar" in displayed
+    assert "Another Registrar" in displayed
     page.get_by_label("Reason", exact=True).fill("They moved to another registrar and told us.")
     page.get_by_role("button", name="Confirm the owner").click()
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from tests.browser.conftest import LAID_OUT, VIEWS, until
-from tests.browser.test_site_pages import KINDS, MISSING, PARTS, most_requests, said_by
+from tests.browser.test_site_pages import KINDS, MISSING, PARTS, console_of, most_requests
 
 from waypost.pages import _drafts
 from waypost.pages.draft import Source
@@ -20,23 +20,21 @@ _NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)
 
 
 @pytest.mark.parametrize("part", range(PARTS))
-def test_every_page_is_silent_sends_no_request_and_fits_the_smallest_screen(
-    part: int, browser: Any, site: Path, served: str
-) -> None:
+def test_every_page_is_silent_without_requests_and_fits(part: int, browser: Any, site: Path, served: str) -> None:
     """From a server, which is the stricter place; from a folder each kind of page is opened elsewhere."""
     context = browser.new_context(**VIEWS["320"])
     context.add_init_script(LAID_OUT)
     page = context.new_page()
-    said = said_by(page)
-    asked: list[str] = []
+    messages = console_of(page)
+    requests: list[str] = []
     wide: list[str] = []
-    page.on("request", lambda request: asked.append(request.url))
+    page.on("request", lambda request: requests.append(request.url))
     names = sorted(path.relative_to(site).as_posix() for path in site.rglob("*.html"))
 
     for name in names[part::PARTS]:
-        before = len(asked)
+        before = len(requests)
         page.goto(served + name)
-        assert len(asked) - before <= most_requests(name), asked[before:]
+        assert len(requests) - before <= most_requests(name), requests[before:]
         over = page.evaluate("document.documentElement.scrollWidth - innerWidth")
         wide += [f"{name}: {over} px"] if over > 0 else []
 
@@ -45,12 +43,12 @@ def test_every_page_is_silent_sends_no_request_and_fits_the_smallest_screen(
 
     context.close()
     assert len(names) > 500
-    assert said == []
+    assert messages == []
     assert wide == []
-    assert [url for url in asked if not url.startswith(served)] == []
+    assert [url for url in requests if not url.startswith(served)] == []
 
 
-def test_each_kind_of_page_is_among_those_that_are_checked() -> None:
+def test_each_kind_of_page_is_checked() -> None:
     """A new template without a page in the list would be seen by no test for barriers."""
     source = Source(load(), load_world(), _NOW)
     drafts = list(_drafts(source))

@@ -18,11 +18,11 @@ WIDTHS = {"desk": {"width": 1440, "height": 900}, "phone": {"width": 390, "heigh
 def page(request: pytest.FixtureRequest, browser: Any) -> Iterator[Any]:
     context = browser.new_context(viewport=WIDTHS[request.param])
     page = context.new_page()
-    said: list[str] = []
-    page.on("console", lambda message: said.append(message.text))
-    page.on("pageerror", lambda error: said.append(str(error)))
+    messages: list[str] = []
+    page.on("console", lambda message: messages.append(message.text))
+    page.on("pageerror", lambda error: messages.append(str(error)))
     yield page
-    assert said == []
+    assert messages == []
     context.close()
 
 
@@ -37,7 +37,7 @@ def search(page: Any, site: Path, question: str, answer: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("question", "answer", "told"),
+    ("question", "answer", "report"),
     [
         ("false positive", "false", "case"),
         ("why are there no stars", "stars", "shows no stars"),
@@ -48,11 +48,11 @@ def search(page: Any, site: Path, question: str, answer: str) -> None:
     ],
 )
 def test_a_question_typed_as_people_do_opens_its_answer(
-    page: Any, site: Path, question: str, answer: str, told: str
+    page: Any, site: Path, question: str, answer: str, report: str
 ) -> None:
     search(page, site, question, answer)
 
-    until(page, f"document.querySelector('main').innerText.toLowerCase().includes({told.lower()!r})")
+    until(page, f"document.querySelector('main').innerText.toLowerCase().includes({report.lower()!r})")
 
 
 def test_stop_test_is_checked_in_two_steps(page: Any, site: Path) -> None:
@@ -67,7 +67,7 @@ def test_stop_test_is_checked_in_two_steps(page: Any, site: Path) -> None:
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 
-def test_a_destination_that_is_typed_says_what_is_needed_where_no_service_is(page: Any, site: Path) -> None:
+def test_a_typed_destination_names_what_it_needs_without_service(page: Any, site: Path) -> None:
     page.goto(f"{site.as_uri()}/safety/check/index.html")
     page.fill("#check-host", "shop.example.com/cart")
     page.get_by_role("button", name="Check", exact=True).click()
@@ -79,7 +79,7 @@ def test_a_destination_that_is_typed_says_what_is_needed_where_no_service_is(pag
     assert "cart" not in page.url
 
 
-def test_the_same_check_is_there_as_a_call_of_the_tool(page: Any, site: Path) -> None:
+def test_the_same_check_is_offered_as_a_tool_call(page: Any, site: Path) -> None:
     page.goto(f"{site.as_uri()}/safety/check/index.html#host=stop.test&action=payment")
     page.wait_for_selector(".decision h2")
     page.check("input[value=MCP]", force=True)
@@ -91,7 +91,7 @@ def test_the_same_check_is_there_as_a_call_of_the_tool(page: Any, site: Path) ->
     }
 
 
-def test_a_test_host_is_answered_from_the_record_and_says_so(page: Any, site: Path) -> None:
+def test_a_test_host_is_answered_from_its_record_openly(page: Any, site: Path) -> None:
     page.goto(f"{site.as_uri()}/safety/check/index.html#host=allow.test&action=upload")
     page.wait_for_selector(".decision h2")
 
@@ -105,7 +105,7 @@ def test_a_test_host_is_answered_from_the_record_and_says_so(page: Any, site: Pa
 
 
 @pytest.mark.parametrize("clock", ["2020-01-01T00:00:00Z", "2040-01-01T00:00:00Z"], ids=["before", "after"])
-def test_a_record_looks_the_same_within_its_time_and_after(page: Any, site: Path, clock: str) -> None:
+def test_a_record_is_displayed_alike_before_and_after_expiry(page: Any, site: Path, clock: str) -> None:
     page.clock.install(time=clock)
     page.goto(f"{site.as_uri()}/safety/check/index.html#host=allow.test&action=payment")
     page.wait_for_selector(".decision h2")
@@ -114,7 +114,7 @@ def test_a_record_looks_the_same_within_its_time_and_after(page: Any, site: Path
     assert page.get_attribute(".decision .verdict", "data-v") == "recorded"
 
 
-def test_a_language_chosen_before_the_script_came_stays(page: Any, site: Path) -> None:
+def test_a_language_chosen_before_the_script_loads_stays(page: Any, site: Path) -> None:
     held: list[Any] = []
     page.route("**/assets/ui.*.js", lambda route: held.append(route))
     page.goto(f"{site.as_uri()}/api/check-url/index.html", wait_until="commit")
@@ -129,7 +129,7 @@ def test_a_language_chosen_before_the_script_came_stays(page: Any, site: Path) -
     assert page.evaluate("localStorage.getItem('waypost-language')") == "Python"
 
 
-def test_the_language_of_samples_is_kept_from_page_to_page(page: Any, site: Path) -> None:
+def test_the_language_of_samples_stays_from_page_to_page(page: Any, site: Path) -> None:
     page.goto(f"{site.as_uri()}/api/check-url/index.html")
     page.check("input[value=Python]", force=True)
     page.goto(f"{site.as_uri()}/api/look-up-domain/index.html")

@@ -37,13 +37,13 @@ def visitor(request: pytest.FixtureRequest, browser: Any) -> Iterator[Any]:
     """A page whose console must stay empty and that fits its screen, with `steps` counted."""
     context = browser.new_context(**SCREENS[request.param])
     page = context.new_page()
-    said: list[str] = []
-    page.on("console", lambda message: said.append(message.text))
-    page.on("pageerror", lambda error: said.append(str(error)))
+    messages: list[str] = []
+    page.on("console", lambda message: messages.append(message.text))
+    page.on("pageerror", lambda error: messages.append(str(error)))
     page.is_phone = request.param == "phone"
-    page.said = said
+    page.messages = messages
     yield page
-    assert said == []
+    assert messages == []
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     context.close()
 
@@ -83,7 +83,7 @@ def test_home_names_the_error_of_the_example_at_once(visitor: Any, site: Path) -
     assert "fails the build" in visitor.inner_text("#mini-said")
 
 
-def test_a_page_pasted_on_home_is_checked_there_and_handed_on(visitor: Any, site: Path) -> None:
+def test_page_pasted_on_home_is_checked_and_passed_on(visitor: Any, site: Path) -> None:
     opened(visitor, site, "")
     paste(visitor, "#mini-text", SHOP)
     visitor.locator("[data-said] .place").first.wait_for()
@@ -109,7 +109,7 @@ def test_home_names_what_costs_a_result_before_advice(visitor: Any, site: Path) 
     assert "recommended" in found[2], found
 
 
-def test_an_address_in_a_folder_says_why_it_is_not_fetched_and_what_to_do(visitor: Any, site: Path) -> None:
+def test_address_in_a_folder_explains_why_nothing_is_fetched(visitor: Any, site: Path) -> None:
     opened(visitor, site, "validate/")
     checks(visitor, "www.example.com/page")
 
@@ -117,7 +117,7 @@ def test_an_address_in_a_folder_says_why_it_is_not_fetched_and_what_to_do(visito
     assert "waypost validate 'https://www.example.com/page'" in visitor.inner_text(".answer")
 
 
-def test_a_page_is_checked_with_the_worst_first_and_a_fix(visitor: Any, site: Path) -> None:
+def test_a_page_is_checked_worst_first_with_a_fix(visitor: Any, site: Path) -> None:
     opened(visitor, site, "validate/")
     checks(visitor, SHOP)
 
@@ -139,17 +139,17 @@ def test_on_a_phone_the_result_comes_before_the_box(visitor: Any, site: Path) ->
     assert (place[0]["y"] < place[1]["y"] - 200) == visitor.is_phone
 
 
-def test_a_page_in_rdfa_is_distinguished_from_a_clean_one(visitor: Any, site: Path) -> None:
+def test_page_in_rdfa_is_distinguished_from_a_clean_one(visitor: Any, site: Path) -> None:
     opened(visitor, site, "validate/")
     checks(visitor, RDFA)
 
-    told = outcome(visitor, "Not checked: RDFa")
-    assert "1 item in RDFa was not checked" in told
-    assert "Save the page and run: waypost validate page.html" in told
-    assert "passes" not in told
+    report = outcome(visitor, "Not checked: RDFa")
+    assert "1 item in RDFa was not checked" in report
+    assert "Save the page and run: waypost validate page.html" in report
+    assert "passes" not in report
 
 
-def test_a_page_with_rdfa_next_to_clean_json_ld_does_not_pass(visitor: Any, site: Path) -> None:
+def test_a_page_with_rdfa_and_clean_json_ld_fails(visitor: Any, site: Path) -> None:
     sound = {"@context": "https://schema.org", "@type": "Thing", "name": "Lamp"}
     opened(visitor, site, "validate/")
     checks(visitor, f'{RDFA}<script type="application/ld+json">{json.dumps(sound)}</script>')
@@ -210,7 +210,7 @@ def pastes_at_once(visitor: Any, text: str) -> None:
     )
 
 
-def test_a_page_of_many_lines_is_shown_without_being_laid_out_and_edited_on_request(visitor: Any, site: Path) -> None:
+def test_a_long_page_opens_without_layout_and_is_editable(visitor: Any, site: Path) -> None:
     opened(visitor, site, "validate/")
     pastes_at_once(visitor, "<p>\n" * 6000 + SHOP)
     outcome(visitor, "2 errors")
@@ -227,7 +227,7 @@ def test_a_page_of_many_lines_is_shown_without_being_laid_out_and_edited_on_requ
     assert visitor.input_value("#source") == SHOP
 
 
-def test_a_part_of_a_very_long_page_is_edited_and_the_rest_stays(visitor: Any, site: Path) -> None:
+def test_a_part_of_a_long_page_is_edited_alone(visitor: Any, site: Path) -> None:
     """A browser goes through the whole text of a textarea at each key, so the textarea holds 5,000 lines at most."""
     lines = ("<p>\n" * 20_000 + SHOP).split("\n")
     opened(visitor, site, "validate/")
@@ -269,9 +269,7 @@ def test_a_part_of_a_very_long_page_is_edited_and_the_rest_stays(visitor: Any, s
 @pytest.mark.parametrize(
     ("button", "beginning"), [("Report as HTML", b"<!doctype html>"), ("Report as image", b"\x89PNG")]
 )
-def test_a_report_is_sent_on_as_a_page_and_as_a_picture(
-    visitor: Any, site: Path, button: str, beginning: bytes
-) -> None:
+def test_a_report_is_passed_on_as_page_and_picture(visitor: Any, site: Path, button: str, beginning: bytes) -> None:
     opened(visitor, site, "validate/")
     paste(visitor, "#source", SHOP)
     outcome(visitor, "2 errors")
@@ -290,7 +288,7 @@ def test_a_report_is_sent_on_as_a_page_and_as_a_picture(
         assert (int.from_bytes(data[16:20]), int.from_bytes(data[20:24])) == (1200, 630)
 
 
-def test_the_card_of_a_page_says_why_it_is_not_eligible(visitor: Any, site: Path) -> None:
+def test_card_of_a_page_explains_why_it_is_ineligible(visitor: Any, site: Path) -> None:
     opened(visitor, site, "explorer/preview/")
     paste(visitor, "#f-markup", SHOP)
 
@@ -319,7 +317,7 @@ def test_the_site_of_a_card_is_the_pages_own(visitor: Any, site: Path) -> None:
     assert "Fernhill" not in visitor.inner_text("main")
 
 
-def test_a_finding_next_to_the_card_leads_to_its_place(visitor: Any, site: Path) -> None:
+def test_finding_next_to_the_card_leads_to_its_place(visitor: Any, site: Path) -> None:
     opened(visitor, site, "explorer/preview/")
     paste(visitor, "#f-markup", json.dumps({**SOUND, "totalTime": "20 minutes"}))
     visitor.locator(".badge", has_text="Eligible for recipe results").wait_for()
@@ -333,7 +331,7 @@ def test_a_finding_next_to_the_card_leads_to_its_place(visitor: Any, site: Path)
 
 
 @pytest.fixture
-def asked(visitor: Any, served: str) -> Callable[..., list[Any]]:
+def requests_to(visitor: Any, served: str) -> Callable[..., list[Any]]:
     """Opens a page of the static server; `/api/*` answers as told, and what was asked is kept."""
 
     def begin(address: str, path: str, status: int, body: dict[str, Any]) -> list[Any]:
@@ -351,9 +349,11 @@ def asked(visitor: Any, served: str) -> Callable[..., list[Any]]:
     return begin
 
 
-def test_an_address_is_fetched_by_the_service_and_checked_here(visitor: Any, asked: Callable[..., list[Any]]) -> None:
+def test_address_is_fetched_by_the_service_and_checked_here(
+    visitor: Any, requests_to: Callable[..., list[Any]]
+) -> None:
     page = {"url": "https://www.example.com/lamp", "status": 200, "text": SHOP}
-    sent = asked("validate/", "/api/page", 200, page)
+    sent = requests_to("validate/", "/api/page", 200, page)
     checks(visitor, "www.example.com/lamp")
 
     outcome(visitor, "2 errors")
@@ -363,16 +363,16 @@ def test_an_address_is_fetched_by_the_service_and_checked_here(visitor: Any, ask
     assert "a request was sent to" in visitor.inner_text(".answer .facts")
 
 
-def test_the_card_of_an_address_is_drawn(visitor: Any, asked: Callable[..., list[Any]]) -> None:
-    asked("explorer/preview/", "/api/page", 200, {"url": "https://www.example.com/", "status": 200, "text": SHOP})
+def test_the_card_of_an_address_is_drawn(visitor: Any, requests_to: Callable[..., list[Any]]) -> None:
+    requests_to("explorer/preview/", "/api/page", 200, {"url": "https://www.example.com/", "status": 200, "text": SHOP})
     paste(visitor, "#f-markup", "https://www.example.com/")
     visitor.get_by_role("button", name="Show the card").click()
 
     visitor.locator(".badge", has_text="Not eligible").wait_for()
 
 
-def test_a_rejected_address_is_reported_with_the_reason(visitor: Any, asked: Callable[..., list[Any]]) -> None:
-    asked(
+def test_a_rejected_address_is_reported_with_the_reason(visitor: Any, requests_to: Callable[..., list[Any]]) -> None:
+    requests_to(
         "validate/", "/api/page", 422, {"code": "fetch-refused", "title": "This address is not fetched", "detail": "x"}
     )
     checks(visitor, "http://intranet.example/")
@@ -382,13 +382,13 @@ def test_a_rejected_address_is_reported_with_the_reason(visitor: Any, asked: Cal
     outcome(visitor, "2 errors")
     visitor.locator("summary", has_text="About this check").click()
     assert "a request was sent to" in visitor.inner_text(".answer .facts")
-    visitor.said[:] = [each for each in visitor.said if "422" not in each]
+    visitor.messages[:] = [each for each in visitor.messages if "422" not in each]
 
 
-def test_a_send_reports_what_was_sent_and_a_late_edit_keeps_its_answer(
-    visitor: Any, asked: Callable[..., list[Any]]
+def test_send_reports_its_content_and_late_edits_keep_theirs(
+    visitor: Any, requests_to: Callable[..., list[Any]]
 ) -> None:
-    sent = asked("explorer/preview/", "/api/ai/snippet", 500, {"code": "internal", "title": "The service failed"})
+    sent = requests_to("explorer/preview/", "/api/ai/snippet", 500, {"code": "internal", "title": "The service failed"})
     paste(visitor, "#f-markup", json.dumps(SOUND))
     visitor.locator(".badge", has_text="Eligible").wait_for()
     paste(visitor, "#f-markup", json.dumps({**SOUND, "name": "Nettle soup with cream"}))
@@ -400,11 +400,11 @@ def test_a_send_reports_what_was_sent_and_a_late_edit_keeps_its_answer(
     assert "nothing was sent" not in visitor.inner_text(".facts")
     paste(visitor, "#f-markup", json.dumps({**SOUND, "name": "Another soup"}))
     visitor.locator(".facts", has_text="before the last edit").wait_for()
-    visitor.said[:] = [each for each in visitor.said if "500" not in each]
+    visitor.messages[:] = [each for each in visitor.messages if "500" not in each]
 
 
-def test_a_click_counts_though_the_last_edit_is_drawn_during_it(visitor: Any, asked: Callable[..., list[Any]]) -> None:
-    sent = asked("explorer/preview/", "/api/ai/snippet", 500, {"code": "internal", "title": "The service failed"})
+def test_a_click_counts_while_the_last_edit_is_drawn(visitor: Any, requests_to: Callable[..., list[Any]]) -> None:
+    sent = requests_to("explorer/preview/", "/api/ai/snippet", 500, {"code": "internal", "title": "The service failed"})
     paste(visitor, "#f-markup", json.dumps(SOUND))
     visitor.locator(".badge", has_text="Eligible").wait_for()
     button = visitor.get_by_role("button", name="Send to the service")
@@ -421,13 +421,11 @@ def test_a_click_counts_though_the_last_edit_is_drawn_during_it(visitor: Any, as
     visitor.locator(".facts", has_text="No live answer").wait_for()
 
     assert "with cream" in sent[0]["markup"]
-    visitor.said[:] = [each for each in visitor.said if "500" not in each]
+    visitor.messages[:] = [each for each in visitor.messages if "500" not in each]
 
 
-def test_a_page_of_a_megabyte_is_sent_complete_and_a_larger_one_by_its_blocks(
-    visitor: Any, asked: Callable[..., list[Any]]
-) -> None:
-    sent = asked("explorer/preview/", "/api/ai/snippet", 503, {"code": "not-ready", "title": "Not now"})
+def test_a_megabyte_is_sent_complete_and_more_by_blocks(visitor: Any, requests_to: Callable[..., list[Any]]) -> None:
+    sent = requests_to("explorer/preview/", "/api/ai/snippet", 503, {"code": "not-ready", "title": "Not now"})
     block = f'<script type="application/ld+json">{json.dumps(SOUND)}</script>'
     for filler in (1_000_000, 1_100_000):
         paste(visitor, "#f-markup", f"{block}<p>{'x' * filler}</p>")
@@ -438,4 +436,4 @@ def test_a_page_of_a_megabyte_is_sent_complete_and_a_larger_one_by_its_blocks(
 
     assert len(sent[0]["markup"]) > 1_000_000
     assert sent[-1]["markup"] == block
-    visitor.said[:] = [each for each in visitor.said if "503" not in each]
+    visitor.messages[:] = [each for each in visitor.messages if "503" not in each]

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 from tests.browser.conftest import until
-from tests.browser.test_console import ask, up  # noqa: F401 - a fixture
+from tests.browser.test_console import send_request, up  # noqa: F401 - a fixture
 
 ROOT = Path(__file__).parents[2]
 LONG = 200_000
@@ -154,12 +154,12 @@ def tab(browser: Any) -> Iterator[Any]:
     context = browser.new_context(viewport={"width": 1280, "height": 1000})
     page = context.new_page()
     page.add_init_script(HURRY)
-    said: list[str] = []
-    page.on("console", lambda message: said.append(message.text))
-    page.on("pageerror", lambda fault: said.append(str(fault)))
-    page.on("dialog", lambda dialog: (said.append(f"dialog: {dialog.message}"), dialog.dismiss()))
+    messages: list[str] = []
+    page.on("console", lambda message: messages.append(message.text))
+    page.on("pageerror", lambda error: messages.append(str(error)))
+    page.on("dialog", lambda dialog: (messages.append(f"dialog: {dialog.message}"), dialog.dismiss()))
     yield page
-    assert [each for each in said if "the server responded with a status of 4" not in each] == []
+    assert [each for each in messages if "the server responded with a status of 4" not in each] == []
     context.close()
 
 
@@ -205,12 +205,12 @@ def choices(page: Any) -> Iterator[str]:
             at_rest(page)
             yield f"{kind} {name} {value}"
             # What a choice shows is tried before the next choice hides it again.
-            shown = [each for each in map(tuple, page.evaluate(CHOICES)) if each not in known]
-            known.update(shown)
-            waiting = shown + waiting
+            displayed = [each for each in map(tuple, page.evaluate(CHOICES)) if each not in known]
+            known.update(displayed)
+            waiting = displayed + waiting
 
 
-def test_in_every_field_of_every_page_a_hostile_text_stays_text(tab: Any, site: Path) -> None:
+def test_hostile_text_stays_text_in_every_field(tab: Any, site: Path) -> None:
     met: set[str] = set()
     wrong: list[str] = []
     pages = with_fields(site)
@@ -259,7 +259,7 @@ def links(page: Any) -> Iterator[tuple[str, Any]]:
 
 
 @pytest.mark.parametrize("name", ["explorer/preview/", "validate/", "explorer/compare/"])
-def test_in_every_part_of_every_link_a_hostile_text_stays_text(name: str, tab: Any, site: Path) -> None:
+def test_hostile_text_stays_text_in_every_link(name: str, tab: Any, site: Path) -> None:
     address = f"{site.as_uri()}/{name}index.html"
     opened(tab, f"{address}#kind=schema" if "/preview/" in address else address)
     begin(tab)
@@ -308,8 +308,8 @@ SUBMIT = """([at, text, hidden]) => {
 }"""
 
 
-def test_in_every_form_of_the_console_a_hostile_text_stays_text(tab: Any, up: dict[str, Any]) -> None:  # noqa: F811
-    _, decision = ask(up["site_url"], up["key"])
+def test_hostile_text_stays_text_in_every_console_form(tab: Any, up: dict[str, Any]) -> None:  # noqa: F811
+    _, decision = send_request(up["site_url"], up["key"])
     tab.goto(up["sign_in_url"])
     tab.get_by_role("button", name="Sign in").click()
     tried: dict[str, set[str]] = {}

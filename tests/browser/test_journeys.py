@@ -40,15 +40,15 @@ def page(browser: Any) -> Iterator[Any]:
     """A page whose console must stay empty."""
     context = browser.new_context(viewport={"width": 1280, "height": 1000})
     made = context.new_page()
-    said: list[str] = []
-    made.on("console", lambda message: said.append(message.text))
-    made.on("pageerror", lambda fault: said.append(str(fault)))
+    messages: list[str] = []
+    made.on("console", lambda message: messages.append(message.text))
+    made.on("pageerror", lambda error: messages.append(str(error)))
     yield made
-    assert said == []
+    assert messages == []
     context.close()
 
 
-def test_a_live_send_is_not_offered_where_there_is_no_service(browser: Any, site: Path) -> None:
+def test_without_a_service_no_live_send_is_offered(browser: Any, site: Path) -> None:
     bench = preview(browser, f"{site.as_uri()}/")
 
     assert bench.page.get_by_role("button", name="Send to the service").count() == 0
@@ -59,7 +59,7 @@ def test_a_live_send_is_not_offered_where_there_is_no_service(browser: Any, site
 
 
 @pytest.mark.parametrize("kind", ["schema", "news", "recipe"])
-def test_the_link_of_a_preview_opens_the_same_card_in_another_context(browser: Any, place: str, kind: str) -> None:
+def test_a_previews_link_opens_the_same_card_elsewhere(browser: Any, place: str, kind: str) -> None:
     bench = preview(browser, place)
     bench.page.select_option("#kind", kind)
     bench.page.fill("#f-name", "Harbour Courier & Söhne")
@@ -68,19 +68,19 @@ def test_the_link_of_a_preview_opens_the_same_card_in_another_context(browser: A
     bench.page.get_by_role("button", name="Copy link").click()
     # The kind stands in the address from the start; the whole card comes once it is packed.
     until(bench.page, "location.hash.length > 60")
-    shown, fragment = bench.page.locator(".snip").inner_text(), bench.page.evaluate("location.hash")
+    displayed, fragment = bench.page.locator(".snip").inner_text(), bench.page.evaluate("location.hash")
     bench.close()
 
     other = preview(browser, place, fragment)
 
     # What a link holds is unpacked, and the examples are loaded, while the page is there already.
     until(other.page, "document.querySelector('#f-name')?.value === 'Harbour Courier & Söhne'")
-    until(other.page, f"document.querySelector('.snip')?.innerText === {json.dumps(shown)}")
+    until(other.page, f"document.querySelector('.snip')?.innerText === {json.dumps(displayed)}")
     assert other.page.input_value("#kind") == kind
     other.close()
 
 
-def test_the_search_leads_to_an_operation_that_can_be_read(page: Any, place: str) -> None:
+def test_search_leads_to_an_operation_that_can_be_read(page: Any, place: str) -> None:
     page.goto(f"{place}index.html")
     page.keyboard.press("/")
     page.keyboard.type("agent-safety")
@@ -99,17 +99,17 @@ def test_the_search_leads_to_an_operation_that_can_be_read(page: Any, place: str
 
 
 @pytest.mark.parametrize("place", ["folder", "static"], indirect=True)
-def test_without_a_service_keys_and_disputes_are_explained_with_their_commands(page: Any, place: str) -> None:
+def test_without_a_service_keys_and_disputes_name_their_commands(page: Any, place: str) -> None:
     page.goto(f"{place}keys/index.html")
-    told = page.inner_text("main")
+    text = page.inner_text("main")
     for command in ("waypost org create", "waypost keys create", "waypost org login-link"):
-        assert command in told
+        assert command in text
     assert page.locator("main form").count() == 0
 
     page.goto(f"{place}safety/dispute/index.html")
-    told = page.inner_text("main")
-    assert "dispute_path" in told
-    assert "/disputes" in told
+    text = page.inner_text("main")
+    assert "dispute_path" in text
+    assert "/disputes" in text
     assert page.locator("main form").count() == 0
 
 
@@ -117,8 +117,8 @@ def test_without_a_service_keys_and_disputes_are_explained_with_their_commands(p
 def serve(site: Path, tmp_path: Path) -> Iterator[tuple[str, str]]:
     """The address of `waypost serve`, and the path of a link that signs in there."""
     pytest.importorskip("uvicorn")
-    kept = {name: value for name, value in os.environ.items() if not name.startswith("WAYPOST_")}
-    environment = {**kept, "WAYPOST_DATA": str(tmp_path / "data"), "WAYPOST_SITE": str(site)}
+    stored = {name: value for name, value in os.environ.items() if not name.startswith("WAYPOST_")}
+    environment = {**stored, "WAYPOST_DATA": str(tmp_path / "data"), "WAYPOST_SITE": str(site)}
     made = json.loads(waypost(environment, "org", "create", "Fernhill Gazette", "--json"))
     link = waypost(environment, "org", "login-link", "--org", made["id"])
     path = re.search(r"/keys/\S+token=\S+", link)
@@ -150,9 +150,7 @@ def waypost(environment: dict[str, str], *words: str) -> str:
     return subprocess.run(command, env=environment, check=True, capture_output=True, text=True).stdout
 
 
-def test_a_served_site_takes_a_person_from_a_sign_in_link_to_a_revoked_key(
-    browser: Any, serve: tuple[str, str]
-) -> None:
+def test_a_served_site_leads_from_sign_in_to_revocation(browser: Any, serve: tuple[str, str]) -> None:
     context = browser.new_context()
     tab = context.new_page()
     tab.goto("".join(serve))

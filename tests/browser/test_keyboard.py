@@ -69,7 +69,7 @@ def page(browser: Any) -> Iterator[Any]:
     context.close()
 
 
-def told(page: Any, words: str) -> None:
+def announced(page: Any, words: str) -> None:
     until(page, "(words) => window.told.some((each) => each.includes(words))", words)
 
 
@@ -81,7 +81,7 @@ def press(page: Any, button: Any) -> None:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_every_control_is_reached_in_turn_and_shows_that_it_has_the_focus(browser: Any, site: Path, kind: str) -> None:
+def test_every_control_is_reached_in_order_with_visible_focus(browser: Any, site: Path, kind: str) -> None:
     page = browser.new_context(**VIEWS["light"]).new_page()
     page.goto(f"{site.as_uri()}/{kind}index.html")
     page.wait_for_load_state("networkidle")
@@ -109,7 +109,7 @@ def test_every_control_is_reached_in_turn_and_shows_that_it_has_the_focus(browse
     page.context.close()
 
 
-def test_a_link_of_the_home_page_s_card_keeps_the_focus_while_the_card_is_drawn_again(page: Any, site: Path) -> None:
+def test_a_link_of_the_home_card_keeps_its_focus(page: Any, site: Path) -> None:
     page.goto(f"{site.as_uri()}/index.html")
     page.evaluate("document.querySelector('[data-card] a').dataset.first = ''")
     page.focus("[data-card] a")
@@ -119,7 +119,7 @@ def test_a_link_of_the_home_page_s_card_keeps_the_focus_while_the_card_is_drawn_
     assert page.evaluate(FOCUSED, "[data-card] a")
 
 
-def test_the_menu_of_a_phone_leads_into_the_navigation_and_escape_leads_back(browser: Any, site: Path) -> None:
+def test_a_phones_menu_opens_the_navigation_and_escape_returns(browser: Any, site: Path) -> None:
     page = browser.new_context(**VIEWS["phone"]).new_page()
     page.goto(f"{site.as_uri()}/rules/index.html")
     page.focus(".menu")
@@ -134,43 +134,43 @@ def test_the_menu_of_a_phone_leads_into_the_navigation_and_escape_leads_back(bro
     page.context.close()
 
 
-def test_a_result_is_announced_and_the_focus_stays_where_the_work_is(page: Any, site: Path) -> None:
+def test_a_result_is_announced_and_the_focus_stays(page: Any, site: Path) -> None:
     page.goto(f"{site.as_uri()}/validate/index.html")
     page.fill("#source", SHOP)
     outcome(page, "2 errors")
 
     press(page, page.get_by_role("button", name="Check", exact=True))
-    told(page, "2 errors")
+    announced(page, "2 errors")
     assert page.evaluate(FOCUSED, "button.btn-go")
 
     press(page, page.get_by_role("button", name="safe fix"))
     until(page, FOCUSED, "#source")
 
     press(page, page.get_by_role("button", name="Copy link"))
-    told(page, "Copied")
+    announced(page, "Copied")
 
 
-def test_a_safe_fix_that_leads_to_another_finding_is_reported_as_left(page: Any, site: Path) -> None:
+def test_a_safe_fix_with_a_new_finding_is_reported(page: Any, site: Path) -> None:
     page.goto(f"{site.as_uri()}/validate/index.html")
     page.fill("#source", LEFT_ALONE)
     outcome(page, "1 error")
 
     press(page, page.get_by_role("button", name="Apply 1 safe fix"))
 
-    told(page, "Nothing was fixed: the fix would lead to another finding.")
+    announced(page, "Nothing was fixed: the fix would lead to another finding.")
     assert page.input_value("#source") == LEFT_ALONE
 
 
-def test_a_check_is_announced_with_its_reason_and_an_error_belongs_to_the_field(page: Any, site: Path) -> None:
+def test_a_check_is_announced_and_errors_belong_to_fields(page: Any, site: Path) -> None:
     page.goto(f"{site.as_uri()}/safety/check/index.html")
     page.fill("#check-host", "stop.test")
     press(page, page.get_by_role("button", name="Check", exact=True))
-    told(page, "Stop: do not upload here")
+    announced(page, "Stop: do not upload here")
     assert page.evaluate(FOCUSED, "[type=submit]")
 
     page.fill("#check-host", "!!")
     press(page, page.get_by_role("button", name="Check", exact=True))
-    told(page, "Stop: no decision could be made. This is neither a URL nor a host")
+    announced(page, "Stop: no decision could be made. This is neither a URL nor a host")
     assert page.get_attribute("#check-host", "aria-invalid") == "true"
     assert page.inner_text(f"#{page.get_attribute('#check-host', 'aria-describedby')}").startswith("This is neither")
 
@@ -178,14 +178,14 @@ def test_a_check_is_announced_with_its_reason_and_an_error_belongs_to_the_field(
     assert page.get_attribute("#check-host", "aria-invalid") == "false"
 
 
-def test_the_answer_of_a_service_is_announced_and_the_button_keeps_the_focus(page: Any, service: str) -> None:
+def test_a_services_answer_is_announced_and_the_focus_stays(page: Any, service: str) -> None:
     page.goto(f"{service}/explorer/preview/")
     page.fill("#f-markup", SHOP)
     page.locator(".badge", has_text="ligible").wait_for()
 
     press(page, page.get_by_role("button", name="Send to the service"))
 
-    told(page, "The service answered: same as this browser.")
+    announced(page, "The service answered: same as this browser.")
     assert page.evaluate("document.activeElement.textContent") == "Send to the service"
 
 
@@ -194,4 +194,4 @@ def test_a_comparison_is_announced(page: Any, site: Path) -> None:
     page.focus("select[name=second]")
     page.select_option("select[name=second]", "Recipe")
 
-    told(page, "only of Recipe")
+    announced(page, "only of Recipe")

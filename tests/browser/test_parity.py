@@ -61,7 +61,7 @@ def answers(engine: Any) -> list[tuple[Any, Any]]:
     return [pair for part in parts for pair in zip(part, engine.answers(part), strict=True)]
 
 
-def test_both_engines_say_the_same_of_every_shared_case(answers: list[tuple[Any, Any]]) -> None:
+def test_both_engines_agree_on_every_shared_case(answers: list[tuple[Any, Any]]) -> None:
     found = [
         difference
         for sample, answer in answers
@@ -72,9 +72,7 @@ def test_both_engines_say_the_same_of_every_shared_case(answers: list[tuple[Any,
     assert not found, "\n".join(map(str, found[:5]))
 
 
-def test_the_engine_reports_the_findings_that_are_expected_of_each_case(
-    engine: Any, answers: list[tuple[Any, Any]]
-) -> None:
+def test_the_engine_reports_the_expected_findings_of_each_case(engine: Any, answers: list[tuple[Any, Any]]) -> None:
     about_rules = [
         (sample, answer)
         for sample, answer in answers
@@ -95,7 +93,7 @@ def test_the_engine_reports_the_findings_that_are_expected_of_each_case(
         assert found == [line for line in expected if line.split(" ")[1] not in missing], sample.name
 
 
-def test_both_engines_say_the_same_of_made_documents(engine: Any) -> None:
+def test_both_engines_agree_on_made_documents(engine: Any) -> None:
     found = PARITY.compared(list(PARITY.Maker(REGISTRY, seed=5).samples(MADE)), engine, REGISTRY)
 
     assert not found, "\n".join(map(str, found[:5]))
@@ -126,7 +124,7 @@ def test_a_difference_between_the_engines_is_noticed(engine: Any, change: str) -
     assert PARITY.compared(samples, engine, REGISTRY, change=change)
 
 
-def test_a_rule_that_is_broken_on_one_side_is_noticed(browser: Any) -> None:
+def test_rule_that_is_broken_on_one_side_is_noticed(browser: Any) -> None:
     """The browser forgets a type; what is of that type is then unknown to it alone."""
     samples = [sample for sample in PARITY.cases() if sample.name == "snippets/RecipeSnippet/input.json"]
     with PARITY.opened(browser, REGISTRY) as engine:
@@ -152,7 +150,7 @@ def test_a_document_of_the_model_gets_the_same_card(engine: Any, folder: str) ->
     assert card == json.loads(msgspec.json.encode(expected))
 
 
-def test_each_field_of_a_preview_says_where_it_was_written(engine: Any) -> None:
+def test_each_field_of_a_preview_names_its_source(engine: Any) -> None:
     text = '{"@context": "https://schema.org", "@type": "Recipe", "name": "𝒳 soup", "cookTime": "PT5M"}'
 
     origins = engine.page.evaluate("(markup) => engine.preview({markup, media: 'json'}).origins", text)
@@ -180,7 +178,7 @@ def test_every_rule_is_checked_or_named_as_not_checked(engine: Any) -> None:
 
 
 @pytest.mark.parametrize("kind", HOSTILE)
-def test_text_made_to_be_slow_is_read_to_its_end_and_checked_alike(engine: Any, kind: str) -> None:
+def test_slow_text_is_read_completely_and_checked_alike(engine: Any, kind: str) -> None:
     text, media = HOSTILE[kind]
 
     found = PARITY.compared([PARITY.Sample(kind, text, media)], engine, REGISTRY)
@@ -188,7 +186,7 @@ def test_text_made_to_be_slow_is_read_to_its_end_and_checked_alike(engine: Any, 
     assert not found, str(found[0])[:2000]
 
 
-def test_a_page_with_too_many_open_elements_is_reported_and_not_read(engine: Any) -> None:
+def test_page_with_too_many_open_elements_is_reported_unread(engine: Any) -> None:
     """The browser's own parser looks through all of them at each further tag."""
     page = "<div itemscope>" * 60_000
 
@@ -197,7 +195,7 @@ def test_a_page_with_too_many_open_elements_is_reported_and_not_read(engine: Any
     assert [each["rule"] for each in findings] == ["html-too-deep"]
 
 
-def test_a_page_that_is_checked_neither_runs_nor_shows_up_on_the_console(engine: Any) -> None:
+def test_a_checked_page_neither_runs_nor_logs(engine: Any) -> None:
     page = (
         "<!doctype html><base href='https://elsewhere.test/'><meta http-equiv=refresh content='0;url=https://elsewhere.test/'>"
         "<style>body { color: red }</style><body style='color: red' onload='window.ran = 1' onclick=x>"

@@ -76,7 +76,7 @@ def test_the_request_that_is_copied_works_in_a_shell(tab: Any, tmp_path: Path, k
     assert answer["snippet"]["title"] == ("Pot" if kind == "RDFa" else ARTICLE["headline"])
 
 
-def test_the_request_that_is_copied_works_in_python_and_javascript(tab: Any, tmp_path: Path) -> None:
+def test_request_that_is_copied_works_in_python_and_javascript(tab: Any, tmp_path: Path) -> None:
     given(tab, PAGES["JSON-LD"])
     (tmp_path / "request.py").write_text(copied(tab, "Python"), "utf-8")
     assert ast.literal_eval(run(tmp_path, sys.executable, "request.py"))["title"] == ARTICLE["headline"]
@@ -86,7 +86,7 @@ def test_the_request_that_is_copied_works_in_python_and_javascript(tab: Any, tmp
         assert "here" in run(tmp_path, node, "request.mjs")
 
 
-def test_a_page_in_rdfa_is_named_and_the_command_draws_it(tab: Any, tmp_path: Path) -> None:
+def test_page_in_rdfa_is_named_and_drawn_by_command(tab: Any, tmp_path: Path) -> None:
     given(tab, RDFA)
     tab.wait_for_selector(".stage figure code")
 
@@ -135,7 +135,7 @@ def test_a_page_without_an_address_is_given_none(tab: Any) -> None:
     assert "about:blank" not in copied(tab, "JSON")
 
 
-def test_a_gap_of_the_card_is_a_finding_and_doubts_are_named(tab: Any) -> None:
+def test_a_gap_of_the_card_is_a_finding(tab: Any) -> None:
     page = {
         "@context": "https://schema.org", "@type": "Product", "name": "{{ title }}", "image": "[object Object]",
         "brand": "Brand: Loma", "offers": {"@type": "Offer", "price": "Price: 12 EUR", "priceCurrency": "EUR"},

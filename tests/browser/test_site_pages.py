@@ -71,13 +71,13 @@ WIDTHS = (390, 961, 1024, 1249, 1600)
 """Widths of screens, in pixels, on both sides of each at which pages are laid out anew. 320: test_every_page.py."""
 COLOUR = ["color-contrast", "link-in-text-block"]
 LAYOUT = ["target-size", "scrollable-region-focusable"]
-DESK = {"light": [*COLOUR, *LAYOUT], "dark": COLOUR, "tablet": LAYOUT, "320": LAYOUT, "rtl": LAYOUT}
+DESKTOP = {"light": [*COLOUR, *LAYOUT], "dark": COLOUR, "tablet": LAYOUT, "320": LAYOUT, "rtl": LAYOUT}
 """Rules of axe by view of a desk: those whose answer can change, because they read colours (`COLOUR`) or boxes
 (`LAYOUT`). The rest (`DOCUMENT`) read the document, once on a wide screen, and once on a phone with all others, where
 other parts are visible."""
 DOCUMENT = {"runOnly": TAGS, "rules": {name: {"enabled": False} for name in [*COLOUR, *LAYOUT]}}
 # What axe is unsure of counts as well, but for the contrast of lone signs (an arrow key, a dot, stars): it reads no
-# text in them. Their colours are tokens, and tests/test_pages_look.py works out the contrast of those. What sticks is
+# text in them. Their colours are tokens, whose contrast tests/test_pages_appearance.py works out. What sticks is
 # laid where it belongs first, the side navigation is laid open and the stage of a card loses its pattern of lines: axe
 # cannot tell what stands behind a text that something overlaps or cuts off, or that stands on a drawn ground.
 AXE = """async (rules) => {
@@ -135,12 +135,12 @@ def file_of(address: str) -> str:
     return address if address.endswith(".html") else f"{address}index.html"
 
 
-def said_by(page: Any) -> list[str]:
+def console_of(page: Any) -> list[str]:
     """What a page says on the console from now on."""
-    said: list[str] = []
-    page.on("console", lambda message: said.append(f"{page.url}: {message.text}"))
-    page.on("pageerror", lambda fault: said.append(f"{page.url}: {fault}"))
-    return said
+    messages: list[str] = []
+    page.on("console", lambda message: messages.append(f"{page.url}: {message.text}"))
+    page.on("pageerror", lambda error: messages.append(f"{page.url}: {error}"))
+    return messages
 
 
 def barriers(page: Any, hand: str) -> list[str]:
@@ -152,10 +152,10 @@ def barriers(page: Any, hand: str) -> list[str]:
     page.set_viewport_size(VIEWS["light"]["viewport"])
     found = [f"light: {each}" for each in page.evaluate(AXE, DOCUMENT)]
     page.evaluate(THINNED, [STYLED, MOST_ALIKE])
-    for name, rules in DESK.items():
-        look = VIEWS.get(name, VIEWS["light"])
-        page.emulate_media(color_scheme=look["color_scheme"], reduced_motion="reduce")  # colours change at once
-        page.set_viewport_size(look["viewport"])
+    for name, rules in DESKTOP.items():
+        view = VIEWS.get(name, VIEWS["light"])
+        page.emulate_media(color_scheme=view["color_scheme"], reduced_motion="reduce")  # colours change at once
+        page.set_viewport_size(view["viewport"])
         page.evaluate("(dir) => { document.documentElement.dir = dir; }", "rtl" if name == "rtl" else "ltr")
         found += [f"{name}: {each}" for each in page.evaluate(AXE, {"runOnly": rules})]
     page.set_viewport_size(VIEWS["light"]["viewport"])
@@ -164,7 +164,7 @@ def barriers(page: Any, hand: str) -> list[str]:
 
 
 @pytest.mark.parametrize("part", range(PARTS))
-def test_each_kind_of_page_has_no_barrier_and_fits_its_screen(part: int, hand: tuple[str, Any], served: str) -> None:
+def test_each_kind_of_page_is_accessible_and_fits_its_screen(part: int, hand: tuple[str, Any], served: str) -> None:
     name, page = hand
     wrong: list[str] = []
 
@@ -179,7 +179,7 @@ def test_each_kind_of_page_has_no_barrier_and_fits_its_screen(part: int, hand: t
     assert not wrong, "\n".join(wrong)
 
 
-def test_a_static_host_and_a_service_give_the_same_files(served: str, service: str) -> None:
+def test_static_host_and_a_service_give_the_same_files(served: str, service: str) -> None:
     """What needs nothing but the files is tried in a browser from one of the two."""
 
     def given(root: str, path: str) -> tuple[bytes, dict[str, str]]:
@@ -207,18 +207,18 @@ CONTROLS = """() => [...document.querySelectorAll("button, input, select, textar
   .map((each) => each.outerHTML.slice(0, 90))"""
 
 
-def test_in_a_folder_each_kind_of_page_is_silent_sends_no_request_and_prints_no_controls(tab: Any, site: Path) -> None:
+def test_in_a_folder_each_kind_of_page_stays_offline(tab: Any, site: Path) -> None:
     """From a server: tests/browser/test_every_page.py."""
     root = f"{site.as_uri()}/"
-    said = said_by(tab)
-    asked: list[str] = []
+    messages = console_of(tab)
+    requests: list[str] = []
     printed: list[str] = []
-    tab.on("request", lambda request: asked.append(request.url))
+    tab.on("request", lambda request: requests.append(request.url))
 
     for address in KINDS:
-        before = len(asked)
+        before = len(requests)
         tab.goto(f"{root}{address}index.html")
-        assert len(asked) - before <= most_requests(address), asked[before:]
+        assert len(requests) - before <= most_requests(address), requests[before:]
         if address in {"validate/", "explorer/preview/"}:
             continue  # what is typed there is the content
         tab.emulate_media(media="print")
@@ -227,13 +227,13 @@ def test_in_a_folder_each_kind_of_page_is_silent_sends_no_request_and_prints_no_
     tab.focus("input[role=combobox]")
     until(tab, "Boolean(window.waypost.entries)")
 
-    assert said == []
+    assert messages == []
     assert printed == []
-    assert {url for url in asked if not url.startswith(root)} == set()
+    assert {url for url in requests if not url.startswith(root)} == set()
 
 
-def test_the_page_for_what_is_not_there_offers_what_is_near(tab: Any, served: str, site: Path) -> None:
-    said = said_by(tab)
+def test_the_missing_page_offers_similar_addresses(tab: Any, served: str, site: Path) -> None:
+    messages = console_of(tab)
     missing_page = (site / "404.html").read_text("utf-8")
     tab.route(
         "**/rules/price-invlid/", lambda route: route.fulfill(status=404, body=missing_page, content_type="text/html")
@@ -243,7 +243,7 @@ def test_the_page_for_what_is_not_there_offers_what_is_near(tab: Any, served: st
     tab.wait_for_selector("[data-nearest] a")
 
     assert tab.get_attribute("[data-nearest] a", "href") == "/rules/price-invalid/index.html"
-    assert [each for each in said if "404" not in each] == []
+    assert [each for each in messages if "404" not in each] == []
 
 
 @pytest.mark.parametrize(
@@ -267,7 +267,7 @@ def test_search_finds_ids_first_then_beginnings_then_typos(typed: str, first: st
     assert tab.inner_text("#hit-0 b") == first
 
 
-def test_search_is_a_combobox_that_the_keyboard_alone_can_use(tab: Any, site: Path) -> None:
+def test_search_is_a_combobox_for_the_keyboard_alone(tab: Any, site: Path) -> None:
     tab.goto(f"{site.as_uri()}/docs/agents/index.html")
     tab.keyboard.press("/")
     box = tab.locator("input[role=combobox]")
@@ -301,7 +301,7 @@ def test_what_is_not_written_is_reported_as_not_found(tab: Any, site: Path) -> N
     assert tab.locator(".hits img").count() == 0
 
 
-def test_the_theme_is_the_systems_until_chosen_and_then_kept(browser: Any, site: Path) -> None:
+def test_the_theme_follows_the_system_until_chosen(browser: Any, site: Path) -> None:
     context = browser.new_context(**VIEWS["dark"])
     page = context.new_page()
     page.goto(f"{site.as_uri()}/index.html")
@@ -333,7 +333,7 @@ def test_on_a_phone_one_button_shows_the_navigation(browser: Any, site: Path) ->
     context.close()
 
 
-def test_a_table_is_narrowed_by_words_and_choices_and_says_to_how_many(tab: Any, site: Path) -> None:
+def test_a_table_is_filtered_and_reports_how_many_remain(tab: Any, site: Path) -> None:
     tab.goto(f"{site.as_uri()}/rules/index.html")
     whole = int(tab.inner_text(".filter output").split()[0])
 
@@ -358,7 +358,7 @@ def test_without_scripts_everything_can_be_read(browser: Any, site: Path) -> Non
     context.close()
 
 
-def test_a_page_on_paper_has_its_content_and_no_controls(tab: Any, site: Path) -> None:
+def test_page_on_paper_has_its_content_and_no_controls(tab: Any, site: Path) -> None:
     tab.goto(f"{site.as_uri()}/safety/reading/index.html")
     tab.emulate_media(media="print")
 
@@ -385,7 +385,7 @@ def test_the_side_navigation_ends_on_a_complete_line(tab: Any, site: Path) -> No
             assert cut == [], (address, height)
 
 
-def test_on_a_phone_each_cell_of_a_row_names_its_column_unless_there_are_two(browser: Any, site: Path) -> None:
+def test_on_a_phone_each_cell_names_its_column(browser: Any, site: Path) -> None:
     context = browser.new_context(**VIEWS["phone"])
     page = context.new_page()
     for address, column in (
@@ -404,7 +404,7 @@ def test_on_a_phone_each_cell_of_a_row_names_its_column_unless_there_are_two(bro
     context.close()
 
 
-def test_on_a_phone_the_filters_are_folded_until_they_are_wanted(browser: Any, site: Path) -> None:
+def test_on_a_phone_the_filters_are_folded_until_needed(browser: Any, site: Path) -> None:
     context = browser.new_context(**VIEWS["phone"])
     page = context.new_page()
     page.goto(f"{site.as_uri()}/explorer/index.html")
@@ -417,7 +417,7 @@ def test_on_a_phone_the_filters_are_folded_until_they_are_wanted(browser: Any, s
     context.close()
 
 
-def test_the_explorer_is_folded_by_group_and_opened_by_the_request(browser: Any, site: Path) -> None:
+def test_explorer_is_folded_by_group_and_opens_on_request(browser: Any, site: Path) -> None:
     context = browser.new_context(**VIEWS["phone"])
     page = context.new_page()
     page.goto(f"{site.as_uri()}/explorer/index.html")
@@ -437,7 +437,7 @@ def test_the_explorer_is_folded_by_group_and_opened_by_the_request(browser: Any,
     context.close()
 
 
-def test_a_browser_without_scripts_opens_a_group_of_the_explorer(browser: Any, site: Path) -> None:
+def test_browser_without_scripts_opens_a_group_of_the_explorer(browser: Any, site: Path) -> None:
     context = browser.new_context(**VIEWS["phone"], java_script_enabled=False)
     page = context.new_page()
     page.goto(f"{site.as_uri()}/explorer/index.html")
@@ -461,7 +461,7 @@ def test_each_kind_of_check_of_a_decision_stands_once(tab: Any, site: Path) -> N
     assert len({line.partition(":")[0] for line in lines}) == len(lines)
 
 
-def test_a_decision_that_runs_out_says_so_and_offers_nothing_more(tab: Any, site: Path) -> None:
+def test_an_expired_decision_reports_it_and_offers_nothing(tab: Any, site: Path) -> None:
     tab.goto(f"{site.as_uri()}/safety/check/index.html")
     tab.get_by_role("button", name="allow.test").click()
     tab.wait_for_selector(".decision")

@@ -29,12 +29,12 @@ class Visit:
         self.kind = kind
         self.context = browser.new_context(**VIEWS["light"])
         self.page = self.context.new_page()
-        self.said: list[str] = []
-        self.asked: list[str] = []
-        self.page.on("console", lambda message: self.said.append(message.text))
-        self.page.on("pageerror", lambda fault: self.said.append(str(fault)))
-        self.page.on("dialog", lambda dialog: (self.said.append(f"dialog: {dialog.message}"), dialog.dismiss()))
-        self.page.on("request", lambda request: self.asked.append(request.url))
+        self.messages: list[str] = []
+        self.requested: list[str] = []
+        self.page.on("console", lambda message: self.messages.append(message.text))
+        self.page.on("pageerror", lambda error: self.messages.append(str(error)))
+        self.page.on("dialog", lambda dialog: (self.messages.append(f"dialog: {dialog.message}"), dialog.dismiss()))
+        self.page.on("request", lambda request: self.requested.append(request.url))
 
     def to(self, address: str) -> Any:
         path, _, fragment = address.partition("#")
@@ -46,8 +46,8 @@ class Visit:
 def visit(browser: Any, place: str, request: pytest.FixtureRequest) -> Iterator[Visit]:
     made = Visit(browser, place, request.node.callspec.id)
     yield made
-    assert made.said == []
-    assert all(url.startswith(place.partition("?")[0]) for url in made.asked)
+    assert made.messages == []
+    assert all(url.startswith(place.partition("?")[0]) for url in made.requested)
     made.context.close()
 
 
@@ -56,7 +56,7 @@ def folder(browser: Any, site: Any) -> Iterator[Visit]:
     """A visit to the folder alone, for what does not depend on where the site stands."""
     made = Visit(browser, f"{site.as_uri()}/")
     yield made
-    assert made.said == []
+    assert made.messages == []
     made.context.close()
 
 
@@ -71,20 +71,20 @@ def typed(page: Any, selector: str, text: str) -> None:
 
 
 @FILES
-def test_home_loads_the_engine_only_when_a_miniature_is_used(visit: Visit) -> None:
+def test_home_loads_the_engine_only_for_a_miniature(visit: Visit) -> None:
     page = visit.to("")
     page.wait_for_timeout(200)
-    assert not [url for url in visit.asked if "drawing." in url or "validating." in url]
+    assert not [url for url in visit.requested if "drawing." in url or "validating." in url]
 
     page.get_by_role("button", name="Try an example").click()
     until(page, "document.querySelector('[data-miniature=validate] .said li .place')")
 
-    assert [url for url in visit.asked if "validating." in url]
+    assert [url for url in visit.requested if "validating." in url]
     assert "'64,90' is not a plain number" in page.inner_text("[data-miniature=validate] .said li:not(.no-js) >> nth=0")
 
 
 @FILES
-def test_the_paste_box_checks_moves_the_caret_fixes_and_hands_on_what_was_pasted(visit: Visit) -> None:
+def test_paste_box_checks_fixes_and_passes_the_text_on(visit: Visit) -> None:
     page = visit.to("")
     page.focus("#mini-text")
     page.fill("#mini-text", '{"@context": "https://schema.org", "@type": "recipe", "name": "Soup"}')
@@ -113,9 +113,7 @@ def test_the_paste_box_checks_moves_the_caret_fixes_and_hands_on_what_was_pasted
         ("safety/check/", "#check-host"),
     ],
 )
-def test_a_part_that_does_not_load_says_so_and_comes_with_the_next_try(
-    address: str, field: str, browser: Any, served: str
-) -> None:
+def test_a_part_that_fails_to_load_reports_and_retries(address: str, field: str, browser: Any, served: str) -> None:
     visit = Visit(browser, served)
     page = visit.to(address)
     until(page, "Boolean(window.waypost.load)")
@@ -148,7 +146,7 @@ def test_a_type_is_compared_with_another_from_its_page(folder: Visit) -> None:
     assert page.input_value("#kind") == "recipe"
 
 
-def test_an_empty_paste_box_and_a_sound_page_say_so(folder: Visit) -> None:
+def test_an_empty_box_and_a_sound_page_report_it(folder: Visit) -> None:
     page = folder.to("")
     page.focus("#mini-text")
     page.fill("#mini-text", "")
@@ -178,7 +176,7 @@ def test_the_miniature_card_follows_its_form_through_all_kinds(visit: Visit) -> 
     assert page.input_value("#kind") == kinds[-1]
 
 
-def test_the_stop_on_the_home_page_has_nine_equal_statements_and_no_sum(folder: Visit) -> None:
+def test_homes_stop_has_nine_equal_statements_and_no_sum(folder: Visit) -> None:
     page = folder.to("")
     names = page.eval_on_selector_all("[data-miniature=check] .kv dt", "all => all.map(each => each.textContent)")
 
@@ -223,7 +221,7 @@ def drawn(visit: Visit, fragment: str = "") -> Any:
 
 
 @FILES
-def test_the_ruler_says_how_wide_a_line_is_and_where_it_is_cut(visit: Visit) -> None:
+def test_the_ruler_measures_a_line_and_its_cut(visit: Visit) -> None:
     page = drawn(visit)
     title, description = RULER["limits"]
     long = "Independent local reporting on the council, the schools, the harbour and the river since 1911"
@@ -233,22 +231,22 @@ def test_the_ruler_says_how_wide_a_line_is_and_where_it_is_cut(visit: Visit) -> 
     page.fill("#f-name", long)
     until(page, "document.querySelector('[data-slot=title] .tag').textContent === 'Is cut'")
 
-    shown = gauge.locator(".gauge-text > span").first.inner_text()
+    displayed = gauge.locator(".gauge-text > span").first.inner_text()
     assert gauge.locator(".num").inner_text() == f"{width(long, title['size_px']):.0f} of about 580 to 600 px"
-    assert long.startswith(f"{shown} ")
-    assert width(f"{shown}…", title["size_px"]) <= title["cut_px"]
-    following = long[len(shown) :].split(maxsplit=1)[0]
-    assert width(f"{shown} {following}…", title["size_px"]) > title["cut_px"]
-    assert gauge.locator("s").inner_text().endswith(long[len(shown) :].strip())
+    assert long.startswith(f"{displayed} ")
+    assert width(f"{displayed}…", title["size_px"]) <= title["cut_px"]
+    following = long[len(displayed) :].split(maxsplit=1)[0]
+    assert width(f"{displayed} {following}…", title["size_px"]) > title["cut_px"]
+    assert gauge.locator("s").inner_text().endswith(long[len(displayed) :].strip())
     assert "An estimate" in page.inner_text(".ruler")
 
     page.fill("#f-description", "word " * 90)
     until(page, "document.querySelector('[data-slot=description] .tag').textContent === 'Is cut'")
-    said = page.inner_text("[data-slot=description] .num")
-    assert said.replace(",", "") == f"{width(('word ' * 90).strip(), description['size_px']):.0f} of about 920 px"
+    text = page.inner_text("[data-slot=description] .num")
+    assert text.replace(",", "") == f"{width(('word ' * 90).strip(), description['size_px']):.0f} of about 920 px"
 
 
-def test_between_the_two_widths_that_people_measured_a_title_may_be_cut(folder: Visit) -> None:
+def test_between_the_two_measured_widths_a_title_may_be_cut(folder: Visit) -> None:
     page = drawn(folder)
     text = "n"
     while width(f"{text}n", 20) < 590:
@@ -283,7 +281,7 @@ def my_page(page: Any, markup: str) -> None:
 
 
 @FILES
-def test_the_social_card_draws_the_pages_open_graph_next_to_the_record(visit: Visit) -> None:
+def test_the_social_card_draws_open_graph_by_the_record(visit: Visit) -> None:
     page = drawn(visit)
     surface(page, "Social")
     assert "No page yet" in page.inner_text(".stage")
@@ -301,7 +299,7 @@ def test_the_social_card_draws_the_pages_open_graph_next_to_the_record(visit: Vi
     ]  # fmt: skip
 
 
-def test_open_graph_is_drawn_where_there_is_no_record_and_gaps_are_named(folder: Visit) -> None:
+def test_open_graph_is_drawn_where_no_record_is(folder: Visit) -> None:
     page = drawn(folder)
     surface(page, "Social")
 
@@ -342,7 +340,7 @@ def test_a_page_of_unfinished_tags_is_read_at_once(folder: Visit) -> None:
     until(page, "Boolean(document.querySelector('.social'))")
 
 
-def test_one_may_start_from_a_page_that_has_open_graph(folder: Visit) -> None:
+def test_a_page_with_open_graph_may_be_the_start(folder: Visit) -> None:
     page = drawn(folder, "kind=recipe")
     surface(page, "Social")
 
@@ -383,7 +381,7 @@ def compared(page: Any) -> dict[str, list[str]]:
     return {name: rest for name, *rest in rows}
 
 
-def test_the_script_draws_the_same_comparison_that_stands_in_the_page(folder: Visit) -> None:
+def test_the_script_draws_the_comparison_of_the_page(folder: Visit) -> None:
     page = folder.to("explorer/compare/")
     written = page.inner_text("[data-result]")
 
@@ -395,7 +393,7 @@ def test_the_script_draws_the_same_comparison_that_stands_in_the_page(folder: Vi
     assert page.inner_text("[data-result]") == written
 
 
-def test_on_a_phone_both_types_are_chosen_and_no_word_of_a_heading_breaks(folder: Visit) -> None:
+def test_on_a_phone_both_types_fit_and_headings_stay_intact(folder: Visit) -> None:
     page = folder.to("explorer/compare/#a=Product&b=SoftwareApplication")
     page.set_viewport_size({"width": 390, "height": 844})
 
@@ -406,15 +404,15 @@ def test_on_a_phone_both_types_are_chosen_and_no_word_of_a_heading_breaks(folder
 
 
 @FILES
-def test_two_types_are_compared_and_a_link_opens_the_same_pair(visit: Visit) -> None:
+def test_two_types_are_compared_and_linked(visit: Visit) -> None:
     page = visit.to("explorer/compare/#a=Recipe&b=VideoObject")
     until(page, "document.querySelector('#compare').hasAttribute('data-ready')")
     rows = compared(page)
-    told = types(load())
-    assert rows.keys() == {*told["Recipe"]["fields"], *told["VideoObject"]["fields"]}
+    report = types(load())
+    assert rows.keys() == {*report["Recipe"]["fields"], *report["VideoObject"]["fields"]}
     assert rows["recipeIngredient"][0] == "only Recipe"
     for name, (how, *_) in rows.items():
-        one, other = (told[each]["fields"].get(name) for each in ("Recipe", "VideoObject"))
+        one, other = (report[each]["fields"].get(name) for each in ("Recipe", "VideoObject"))
         assert (how == "same") is (one == other), name
 
     page.check("[name=only]")
@@ -425,9 +423,9 @@ def test_two_types_are_compared_and_a_link_opens_the_same_pair(visit: Visit) -> 
 
 
 @FILES
-def test_two_documents_are_compared_field_by_field_and_a_link_opens_them_again(visit: Visit) -> None:
+def test_two_documents_are_compared_by_field_and_linked(visit: Visit) -> None:
     page = visit.to("explorer/compare/")
-    assert not [url for url in visit.asked if "registry." in url]
+    assert not [url for url in visit.requested if "registry." in url]
     page.focus("#compare [name=what] >> nth=0")
     until(page, "document.querySelector('#compare').hasAttribute('data-ready')")
     page.get_by_role("radio", name="Documents").check()
@@ -481,37 +479,37 @@ def test_hostile_documents_are_compared_as_text(text: str, folder: Visit) -> Non
 
 
 @FILES
-def test_the_explorer_is_narrowed_by_consumer_data_type_and_status(visit: Visit) -> None:
+def test_explorer_is_narrowed_by_consumer_data_type_and_status(visit: Visit) -> None:
     page = visit.to("explorer/")
     names = "all => all.map(each => each.textContent)"
 
-    def shown() -> list[str]:
+    def displayed() -> list[str]:
         found: list[str] = page.eval_on_selector_all("#everything tbody tr:not([hidden]) th a", names)
         return found
 
-    whole = len(shown())
+    whole = len(displayed())
     page.select_option("[name=data]", "date-or-time")
-    assert shown() == ["datePublished", "dateModified", "validThrough", "startDate", "endDate"]
+    assert displayed() == ["datePublished", "dateModified", "validThrough", "startDate", "endDate"]
     page.select_option("[name=data]", "")
     page.select_option("[name=consumers]", "google")
-    asked = shown()
-    assert 0 < len(asked) < whole
-    assert "Recipe" in asked
-    assert "recipeIngredient" in asked
-    assert "json-trailing-comma" not in asked
+    narrowed = displayed()
+    assert 0 < len(narrowed) < whole
+    assert "Recipe" in narrowed
+    assert "recipeIngredient" in narrowed
+    assert "json-trailing-comma" not in narrowed
     page.select_option("[name=status]", "retired")
 
-    assert shown()
-    assert set(shown()) <= set(asked)
-    assert page.inner_text(".filter output") == f"{len(shown())} of {whole}"
+    assert displayed()
+    assert set(displayed()) <= set(narrowed)
+    assert page.inner_text(".filter output") == f"{len(displayed())} of {whole}"
 
 
 @FILES
-def test_the_state_of_a_table_is_in_the_address_and_opens_again(visit: Visit) -> None:
+def test_the_address_holds_the_state_of_a_table(visit: Visit) -> None:
     page = visit.to("rules/")
     page.fill("[name=words]", "price")
     page.select_option("[name=severity]", "error")
-    said = page.inner_text(".filter output")
+    text = page.inner_text(".filter output")
     address = page.url
     assert address.endswith("#words=price&severity=error")
 
@@ -519,7 +517,7 @@ def test_the_state_of_a_table_is_in_the_address_and_opens_again(visit: Visit) ->
     page.goto(address)
     assert page.input_value("[name=words]") == "price"
     assert page.input_value("[name=severity]") == "error"
-    assert page.inner_text(".filter output") == said
+    assert page.inner_text(".filter output") == text
     page.goto("about:blank")
     visit.to("rules/#length=1&item=x&severity=none&words=%3Cimg%20src%3Dx%3E&__proto__=x")
     assert page.input_value("[name=words]") == "<img src=x>"
@@ -527,7 +525,7 @@ def test_the_state_of_a_table_is_in_the_address_and_opens_again(visit: Visit) ->
 
 
 @FILES
-def test_the_rows_of_a_table_are_walked_with_the_arrows_and_opened_with_enter(visit: Visit) -> None:
+def test_arrows_walk_the_rows_and_enter_opens_them(visit: Visit) -> None:
     page = visit.to("explorer/")
     focused = "document.activeElement.textContent"
     page.focus(".filter [name=words]")
@@ -559,28 +557,28 @@ def tried(visit: Visit, name: str) -> Any:
     return page
 
 
-def test_an_operation_without_a_key_is_tried_from_its_page(visit: Visit) -> None:
+def test_operation_without_a_key_is_tried_from_its_page(visit: Visit) -> None:
     page = tried(visit, "preview-snippet")
     typed(page, "[name='site.name']", 'Quay\'s "Own"')
 
     page.click(".try button")
     until(page, "Boolean(document.querySelector('[data-shown] figure'))")
 
-    said, shown = page.inner_text(".try > [role=status]"), page.inner_text("[data-shown]")
-    assert r'''"name": "Quay'\''s \"Own\""''' in shown, "the request as curl, quoted for a shell"
-    assert "markup" not in shown.partition("curl")[2], "what is left empty is left out"
+    text, displayed = page.inner_text(".try > [role=status]"), page.inner_text("[data-shown]")
+    assert r'''"name": "Quay'\''s \"Own\""''' in displayed, "the request as curl, quoted for a shell"
+    assert "markup" not in displayed.partition("curl")[2], "what is left empty is left out"
     if visit.place.startswith("file:"):
-        assert "opened from a folder" in said
+        assert "opened from a folder" in text
     elif "static" in visit.kind:
-        visit.said.clear()  # the static host's own 501
-        assert "501" in said
-        assert "This response is not from waypost" in shown
+        visit.messages.clear()  # the static host's own 501
+        assert "501" in text
+        assert "This response is not from waypost" in displayed
     else:
-        assert said.startswith("Answered with 200")
+        assert text.startswith("Answered with 200")
         assert json.loads(page.inner_text("[data-shown] pre >> nth=1"))["snippet"]["title"] == 'Quay\'s "Own"'
 
 
-def test_what_the_service_refuses_is_shown_with_its_page(browser: Any, service: str) -> None:
+def test_rejection_by_the_service_is_displayed_with_its_page(browser: Any, service: str) -> None:
     visit = Visit(browser, f"{service.rstrip('/')}/")
     page = tried(visit, "read-schema")
     page.fill("[name=type]", "../Nothing?x")
@@ -598,7 +596,7 @@ def test_what_the_service_refuses_is_shown_with_its_page(browser: Any, service: 
     visit.context.close()
 
 
-def test_a_member_that_must_be_json_is_checked_before_it_is_sent(folder: Visit) -> None:
+def test_a_json_member_is_checked_before_it_is_sent(folder: Visit) -> None:
     page = tried(folder, "preview-snippet")
     page.fill("[name=document]", "{nothing")
     page.click(".try button")
@@ -612,7 +610,7 @@ def test_a_member_that_must_be_json_is_checked_before_it_is_sent(folder: Visit) 
     assert '"document": {' in page.inner_text("[data-shown]")
 
 
-def test_no_operation_takes_a_key_in_a_page_and_those_that_need_one_show_curl(site: Path) -> None:
+def test_operations_with_a_key_offer_curl_in_place_of_fields(site: Path) -> None:
     for operation in operations():
         main = (site / operation.address / "index.html").read_text("utf-8").partition("<main")[2]
         fields = re.findall(r'<(?:input|select|textarea|button)[^>]* name="([^"]+)"', main)
@@ -654,7 +652,7 @@ def test_hostile_text_in_a_request_stays_text(text: str, folder: Visit) -> None:
         assert page.evaluate("document.documentElement.scrollWidth") <= 1280
 
 
-def test_an_answer_is_shown_as_text_whatever_it_holds(browser: Any, served: str) -> None:
+def test_any_answer_is_displayed_as_text(browser: Any, served: str) -> None:
     visit = Visit(browser, served)
     hostile = {"code": "javascript:alert(1)", "title": "<img src=x onerror=alert(1)>", "x": "</script>"}
     visit.page.route(
@@ -672,7 +670,7 @@ def test_an_answer_is_shown_as_text_whatever_it_holds(browser: Any, served: str)
     visit.context.close()
 
 
-def test_a_service_that_stops_in_the_middle_of_a_check_is_not_called_absent(browser: Any, served: str) -> None:
+def test_a_service_that_stops_midway_is_not_called_absent(browser: Any, served: str) -> None:
     visit = Visit(browser, served)
     visit.page.route("**/keys/session", lambda route: route.fulfill(json={"signed_in": True, "csrf": "x"}))
     visit.page.route("**/keys/check", lambda route: route.abort("connectionreset"))
@@ -681,10 +679,10 @@ def test_a_service_that_stops_in_the_middle_of_a_check_is_not_called_absent(brow
     page.get_by_role("button", name="Check", exact=True).click()
     page.wait_for_selector("#checked")
 
-    shown = page.inner_text("[data-shown]")
+    displayed = page.inner_text("[data-shown]")
 
-    assert "Stop: no decision could be made" in shown
-    assert f"The service at {served.rstrip('/')} stopped answering before its decision arrived" in shown
+    assert "Stop: no decision could be made" in displayed
+    assert f"The service at {served.rstrip('/')} stopped answering before its decision arrived" in displayed
     visit.context.close()
 
 
@@ -696,7 +694,7 @@ def test_a_service_that_stops_in_the_middle_of_a_check_is_not_called_absent(brow
         (None, "did not answer, so it is not known whether it has this decision"),
     ],
 )
-def test_a_decision_is_called_unknown_only_by_a_service_that_answered_so(
+def test_only_the_services_answer_makes_a_decision_unknown(
     status: int | None, words: str, browser: Any, served: str
 ) -> None:
     visit = Visit(browser, served)
@@ -708,10 +706,10 @@ def test_a_decision_is_called_unknown_only_by_a_service_that_answered_so(
     page.get_by_label("Decision id", exact=True).fill("00000000-0000-4000-8000-000000000000")
 
     page.get_by_role("button", name="Dispute this decision").click()
-    said = page.locator("[data-dispute] [role=status]")
-    said.filter(has_text=words).wait_for()
+    message = page.locator("[data-dispute] [role=status]")
+    message.filter(has_text=words).wait_for()
 
-    assert "/v1/decisions/00000000-0000-4000-8000-000000000000/disputes" in said.inner_text()
+    assert "/v1/decisions/00000000-0000-4000-8000-000000000000/disputes" in message.inner_text()
     visit.context.close()
 
 
@@ -766,22 +764,22 @@ def test_a_page_that_was_used_has_no_barrier(state: str, hand: tuple[str, Any], 
 
 # Examples that are edited where they stand.
 
-TOLD = ".case-told"
+STATUS = ".case-told"
 
 
-def said_of(page: Any, words: str) -> bool:
-    until(page, f"(document.querySelector('{TOLD}')?.textContent ?? '').includes({json.dumps(words)})")
+def reported(page: Any, words: str) -> bool:
+    until(page, f"(document.querySelector('{STATUS}')?.textContent ?? '').includes({json.dumps(words)})")
     return True
 
 
 @FILES
-def test_an_example_of_a_rule_is_edited_fixed_and_reset(visit: Visit) -> None:
+def test_example_of_a_rule_is_edited_fixed_and_reset(visit: Visit) -> None:
     page = visit.to("rules/price-invalid/")
     before = page.locator("#fails + .cases > figure").first.inner_text()
-    assert not any("validating" in url for url in visit.asked)
+    assert not any("validating" in url for url in visit.requested)
 
     page.get_by_role("button", name="Edit: ").first.click()
-    assert said_of(page, "price-invalid reports it once")
+    assert reported(page, "price-invalid reports it once")
     area = page.locator("figure textarea")
     assert json.loads(area.input_value())["offers"]["price"] == "64,90"
 
@@ -789,37 +787,37 @@ def test_an_example_of_a_rule_is_edited_fixed_and_reset(visit: Visit) -> None:
     chosen = area.evaluate("area => area.value.slice(area.selectionStart, area.selectionEnd)")
     assert chosen == '"64,90"'
     area.locator("xpath=..").get_by_role("button", name="Fix").click()
-    assert said_of(page, "price-invalid reports nothing here")
+    assert reported(page, "price-invalid reports nothing here")
     assert json.loads(area.input_value())["offers"]["price"] == "64.90"
     area.fill('{"@context": "https://schema.org", "@type": "Offer", "price": "free"}')
-    assert said_of(page, "price-invalid reports it")
+    assert reported(page, "price-invalid reports it")
 
     page.get_by_role("button", name="Put back: ").click()
     assert page.locator("figure textarea").count() == 0
     assert page.locator("#fails + .cases > figure").first.inner_text() == before
 
 
-def test_a_page_that_passes_and_one_of_a_rich_result_are_checked_in_place_too(folder: Visit) -> None:
+def test_passing_pages_and_rich_results_are_checked_in_place_too(folder: Visit) -> None:
     page = folder.to("rules/price-invalid/")
     page.locator("#passes + .cases").get_by_role("button", name="Edit: ").first.click()
-    assert said_of(page, "price-invalid reports nothing here")
+    assert reported(page, "price-invalid reports nothing here")
 
     page = folder.to("profiles/google/recipe/")
     page.locator("#fails + .cases").get_by_role("button", name="Edit: ").first.click()
-    assert said_of(page, "google/recipe reports it")
+    assert reported(page, "google/recipe reports it")
 
 
-def test_what_only_the_command_line_checks_is_named_in_an_example(folder: Visit) -> None:
+def test_an_example_names_checks_of_the_command_line_alone(folder: Visit) -> None:
     page = folder.to("rules/rdfa-property-outside-item/")
     page.get_by_role("button", name="Edit: ").first.click()
-    assert said_of(page, "checked by the command line and the service only")
+    assert reported(page, "checked by the command line and the service only")
 
 
 @pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE)
 def test_hostile_text_in_an_example_stays_text(text: str, folder: Visit) -> None:
     page = folder.to("rules/price-invalid/")
     page.get_by_role("button", name="Edit: ").first.click()
-    said_of(page, "price-invalid reports it")
+    reported(page, "price-invalid reports it")
     page.locator("figure textarea").fill(json.dumps({"@context": "https://schema.org", "@type": text, "price": text}))
     page.wait_for_timeout(600)
     assert page.evaluate(INERT) == 0

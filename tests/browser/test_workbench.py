@@ -39,16 +39,16 @@ class Bench:
 
     def __init__(self, browser: Any, address: str) -> None:
         self.context = browser.new_context(viewport={"width": 1280, "height": 1000})
-        self.said: list[str] = []
+        self.messages: list[str] = []
         self.page = self.context.new_page()
-        self.page.on("console", lambda message: self.said.append(message.text))
-        self.page.on("pageerror", lambda fault: self.said.append(str(fault)))
-        self.page.on("dialog", lambda dialog: (self.said.append(f"dialog: {dialog.message}"), dialog.dismiss()))
+        self.page.on("console", lambda message: self.messages.append(message.text))
+        self.page.on("pageerror", lambda error: self.messages.append(str(error)))
+        self.page.on("dialog", lambda dialog: (self.messages.append(f"dialog: {dialog.message}"), dialog.dismiss()))
         self.page.goto(address)
         self.page.wait_for_selector("[data-ready]")
 
     def close(self) -> None:
-        assert self.said == []
+        assert self.messages == []
         self.context.close()
 
 
@@ -76,7 +76,7 @@ def test_every_kind_is_drawn_from_its_example(browser: Any, place: str) -> None:
 
 
 @FILES
-def test_the_card_follows_the_form_as_it_is_filled_in(browser: Any, place: str) -> None:
+def test_card_follows_the_form_as_it_is_filled_in(browser: Any, place: str) -> None:
     bench = preview(browser, place)
     bench.page.fill("#f-name", "Harbour Courier")
     bench.page.fill("#f-domain", "news.example.com")
@@ -122,12 +122,12 @@ def test_the_live_answer_is_compared_with_the_browsers_own(browser: Any, service
     bench.close()
 
 
-def test_a_send_without_a_service_says_so_and_keeps_what_was_made_here(browser: Any, served: str) -> None:
+def test_a_send_without_a_service_keeps_local_work(browser: Any, served: str) -> None:
     bench = preview(browser, f"{served.rstrip('/')}/")
     bench.page.get_by_role("button", name="Send to the service").click()
     until(bench.page, "() => document.body.textContent.includes('No live answer')")
     assert bench.page.locator(".snip .snip-title").count() == 1
-    bench.said = [each for each in bench.said if "501" not in each and "404" not in each]
+    bench.messages = [each for each in bench.messages if "501" not in each and "404" not in each]
     bench.close()
 
 
@@ -148,9 +148,7 @@ HEAD = b"HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 90
 
 
 @pytest.mark.parametrize("sent", [b"", HEAD, HEAD + b'{"snippet": {"title": "Ha'], ids=["nothing", "head", "half"])
-def test_a_send_that_is_cut_off_says_where_it_went_and_takes_nothing_of_its_answer(
-    browser: Any, site: Path, sent: bytes
-) -> None:
+def test_an_interrupted_send_reports_where_it_went_only(browser: Any, site: Path, sent: bytes) -> None:
     handler = type("_Cut", (_Cutting,), {"sent": sent})
     server = ThreadingHTTPServer(("127.0.0.1", 0), partial(handler, directory=str(site)))
     threading.Thread(target=server.serve_forever, daemon=True).start()
@@ -168,7 +166,7 @@ def test_a_send_that_is_cut_off_says_where_it_went_and_takes_nothing_of_its_answ
     assert "nothing was sent" not in facts
     assert bench.page.inner_text(".snip") == before
     assert bench.page.get_by_role("button", name="Send to the service").is_enabled()
-    bench.said = [each for each in bench.said if "ERR_" not in each]
+    bench.messages = [each for each in bench.messages if "ERR_" not in each]
     bench.close()
     server.shutdown()
     server.server_close()
@@ -228,21 +226,21 @@ def test_reports_are_those_of_the_command_line(browser: Any, site: Path) -> None
     bench.page.fill("#source", MANY)
     bench.page.wait_for_selector(".finds b")
 
-    sarif, said = json.loads(exported(bench, "SARIF")), json.loads(command_line(MANY, "sarif"))
-    for rule in said["runs"][0]["tool"]["driver"]["rules"]:
+    sarif, answer = json.loads(exported(bench, "SARIF")), json.loads(command_line(MANY, "sarif"))
+    for rule in answer["runs"][0]["tool"]["driver"]["rules"]:
         for documentation in rule.keys() - {"id"}:
             del rule[documentation]
-    assert len(said["runs"][0]["results"]) > 6
-    assert {name for each in said["runs"][0]["results"] for name in each} >= {"fixes", "relatedLocations"}
-    assert sarif == said
+    assert len(answer["runs"][0]["results"]) > 6
+    assert {name for each in answer["runs"][0]["results"] for name in each} >= {"fixes", "relatedLocations"}
+    assert sarif == answer
 
     assert exported(bench, "JUnit") == command_line(MANY, "junit")
     annotations = [line for line in command_line(MANY, "github").splitlines() if line.startswith("::")]
     assert exported(bench, "GitHub annotations").splitlines() == annotations
-    report, said = json.loads(exported(bench, "Report as JSON")), json.loads(command_line(MANY, "json"))
-    for one, other in zip(report["files"][0].items(), said["files"][0].items(), strict=True):
+    report, answer = json.loads(exported(bench, "Report as JSON")), json.loads(command_line(MANY, "json"))
+    for one, other in zip(report["files"][0].items(), answer["files"][0].items(), strict=True):
         assert one == other
-    assert report["summary"] == said["summary"]
+    assert report["summary"] == answer["summary"]
     bench.close()
 
 
@@ -264,22 +262,22 @@ def test_the_verdict_of_an_item_is_a_list(browser: Any, site: Path) -> None:
     bench.page.wait_for_selector(".verdicts .verdicts")
     product = bench.page.locator(".verdicts > li", has=bench.page.locator("b", has_text="Product '𝒳', line 2"))
 
-    said = product.locator("li").all_inner_texts()
+    text = product.locator("li").all_inner_texts()
 
-    assert "not eligible for product snippet results" in said, said
-    assert any(each.startswith("2 things to do: ") for each in said), said
+    assert "not eligible for product snippet results" in text, text
+    assert any(each.startswith("2 things to do: ") for each in text), text
     bench.close()
 
 
-def test_options_are_sent_shown_in_commands_and_kept_in_links(browser: Any, site: Path) -> None:
+def test_options_are_sent_with_commands_and_links(browser: Any, site: Path) -> None:
     place = f"{site.as_uri()}/"
     bench = validate(browser, place)
-    said = bench.page.locator(".outcome")
+    output = bench.page.locator(".outcome")
     offer = {"@type": "Offer", "price": "1.5", "priceCurrency": "EUR"}
     product = {"@type": "Product", "name": "x", "image": "https://www.example.com/a.png", "offers": offer}
     bench.page.fill("#source", json.dumps({"@context": "https://schema.org", **product}))
     bench.page.wait_for_selector(".finds b")
-    assert "In CI it passes." in said.inner_text()
+    assert "In CI it passes." in output.inner_text()
 
     bench.page.get_by_text("Options", exact=True).click()
     bench.page.select_option("#fail", "warning")
@@ -303,7 +301,7 @@ def test_options_are_sent_shown_in_commands_and_kept_in_links(browser: Any, site
     assert re.findall(r"- id: (.+)", bench.page.evaluate("window.copied"))[0] in re.findall(r"- id: (.+)", hooks)
     bench.page.get_by_role("button", name="Copy link").click()
     until(bench.page, "() => location.hash.length > 10")
-    fragment, found = bench.page.evaluate("location.hash"), said.inner_text()
+    fragment, found = bench.page.evaluate("location.hash"), output.inner_text()
     bench.close()
 
     other = validate(browser, place, fragment)
@@ -321,9 +319,9 @@ def test_what_the_browser_cannot_check_is_named(browser: Any, place: str) -> Non
     bench = validate(browser, place)
     bench.page.fill("#source", '<div typeof="schema:Thing"><b property="name">x</b></div>')
     bench.page.wait_for_selector("details >> text=About this check")
-    told = bench.page.locator("details", has_text="About this check").text_content()
-    assert "fetching a URL" in told
-    assert "RDFa" in told
+    text = bench.page.locator("details", has_text="About this check").text_content()
+    assert "fetching a URL" in text
+    assert "RDFa" in text
     bench.close()
 
 
@@ -377,36 +375,34 @@ class Loads:
     """The scripts that a bench asked for, by their short names in order."""
 
     def __init__(self, browser: Any, address: str) -> None:
-        self.asked: list[str] = []
+        self.requested: list[str] = []
         context = browser.new_context()
         self.page = context.new_page()
-        self.said: list[str] = []
-        self.page.on("console", lambda message: self.said.append(message.text))
-        self.page.on("pageerror", lambda fault: self.said.append(str(fault)))
-        self.page.on("request", lambda request: self.asked.append(request.url.rpartition("/")[2]))
+        self.messages: list[str] = []
+        self.page.on("console", lambda message: self.messages.append(message.text))
+        self.page.on("pageerror", lambda error: self.messages.append(str(error)))
+        self.page.on("request", lambda request: self.requested.append(request.url.rpartition("/")[2]))
         self.page.goto(address)
         self.page.wait_for_selector("[data-ready]")
 
     @property
     def scripts(self) -> list[str]:
-        return [name.partition(".")[0] for name in self.asked if name.endswith(".js")]
+        return [name.partition(".")[0] for name in self.requested if name.endswith(".js")]
 
 
 @pytest.mark.parametrize(("address", "own"), [("explorer/preview/", "preview"), ("validate/", "validate")])
-def test_a_bench_begins_with_one_script_of_its_own_and_five_requests(
-    browser: Any, place: str, address: str, own: str
-) -> None:
+def test_a_bench_begins_with_one_script_and_five_requests(browser: Any, place: str, address: str, own: str) -> None:
     bench = Loads(browser, f"{place}{address}index.html")
     bench.page.wait_for_timeout(300)
 
     assert bench.scripts == ["theme", own]
-    assert len(bench.asked) <= 5
-    assert bench.said == []
+    assert len(bench.requested) <= 5
+    assert bench.messages == []
     bench.page.context.close()
 
 
 @FILES
-def test_parts_of_the_engine_come_when_they_are_needed_and_once(browser: Any, place: str) -> None:
+def test_parts_of_the_engine_load_once_when_needed(browser: Any, place: str) -> None:
     bench = Loads(browser, f"{place}validate/index.html")
     bench.page.focus("#source")
     bench.page.fill("#source", '{"@context": "https://schema.org", "@type": "Recpie"}')
@@ -417,14 +413,12 @@ def test_parts_of_the_engine_come_when_they_are_needed_and_once(browser: Any, pl
     bench.page.wait_for_selector(".finds >> text=json-trailing-comma")
 
     assert bench.scripts[2:] == ["drawing", "reading", "validating", "repairing"]
-    assert bench.said == []
+    assert bench.messages == []
     bench.page.context.close()
 
 
 @FILES
-def test_a_preview_loads_examples_for_a_kind_and_the_reader_for_markup_and_other_types(
-    browser: Any, place: str
-) -> None:
+def test_a_preview_loads_parts_by_kind_and_input(browser: Any, place: str) -> None:
     bench = Loads(browser, f"{place}explorer/preview/index.html#kind=event")
     bench.page.wait_for_selector('.snip[data-kind="EventSnippet"]')
     assert sorted(bench.scripts[2:]) == ["examples", "surfaces"]
@@ -437,11 +431,11 @@ def test_a_preview_loads_examples_for_a_kind_and_the_reader_for_markup_and_other
     bench.page.fill("#f-markup", '{"@context": "https://schema.org", "@type": "Festival", "name": "Quay", "url": ""}')
     bench.page.wait_for_selector(".finds b")
     assert bench.scripts[4:] == ["reading", "validating"]
-    assert bench.said == []
+    assert bench.messages == []
     bench.page.context.close()
 
 
-def test_a_part_that_does_not_load_is_reported_and_loads_at_the_next_try(browser: Any, served: str) -> None:
+def test_a_part_that_fails_is_reported_and_loads_later(browser: Any, served: str) -> None:
     bench = Loads(browser, f"{served.rstrip('/')}/validate/index.html")
     bench.page.route("**/validating.*.js", lambda route: route.abort())
     bench.page.fill("#source", '{"@context": "https://schema.org", "@type": "Recpie"}')
@@ -455,14 +449,14 @@ def test_a_part_that_does_not_load_is_reported_and_loads_at_the_next_try(browser
     bench.page.context.close()
 
 
-def test_what_is_under_way_is_described_in_words_that_are_read_aloud(browser: Any, served: str) -> None:
+def test_work_in_progress_is_announced_in_words(browser: Any, served: str) -> None:
     bench = Loads(browser, f"{served.rstrip('/')}/validate/index.html")
     held: list[Any] = []
     bench.page.route("**/validating.*.js", lambda route: held.append(route))
     bench.page.fill("#source", '{"@context": "https://schema.org", "@type": "Recpie"}')
 
-    told = bench.page.locator('[role="status"]', has_text="the rules…")
-    told.wait_for()
+    report = bench.page.locator('[role="status"]', has_text="the rules…")
+    report.wait_for()
     for route in held:
         route.continue_()
 
@@ -472,21 +466,21 @@ def test_what_is_under_way_is_described_in_words_that_are_read_aloud(browser: An
 
 def test_only_scripts_that_the_build_lists_pass_the_policy(browser: Any, site: Path) -> None:
     bench = Loads(browser, f"{site.as_uri()}/validate/index.html")
-    told = bench.page.evaluate(
+    report = bench.page.evaluate(
         """() => ["https://elsewhere.test/reading.js", "../assets/reading.0123456789.js", "/assets/x.js",
                   "data:text/javascript,1", "../assets/../assets/search.js", ""].map((url) => {
             try { return String(waypost.policy.createScriptURL(url)); } catch (fault) { return fault.constructor.name; }
         })"""
     )
 
-    assert told == ["TypeError"] * 6
+    assert report == ["TypeError"] * 6
     (reading,) = (path.name for path in (site / "assets").glob("reading.*.js"))
     passed = bench.page.evaluate("(url) => String(waypost.policy.createScriptURL(url))", f"../assets/{reading}")
     assert passed == f"../assets/{reading}"
     bench.page.context.close()
 
 
-def test_a_later_edit_gives_up_the_check_of_an_earlier_text(browser: Any, site: Path) -> None:
+def test_a_later_edit_cancels_the_check_of_earlier_text(browser: Any, site: Path) -> None:
     """The long text takes seconds; while it is judged the page answers, and what is typed then is judged instead."""
     bench = Loads(browser, f"{site.as_uri()}/validate/index.html")
     bench.page.fill("#source", '{"@context": "https://schema.org", "@type": "Recpie"}')
@@ -502,7 +496,7 @@ def test_a_later_edit_gives_up_the_check_of_an_earlier_text(browser: Any, site: 
 
     assert "Bok" in bench.page.inner_text(".finds")
     assert bench.page.inner_text(".outcome").split("\n\n") == ["1 error", "1 item read. In CI it fails the build."]
-    assert bench.said == []
+    assert bench.messages == []
     bench.page.context.close()
 
 
@@ -512,7 +506,7 @@ def misspelt(names: list[str]) -> str:
     return json.dumps({"@context": "https://schema.org", "@graph": graph})
 
 
-def test_thousands_of_findings_are_shown_a_part_at_a_time(browser: Any, site: Path) -> None:
+def test_thousands_of_findings_are_displayed_in_parts(browser: Any, site: Path) -> None:
     registry = load()
     names = [name for name in sorted(registry.vocabulary.properties) if name[0].islower()]
     findings = validate_data(misspelt(names).encode(), registry).findings
@@ -534,7 +528,7 @@ def test_thousands_of_findings_are_shown_a_part_at_a_time(browser: Any, site: Pa
 
 
 @pytest.mark.parametrize("text", ["x" * 1_000_000, "<script>alert(1)</script>" * 40_000], ids=["word", "scripts"])
-def test_a_megabyte_in_every_form_stays_inert_and_the_page_goes_on(browser: Any, site: Path, text: str) -> None:
+def test_a_megabyte_in_every_form_stays_inert(browser: Any, site: Path, text: str) -> None:
     bench = preview(browser, f"{site.as_uri()}/")
     for name in ("name", "domain", "description"):
         bench.page.eval_on_selector(f"#f-{name}", PASTE, text)
@@ -559,16 +553,14 @@ def test_a_megabyte_in_every_form_stays_inert_and_the_page_goes_on(browser: Any,
 
 
 @pytest.mark.parametrize("address", ["validate/", "explorer/preview/"])
-def test_what_readers_without_scripts_need_is_left_out_while_the_script_may_come(
-    browser: Any, served: str, address: str
-) -> None:
+def test_content_for_readers_without_scripts_yields_to_the_script(browser: Any, served: str, address: str) -> None:
     page = browser.new_context(**VIEWS["phone"]).new_page()
     page.route(re.compile(r"/assets/(validate|preview)\."), lambda route: route.abort())
     page.goto(f"{served}{address}")
-    is_shown = "() => document.querySelector('.first .note').checkVisibility()"
-    assert not page.evaluate(is_shown)
+    is_visible = "() => document.querySelector('.first .note').checkVisibility()"
+    assert not page.evaluate(is_visible)
 
-    until(page, is_shown)
+    until(page, is_visible)
 
     page.context.close()
 
@@ -606,7 +598,7 @@ def test_back_finds_what_was_typed_on_the_home_page(browser: Any, served: str) -
     page.context.close()
 
 
-def test_back_and_a_reload_find_the_text_of_the_home_page_and_its_findings(browser: Any, served: str) -> None:
+def test_back_and_reload_restore_homes_text_and_findings(browser: Any, served: str) -> None:
     page = browser.new_context(**VIEWS["light"]).new_page()
     text = '{"@context": "https://schema.org", "@type": "recipe", "name": "Soup"}'
     holds = "text => document.querySelector('#mini-text').value === text && document.querySelector('.said .place')"
@@ -640,7 +632,7 @@ KEEPS_HOST = "document.querySelector('[data-ready] #check-host')?.value === 'sho
         ("safety/check/#host=stop.test", "#check-host", "shop.example.com", KEEPS_HOST),
     ],
 )
-def test_a_choice_before_the_script_came_counts(
+def test_a_choice_before_the_script_loads_counts(
     browser: Any, served: str, address: str, box: str, value: str, holds: str
 ) -> None:
     page = browser.new_context(**VIEWS["light"]).new_page()
@@ -680,7 +672,7 @@ def test_the_button_for_a_file_is_named_once(browser: Any, served: str, address:
     page.context.close()
 
 
-def test_a_report_on_paper_has_its_findings_and_not_the_box(browser: Any, served: str) -> None:
+def test_a_report_on_paper_omits_the_box(browser: Any, served: str) -> None:
     page = browser.new_context(**VIEWS["light"]).new_page()
     page.goto(f"{served}validate/")
     page.fill("#source", '{"@context": "https://schema.org", "@type": "Event", "name": "Spring fair"}')

@@ -18,7 +18,7 @@ URL = "https://shop.example/cart?token=s3cr3t"
 Reply = Callable[[socket.socket, bytes], None]
 
 
-def told(**changed: Any) -> dict[str, Any]:
+def decision_body(**changed: Any) -> dict[str, Any]:
     """A decision that lets a payment at shop.example go ahead; None takes a member away."""
     members = {
         "decision_id": "9f0c2c54-3f0e-4bd1-8a3f-0d3f2f1c7a10",
@@ -47,7 +47,7 @@ def answer(status: int, body: bytes, *headers: str, media: str = "application/js
 
 
 def decided(**changed: Any) -> bytes:
-    return answer(200, json.dumps(told(**changed)).encode())
+    return answer(200, json.dumps(decision_body(**changed)).encode())
 
 
 class Server:
@@ -135,5 +135,12 @@ def wire() -> Any:
     import types
 
     return types.SimpleNamespace(
-        KEY=KEY, URL=URL, told=told, written=written, answer=answer, decided=decided, drip=drip, silent=silent
+        KEY=KEY,
+        URL=URL,
+        decision_body=decision_body,
+        written=written,
+        answer=answer,
+        decided=decided,
+        drip=drip,
+        silent=silent,
     )

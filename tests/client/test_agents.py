@@ -26,9 +26,9 @@ from waypost.client import responses
 AGENT = Path(__file__).parent.parent.parent / "examples" / "agent"
 NODE = shutil.which("node")
 KINDS = ["python", pytest.param("javascript", marks=pytest.mark.skipif(NODE is None, reason="there is no node here"))]
-Asked = dict[str, Any]
+Request = dict[str, Any]
 # One process asks all it is told to, at the same time.
-ASKING = """
+PROGRAM = """
 const { may, require } = await import(process.argv[1]);
 const asked = JSON.parse(process.argv[2]);
 console.log(JSON.stringify(await Promise.all(asked.map(async ({ url, ...options }) => {
@@ -38,27 +38,27 @@ console.log(JSON.stringify(await Promise.all(asked.map(async ({ url, ...options 
 """
 
 
-def in_javascript(asked: list[Asked]) -> list[tuple[int, str]]:
+def in_javascript(requests: list[Request]) -> list[tuple[int, str]]:
     done = subprocess.run(
-        [str(NODE), "--input-type=module", "-e", ASKING, (AGENT / "check.mjs").as_uri(), json.dumps(asked)],
+        [str(NODE), "--input-type=module", "-e", PROGRAM, (AGENT / "check.mjs").as_uri(), json.dumps(requests)],
         env={},
         capture_output=True,
         text=True,
         timeout=60,
     )
     assert done.returncode == 0, done.stderr
-    return [(status, said) for status, said in json.loads(done.stdout)]
+    return [(status, message) for status, message in json.loads(done.stdout)]
 
 
-def in_python(asked: list[Asked], monkeypatch: pytest.MonkeyPatch) -> list[tuple[int, str]]:
+def in_python(requests: list[Request], monkeypatch: pytest.MonkeyPatch) -> list[tuple[int, str]]:
     main = runpy.run_path(str(AGENT / "pay.py"))["main"]
     answers = []
-    for each in asked:
+    for each in requests:
         monkeypatch.setenv("WAYPOST_SERVICE", each["service"])
         monkeypatch.setenv("WAYPOST_API_KEY", each["key"])
-        with redirect_stdout(io.StringIO()) as said, redirect_stderr(said):
+        with redirect_stdout(io.StringIO()) as message, redirect_stderr(message):
             status = main([each["url"], "12.50", "--timeout", str(each["timeoutMs"] / 1000)])
-        answers.append((status, said.getvalue()))
+        answers.append((status, message.getvalue()))
     return answers
 
 
@@ -66,29 +66,29 @@ def in_python(asked: list[Asked], monkeypatch: pytest.MonkeyPatch) -> list[tuple
 def agent(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch, wire: Any) -> Callable[..., Any]:
     """Asks several services and tells, for each, the status and what was said."""
 
-    def ask(*services: str, **changed: Any) -> list[tuple[int, str]]:
+    def send_request(*services: str, **changed: Any) -> list[tuple[int, str]]:
         usual = {"key": wire.KEY, "url": wire.URL, "timeoutMs": 5000}
-        asked = [{"service": each} | usual | changed for each in services]
-        answers = in_python(asked, monkeypatch) if request.param == "python" else in_javascript(asked)
-        for _, said in answers:
-            assert "s3cr3t" not in said
-            assert "k4n4ry" not in said
+        requests = [{"service": each} | usual | changed for each in services]
+        answers = in_python(requests, monkeypatch) if request.param == "python" else in_javascript(requests)
+        for _, message in answers:
+            assert "s3cr3t" not in message
+            assert "k4n4ry" not in message
         return answers
 
-    return ask
+    return send_request
 
 
-def acted(said: str) -> bool:
-    return "paid" in said or "may go ahead" in said
+def acted(message: str) -> bool:
+    return "paid" in message or "may go ahead" in message
 
 
 def test_a_clear_yes_lets_the_agent_act(agent: Any, serving: Any, wire: Any):
     server = serving(wire.decided())
 
-    ((status, said),) = agent(server.url)
+    ((status, message),) = agent(server.url)
 
     assert status == 0
-    assert acted(said)
+    assert acted(message)
     head, _, body = server.seen[0].partition(b"\r\n\r\n")
     assert head.startswith(b"POST /v1/agent-safety HTTP/1.1\r\n")
     assert b"s3cr3t" not in head
@@ -98,7 +98,7 @@ def test_a_clear_yes_lets_the_agent_act(agent: Any, serving: Any, wire: Any):
 def outcomes(wire: Any) -> dict[str, Any]:
     past = wire.written(datetime.now(UTC) - timedelta(seconds=1))
     decided, answer = wire.decided, wire.answer
-    good = json.dumps(wire.told()).encode()
+    good = json.dumps(wire.decision_body()).encode()
     ahead = datetime.now(UTC) + timedelta(hours=1)
     return {
         "false": decided(action_allowed=False),
@@ -141,7 +141,7 @@ def contradictions(wire: Any) -> dict[str, Any]:
         f"allowed beside {value}": wire.decided(**{name: [value] if name in lists else value}) for name, value in values
     }
     made["allowed without a reason"] = wire.decided(reason_codes=[])
-    good, allowed = json.dumps(wire.told()), '"action_allowed"'
+    good, allowed = json.dumps(wire.decision_body()), '"action_allowed"'
     twice = {
         "allowed twice": good.replace(allowed, f'"action_allowed": false, {allowed}', 1),
         "allowed twice, once in escapes": good.replace(allowed, f'"action_allowe\\u0064": false, {allowed}', 1),
@@ -150,12 +150,12 @@ def contradictions(wire: Any) -> dict[str, Any]:
     return made | {name: wire.answer(200, text.encode()) for name, text in twice.items()}
 
 
-def test_members_of_one_name_in_different_objects_are_not_a_repetition(agent: Any, serving: Any, wire: Any):
+def test_equal_names_in_different_objects_are_not_a_repetition(agent: Any, serving: Any, wire: Any):
     more = {"evidence_summary": [{"type": "a", "status": '{"b": 1'}, {"type": "a", "status": "b"}], "a": {"type": "\\"}}
 
-    ((status, said),) = agent(serving(wire.decided(**more)).url)
+    ((status, message),) = agent(serving(wire.decided(**more)).url)
 
-    assert (status, acted(said)) == (0, True), said
+    assert (status, acted(message)) == (0, True), message
 
 
 def test_everything_else_stops_the_agent(agent: Any, serving: Any, wire: Any):
@@ -163,9 +163,9 @@ def test_everything_else_stops_the_agent(agent: Any, serving: Any, wire: Any):
 
     answers = agent(*(serving(reply).url for reply in tried.values()))
 
-    wrong = [name for name, (status, said) in zip(tried, answers, strict=True) if status != 1 or acted(said)]
+    wrong = [name for name, (status, messages) in zip(tried, answers, strict=True) if status != 1 or acted(messages)]
     assert not wrong
-    assert all("stop" in said.lower() for _, said in answers)
+    assert all("stop" in messages.lower() for _, messages in answers)
 
 
 def test_a_service_that_takes_its_time_stops_the_agent(agent: Any, serving: Any, wire: Any):
@@ -173,7 +173,7 @@ def test_a_service_that_takes_its_time_stops_the_agent(agent: Any, serving: Any,
 
     answers = agent(*slow, timeoutMs=400)
 
-    assert [(status, acted(said)) for status, said in answers] == [(1, False)] * 2
+    assert [(status, acted(messages)) for status, messages in answers] == [(1, False)] * 2
 
 
 @pytest.mark.parametrize(
@@ -182,9 +182,9 @@ def test_a_service_that_takes_its_time_stops_the_agent(agent: Any, serving: Any,
     ids=str,
 )
 def test_an_agent_that_is_set_up_wrong_stops(agent: Any, changed: dict[str, str]):
-    ((status, said),) = agent("http://127.0.0.1:1", **changed)
+    ((status, message),) = agent("http://127.0.0.1:1", **changed)
 
-    assert (status, acted(said)) == (1, False)
+    assert (status, acted(message)) == (1, False)
 
 
 @pytest.mark.parametrize("program", KINDS)
@@ -199,13 +199,13 @@ def test_the_agents_run_as_programs(serving: Any, wire: Any, program: str):
         done = subprocess.run(command, env=env, capture_output=True, text=True, timeout=60)
         return done.returncode, done.stdout
 
-    status, said = run(wire.decided())
-    assert (status, acted(said)) == (0, True)
+    status, output = run(wire.decided())
+    assert (status, acted(output)) == (0, True)
     assert run(wire.decided(action_allowed=False)) == (1, "")
 
 
 @pytest.mark.parametrize(("option", "paid"), [("", "allow.test"), ("--without-guard", "impersonation.test")])
-def test_the_shopping_agent_pays_the_look_alike_only_without_the_guard(option: str, paid: str):
+def test_the_shopping_agent_pays_the_imitation_only_without_guard(option: str, paid: str):
     command = [sys.executable, str(AGENT / "shopping.py"), *option.split()]
 
     done = subprocess.run(command, env={}, capture_output=True, text=True, timeout=60)

@@ -81,23 +81,23 @@ def require(talk: Talk, answers: Any, **named: Any) -> Any:
 
 
 def stopped(talk: Talk, answers: Any, **named: Any) -> Stopped:
-    with pytest.raises(Stopped) as told:
+    with pytest.raises(Stopped) as raised:
         require(talk, answers, **named)
     assert talk(answers, "may", URL, "payment", **named) is False
-    return told.value
+    return raised.value
 
 
 def test_an_allowed_action_goes_ahead_with_its_decision(talk: Talk, wire: Any):
-    decision = require(talk, httpx.Response(200, json=wire.told()))
+    decision = require(talk, httpx.Response(200, json=wire.decision_body()))
 
     assert decision.action_allowed
     assert decision.holds()
-    assert talk(httpx.Response(200, json=wire.told()), "may", URL, "payment") is True
+    assert talk(httpx.Response(200, json=wire.decision_body()), "may", URL, "payment") is True
 
 
-def test_the_question_is_a_post_with_the_key_in_its_header_and_the_url_in_its_body(talk: Talk, wire: Any):
+def test_request_is_a_post_with_key_header_and_url(talk: Talk, wire: Any):
     talk(
-        httpx.Response(200, json=wire.told()),
+        httpx.Response(200, json=wire.decision_body()),
         "require",
         SensitiveUrl(URL),
         "payment",
@@ -113,12 +113,12 @@ def test_the_question_is_a_post_with_the_key_in_its_header_and_the_url_in_its_bo
     assert json.loads(request.content) == {"url": URL, "intended_action": "payment", **named}
 
 
-def test_a_stop_says_why_and_what_is_unknown_and_where_to_object(talk: Talk, wire: Any):
+def test_a_stop_names_reasons_unknowns_and_where_to_object(talk: Talk, wire: Any):
     stop = stopped(
         talk,
         httpx.Response(
             200,
-            json=wire.told(
+            json=wire.decision_body(
                 action_allowed=False,
                 relationship_status="unverified",
                 reason_codes=["no_decisive_signal"],
@@ -140,8 +140,10 @@ def test_a_stop_says_why_and_what_is_unknown_and_where_to_object(talk: Talk, wir
 @pytest.mark.parametrize(
     "status", [100, 201, 202, 204, 206, 301, 302, 307, 400, 401, 403, 404, 418, 429, 500, 502, 503, 504]
 )
-def test_any_other_status_is_a_stop_even_with_an_approval_in_it(talk: Talk, wire: Any, status: int):
-    good = httpx.Response(status, json=wire.told(), headers={"location": f"{SERVICE}/v1/other", "retry-after": "99"})
+def test_any_other_status_is_a_stop_even_when_approving(talk: Talk, wire: Any, status: int):
+    good = httpx.Response(
+        status, json=wire.decision_body(), headers={"location": f"{SERVICE}/v1/other", "retry-after": "99"}
+    )
 
     stop = stopped(talk, good, retries=0)
 
@@ -151,7 +153,7 @@ def test_any_other_status_is_a_stop_even_with_an_approval_in_it(talk: Talk, wire
 
 @pytest.mark.parametrize("member", MEMBERS)
 def test_a_missing_member_is_a_stop(talk: Talk, wire: Any, member: str):
-    assert stopped(talk, httpx.Response(200, json=wire.told(**{member: None}))).reasons == ("unreadable",)
+    assert stopped(talk, httpx.Response(200, json=wire.decision_body(**{member: None}))).reasons == ("unreadable",)
 
 
 WRONG = [
@@ -164,7 +166,7 @@ WRONG = [
 
 @pytest.mark.parametrize(("member", "value"), WRONG, ids=map(str, WRONG))
 def test_a_member_of_the_wrong_kind_is_a_stop(wire: Any, member: str, value: Any):
-    stopped(Talk("waits"), httpx.Response(200, json=wire.told(**{member: value})))
+    stopped(Talk("waits"), httpx.Response(200, json=wire.decision_body(**{member: value})))
 
 
 @pytest.mark.parametrize(
@@ -184,14 +186,12 @@ def test_a_member_of_the_wrong_kind_is_a_stop(wire: Any, member: str, value: Any
         ({"expires_at": "tomorrow"}, "unreadable"),
     ],
 )
-def test_what_does_not_allow_this_action_here_and_now_is_a_stop(
-    talk: Talk, wire: Any, changed: dict[str, Any], why: str
-):
-    assert stopped(talk, httpx.Response(200, json=wire.told(**changed))).reasons == (why,)
+def test_an_approval_of_another_action_place_or_time_stops(talk: Talk, wire: Any, changed: dict[str, Any], why: str):
+    assert stopped(talk, httpx.Response(200, json=wire.decision_body(**changed))).reasons == (why,)
 
 
 def test_a_member_that_is_there_twice_is_a_stop(talk: Talk, wire: Any):
-    text = json.dumps(wire.told())
+    text = json.dumps(wire.decision_body())
     twice = text.replace('"action_allowed": true', '"action_allowed": false, "action_allowed": true')
     json_headers = {"content-type": "application/json"}
 
@@ -207,10 +207,10 @@ def test_what_is_not_a_decision_is_a_stop(talk: Talk, body: bytes):
     assert stopped(talk, httpx.Response(200, content=body, headers=headers)).reasons == ("unreadable",)
 
 
-def test_an_approval_that_is_not_json_or_is_compressed_is_a_stop(talk: Talk, wire: Any):
+def test_an_approval_that_is_compressed_or_not_json_stops(talk: Talk, wire: Any):
     import gzip
 
-    body = json.dumps(wire.told()).encode()
+    body = json.dumps(wire.decision_body()).encode()
     page = httpx.Response(200, content=body, headers={"content-type": "text/html"})
     small = {"content-type": "application/json", "content-encoding": "gzip"}
 
@@ -242,7 +242,7 @@ def test_an_answer_without_an_end_is_cut_off(talk: Talk):
 
 
 @pytest.mark.parametrize(
-    ("fault", "why"),
+    ("error", "why"),
     [
         (lambda: httpx.ConnectError("refused"), "connection"),
         (lambda: httpx.ReadTimeout("late"), "timeout"),
@@ -251,36 +251,36 @@ def test_an_answer_without_an_end_is_cut_off(talk: Talk):
         (lambda: ValueError("whatever"), "connection"),
     ],
 )
-def test_no_answer_at_all_is_a_stop(talk: Talk, fault: Callable[[], Exception], why: str):
+def test_no_answer_at_all_is_a_stop(talk: Talk, error: Callable[[], Exception], why: str):
     def fails(_: Any) -> Any:
-        raise fault()
+        raise error()
 
     assert stopped(talk, fails).reasons == (why,)
 
 
 @pytest.mark.parametrize("url", [None, 7, "", "no url", object(), "https://"])
 def test_what_is_not_a_url_is_a_stop(talk: Talk, wire: Any, url: Any):
-    good = httpx.Response(200, json=wire.told(normalized_domain=""))
+    good = httpx.Response(200, json=wire.decision_body(normalized_domain=""))
 
     with pytest.raises(Stopped):
         talk(good, "require", url, "payment")
     assert talk(good, "may", url, "payment") is False
 
 
-def test_the_host_of_the_question_is_the_host_of_the_decision_however_it_is_spelled(talk: Talk, wire: Any):
+def test_the_requested_host_equals_the_decisions_in_any_spelling(talk: Talk, wire: Any):
     for url, host in (
         ("https://SHOP.example./x", "shop.example"),
         ("https://u:p@bücher.example:8443/", "xn--bcher-kva.example"),
         ("https://[2606:4700::0:1]/", "2606:4700::1"),
     ):
-        good = httpx.Response(200, json=wire.told(normalized_domain=host))
+        good = httpx.Response(200, json=wire.decision_body(normalized_domain=host))
         assert talk(good, "may", url, "payment") is True
 
 
-def test_a_decision_is_valid_until_its_end_and_never_for_longer_than_a_day(talk: Talk, wire: Any):
+def test_a_decision_is_valid_a_day_at_most(talk: Talk, wire: Any):
     now = datetime.now(UTC)
-    decision = require(talk, httpx.Response(200, json=wire.told()))
-    far = require(talk, httpx.Response(200, json=wire.told(expires_at="2999-01-01T00:00:00.000Z")))
+    decision = require(talk, httpx.Response(200, json=wire.decision_body()))
+    far = require(talk, httpx.Response(200, json=wire.decision_body(expires_at="2999-01-01T00:00:00.000Z")))
 
     assert decision.holds(decision.expires_at - timedelta(milliseconds=1))
     assert not decision.holds(decision.expires_at)
@@ -289,22 +289,22 @@ def test_a_decision_is_valid_until_its_end_and_never_for_longer_than_a_day(talk:
     assert far.expires_at < now + timedelta(days=1, minutes=1)
 
 
-def test_a_clock_that_is_behind_the_services_does_not_lengthen_a_decision(talk: Talk, wire: Any):
+def test_a_slow_clock_does_not_lengthen_a_decision(talk: Talk, wire: Any):
     """The service's clock is an hour ahead of ours; its decision still holds five minutes."""
     there = datetime.now(UTC) + timedelta(hours=1)
-    told = wire.told(expires_at=wire.written(there + timedelta(minutes=5)))
+    body = wire.decision_body(expires_at=wire.written(there + timedelta(minutes=5)))
 
-    decision = require(talk, httpx.Response(200, json=told, headers={"date": format_datetime(there, usegmt=True)}))
+    decision = require(talk, httpx.Response(200, json=body, headers={"date": format_datetime(there, usegmt=True)}))
 
     assert decision.expires_at < datetime.now(UTC) + timedelta(minutes=6)
 
 
-def test_a_clock_that_is_ahead_of_the_services_ends_a_decision_early(talk: Talk, wire: Any):
+def test_a_fast_clock_ends_a_decision_early(talk: Talk, wire: Any):
     there = datetime.now(UTC) - timedelta(hours=1)
-    told = wire.told(expires_at=wire.written(there + timedelta(minutes=5)))
+    body = wire.decision_body(expires_at=wire.written(there + timedelta(minutes=5)))
 
     headers = {"date": format_datetime(there, usegmt=True)}
-    assert stopped(talk, httpx.Response(200, json=told, headers=headers)).reasons == ("expired",)
+    assert stopped(talk, httpx.Response(200, json=body, headers=headers)).reasons == ("expired",)
 
 
 JSON = st.recursive(
@@ -367,9 +367,7 @@ def approves(status: int, media: str, members: dict[str, Any]) -> bool:
 )
 @example(200, "application/json", {"reason_codes": ["redirects_elsewhere"]})
 @settings(deadline=None, max_examples=250)
-def test_only_a_complete_current_and_matching_approval_lets_an_action_through(
-    status: int, media: str, changed: dict[str, Any]
-):
+def test_only_a_complete_current_and_matching_approval_permits_action(status: int, media: str, changed: dict[str, Any]):
     members = GOOD | changed
     made = httpx.Response(status, content=json.dumps(members).encode(), headers={"content-type": media})
 
@@ -404,13 +402,13 @@ def test_no_bytes_at_all_let_anything_through(status: int, body: bytes, headers:
 # What must never be seen of the key and the URL
 
 
-def everything_of(fault: BaseException) -> str:
+def everything_of(error: BaseException) -> str:
     """All that a log or an error reporter would see of an error, hidden context and locals of ours included."""
-    seen, each = [], fault
+    seen, each = [], error
     while each is not None:
         seen += [str(each), repr(each), repr(vars(each))]
         each = each.__cause__ or each.__context__
-    return "\n".join([*seen, *traceback.format_exception(fault)])
+    return "\n".join([*seen, *traceback.format_exception(error)])
 
 
 @pytest.mark.parametrize(
@@ -432,7 +430,7 @@ def test_an_error_holds_neither_the_key_nor_the_url(talk: Talk, answers: Any, ca
     assert "s3cr3t" not in seen
 
 
-def test_a_client_shows_its_key_masked_and_cannot_be_written_down():
+def test_a_client_masks_its_key_and_cannot_be_pickled():
     with Client(SERVICE, KEY) as client:
         assert repr(client) == f"Client('https://waypost.test', key='wp_live_...{KEY[-4:]}')"
         assert KEY not in str(vars(client))
@@ -441,7 +439,7 @@ def test_a_client_shows_its_key_masked_and_cannot_be_written_down():
                 write(client)
 
 
-def test_the_key_and_the_address_may_come_from_the_environment(monkeypatch: pytest.MonkeyPatch):
+def test_key_and_the_address_may_come_from_the_environment(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setenv("WAYPOST_API_KEY", KEY)
     monkeypatch.setenv("WAYPOST_SERVICE", "http://localhost:8000/")
 
@@ -450,7 +448,7 @@ def test_the_key_and_the_address_may_come_from_the_environment(monkeypatch: pyte
 
 
 @pytest.mark.parametrize(
-    ("address", "key", "says"),
+    ("address", "key", "message"),
     [
         ("", KEY, "say which service to ask"),
         ("waypost.test", KEY, "is not a URL"),
@@ -467,15 +465,15 @@ def test_the_key_and_the_address_may_come_from_the_environment(monkeypatch: pyte
         (SERVICE, "schlüssel", "characters that no key has"),
     ],
 )
-def test_an_unsafe_setup_is_refused_and_repeats_no_secret(
-    monkeypatch: pytest.MonkeyPatch, address: str, key: str, says: str
+def test_an_unsafe_setup_is_rejected_and_repeats_no_secret(
+    monkeypatch: pytest.MonkeyPatch, address: str, key: str, message: str
 ):
     monkeypatch.delenv("WAYPOST_SERVICE", raising=False)
     monkeypatch.delenv("WAYPOST_API_KEY", raising=False)
 
-    with pytest.raises(ClientError, match=says) as told:
+    with pytest.raises(ClientError, match=message) as raised:
         Client(address, key)
-    assert KEY not in str(told.value)
+    assert KEY not in str(raised.value)
 
 
 @pytest.mark.parametrize(
@@ -492,7 +490,7 @@ def steps(outcomes: list[Response | Failure], *, repeatable: bool, timeout_s: fl
     """(what a conversation does, what it ends with), on a clock of its own."""
     now = 0.0
     talk = conversation(repeatable, timeout_s, 2, lambda: now)
-    done, came = [], iter(outcomes)
+    done, outcome = [], iter(outcomes)
     sent = None
     while True:
         try:
@@ -502,7 +500,7 @@ def steps(outcomes: list[Response | Failure], *, repeatable: bool, timeout_s: fl
         if isinstance(step, Send):
             done.append("send")
             now += took_s
-            sent = next(came)
+            sent = next(outcome)
         else:
             assert isinstance(step, Wait)
             done.append(step.seconds)
@@ -539,7 +537,7 @@ LATE, GONE = Failure("timeout"), Failure("connection")
         (True, [Failure("too_large")], ["send"]),
     ],
 )
-def test_a_request_is_repeated_only_where_that_does_no_harm(
+def test_request_is_repeated_only_where_that_does_no_harm(
     repeatable: bool, outcomes: list[Response | Failure], done: list[Any]
 ):
     assert steps(outcomes, repeatable=repeatable)[0] == done
@@ -555,13 +553,13 @@ def test_nothing_is_requested_again_past_the_deadline():
     assert end.status == 429
 
 
-def test_a_date_in_retry_after_counts_from_the_answers_own():
+def test_date_in_retry_after_counts_from_the_answers_own():
     dates = {"retry_after": "Fri, 20 Nov 2026 10:00:03 GMT", "date": "Fri, 20 Nov 2026 10:00:00 GMT"}
 
     assert steps([status(503, **dates), status(200)], repeatable=False)[0] == ["send", 3.0, "send"]
 
 
-def test_a_dispute_that_is_sent_again_is_the_same_dispute(talk: Talk):
+def test_dispute_that_is_sent_again_is_the_same_dispute(talk: Talk):
     opened = {"dispute_id": "d-1", "status": "open", "decision_id": "9f", "created_at": "2026-11-20T09:45:00.000Z"}
     answers = iter([httpx.Response(502), httpx.Response(202, json=opened)])
 
@@ -608,7 +606,7 @@ def test_over_a_real_connection_too(serving: Any, wire: Any, kind: str):
 
 @pytest.mark.parametrize("kind", ["waits", "is awaited"])
 @pytest.mark.parametrize("how", ["silence", "a head that drips", "a body that drips"])
-def test_a_server_that_takes_its_time_does_not_hold_us(serving: Any, wire: Any, kind: str, how: str):
+def test_server_that_takes_its_time_does_not_hold_us(serving: Any, wire: Any, kind: str, how: str):
     good = wire.decided()
     head, _, body = good.partition(b"\r\n\r\n")
 
@@ -633,9 +631,7 @@ def test_a_redirect_is_never_followed(serving: Any, wire: Any, kind: str):
     assert elsewhere.seen == []
 
 
-def test_a_proxy_of_the_environment_never_sees_what_goes_to_this_machine(
-    serving: Any, wire: Any, monkeypatch: pytest.MonkeyPatch
-):
+def test_a_proxy_never_receives_requests_to_this_machine(serving: Any, wire: Any, monkeypatch: pytest.MonkeyPatch):
     proxy = serving(wire.decided())
     for name in ("HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy"):
         monkeypatch.setenv(name, proxy.url)
@@ -716,7 +712,7 @@ QUESTIONS: list[tuple[str, tuple[Any, ...], dict[str, Any], str, Any, Any]] = [
 @pytest.mark.parametrize(
     ("method", "arguments", "named", "line", "body", "answer"), QUESTIONS, ids=[each[0] for each in QUESTIONS]
 )
-def test_every_question_goes_where_it_belongs_and_is_answered_in_its_own_type(
+def test_every_request_has_its_address_and_its_answer_type(
     talk: Talk, method: str, arguments: Any, named: Any, line: str, body: Any, answer: Any
 ):
     status = {"dispute": 202, "make_snippet": 201}.get(method, 200)
@@ -731,18 +727,22 @@ def test_every_question_goes_where_it_belongs_and_is_answered_in_its_own_type(
             assert getattr(found, name) is not None or answer[name] is None
 
 
-def test_a_question_without_an_answer_says_so(talk: Talk):
+def test_an_unanswered_request_is_reported(talk: Talk):
     problem = {"code": "insufficient-scope", "detail": "the key lacks the scope"}
 
-    with pytest.raises(NoAnswer) as told:
+    with pytest.raises(NoAnswer) as raised:
         talk(httpx.Response(403, json=problem, headers={"x-request-id": "r-1"}), "domain", "shop.example")
 
-    assert str(told.value) == "the service answered 403 (insufficient-scope): the key lacks the scope"
-    assert (told.value.reason, told.value.http_status, told.value.problem) == ("problem", 403, "insufficient-scope")
-    assert told.value.request_id == "r-1"
+    assert str(raised.value) == "the service answered 403 (insufficient-scope): the key lacks the scope"
+    assert (raised.value.reason, raised.value.http_status, raised.value.problem) == (
+        "problem",
+        403,
+        "insufficient-scope",
+    )
+    assert raised.value.request_id == "r-1"
 
 
-def test_a_kept_decision_that_is_over_allows_nothing(talk: Talk):
+def test_a_stored_decision_that_expired_allows_nothing(talk: Talk):
     over = talk(httpx.Response(200, json=GOOD | {"expired": True}), "decision", "d")
 
     assert not over.holds()
@@ -750,9 +750,9 @@ def test_a_kept_decision_that_is_over_allows_nothing(talk: Talk):
 
 
 def test_each_entry_of_a_batch_stands_by_itself(talk: Talk, wire: Any):
-    bad = wire.told(normalized_domain=7)
+    bad = wire.decision_body(normalized_domain=7)
     error = {"error": {"code": "invalid-url", "status": 422, "title": "t"}}
-    answers = httpx.Response(200, json={"results": [wire.told(), error, bad]})
+    answers = httpx.Response(200, json={"results": [wire.decision_body(), error, bad]})
 
     results = talk(answers, "batch", [(URL, "payment")] * 3).results
 
@@ -762,16 +762,16 @@ def test_each_entry_of_a_batch_stands_by_itself(talk: Talk, wire: Any):
 
 
 @pytest.mark.parametrize(("count", "limit_s"), [(1, 10), (21, 20), (50, 34.5)])
-def test_the_time_limit_of_a_batch_grows_with_its_items(count: int, limit_s: float):
+def test_time_limit_of_a_batch_grows_with_its_items(count: int, limit_s: float):
     request = requests.batch([(URL, "payment")] * count)
 
     assert request.within_s(TIMEOUT_S) == limit_s
 
 
 @pytest.mark.parametrize("count", [0, 1, 3])
-def test_a_batch_with_another_number_of_results_is_not_an_answer(talk: Talk, wire: Any, count: int):
+def test_a_batch_with_another_count_is_not_an_answer(talk: Talk, wire: Any, count: int):
     with pytest.raises(NoAnswer, match="cannot be read"):
-        talk(httpx.Response(200, json={"results": [wire.told()] * count}), "batch", [(URL, "payment")] * 2)
+        talk(httpx.Response(200, json={"results": [wire.decision_body()] * count}), "batch", [(URL, "payment")] * 2)
 
 
 def test_without_httpx_the_error_names_the_extra(monkeypatch: pytest.MonkeyPatch):

@@ -16,7 +16,7 @@ import pytest
 CHECK = Path(__file__).parents[2] / "examples" / "agent" / "check.mjs"
 NODE = shutil.which("node")
 SECRET = "s3cr3t"
-SHOP, LOOK_ALIKE = f"https://allow.test/{SECRET}?token={SECRET}", f"https://impersonation.test/{SECRET}"
+SHOP, IMITATION = f"https://allow.test/{SECRET}?token={SECRET}", f"https://impersonation.test/{SECRET}"
 pytestmark = pytest.mark.skipif(NODE is None, reason="there is no node here")
 
 BEFORE = """
@@ -85,26 +85,26 @@ def moved(wire: Any, status: int, to: str) -> bytes:
     return bytes(wire.answer(status, b"", f"Location: {to}"))
 
 
-def test_what_is_allowed_is_done_and_a_lookalike_is_not_paid(service: Any) -> None:
-    told, paid = run(
+def test_allowed_payments_happen_and_a_lookalike_is_not_paid(service: Any) -> None:
+    reported, paid = run(
         "await attempt(() => pay({ checkout: shop })); await attempt(() => pay({ checkout: lookAlike }));"
         "told.push(pay.name);",
         service().url,
         SHOP,
-        LOOK_ALIKE,
+        IMITATION,
     )
 
-    assert (told[0], told[2], paid) == ("paid", "order", ["allow.test"])
-    assert reasons(told[1]) == ["brand_impersonation_signal"]
-    assert (told[1]["other"], bool(told[1]["decision"])) == ("https://allow.test/", True)
+    assert (reported[0], reported[2], paid) == ("paid", "order", ["allow.test"])
+    assert reasons(reported[1]) == ["brand_impersonation_signal"]
+    assert (reported[1]["other"], bool(reported[1]["decision"])) == ("https://allow.test/", True)
 
 
-def test_without_the_guard_the_look_alike_is_paid(service: Any) -> None:
-    _, paid = run("await order({ checkout: lookAlike });", service().url, SHOP, LOOK_ALIKE)
+def test_without_the_guard_the_imitation_is_paid(service: Any) -> None:
+    _, paid = run("await order({ checkout: lookAlike });", service().url, SHOP, IMITATION)
     assert paid == ["impersonation.test"]
 
 
-def test_an_allow_is_used_until_it_expires_and_then_requested_again(service: Any) -> None:
+def test_an_allow_serves_until_expiry_and_is_requested_again(service: Any) -> None:
     lasting, brief = service(), service(timedelta(seconds=1))
     script = """
     await attempt(() => pay({ checkout: shop })); await attempt(() => pay({ checkout: shop }));
@@ -112,11 +112,11 @@ def test_an_allow_is_used_until_it_expires_and_then_requested_again(service: Any
     await attempt(() => pay({ checkout: shop }));"""
 
     assert run(script, lasting.url, SHOP)[1] == ["allow.test"] * 3
-    told, paid = run(script, brief.url, SHOP)
+    reported, paid = run(script, brief.url, SHOP)
 
     # By the clock that was moved on, the second answer of the brief service has expired too.
     assert (len(lasting.seen), len(brief.seen)) == (1, 2)
-    assert (told[:2], reasons(told[2]), len(paid)) == (["paid", "paid"], ["expired"], 2)
+    assert (reported[:2], reasons(reported[2]), len(paid)) == (["paid", "paid"], ["expired"], 2)
 
 
 @pytest.mark.parametrize(
@@ -134,17 +134,17 @@ def test_an_allow_is_used_until_it_expires_and_then_requested_again(service: Any
     ids=lambda value: value if isinstance(value, str) else "",
 )
 def test_every_answer_but_a_plain_allow_stops(service: Any, changed: dict[str, Any], reason: str) -> None:
-    told, paid = run("await attempt(() => pay({ checkout: shop }));", service(**changed).url, SHOP)
-    assert (reasons(told[0]), paid) == ([reason], [])
+    reported, paid = run("await attempt(() => pay({ checkout: shop }));", service(**changed).url, SHOP)
+    assert (reasons(reported[0]), paid) == ([reason], [])
 
 
-def test_what_is_not_a_url_and_a_service_that_is_away_stop(service: Any) -> None:
+def test_invalid_urls_and_an_absent_service_stop(service: Any) -> None:
     each = "for (const url of [undefined, null, 5, '', 'no url', {}]) await attempt(() => pay({ checkout: url }));"
 
-    told, paid = run(each, service().url)
+    reported, paid = run(each, service().url)
     away, paid_away = run("await attempt(() => pay({ checkout: shop }));", "http://127.0.0.1:1", SHOP)
 
-    assert ([reasons(one) for one in told], paid) == ([["invalid_url"]] * 6, [])
+    assert ([reasons(one) for one in reported], paid) == ([["invalid_url"]] * 6, [])
     assert (reasons(away[0]), paid_away) == (["no_answer"], [])
 
 
@@ -158,12 +158,12 @@ def test_a_url_in_which_programs_read_different_hosts_stops(service: Any) -> Non
       await attempt(() => waypost.require(url, "payment"));
     }"""
 
-    told, paid = run(each, service().url)
+    reported, paid = run(each, service().url)
 
-    assert ([reasons(one) for one in told], paid) == ([["invalid_url"]] * 9, [])
+    assert ([reasons(one) for one in reported], paid) == ([["invalid_url"]] * 9, [])
 
 
-def test_each_url_of_a_list_is_checked_before_the_first_is_paid(service: Any) -> None:
+def test_each_url_is_checked_before_the_first_is_paid(service: Any) -> None:
     script = """
     const all = waypost.tool("payment", (order) => order.to, async ({ to }) => { paid.push(...to); return "paid"; });
     for (const to of [[shop, shop], [shop, lookAlike], [lookAlike, shop], [], [shop, null]]) {
@@ -171,10 +171,10 @@ def test_each_url_of_a_list_is_checked_before_the_first_is_paid(service: Any) ->
     }
     paid.splice(0, 2);"""
 
-    told, paid = run(script, service().url, SHOP, LOOK_ALIKE)
+    reported, paid = run(script, service().url, SHOP, IMITATION)
 
-    assert (told[0], paid) == ("paid", [])
-    assert [reasons(one) for one in told[1:]] == [["brand_impersonation_signal"]] * 2 + [["invalid_url"]] * 2
+    assert (reported[0], paid) == ("paid", [])
+    assert [reasons(one) for one in reported[1:]] == [["brand_impersonation_signal"]] * 2 + [["invalid_url"]] * 2
 
 
 def test_arguments_that_change_while_the_answer_is_awaited_stop(service: Any) -> None:
@@ -188,12 +188,12 @@ def test_arguments_that_change_while_the_answer_is_awaited_stop(service: Any) ->
     params.arguments.to = lookAlike;
     await attempt(() => call); told.push(seen);"""
 
-    told, paid = run(script, service().url, SHOP, LOOK_ALIKE)
+    reported, paid = run(script, service().url, SHOP, IMITATION)
 
-    assert (reasons(told[0]), paid, told[1:]) == (["other_destination"], [], ["called", [True]])
+    assert (reasons(reported[0]), paid, reported[1:]) == (["other_destination"], [], ["called", [True]])
 
 
-def test_fetch_asks_first_and_does_not_follow_to_another_host(service: Any, serving: Any, wire: Any) -> None:
+def test_fetch_checks_first_and_never_changes_its_host(service: Any, serving: Any, wire: Any) -> None:
     decides, other = service(), serving(wire.answer(200, b"{}"))
     elsewhere = other.url.replace("127.0.0.1", "localhost")
     shop = serving(moved(wire, 307, f"{elsewhere}/pay"))
@@ -203,17 +203,17 @@ def test_fetch_asks_first_and_does_not_follow_to_another_host(service: Any, serv
     await attempt(() => waypost.fetch("payment")(shop, { redirect: "manual" }).then((got) => got.status));
     await attempt(() => waypost.fetch("payment")(lookAlike));"""
 
-    told, _ = run(send + script, decides.url, shop.url, LOOK_ALIKE)
+    reported, _ = run(send + script, decides.url, shop.url, IMITATION)
 
-    assert (reasons(told[0]), told[1], other.seen) == (["redirects_elsewhere"], 307, [])
-    assert reasons(told[2]) == ["brand_impersonation_signal"]
+    assert (reasons(reported[0]), reported[1], other.seen) == (["redirects_elsewhere"], 307, [])
+    assert reasons(reported[2]) == ["brand_impersonation_signal"]
     # Without the guard the other host gets the payment.
     assert run(send + "await attempt(() => send(fetch));", decides.url, shop.url)[0] == [200]
     assert other.seen[0].endswith(b"4 EUR")
 
 
 @pytest.mark.parametrize(("status", "method", "body"), [(307, b"POST", b"4 EUR"), (303, b"GET", b"")])
-def test_fetch_follows_on_the_same_host_and_asks_about_each_address(
+def test_fetch_follows_one_host_and_checks_each_address(
     service: Any, serving: Any, wire: Any, status: int, method: bytes, body: bytes
 ) -> None:
     decides, target = service(), serving(wire.answer(200, b"{}"))
@@ -222,21 +222,21 @@ def test_fetch_follows_on_the_same_host_and_asks_about_each_address(
     const sent = { method: "POST", body: "4 EUR", headers: { authorization: "Bearer shop", "x-kept": "1" } };
     await attempt(() => waypost.fetch("payment")(shop, sent).then((got) => got.status));"""
 
-    told, _ = run(script, decides.url, shop.url)
+    reported, _ = run(script, decides.url, shop.url)
 
     head, _, got = target.seen[0].partition(b"\r\n\r\n")
-    assert (told, len(decides.seen), head.split(b" ")[0], got) == ([200], 2, method, body)
+    assert (reported, len(decides.seen), head.split(b" ")[0], got) == ([200], 2, method, body)
     # The port is another one, so it is another origin: credentials stay behind.
     assert (b"bearer shop" in head.lower(), b"x-kept: 1" in head.lower()) == (False, True)
 
 
 def test_fetch_that_is_led_in_a_circle_stops(service: Any, serving: Any, wire: Any) -> None:
     shop = serving(moved(wire, 302, "/again"))
-    told, _ = run('await attempt(() => waypost.fetch("visit")(shop));', service().url, shop.url)
-    assert (reasons(told[0]), len(shop.seen)) == (["redirect_target_not_checked"], 6)
+    reported, _ = run('await attempt(() => waypost.fetch("visit")(shop));', service().url, shop.url)
+    assert (reasons(reported[0]), len(shop.seen)) == (["redirect_target_not_checked"], 6)
 
 
-def test_a_tool_of_an_mcp_client_is_called_only_as_declared(service: Any) -> None:
+def test_an_mcp_tool_is_called_only_as_declared(service: Any) -> None:
     script = """
     const client = waypost.client(mcp, { pay: { action: "payment", url: "checkout" }, list_orders: null });
     const call = (name, given) => attempt(() => client.callTool({ name, arguments: given }));
@@ -245,10 +245,10 @@ def test_a_tool_of_an_mcp_client_is_called_only_as_declared(service: Any) -> Non
     await attempt(() => client.request({ method: "tools/call", params: { name: "wipe" } }));
     await attempt(() => client.request({ method: "tools/list" }));"""
 
-    told, paid = run(script, service().url, SHOP, LOOK_ALIKE)
+    reported, paid = run(script, service().url, SHOP, IMITATION)
 
-    assert told[:2] == ["results", "results"]
-    assert [reasons(one) for one in told[2:7]] == [
+    assert reported[:2] == ["results", "results"]
+    assert [reasons(one) for one in reported[2:7]] == [
         ["brand_impersonation_signal"],
         ["invalid_url"],
         *[["undeclared_tool"]] * 3,

@@ -157,7 +157,7 @@ def test_pages_of_a_host_are_compared_as_validate_does(
     assert rows(tmp_path / "out", query) == expected != []
 
 
-def test_every_file_names_the_versions_and_has_the_published_columns(tmp_path: Path) -> None:
+def test_every_file_has_its_versions_and_published_columns(tmp_path: Path) -> None:
     crawl(write(tmp_path / "a.warc", pages(2), packed=False), "--out", tmp_path / "out", "--now", NOW)
 
     for name, table in published(load()).tables.items():
@@ -204,9 +204,7 @@ POISONS = {
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="limits on memory are those of Linux")
-def test_a_page_that_ends_its_program_is_a_row_and_the_next_page_goes_on(
-    tmp_path: Path, poisoned: tuple[str, ...]
-) -> None:
+def test_a_crashing_page_is_a_row_and_others_continue(tmp_path: Path, poisoned: tuple[str, ...]) -> None:
     records = pages(4)
     for name in POISONS:
         records += [record(f"https://example.com/{name}", page(1, more=f"<!--{name}-->")), *pages(1)]
@@ -248,7 +246,7 @@ def test_the_same_content_is_checked_once(tmp_path: Path, poisoned: tuple[str, .
     assert rows(tmp_path / "out", "SELECT count(*) FROM items") == [(12,)]
 
 
-def test_a_program_that_does_not_start_is_an_error_with_its_last_words(tmp_path: Path) -> None:
+def test_a_program_that_fails_to_start_reports_its_output(tmp_path: Path) -> None:
     archive = write(tmp_path / "a.warc", pages(1), packed=False)
     command = (sys.executable, "-c", "raise SystemExit('no such library')")
 
@@ -257,7 +255,7 @@ def test_a_program_that_does_not_start_is_an_error_with_its_last_words(tmp_path:
 
 
 @pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="needs signals")
-def test_a_crawl_that_is_killed_and_resumed_has_the_tables_of_an_undisturbed_one(tmp_path: Path) -> None:
+def test_a_killed_and_resumed_crawl_equals_an_undisturbed_one(tmp_path: Path) -> None:
     archive = write(tmp_path / "a.warc.gz", pages(60), packed=True)
     options = [str(archive), "--stretch", "1k", "--now", NOW, "--no-config", "-q", "--workers", "2"]
     assert crawl(*options, "--out", tmp_path / "whole") == 1
@@ -275,7 +273,7 @@ def test_a_crawl_that_is_killed_and_resumed_has_the_tables_of_an_undisturbed_one
     assert everything(tmp_path / "killed") == everything(tmp_path / "whole")
 
 
-def test_an_archive_that_breaks_off_is_reported_and_the_status_is_three(tmp_path: Path) -> None:
+def test_a_truncated_archive_is_reported_with_status_three(tmp_path: Path) -> None:
     archive = write(tmp_path / "a.warc.gz", pages(3, bad_every=100)[1:], packed=True)
     archive.write_bytes(archive.read_bytes()[:-40])
 
@@ -286,7 +284,7 @@ def test_an_archive_that_breaks_off_is_reported_and_the_status_is_three(tmp_path
     ]
 
 
-REFUSED = {
+REJECTED = {
     "there is a crawl": (["{archive}", "--out", "{out}"], "holds a crawl; --resume"),
     "another folder": (["{archive}", "--out", "{full}"], "is not empty"),
     "nothing to resume": (["--resume", "--out", "{full}"], "there is no crawl here"),
@@ -296,8 +294,8 @@ REFUSED = {
 }
 
 
-@pytest.mark.parametrize("case", REFUSED)
-def test_what_makes_no_sense_is_refused_before_a_page_is_read(
+@pytest.mark.parametrize("case", REJECTED)
+def test_senseless_options_are_rejected_before_a_page_is_read(
     case: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     archive = write(tmp_path / "a.warc", pages(1), packed=False)
@@ -305,7 +303,7 @@ def test_what_makes_no_sense_is_refused_before_a_page_is_read(
     (tmp_path / "full").mkdir()
     (tmp_path / "full" / "letter.txt").touch()
     places = {"archive": archive, **{name: tmp_path / name for name in ("out", "full", "new")}}
-    arguments, message = REFUSED[case]
+    arguments, message = REJECTED[case]
 
     assert crawl(*(each.format(**places) for each in arguments)) in (2, 3)
     assert message in capsys.readouterr().err
@@ -354,10 +352,10 @@ def site() -> Iterator[str]:
 
 
 def test_addresses_are_fetched_by_the_rules_of_validate(site: str, tmp_path: Path) -> None:
-    listed = tmp_path / "urls.txt"
-    listed.write_text("".join(f"{site}/{name}\n" for name in ("a", "private", "gone", "b")))
+    url_file = tmp_path / "urls.txt"
+    url_file.write_text("".join(f"{site}/{name}\n" for name in ("a", "private", "gone", "b")))
 
-    assert crawl(listed, "--out", tmp_path / "out", "--allow-private", "--rate", "0") == 3
+    assert crawl(url_file, "--out", tmp_path / "out", "--allow-private", "--rate", "0") == 3
     found = rows(tmp_path / "out", "SELECT split_part(path, '/', 4), outcome, status, errors FROM pages ORDER BY page")
     assert found == [
         ("a", "checked", 200, 1), ("private", "not_fetched", None, 0), ("gone", "unreadable", 404, 0),
@@ -383,7 +381,7 @@ def test_places_of_fsspec_are_read_and_written(tmp_path: Path) -> None:
     assert connect(CrawlFolder(f"local://{out}")).execute("SELECT count(*) FROM findings").fetchone()[0] > 0
 
 
-def test_what_breaks_off_at_a_place_of_fsspec_is_not_a_finished_unit(
+def test_truncated_read_of_fsspec_is_not_a_finished_unit(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any
 ) -> None:
     from fsspec.implementations.local import LocalFileSystem
@@ -419,7 +417,7 @@ def test_the_processes_of_a_crawl_end_with_it(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="limits on files are those of Linux")
-def test_a_full_disk_is_an_error_and_leaves_only_complete_files(tmp_path: Path) -> None:
+def test_a_full_disk_leaves_only_complete_files(tmp_path: Path) -> None:
     archive = write(tmp_path / "a.warc.gz", pages(40), packed=True)
     command = [sys.executable, "-m", "waypost", "crawl", "--no-config", "--now", NOW, "--out", str(tmp_path / "out")]
     limited = ["bash", "-c", 'ulimit -f 4; exec "$@"', "-", *command, str(archive), "--stretch", "2k"]
@@ -436,7 +434,7 @@ def test_a_full_disk_is_an_error_and_leaves_only_complete_files(tmp_path: Path) 
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="folders cannot be locked there")
-def test_a_second_crawl_into_a_folder_waits_for_the_end_of_the_first(tmp_path: Path, capsys: Any) -> None:
+def test_a_second_crawl_into_a_folder_waits_its_turn(tmp_path: Path, capsys: Any) -> None:
     archive, out = write(tmp_path / "a.warc.gz", pages(4), packed=True), tmp_path / "out"
     assert crawl(archive, "--out", out, "--now", NOW) == 1
     for part in out.glob("*/*.parquet"):
@@ -457,7 +455,7 @@ def test_a_second_crawl_into_a_folder_waits_for_the_end_of_the_first(tmp_path: P
 
 
 @pytest.mark.skipif(not hasattr(os, "killpg"), reason="needs groups of processes")
-def test_an_interrupted_crawl_says_how_to_go_on_and_has_no_colours(tmp_path: Path) -> None:
+def test_an_interrupted_crawl_prints_how_to_resume_without_colours(tmp_path: Path) -> None:
     archive, out = write(tmp_path / "a.warc.gz", pages(400), packed=True), tmp_path / "my crawl"
     command = [sys.executable, "-m", "waypost", "crawl", "--no-config", "--now", NOW, "--out", str(out)]
 

@@ -40,7 +40,7 @@ def test_each_page_is_in_one_stretch(packed: bool, stretches: int) -> None:
 
 @PACKED
 @pytest.mark.parametrize("length", [4 << 30, 10_000, 5], ids=["4 GB", "into the next records", "too short"])
-def test_a_record_with_a_wrong_length_is_reported_and_costs_no_other(packed: bool, length: int) -> None:
+def test_a_record_of_wrong_length_costs_no_other(packed: bool, length: int) -> None:
     wrong = record("https://example.com/wrong", page(1), length=length)
 
     found = read(joined([*pages(2), wrong, *pages(3)], packed))
@@ -73,7 +73,7 @@ def test_a_damaged_record_of_a_packed_archive_costs_itself() -> None:
     assert [bool(each.error) for each in found] == [False, True, False]
 
 
-def test_an_archive_that_is_packed_as_a_whole_is_read_all_the_same() -> None:
+def test_an_archive_packed_as_one_is_read_too() -> None:
     found = read(gzip.compress(b"".join(pages(3))))
 
     assert [(each.offset, each.inner) for each in found] == [(0, 0), (0, 1), (0, 2)]

@@ -60,7 +60,7 @@ def report(crawled: Path, capsys: pytest.CaptureFixture[str]) -> Any:
     return json.loads(capsys.readouterr().out)
 
 
-def test_each_rich_result_has_its_eligible_pages_and_the_reasons_of_the_others(report: Any) -> None:
+def test_each_rich_result_has_eligible_pages_and_other_reasons(report: Any) -> None:
     found = {each["profile"]: each for each in report["results"]}
 
     assert (found["google/product-snippet"]["eligible"], found["google/product-snippet"]["missed"]) == (8, 4)
@@ -137,7 +137,7 @@ def test_missing_recommended_properties_of_a_type_are_one_cause(
     assert "author, " in found[0]["message"]
 
 
-def test_a_recommended_property_has_a_count_only_where_some_places_have_it() -> None:
+def test_a_recommended_property_counts_only_where_some_have_it() -> None:
     messages = {
         "Recipe: recommended properties missing: author, video": 4,
         "Recipe: recommended property missing: author": 2,
@@ -146,7 +146,7 @@ def test_a_recommended_property_has_a_count_only_where_some_places_have_it() -> 
     assert _together(messages) == "Recipe: recommended properties missing: author, video (at 4 of 6)"
 
 
-def test_the_counts_of_the_causes_are_those_of_the_tables(varied: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_counts_of_the_causes_are_those_of_the_tables(varied: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["report", str(varied), "--format", "json"]) == 0
     causes = json.loads(capsys.readouterr().out)["causes"]
     by_rule = "SELECT rule, count(*) FROM findings WHERE severity <> 'info' AND suppressed IS NULL GROUP BY rule"
@@ -184,7 +184,7 @@ def test_the_published_shape_has_the_members_of_the_report() -> None:
     }
 
 
-def test_every_format_has_the_same_numbers_and_the_page_needs_nothing_from_elsewhere(
+def test_every_format_has_equal_numbers_and_pages_load_nothing(
     crawled: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     outputs = [str(tmp_path / f"report.{ending}") for ending in ("html", "md")]
@@ -202,7 +202,7 @@ def test_every_format_has_the_same_numbers_and_the_page_needs_nothing_from_elsew
     assert capsys.readouterr().err == f"waypost: the report is in {outputs[0]} and {outputs[1]}\n"
 
 
-def test_a_name_of_a_page_is_not_markup_of_the_report(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_name_of_a_page_is_escaped_in_reports(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     data = json.dumps(
         {"@context": "https://schema.org", "@type": "Product", "name": "x", "offers": {"price": "<b>1,0"}}
     )
@@ -234,7 +234,7 @@ WRONG = {
 
 
 @pytest.mark.parametrize("case", WRONG)
-def test_what_cannot_be_done_is_refused(
+def test_an_impossible_report_is_rejected(
     case: str, crawled: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     arguments, status, message = WRONG[case]
@@ -243,7 +243,7 @@ def test_what_cannot_be_done_is_refused(
     assert message in capsys.readouterr().err
 
 
-def test_shapes_with_a_few_optional_properties_are_of_one_template() -> None:
+def test_shapes_with_few_optional_properties_are_one_template() -> None:
     common = ["json-ld Product", *(f"json-ld Product/{name}" for name in "abcdefgh")]
     article = ["json-ld Article", "json-ld Article/name"]
 

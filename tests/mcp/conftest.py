@@ -26,8 +26,8 @@ HELLO = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"na
 
 
 def environment(**more: str) -> dict[str, str]:
-    kept = {name: value for name, value in os.environ.items() if not name.startswith("WAYPOST_")}
-    return {**kept, **more}
+    stored = {name: value for name, value in os.environ.items() if not name.startswith("WAYPOST_")}
+    return {**stored, **more}
 
 
 class Server:
@@ -67,7 +67,7 @@ class Server:
                 return message
         raise AssertionError(f"the server ended: {self.err.decode()}")
 
-    def ask(self, method: str, params: dict[str, Any] | None = None) -> dict[str, Any]:
+    def exchange(self, method: str, params: dict[str, Any] | None = None) -> dict[str, Any]:
         self._id += 1
         self.send({"jsonrpc": "2.0", "id": self._id, "method": method, "params": params or {}})
         answer = self.receive()
@@ -75,13 +75,13 @@ class Server:
         return answer
 
     def hello(self) -> dict[str, Any]:
-        answer = self.ask("initialize", HELLO)
+        answer = self.exchange("initialize", HELLO)
         self.send({"jsonrpc": "2.0", "method": "notifications/initialized"})
         return answer["result"]
 
     def call(self, tool: str, **arguments: Any) -> dict[str, Any]:
         """Result of a tool."""
-        return self.ask("tools/call", {"name": tool, "arguments": arguments})["result"]
+        return self.exchange("tools/call", {"name": tool, "arguments": arguments})["result"]
 
     def end(self) -> int:
         assert self._process.stdin
@@ -135,8 +135,8 @@ class Service:
             env=environment(),
         )
         assert self._process.stdout
-        told = json.loads(self._process.stdout.readline())
-        self.url, self.key = told["site_url"], told["key"]
+        answer = json.loads(self._process.stdout.readline())
+        self.url, self.key = answer["site_url"], answer["key"]
         self._until_it_answers()
 
     def _until_it_answers(self) -> None:

@@ -46,7 +46,7 @@ def test_a_configuration_starts_a_server(text: str) -> None:
 def answers(arguments: tuple[str, ...], variables: tuple[tuple[str, str], ...]) -> tuple[set[str], str]:
     """Tools of a server, and its answer about no URL; configurations with the same command share one server."""
     with running(*arguments, **dict(variables)) as server:
-        tools = {tool["name"] for tool in server.ask("tools/list")["result"]["tools"]}
+        tools = {tool["name"] for tool in server.exchange("tools/list")["result"]["tools"]}
         return tools, first(server.call("check_destination", url="no url", intended_action="payment"))
 
 
@@ -61,13 +61,13 @@ def test_the_configuration_for_openai_agents_starts_a_server(monkeypatch: pytest
     made: dict[str, Any] = {}
     exec(compile(block, "mcp.md", "exec"), made)
 
-    async def ask() -> tuple[set[str], str]:
+    async def request() -> tuple[set[str], str]:
         async with made["waypost"] as server:
             names = {tool.name for tool in await server.list_tools()}
             result = await server.call_tool("check_destination", {"url": "no url", "intended_action": "payment"})
             return names, str(result.content[0].text)
 
-    names, text = asyncio.run(ask())
+    names, text = asyncio.run(request())
     assert (names, text[:5]) == (TOOLS, "STOP:")
     assert made["agent"].mcp_servers == [made["waypost"]]
 

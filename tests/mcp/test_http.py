@@ -57,7 +57,7 @@ def test_without_a_key_of_the_service_nothing_is_revealed(address: str, authoriz
     assert answer.json()["error"]["message"].startswith("STOP:")
 
 
-def test_a_key_in_the_address_is_refused_with_advice(address: str, service: Service) -> None:
+def test_a_key_in_the_address_is_rejected_with_advice(address: str, service: Service) -> None:
     for given in ({}, {"authorization": f"Bearer {service.key}"}):
         answer = post(f"{address}?x=1&api%5Fkey={service.key}", opening(), **given)
 
@@ -67,7 +67,7 @@ def test_a_key_in_the_address_is_refused_with_advice(address: str, service: Serv
 
 
 @pytest.mark.parametrize("header", ["Authorization: Bearer KEY", "Host: evil.test", "Mcp-Session-Id: a", "X: LONG"])
-def test_a_header_in_two_versions_and_an_endless_one_are_refused(address: str, service: Service, header: str) -> None:
+def test_contradicting_and_endless_headers_are_rejected(address: str, service: Service, header: str) -> None:
     """The SDK reads the first of two, and we the last: one key would be checked and another one used."""
     url = httpx.URL(address)
     body = json.dumps(opening()).encode()
@@ -89,16 +89,16 @@ def test_a_header_in_two_versions_and_an_endless_one_are_refused(address: str, s
 
 
 @pytest.mark.parametrize("header", [{"host": "evil.test"}, {"origin": "https://evil.test"}])
-def test_a_rebound_name_is_refused(address: str, service: Service, header: dict[str, str]) -> None:
+def test_a_rebound_name_is_rejected(address: str, service: Service, header: dict[str, str]) -> None:
     answer = post(address, opening(), authorization=f"Bearer {service.key}", **header)
 
     assert answer.status_code in {403, 421}
     assert answer.json()["error"]["message"].startswith("STOP:")
 
 
-def test_a_key_loses_its_oldest_sessions_and_takes_none_of_others(address: str, service: Service) -> None:
+def test_a_key_loses_its_own_oldest_sessions_only(address: str, service: Service) -> None:
     other = service.keys("create", "--name", "many", "--labels", "Write")["key"]
-    kept = post(address, opening(), authorization=f"Bearer {service.key}").headers["mcp-session-id"]
+    stored = post(address, opening(), authorization=f"Bearer {service.key}").headers["mcp-session-id"]
     sessions = [
         post(address, opening(), authorization=f"Bearer {other}").headers["mcp-session-id"]
         for _ in range(SESSIONS_OF_KEY + 1)
@@ -109,10 +109,10 @@ def test_a_key_loses_its_oldest_sessions_and_takes_none_of_others(address: str, 
         return post(address, message, authorization=f"Bearer {key}", mcp_session_id=session).status_code
 
     assert [lists(session, other) for session in (*sessions[:2], sessions[-1])] == [404, 200, 200]
-    assert lists(kept, service.key) == 200
+    assert lists(stored, service.key) == 200
 
 
-def test_connections_that_send_nothing_or_slowly_keep_no_one_out(address: str, service: Service) -> None:
+def test_silent_and_slow_connections_exclude_no_one(address: str, service: Service) -> None:
     other = service.keys("create", "--name", "slow", "--labels", "Write")["key"]
     host, port = address.removeprefix("http://").removesuffix("/mcp").split(":")
     slow = f"POST /mcp HTTP/1.1\r\nhost: {host}\r\nauthorization: Bearer {other}\r\ncontent-length: 99999\r\n\r\n{{"
@@ -132,7 +132,7 @@ def test_connections_that_send_nothing_or_slowly_keep_no_one_out(address: str, s
     assert oldest.startswith(b"HTTP/1.1 408 ")
 
 
-def test_a_key_has_a_bounded_number_of_requests_at_a_time() -> None:
+def test_a_key_has_bounded_requests_at_a_time() -> None:
     holders = Holders(idle_s=600)
 
     assert [holders.begin("a") for _ in range(REQUESTS_OF_KEY + 1)] == [True] * REQUESTS_OF_KEY + [False]
@@ -164,7 +164,7 @@ def test_another_key_cannot_use_a_session(address: str, service: Service) -> Non
         ({"content_type": "text/xml"}, 400, "the request does not follow the protocol"),
     ],
 )
-def test_an_error_of_http_is_a_stop_that_says_what_to_do(
+def test_an_http_error_is_a_stop_with_advice(
     address: str, service: Service, headers: dict[str, str], status: int, text: str
 ) -> None:
     sent = {"mcp_protocol_version": "2025-11-25"} | headers
@@ -239,7 +239,7 @@ def test_the_stateless_revision_gets_it_in_one_request(address: str, service: Se
     assert first(result).startswith("STOP: payment at stop.test must not go ahead.")
 
 
-def test_a_message_that_is_not_json_is_answered_in_our_own_words(address: str, service: Service) -> None:
+def test_a_message_outside_json_is_answered_without_echo(address: str, service: Service) -> None:
     headers = ACCEPT | {"authorization": f"Bearer {service.key}"}
     answer = httpx.post(address, content=b"{" + SECRET.encode(), headers=headers, trust_env=False)
 
@@ -256,15 +256,19 @@ def stateless(method: str, version: str, **params: Any) -> dict[str, Any]:
     return {"jsonrpc": "2.0", "id": 1, "method": method, "params": {**params, "_meta": meta}}
 
 
-def test_white_space_around_a_header_is_not_part_of_it(address: str, service: Service) -> None:
+def test_white_space_around_a_header_is_ignored(address: str, service: Service) -> None:
     """RFC 9110 section 5.5; the conformance suite asks for it."""
-    told = {"authorization": f"Bearer {service.key}", "mcp-protocol-version": "2026-07-28", "mcp-method": "tools/call"}
+    headers = {
+        "authorization": f"Bearer {service.key}",
+        "mcp-protocol-version": "2026-07-28",
+        "mcp-method": "tools/call",
+    }
     message = stateless("tools/call", "2026-07-28", name="schema", arguments={})
 
-    other = post(address, message, **told, mcp_name="dispute")
+    other = post(address, message, **headers, mcp_name="dispute")
     # httpx sends no such value.
     line = http.client.HTTPConnection(httpx.URL(address).netloc.decode(), timeout=PATIENCE_S)
-    sent = {name.replace("_", "-"): value for name, value in told.items()} | ACCEPT | {"mcp-name": "  schema  "}
+    sent = {name.replace("_", "-"): value for name, value in headers.items()} | ACCEPT | {"mcp-name": "  schema  "}
     line.request("POST", httpx.URL(address).path, json.dumps(message), sent)
     spaced = line.getresponse()
     text = spaced.read()
@@ -275,12 +279,12 @@ def test_white_space_around_a_header_is_not_part_of_it(address: str, service: Se
 
 
 @pytest.mark.parametrize(("version", "repeated"), [("v999.0.0", True), ("2031-01-01", True), (SECRET, False)])
-def test_an_unknown_version_is_repeated_only_where_it_is_a_number(
+def test_an_unknown_version_is_repeated_only_when_numeric(
     address: str, service: Service, version: str, repeated: bool
 ) -> None:
-    told = {"authorization": f"Bearer {service.key}", "mcp-protocol-version": version, "mcp-method": "tools/list"}
+    headers = {"authorization": f"Bearer {service.key}", "mcp-protocol-version": version, "mcp-method": "tools/list"}
 
-    error = post(address, stateless("tools/list", version), **told).json()["error"]
+    error = post(address, stateless("tools/list", version), **headers).json()["error"]
 
     assert error["message"].startswith("STOP:")
     assert error["data"].get("requested") == (version if repeated else None)

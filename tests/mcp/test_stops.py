@@ -47,7 +47,7 @@ WRONG: list[tuple[str, dict[str, Any], str]] = [
 
 
 @pytest.mark.parametrize(("tool", "arguments", "reason"), WRONG, ids=[f"{row[0]}-{n}" for n, row in enumerate(WRONG)])
-def test_a_call_without_a_result_is_an_error_that_begins_so(
+def test_a_call_without_a_result_begins_as_an_error(
     server: Server, tool: str, arguments: dict[str, Any], reason: str
 ) -> None:
     result = server.call(tool, **arguments)
@@ -80,7 +80,7 @@ def test_a_call_without_a_result_is_an_error_that_begins_so(
     ],
     ids=lambda line: line[:40].decode("latin-1"),
 )
-def test_a_message_that_cannot_be_used_is_answered_with_a_stop(server: Server, line: bytes) -> None:
+def test_an_unusable_message_is_answered_with_a_stop(server: Server, line: bytes) -> None:
     server.send(line)
 
     answer = server.receive()
@@ -94,10 +94,10 @@ def test_a_message_that_cannot_be_used_is_answered_with_a_stop(server: Server, l
     ("changed", "is_result"),
     [({"arguments": [SECRET]}, True), ({"inputResponses": {"x": SECRET}}, False), ({"requestState": [SECRET]}, False)],
 )
-def test_wrong_arguments_are_a_result_that_a_model_sees_and_a_wrong_request_is_an_error(
+def test_wrong_arguments_are_results_and_wrong_requests_are_errors(
     server: Server, changed: dict[str, Any], is_result: bool
 ) -> None:
-    answer = server.ask("tools/call", {"name": "schema", "arguments": {}, **changed})
+    answer = server.exchange("tools/call", {"name": "schema", "arguments": {}, **changed})
 
     assert ("result" in answer) is is_result
     text = first(answer["result"]) if is_result else answer["error"]["message"]
@@ -105,7 +105,7 @@ def test_wrong_arguments_are_a_result_that_a_model_sees_and_a_wrong_request_is_a
     assert SECRET not in json.dumps(answer)
 
 
-def test_an_error_retains_what_a_client_can_act_on_and_no_text() -> None:
+def test_an_error_retains_actionable_members_and_no_text() -> None:
     data = {"requiredCapabilities": {"sampling": {SECRET: SECRET}, SECRET: {}}, "supported": [SECRET]}
     sent = {"jsonrpc": "2.0", "id": 1, "error": {"code": -32021, "message": SECRET, "data": data}}
 
@@ -139,9 +139,9 @@ def _any_call(chance: random.Random, tools: list[dict[str, Any]]) -> dict[str, A
 def test_no_fuzzed_call_is_allowed_or_leaves_a_trace() -> None:
     chance = random.Random(20261123)
     with running("--fixtures") as server:
-        tools = server.ask("tools/list")["result"]["tools"]
+        tools = server.exchange("tools/list")["result"]["tools"]
         for _ in range(FUZZED):
-            answer = server.ask("tools/call", _any_call(chance, tools))
+            answer = server.exchange("tools/call", _any_call(chance, tools))
             failed = "error" in answer or answer["result"].get("isError")
             text = answer["error"]["message"] if "error" in answer else first(answer["result"])
             assert text.startswith("STOP:" if failed else ("RESULT:", "STOP:")), text
@@ -208,12 +208,12 @@ def test_a_key_without_the_scope_is_a_stop(service: Service) -> None:
     assert result["_meta"]["waypost/reason"] == "insufficient-scope"
 
 
-def test_a_cancelled_call_is_never_answered_and_the_next_one_is() -> None:
+def test_cancelled_call_is_never_answered_but_the_next_is() -> None:
     with running("--service", _silent(), WAYPOST_API_KEY="wp_test_x") as server:
         call = {"name": "check_destination", "arguments": {"url": URL, "intended_action": "payment"}}
         server.send({"jsonrpc": "2.0", "id": "slow", "method": "tools/call", "params": call})
         server.send({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": "slow"}})
-        assert "tools" in server.ask("tools/list")["result"]
+        assert "tools" in server.exchange("tools/list")["result"]
         assert server.end() == 0
         assert b'"slow"' not in server.out
 
@@ -225,7 +225,7 @@ def test_a_result_of_a_faithless_service_is_a_stop() -> None:
     assert first(result).startswith("STOP: no decision and no result: the service's answer cannot be read")
 
 
-def test_a_service_cannot_extend_an_allow_or_put_sentences_into_the_first_text() -> None:
+def test_a_service_can_neither_extend_allows_nor_insert_sentences() -> None:
     allow = {
         "decision_id": "9f0c2c54-3f0e-4bd1-8a3f-0d3f2f1c7a10", "normalized_domain": "allow.test", "action": "payment",
         "relationship_status": "verified_official", "risk_status": "no_high_risk_signal_observed",
@@ -261,18 +261,18 @@ def test_many_checks_are_one_batch_of_the_service(service: Service) -> None:
     assert ended["structuredContent"]["stopped_at"] == 0
 
 
-def test_a_batch_of_stops_alone_speaks_of_no_others(server: Server) -> None:
+def test_a_batch_of_stops_mentions_no_others(server: Server) -> None:
     result = server.call("check_many", items=[{"url": "https://stop.test/", "intended_action": "login"}])
     assert first(result) == "STOP: 1 of 1 checks are stops (counted from 0: 0). None is allowed."
 
 
-def test_a_client_that_leaves_ends_the_server_without_an_error(service: Service) -> None:
+def test_client_that_leaves_ends_the_server_without_an_error(service: Service) -> None:
     with running("--service", service.url, WAYPOST_API_KEY=service.key) as server:
         server.call("schema")  # leaves a connection open
         assert (server.end(), server.err) == (0, b"")
 
 
-def test_calls_that_were_sent_before_the_input_ended_are_answered() -> None:
+def test_calls_sent_before_the_inputs_end_are_answered() -> None:
     lines = [
         {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": HELLO},
         {"jsonrpc": "2.0", "method": "notifications/initialized"},

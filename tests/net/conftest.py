@@ -91,38 +91,38 @@ class Names:
 
     def __init__(self, **table: list[Answer | str]) -> None:
         self.table = {name.replace("_", "."): list(answers) for name, answers in table.items()}
-        self.asked: list[str] = []
+        self.queries: list[str] = []
         self.servers: tuple[str, ...] = ()
 
     async def name_servers(self, domain: str, *, within_s: float) -> tuple[str, ...]:
         return self.servers
 
     async def resolve(self, host: str, *, within_s: float) -> Answer:
-        self.asked.append(host)
+        self.queries.append(host)
         answers = self.table.get(host, [Answer("no_such_name")])
         found = answers.pop(0) if len(answers) > 1 else answers[0]
         return found if isinstance(found, Answer) else Answer("found", tuple(found.split()), ttl_s=300)
 
 
-def says(head: str, body: bytes = b"") -> Callable[[socket.socket, bytes], None]:
+def replies(head: str, body: bytes = b"") -> Callable[[socket.socket, bytes], None]:
     """An answer given whole."""
     return lambda to, _: to.sendall(head.replace("\n", "\r\n").encode() + b"\r\n\r\n" + body)
 
 
 def page(body: bytes, *headers: str) -> Callable[[socket.socket, bytes], None]:
     more = "".join(f"\n{each}" for each in headers)
-    return says(f"HTTP/1.1 200 OK\nContent-Type: text/html; charset=utf-8\nContent-Length: {len(body)}{more}", body)
+    return replies(f"HTTP/1.1 200 OK\nContent-Type: text/html; charset=utf-8\nContent-Length: {len(body)}{more}", body)
 
 
 def sends_to(location: str, status: int = 302) -> Callable[[socket.socket, bytes], None]:
-    return says(f"HTTP/1.1 {status} Moved\nLocation: {location}\nContent-Length: 0")
+    return replies(f"HTTP/1.1 {status} Moved\nLocation: {location}\nContent-Length: 0")
 
 
 class World:
     """The helpers above in one fixture, and servers that are gone after the test."""
 
     HERE, Names, Answer = HERE, Names, Answer
-    says, page, sends_to = staticmethod(says), staticmethod(page), staticmethod(sends_to)
+    replies, page, sends_to = staticmethod(replies), staticmethod(page), staticmethod(sends_to)
     policy = AddressPolicy(allow=(ip_network(HERE),), ports=None)
     limits = Limits(total_s=10, connect_s=5, read_s=5)
 

@@ -12,7 +12,7 @@ from waypost.net import listen as listening
 
 
 @pytest.mark.skipif(not hasattr(socket, "TCP_USER_TIMEOUT"), reason="this system has no such option")
-def test_the_system_throws_away_what_a_client_does_not_read(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_system_throws_away_what_a_client_does_not_read(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(listening, "STUCK_S", 0.2)
     with listening.listen("127.0.0.1", 0) as server, socket.socket() as client:
         client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
@@ -29,7 +29,7 @@ def test_the_system_throws_away_what_a_client_does_not_read(monkeypatch: pytest.
 
 
 @pytest.mark.skipif(not hasattr(socket, "TCP_NOTSENT_LOWAT"), reason="this system has no such option")
-def test_the_system_keeps_little_of_what_a_client_does_not_read() -> None:
+def test_the_system_buffers_little_for_a_slow_client() -> None:
     with listening.listen("127.0.0.1", 0) as server, socket.socket() as client:
         client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
         client.connect(server.getsockname())
@@ -44,7 +44,7 @@ def test_the_system_keeps_little_of_what_a_client_does_not_read() -> None:
     assert sent < listening.UNSENT + 100_000
 
 
-def test_a_connection_that_is_cut_off_leaves_nothing_to_send() -> None:
+def test_connection_that_is_cut_off_leaves_nothing_to_send() -> None:
     with listening.listen("127.0.0.1", 0) as server, socket.socket() as client:
         client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
         client.settimeout(10)

@@ -48,11 +48,11 @@ def test_an_address_of_the_public_internet_may_be_used(text: str) -> None:
 
 
 @pytest.mark.parametrize("text", KINDS)
-def test_any_other_address_is_refused_for_what_it_is(text: str) -> None:
+def test_any_other_address_is_rejected_with_its_kind(text: str) -> None:
     assert PUBLIC.refusal(ipaddress.ip_address(text)) == KINDS[text]
 
 
-def test_nothing_that_the_standard_library_holds_back_is_let_through() -> None:
+def test_no_address_that_the_standard_library_rejects_passes() -> None:
     for network in ("0.0.0.0/0", "::/0", "2000::/3"):
         for part in ipaddress.ip_network(network).subnets(prefixlen_diff=10):
             address = part[1]
@@ -97,6 +97,6 @@ def test_names_of_the_local_network_are_known(name: str, local: bool) -> None:
     assert is_local_name(name) is local
 
 
-def test_a_host_is_an_address_with_and_without_brackets_and_a_name_is_none() -> None:
+def test_an_address_with_or_without_brackets_is_a_host() -> None:
     assert literal("[::1]") == literal("::1") == ipaddress.ip_address("::1")
     assert literal("example.com") is None

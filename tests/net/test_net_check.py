@@ -46,13 +46,13 @@ WORLD = small_world()
 def reply(wire: bytes) -> bytes:
     """Every name is on loopback, but for those that begin with `no`."""
     question = dns.message.from_wire(wire)
-    (asked,) = question.question
+    (resolver,) = question.question
     answer = dns.message.make_response(question)
     answer.flags |= dns.flags.RA
-    if asked.name.to_text().startswith("no"):
+    if resolver.name.to_text().startswith("no"):
         answer.set_rcode(dns.rcode.NXDOMAIN)
-    elif asked.rdtype == dns.rdatatype.A:
-        answer.answer = [dns.rrset.from_text(asked.name, 300, "IN", "A", "127.0.0.1")]
+    elif resolver.rdtype == dns.rdatatype.A:
+        answer.answer = [dns.rrset.from_text(resolver.name, 300, "IN", "A", "127.0.0.1")]
     return answer.to_wire()
 
 
@@ -70,9 +70,9 @@ def resolver() -> Iterator[SystemResolver]:
 
     thread = threading.Thread(target=serve)
     thread.start()
-    asked = dns.asyncresolver.Resolver(configure=False)
-    asked.nameservers, asked.port = ["127.0.0.1"], server.getsockname()[1]
-    yield SystemResolver(asked)
+    request_body = dns.asyncresolver.Resolver(configure=False)
+    request_body.nameservers, request_body.port = ["127.0.0.1"], server.getsockname()[1]
+    yield SystemResolver(request_body)
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as farewell:
         farewell.sendto(b"", server.getsockname())
     thread.join()
@@ -105,8 +105,8 @@ class Place:
     def add_feed(self, *hosts: str) -> None:
         source = self.folder / "list.txt"
         source.write_text("\n".join(["bad.example", *hosts]) + "\n")
-        status, _, fault = self.run("feeds", "add", "list", str(source))
-        assert status == 0, fault
+        status, _, error = self.run("feeds", "add", "list", str(source))
+        assert status == 0, error
 
     def accept(self, domain: str, kind: str, *reviewers: str) -> None:
         words = ("review", "submit", domain, "--entity", "A shop", "--type", kind, "--json", "--as", "ann")
@@ -130,10 +130,10 @@ def place(
     }
     body = msgspec.json.encode(registered)
     head = f"HTTP/1.1 200 OK\nContent-Type: application/rdap+json\nContent-Length: {len(body)}"
-    registry = world.server(world.says(head, body), "good")
+    registry = world.server(world.replies(head, body), "good")
     registries = {"test": f"https://pay.shop.test:{registry.port}/"}
-    look = network(registries, resolver=resolver, policy=world.policy, trust=world.trust)
-    monkeypatch.setattr("waypost.service.network", lambda *_: look)
+    observe = network(registries, resolver=resolver, policy=world.policy, trust=world.trust)
+    monkeypatch.setattr("waypost.service.network", lambda *_: observe)
     monkeypatch.setattr("waypost.registry.world.load", lambda: WORLD)
     monkeypatch.delenv("WAYPOST_SERVICE", raising=False)
     made = Place(world, tmp_path / "data", capsys)
@@ -154,13 +154,13 @@ def apart(decision: dict[str, Any]) -> tuple[dict[str, Any], float]:
     return decision, moment(decision.pop("expires_at")) - time.time()
 
 
-def test_an_impersonating_host_is_stopped_with_the_fields_of_the_specification(place: Place) -> None:
+def test_an_impersonating_host_is_stopped_with_specified_fields(place: Place) -> None:
     place.serve()
     place.add_feed()
 
-    status, told = place.check("quillmart-login.test")
+    status, report = place.check("quillmart-login.test")
 
-    assert list(told) == [
+    assert list(report) == [
         "decision_id",
         "normalized_domain",
         "relationship_status",
@@ -173,7 +173,7 @@ def test_an_impersonating_host_is_stopped_with_the_fields_of_the_specification(p
         "unknowns",
         "expires_at",
     ]
-    decision, holds_s = apart(told)
+    decision, holds_s = apart(report)
     assert status == 1
     assert decision == {
         "normalized_domain": "quillmart-login.test",
@@ -189,13 +189,13 @@ def test_an_impersonating_host_is_stopped_with_the_fields_of_the_specification(p
     assert 0 < holds_s <= 86_400
 
 
-def test_an_unknown_host_is_stopped_with_the_fields_of_the_specification(place: Place) -> None:
+def test_an_unknown_host_is_stopped_with_specified_fields(place: Place) -> None:
     place.serve()
     place.add_feed()
 
-    status, told = place.check("shop.test", "--include", "evidence_summary,policy_version")
+    status, report = place.check("shop.test", "--include", "evidence_summary,policy_version")
 
-    decision, holds_s = apart(told)
+    decision, holds_s = apart(report)
     evidence = decision.pop("evidence_summary")
     assert status == 1
     assert decision == {
@@ -218,9 +218,9 @@ def test_a_verified_destination_with_all_required_evidence_is_allowed(place: Pla
     place.serve()
     place.add_feed()
 
-    status, told = place.check("acme.test", "--policy", "strict")
+    status, report = place.check("acme.test", "--policy", "strict")
 
-    decision, holds_s = apart(told)
+    decision, holds_s = apart(report)
     assert status == 0
     assert decision == {
         "normalized_domain": "acme.test",
@@ -235,7 +235,7 @@ def test_a_verified_destination_with_all_required_evidence_is_allowed(place: Pla
     assert 0 < holds_s <= 300
 
 
-def test_a_review_by_two_of_the_operators_own_lets_a_payment_through(place: Place) -> None:
+def test_a_review_by_two_operators_permits_a_payment(place: Place) -> None:
     place.serve()
     place.add_feed()
     place.accept("shop.test", "official_payment", "bea", "cleo")
@@ -245,7 +245,7 @@ def test_a_review_by_two_of_the_operators_own_lets_a_payment_through(place: Plac
     assert (status, decision["relationship_status"]) == (0, "verified_official")
 
 
-def test_a_review_by_one_lets_an_upload_through_and_no_payment(place: Place) -> None:
+def test_a_review_by_one_permits_uploads_and_no_payment(place: Place) -> None:
     place.serve()
     place.add_feed()
     place.accept("shop.test", "official_site", "bea")
@@ -255,7 +255,7 @@ def test_a_review_by_one_lets_an_upload_through_and_no_payment(place: Place) -> 
     assert "A second reviewer confirms it" in place.run("check", place.url("shop.test"), "--action", "payment")[1]
 
 
-def test_without_a_list_a_payment_goes_ahead_under_baseline_and_the_answer_says_so(place: Place) -> None:
+def test_without_a_list_baseline_permits_a_payment_openly(place: Place) -> None:
     place.serve()
     open_store(place.folder).close()
 
@@ -264,7 +264,7 @@ def test_without_a_list_a_payment_goes_ahead_under_baseline_and_the_answer_says_
 
 
 @pytest.mark.parametrize("host", ["acme.test", "shop.test"])
-def test_a_listed_host_is_stopped_for_any_owner(place: Place, host: str) -> None:
+def test_a_host_of_a_list_is_stopped(place: Place, host: str) -> None:
     place.serve()
     place.add_feed(host)
 
@@ -296,7 +296,7 @@ def test_a_copied_page_gives_itself_away(place: Place) -> None:
     assert "structured_data_claims_other_domain" in codes
 
 
-def test_a_page_that_calls_itself_a_brand_is_a_claim_and_never_more(place: Place) -> None:
+def test_page_that_names_a_brand_is_a_claim_only(place: Place) -> None:
     place.serve(f'<script type="application/ld+json">{COPY % "https://shop.test/"}</script>')
     place.add_feed()
 
@@ -308,7 +308,7 @@ def test_a_page_that_calls_itself_a_brand_is_a_claim_and_never_more(place: Place
     assert decision["unknowns"] == ["official_relationship_not_confirmed"]
 
 
-def test_what_a_page_says_after_a_redirect_is_not_the_destinations_word(place: Place) -> None:
+def test_a_page_after_a_redirect_claims_nothing_for_destinations(place: Place) -> None:
     copied = place.serve(f'<script type="application/ld+json">{COPY % "https://quillmart.example/"}</script>')
     leading = place.world.server(place.world.sends_to(f"https://shop.test:{copied.port}/"), "good")
     place.port = leading.port
@@ -325,7 +325,7 @@ def test_what_a_page_says_after_a_redirect_is_not_the_destinations_word(place: P
     ("host", "certificate", "unknown"),
     [("nowhere.test", "good", "dns_not_resolved"), ("acme.test", "self-signed", "http_not_fetched")],
 )
-def test_what_could_not_be_seen_is_reported_and_allows_nothing(
+def test_unobserved_evidence_is_reported_and_allows_nothing(
     place: Place, host: str, certificate: str, unknown: str
 ) -> None:
     place.serve(certificate=certificate)
@@ -364,9 +364,7 @@ def test_a_disputed_relationship_stops_at_once(place: Place) -> None:
     assert (status, decision["reason_codes"]) == (1, ["relationship_disputed"])
 
 
-def test_a_recorded_decision_is_made_again_to_the_letter_without_store_lists_or_network(
-    place: Place, tmp_path: Path
-) -> None:
+def test_a_recorded_decision_repeats_exactly_without_store_or_network(place: Place, tmp_path: Path) -> None:
     place.serve(f'<script type="application/ld+json">{COPY % "https://quillmart.example/"}</script>')
     place.add_feed()
     record = tmp_path / "record.json"
@@ -374,18 +372,16 @@ def test_a_recorded_decision_is_made_again_to_the_letter_without_store_lists_or_
     place.world.close()
     place.folder = tmp_path / "empty"
 
-    status, out, said = place.run("check", "--replay", str(record), "--json")
+    status, out, output = place.run("check", "--replay", str(record), "--json")
 
     answer = json.loads(out)
     assert answer.pop("recorded")["file"] == str(record)
     assert (status, answer) == (1, first)
-    assert "to the letter" in said
+    assert "to the letter" in output
     assert "Quillmart" not in record.read_text().replace("calls itself Quillmart", "")
 
 
-def test_no_part_of_a_url_but_its_host_is_ever_written_anywhere(
-    place: Place, tmp_path: Path, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_only_the_host_of_a_url_is_ever_written(place: Place, tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     """A canary stands in the path, the query, the fragment and the credentials of every URL."""
     caplog.set_level(logging.DEBUG)
     server = place.serve()
@@ -401,25 +397,25 @@ def test_no_part_of_a_url_but_its_host_is_ever_written_anywhere(
     ]
     batch = tmp_path / "urls.txt"
     batch.write_text("\n".join([*urls, *spoiled]))
-    told = []
+    reported = []
 
     for url in (*urls, *spoiled):
         for words in ((), ("--json",), ("--explain",), ("--offline", "--json", "--explain")):
-            told += place.run("check", url, "--action", "payment", *words)[1:]
-        told += place.run("check", url, "--record", str(tmp_path / f"{len(told)}.json"))[1:]
-        told += place.run("check", url, url)[1:]
-        told += place.run("check", "https://shop.test/", "--action", url)[1:]
-        told += place.run("check", "https://shop.test/", "--policy", url)[1:]
-        told += place.run("check", "--batch", url if "://" in url else f"https://{url}")[1:]
-        told += place.run("check", "--replay", str(batch), url)[1:]
-    told += place.run("check", "--batch", str(batch), "--action", "login")[1:]
-    told += place.run("check", "--batch", str(batch), "--action", "login", "--json", "--explain")[1:]
+            reported += place.run("check", url, "--action", "payment", *words)[1:]
+        reported += place.run("check", url, "--record", str(tmp_path / f"{len(reported)}.json"))[1:]
+        reported += place.run("check", url, url)[1:]
+        reported += place.run("check", "https://shop.test/", "--action", url)[1:]
+        reported += place.run("check", "https://shop.test/", "--policy", url)[1:]
+        reported += place.run("check", "--batch", url if "://" in url else f"https://{url}")[1:]
+        reported += place.run("check", "--replay", str(batch), url)[1:]
+    reported += place.run("check", "--batch", str(batch), "--action", "login")[1:]
+    reported += place.run("check", "--batch", str(batch), "--action", "login", "--json", "--explain")[1:]
     batch.unlink()
 
-    kept = [path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()]
-    assert len(kept) >= 6
-    assert all(CANARY.encode() not in each for each in kept)
-    assert [each for each in told if CANARY in each] == []
+    stored = [path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()]
+    assert len(stored) >= 6
+    assert all(CANARY.encode() not in each for each in stored)
+    assert [each for each in reported if CANARY in each] == []
     assert CANARY not in caplog.text
     assert server.requests
     assert all(CANARY.encode() not in each for each in server.requests)

@@ -26,7 +26,7 @@ def fetched(world: Any, url: str, names: Any = None, **how: Any) -> Fetched:
     return fetch(url, resolver=names or world.Names(shop_test=[world.HERE]), **how)
 
 
-def test_a_page_arrives_with_its_media_type_and_the_way_to_it(world: Any) -> None:
+def test_a_page_arrives_with_media_type_and_redirects(world: Any) -> None:
     last = world.server(world.page(b"<p>hello"))
     first = world.server(world.sends_to(f"http://www.shop.test:{last.port}/new", 301))
 
@@ -42,8 +42,8 @@ def test_a_page_arrives_with_its_media_type_and_the_way_to_it(world: Any) -> Non
     assert str(got.url) == f"http://www.shop.test:{last.port}"
 
 
-def test_a_page_that_is_not_there_is_an_answer_too(world: Any) -> None:
-    server = world.server(world.says("HTTP/1.1 404 Not Found\nContent-Length: 4", b"gone"))
+def test_page_that_is_not_there_is_an_answer_too(world: Any) -> None:
+    server = world.server(world.replies("HTTP/1.1 404 Not Found\nContent-Length: 4", b"gone"))
 
     got = fetched(world, f"http://shop.test:{server.port}/")
 
@@ -56,7 +56,7 @@ def test_a_packed_page_is_unpacked(world: Any) -> None:
     assert fetched(world, f"http://shop.test:{server.port}/").data == b"<p>hello"
 
 
-def test_the_request_carries_no_credentials_no_cookie_and_no_fragment(world: Any) -> None:
+def test_request_carries_no_credentials_no_cookie_and_no_fragment(world: Any) -> None:
     def answer(to: Any, request: bytes) -> None:
         way = "/again" if b"GET /start" in request else None
         reply = world.sends_to(way) if way else world.page(b"")
@@ -66,11 +66,11 @@ def test_the_request_carries_no_credentials_no_cookie_and_no_fragment(world: Any
 
     fetched(world, f"http://anna:secret@shop.test:{server.port}/start?a=b#part")
 
-    asked = b"".join(server.requests)
-    assert b"GET /start?a=b HTTP/1.1" in asked
-    assert f"Host: shop.test:{server.port}".encode() in asked
+    received = b"".join(server.requests)
+    assert b"GET /start?a=b HTTP/1.1" in received
+    assert f"Host: shop.test:{server.port}".encode() in received
     for hidden in (b"anna", b"secret", b"part", b"ookie", b"uthorization", b"YW5uYT"):
-        assert hidden not in asked
+        assert hidden not in received
 
 
 def test_proxies_of_the_environment_are_not_used(world: Any, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -139,15 +139,15 @@ FORBIDDEN_HOSTS = [
 
 
 @pytest.mark.parametrize("host", FORBIDDEN_HOSTS)
-def test_a_host_that_is_not_public_is_refused_in_every_spelling(world: Any, host: str) -> None:
+def test_a_host_that_is_not_public_is_rejected_everywhere(world: Any, host: str) -> None:
     sink = world.server(world.page(b"inside"))
     names = world.Names()
 
-    with pytest.raises(FetchDenied) as refused:
+    with pytest.raises(FetchDenied) as raised:
         fetched(world, f"http://{host}:{sink.port}/", names, policy=ANY_PORT)
 
-    assert refused.value.reason == "non_public_address"
-    assert (sink.connections, world.connected_to, names.asked) == (0, set(), [])
+    assert raised.value.reason == "non_public_address"
+    assert (sink.connections, world.connected_to, names.queries) == (0, set(), [])
 
 
 @pytest.mark.parametrize(
@@ -162,13 +162,13 @@ def test_a_host_that_is_not_public_is_refused_in_every_spelling(world: Any, host
         "http://127.0.0.1:{port}#@example.com/",
     ],
 )
-def test_a_url_that_other_parsers_read_otherwise_is_checked_by_where_it_goes(world: Any, url: str) -> None:
+def test_an_ambiguous_url_is_checked_by_its_actual_host(world: Any, url: str) -> None:
     sink = world.server(world.page(b"inside"))
 
-    with pytest.raises(FetchDenied) as refused:
+    with pytest.raises(FetchDenied) as raised:
         fetched(world, url.format(port=sink.port), policy=ANY_PORT)
 
-    assert refused.value.reason == "non_public_address"
+    assert raised.value.reason == "non_public_address"
     assert (sink.connections, world.connected_to) == (0, set())
 
 
@@ -188,10 +188,10 @@ def test_a_url_that_other_parsers_read_otherwise_is_checked_by_where_it_goes(wor
         "[93.184.215.14]",
     ],
 )
-def test_a_name_with_one_address_that_is_not_public_is_rejected_entirely(world: Any, addresses: str) -> None:
+def test_a_name_with_one_private_address_is_rejected_entirely(world: Any, addresses: str) -> None:
     sink = world.server(world.page(b"inside"))
 
-    with pytest.raises(FetchDenied) as refused:
+    with pytest.raises(FetchDenied) as raised:
         fetched(
             world,
             f"http://shop.test:{sink.port}/",
@@ -199,7 +199,7 @@ def test_a_name_with_one_address_that_is_not_public_is_rejected_entirely(world: 
             policy=ANY_PORT,
         )
 
-    assert refused.value.reason == "non_public_address"
+    assert raised.value.reason == "non_public_address"
     assert (sink.connections, world.connected_to) == (0, set())
 
 
@@ -223,10 +223,10 @@ def test_a_redirect_to_where_nothing_public_is_goes_nowhere(world: Any, location
     server = world.server(world.sends_to(location))
     names = world.Names(shop_test=[world.HERE], inside_test=["127.0.0.2"])
 
-    with pytest.raises(FetchDenied) as refused:
+    with pytest.raises(FetchDenied) as raised:
         fetched(world, f"http://shop.test:{server.port}/", names)
 
-    assert refused.value.reason == "non_public_address"
+    assert raised.value.reason == "non_public_address"
     assert (server.connections, world.connected_to) == (1, {world.HERE})
 
 
@@ -236,33 +236,33 @@ def test_a_redirect_to_where_nothing_public_is_goes_nowhere(world: Any, location
 def test_a_redirect_to_another_scheme_goes_nowhere(world: Any, location: str) -> None:
     server = world.server(world.sends_to(location))
 
-    with pytest.raises(FetchDenied) as refused:
+    with pytest.raises(FetchDenied) as raised:
         fetched(world, f"http://shop.test:{server.port}/")
 
-    assert refused.value.reason == "unsupported_scheme"
+    assert raised.value.reason == "unsupported_scheme"
 
 
-def test_a_name_that_is_bound_again_between_two_hops_is_checked_again(world: Any) -> None:
+def test_a_name_rebound_between_two_hops_is_checked_again(world: Any) -> None:
     server = world.server(world.sends_to("/again"))
     names = world.Names(shop_test=[world.HERE, "127.0.0.2"])
 
     with pytest.raises(FetchDenied):
         fetched(world, f"http://shop.test:{server.port}/", names)
 
-    assert names.asked == ["shop.test", "shop.test"]
+    assert names.queries == ["shop.test", "shop.test"]
     assert world.connected_to == {world.HERE}
 
 
-def test_within_a_hop_a_name_is_resolved_once_and_the_answer_is_what_is_connected_to(world: Any) -> None:
+def test_within_a_hop_a_name_is_resolved_once(world: Any) -> None:
     server = world.server(world.page(b"fine"))
     names = world.Names(shop_test=[world.HERE, "127.0.0.2"])
 
     assert fetched(world, f"http://shop.test:{server.port}/", names).data == b"fine"
-    assert names.asked == ["shop.test"]
+    assert names.queries == ["shop.test"]
     assert world.connected_to == {world.HERE}
 
 
-def test_the_next_validated_address_is_tried_when_one_does_not_answer(world: Any) -> None:
+def test_the_next_validated_address_replaces_an_unresponsive_one(world: Any) -> None:
     server = world.server(world.page(b"fine"))
 
     got = fetched(
@@ -283,12 +283,12 @@ def test_the_next_validated_address_is_tried_when_one_does_not_answer(world: Any
         ("169.254.169.254", "nothing is ever fetched"),
     ],
 )
-def test_a_refusal_says_what_would_let_it_through(world: Any, host: str, advice: str) -> None:
+def test_a_rejection_names_the_option_that_permits_it(world: Any, host: str, advice: str) -> None:
     with pytest.raises(FetchDenied, match=advice):
         fetched(world, f"http://{host}/", policy=PUBLIC)
 
 
-def test_a_port_is_refused_unless_it_is_one_of_the_webs(world: Any) -> None:
+def test_a_port_outside_the_web_is_rejected(world: Any) -> None:
     server = world.server(world.page(b""))
 
     with pytest.raises(FetchDenied, match="neither 80 nor 443"):
@@ -300,20 +300,20 @@ def test_a_port_is_refused_unless_it_is_one_of_the_webs(world: Any) -> None:
     ["", "shop.test", "/a", "http://", "http://a b/", "http://256.1.1.1/", "http://a..b/", "http://x/" + "y" * 9000],
 )
 def test_what_is_not_a_url_is_rejected(world: Any, url: str) -> None:
-    with pytest.raises(FetchDenied) as refused:
+    with pytest.raises(FetchDenied) as raised:
         fetched(world, url)
 
-    assert refused.value.reason == "invalid_url"
+    assert raised.value.reason == "invalid_url"
 
 
 @given(
     st.text() | st.from_regex(r"https?:[/\\\\]*[^\s]{0,30}") | st.builds("http://{}/{}".format, st.text(), st.text())
 )
-def test_any_text_is_a_place_with_a_host_or_is_refused(text: str) -> None:
+def test_any_text_is_a_place_or_is_rejected(text: str) -> None:
     try:
         stop = read_url(text)
-    except FetchDenied as refused:
-        assert refused.reason in {"invalid_url", "unsupported_scheme"}  # noqa: PT017 - either outcome is right
+    except FetchDenied as rejected:
+        assert rejected.reason in {"invalid_url", "unsupported_scheme"}  # noqa: PT017 - either outcome is right
     else:
         assert stop.host == stop.host.lower()
         assert stop.host.isascii()
@@ -404,7 +404,7 @@ def test_a_sender_of_single_bytes_meets_the_clock(world: Any, first: bytes) -> N
     assert failed.value.reason in {"timeout", "bad_answer"}
 
 
-def test_a_server_that_says_nothing_is_left(world: Any) -> None:
+def test_a_silent_server_is_left(world: Any) -> None:
     server = world.server(lambda to, _: to.recv(1))
 
     with pytest.raises(FetchFailed) as failed:
@@ -446,7 +446,7 @@ def test_a_bomb_does_not_go_off(world: Any) -> None:
     assert failed.value.reason == "too_large"
 
 
-def test_on_request_the_beginning_of_a_bomb_is_kept(world: Any) -> None:
+def test_on_request_the_beginning_of_a_bomb_is_stored(world: Any) -> None:
     server = world.server(world.page(gzip.compress(b"\0" * 50_000_000), "Content-Encoding: gzip"))
 
     got = fetched(world, f"http://shop.test:{server.port}/", limits=Limits(body_bytes=1000, cut=True))
@@ -471,7 +471,7 @@ def test_on_request_the_beginning_of_a_bomb_is_kept(world: Any) -> None:
     ],
 )
 def test_an_answer_that_is_broken_is_not_a_page(world: Any, answer: tuple[str, bytes]) -> None:
-    server = world.server(world.says(*answer))
+    server = world.server(world.replies(*answer))
 
     with pytest.raises(FetchFailed) as failed:
         fetched(world, f"http://shop.test:{server.port}/")
@@ -479,7 +479,7 @@ def test_an_answer_that_is_broken_is_not_a_page(world: Any, answer: tuple[str, b
     assert failed.value.reason == "bad_answer"
 
 
-def test_over_tls_the_name_is_checked_while_the_address_is_pinned(world: Any) -> None:
+def test_over_tls_the_name_is_checked_despite_pinning(world: Any) -> None:
     server = world.server(world.page(b"safe"), "good")
 
     assert fetched(world, f"https://shop.test:{server.port}/").data == b"safe"
@@ -499,7 +499,7 @@ def test_an_invalid_certificate_is_not_a_way_in(world: Any, certificate: str, ho
     assert server.requests == []
 
 
-def test_plain_http_on_the_secure_port_is_not_a_way_in(world: Any) -> None:
+def test_plain_http_on_the_secure_port_fails(world: Any) -> None:
     server = world.server(world.page(b"plain"))
 
     with pytest.raises(FetchFailed):
@@ -507,38 +507,36 @@ def test_plain_http_on_the_secure_port_is_not_a_way_in(world: Any) -> None:
 
 
 CANARY = "kanarienvogel"
-TELLING = f"http://{CANARY}:{CANARY}@shop.test:{{port}}/{CANARY}/?{CANARY}={CANARY}#{CANARY}"
-TROUBLE: dict[str, Any] = {
+CANARY_URL = f"http://{CANARY}:{CANARY}@shop.test:{{port}}/{CANARY}/?{CANARY}={CANARY}#{CANARY}"
+FAILURES: dict[str, Any] = {
     "refused": lambda w: w.sends_to(f"http://{CANARY}@127.0.0.2/{CANARY}?{CANARY}#{CANARY}"),
     "no url": lambda w: w.sends_to(f"http://256.1.1.1/{CANARY}"),
     "scheme": lambda w: w.sends_to(f"ftp://shop.test/{CANARY}"),
     "circle": lambda w: w.sends_to(f"/{CANARY}/?{CANARY}={CANARY}"),
-    "broken": lambda w: w.says(f"HTTP/1.1 200 OK\nX{CANARY} : x"),
-    "odd packing": lambda w: w.says(f"HTTP/1.1 200 OK\nContent-Encoding: {CANARY}\nContent-Length: 0"),
+    "broken": lambda w: w.replies(f"HTTP/1.1 200 OK\nX{CANARY} : x"),
+    "odd packing": lambda w: w.replies(f"HTTP/1.1 200 OK\nContent-Encoding: {CANARY}\nContent-Length: 0"),
     "unknown host": lambda w: w.sends_to(f"http://nowhere.test/{CANARY}"),
     "too large": lambda w: w.page(b"x" * 20_000),
 }
 
 
-@pytest.mark.parametrize("trouble", TROUBLE)
-def test_no_error_and_no_log_shows_more_than_the_host(
-    world: Any, trouble: str, caplog: pytest.LogCaptureFixture
-) -> None:
+@pytest.mark.parametrize("error", FAILURES)
+def test_errors_and_logs_contain_the_host_only(world: Any, error: str, caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.DEBUG)
-    server = world.server(TROUBLE[trouble](world))
+    server = world.server(FAILURES[error](world))
 
     with pytest.raises((FetchDenied, FetchFailed)) as raised:
-        fetched(world, TELLING.format(port=server.port), limits=Limits(body_bytes=10_000))
+        fetched(world, CANARY_URL.format(port=server.port), limits=Limits(body_bytes=10_000))
 
-    told = "".join(traceback.format_exception(raised.value, chain=True)) + repr(raised.value) + caplog.text
-    assert CANARY not in told
+    report = "".join(traceback.format_exception(raised.value, chain=True)) + repr(raised.value) + caplog.text
+    assert CANARY not in report
     assert CANARY.encode() in b"".join(server.requests)
 
 
 def test_what_was_fetched_shows_only_its_host(world: Any) -> None:
     server = world.server(world.page(b"fine"))
 
-    got = fetched(world, TELLING.format(port=server.port))
+    got = fetched(world, CANARY_URL.format(port=server.port))
 
     assert CANARY not in repr(got)
     assert CANARY in got.url.reveal()

@@ -31,14 +31,14 @@ REGISTERED = {
 }
 
 
-def registry(world: Any, said: object, status: str = "200 OK") -> dict[str, str]:
-    body = said if isinstance(said, bytes) else msgspec.json.encode(said)
+def registry(world: Any, document: object, status: str = "200 OK") -> dict[str, str]:
+    body = document if isinstance(document, bytes) else msgspec.json.encode(document)
     head = f"HTTP/1.1 {status}\nContent-Type: application/rdap+json\nContent-Length: {len(body)}"
-    server = world.server(world.says(head, body), "good")
+    server = world.server(world.replies(head, body), "good")
     return {"test": f"https://pay.shop.test:{server.port}/"}
 
 
-def looked(world: Any, host: str = "shop.test", *, names: Any = None, **how: Any) -> Observations:
+def observed(world: Any, host: str = "shop.test", *, names: Any = None, **how: Any) -> Observations:
     names = names or world.Names(shop_test=[world.HERE], pay_shop_test=[world.HERE])
     how = {"policy": world.policy, "trust": world.trust, "registries": {}, "within_s": 8, "now": lambda: NOW} | how
     return asyncio.run(probe_async(host, resolver=names, **how))
@@ -47,7 +47,7 @@ def looked(world: Any, host: str = "shop.test", *, names: Any = None, **how: Any
 def test_what_there_is_to_see_is_seen_at_once(world: Any) -> None:
     server = world.server(world.page(b"<p>welcome"), "good")
 
-    seen = looked(world, port=server.port, registrable="shop.test", registries=registry(world, REGISTERED))
+    seen = observed(world, port=server.port, registrable="shop.test", registries=registry(world, REGISTERED))
 
     assert [part.status for part in seen.parts] == ["observed"] * 4
     assert seen.unknowns == ()
@@ -64,8 +64,8 @@ def test_the_name_servers_of_the_registered_domain_are_requested(world: Any) -> 
     names = world.Names(shop_test=[world.HERE])
     names.servers = ("ns1.dns.test", "ns2.dns.test")
 
-    assert looked(world, port=server.port, names=names, registrable="shop.test").dns.name_servers == names.servers
-    assert looked(world, port=server.port, names=names).dns.name_servers == (), "a tenant's name is no registered one"
+    assert observed(world, port=server.port, names=names, registrable="shop.test").dns.name_servers == names.servers
+    assert observed(world, port=server.port, names=names).dns.name_servers == (), "a tenant's name is no registered one"
 
 
 class NeverDelegating:
@@ -83,7 +83,7 @@ def test_no_answer_waits_for_name_servers_that_never_come(world: Any) -> None:
     server = world.server(world.page(b"<p>welcome"), "good")
     names = NeverDelegating(world.Names(shop_test=[world.HERE]))
 
-    seen = looked(world, port=server.port, names=names, registrable="shop.test")
+    seen = observed(world, port=server.port, names=names, registrable="shop.test")
 
     assert (seen.dns.name_servers, seen.http.body) == ((), b"<p>welcome")
 
@@ -91,15 +91,15 @@ def test_no_answer_waits_for_name_servers_that_never_come(world: Any) -> None:
 def test_only_the_front_page_is_requested(world: Any) -> None:
     server = world.server(world.page(b""), "good")
 
-    looked(world, port=server.port)
+    observed(world, port=server.port)
 
     assert [request.split(b"\r\n")[0] for request in server.requests] == [b"GET / HTTP/1.1"]
 
 
-def test_a_caller_who_opts_in_has_the_full_address_requested(world: Any) -> None:
+def test_caller_who_opts_in_has_the_full_address_requested(world: Any) -> None:
     server = world.server(world.page(b""), "good")
 
-    looked(world, port=server.port, target="/pay?order=1")
+    observed(world, port=server.port, target="/pay?order=1")
 
     assert server.requests[0].startswith(b"GET /pay?order=1 HTTP/1.1")
 
@@ -117,7 +117,7 @@ def test_a_caller_who_opts_in_has_the_full_address_requested(world: Any) -> None
 def test_a_name_without_an_address_leaves_the_rest_unknown(
     world: Any, answer: Answer, status: str, unknown: str
 ) -> None:
-    seen = looked(world, names=world.Names(shop_test=[answer]))
+    seen = observed(world, names=world.Names(shop_test=[answer]))
 
     assert (seen.dns.status, seen.tls.status, seen.http.status) == (status, "not_attempted", "failed")
     assert seen.unknowns == (
@@ -130,40 +130,40 @@ def test_a_name_without_an_address_leaves_the_rest_unknown(
 
 
 @pytest.mark.parametrize(
-    ("certificate", "host", "fault"),
+    ("certificate", "host", "problem"),
     [
         ("good", "other.test", "name_mismatch"),
         ("expired", "shop.test", "expired"),
         ("self-signed", "shop.test", "self_signed"),
     ],
 )
-def test_a_certificate_that_does_not_hold_is_itself_an_observation(
-    world: Any, certificate: str, host: str, fault: str
+def test_certificate_that_does_not_hold_is_itself_an_observation(
+    world: Any, certificate: str, host: str, problem: str
 ) -> None:
     server = world.server(world.page(b"unsafe"), certificate)
 
-    seen = looked(world, host, port=server.port, names=world.Names(shop_test=[world.HERE], other_test=[world.HERE]))
+    seen = observed(world, host, port=server.port, names=world.Names(shop_test=[world.HERE], other_test=[world.HERE]))
 
-    assert (seen.tls.status, seen.tls.valid, seen.tls.error) == ("observed", False, fault)
+    assert (seen.tls.status, seen.tls.valid, seen.tls.error) == ("observed", False, problem)
     assert seen.http.status == "failed"
     assert "http_not_fetched" in seen.unknowns
     assert server.requests == []
 
 
-def test_a_certificate_of_an_unknown_issuer_is_one_that_does_not_hold(world: Any) -> None:
+def test_a_certificate_of_an_unknown_issuer_is_invalid(world: Any) -> None:
     import ssl
 
     server = world.server(world.page(b"unsafe"), "good")
 
-    seen = looked(world, port=server.port, trust=ssl.create_default_context())
+    seen = observed(world, port=server.port, trust=ssl.create_default_context())
 
     assert (seen.tls.valid, seen.tls.error) == (False, "untrusted_issuer")
 
 
 def test_a_server_without_tls_is_a_handshake_that_failed(world: Any) -> None:
-    server = world.server(world.says("220 mail ready"), greets=True)
+    server = world.server(world.replies("220 mail ready"), greets=True)
 
-    seen = looked(world, port=server.port)
+    seen = observed(world, port=server.port)
 
     assert (seen.tls.status, seen.tls.reason) == ("failed", "tls_failed")
     assert "tls_handshake_failed" in seen.unknowns
@@ -172,7 +172,7 @@ def test_a_server_without_tls_is_a_handshake_that_failed(world: Any) -> None:
 def test_a_plain_http_destination_has_no_certificate_to_check(world: Any) -> None:
     server = world.server(world.page(b"plain"))
 
-    seen = looked(world, scheme="http", port=server.port)
+    seen = observed(world, scheme="http", port=server.port)
 
     assert (seen.http.answer, seen.tls.status, seen.tls.reason) == (200, "not_attempted", "not_secure")
     assert "tls_not_checked" in seen.unknowns
@@ -182,47 +182,47 @@ def test_a_plain_http_destination_has_no_certificate_to_check(world: Any) -> Non
 def test_an_address_that_is_not_public_is_never_requested(world: Any, host: str) -> None:
     sink = world.server(world.page(b"inside"))
 
-    seen = looked(world, host, scheme="http", port=sink.port, policy=AddressPolicy(ports=None))
+    seen = observed(world, host, scheme="http", port=sink.port, policy=AddressPolicy(ports=None))
 
     assert (seen.dns.not_public, seen.http.status, seen.http.reason) == (True, "not_attempted", "non_public_address")
     assert (sink.connections, world.connected_to) == (0, set())
 
 
 @pytest.mark.parametrize("host", ["localhost", "printer.local", "db.internal"])
-def test_a_name_of_the_local_network_is_never_even_resolved(world: Any, host: str) -> None:
+def test_name_of_the_local_network_is_never_even_resolved(world: Any, host: str) -> None:
     names = world.Names()
 
-    seen = looked(world, host, names=names, policy=PUBLIC)
+    seen = observed(world, host, names=names, policy=PUBLIC)
 
-    assert (seen.dns.status, seen.dns.not_public, names.asked) == ("not_attempted", True, [])
+    assert (seen.dns.status, seen.dns.not_public, names.queries) == ("not_attempted", True, [])
     assert world.connected_to == set()
 
 
-def test_a_name_that_points_inside_is_not_connected_to_and_its_address_is_not_shown(world: Any) -> None:
+def test_name_that_points_inside_is_neither_connected_nor_revealed(world: Any) -> None:
     sink = world.server(world.page(b"inside"))
     names = world.Names(shop_test=["93.184.215.14 10.11.12.13"])
 
-    seen = looked(world, scheme="http", port=sink.port, names=names, policy=AddressPolicy(ports=None))
+    seen = observed(world, scheme="http", port=sink.port, names=names, policy=AddressPolicy(ports=None))
 
     assert (seen.dns.status, seen.dns.not_public) == ("observed", True)
     assert world.connected_to == set()
     assert "10.11.12.13" not in repr(seen)
 
 
-def test_a_port_that_is_not_the_webs_is_not_connected_to(world: Any) -> None:
+def test_a_port_outside_the_web_is_not_connected_to(world: Any) -> None:
     sink = world.server(world.page(b"mail"))
 
-    seen = looked(world, scheme="http", port=sink.port, policy=PUBLIC)
+    seen = observed(world, scheme="http", port=sink.port, policy=PUBLIC)
 
     assert seen.http.reason == "port_not_allowed"
     assert world.connected_to == set()
 
 
-def test_redirects_are_followed_by_host_and_where_they_end_is_reported(world: Any) -> None:
+def test_redirects_are_followed_by_host_to_a_reported_end(world: Any) -> None:
     last = world.server(world.page(b"<p>elsewhere"))
     first = world.server(world.sends_to(f"http://other.test:{last.port}/welcome?from=shop"))
 
-    seen = looked(
+    seen = observed(
         world, scheme="http", port=first.port, names=world.Names(shop_test=[world.HERE], other_test=[world.HERE])
     )
 
@@ -231,7 +231,7 @@ def test_redirects_are_followed_by_host_and_where_they_end_is_reported(world: An
 
 
 @pytest.mark.parametrize(
-    ("location", "fault"),
+    ("location", "problem"),
     [
         ("http://169.254.169.254/latest/", "non_public_address"),
         ("http://inside.test/", "non_public_address"),
@@ -239,13 +239,13 @@ def test_redirects_are_followed_by_host_and_where_they_end_is_reported(world: An
         ("http://shop.test:22/", "connect_failed"),
     ],
 )
-def test_a_redirect_that_leads_nowhere_good_is_reported_with_its_host(world: Any, location: str, fault: str) -> None:
+def test_a_bad_redirect_is_reported_with_its_host(world: Any, location: str, problem: str) -> None:
     server = world.server(world.sends_to(location))
     names = world.Names(shop_test=[world.HERE], inside_test=["127.0.0.2"])
 
-    seen = looked(world, scheme="http", port=server.port, names=names)
+    seen = observed(world, scheme="http", port=server.port, names=names)
 
-    assert (seen.http.status, seen.http.hops[-1].error) == ("failed", fault)
+    assert (seen.http.status, seen.http.hops[-1].error) == ("failed", problem)
     assert "redirect_target_not_checked" in seen.unknowns
     assert not seen.dns.not_public
     assert world.connected_to == {world.HERE}
@@ -254,7 +254,7 @@ def test_a_redirect_that_leads_nowhere_good_is_reported_with_its_host(world: Any
 def test_a_name_bound_again_between_hops_is_checked_again(world: Any) -> None:
     server = world.server(world.sends_to("/again"))
 
-    seen = looked(world, scheme="http", port=server.port, names=world.Names(shop_test=[world.HERE, "127.0.0.2"]))
+    seen = observed(world, scheme="http", port=server.port, names=world.Names(shop_test=[world.HERE, "127.0.0.2"]))
 
     assert [hop.error for hop in seen.http.hops] == ["", "non_public_address"]
     assert world.connected_to == {world.HERE}
@@ -263,7 +263,7 @@ def test_a_name_bound_again_between_hops_is_checked_again(world: Any) -> None:
 def test_too_many_redirects_are_an_unchecked_target(world: Any) -> None:
     server = world.server(lambda to, request: world.sends_to(f"{request.split()[1].decode()}x")(to, request))
 
-    seen = looked(world, scheme="http", port=server.port)
+    seen = observed(world, scheme="http", port=server.port)
 
     assert (seen.http.reason, len(seen.http.hops)) == ("too_many_redirects", 6)
     assert "redirect_target_not_checked" in seen.unknowns
@@ -272,24 +272,24 @@ def test_too_many_redirects_are_an_unchecked_target(world: Any) -> None:
 def test_a_page_that_is_too_large_is_cut(world: Any) -> None:
     server = world.server(world.page(b"x" * 400_000))
 
-    seen = looked(world, scheme="http", port=server.port)
+    seen = observed(world, scheme="http", port=server.port)
 
     assert (len(seen.http.body), seen.http.truncated) == (262_144, True)
 
 
-def test_what_is_not_a_success_has_an_answer_and_no_content(world: Any) -> None:
-    server = world.server(world.says("HTTP/1.1 403 Forbidden\nContent-Length: 4", b"wall"))
+def test_an_unsuccessful_answer_has_no_content(world: Any) -> None:
+    server = world.server(world.replies("HTTP/1.1 403 Forbidden\nContent-Length: 4", b"wall"))
 
-    seen = looked(world, scheme="http", port=server.port)
+    seen = observed(world, scheme="http", port=server.port)
 
     assert (seen.http.status, seen.http.answer, seen.http.body) == ("observed", 403, b"")
 
 
-def test_what_comes_late_is_unknown_and_what_came_in_time_is_kept(world: Any) -> None:
+def test_late_parts_are_unknown_and_early_parts_stay(world: Any) -> None:
     slow = world.server(lambda to, _: to.recv(1), "good")
     registries = {"test": f"https://pay.shop.test:{slow.port}/"}
 
-    seen = looked(world, port=slow.port, registrable="shop.test", registries=registries, within_s=3)
+    seen = observed(world, port=slow.port, registrable="shop.test", registries=registries, within_s=3)
 
     assert (seen.dns.status, seen.tls.status, seen.tls.valid) == ("observed", "observed", True)
     assert (seen.http.status, seen.http.reason, seen.http.hops[0].error) == ("failed", "timeout", "timeout")
@@ -322,7 +322,7 @@ class Failing:
 
 @pytest.mark.parametrize("resolver", [Slow(), Stubborn()])
 def test_a_resolver_that_never_comes_back_leaves_everything_unknown(world: Any, resolver: Any) -> None:
-    seen = looked(
+    seen = observed(
         world, names=resolver, within_s=0.3, registrable="shop.test", registries={"test": "https://pay.shop.test/"}
     )
 
@@ -332,7 +332,7 @@ def test_a_resolver_that_never_comes_back_leaves_everything_unknown(world: Any, 
 
 
 def test_a_resolver_that_breaks_breaks_nothing_else(world: Any) -> None:
-    seen = looked(world, names=Failing(), registrable="shop.test", registries={"test": "https://pay.shop.test/"})
+    seen = observed(world, names=Failing(), registrable="shop.test", registries={"test": "https://pay.shop.test/"})
 
     assert (seen.dns.status, seen.dns.reason) == ("failed", "error")
     assert seen.registration.status == "failed"
@@ -363,10 +363,10 @@ LIES = {
 
 
 @pytest.mark.parametrize("lie", LIES)
-def test_an_age_that_is_not_known_is_never_an_old_age(world: Any, lie: str) -> None:
-    said, answered, status, unknown = LIES[lie]
+def test_an_unknown_age_is_never_an_old_age(world: Any, lie: str) -> None:
+    document, answered, status, unknown = LIES[lie]
 
-    seen = looked(world, names=None, registrable="shop.test", registries=registry(world, said, answered), port=1)
+    seen = observed(world, names=None, registrable="shop.test", registries=registry(world, document, answered), port=1)
 
     assert (seen.registration.status, seen.registration.registered_at) == (status, None)
     assert unknown in seen.unknowns
@@ -375,14 +375,16 @@ def test_an_age_that_is_not_known_is_never_an_old_age(world: Any, lie: str) -> N
 def test_a_registry_that_redirects_inside_is_not_followed(world: Any) -> None:
     server = world.server(world.sends_to("http://127.0.0.2/domain/shop.test"), "good")
 
-    seen = looked(world, port=1, registrable="shop.test", registries={"test": f"https://pay.shop.test:{server.port}/"})
+    seen = observed(
+        world, port=1, registrable="shop.test", registries={"test": f"https://pay.shop.test:{server.port}/"}
+    )
 
     assert (seen.registration.status, seen.registration.reason) == ("failed", "non_public_address")
     assert world.connected_to == {world.HERE}
 
 
-def test_a_suffix_without_a_server_is_reported_to_have_none(world: Any) -> None:
-    seen = looked(world, port=1, registrable="shop.test", registries={"com": "https://rdap.example/"})
+def test_suffix_without_a_server_is_reported_to_have_none(world: Any) -> None:
+    seen = observed(world, port=1, registrable="shop.test", registries={"com": "https://rdap.example/"})
 
     assert (seen.registration.status, seen.registration.server) == ("not_attempted", "")
     assert "registry_rdap_unsupported" in seen.unknowns
@@ -397,7 +399,7 @@ def test_the_shipped_table_knows_the_common_suffixes() -> None:
     assert all(server.startswith("https://") and server.endswith("/") for server in table.values())
 
 
-def test_a_bootstrap_file_is_read_by_its_longest_suffix_and_https_alone() -> None:
+def test_a_bootstrap_file_uses_longest_suffixes_and_https_alone() -> None:
     table = read_bootstrap(
         b'{"services": [[["UK"], ["http://a.test/", "https://b.test"]], [["co.uk"], ["https://c.test/"]], [["kg"], ["http://d.test/"]]]}'
     )
@@ -407,7 +409,7 @@ def test_a_bootstrap_file_is_read_by_its_longest_suffix_and_https_alone() -> Non
 
 
 @pytest.mark.parametrize("data", [b"", b"[]", b'{"services": 1}', b'{"services": [[["a"]]]}', b"[" * 100_000])
-def test_an_invalid_bootstrap_file_is_an_error_with_its_name(data: bytes) -> None:
+def test_invalid_bootstrap_file_is_an_error_with_its_name(data: bytes) -> None:
     with pytest.raises(RegistryError, match=r"own\.json"):
         read_bootstrap(data, "own.json")
 
@@ -429,7 +431,7 @@ def test_only_hosts_are_stored_or_logged(world: Any, location: str, caplog: pyte
     caplog.set_level(logging.DEBUG)
     server = world.server(world.sends_to(location))
 
-    seen = looked(world, scheme="http", port=server.port, target=f"/{CANARY}?{CANARY}={CANARY}#{CANARY}")
+    seen = observed(world, scheme="http", port=server.port, target=f"/{CANARY}?{CANARY}={CANARY}#{CANARY}")
 
     assert CANARY.encode() in server.requests[0]
     assert CANARY not in repr(seen) + str(msgspec.json.encode(seen)) + caplog.text

@@ -63,9 +63,9 @@ def resolver() -> Iterator[SystemResolver]:
 
     thread = threading.Thread(target=serve)
     thread.start()
-    asked = dns.asyncresolver.Resolver(configure=False)
-    asked.nameservers, asked.port = ["127.0.0.1"], server.getsockname()[1]
-    yield SystemResolver(asked)
+    request_body = dns.asyncresolver.Resolver(configure=False)
+    request_body.nameservers, request_body.port = ["127.0.0.1"], server.getsockname()[1]
+    yield SystemResolver(request_body)
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as farewell:
         farewell.sendto(b"", server.getsockname())
     thread.join()
@@ -76,7 +76,7 @@ def resolve(resolver: SystemResolver, host: str, within_s: float = 5) -> Answer:
     return asyncio.run(resolver.resolve(host, within_s=within_s))
 
 
-def test_both_kinds_of_address_come_with_the_aliases_and_the_shortest_time_to_live(resolver: SystemResolver) -> None:
+def test_both_address_kinds_have_aliases_and_the_shortest_ttl(resolver: SystemResolver) -> None:
     assert resolve(resolver, "shop.test") == Answer("found", ("192.0.2.1", "2001:db8::1"), ("edge.test",), 60)
 
 
@@ -98,11 +98,11 @@ def test_one_kind_is_enough_when_the_other_never_comes(resolver: SystemResolver)
         (f"{'a' * 64}.test", "failed"),
     ],
 )
-def test_a_name_without_addresses_says_why(resolver: SystemResolver, host: str, outcome: str) -> None:
+def test_a_name_without_addresses_has_a_reason(resolver: SystemResolver, host: str, outcome: str) -> None:
     assert resolve(resolver, host, 0.3).outcome == outcome
 
 
-def test_the_name_servers_of_a_domain_are_read_from_dns_and_none_where_dns_fails(resolver: SystemResolver) -> None:
+def test_name_servers_come_from_dns_or_stay_empty(resolver: SystemResolver) -> None:
     def servers(domain: str) -> tuple[str, ...]:
         return asyncio.run(resolver.name_servers(domain, within_s=0.3))
 

@@ -46,7 +46,7 @@ def test_the_longest_pattern_of_our_own_group_decides(target: str, allowed: bool
     assert read(FILE, "waypost").allows(target) is allowed
 
 
-def test_who_is_not_named_belongs_to_the_group_of_all() -> None:
+def test_unnamed_agents_belong_to_the_group_of_all() -> None:
     found = read(FILE, "somebody")
 
     assert not found.allows("/all")
@@ -62,7 +62,7 @@ def test_groups_for_one_crawler_are_one_group() -> None:
     assert found.allows("/c")
 
 
-def test_of_two_patterns_of_one_length_the_one_that_allows_counts() -> None:
+def test_of_two_equal_patterns_the_allowing_one_counts() -> None:
     assert read(b"user-agent: *\ndisallow: /page\nallow: /page", "waypost").allows("/page")
 
 

@@ -26,7 +26,7 @@ PAGES = f"""<?xml version="1.0" encoding="UTF-8"?>
 </urlset>""".encode()
 
 
-def test_pages_are_read_with_their_dates_and_pictures_are_not_pages() -> None:
+def test_pages_have_dates_and_pictures_are_not_pages() -> None:
     found = read(PAGES)
 
     assert found.pages == [
@@ -45,7 +45,7 @@ def test_an_index_names_sitemaps() -> None:
     assert found.pages == []
 
 
-def test_a_packed_one_and_one_without_a_namespace_are_read_too() -> None:
+def test_packed_sitemaps_and_those_without_namespace_are_read() -> None:
     assert read(gzip.compress(PAGES)) == read(PAGES)
     assert len(read(b"<urlset><url><loc>https://example.com/</loc></url></urlset>").pages) == 1
 
@@ -61,7 +61,7 @@ def test_a_text_is_a_list_of_addresses() -> None:
 
 
 @pytest.mark.parametrize(
-    ("data", "said"),
+    ("data", "message"),
     [
         (b"<!doctype html><title>x</title>", "an HTML page"),
         (b"<html><body></body></html>", "it begins with <html>"),
@@ -76,14 +76,14 @@ def test_a_text_is_a_list_of_addresses() -> None:
         (b"<urlset>" + b"<a>" * 30, "nested too deep"),
     ],
 )
-def test_what_is_not_a_sitemap_is_called_what_it_is(data: bytes, said: str) -> None:
+def test_other_documents_are_named_by_their_kind(data: bytes, message: str) -> None:
     found = read(data)
 
     assert found.pages == []
-    assert said in found.error
+    assert message in found.error
 
 
-def test_what_precedes_the_error_is_kept() -> None:
+def test_entries_before_the_error_are_retained() -> None:
     found = read(PAGES.replace(b"<lastmod>soon", b"<lastmod soon"))
 
     assert [each.url for each in found.pages] == ["https://example.com/a?x=1&y=2"]

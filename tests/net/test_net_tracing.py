@@ -35,7 +35,7 @@ def spans(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
     provider.shutdown()
 
 
-def look(world: Any, port: int, names: Any) -> None:
+def observe(world: Any, port: int, names: Any) -> None:
     how = {"policy": world.policy, "trust": world.trust, "registries": {}, "within_s": 8, "resolver": names}
     asyncio.run(probe_async("shop.test", port=port, target=TARGET, **how))
 
@@ -43,7 +43,7 @@ def look(world: Any, port: int, names: Any) -> None:
 def test_a_check_has_a_span_for_each_part(world: Any, spans: Any) -> None:
     server = world.server(world.page(b"<p>s3cr3t"), "good")
 
-    look(world, server.port, world.Names(shop_test=[world.HERE]))
+    observe(world, server.port, world.Names(shop_test=[world.HERE]))
 
     found = spans()
     assert set(found) == {"dns", "tls", "http", "registration"}
@@ -51,10 +51,10 @@ def test_a_check_has_a_span_for_each_part(world: Any, spans: Any) -> None:
     assert found["tls"].parent.span_id == found["dns"].parent.span_id == found["http"].context.span_id
 
 
-def test_what_goes_wrong_has_the_name_of_its_error_alone(world: Any, spans: Any) -> None:
+def test_a_failure_has_the_name_of_its_error_alone(world: Any, spans: Any) -> None:
     server = world.server(lambda line, _: line.close(), "good")
 
-    look(world, server.port, world.Names(shop_test=[world.HERE]))
+    observe(world, server.port, world.Names(shop_test=[world.HERE]))
 
     found = spans()
     assert found["http"].attributes["error.type"] == "FetchFailed"

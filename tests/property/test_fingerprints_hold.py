@@ -76,8 +76,8 @@ PAGES = _pages()
 
 
 def prints(page: str) -> Counter[tuple[str, str]]:
-    said = validate_page(page.encode(), REGISTRY, url=URL, now=NOW)
-    return Counter((finding.rule, finding.fingerprint) for finding in said.findings)
+    attributes = validate_page(page.encode(), REGISTRY, url=URL, now=NOW)
+    return Counter((finding.rule, finding.fingerprint) for finding in attributes.findings)
 
 
 def shuffled(value: Any, draw: Any) -> Any:
@@ -88,7 +88,7 @@ def shuffled(value: Any, draw: Any) -> Any:
 
 @given(st.data())
 @settings(max_examples=300, deadline=None)
-def test_a_fingerprint_survives_lines_layout_and_the_order_of_keys(data: st.DataObject) -> None:
+def test_fingerprint_survives_lines_layout_and_the_order_of_keys(data: st.DataObject) -> None:
     name = data.draw(st.sampled_from(sorted(PAGES)))
     page = PAGES[name]
     indent = data.draw(st.sampled_from([None, 1, 4, "\t"]))
@@ -121,14 +121,14 @@ class Markup:
         type_ = escape(types[0] if isinstance(types, list) else types if isinstance(types, str) else "Thing")
         named = value.get("@id") if isinstance(value.get("@id"), str) else None
         if self._rdfa:
-            said = ' vocab="https://schema.org/"' if depth == 1 else ""
-            said += f' property="{prop}"' * bool(prop) + f' typeof="{type_}"'
-            said += f' resource="{escape(named)}"' if named else ""
+            attributes = ' vocab="https://schema.org/"' if depth == 1 else ""
+            attributes += f' property="{prop}"' * bool(prop) + f' typeof="{type_}"'
+            attributes += f' resource="{escape(named)}"' if named else ""
         else:
-            said = f' itemprop="{prop}"' * bool(prop) + f' itemscope itemtype="https://schema.org/{type_}"'
-            said += f' itemid="{escape(named)}"' if named else ""
+            attributes = f' itemprop="{prop}"' * bool(prop) + f' itemscope itemtype="https://schema.org/{type_}"'
+            attributes += f' itemid="{escape(named)}"' if named else ""
         inside = [self._property(key, value[key], depth + 1) for key in self._draw(list(value)) if key[:1] != "@"]
-        return f"<div{said}>{''.join(inside)}{self._line(depth)}</div>"
+        return f"<div{attributes}>{''.join(inside)}{self._line(depth)}</div>"
 
     def _property(self, name: str, value: Any, depth: int) -> str:
         name, parts = escape(name), []
@@ -173,7 +173,7 @@ def test_a_fingerprint_survives_all_this_in_elements_too(syntax: str, data: st.D
     assert prints(f"<!doctype html>\n{above}{moved}") == prints(f"<!doctype html>\n{plain}"), name
 
 
-def test_the_documents_say_enough_in_elements_to_be_checked() -> None:
+def test_the_documents_have_enough_elements_to_be_checked() -> None:
     """Without this the property above could hold because there is nothing that could change."""
     for syntax in ("microdata", "rdfa"):
         pages = [Markup(syntax, "", "", list).item(document) for document in DOCUMENTS.values()]
@@ -182,7 +182,7 @@ def test_the_documents_say_enough_in_elements_to_be_checked() -> None:
         assert len(rules) > 60, (syntax, len(rules))
 
 
-def test_a_baseline_stays_complete_when_a_page_is_laid_out_differently() -> None:
+def test_a_baseline_survives_another_layout_of_its_page() -> None:
     """What the fingerprints are for: made from one layout, a baseline knows everything in another."""
     for name, document in sorted(DOCUMENTS.items())[::7]:
         for syntax in ("json-ld", "microdata", "rdfa"):

@@ -39,8 +39,8 @@ def node(inner: st.SearchStrategy[Any]) -> st.SearchStrategy[dict[str, Any]]:
     types = st.one_of(st.sampled_from(TYPES + SHAPED), st.lists(st.sampled_from(TYPES + SHAPED), max_size=3))
     ids = st.sampled_from(["#a", "#b", "https://www.example.com/#c"])
     named = st.fixed_dictionaries({}, optional={"@type": types, "@id": ids})
-    said = st.dictionaries(st.sampled_from(PROPERTIES), st.one_of(inner, st.lists(inner, max_size=3)), max_size=6)
-    return st.builds(lambda one, other: {**other, **one}, named, said)
+    members = st.dictionaries(st.sampled_from(PROPERTIES), st.one_of(inner, st.lists(inner, max_size=3)), max_size=6)
+    return st.builds(lambda one, other: {**other, **one}, named, members)
 
 
 graphs = st.lists(st.recursive(node(plain), lambda inner: node(st.one_of(plain, inner)), max_leaves=12), max_size=4)
@@ -48,13 +48,13 @@ graphs = st.lists(st.recursive(node(plain), lambda inner: node(st.one_of(plain, 
 
 @settings(max_examples=150, deadline=None)
 @given(graphs, st.sampled_from([(), ("google/recipe",), tuple(REGISTRY.profiles)]))
-def test_the_profiles_answer_to_any_graph(graph: list[dict[str, Any]], asked: tuple[str, ...]) -> None:
+def test_the_profiles_answer_to_any_graph(graph: list[dict[str, Any]], requested: tuple[str, ...]) -> None:
     report = validate_data(
         {"@context": "https://schema.org", "@graph": graph},
         REGISTRY,
         url="https://www.example.com/",
         now=NOW,
-        profiles=asked,
+        profiles=requested,
     )
 
     for item in report.items:
@@ -100,6 +100,6 @@ def test_an_empty_member_costs_what_a_missing_one_does(path: Path, random: Rando
     assert eligible(filled) == eligible(left_out)
 
 
-def eligible(said: Any) -> list[tuple[str, ...]]:
-    report = validate_data(said, REGISTRY, url="https://www.example.com/page", now=NOW)
+def eligible(members: Any) -> list[tuple[str, ...]]:
+    report = validate_data(members, REGISTRY, url="https://www.example.com/page", now=NOW)
     return [item.eligible for item in report.items if item.eligible]

@@ -196,13 +196,16 @@ _TYPES = st.sampled_from(sorted({m["x-standard-type"] for m in load().mappings.v
 def test_any_value_is_a_document_or_a_reason(kind: str, thing: dict[str, Any]) -> None:
     source = {"@context": CONTEXT, **thing, "@type": kind, "@id": "#a"}
     try:
-        shown = make_snippet(source, books().registry, now=NOW)
+        rendered = make_snippet(source, books().registry, now=NOW)
     except NothingToShow:
         return
 
-    validator().validate(msgspec.json.decode(msgspec.json.encode(shown.unified)))
-    assert len(shown.snippet.title) <= 70
-    assert make_snippet(to_markup(shown.unified, books().registry), books().registry, now=NOW).unified == shown.unified
+    validator().validate(msgspec.json.decode(msgspec.json.encode(rendered.unified)))
+    assert len(rendered.snippet.title) <= 70
+    assert (
+        make_snippet(to_markup(rendered.unified, books().registry), books().registry, now=NOW).unified
+        == rendered.unified
+    )
 
 
 def test_circles_in_the_graph_end() -> None:
@@ -213,6 +216,6 @@ def test_circles_in_the_graph_end() -> None:
         {"@type": "DiscussionForumPosting", "@id": "#d", "headline": "x", "comment": [{"@id": "#d"}] * 50},
     ]
 
-    shown = make_snippet({"@context": CONTEXT, "@graph": graph}, books().registry, now=NOW)
+    rendered = make_snippet({"@context": CONTEXT, "@graph": graph}, books().registry, now=NOW)
 
-    assert len(msgspec.json.encode(shown.unified)) < 2_000_000
+    assert len(msgspec.json.encode(rendered.unified)) < 2_000_000

@@ -61,7 +61,7 @@ def given() -> Callable[..., DecisionRecord]:
     """A decision, as it is kept."""
 
     def made(organization: str, **changed: Any) -> DecisionRecord:
-        said = {"normalized_domain": "acme.example", "relationship_status": "verified_official", "action": "payment"}
+        members = {"normalized_domain": "acme.example", "relationship_status": "verified_official", "action": "payment"}
         usual = {
             "id": str(uuid.uuid4()),
             "organization": organization,
@@ -72,7 +72,7 @@ def given() -> Callable[..., DecisionRecord]:
             "normalized_domain": "acme.example",
             "action": "payment",
             "url_hmac": b"h" * 32,
-            "document": json.dumps(said | changed.pop("said", {})).encode(),
+            "document": json.dumps(members | changed.pop("members", {})).encode(),
         }
         return DecisionRecord(**(usual | changed))
 

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.postgres import REFUSED
+from tests.postgres import INTEGRITY_ERRORS
 
 from waypost.store import Store, audit
 from waypost.store.audit import AuditEvent
@@ -28,7 +28,7 @@ def chain(store: Store, acme: str) -> list[AuditEvent]:
     return [append(store, acme, f"key.{number}", name=f"näme {number}") for number in range(5)]
 
 
-def faults(store: Store) -> list[str]:
+def problems(store: Store) -> list[str]:
     return [
         f"{each.broken.sequence}: {each.broken.why}"
         for each in store.read(lambda db: [*audit.verify(db)])
@@ -48,14 +48,14 @@ def by_force(store: Store, *changes: str) -> None:
     store.write(work)
 
 
-def test_a_chain_is_followed_with_only_what_is_shown(store: Store, acme: str, chain: list[AuditEvent]) -> None:
+def test_a_chain_is_verified_from_published_fields_alone(store: Store, acme: str, chain: list[AuditEvent]) -> None:
     before = "0" * 64
     for event in store.read(lambda db: audit.events(db, acme)).items:
-        shown = audit.to_dict(event)
-        shown = json.loads(json.dumps(shown))
-        own = shown.pop("hash")
-        assert shown["prev_hash"] == before
-        text = json.dumps(shown, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+        displayed = audit.to_dict(event)
+        displayed = json.loads(json.dumps(displayed))
+        own = displayed.pop("hash")
+        assert displayed["prev_hash"] == before
+        text = json.dumps(displayed, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
         before = hashlib.sha256((before + text).encode()).hexdigest()
         assert own == before
 
@@ -66,12 +66,12 @@ def test_each_organization_has_a_chain_of_its_own(store: Store, operator: str, a
     assert one.sequence == other.sequence == 2
     assert one.prev_hash != other.prev_hash
     assert [each.events for each in store.read(lambda db: [*audit.verify(db)])] == [2, 2]
-    assert faults(store) == []
+    assert problems(store) == []
 
 
 @pytest.mark.parametrize("change", ["UPDATE audit_event SET actor = 'bea'", "DELETE FROM audit_event"])
 def test_an_event_neither_changes_nor_goes(store: Store, chain: list[AuditEvent], change: str) -> None:
-    with pytest.raises(REFUSED, match="the audit"):
+    with pytest.raises(INTEGRITY_ERRORS, match="the audit"):
         store.write(lambda db: db.execute(change))
 
 
@@ -93,12 +93,12 @@ def test_an_event_neither_changes_nor_goes(store: Store, chain: list[AuditEvent]
     ],
 )
 @pytest.mark.sqlite("its triggers are dropped in SQLite's words")
-def test_what_was_done_to_a_chain_by_force_is_found(
+def test_forced_changes_of_a_chain_are_found(
     store: Store, acme: str, chain: list[AuditEvent], changes: list[str], found: str
 ) -> None:
     by_force(store, *(f"{each} AND organization = '{acme}'" for each in changes))
 
-    assert faults(store) == [found]
+    assert problems(store) == [found]
 
 
 def test_an_event_is_there_only_with_what_it_records(store: Store, acme: str) -> None:
@@ -132,10 +132,10 @@ def test_events_come_in_pages_oldest_first(store: Store, acme: str, operator: st
         st.from_regex(r"[a-z_]{1,8}", fullmatch=True), st.text(st.characters(exclude_categories=["Cs"]))
     )
 )
-def test_the_canonical_json_of_an_event_is_that_of_rfc_8785(details: dict[str, str]) -> None:
-    told = audit._canonical(details).decode()
+def test_the_canonical_json_of_an_event_follows_rfc_8785(details: dict[str, str]) -> None:
+    canonical = audit._canonical(details).decode()
 
-    assert told == _canonical_by_hand(details)
+    assert canonical == _canonical_by_hand(details)
 
 
 def _canonical_by_hand(value: Any) -> str:

@@ -18,18 +18,18 @@ def crash(*options: str) -> tuple[int, list[str]]:
 
 
 @POSIX
-def test_nothing_acknowledged_is_lost_and_nothing_is_half_done_when_the_process_is_killed() -> None:
-    status, (said,) = crash("--times", "2", "--seed", "7")
+def test_a_killed_process_loses_nothing_acknowledged() -> None:
+    status, (summary,) = crash("--times", "2", "--seed", "7")
 
-    assert said.startswith("2 kills, ")
-    assert said.endswith(" acknowledged, 0 lost, 0 torn")
+    assert summary.startswith("2 kills, ")
+    assert summary.endswith(" acknowledged, 0 lost, 0 torn")
     assert status == 0
 
 
 @POSIX
-def test_what_was_acknowledged_too_early_is_found_to_be_lost() -> None:
-    status, (said,) = crash("--times", "2", "--careless")
+def test_an_early_acknowledgement_is_found_to_be_lost() -> None:
+    status, (summary,) = crash("--times", "2", "--careless")
 
     assert status == 1
-    assert " 0 lost" not in said
-    assert said.endswith(", 0 torn")
+    assert " 0 lost" not in summary
+    assert summary.endswith(", 0 torn")

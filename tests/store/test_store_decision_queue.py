@@ -9,7 +9,7 @@ import threading
 from typing import Any
 
 import pytest
-from tests.postgres import REFUSED
+from tests.postgres import INTEGRITY_ERRORS
 
 from waypost.formats.ids import new_id
 from waypost.store import Store, clock, decisions, organizations
@@ -41,7 +41,7 @@ def given(organization: str, **other: Any) -> DecisionRecord:
     return DecisionRecord(**(members | other))
 
 
-def kept(store: Store) -> list[str]:
+def stored_ids(store: Store) -> list[str]:
     return store.read(lambda db: [row[0] for row in db.execute("SELECT id FROM decision ORDER BY number")])
 
 
@@ -64,7 +64,7 @@ class Busy:
 
 
 @pytest.mark.parametrize("many", [1, 64, 65, 200])
-def test_a_decision_is_stored_as_it_was_given_before_a_client_gets_it(store: Store, acme: str, many: int) -> None:
+def test_a_decision_is_stored_before_a_client_gets_it(store: Store, acme: str, many: int) -> None:
     queue, made = DecisionQueue(store.writer), [given(acme) for _ in range(many)]
 
     async def one(each: DecisionRecord) -> DecisionRecord:
@@ -77,7 +77,7 @@ def test_a_decision_is_stored_as_it_was_given_before_a_client_gets_it(store: Sto
     assert asyncio.run(run()) == made
 
 
-def test_what_comes_while_the_writer_is_busy_goes_in_by_one_statement(
+def test_decisions_during_a_write_share_the_next_statement(
     store: Store, acme: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     batches: list[int] = []
@@ -100,10 +100,10 @@ def test_what_comes_while_the_writer_is_busy_goes_in_by_one_statement(
 
     asyncio.run(run())
     assert batches == [20]
-    assert kept(store) == [each.id for each in made]
+    assert stored_ids(store) == [each.id for each in made]
 
 
-def test_the_clock_is_read_by_one_statement_as_by_several(store: Store, acme: str) -> None:
+def test_clock_is_read_by_one_statement_as_by_several(store: Store, acme: str) -> None:
     """To the millisecond: the slack itself is on time, a millisecond more is behind."""
     store.write(lambda db: decisions.put(db, given(acme)))
     queue = DecisionQueue(store.writer)
@@ -114,40 +114,38 @@ def test_the_clock_is_read_by_one_statement_as_by_several(store: Store, acme: st
 
     assert good is None
     assert isinstance(bad, ClockBehind)
-    assert len(kept(store)) == 2
+    assert len(stored_ids(store)) == 2
     store.write(lambda db: clock.trust(db, "ann", late))
     assert asyncio.run(all_of(queue, given(acme, created_at=late))) == [None], "a person has forgiven it"
 
 
-def test_one_that_cannot_be_stored_is_reported_and_leaves_nothing(store: Store, acme: str) -> None:
+def test_decision_that_cannot_be_stored_is_reported_without_trace(store: Store, acme: str) -> None:
     queue, twice = DecisionQueue(store.writer), given(acme)
     asyncio.run(all_of(queue, twice))
 
     (again,) = asyncio.run(all_of(queue, twice))
     (stranger,) = asyncio.run(all_of(queue, given("nobody")))
 
-    assert isinstance(again, REFUSED)
-    assert isinstance(stranger, REFUSED)
-    assert kept(store) == [twice.id]
+    assert isinstance(again, INTEGRITY_ERRORS)
+    assert isinstance(stranger, INTEGRITY_ERRORS)
+    assert stored_ids(store) == [twice.id]
     assert asyncio.run(all_of(queue, given(acme))) == [None]
 
 
-def test_one_that_cannot_be_kept_costs_those_that_wait_with_it_nothing(store: Store, acme: str) -> None:
+def test_an_unstorable_decision_costs_those_that_wait_nothing(store: Store, acme: str) -> None:
     queue, made = DecisionQueue(store.writer), [given(acme) for _ in range(4)]
     made[2] = given(acme, id=made[0].id)
 
     results = asyncio.run(all_of(queue, *made))
 
-    assert [result for result in results if not isinstance(result, REFUSED)] == [None] * 3
-    assert isinstance(results[2], REFUSED)
-    assert kept(store) == [made[0].id, made[1].id, made[3].id]
+    assert [result for result in results if not isinstance(result, INTEGRITY_ERRORS)] == [None] * 3
+    assert isinstance(results[2], INTEGRITY_ERRORS)
+    assert stored_ids(store) == [made[0].id, made[1].id, made[3].id]
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="there are no such locks")
 @pytest.mark.sqlite("locks of a folder")
-def test_all_who_wait_learn_that_another_process_does_not_let_go(
-    store: Store, acme: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_all_waiting_callers_learn_of_a_held_lock(store: Store, acme: str, monkeypatch: pytest.MonkeyPatch) -> None:
     from waypost.store.write_lock import WriteLock
 
     monkeypatch.setattr(store.engine.write_lock, "_timeout_s", 0.05)
@@ -163,32 +161,32 @@ def test_all_who_wait_learn_that_another_process_does_not_let_go(
     other.release()
     other.close()
     assert asyncio.run(all_of(queue, given(acme))) == [None]
-    assert len(kept(store)) == 1
+    assert len(stored_ids(store)) == 1
 
 
 @pytest.mark.sqlite("a file that is full")
-def test_a_full_disk_is_reported_to_all_and_the_next_ones_are_stored(store: Store, acme: str) -> None:
+def test_a_full_disk_is_reported_and_later_writes_succeed(store: Store, acme: str) -> None:
     pages = store.write(lambda db: db.execute("PRAGMA page_count").fetchone()[0])
     store.write(lambda db: db.execute(f"PRAGMA max_page_count = {pages}"))
     queue = DecisionQueue(store.writer)
     big = b'"' + b"x" * 20_000 + b'"'
 
-    refused = asyncio.run(all_of(queue, *(given(acme, document=big) for _ in range(3))))
+    rejected = asyncio.run(all_of(queue, *(given(acme, document=big) for _ in range(3))))
     store.write(lambda db: db.execute("PRAGMA max_page_count = 100000"))
 
-    assert [type(each) for each in refused] == [StoreError] * 3
-    assert kept(store) == []
+    assert [type(each) for each in rejected] == [StoreError] * 3
+    assert stored_ids(store) == []
     assert asyncio.run(all_of(queue, given(acme, document=big))) == [None]
 
 
-def test_a_store_that_was_closed_is_reported_to_all_callers(store: Store, acme: str) -> None:
+def test_store_that_was_closed_is_reported_to_all_callers(store: Store, acme: str) -> None:
     queue = DecisionQueue(store.writer)
     store.close()
 
     assert [type(each) for each in asyncio.run(all_of(queue, given(acme), given(acme)))] == [StoreClosed] * 2
 
 
-def test_a_loop_that_ended_early_leaves_the_next_one_working(store: Store, acme: str) -> None:
+def test_loop_that_ended_early_leaves_the_next_one_working(store: Store, acme: str) -> None:
     queue, first, second = DecisionQueue(store.writer), given(acme), given(acme)
     busy = Busy(store)
 
@@ -200,4 +198,4 @@ def test_a_loop_that_ended_early_leaves_the_next_one_working(store: Store, acme:
     busy.go.set()
 
     assert asyncio.run(all_of(queue, second)) == [None]
-    assert kept(store) == [first.id, second.id], "who asked went away; it is written all the same"
+    assert stored_ids(store) == [first.id, second.id], "who asked went away; it is written all the same"

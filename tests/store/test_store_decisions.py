@@ -24,7 +24,7 @@ def find(store: Store, organization: str, name: str, now: int = NOW) -> StoredDe
 
 
 def test_a_decision_comes_back_as_it_was_given(store: Store, acme: str, given: Make) -> None:
-    made = given(acme, said={"reason_codes": ["näh"]})
+    made = given(acme, members={"reason_codes": ["näh"]})
     put(store, made)
 
     found = find(store, acme, made.id)
@@ -51,9 +51,7 @@ def test_no_other_organization_finds_it(store: Store, acme: str, operator: str, 
         find(store, acme, "00000000-0000-4000-8000-000000000000")
 
 
-def test_the_holder_of_its_id_may_dispute_it_and_nothing_else_is_distinguished(
-    store: Store, acme: str, given: Make
-) -> None:
+def test_the_holder_of_its_id_may_dispute_it(store: Store, acme: str, given: Make) -> None:
     name = put(store, given(acme))
 
     assert store.read(lambda db: decisions.by_capability(db, name, NOW)).record.organization == acme
@@ -63,7 +61,7 @@ def test_the_holder_of_its_id_may_dispute_it_and_nothing_else_is_distinguished(
         store.read(lambda db: decisions.by_capability(db, name, NOW + RETENTION_MS))
 
 
-def test_after_thirty_days_it_is_gone_even_before_it_is_swept_away(store: Store, acme: str, given: Make) -> None:
+def test_after_thirty_days_it_is_gone_even_unswept(store: Store, acme: str, given: Make) -> None:
     name = put(store, given(acme))
 
     assert find(store, acme, name, NOW + RETENTION_MS - 1)
@@ -71,9 +69,7 @@ def test_after_thirty_days_it_is_gone_even_before_it_is_swept_away(store: Store,
         find(store, acme, name, NOW + RETENTION_MS)
 
 
-def test_a_later_one_about_the_same_url_and_action_supersedes_it(
-    store: Store, acme: str, operator: str, given: Make
-) -> None:
+def test_a_later_one_on_equal_url_and_action_supersedes(store: Store, acme: str, operator: str, given: Make) -> None:
     first = put(store, given(acme))
     put(store, given(acme, url_hmac=b"x" * 32))
     put(store, given(acme, action="login"))

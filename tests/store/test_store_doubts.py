@@ -46,9 +46,7 @@ def about(store: Store, domain: str = "acme.example") -> Relationship:
     return found
 
 
-def test_the_facts_of_the_day_are_kept_with_an_approval_and_those_of_the_last_one_count(
-    store: Store, claim: MakeClaim
-) -> None:
+def test_an_approval_stores_its_facts_and_the_last_counts(store: Store, claim: MakeClaim) -> None:
     name = accepted(store, claim())
     assert about(store).snapshot == THEN
 
@@ -74,13 +72,11 @@ def test_a_doubt_waits_once_however_often_it_is_raised(store: Store, operator: s
     assert waiting.kind == "doubt"
     assert waiting.doubt is not None
     assert waiting.doubt.about.changes == ("registrar", "name_servers")
-    told = [event.type for event in store.read(lambda db: audit.events(db, operator)).items]
-    assert told.count("doubt.raised") == 1
+    reported = [event.type for event in store.read(lambda db: audit.events(db, operator)).items]
+    assert reported.count("doubt.raised") == 1
 
 
-def test_a_doubt_that_is_turned_down_makes_the_facts_of_today_those_of_the_review(
-    store: Store, operator: str, claim: MakeClaim
-) -> None:
+def test_a_dismissed_doubt_makes_todays_facts_the_reviews(store: Store, operator: str, claim: MakeClaim) -> None:
     name = accepted(store, claim())
     raised(store, doubt_about(name))
     (item,) = store.read(lambda db: reviews.queue(db, operator)).items
@@ -106,7 +102,7 @@ def test_a_doubt_that_is_upheld_disputes_its_review(store: Store, operator: str,
         store.write(lambda db: take(db, "reject", operator, item.id, Review("cid", NOW + 2, "no")))
 
 
-def test_an_upheld_doubt_about_a_shipped_review_disputes_it_too(store: Store, operator: str) -> None:
+def test_upheld_doubt_about_a_shipped_review_disputes_it_too(store: Store, operator: str) -> None:
     shipped = Relationship(
         id="registry:acme:acme.example", domain="acme.example", entity="acme", state="accepted", grave=True,
         review_source="registry 2026-11-01", reviewed_at=NOW - DAY, review_expires_at=NOW + DAY,
@@ -122,7 +118,7 @@ def test_an_upheld_doubt_about_a_shipped_review_disputes_it_too(store: Store, op
     assert (about(store).id, about(store).state) == (shipped.id, "disputed")
 
 
-def test_a_doubt_is_for_the_reviewers_of_its_review_alone(store: Store, operator: str, claim: MakeClaim) -> None:
+def test_doubt_is_for_the_reviewers_of_its_review_alone(store: Store, operator: str, claim: MakeClaim) -> None:
     acme, other = (store.write(lambda db, n=n: organizations.create(db, n, "root", NOW)).id for n in ("acme", "other"))  # type: ignore[misc]
     name = accepted(store, claim(organization=acme))
     raised(store, doubt_about(name, organization=acme))
@@ -143,15 +139,15 @@ def test_no_one_approves_a_doubt(store: Store, operator: str, claim: MakeClaim) 
         store.write(lambda db: take(db, "approve", operator, item.id, Review("bea", NOW, "looked")))
 
 
-def test_stored_signals_go_with_their_expiry_and_when_they_are_observed_to_be_gone(store: Store) -> None:
+def test_stored_signals_end_by_expiry_or_by_observation(store: Store) -> None:
     subject = ("https", "shop.test", "443")
     found = Evidence(
         type="certificate_check", status="observed", id="net.tls", strength="medium", valid_until=NOW + DAY
     )
     store.write(lambda db: signals.write(db, [StoredSignal(subject, "net.tls", found)]))
 
-    number, kept = store.read(lambda db: signals.since(db, 0, NOW))
-    assert kept == (StoredSignal(subject, "net.tls", found),)
+    number, stored = store.read(lambda db: signals.since(db, 0, NOW))
+    assert stored == (StoredSignal(subject, "net.tls", found),)
     assert store.read(lambda db: signals.since(db, number, NOW)) == (number, ())
     assert store.read(lambda db: signals.since(db, 0, NOW + DAY))[1] == ()
     assert store.write(lambda db: retention.sweep(db, NOW + DAY)).signals == 1

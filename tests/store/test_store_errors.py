@@ -26,7 +26,7 @@ from waypost.store.write_lock import WriteLock
 NOW = 1_795_000_000_000
 DAY = 86_400_000
 Make = Callable[..., DecisionRecord]
-WANTED = KeyRequest(name="shop", scopes=frozenset(SCOPES))
+KEY_REQUEST = KeyRequest(name="shop", scopes=frozenset(SCOPES))
 
 
 def count(store: Store, table: str) -> int:
@@ -68,23 +68,23 @@ assert stored == [f"d{each}" for each in kept], (len(stored), len(kept))
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="limits of a process are POSIX")
-def test_a_full_disk_fails_the_write_and_keeps_what_was_acknowledged(tmp_path: Path) -> None:
+def test_a_full_disk_fails_the_write_and_retains_rows(tmp_path: Path) -> None:
     done = subprocess.run([sys.executable, "-c", FILLS_THE_DISK, str(tmp_path)], capture_output=True, text=True)
 
     assert done.returncode == 0, done.stderr
-    kept, failed = (int(each) for each in done.stdout.split())
-    assert kept > 10
+    stored, failed = (int(each) for each in done.stdout.split())
+    assert stored > 10
     assert failed > 10
     with open_store(tmp_path) as store:
-        assert count(store, "decision") == kept
+        assert count(store, "decision") == stored
         (chain,) = store.read(lambda db: [*audit.verify(db)])
-        assert (chain.events, chain.broken) == (kept + 1, None)
+        assert (chain.events, chain.broken) == (stored + 1, None)
         assert store.read(lambda db: db.execute("PRAGMA integrity_check").fetchone()) == ("ok",)
         store.write(lambda db: audit.append(db, chain.organization, NOW, "test.after", "ann", "x"))
 
 
 @pytest.mark.sqlite("locks of a file")
-def test_a_locked_store_fails_the_write_and_goes_on_afterwards(store: Store, acme: str, given: Make) -> None:
+def test_locked_store_fails_the_write_and_goes_on_afterwards(store: Store, acme: str, given: Make) -> None:
     store.write(lambda db: db.execute("PRAGMA busy_timeout = 1"))
     other = sqlite3.connect(store.path, isolation_level=None)
     other.execute("BEGIN IMMEDIATE")
@@ -102,9 +102,7 @@ def test_a_locked_store_fails_the_write_and_goes_on_afterwards(store: Store, acm
 @pytest.mark.sqlite("a file that is gone")
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows keeps a file that is in use")
 @pytest.mark.parametrize("replaced", [False, True], ids=["removed", "replaced"])
-def test_a_file_that_is_gone_fails_the_write_until_it_is_back(
-    store: Store, acme: str, given: Make, replaced: bool
-) -> None:
+def test_a_missing_file_fails_writes_until_it_returns(store: Store, acme: str, given: Make, replaced: bool) -> None:
     away = store.path.with_name("away")
     store.path.rename(away)
     if replaced:
@@ -119,7 +117,7 @@ def test_a_file_that_is_gone_fails_the_write_until_it_is_back(
 
 
 @pytest.mark.sqlite("a file that became read-only")
-def test_a_store_that_became_read_only_fails_the_write_and_is_read_on(store: Store, acme: str, given: Make) -> None:
+def test_a_read_only_store_fails_writes_and_serves_reads(store: Store, acme: str, given: Make) -> None:
     """As on a file system that was mounted anew after a fault of the disk."""
     path = store.path
     engine = SqliteEngine(path, connect(path, "ro", check_same_thread=False), WriteLock(path.parent, 0))
@@ -127,14 +125,14 @@ def test_a_store_that_became_read_only_fails_the_write_and_is_read_on(store: Sto
         with pytest.raises(StoreError, match="readonly"):
             fallen.write(lambda db: decisions.put(db, given(acme)))
         with pytest.raises(StoreError, match="readonly"):
-            fallen.write(lambda db: keys.create(db, acme, WANTED, "ann", NOW))
+            fallen.write(lambda db: keys.create(db, acme, KEY_REQUEST, "ann", NOW))
 
         assert count(fallen, "decision") == count(fallen, "api_key") == 0
         assert fallen.read(lambda db: organizations.named(db, "Acme")).id == acme
 
 
 @pytest.mark.skipif(sys.platform == "win32" or os.geteuid() == 0, reason="nothing is read-only to root")
-def test_a_store_on_a_read_only_file_system_does_not_open(tmp_path: Path) -> None:
+def test_store_on_a_read_only_system_does_not_open(tmp_path: Path) -> None:
     open_store(tmp_path).close()
     (tmp_path / NAME).chmod(0o400)
     tmp_path.chmod(0o500)
@@ -147,20 +145,20 @@ def test_a_store_on_a_read_only_file_system_does_not_open(tmp_path: Path) -> Non
 
 def test_a_damaged_store_answers_nothing(tmp_path: Path, given: Make) -> None:
     with open_store(tmp_path) as store:
-        whose = store.write(lambda db: organizations.create(db, "Acme", "ann", NOW)).id
-        store.write(lambda db: [decisions.put(db, given(whose, id=f"d{n}")) for n in range(200)])
+        organization_id = store.write(lambda db: organizations.create(db, "Acme", "ann", NOW)).id
+        store.write(lambda db: [decisions.put(db, given(organization_id, id=f"d{n}")) for n in range(200)])
     data = bytearray((tmp_path / NAME).read_bytes())
     data[4096 * 3 :] = b"\x5a" * (len(data) - 4096 * 3)
     (tmp_path / NAME).write_bytes(data)
 
     with pytest.raises(StoreError), open_store(tmp_path) as store:
-        store.read(lambda db: decisions.find(db, whose, "d7", NOW))
+        store.read(lambda db: decisions.find(db, organization_id, "d7", NOW))
 
 
 def test_where_the_keys_cannot_be_read_no_key_holds(store: Store, acme: str) -> None:
     times = iter(range(100))
     ring = Keyring(store, monotonic=lambda: next(times))
-    _, text = store.write(lambda db: keys.create(db, acme, WANTED, "ann", NOW))
+    _, text = store.write(lambda db: keys.create(db, acme, KEY_REQUEST, "ann", NOW))
     assert not isinstance(ring.find(text, NOW), str)
     store.write(lambda db: db.execute("ALTER TABLE api_key RENAME TO gone"))
 
@@ -173,7 +171,7 @@ class Latecomer:
 
     def __init__(self, store: Store, organization: str, given: Make) -> None:
         self.store, self.organization, self.given = store, organization, given
-        self.key, _ = store.write(lambda db: keys.create(db, organization, WANTED, "ann", NOW))
+        self.key, _ = store.write(lambda db: keys.create(db, organization, KEY_REQUEST, "ann", NOW))
         token = store.write(lambda db: sessions.create_link(db, organization, "ann", NOW))
         store.write(lambda db: decisions.put(db, given(organization, created_at=NOW + DAY)))
         self.token = token
@@ -189,7 +187,7 @@ def test_while_the_clock_is_behind_nothing_is_granted(late: Latecomer) -> None:
 
     for grant in (
         lambda db: decisions.put(db, late.given(acme, created_at=now)),
-        lambda db: keys.create(db, acme, WANTED, "ann", now),
+        lambda db: keys.create(db, acme, KEY_REQUEST, "ann", now),
         lambda db: keys.rotate(db, acme, late.key.id, "ann", now),
         lambda db: sessions.create_link(db, acme, "ann", now),
         lambda db: sessions.sign_in(db, late.token, now),
@@ -202,7 +200,7 @@ def test_while_the_clock_is_behind_nothing_is_granted(late: Latecomer) -> None:
     assert count(store, "decision") == 1
 
 
-def test_what_takes_a_right_away_never_waits_for_the_clock(late: Latecomer) -> None:
+def test_revocations_never_wait_for_the_clock(late: Latecomer) -> None:
     revoked = late.store.write(lambda db: keys.revoke(db, late.organization, late.key.id, "ann", NOW - DAY))
 
     assert revoked.state(NOW) == "revoked"
@@ -214,7 +212,7 @@ def test_a_small_step_back_is_nothing(late: Latecomer) -> None:
     late.store.write(lambda db: decisions.put(db, late.given(late.organization, created_at=at)))
 
 
-def test_a_clock_that_was_ahead_is_forgiven_by_a_person_and_watched_again(late: Latecomer) -> None:
+def test_a_forgiven_clock_is_watched_again(late: Latecomer) -> None:
     store, acme = late.store, late.organization
 
     behind = store.write(lambda db: clock.trust(db, "ann", NOW))

@@ -53,38 +53,38 @@ def test_an_audit_as_it_was_written_is_complete(folder: Path) -> None:
         assert (folder / name).stat().st_mode & 0o077 == 0
 
 
-def test_a_tail_that_was_cut_is_missed_also_after_later_events(folder: Path) -> None:
-    whose = acme(folder)
-    by_force(folder, f"DELETE FROM audit_event WHERE organization = '{whose}' AND sequence > 2")
+def test_a_truncated_tail_is_missed_even_after_later_events(folder: Path) -> None:
+    organization_id = acme(folder)
+    by_force(folder, f"DELETE FROM audit_event WHERE organization = '{organization_id}' AND sequence > 2")
 
-    assert problems(folder) == [f"audit of {whose}: 2 events are there, {heads.FILE} counts 4"]
+    assert problems(folder) == [f"audit of {organization_id}: 2 events are there, {heads.FILE} counts 4"]
     with open_store(folder) as store:
         for _ in range(4):
-            store.write(lambda db: audit.append(db, whose, NOW, "key.again", "ann", "k"))
-    assert problems(folder) == [f"audit of {whose}: event 4 is not the one that {heads.FILE} names"]
+            store.write(lambda db: audit.append(db, organization_id, NOW, "key.again", "ann", "k"))
+    assert problems(folder) == [f"audit of {organization_id}: event 4 is not the one that {heads.FILE} names"]
 
 
-def test_an_organization_without_a_single_event_is_missed_also_without_the_file(folder: Path) -> None:
-    whose = acme(folder)
-    by_force(folder, f"DELETE FROM audit_event WHERE organization = '{whose}'")
+def test_organization_without_events_is_missed_without_the_file_too(folder: Path) -> None:
+    organization_id = acme(folder)
+    by_force(folder, f"DELETE FROM audit_event WHERE organization = '{organization_id}'")
 
-    assert f"audit of {whose}: there is no event, not even of its creation" in problems(folder)
-    assert f"audit of {whose}: 0 events are there, {heads.FILE} counts 4" in problems(folder)
+    assert f"audit of {organization_id}: there is no event, not even of its creation" in problems(folder)
+    assert f"audit of {organization_id}: 0 events are there, {heads.FILE} counts 4" in problems(folder)
     (folder / heads.FILE).unlink()
     assert any("is missing" in each for each in problems(folder))
     open_store(folder).close()
     assert any("is missing" in each for each in problems(folder)), "opening the store makes no new file"
 
 
-def test_an_audit_that_is_gone_with_its_organization_is_missed(folder: Path) -> None:
-    whose = acme(folder)
+def test_audit_that_is_gone_with_its_organization_is_missed(folder: Path) -> None:
+    organization_id = acme(folder)
     by_force(
         folder,
-        f"DELETE FROM audit_event WHERE organization = '{whose}'",
-        f"DELETE FROM organization WHERE id = '{whose}'",
+        f"DELETE FROM audit_event WHERE organization = '{organization_id}'",
+        f"DELETE FROM organization WHERE id = '{organization_id}'",
     )
 
-    assert problems(folder) == [f"audit of {whose}: 0 events are there, {heads.FILE} counts 4"]
+    assert problems(folder) == [f"audit of {organization_id}: 0 events are there, {heads.FILE} counts 4"]
 
 
 @pytest.mark.parametrize(
@@ -105,28 +105,32 @@ def test_a_file_of_heads_that_was_changed_is_reported(
     assert found in problem
 
 
-def test_a_head_that_was_written_by_hand_is_not_believed(folder: Path) -> None:
-    whose = acme(folder)
-    by_force(folder, f"DELETE FROM audit_event WHERE organization = '{whose}' AND sequence > 2")
+def test_head_that_was_written_by_hand_is_not_believed(folder: Path) -> None:
+    organization_id = acme(folder)
+    by_force(folder, f"DELETE FROM audit_event WHERE organization = '{organization_id}' AND sequence > 2")
     document = json.loads((folder / heads.FILE).read_text())
     with closing(sqlite3.connect(folder / NAME)) as db:
-        last = db.execute("SELECT hash FROM audit_event WHERE organization = ? AND sequence = 2", (whose,)).fetchone()
-    document["heads"] = [[whose, 2, last[0]] if each[0] == whose else each for each in document["heads"]]
+        last = db.execute(
+            "SELECT hash FROM audit_event WHERE organization = ? AND sequence = 2", (organization_id,)
+        ).fetchone()
+    document["heads"] = [
+        [organization_id, 2, last[0]] if each[0] == organization_id else each for each in document["heads"]
+    ]
     (folder / heads.FILE).write_text(json.dumps(document))
 
     (problem,) = problems(folder)
     assert "was not signed" in problem
 
 
-def test_an_anchor_kept_elsewhere_finds_what_the_folder_no_longer_shows(folder: Path) -> None:
-    whose = acme(folder)
+def test_an_external_anchor_finds_missing_events(folder: Path) -> None:
+    organization_id = acme(folder)
     anchor = heads.read_anchor("\n".join(map(str, maintenance.anchor(folder / NAME))))
-    by_force(folder, f"DELETE FROM audit_event WHERE organization = '{whose}' AND sequence > 3")
+    by_force(folder, f"DELETE FROM audit_event WHERE organization = '{organization_id}' AND sequence > 3")
     with open_store(folder) as store:
         store.write(lambda db: maintenance.trust_audit(db, folder, "ann", NOW))
 
     assert problems(folder) == []
-    assert problems(folder, anchor) == [f"audit of {whose}: 3 events are there, the anchor counts 4"]
+    assert problems(folder, anchor) == [f"audit of {organization_id}: 3 events are there, the anchor counts 4"]
     with open_store(folder) as store:
         operator = store.read(organizations.first)
         assert operator is not None
@@ -134,11 +138,11 @@ def test_an_anchor_kept_elsewhere_finds_what_the_folder_no_longer_shows(folder: 
     assert [each.type for each in events][-1] == "store.audit_trusted"
 
 
-def test_a_chain_may_be_ahead_of_its_head_after_a_crash(folder: Path) -> None:
+def test_a_chain_may_precede_its_head_after_a_crash(folder: Path) -> None:
     before = (folder / heads.FILE).read_bytes()
-    whose = acme(folder)
+    organization = acme(folder)
     with open_store(folder) as store:
-        store.write(lambda db: audit.append(db, whose, NOW, "key.more", "ann", "k"))
+        store.write(lambda db: audit.append(db, organization, NOW, "key.more", "ann", "k"))
     (folder / heads.FILE).write_bytes(before)
 
     assert problems(folder) == []
@@ -146,17 +150,17 @@ def test_a_chain_may_be_ahead_of_its_head_after_a_crash(folder: Path) -> None:
     assert (folder / heads.FILE).read_bytes() != before
 
 
-def test_a_backup_that_is_restored_has_heads_of_its_own(folder: Path, tmp_path: Path) -> None:
+def test_backup_that_is_restored_has_heads_of_its_own(folder: Path, tmp_path: Path) -> None:
     maintenance.backup(folder, tmp_path / "copy", NOW)
-    whose = acme(folder)
+    organization = acme(folder)
     with open_store(folder) as store:
-        store.write(lambda db: audit.append(db, whose, NOW, "key.later", "ann", "k"))
+        store.write(lambda db: audit.append(db, organization, NOW, "key.later", "ann", "k"))
     anchor = maintenance.anchor(folder / NAME)
 
     maintenance.restore(tmp_path / "copy", folder, NOW, force=True)
 
     assert problems(folder) == []
-    assert problems(folder, anchor) == [f"audit of {whose}: 4 events are there, the anchor counts 5"]
+    assert problems(folder, anchor) == [f"audit of {organization}: 4 events are there, the anchor counts 5"]
     assert (folder / f"{heads.FILE}.before-restore").exists()
 
 

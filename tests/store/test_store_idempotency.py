@@ -14,9 +14,9 @@ ANSWER = StoredResponse(status=201, location="/v1/keys/1", body=b'{"id": "1"}')
 
 
 def begin(
-    store: Store, organization: str, asked: bytes = b"a", now: int = NOW, key: str = KEY
+    store: Store, organization: str, request_body: bytes = b"a", now: int = NOW, key: str = KEY
 ) -> StoredResponse | None:
-    return store.write(lambda db: idempotency.begin(db, organization, key, "token", asked, now))
+    return store.write(lambda db: idempotency.begin(db, organization, key, "token", request_body, now))
 
 
 def finish(store: Store, organization: str, key: str = KEY) -> None:
@@ -38,7 +38,7 @@ def test_after_a_day_it_is_a_new_request(store: Store, acme: str) -> None:
     assert begin(store, acme, b"b", NOW + RETENTION_MS) is None
 
 
-def test_the_same_token_with_another_request_is_refused(store: Store, acme: str) -> None:
+def test_the_same_token_with_another_request_is_rejected(store: Store, acme: str) -> None:
     begin(store, acme)
     with pytest.raises(IdempotencyMismatch):
         begin(store, acme, b"b")
@@ -54,7 +54,7 @@ def test_a_request_that_is_being_answered_waits(store: Store, acme: str) -> None
         begin(store, acme, now=NOW + GIVEN_UP_MS - 1)
 
 
-def test_one_that_will_not_be_answered_any_more_is_taken_over(store: Store, acme: str) -> None:
+def test_an_abandoned_token_is_taken_over(store: Store, acme: str) -> None:
     begin(store, acme)
 
     assert begin(store, acme, now=NOW + GIVEN_UP_MS) is None

@@ -18,17 +18,17 @@ from waypost.store.imports import FORMATS, ImportOptions
 NOW = 1_795_000_000_000
 READING = ImportOptions("ann", subject_of, lambda name: (name.lower(), name), site="acme.example")
 
-Told = tuple[str, str, str]
+ClaimRow = tuple[str, str, str]
 
 
-def told(text: str, form: Any = None, reading: ImportOptions = READING) -> list[Told]:
+def claims_of(text: str, form: Any = None, reading: ImportOptions = READING) -> list[ClaimRow]:
     return [(c.domain, c.entity_name, c.type) for c in imports.read_claims(text.encode(), "file", form, reading)]
 
 
-def faults(text: str | bytes, form: Any = None, reading: ImportOptions = READING) -> list[tuple[str, str]]:
-    with pytest.raises(ClaimImportError) as refused:
+def problems_of(text: str | bytes, form: Any = None, reading: ImportOptions = READING) -> list[tuple[str, str]]:
+    with pytest.raises(ClaimImportError) as raised:
         imports.read_claims(text if isinstance(text, bytes) else text.encode(), "file", form, reading)
-    return list(refused.value.problems)
+    return list(raised.value.problems)
 
 
 SETS = {
@@ -51,19 +51,19 @@ LINKS = [
 ]
 
 
-def test_the_members_of_a_set_are_claimed_to_be_its_primarys() -> None:
+def test_members_of_a_set_are_claimed_for_its_primary() -> None:
     claims = imports.read_claims(json.dumps(SETS).encode(), "sets.json", None, READING)
 
     assert [c.domain for c in claims] == ["acme-shop.example", "acme-cdn.example", "acme.test"]
     assert {c.entity_name for c in claims} == {"https://acme.example"}
     assert {(c.origin, c.source, c.submitter) for c in claims} == {("acme.example", "related-website-sets", "ann")}
     assert claims[0].statement == "our shop and yours"
-    assert told(json.dumps(SETS["sets"][0])) == [(c.domain, c.entity_name, c.type) for c in claims]
+    assert claims_of(json.dumps(SETS["sets"][0])) == [(c.domain, c.entity_name, c.type) for c in claims]
 
 
-def test_a_link_file_is_the_word_of_its_site_and_apps_are_passed_over() -> None:
-    assert told(json.dumps(LINKS)) == [("login.acme.test", "acme.example", "official_login")]
-    assert faults(json.dumps(LINKS), reading=READING._replace(site=""))[0][1].endswith("name its site with --site")
+def test_a_link_file_claims_for_its_site_without_apps() -> None:
+    assert claims_of(json.dumps(LINKS)) == [("login.acme.test", "acme.example", "official_login")]
+    assert problems_of(json.dumps(LINKS), reading=READING._replace(site=""))[0][1].endswith("name its site with --site")
 
 
 def test_a_spreadsheet_names_its_columns() -> None:
@@ -71,14 +71,14 @@ def test_a_spreadsheet_names_its_columns() -> None:
         '\ufeffEntity,Domain,Type,Statement\r\nAcme,acme.example,,\r\n\r\nAcme,pay.acme.test,affiliate,"two\nlines"\r\n'
     )
 
-    assert faults(text) == [("line 5", "statement holds control characters")]
-    assert told(text.replace("two\n", "two ")) == [
+    assert problems_of(text) == [("line 5", "statement holds control characters")]
+    assert claims_of(text.replace("two\n", "two ")) == [
         ("acme.example", "Acme", "official_site"),
         ("pay.acme.test", "Acme", "affiliate"),
     ]
 
 
-def test_every_entry_that_cannot_be_read_is_named_with_its_place() -> None:
+def test_every_unreadable_entry_has_its_place() -> None:
     rows = [
         "domain,entity,type",
         "acme.example,Acme,",
@@ -90,7 +90,7 @@ def test_every_entry_that_cannot_be_read_is_named_with_its_place() -> None:
         "acme.test,Acme,,,",
     ]
 
-    found = faults("\n".join(rows))
+    found = problems_of("\n".join(rows))
 
     assert [where for where, _ in found] == [f"line {n}" for n in range(3, 9)]
     assert [why.split()[0] for _, why in found] == ["the", "the", "domain", "entity", "type", "it"]
@@ -115,8 +115,8 @@ def test_every_entry_that_cannot_be_read_is_named_with_its_place() -> None:
         (b"domain,entity\n\xff,x", "byte 14", "not UTF-8"),
     ],
 )
-def test_an_error_of_a_file_is_reported_with_its_place(text: str | bytes, where: str, why: str) -> None:
-    (found,) = faults(text)
+def test_error_of_a_file_is_reported_with_its_place(text: str | bytes, where: str, why: str) -> None:
+    (found,) = problems_of(text)
 
     assert found[0] == where
     assert why in found[1]
@@ -125,13 +125,13 @@ def test_an_error_of_a_file_is_reported_with_its_place(text: str | bytes, where:
 def test_a_number_without_end_does_not_crash() -> None:
     endless = '{"primary": "https://acme.example", "associatedSites": [' + "9" * 10_000 + "]}"
 
-    assert faults(endless) == [("file", "it holds a number without end")]
+    assert problems_of(endless) == [("file", "it holds a number without end")]
 
 
 @pytest.mark.parametrize(
     "site", ["acme.example", "https://u:k4n4ry@ACME.example/k4n4ry?k4n4ry", "https:\\\\acme.example?k4n4ry#k4n4ry"]
 )
-def test_who_published_a_claim_is_a_host_and_nothing_else(site: str) -> None:
+def test_the_publisher_of_a_claim_is_a_host(site: str) -> None:
     reading = READING._replace(site=site)
 
     (claim,) = imports.read_claims(json.dumps(LINKS).encode(), "f", None, reading)
@@ -140,8 +140,8 @@ def test_who_published_a_claim_is_a_host_and_nothing_else(site: str) -> None:
 
 
 @pytest.mark.parametrize("column", ["url", "evidence"])
-def test_what_is_not_an_address_of_a_page_is_not_repeated(column: str) -> None:
-    ((_, why),) = faults(f"domain,entity,{column}\nshop.test,Acme,javascript:k4n4ry\n")
+def test_entries_that_are_not_addresses_are_not_repeated(column: str) -> None:
+    ((_, why),) = problems_of(f"domain,entity,{column}\nshop.test,Acme,javascript:k4n4ry\n")
 
     assert why == f"{column} is not an address of a page"
 
@@ -167,7 +167,7 @@ def test_a_file_taken_twice_adds_nothing(store: Store) -> None:
     assert {(r.state, r.claims, r.origins) for r in records} == {("unreviewed", 1, 1)}
 
 
-def test_a_set_and_a_link_file_of_one_site_are_one_word(store: Store) -> None:
+def test_a_set_and_link_file_of_one_site_agree(store: Store) -> None:
     link = [{"relation": [], "target": {"namespace": "web", "site": "https://acme-shop.example"}}]
     reading = READING._replace(entity_of=lambda _: ("acme", "Acme"))
     for document in (SETS, link):
@@ -195,13 +195,13 @@ JSON = st.recursive(
 
 
 @given(JSON.map(json.dumps) | st.text(max_size=200), st.sampled_from([None, *FORMATS]))
-def test_any_file_is_read_or_refused(text: str, form: Any) -> None:
-    refused: tuple[tuple[str, str], ...] = ()
+def test_any_file_is_read_or_rejected(text: str, form: Any) -> None:
+    rejected: tuple[tuple[str, str], ...] = ()
     claims: list[Claim] = []
     try:
         claims = imports.read_claims(text.encode("utf-8", "replace"), "file", form, READING)
-    except ClaimImportError as fault:
-        refused = fault.problems
+    except ClaimImportError as error:
+        rejected = error.problems
 
-    assert bool(claims) != bool(refused)
-    assert all(where and why for where, why in refused)
+    assert bool(claims) != bool(rejected)
+    assert all(where and why for where, why in rejected)

@@ -7,7 +7,7 @@ from itertools import product
 from typing import Any, get_args
 
 import pytest
-from tests.postgres import REFUSED
+from tests.postgres import INTEGRITY_ERRORS
 
 from waypost.models.api_key import EDGES, Key, KeyRequestError, State, hash_of, is_key
 from waypost.store import Store, audit, keys
@@ -20,8 +20,8 @@ SCOPES = frozenset({"agent", "check"})
 
 
 def create(store: Store, organization: str, now: int = NOW, holder: str = "", **changed: Any) -> tuple[Key, str]:
-    wanted = KeyRequest(**({"name": "shop", "scopes": SCOPES} | changed))
-    return store.write(lambda db: keys.create(db, organization, wanted, "ann", now, holder=holder))
+    key_request = KeyRequest(**({"name": "shop", "scopes": SCOPES} | changed))
+    return store.write(lambda db: keys.create(db, organization, key_request, "ann", now, holder=holder))
 
 
 def rotate(store: Store, key: Key, now: int = NOW, **how: int) -> tuple[Key, str]:
@@ -37,7 +37,7 @@ def find(store: Store, key: Key) -> Key:
 
 
 @pytest.mark.sqlite("it reads the file")
-def test_a_key_is_returned_once_and_only_its_hash_is_kept(store: Store, acme: str) -> None:
+def test_a_key_is_returned_once_and_stored_as_hash(store: Store, acme: str) -> None:
     key, text = create(store, acme)
 
     assert is_key(text)
@@ -62,13 +62,13 @@ def test_a_key_is_returned_once_and_only_its_hash_is_kept(store: Store, acme: st
         ({"ip_allowlist": ("nowhere",)}, "ip_allowlist"),
     ],
 )
-def test_a_key_that_cannot_be_is_rejected_with_the_wrong_member(
+def test_an_impossible_key_is_rejected_with_the_wrong_member(
     store: Store, acme: str, wrong: dict[str, Any], member: str
 ) -> None:
-    with pytest.raises(KeyRequestError) as refused:
+    with pytest.raises(KeyRequestError) as raised:
         create(store, acme, **wrong)
 
-    assert refused.value.member == member
+    assert raised.value.member == member
     assert store.read(lambda db: keys.find_page(db, acme)).items == []
 
 
@@ -77,7 +77,7 @@ def test_there_is_no_key_without_an_organization(store: Store) -> None:
         create(store, "nobody")
 
 
-def test_keys_are_listed_newest_first_in_pages(store: Store, acme: str, operator: str) -> None:
+def test_keys_are_paged_newest_first(store: Store, acme: str, operator: str) -> None:
     names = [create(store, acme, name=f"k{number}")[0].name for number in range(5)]
     create(store, operator)
 
@@ -143,7 +143,7 @@ def in_state(store: Store, organization: str, state: State) -> Key:
 
 
 @pytest.mark.parametrize(("before", "after"), list(product(get_args(State), ("rotating", "revoked"))))
-def test_a_step_that_is_not_in_the_table_is_refused(store: Store, acme: str, before: State, after: State) -> None:
+def test_a_step_outside_the_table_is_rejected(store: Store, acme: str, before: State, after: State) -> None:
     key = in_state(store, acme, before)
     act: Callable[..., Any] = rotate if after == "rotating" else revoke
     assert key.state(NOW + 1) == before
@@ -170,15 +170,15 @@ def test_a_step_that_is_not_in_the_table_is_refused(store: Store, acme: str, bef
         "DELETE FROM api_key",
     ],
 )
-def test_not_even_sql_gives_a_key_more_than_it_had(store: Store, acme: str, change: str) -> None:
+def test_even_sql_gives_a_key_no_further_rights(store: Store, acme: str, change: str) -> None:
     key, _ = create(store, acme)
     revoke(store, key)
 
-    with pytest.raises(REFUSED):
+    with pytest.raises(INTEGRITY_ERRORS):
         store.write(lambda db: db.execute(change))
 
 
-def test_a_copy_of_the_keys_is_kept_up_by_what_changed(store: Store, acme: str, operator: str) -> None:
+def test_a_copy_of_the_keys_follows_changes(store: Store, acme: str, operator: str) -> None:
     one, _ = create(store, acme)
     two, _ = create(store, operator)
     found, version = store.read(keys.changed)
@@ -204,7 +204,7 @@ def test_when_a_key_was_last_used_never_goes_back(store: Store, acme: str) -> No
     assert find(store, key).last_used_at == NOW + 10
 
 
-def test_the_holder_of_a_key_is_a_new_person_or_the_one_who_made_it(store: Store, acme: str) -> None:
+def test_a_keys_holder_is_new_or_its_maker(store: Store, acme: str) -> None:
     first, _ = create(store, acme)
     minted, _ = create(store, acme, holder=first.holder)
     at_the_console, _ = create(store, acme, holder="bea@acme")

@@ -53,7 +53,7 @@ def test_its_relationships_are_there_and_found(first_release: Path) -> None:
         assert [each.id for each in store.read(lambda db: search.search(db, "a2", NOW))] == ["rel_2"]
 
 
-def test_it_is_kept_next_to_the_file_as_it_was(first_release: Path) -> None:
+def test_a_backup_stays_next_to_the_file_unchanged(first_release: Path) -> None:
     before = (first_release / NAME).read_bytes()
 
     open_store(first_release).close()
@@ -82,7 +82,7 @@ def test_it_goes_on_from_there(first_release: Path, claim: Callable[..., Claim])
         assert store.read(lambda db: search.search(db, "new", NOW))[0].id == filed.id
 
 
-def test_it_is_read_and_backed_up_as_it_is_and_restored_to_go_on(first_release: Path, tmp_path: Path) -> None:
+def test_it_is_read_backed_up_and_restored_in_place(first_release: Path, tmp_path: Path) -> None:
     health = maintenance.check(first_release / NAME, NOW)
     assert (health.version, health.known, health.problems, health.chains) == (1, len(numbered(MIGRATIONS)), (), ())
 

@@ -32,7 +32,7 @@ def modes(folder: Path) -> set[int]:
 
 
 @POSIX
-def test_only_the_owner_may_read_the_store_and_the_files_next_to_it(tmp_path: Path) -> None:
+def test_only_the_owner_may_read_the_stores_files(tmp_path: Path) -> None:
     with open_store(tmp_path / "deep" / "data") as store:
         store.write(lambda db: db.execute("CREATE TABLE t (a)"))
 
@@ -42,7 +42,7 @@ def test_only_the_owner_may_read_the_store_and_the_files_next_to_it(tmp_path: Pa
 
 
 @POSIX
-def test_a_store_that_others_may_read_is_closed_to_them(tmp_path: Path) -> None:
+def test_store_that_others_may_read_is_closed_to_them(tmp_path: Path) -> None:
     open_store(tmp_path).close()
     (tmp_path / NAME).chmod(0o644)
 
@@ -53,9 +53,9 @@ def test_a_store_that_others_may_read_is_closed_to_them(tmp_path: Path) -> None:
 
 def test_a_commit_waits_for_the_disk(tmp_path: Path) -> None:
     with open_store(tmp_path) as store:
-        asked = store.write(lambda db: [db.execute(f"PRAGMA {each}").fetchone()[0] for each in PRAGMAS])
+        request_body = store.write(lambda db: [db.execute(f"PRAGMA {each}").fetchone()[0] for each in PRAGMAS])
 
-    assert asked == ["wal", 2, 1]
+    assert request_body == ["wal", 2, 1]
 
 
 PRAGMAS = ("journal_mode", "synchronous", "foreign_keys")
@@ -69,7 +69,7 @@ def test_opening_again_changes_nothing(tmp_path: Path) -> None:
     assert [each.name for each in tmp_path.iterdir()] == [NAME]
 
 
-def test_an_older_store_is_brought_up_to_date_and_kept_as_it_was(tmp_path: Path, two_steps: Path) -> None:
+def test_an_older_store_is_upgraded_and_backed_up(tmp_path: Path, two_steps: Path) -> None:
     folder = tmp_path / "data"
     open_store(folder).close()
 
@@ -83,7 +83,7 @@ def test_an_older_store_is_brought_up_to_date_and_kept_as_it_was(tmp_path: Path,
     assert modes(folder) == {0o600} or sys.platform == "win32"
 
 
-def test_a_migration_that_fails_leaves_the_store_as_it_was(tmp_path: Path, two_steps: Path) -> None:
+def test_migration_that_fails_leaves_the_store_as_it_was(tmp_path: Path, two_steps: Path) -> None:
     folder = tmp_path / "data"
     open_store(folder).close()
     (two_steps / f"{len(numbered(two_steps)):04}_more.sql").write_text(SECOND + "SELECT a FROM nowhere;\n")
@@ -96,7 +96,7 @@ def test_a_migration_that_fails_leaves_the_store_as_it_was(tmp_path: Path, two_s
         assert not store.read(lambda db: db.execute("SELECT 1 FROM sqlite_master WHERE name = 'more'").fetchall())
 
 
-def test_a_store_of_a_newer_version_is_refused_and_untouched(tmp_path: Path, two_steps: Path) -> None:
+def test_a_store_of_a_newer_version_is_rejected_untouched(tmp_path: Path, two_steps: Path) -> None:
     folder = tmp_path / "data"
     open_store(folder, migrations=two_steps).close()
     before = (folder / NAME).read_bytes()
@@ -108,7 +108,7 @@ def test_a_store_of_a_newer_version_is_refused_and_untouched(tmp_path: Path, two
 
 
 @pytest.mark.parametrize("content", [b"this is a letter to a friend", b"SQLite format 3\x00" + b"\x07" * 4096])
-def test_a_file_that_is_not_a_store_is_named_and_untouched(tmp_path: Path, content: bytes) -> None:
+def test_file_that_is_not_a_store_is_rejected_untouched(tmp_path: Path, content: bytes) -> None:
     (tmp_path / NAME).write_bytes(content)
 
     with pytest.raises(StoreError, match=NAME):
@@ -126,16 +126,14 @@ def test_a_database_of_another_program_is_not_a_store(tmp_path: Path) -> None:
         open_store(tmp_path)
 
 
-def test_a_folder_that_is_a_file_is_reported_not_to_be_one(tmp_path: Path) -> None:
+def test_a_folder_that_is_a_file_is_reported(tmp_path: Path) -> None:
     (tmp_path / "data").write_text("")
 
     with pytest.raises(StoreError, match=r"cannot open .*data"):
         open_store(tmp_path / "data")
 
 
-def test_a_full_disk_and_a_folder_that_cannot_be_written_are_reported_with_what_to_do(
-    two_steps: Path, tmp_path: Path
-) -> None:
+def test_full_disks_and_unwritable_folders_are_reported_with_advice(two_steps: Path, tmp_path: Path) -> None:
     full = "PRAGMA max_page_count = 1;\nCREATE TABLE big (a);\nINSERT INTO big VALUES (zeroblob(1000000));\n"
     max(two_steps.iterdir()).write_text(full)
     with pytest.raises(StoreError, match="disk is full; free some space, or name another folder with --data"):
@@ -151,7 +149,7 @@ def test_a_reader_cannot_write(tmp_path: Path) -> None:
         store.read(lambda db: db.execute("CREATE TABLE t (a)"))
 
 
-def test_statements_are_split_where_they_end_and_not_inside_a_trigger() -> None:
+def test_statements_are_split_at_ends_outside_triggers() -> None:
     script = "CREATE TABLE t (a);\nCREATE TRIGGER x AFTER INSERT ON t\nBEGIN SELECT 1; SELECT 2; END;\n"
 
     assert [each.split()[1] for each in statements(script)] == ["TABLE", "TRIGGER"]
@@ -167,7 +165,7 @@ def test_a_gap_in_the_numbers_is_noticed(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="the XDG folders are not Windows'")
-def test_the_folder_is_as_given_or_from_the_environment_or_among_the_users_data(
+def test_the_folder_comes_from_argument_environment_or_user_data(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setenv("HOME", str(tmp_path))
@@ -186,7 +184,7 @@ def test_the_folder_is_as_given_or_from_the_environment_or_among_the_users_data(
     assert data_folder("~/given") == tmp_path / "given"
 
 
-def test_a_process_that_comes_and_goes_takes_nothing_from_one_that_has_the_store_open_twice(tmp_path: Path) -> None:
+def test_a_short_process_takes_nothing_from_a_long_one(tmp_path: Path) -> None:
     """POSIX ends every lock of a process on a file as soon as it closes any handle of it."""
     coming = (
         "import sys; from pathlib import Path; from waypost.store import open_store;"

@@ -25,7 +25,7 @@ def test_a_new_store_has_no_operator(store: Store) -> None:
     assert not store.read(lambda db: organizations.is_operator(db, ""))
 
 
-def test_people_name_an_organization_by_its_id_or_its_name_in_any_letter_case(store: Store, acme: str) -> None:
+def test_an_organization_is_named_by_id_or_caseless_name(store: Store, acme: str) -> None:
     for text in (acme, "Acme", " aCmE "):
         assert store.read(lambda db, text=text: organizations.named(db, text)).id == acme
     with pytest.raises(Unknown, match="no such organization"):
@@ -45,7 +45,7 @@ def test_a_name_that_cannot_be_read_is_none(store: Store, name: str) -> None:
     assert store.read(organizations.find_all) == []
 
 
-def test_each_organization_has_a_secret_of_its_own_for_urls(store: Store, operator: str, acme: str) -> None:
+def test_each_organization_has_its_own_secret_for_urls(store: Store, operator: str, acme: str) -> None:
     one, other = (store.read(lambda db, each=each: organizations.url_secret(db, each)) for each in (operator, acme))
 
     assert len(one) == len(other) == 32

@@ -57,7 +57,7 @@ READS: dict[str, Callable[[Any, str], object]] = {
 
 @pytest.mark.sqlite("plans are of SQLite")
 @pytest.mark.parametrize("name", READS)
-def test_a_read_uses_an_index_and_sorts_only_what_it_found(
+def test_a_read_uses_an_index_and_sorts_results_only(
     name: str, store: Store, operator: str, claim: MakeClaim, given: Callable[..., DecisionRecord]
 ) -> None:
     store.write(lambda db: reviews.submit(db, operator, claim(), NOW))
@@ -92,9 +92,7 @@ def most_steps(db: Any, work: Callable[[Any], object]) -> int:
 
 
 @pytest.mark.sqlite("instructions are of SQLite")
-def test_a_word_of_all_names_and_a_domain_that_all_claim_cost_no_more_with_more_rows(
-    store: Store, operator: str, claim: MakeClaim
-) -> None:
+def test_common_words_and_domains_cost_no_more_with_rows(store: Store, operator: str, claim: MakeClaim) -> None:
     def grow(db: Any) -> None:
         for number in range(2_000):
             several = claim(domain="flooded.test", entity=f"acme{number}", entity_name=f"Acme {number}")
@@ -108,9 +106,7 @@ def test_a_word_of_all_names_and_a_domain_that_all_claim_cost_no_more_with_more_
         assert len(relationships.about(db, "flooded.test", "flooded.test")) == relationships.MOST_ABOUT
 
 
-def test_a_review_counts_among_any_number_of_claims_of_its_domain(
-    store: Store, operator: str, claim: MakeClaim
-) -> None:
+def test_a_review_counts_among_any_number_of_claims(store: Store, operator: str, claim: MakeClaim) -> None:
     def grow(db: Any) -> None:
         first = relationships.submit(db, claim(), NOW)
         relationships.accept(db, first.id, "bea", NOW)
@@ -125,7 +121,7 @@ def test_a_review_counts_among_any_number_of_claims_of_its_domain(
 
 
 @pytest.mark.sqlite("instructions are of SQLite")
-def test_a_sweep_without_old_rows_costs_no_more_with_more_rows(
+def test_a_sweep_without_old_rows_costs_a_constant(
     store: Store, operator: str, given: Callable[..., DecisionRecord]
 ) -> None:
     def grow(db: Any) -> None:

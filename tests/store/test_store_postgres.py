@@ -79,7 +79,7 @@ def key(store: Store, organization: str) -> keys.Key:
         ("BEGIN IMMEDIATE", f"BEGIN; SELECT pg_advisory_xact_lock({LOCK})"),
     ],
 )
-def test_a_statement_says_the_same_in_the_other_dialect(ours: str, theirs: str) -> None:
+def test_a_statement_is_equal_in_the_other_dialect(ours: str, theirs: str) -> None:
     assert translated(ours) == theirs
 
 
@@ -91,7 +91,7 @@ def test_a_statement_says_the_same_in_the_other_dialect(ours: str, theirs: str) 
         "postgresql://ann:geheim@[::1/waypost",
     ],
 )
-def test_an_address_is_shown_without_its_password(address: str) -> None:
+def test_an_address_is_printed_without_its_password(address: str) -> None:
     assert "geheim" not in without_password(address)
 
 
@@ -139,14 +139,14 @@ def test_a_database_that_keeps_its_word_is_taken() -> None:
     ],
     ids=lambda value: value if isinstance(value, str) else "",
 )
-def test_a_database_that_could_lose_what_it_acknowledged_is_refused(given: Given, why: str) -> None:
+def test_a_database_that_could_lose_writes_is_rejected(given: Given, why: str) -> None:
     pytest.importorskip("psycopg")
     with pytest.raises(StoreError, match=why):
         check(given, ADDRESS)
 
 
 @with_server
-def test_a_database_that_does_not_wait_for_its_disk_is_refused(postgres_address: str) -> None:
+def test_a_database_that_does_not_sync_is_rejected(postgres_address: str) -> None:
     import psycopg
 
     with psycopg.connect(postgres_address, autocommit=True) as db:
@@ -169,7 +169,7 @@ def test_what_cannot_be_reached_is_reported_without_the_password(postgres_addres
 
 
 @with_server
-def test_what_an_address_says_of_names_and_timeouts_gives_way(postgres_address: str) -> None:
+def test_our_names_and_timeouts_override_those_of_an_address(postgres_address: str) -> None:
     more = "application_name=mine&keepalives_idle=60&tcp_user_timeout=1&connect_timeout=90"
     with open_store(f"{postgres_address}{'&' if '?' in postgres_address else '?'}{more}") as store:
         assert store.read(lambda db: db.execute("SHOW application_name").fetchone()) == (APPLICATION,)
@@ -282,7 +282,7 @@ def test_a_migration_may_take_longer_than_a_request(
 
 
 @with_server
-def test_a_store_of_a_newer_version_is_refused(there: Store, postgres_address: str) -> None:
+def test_a_store_of_a_newer_version_is_rejected(there: Store, postgres_address: str) -> None:
     there.write(lambda db: db.execute("UPDATE schema_version SET version = version + 1"))
     try:
         with pytest.raises(StoreTooNew, match="update waypost, or name another database with --store"):
@@ -292,9 +292,7 @@ def test_a_store_of_a_newer_version_is_refused(there: Store, postgres_address: s
 
 
 @with_server
-def test_two_replicas_never_show_a_version_before_an_earlier_one(
-    there: Store, acme: str, postgres_address: str
-) -> None:
+def test_two_replicas_never_publish_versions_out_of_order(there: Store, acme: str, postgres_address: str) -> None:
     """A replica reads what is newer than the newest that it knows: it would miss an earlier version that came later."""
     rounds = 40
     seen: dict[str, keys.Key] = {}
@@ -324,7 +322,7 @@ def test_two_replicas_never_show_a_version_before_an_earlier_one(
 
 
 @with_server
-def test_decisions_of_a_turn_are_kept_in_one_statement(there: Store, acme: str, given: Make) -> None:
+def test_decisions_of_a_turn_are_stored_in_one_statement(there: Store, acme: str, given: Make) -> None:
     queue = DecisionQueue(there.writer)
 
     async def run() -> None:
@@ -344,7 +342,7 @@ def end_backend(address: str, of: int) -> None:
 
 
 @with_server
-def test_a_connection_that_ends_before_the_commit_is_an_error_and_the_next_write_goes_through(
+def test_a_connection_lost_before_commit_fails_one_write_only(
     there: Store, acme: str, given: Make, postgres_address: str
 ) -> None:
     def work(db: Any) -> None:
@@ -360,19 +358,19 @@ def test_a_connection_that_ends_before_the_commit_is_an_error_and_the_next_write
 
 @with_server
 @pytest.mark.parametrize(
-    ("fault", "repair"),
+    ("error", "repair"),
     [
         ("ALTER TABLE setting RENAME TO setting_of_before", "ALTER TABLE setting_of_before RENAME TO setting"),
         ("ALTER TABLE setting RENAME COLUMN value TO old", "ALTER TABLE setting RENAME COLUMN old TO value"),
     ],
 )
-def test_a_database_that_lacks_what_a_migration_made_is_an_unusable_store(
-    there: Store, postgres_address: str, fault: str, repair: str
+def test_a_database_without_a_migrations_tables_is_unusable(
+    there: Store, postgres_address: str, error: str, repair: str
 ) -> None:
     import psycopg
 
     with psycopg.connect(postgres_address, autocommit=True) as db:
-        db.execute(fault)  # type: ignore[arg-type]
+        db.execute(error)  # type: ignore[arg-type]
         try:
             with pytest.raises(StoreError, match="does not exist"):
                 there.read(lambda db: settings.find(db, "any"))
@@ -385,14 +383,14 @@ def test_a_database_that_lacks_what_a_migration_made_is_an_unusable_store(
 
 
 @with_server
-def test_a_reader_whose_connection_ended_reads_on(there: Store, acme: str, postgres_address: str) -> None:
+def test_a_reader_reconnects_and_reads_on(there: Store, acme: str, postgres_address: str) -> None:
     end_backend(postgres_address, there.reader().raw.info.backend_pid)  # type: ignore[attr-defined]
 
     assert there.read(lambda db: organizations.named(db, "Acme")).id == acme
 
 
 @with_server
-def test_a_read_on_a_new_connection_is_waited_for_at_the_end(there: Store) -> None:
+def test_closing_waits_for_a_read_on_a_new_connection(there: Store) -> None:
     ends: list[threading.Thread] = []
 
     def work(db: Any) -> int:
@@ -418,7 +416,7 @@ def test_work_on_a_readers_connection_cannot_write(there: Store, acme: str) -> N
 
 
 @with_server
-def test_a_replica_that_would_sign_with_other_keys_does_not_start(there: Store, postgres_address: str) -> None:
+def test_a_replica_with_other_signing_keys_does_not_start(there: Store, postgres_address: str) -> None:
     ours, next_one, theirs = {"x": "a"}, {"x": "b"}, {"x": "c"}
     there.engine.announce([ours])
 
@@ -437,8 +435,8 @@ def filled(tmp_path: Path, claim: Callable[..., Claim], given: Make) -> Path:
         made = key(store, owner)
         store.write(lambda db: keys.rotate(db, owner, made.id, "ann", NOW))
         for number in range(30):
-            told = claim(entity=f"e{number}", entity_name=f"Société {number}", domain=f"e{number}.example")
-            filed = store.write(lambda db, told=told: reviews.submit(db, owner, told, NOW))
+            report = claim(entity=f"e{number}", entity_name=f"Société {number}", domain=f"e{number}.example")
+            filed = store.write(lambda db, report=report: reviews.submit(db, owner, report, NOW))
             if number % 3 == 0:
                 store.write(lambda db, filed=filed: take(db, "approve", owner, filed.id, Review("bea", NOW, "looked")))
         for _ in range(20):
@@ -450,7 +448,7 @@ def filled(tmp_path: Path, claim: Callable[..., Claim], given: Make) -> Path:
 
 
 @with_server
-def test_a_copy_has_every_row_and_every_chain_and_goes_on(filled: Path, postgres_address: str, claim: Any) -> None:
+def test_a_copy_has_every_row_and_chain(filled: Path, postgres_address: str, claim: Any) -> None:
     from waypost.store.copying import copy_to
     from waypost.store.search import search, search_snippets
 
@@ -459,17 +457,17 @@ def test_a_copy_has_every_row_and_every_chain_and_goes_on(filled: Path, postgres
     assert copied.rows["decision"] == 20
     assert check_store(postgres_address, NOW).is_intact
     with open_store(filled, even_copied=True) as source, open_store(postgres_address) as target:
-        told, found = (list(export(store.reader(), NOW)) for store in (source, target))
-        assert found == told
+        report, found = (list(export(store.reader(), NOW)) for store in (source, target))
+        assert found == report
         owner = source.read(organizations.find_all)[0].id
-        for ask in (
+        for request in (
             lambda db: keys.changed(db),
             lambda db: search(db, "societe 1", NOW),
             lambda db: search(db, "e7.example", NOW),
             lambda db: search_snippets(db, "creme dess", owner),
             lambda db: [chain.head for chain in audit.verify(db)],
         ):
-            assert target.read(ask) == source.read(ask)
+            assert target.read(request) == source.read(request)
         more = target.write(lambda db: relationships.submit(db, claim(domain="new.example"), NOW))
         assert [each.id for each in target.read(lambda db: search(db, "new", NOW))] == [more.id]
         assert key(target, owner).id
@@ -483,7 +481,7 @@ def test_a_copy_has_every_row_and_every_chain_and_goes_on(filled: Path, postgres
 
 
 @with_server
-def test_a_store_whose_chain_is_broken_is_not_copied(filled: Path, postgres_address: str) -> None:
+def test_a_store_with_a_broken_chain_is_not_copied(filled: Path, postgres_address: str) -> None:
     from waypost.store.copying import copy_to
     from waypost.store.open import NAME
 
@@ -524,9 +522,9 @@ def test_no_one_reads_or_writes_during_a_copy(
     monkeypatch.setattr("waypost.store.open.BUSY_S", 0.05)
 
     def followed(*arguments: Any) -> Any:
-        with pytest.raises(StoreError) as refused:
+        with pytest.raises(StoreError) as raised:
             open_store(filled)
-        errors.append(str(refused.value))
+        errors.append(str(raised.value))
         return original(*arguments)
 
     original = copying._followed
@@ -539,7 +537,7 @@ def test_no_one_reads_or_writes_during_a_copy(
 
 @with_server
 @pytest.mark.parametrize("step", ["check", "put_in_copy", "put"])
-def test_a_copy_that_is_killed_leaves_the_store_in_use(step: str, filled: Path, postgres_address: str) -> None:
+def test_copy_that_is_killed_leaves_the_store_in_use(step: str, filled: Path, postgres_address: str) -> None:
     killed = (
         "import os, sys; from pathlib import Path; from waypost.store import copy_mark, copying;"
         f" copy_mark.{step} = lambda *_: os.kill(os.getpid(), 9);"
@@ -609,27 +607,27 @@ def test_a_commit_without_any_answer_leaves_the_mark(
 def test_of_two_copies_at_once_one_succeeds(filled: Path, postgres_address: str) -> None:
     copy = [sys.executable, "-m", "waypost", "store", "copy", "--data", str(filled), "--to", postgres_address]
     both = [subprocess.Popen(copy, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) for _ in range(2)]
-    said = [process.communicate()[1] for process in both]
+    messages = [process.communicate()[1] for process in both]
 
-    assert sorted(process.returncode for process in both) == [0, 3], said
+    assert sorted(process.returncode for process in both) == [0, 3], messages
     with open_store(postgres_address) as target:
         assert target.read(lambda db: db.execute("SELECT count(*) FROM decision").fetchone()) == (20,)
 
 
 @with_server
-def test_a_chain_that_was_cut_is_missed_by_an_anchor(there: Store, acme: str, postgres_address: str) -> None:
+def test_chain_that_was_cut_is_missed_by_an_anchor(there: Store, acme: str, postgres_address: str) -> None:
     import psycopg
 
     from waypost.store.maintenance import anchor
 
     key(there, acme)
-    kept = anchor(postgres_address)
+    stored = anchor(postgres_address)
     with psycopg.connect(postgres_address) as db:
         db.execute("SET session_replication_role = replica")
         db.execute("DELETE FROM audit_event WHERE sequence = 2")
 
     assert check_store(postgres_address, NOW).is_intact
-    (problem,) = check_store(postgres_address, NOW, kept).problems
+    (problem,) = check_store(postgres_address, NOW, stored).problems
     assert "1 events are there, the anchor counts 2" in problem
 
 
@@ -642,14 +640,14 @@ def test_a_chain_that_was_cut_is_missed_by_an_anchor(there: Store, acme: str, po
         (["store", "copy", "--to", "copy.db"], "--to: write postgresql://"),
     ],
 )
-def test_a_command_that_is_not_for_a_database_says_so_without_the_address(
+def test_commands_without_database_support_explain_it_without_the_address(
     command: list[str], why: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(command) == 2
 
-    said = capsys.readouterr().err
-    assert why in said
-    assert "geheim" not in said
+    output = capsys.readouterr().err
+    assert why in output
+    assert "geheim" not in output
 
 
 @with_server

@@ -111,7 +111,7 @@ def test_a_single_sweeper_works_at_a_time(
     assert slices(one, late + retention.LEASE_MS + 1) == (0, False)  # nothing is left
 
 
-def test_a_slice_that_took_long_has_fewer_rows_and_a_longer_pause(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_slow_slice_shrinks_and_pauses_longer(monkeypatch: pytest.MonkeyPatch) -> None:
     clock = [100.0]
     monkeypatch.setattr(retention.time, "perf_counter", lambda: clock[0])
     sweeper = retention.Sweeper()
@@ -137,7 +137,7 @@ def test_a_slice_that_took_long_has_fewer_rows_and_a_longer_pause(monkeypatch: p
 def test_a_service_sweeps_until_nothing_is_left(
     store: Store, acme: str, given: Make, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    keeping = pytest.importorskip("waypost.api.background")
+    background = pytest.importorskip("waypost.api.background")
     monkeypatch.setattr(retention, "FIRST_ROWS", 3)
     monkeypatch.setattr(retention, "SHARE", 1)
     store.write(lambda db: decisions.put(db, *(given(acme) for _ in range(100))))
@@ -145,6 +145,6 @@ def test_a_service_sweeps_until_nothing_is_left(
     async def write(work: Callable[[sqlite3.Connection], Swept]) -> Swept:
         return store.write(work)
 
-    asyncio.run(keeping._sweep(SimpleNamespace(write=write, now=lambda: NOW + RETENTION_MS)))
+    asyncio.run(background._sweep(SimpleNamespace(write=write, now=lambda: NOW + RETENTION_MS)))
 
     assert store.read(lambda db: db.execute("SELECT count(*) FROM decision").fetchone()) == (0,)

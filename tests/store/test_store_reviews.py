@@ -56,7 +56,7 @@ def states(store: Store, organization: str = "", host: str = "acme.example") -> 
     return [each.state for each in store.read(lambda db: relationships.about(db, host, host, organization))]
 
 
-def told(store: Store, organization: str) -> list[str]:
+def audit_of(store: Store, organization: str) -> list[str]:
     """The audit of an organization, without its beginning."""
     events = store.read(lambda db: audit.events(db, organization)).items[1:]
     return [f"{each.type} by {each.actor}" for each in events]
@@ -67,7 +67,7 @@ def third(store: Store, operator: str) -> str:
     return store.write(lambda db: organizations.create(db, "Third", "ann", NOW)).id
 
 
-def test_what_is_to_be_valid_for_all_waits_for_the_operator_alone(
+def test_claims_for_all_wait_for_the_operator_alone(
     store: Store, operator: str, acme: str, third: str, claim: MakeClaim
 ) -> None:
     name = submit(store, acme, claim(submitter="key:a"))
@@ -81,7 +81,7 @@ def test_what_is_to_be_valid_for_all_waits_for_the_operator_alone(
     assert states(store) == ["unreviewed"]
 
 
-def test_what_an_organization_claims_for_itself_is_its_own_business(
+def test_an_organizations_own_claim_concerns_it_alone(
     store: Store, operator: str, acme: str, third: str, claim: MakeClaim
 ) -> None:
     name = submit(store, acme, claim(submitter="key:a", organization=acme, type="official_payment"))
@@ -96,12 +96,12 @@ def test_what_an_organization_claims_for_itself_is_its_own_business(
     assert states(store, third) == states(store, operator) == states(store) == []
 
 
-def test_no_one_files_a_claim_for_the_keys_of_others(store: Store, acme: str, third: str, claim: MakeClaim) -> None:
+def test_no_one_files_a_claim_for_others_keys(store: Store, acme: str, third: str, claim: MakeClaim) -> None:
     with pytest.raises(Unknown):
         submit(store, acme, claim(organization=third))
 
 
-def test_where_people_pay_two_reviewers_other_than_the_submitter_agree(
+def test_for_payments_two_reviewers_without_the_submitter_agree(
     store: Store, operator: str, acme: str, claim: MakeClaim
 ) -> None:
     name = submit(store, acme, claim(submitter="key:a", type="official_payment"))
@@ -118,7 +118,7 @@ def test_where_people_pay_two_reviewers_other_than_the_submitter_agree(
     assert states(store) == ["accepted"]
 
 
-def test_a_review_says_why(store: Store, operator: str, claim: MakeClaim) -> None:
+def test_a_review_has_a_reason(store: Store, operator: str, claim: MakeClaim) -> None:
     name = submit(store, operator, claim())
 
     for what in ("approve", "reject", "request-changes"):
@@ -136,7 +136,7 @@ def test_a_claim_is_sent_back_and_turned_down(store: Store, operator: str, claim
         act(store, "uphold", operator, name, "bea")
 
 
-def test_the_queue_holds_claims_and_disputes_in_the_order_in_which_they_came_in_pages(
+def test_the_queue_pages_claims_and_disputes_in_order(
     store: Store, operator: str, acme: str, claim: MakeClaim, given: MakeGiven
 ) -> None:
     made = []
@@ -166,12 +166,12 @@ def accepted(store: Store, operator: str, claim: Claim) -> str:
     return name
 
 
-def test_an_open_dispute_changes_nothing_and_an_upheld_one_stops(
+def test_open_dispute_changes_nothing_and_an_upheld_one_stops(
     store: Store, operator: str, acme: str, claim: MakeClaim, given: MakeGiven
 ) -> None:
     accepted(store, operator, claim())
     made = lodge(
-        store, given(acme, normalized_domain="www.acme.example", said={"normalized_domain": "www.acme.example"})
+        store, given(acme, normalized_domain="www.acme.example", members={"normalized_domain": "www.acme.example"})
     )
     assert (made.status, made.reviewed_by) == ("open", "operator")
     assert states(store) == ["accepted"]
@@ -205,7 +205,7 @@ def test_a_rejected_dispute_leaves_the_review_in_force(
 
 
 @pytest.mark.parametrize(
-    ("complaint", "said", "after"),
+    ("complaint", "status", "after"),
     [
         ("outdated", "verified_official", ["disputed"]),
         ("wrong_domain", "verified_affiliate", ["disputed"]),
@@ -215,29 +215,29 @@ def test_a_rejected_dispute_leaves_the_review_in_force(
         ("wrong_risk", "unverified", ["accepted", "disputed"]),
     ],
 )
-def test_upholding_doubts_the_review_that_the_decision_rested_on_or_the_host(
-    store: Store, operator: str, acme: str, claim: MakeClaim, given: MakeGiven, complaint: Any, said: str, after: str
+def test_upholding_doubts_the_decisions_review_or_host(
+    store: Store, operator: str, acme: str, claim: MakeClaim, given: MakeGiven, complaint: Any, status: str, after: str
 ) -> None:
     accepted(store, operator, claim())
     made = lodge(
-        store, given(acme, said={"relationship_status": said}), DisputeRequest(claim=complaint, statement="no")
+        store, given(acme, members={"relationship_status": status}), DisputeRequest(claim=complaint, statement="no")
     )
 
     act(store, "uphold", operator, made.id, "cid")
 
     assert states(store) == after
-    told_ = store.read(lambda db: disputes.find(db, acme, made.id))
-    assert told_.effect == ("relationship_disputed" if len(after) == 1 else "destination_disputed")
-    assert "every action stops" in told_.effect_detail
+    dispute = store.read(lambda db: disputes.find(db, acme, made.id))
+    assert dispute.effect == ("relationship_disputed" if len(after) == 1 else "destination_disputed")
+    assert "every action stops" in dispute.effect_detail
 
 
 @pytest.mark.parametrize("complaint", disputes.COMPLAINTS)
-def test_a_host_that_an_upheld_dispute_stops_is_stopped_until_another_reviewer_ends_it(
+def test_another_reviewer_ends_the_stop_of_a_dispute(
     store: Store, operator: str, acme: str, third: str, given: MakeGiven, complaint: Any
 ) -> None:
     made = lodge(
         store,
-        given(acme, said={"relationship_status": "unverified"}),
+        given(acme, members={"relationship_status": "unverified"}),
         DisputeRequest(claim=complaint, statement="no"),
     )
     with pytest.raises(ReviewError, match="stops no host"):
@@ -257,12 +257,12 @@ def test_a_host_that_an_upheld_dispute_stops_is_stopped_until_another_reviewer_e
     assert (ended.status, ended.effect) == ("upheld", "ended")
     assert states(store) == []
     assert queue(store, operator) == []
-    assert told(store, operator)[-1] == "dispute.ended by cid"
+    assert audit_of(store, operator)[-1] == "dispute.ended by cid"
     with pytest.raises(ReviewError, match="stops no host"):
         act(store, "approve", operator, made.id, "cid")
 
 
-def test_what_changes_nothing_says_so(store: Store, operator: str, acme: str, given: MakeGiven) -> None:
+def test_a_step_without_effect_is_reported(store: Store, operator: str, acme: str, given: MakeGiven) -> None:
     opened = lodge(store, given(acme))
     rejected = act(store, "reject", operator, lodge(store, given(acme)).id, "cid").dispute
     trial = lodge(store, given(acme, environment="test"))
@@ -313,18 +313,18 @@ def test_the_public_form_has_caps(store: Store, operator: str, acme: str, given:
     lodge(store, given(acme))  # with a key it goes on
 
 
-def test_a_host_of_its_own_is_not_doubted_for_its_neighbours(
+def test_a_separate_host_is_not_doubted_for_its_neighbours(
     store: Store, operator: str, acme: str, claim: MakeClaim, given: MakeGiven
 ) -> None:
     accepted(store, operator, claim(domain="a.host.example", scope="host"))
-    made = lodge(store, given(acme, said={"normalized_domain": "b.a.host.example"}))
+    made = lodge(store, given(acme, members={"normalized_domain": "b.a.host.example"}))
 
     act(store, "uphold", operator, made.id, "cid")
 
     assert states(store, host="a.host.example") == ["accepted"]
 
 
-def test_a_doubted_relationship_waits_until_it_is_approved_again_or_taken_back(
+def test_a_doubted_relationship_waits_for_approval_or_revocation(
     store: Store, operator: str, acme: str, claim: MakeClaim, given: MakeGiven
 ) -> None:
     name = accepted(store, operator, claim())
@@ -340,7 +340,7 @@ def test_a_doubted_relationship_waits_until_it_is_approved_again_or_taken_back(
     assert queue(store, operator) == []
 
 
-def test_a_decision_that_rests_on_an_organizations_own_review_is_disputed_there(
+def test_a_decision_by_an_own_review_is_disputed_there(
     store: Store, operator: str, acme: str, claim: MakeClaim, given: MakeGiven
 ) -> None:
     accepted(store, acme, claim(organization=acme))
@@ -353,7 +353,7 @@ def test_a_decision_that_rests_on_an_organizations_own_review_is_disputed_there(
     assert states(store, acme) == ["disputed"]
 
 
-def test_where_a_review_for_all_stands_behind_it_too_the_operator_decides(
+def test_a_review_for_all_leaves_disputes_to_the_operator(
     store: Store, operator: str, acme: str, claim: MakeClaim, given: MakeGiven
 ) -> None:
     accepted(store, acme, claim(organization=acme))
@@ -394,7 +394,7 @@ def test_who_opened_a_dispute_does_not_decide_it(store: Store, operator: str, gi
         act(store, "reject", operator, made.id, "bea")
 
 
-def test_a_dispute_is_seen_by_the_organization_that_got_the_decision(
+def test_a_dispute_is_visible_to_the_deciding_organization(
     store: Store, operator: str, acme: str, third: str, given: MakeGiven
 ) -> None:
     made = lodge(store, given(acme), who=PUBLIC)
@@ -420,7 +420,7 @@ ALLOWED = {
 
 
 @pytest.mark.parametrize(("before", "after"), list(product(STATUSES, STATUSES)))
-def test_a_dispute_takes_no_step_that_is_not_in_the_table(
+def test_a_dispute_takes_steps_of_the_table_only(
     store: Store, acme: str, given: MakeGiven, before: Status, after: Status
 ) -> None:
     made = lodge(store, given(acme))
@@ -443,7 +443,7 @@ def test_a_dispute_takes_no_step_that_is_not_in_the_table(
         assert store.read(lambda db: disputes.find(db, acme, made.id)).status == before
 
 
-def test_every_step_is_in_the_audit_of_the_organization_that_it_concerns(
+def test_every_step_is_in_the_affected_organizations_audit(
     store: Store, operator: str, acme: str, third: str, claim: MakeClaim, given: MakeGiven
 ) -> None:
     name = submit(store, acme, claim(submitter="key:a", type="official_login"))
@@ -452,7 +452,7 @@ def test_every_step_is_in_the_audit_of_the_organization_that_it_concerns(
     made = lodge(store, given(acme))
     act(store, "uphold", operator, made.id, "bea")
 
-    assert told(store, operator) == [
+    assert audit_of(store, operator) == [
         "relationship.submitted by key:a",
         "relationship.taken_up by bea",
         "relationship.approved by bea",
@@ -462,7 +462,7 @@ def test_every_step_is_in_the_audit_of_the_organization_that_it_concerns(
         "dispute.upheld by bea",
         "relationship.disputed by bea",
     ]
-    assert told(store, acme) == [
+    assert audit_of(store, acme) == [
         "relationship.submitted by key:a",
         "relationship.taken_up by operator",
         "relationship.approved by operator",
@@ -472,11 +472,11 @@ def test_every_step_is_in_the_audit_of_the_organization_that_it_concerns(
         "dispute.upheld by operator",
         "relationship.disputed by operator",
     ]
-    assert told(store, third) == []
+    assert audit_of(store, third) == []
     assert all(each.broken is None for each in store.read(lambda db: [*audit.verify(db)]))
 
 
-def test_a_claim_is_seen_by_who_made_it_each_with_their_own_words(
+def test_claim_is_visible_to_its_maker_in_their_words(
     store: Store, operator: str, acme: str, third: str, claim: MakeClaim
 ) -> None:
     name = submit(store, acme, claim(submitter="key:a", statement="our shop", url="https://acme.example/"))
@@ -498,12 +498,12 @@ def test_who_joins_anothers_claim_learns_nothing_of_them(
     assert submit(store, third, claim(submitter="key:t")) == name
     act(store, "reject", operator, name, "bea", "no imprint")
 
-    assert told(store, acme) == [
+    assert audit_of(store, acme) == [
         "relationship.submitted by key:a",
         "relationship.taken_up by operator",
         "relationship.rejected by operator",
     ]
-    assert told(store, third) == [
+    assert audit_of(store, third) == [
         "relationship.claimed_again by key:t",
         "relationship.taken_up by operator",
         "relationship.rejected by operator",

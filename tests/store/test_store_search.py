@@ -62,7 +62,7 @@ def test_only_a_review_that_holds_makes_a_result_reviewed(filled: Store) -> None
     assert states(NOW)["Acme"] == "unreviewed"
 
 
-def test_what_was_turned_down_and_what_is_anothers_is_not_found(filled: Store, claim: Make) -> None:
+def test_rejected_claims_and_those_of_others_are_not_found(filled: Store, claim: Make) -> None:
     record = filled.read(lambda db: relationships.find_many(db))[0]
     filled.write(lambda db: relationships.reject(db, record.id, "bea", NOW, "no"))
     own = claim(entity_name="Acme Inside", domain="inside.example", organization="org_1")
@@ -72,7 +72,7 @@ def test_what_was_turned_down_and_what_is_anothers_is_not_found(filled: Store, c
     assert names(filled, "acme", organization="org_1") == ["Acme", "Acme Shop", "Acme Inside"]
 
 
-def test_a_word_that_everything_holds_costs_no_more_than_the_candidates(store: Store, claim: Make) -> None:
+def test_a_universal_word_costs_no_more_than_the_candidates(store: Store, claim: Make) -> None:
     def fill(db: object) -> None:
         for number in range(CANDIDATES + 50):
             made = claim(entity=f"e{number}", entity_name=f"Common {number}", domain=f"e{number}.example")
@@ -84,7 +84,7 @@ def test_a_word_that_everything_holds_costs_no_more_than_the_candidates(store: S
     assert names(store, "common 540") == ["Common 540"]
 
 
-def test_words_that_everything_holds_count_only_where_there_is_nothing_else() -> None:
+def test_universal_words_count_only_alone() -> None:
     assert words_of("https://www.acme.com/") == ["acme"]
     assert words_of("the official site of") == ["the", "official", "site", "of"]
 
@@ -100,7 +100,7 @@ def test_no_text_is_an_operator_of_the_index(shared_store: Store, text: str) -> 
     shared_store.read(lambda db: search.search(db, text, NOW))
 
 
-def test_what_was_turned_down_is_found_where_every_state_is_requested(filled: Store) -> None:
+def test_rejected_claims_are_found_by_requesting_every_state(filled: Store) -> None:
     record = filled.read(lambda db: relationships.find_many(db))[0]
     filled.write(lambda db: relationships.reject(db, record.id, "bea", NOW, "no"))
 
@@ -109,7 +109,7 @@ def test_what_was_turned_down_is_found_where_every_state_is_requested(filled: St
     assert {each.name: (each.state, each.review_status) for each in found}["Acme Bank"] == ("rejected", "unreviewed")
 
 
-def test_only_what_a_review_supports_is_found_where_that_is_requested(filled: Store) -> None:
+def test_reviewed_records_alone_are_found_on_request(filled: Store) -> None:
     record = filled.read(lambda db: relationships.find_many(db))[1]
     filled.write(lambda db: relationships.accept(db, record.id, "bea", NOW, days=10))
 
@@ -135,7 +135,7 @@ def test_no_one_drowns_a_review_in_claims(store: Store, claim: Make) -> None:
     assert store.read(lambda db: search.search(db, "acme", NOW, reviewed_only=True)) == []
 
 
-def test_an_organizations_own_are_not_drowned_in_those_of_others(store: Store, claim: Make) -> None:
+def test_organizations_own_are_not_drowned_in_those_of_others(store: Store, claim: Make) -> None:
     def fill(db: sqlite3.Connection) -> None:
         for number in range(CANDIDATES + 20):
             made = claim(entity_name="Acme", domain=f"acme{number}.example", organization="org_2")
@@ -164,9 +164,7 @@ def test_no_text_finds_what_is_anothers(shared_store: Store, text: str, organiza
     shared_store.read(lambda db: search.search_snippets(db, text, organization))
 
 
-def test_an_unfinished_word_is_finished_in_so_many_ways_and_a_finished_one_is_always_found(
-    store: Store, claim: Make
-) -> None:
+def test_an_unfinished_word_is_completed_and_finished_ones_match(store: Store, claim: Make) -> None:
     def fill(db: sqlite3.Connection) -> None:
         for number in range(ENDINGS + 20):
             made = claim(entity=f"e{number}", entity_name=f"Abc{number:03}", domain=f"e{number}.example")

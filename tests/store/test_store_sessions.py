@@ -34,7 +34,7 @@ def test_a_link_signs_in_once(store: Store, acme: str) -> None:
         sign_in(store, token)
 
 
-def test_to_ask_whether_a_link_holds_burns_nothing(store: Store, acme: str) -> None:
+def test_checking_a_link_uses_nothing_up(store: Store, acme: str) -> None:
     token = link(store, acme)
 
     assert all(store.read(lambda db: sessions.is_link_valid(db, token, NOW)) for _ in range(3))
@@ -42,7 +42,7 @@ def test_to_ask_whether_a_link_holds_burns_nothing(store: Store, acme: str) -> N
     assert not store.read(lambda db: sessions.is_link_valid(db, token, NOW))
 
 
-def test_a_link_ends_after_a_quarter_of_an_hour_and_a_session_after_eight(store: Store, acme: str) -> None:
+def test_links_last_a_quarter_hour_and_sessions_eight_hours(store: Store, acme: str) -> None:
     late, token = link(store, acme), link(store, acme)
 
     with pytest.raises(Unknown):
@@ -69,7 +69,7 @@ def test_no_other_text_is_a_cookie_or_a_link(store: Store, acme: str, text: str)
         sign_in(store, text)
 
 
-def test_each_session_has_a_token_for_its_forms_that_fits_no_other(store: Store, acme: str) -> None:
+def test_each_session_has_its_own_form_token(store: Store, acme: str) -> None:
     (one, cookie), (other, _) = (sign_in(store, link(store, acme)) for _ in range(2))
 
     assert one.csrf != other.csrf
@@ -79,9 +79,7 @@ def test_each_session_has_a_token_for_its_forms_that_fits_no_other(store: Store,
     assert found.csrf == one.csrf
 
 
-def test_a_person_of_the_operators_has_the_same_name_on_the_command_line_and_no_namesake_elsewhere(
-    store: Store, operator: str, acme: str
-) -> None:
+def test_an_operators_person_has_one_name_without_namesakes_elsewhere(store: Store, operator: str, acme: str) -> None:
     assert sign_in(store, link(store, operator, "ann"))[0].holder == "ann"
     assert sign_in(store, link(store, acme, "ann"))[0].holder == f"ann@{acme}"
 

@@ -24,20 +24,20 @@ def parts_of(store: Store) -> int:
     return int(store.read(lambda db: db.execute("SELECT count(*) FROM shared_part").fetchone()[0]))
 
 
-def test_a_file_of_several_parts_comes_back_as_it_was(store: Store) -> None:
+def test_file_of_several_parts_comes_back_as_it_was(store: Store) -> None:
     data = os.urandom(2 * PART_BYTES + 7)
     shared_files.publish(store, "feeds/large", io.BytesIO(data), NOW)
     assert stored(store, "feeds/large") == data
     assert parts_of(store) == 3
 
 
-def test_an_empty_file_and_one_of_exactly_a_part_come_back_too(store: Store) -> None:
+def test_empty_and_exactly_full_files_return_too(store: Store) -> None:
     for data in (b"", b"x" * PART_BYTES):
         shared_files.publish(store, "feeds/odd", io.BytesIO(data), NOW)
         assert stored(store, "feeds/odd") == data
 
 
-def test_every_change_has_a_version_above_all_before_also_a_removal(store: Store) -> None:
+def test_every_change_even_a_removal_has_a_higher_version(store: Store) -> None:
     first = shared_files.publish(store, "feeds/a", io.BytesIO(b"a"), NOW)
     second = store.write(lambda db: shared_files.put(db, "rdap", b"{}", NOW))
     store.write(lambda db: shared_files.remove(db, "feeds/a", NOW))
@@ -49,7 +49,7 @@ def test_every_change_has_a_version_above_all_before_also_a_removal(store: Store
     assert [file.name for file in files] == ["rdap", "feeds/a"]
 
 
-def test_what_no_file_names_any_more_is_deleted_and_what_another_names_stays(store: Store) -> None:
+def test_unreferenced_files_are_deleted_and_shared_ones_stay(store: Store) -> None:
     for name in ("feeds/a", "feeds/b"):
         shared_files.publish(store, name, io.BytesIO(b"the same"), NOW)
     shared_files.publish(store, "feeds/a", io.BytesIO(b"another"), NOW)
@@ -58,16 +58,14 @@ def test_what_no_file_names_any_more_is_deleted_and_what_another_names_stays(sto
     assert parts_of(store) == 1
 
 
-def test_a_file_that_was_changed_in_the_database_is_not_taken(store: Store) -> None:
+def test_a_file_changed_in_the_database_is_not_taken(store: Store) -> None:
     shared_files.publish(store, "feeds/a", io.BytesIO(b"evil.test"), NOW)
     store.write(lambda db: db.execute("UPDATE shared_part SET data = ?", (b"good.test",)).rowcount)
     with pytest.raises(StoreError, match="damaged"):
         stored(store, "feeds/a")
 
 
-def test_parts_that_were_deleted_meanwhile_are_not_a_published_file(
-    store: Store, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_meanwhile_deleted_parts_are_not_a_published_file(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     class Slow(io.BytesIO):
         def seek(self, *at: int) -> int:
             monkeypatch.setattr(
@@ -83,7 +81,7 @@ def test_parts_that_were_deleted_meanwhile_are_not_a_published_file(
 OLD, NEW = Wrapping((b"o" * 32,)), Wrapping((b"n" * 32, b"o" * 32))
 
 
-def test_a_wrapped_secret_is_read_with_its_key_its_name_and_no_change() -> None:
+def test_a_wrapped_secret_needs_its_key_name_and_bytes() -> None:
     pytest.importorskip("cryptography")
     sealed = OLD.wrap("cursor", b"secret")
     assert b"secret" not in sealed
@@ -99,14 +97,14 @@ def test_a_wrapped_secret_is_read_with_its_key_its_name_and_no_change() -> None:
             other.unwrap(name, value)
 
 
-def test_the_first_key_wraps_and_what_another_wrapped_is_due() -> None:
+def test_first_key_wraps_and_what_another_wrapped_is_due() -> None:
     pytest.importorskip("cryptography")
     assert OLD.is_current(OLD.wrap("cursor", b"secret"))
     assert not NEW.is_current(OLD.wrap("cursor", b"secret"))
     assert not NEW.is_current(b"secret")
 
 
-def test_a_key_comes_from_the_environment_or_from_a_file(tmp_path: Path) -> None:
+def test_key_comes_from_the_environment_or_from_a_file(tmp_path: Path) -> None:
     pytest.importorskip("cryptography")
     one, other, file = new_key(), new_key(), tmp_path / "store.key"
     file.write_text(f"{one}\n{other}\n")
@@ -117,7 +115,7 @@ def test_a_key_comes_from_the_environment_or_from_a_file(tmp_path: Path) -> None
 
 
 @pytest.mark.parametrize("text", ["short", "%" * 44, "A" * 44 + "A", "kein Schlüssel"])
-def test_what_is_not_a_key_is_rejected_and_not_repeated(text: str, tmp_path: Path) -> None:
+def test_an_invalid_key_is_rejected_and_not_repeated(text: str, tmp_path: Path) -> None:
     (tmp_path / "key").write_text(text)
     for given in ({KEY_VARIABLE: text}, {FILE_VARIABLE: str(tmp_path / "key")}):
         with pytest.raises(WrappingError) as error:
@@ -147,18 +145,16 @@ def secrets_of(store: Store) -> tuple[bytes, bytes]:
     return store.write(read)
 
 
-def test_a_postgres_database_holds_no_secret_in_the_clear_once_they_are_wrapped(
-    wrapped: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_wrapped_database_holds_no_secret_in_the_clear(wrapped: str, monkeypatch: pytest.MonkeyPatch) -> None:
     from waypost.store import open_store
 
     with open_store(wrapped) as store:
         before = secrets_of(store)
         assert store.write(lambda db: organizations.wrap_secrets(db, (cursors.NAME,))) == 2
         assert secrets_of(store) == before
-        kept = store.read(lambda db: [bytes(row[0]) for row in db.execute("SELECT url_secret FROM organization")])
-        kept.append(store.read(lambda db: settings.find(db, cursors.NAME)) or b"")
-        assert all(map(wrapping.is_wrapped, kept))
+        stored = store.read(lambda db: [bytes(row[0]) for row in db.execute("SELECT url_secret FROM organization")])
+        stored.append(store.read(lambda db: settings.find(db, cursors.NAME)) or b"")
+        assert all(map(wrapping.is_wrapped, stored))
         made = store.write(lambda db: organizations.create(db, "Later", "ann", NOW)).id
         row = store.read(lambda db: db.execute("SELECT url_secret FROM organization WHERE id = ?", (made,)).fetchone())
         assert wrapping.is_wrapped(bytes(row[0]))

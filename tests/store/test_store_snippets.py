@@ -37,7 +37,7 @@ def test_a_document_comes_back_as_it_was_stored(store: Store, acme: str) -> None
     assert store.read(lambda db: snippets.find(db, acme, made.id)) == made
 
 
-def test_they_are_listed_newest_first_by_domain_time_and_page(store: Store, acme: str) -> None:
+def test_they_are_paged_newest_by_domain_time_and_page(store: Store, acme: str) -> None:
     for number in range(6):
         put(store, acme, f"n{number}", NOW + number, domain=f"{'ab'[number % 2]}.example")
     put(store, acme, "a job", kind="JobSnippet")
@@ -87,7 +87,7 @@ def test_they_are_found_by_their_words(store: Store, acme: str) -> None:
     assert found('" OR whose : "w') == []
 
 
-def test_a_long_name_is_found_by_its_first_words_and_comes_back_cut(store: Store, acme: str) -> None:
+def test_a_long_name_is_found_and_returned_shortened(store: Store, acme: str) -> None:
     put(store, acme, "harbour " + "lights " * 20_000 + "last", description="ships " * 1_000 + "anchor")
 
     (found,) = store.read(lambda db: search.search_snippets(db, "harbour lights", acme))

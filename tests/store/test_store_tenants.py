@@ -60,17 +60,17 @@ class Tenants(RuleBasedStateMachine):
         if hasattr(self, "db"):
             self.db.close()
 
-    def whose(self, tenant: str) -> str:
+    def organization_of(self, tenant: str) -> str:
         return self.ids[tenant]
 
     @rule(target=made, tenant=st.sampled_from(TENANTS))
     def makes_a_key(self, tenant: str) -> tuple[str, str, str]:
-        wanted = KeyRequest(name=f"{tenant}'s", scopes=frozenset(SCOPES))
-        key, _ = keys.create(self.db, self.whose(tenant), wanted, tenant, self.now)
+        key_request = KeyRequest(name=f"{tenant}'s", scopes=frozenset(SCOPES))
+        key, _ = keys.create(self.db, self.organization_of(tenant), key_request, tenant, self.now)
         return tenant, "key", key.id
 
     @rule(target=made, tenant=st.sampled_from(TENANTS))
-    def asks_for_a_decision(self, tenant: str) -> tuple[str, str, str]:
+    def requests_a_decision(self, tenant: str) -> tuple[str, str, str]:
         return tenant, "decision", self.decided(tenant)
 
     def decided(self, tenant: str) -> str:
@@ -78,7 +78,7 @@ class Tenants(RuleBasedStateMachine):
         document = {"normalized_domain": "acme.example", "relationship_status": "verified_official", "id": tenant}
         given = DecisionRecord(
             id=name,
-            organization=self.whose(tenant),
+            organization=self.organization_of(tenant),
             environment="live",
             key_id=tenant,
             created_at=self.now,
@@ -102,19 +102,19 @@ class Tenants(RuleBasedStateMachine):
             submitter=f"{tenant} one",
             origin=tenant,
             source="form",
-            organization=self.whose(tenant),
+            organization=self.organization_of(tenant),
         )
-        return tenant, "relationship", reviews.submit(self.db, self.whose(tenant), claim, self.now).id
+        return tenant, "relationship", reviews.submit(self.db, self.organization_of(tenant), claim, self.now).id
 
     @rule(target=made, tenant=st.sampled_from(TENANTS))
     def stores_a_document(self, tenant: str) -> tuple[str, str, str]:
         unified = {"@type": "NewsArticle", "name": f"Common {tenant}"}
-        stored = snippets.put(self.db, self.whose(tenant), "NewsSnippet", unified, {}, tenant, self.now)
+        stored = snippets.put(self.db, self.organization_of(tenant), "NewsSnippet", unified, {}, tenant, self.now)
         return tenant, "snippet", stored.id
 
     @rule(target=made, tenant=st.sampled_from(TENANTS))
     def lodges_a_dispute(self, tenant: str) -> tuple[str, str, str]:
-        found = decisions.find(self.db, self.whose(tenant), self.decided(tenant), self.now)
+        found = decisions.find(self.db, self.organization_of(tenant), self.decided(tenant), self.now)
         return tenant, "dispute", disputes.lodge(self.db, found, WORDING, f"{tenant} one", self.now).id
 
     @rule(of=made)
@@ -123,7 +123,7 @@ class Tenants(RuleBasedStateMachine):
         tenant, kind, name = of
         (other,) = set(TENANTS) - {tenant}
         before = self.dump()
-        for act in self.acts(self.whose(other), kind, name, f"{other} two").values():
+        for act in self.acts(self.organization_of(other), kind, name, f"{other} two").values():
             with pytest.raises(Unknown):
                 act()
         assert self.dump() == before
@@ -131,7 +131,7 @@ class Tenants(RuleBasedStateMachine):
     @rule(of=made, data=st.data())
     def its_own_does_something_with_it(self, of: tuple[str, str, str], data: st.DataObject) -> None:
         tenant, kind, name = of
-        acts = self.acts(self.whose(tenant), kind, name, f"{tenant} two")
+        acts = self.acts(self.organization_of(tenant), kind, name, f"{tenant} two")
         what = data.draw(st.sampled_from(sorted(acts)))
         try:
             acts[what]()
@@ -145,41 +145,43 @@ class Tenants(RuleBasedStateMachine):
         row = self.db.execute("SELECT reviewed_by FROM dispute WHERE id = ?", (name,)).fetchone()
         return what in STEPS and row == ("operator",)
 
-    def acts(self, whose: str, kind: str, name: str, who: str) -> dict[str, Callable[[], Any]]:
+    def acts(self, organization: str, kind: str, name: str, who: str) -> dict[str, Callable[[], Any]]:
         db, now = self.db, self.now
-        reviewed = {what: lambda what=what: take(db, what, whose, name, Review(who, now, "looked")) for what in STEPS}
+        reviewed = {
+            what: lambda what=what: take(db, what, organization, name, Review(who, now, "looked")) for what in STEPS
+        }
         of_each_kind: dict[str, dict[str, Callable[[], Any]]] = {
             "key": {
-                "find": lambda: keys.find(db, whose, name),
-                "rotate": lambda: keys.rotate(db, whose, name, who, now),
-                "revoke": lambda: keys.revoke(db, whose, name, who, now),
+                "find": lambda: keys.find(db, organization, name),
+                "rotate": lambda: keys.rotate(db, organization, name, who, now),
+                "revoke": lambda: keys.revoke(db, organization, name, who, now),
             },
-            "decision": {"find": lambda: decisions.find(db, whose, name, now)},
-            "snippet": {"find": lambda: snippets.find(db, whose, name)},
-            "relationship": reviewed | {"find": lambda: reviews.find(db, whose, name)},
+            "decision": {"find": lambda: decisions.find(db, organization, name, now)},
+            "snippet": {"find": lambda: snippets.find(db, organization, name)},
+            "relationship": reviewed | {"find": lambda: reviews.find(db, organization, name)},
             "dispute": reviewed
             | {
-                "find": lambda: disputes.find(db, whose, name),
-                "history": lambda: disputes.history(db, whose, name),
-                "withdraw": lambda: disputes.withdraw(db, whose, name, who, now, key="key"),
+                "find": lambda: disputes.find(db, organization, name),
+                "history": lambda: disputes.history(db, organization, name),
+                "withdraw": lambda: disputes.withdraw(db, organization, name, who, now, key="key"),
             },
         }
         return of_each_kind[kind]
 
     @rule(tenant=st.sampled_from(TENANTS), token=st.sampled_from(["one", "two"]))
     def repeats_a_request(self, tenant: str, token: str) -> None:
-        found = idempotency.begin(self.db, self.whose(tenant), "key", token, tenant.encode(), self.now)
+        found = idempotency.begin(self.db, self.organization_of(tenant), "key", token, tenant.encode(), self.now)
         if found is None:
             answer = StoredResponse(status=201, location="", body=tenant.encode())
-            idempotency.finish(self.db, self.whose(tenant), "key", token, answer)
+            idempotency.finish(self.db, self.organization_of(tenant), "key", token, answer)
         else:
             assert found.body == tenant.encode()
 
     @rule(tenant=st.sampled_from(TENANTS))
     def signs_in(self, tenant: str) -> None:
-        token = sessions.create_link(self.db, self.whose(tenant), tenant, self.now)
+        token = sessions.create_link(self.db, self.organization_of(tenant), tenant, self.now)
         session, cookie = sessions.sign_in(self.db, token, self.now)
-        assert session.organization.id == self.whose(tenant)
+        assert session.organization.id == self.organization_of(tenant)
         assert sessions.find(self.db, cookie, self.now) == session
 
     @rule()
@@ -195,24 +197,28 @@ class Tenants(RuleBasedStateMachine):
             return
         db = self.db
         for tenant in TENANTS:
-            whose = self.whose(tenant)
-            assert {each.organization for each in keys.find_page(db, whose).items} <= {whose}
-            assert {each.name for each in snippets.find_page(db, whose, "NewsSnippet").items} <= {f"Common {tenant}"}
-            assert {each.name for each in search.search_snippets(db, "common", whose)} <= {f"Common {tenant}"}
-            assert {each.name for each in search.search(db, "common", self.now, organization=whose)} <= {
+            organization_id = self.organization_of(tenant)
+            assert {each.organization for each in keys.find_page(db, organization_id).items} <= {organization_id}
+            assert {each.name for each in snippets.find_page(db, organization_id, "NewsSnippet").items} <= {
                 f"Common {tenant}"
             }
-            assert {each.organization for each in relationships.about(db, "acme.example", "acme.example", whose)} <= {
-                whose
+            assert {each.name for each in search.search_snippets(db, "common", organization_id)} <= {f"Common {tenant}"}
+            assert {each.name for each in search.search(db, "common", self.now, organization=organization_id)} <= {
+                f"Common {tenant}"
             }
-            assert {each.organization for each in disputes.find_page(db, whose).items} <= {whose}
-            assert {each.organization for each in audit.events(db, whose, limit=1000).items} <= {whose}
-            waiting = [each.relationship or each.dispute for each in reviews.queue(db, whose).items]
-            assert {each.organization for each in waiting if each} <= {whose}
-            for decision in db.execute("SELECT id FROM decision WHERE organization = ?", (whose,)).fetchall():
-                later = decisions.find(db, whose, decision[0], self.now).superseded_by
+            assert {
+                each.organization for each in relationships.about(db, "acme.example", "acme.example", organization_id)
+            } <= {organization_id}
+            assert {each.organization for each in disputes.find_page(db, organization_id).items} <= {organization_id}
+            assert {each.organization for each in audit.events(db, organization_id, limit=1000).items} <= {
+                organization_id
+            }
+            waiting = [each.relationship or each.dispute for each in reviews.queue(db, organization_id).items]
+            assert {each.organization for each in waiting if each} <= {organization_id}
+            for decision in db.execute("SELECT id FROM decision WHERE organization = ?", (organization_id,)).fetchall():
+                later = decisions.find(db, organization_id, decision[0], self.now).superseded_by
                 row = db.execute("SELECT organization FROM decision WHERE id = ?", (later,)).fetchone()
-                assert row in (None, (whose,))
+                assert row in (None, (organization_id,))
 
     @invariant()
     def every_chain_holds(self) -> None:

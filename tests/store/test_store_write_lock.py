@@ -34,7 +34,7 @@ def test_who_holds_the_turn_writes_and_the_others_wait(tmp_path: Path) -> None:
 
 @POSIX
 @pytest.mark.sqlite("locks of a folder")
-def test_a_write_that_never_gets_its_turn_fails_and_the_next_one_goes_through(
+def test_a_write_without_a_turn_fails_and_others_succeed(
     store: Store, acme: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(store.engine.write_lock, "_timeout_s", 0)
@@ -54,7 +54,7 @@ def test_a_write_that_never_gets_its_turn_fails_and_the_next_one_goes_through(
 
 @POSIX
 @pytest.mark.sqlite("locks of a folder")
-def test_a_start_during_the_upgrade_of_another_process_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_start_during_another_upgrade_reports_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("waypost.store.open.BUSY_S", 0)
     older = tmp_path / "migrations"
     older.mkdir()
@@ -106,24 +106,24 @@ with open_store(Path(sys.argv[1])) as store:
 
 def test_two_processes_write_one_chain(tmp_path: Path) -> None:
     with open_store(tmp_path) as store:
-        whose = store.write(lambda db: organizations.create(db, "Acme", "ann", NOW)).id
-        with subprocess.Popen([sys.executable, "-c", APPENDS, str(tmp_path), whose, str(NOW)]) as process:
+        organization_id = store.write(lambda db: organizations.create(db, "Acme", "ann", NOW)).id
+        with subprocess.Popen([sys.executable, "-c", APPENDS, str(tmp_path), organization_id, str(NOW)]) as process:
             for number in range(150):
                 name = str(number)
-                store.write(lambda db, name=name: audit.append(db, whose, NOW, "test.ours", "ann", name))
+                store.write(lambda db, name=name: audit.append(db, organization_id, NOW, "test.ours", "ann", name))
         assert process.returncode == 0
 
         (chain,) = store.read(lambda db: [*audit.verify(db)])
         assert (chain.events, chain.broken) == (301, None)
 
 
-def test_threads_of_one_process_write_one_chain_through_two_stores(tmp_path: Path) -> None:
+def test_threads_write_one_chain_through_two_stores(tmp_path: Path) -> None:
     with open_store(tmp_path) as store, open_store(tmp_path) as again:
-        whose = store.write(lambda db: organizations.create(db, "Acme", "ann", NOW)).id
+        organization_id = store.write(lambda db: organizations.create(db, "Acme", "ann", NOW)).id
 
         def write(each: Store) -> None:
             for _ in range(50):
-                each.write(lambda db: audit.append(db, whose, NOW, "test.done", "ann", "x"))
+                each.write(lambda db: audit.append(db, organization_id, NOW, "test.done", "ann", "x"))
 
         threads = [threading.Thread(target=write, args=(each,)) for each in (store, again) for _ in range(3)]
         for thread in threads:

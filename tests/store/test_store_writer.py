@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.postgres import REFUSED
+from tests.postgres import INTEGRITY_ERRORS
 
 from waypost.store import Store, open_store
 from waypost.store.engines import Connection
@@ -65,10 +65,10 @@ def test_those_who_wait_share_a_transaction(table: Store) -> None:
     held = Held(table)
     seen: list[list[int]] = []
 
-    def look(db: sqlite3.Connection) -> None:
+    def observe(db: sqlite3.Connection) -> None:
         seen.append(rows(table))  # another connection: it sees what is committed
 
-    futures = [table.writer.submit(each) for each in (put(1), look, put(2))]
+    futures = [table.writer.submit(each) for each in (put(1), observe, put(2))]
     held.go.set()
     wait(futures)
 
@@ -88,12 +88,12 @@ def test_one_that_fails_is_undone_alone_and_reported_alone(table: Store) -> None
     wait(futures)
 
     assert [futures[0].result(), futures[2].result()] == [1, 2]
-    with pytest.raises(REFUSED):
+    with pytest.raises(INTEGRITY_ERRORS):
         futures[1].result()
     assert rows(table) == [1, 2]
 
 
-def test_one_that_fails_alone_leaves_nothing_and_the_next_one_is_written(table: Store) -> None:
+def test_a_failing_write_leaves_nothing_and_others_succeed(table: Store) -> None:
     def half(db: sqlite3.Connection) -> None:
         db.execute(ROW, (50,))
         raise KeyError("half way")
@@ -124,7 +124,7 @@ def test_work_that_undoes_the_transaction_takes_everybodys_word_back(table: Stor
 
 
 @pytest.mark.sqlite("locks of a file")
-def test_a_locked_store_is_an_error_and_not_the_end(table: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_locked_store_is_an_error_and_not_the_end(table: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     table.write(lambda db: db.execute("PRAGMA busy_timeout = 1"))
     other = sqlite3.connect(table.path, isolation_level=None)
     other.execute("BEGIN IMMEDIATE")
@@ -137,7 +137,7 @@ def test_a_locked_store_is_an_error_and_not_the_end(table: Store, monkeypatch: p
     assert table.write(put(1)) == 1
 
 
-def test_closing_writes_what_is_queued_and_then_takes_no_more(tmp_path: Path) -> None:
+def test_closing_writes_the_queue_and_takes_no_more(tmp_path: Path) -> None:
     store = open_store(tmp_path)
     store.write(lambda db: db.execute("CREATE TABLE t (a INTEGER PRIMARY KEY)"))
     held = Held(store)
@@ -155,12 +155,12 @@ def test_closing_writes_what_is_queued_and_then_takes_no_more(tmp_path: Path) ->
         assert rows(again) == list(range(2000))
 
 
-def test_what_no_client_waits_for_any_more_is_not_done(table: Store) -> None:
+def test_abandoned_work_is_not_done(table: Store) -> None:
     held = Held(table)
-    given_up, kept = table.writer.submit(put(1)), table.writer.submit(put(2))
+    given_up, stored = table.writer.submit(put(1)), table.writer.submit(put(2))
     assert given_up.cancel()
     held.go.set()
-    wait([kept])
+    wait([stored])
 
     with pytest.raises(CancelledError):
         given_up.result()
@@ -178,9 +178,7 @@ def test_each_thread_reads_by_itself(table: Store) -> None:
     assert theirs[0] is not mine
 
 
-def test_a_store_that_is_closed_during_a_long_read_waits_a_moment_and_leaves_the_rest_to_the_reader(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_closing_leaves_a_long_read_to_its_reader(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("waypost.store.open.CLOSE_S", 0.01)
     store = open_store(tmp_path)
     reading, closed = threading.Event(), threading.Event()
@@ -222,7 +220,7 @@ while True:
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="SIGKILL is POSIX")
-def test_nothing_that_was_acknowledged_is_lost_when_the_process_is_killed(tmp_path: Path) -> None:
+def test_a_killed_process_loses_no_acknowledged_write(tmp_path: Path) -> None:
     acknowledged: set[int] = set()
     for kill_after in (1, 7, 45, 130):
         with subprocess.Popen(

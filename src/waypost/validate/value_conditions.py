@@ -1,7 +1,7 @@
 """Conditions shared by several value rules as `WHEN`: is the value unusual enough for a check?
 
 Nearly every URL, date, number and author on a page is ordinary. The dispatcher evaluates a shared condition once for
-the rules with the condition. tests/test_quick_looks.py checks these rules against ordinary values: no findings.
+the rules with the condition. tests/test_quick_checks.py checks these rules against ordinary values: no findings.
 """
 
 from __future__ import annotations

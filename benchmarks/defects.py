@@ -1,6 +1,6 @@
 """Puts faults into clean pages, one at a time, and counts how many are named at their exact place.
 
-    python benchmarks/faults.py [--pages FOLDER] [--show N]
+    python benchmarks/defects.py [--pages FOLDER] [--show N]
 
 The clean pages are written by this script: every document of `benchmarks/clean/` (and the JSON documents of
 FOLDER, if they are clean) in several layouts of JSON-LD inside a page, as Microdata and as RDFa. Since the script
@@ -168,7 +168,7 @@ def _leaf(text: Text, key: str, value: Any, pointer: Pointer, dialect: Dialect) 
     text.put('">\n')
 
 
-class Fault(NamedTuple):
+class Defect(NamedTuple):
     """A fault put into a document: where it must be named, by one of which rules, and what may follow from it."""
 
     kind: str
@@ -214,10 +214,10 @@ def rules(*names: str) -> frozenset[str]:
 
 
 # What a missing or unreadable value may bring with it at the node that needs it.
-LACKS = rules("required-property-missing", "recommended-property-missing", "feature-not-eligible")
+MISSING = rules("required-property-missing", "recommended-property-missing", "feature-not-eligible")
 
 
-class ValueFault(NamedTuple):
+class ValueDefect(NamedTuple):
     """Replace the value of a property with another."""
 
     kind: str
@@ -233,64 +233,64 @@ def on(*names: str) -> frozenset[str]:
 DATES = on("datePublished", "dateModified", "datePosted", "uploadDate", "startDate", "endDate", "validThrough",
            "dateCreated", "priceValidUntil", "validFrom")  # fmt: skip
 DURATIONS = on("totalTime", "prepTime", "cookTime", "duration", "courseWorkload")
-VALUE_FAULTS = (
-    ValueFault("a date in words", DATES, "3rd of March", rules("date-invalid")),
-    ValueFault("a date with slashes", DATES, "13/31/2026", rules("date-invalid")),
-    ValueFault("a day that is not", DATES, "2026-02-30", rules("date-not-in-calendar")),
-    ValueFault("a duration in words", DURATIONS, "half an hour", rules("duration-invalid")),
-    ValueFault("a duration without P", DURATIONS, "30M", rules("duration-invalid")),
-    ValueFault("a currency that is not", on("priceCurrency", "currency"), "EURO", rules("currency-unknown")),
-    ValueFault("a currency sign", on("priceCurrency", "currency"), "€", rules("currency-unknown")),
-    ValueFault("a price with its currency", on("price", "lowPrice", "highPrice"), "12.90 EUR", rules("price-invalid")),
-    ValueFault("a price with a comma", on("price", "lowPrice", "highPrice"), "1.234,50", rules("price-invalid")),
-    ValueFault("a negative price", on("price", "lowPrice"), "-3", rules("price-negative")),
-    ValueFault("a rating out of range", on("ratingValue"), "97", rules("rating-out-of-range")),
-    ValueFault("a rating in words", on("ratingValue"), "very good", rules("rating-not-a-number")),
-    ValueFault("a negative count", on("ratingCount", "reviewCount"), "-4", rules("rating-count-invalid")),
-    ValueFault("a wrong check digit", on("gtin13", "gtin"), "4006381333932", rules("gtin-check-digit")),
-    ValueFault("a GTIN of nine digits", on("gtin13", "gtin"), "400638133", rules("gtin-length", "gtin-check-digit")),
-    ValueFault("an availability that is not", on("availability"), "https://schema.org/InStok",
+VALUE_DEFECTS = (
+    ValueDefect("a date in words", DATES, "3rd of March", rules("date-invalid")),
+    ValueDefect("a date with slashes", DATES, "13/31/2026", rules("date-invalid")),
+    ValueDefect("a day that is not", DATES, "2026-02-30", rules("date-not-in-calendar")),
+    ValueDefect("a duration in words", DURATIONS, "half an hour", rules("duration-invalid")),
+    ValueDefect("a duration without P", DURATIONS, "30M", rules("duration-invalid")),
+    ValueDefect("a currency that is not", on("priceCurrency", "currency"), "EURO", rules("currency-unknown")),
+    ValueDefect("a currency sign", on("priceCurrency", "currency"), "€", rules("currency-unknown")),
+    ValueDefect("a price with its currency", on("price", "lowPrice", "highPrice"), "12.90 EUR", rules("price-invalid")),
+    ValueDefect("a price with a comma", on("price", "lowPrice", "highPrice"), "1.234,50", rules("price-invalid")),
+    ValueDefect("a negative price", on("price", "lowPrice"), "-3", rules("price-negative")),
+    ValueDefect("a rating out of range", on("ratingValue"), "97", rules("rating-out-of-range")),
+    ValueDefect("a rating in words", on("ratingValue"), "very good", rules("rating-not-a-number")),
+    ValueDefect("a negative count", on("ratingCount", "reviewCount"), "-4", rules("rating-count-invalid")),
+    ValueDefect("a wrong check digit", on("gtin13", "gtin"), "4006381333932", rules("gtin-check-digit")),
+    ValueDefect("a GTIN of nine digits", on("gtin13", "gtin"), "400638133", rules("gtin-length", "gtin-check-digit")),
+    ValueDefect("an availability that is not", on("availability"), "https://schema.org/InStok",
                rules("enumeration-value-unknown", "enumeration-member-unknown", "availability-unknown")),
-    ValueFault("a condition that is not", on("itemCondition"), "https://schema.org/AsNew",
+    ValueDefect("a condition that is not", on("itemCondition"), "https://schema.org/AsNew",
                rules("enumeration-value-unknown", "enumeration-member-unknown", "item-condition-unknown")),
-    ValueFault("an event status that is not", on("eventStatus"), "https://schema.org/EventOff",
+    ValueDefect("an event status that is not", on("eventStatus"), "https://schema.org/EventOff",
                rules("enumeration-value-unknown", "enumeration-member-unknown", "event-status-unknown")),
-    ValueFault("an employment type in lower case", on("employmentType"), "full time",
+    ValueDefect("an employment type in lower case", on("employmentType"), "full time",
                rules("enumeration-value-unknown", "employment-type-unknown")),
-    ValueFault("a link with a space", on("url", "sameAs", "contentUrl", "embedUrl"), "https://www.example.com/a b c",
+    ValueDefect("a link with a space", on("url", "sameAs", "contentUrl", "embedUrl"), "https://www.example.com/a b c",
                rules("url-has-whitespace", "url-invalid")),
-    ValueFault("a script as link", on("url", "sameAs", "contentUrl"), "javascript:void(0)", rules("url-scheme-odd")),
-    ValueFault("an empty text", on("name", "headline", "title", "description"), "",
+    ValueDefect("a script as link", on("url", "sameAs", "contentUrl"), "javascript:void(0)", rules("url-scheme-odd")),
+    ValueDefect("an empty text", on("name", "headline", "title", "description"), "",
                rules("empty-value", "required-property-missing")),
-    ValueFault("a blank text", on("name", "headline", "title", "description"), "   ",
+    ValueDefect("a blank text", on("name", "headline", "title", "description"), "   ",
                rules("empty-value", "required-property-missing")),
-    ValueFault("a template's leftover", on("name", "headline", "title", "description"), "{{ page.title }}",
+    ValueDefect("a template's leftover", on("name", "headline", "title", "description"), "{{ page.title }}",
                rules("placeholder-value")),
-    ValueFault("a double escape", on("name", "headline", "description"), "Salt &amp;amp; pepper",
+    ValueDefect("a double escape", on("name", "headline", "description"), "Salt &amp;amp; pepper",
                rules("text-double-escaped")),
-    ValueFault("markup in a headline", on("headline", "name"), "A <b>bold</b> claim", rules("html-in-text")),
-    ValueFault("a country that is not", on("addressCountry"), "XQ", rules("country-unknown")),
-    ValueFault("a latitude beyond the pole", on("latitude"), "123.45678", rules("coordinate-out-of-range")),
-    ValueFault("an opening time that is not", on("opens"), "25:99", rules("time-invalid", "opening-hours-invalid")),
-    ValueFault("a day of no week", on("dayOfWeek"), "https://schema.org/Caturday",
+    ValueDefect("markup in a headline", on("headline", "name"), "A <b>bold</b> claim", rules("html-in-text")),
+    ValueDefect("a country that is not", on("addressCountry"), "XQ", rules("country-unknown")),
+    ValueDefect("a latitude beyond the pole", on("latitude"), "123.45678", rules("coordinate-out-of-range")),
+    ValueDefect("an opening time that is not", on("opens"), "25:99", rules("time-invalid", "opening-hours-invalid")),
+    ValueDefect("a day of no week", on("dayOfWeek"), "https://schema.org/Caturday",
                rules("enumeration-value-unknown", "day-of-week-unknown", "enumeration-member-unknown")),
-    ValueFault("an e-mail address without @", on("email"), "shop.example.com", rules("email-invalid")),
-    ValueFault("a link without its scheme", on("url", "sameAs", "contentUrl"), "www.example.com/a",
+    ValueDefect("an e-mail address without @", on("email"), "shop.example.com", rules("email-invalid")),
+    ValueDefect("a link without its scheme", on("url", "sameAs", "contentUrl"), "www.example.com/a",
                rules("url-without-scheme")),
-    ValueFault("a link to this machine", on("url", "sameAs", "contentUrl", "image"), "http://localhost:8000/a",
+    ValueDefect("a link to this machine", on("url", "sameAs", "contentUrl", "image"), "http://localhost:8000/a",
                rules("url-local-host")),
-    ValueFault("a link without a host", on("url", "contentUrl", "image"), "https:///a.png", rules("url-invalid")),
-    ValueFault("a date that software prints", DATES, "0001-01-01T00:00:00Z", rules("date-is-a-placeholder")),
-    ValueFault("false for a text", on("name", "headline", "description"), False,
+    ValueDefect("a link without a host", on("url", "contentUrl", "image"), "https:///a.png", rules("url-invalid")),
+    ValueDefect("a date that software prints", DATES, "0001-01-01T00:00:00Z", rules("date-is-a-placeholder")),
+    ValueDefect("false for a text", on("name", "headline", "description"), False,
                rules("boolean-where-value-expected", "value-unfit")),
-    ValueFault("undefined", on("name", "headline", "title", "description"), "undefined", rules("placeholder-value")),
-    ValueFault("a lone dash", on("name", "headline", "telephone", "streetAddress"), "-", rules("placeholder-value")),
-    ValueFault("a count in words", on("userInteractionCount", "answerCount", "commentCount", "offerCount"), "many",
+    ValueDefect("undefined", on("name", "headline", "title", "description"), "undefined", rules("placeholder-value")),
+    ValueDefect("a lone dash", on("name", "headline", "telephone", "streetAddress"), "-", rules("placeholder-value")),
+    ValueDefect("a count in words", on("userInteractionCount", "answerCount", "commentCount", "offerCount"), "many",
                rules("integer-expected", "number-invalid")),
-    ValueFault("a telephone in words", on("telephone"), "call us", rules("telephone-without-digits")),
-    ValueFault("calories without a number", on("calories"), "kcal", rules("nutrition-without-amount")),
-    ValueFault("a language in words", on("inLanguage"), "english language", rules("in-language-invalid")),
-    ValueFault("an offset without a colon", on("datePublished", "startDate", "uploadDate"),
+    ValueDefect("a telephone in words", on("telephone"), "call us", rules("telephone-without-digits")),
+    ValueDefect("calories without a number", on("calories"), "kcal", rules("nutrition-without-amount")),
+    ValueDefect("a language in words", on("inLanguage"), "english language", rules("in-language-invalid")),
+    ValueDefect("an offset without a colon", on("datePublished", "startDate", "uploadDate"),
                "2026-11-03T06:30:00+0100", rules("offset-without-colon")),
 )  # fmt: skip
 
@@ -300,19 +300,19 @@ ORDER = rules("date-modified-before-published", "event-ends-before-start", "job-
               "job-posting-expired", "offer-expired", "valid-through-before-valid-from", "video-expired")  # fmt: skip
 
 
-def value_faults(document: dict[str, Any]) -> Iterator[Fault]:
+def value_defects(document: dict[str, Any]) -> Iterator[Defect]:
     for pointer, value in walk(document):
         if not pointer or isinstance(value, (dict, list)):
             continue
         key = pointer[-1] if isinstance(pointer[-1], str) else pointer[-2] if len(pointer) > 1 else ""
-        for fault in VALUE_FAULTS:
-            if key in fault.properties and value != fault.value:
-                made = changed(document, pointer, fault.value)
-                follows = LACKS | ORDER if key in DATES else LACKS
-                yield Fault(fault.kind, made, pointer, "value", fault.rules, follows)
+        for error in VALUE_DEFECTS:
+            if key in error.properties and value != error.value:
+                made = changed(document, pointer, error.value)
+                follows = MISSING | ORDER if key in DATES else MISSING
+                yield Defect(error.kind, made, pointer, "value", error.rules, follows)
 
 
-def name_faults(document: dict[str, Any]) -> Iterator[Fault]:
+def name_defects(document: dict[str, Any]) -> Iterator[Defect]:
     """Keys and types that are misspelled, in the wrong case, out of place."""
     for pointer, value in walk(document):
         if not isinstance(value, dict):
@@ -321,7 +321,7 @@ def name_faults(document: dict[str, Any]) -> Iterator[Fault]:
             wrong = value["@type"]
             kind = (*pointer, "@type")
             folded = wrong[0].lower() + wrong[1:]
-            follows = LACKS | rules(
+            follows = MISSING | rules(
                 "unknown-type",
                 "wrong-type-of-thing",
                 "value-type-mismatch",
@@ -329,15 +329,15 @@ def name_faults(document: dict[str, Any]) -> Iterator[Fault]:
                 "property-not-of-type",
             )
             if wrong not in {"Offer", "Person"} or pointer:
-                yield Fault("a type in lower case", changed(document, kind, folded), kind, "value",
+                yield Defect("a type in lower case", changed(document, kind, folded), kind, "value",
                             rules("type-wrong-case"), follows)  # fmt: skip
-            yield Fault("a type misspelled", changed(document, kind, wrong + "x"), kind, "value",
+            yield Defect("a type misspelled", changed(document, kind, wrong + "x"), kind, "value",
                         rules("unknown-type"), follows)  # fmt: skip
             extra = copy.deepcopy(document)
             holder: Any = extra
             for step in pointer:
                 holder = holder[step]
-            for name, said, rule in (
+            for name, message, rule in (
                 ("descripton", "a property misspelled", "unknown-property"),
                 ("muscleAction", "a property of another type", "property-not-of-type"),
             ):
@@ -346,12 +346,12 @@ def name_faults(document: dict[str, Any]) -> Iterator[Fault]:
                 for step in pointer:
                     holder = holder[step]
                 holder[name] = "12 g"
-                yield Fault(said, more, (*pointer, name), "key", rules(rule))
+                yield Defect(message, more, (*pointer, name), "key", rules(rule))
         for key in value:
             if key.startswith("@") or key.lower() == key:
                 continue
             made = renamed(document, (*pointer, key), key.lower())
-            yield Fault("a property in lower case", made, (*pointer, key.lower()), "key",
+            yield Defect("a property in lower case", made, (*pointer, key.lower()), "key",
                         rules("property-wrong-case"), rules("value-type-mismatch"))  # fmt: skip
 
 
@@ -363,15 +363,15 @@ REQUIRED = {
 }  # fmt: skip
 
 
-def lack_faults(document: dict[str, Any]) -> Iterator[Fault]:
+def lack_defects(document: dict[str, Any]) -> Iterator[Defect]:
     """Required properties that are missing from the root: named at the node that lacks them."""
     for name in REQUIRED.get(str(document.get("@type")), ()):
         if name in document:
             made = {key: value for key, value in document.items() if key != name}
-            yield Fault("a required property missing", made, (), "node", rules("required-property-missing"), LACKS)
+            yield Defect("a required property missing", made, (), "node", rules("required-property-missing"), MISSING)
 
 
-def order_faults(document: dict[str, Any]) -> Iterator[Fault]:
+def order_defects(document: dict[str, Any]) -> Iterator[Defect]:
     """Two values that do not go together."""
     pairs = (
         ("an end before its start", "endDate", "2019-01-01T10:00:00+00:00", "event-ends-before-start", "startDate"),
@@ -384,26 +384,26 @@ def order_faults(document: dict[str, Any]) -> Iterator[Fault]:
     for pointer, value in walk(document):
         if not isinstance(value, dict):
             continue
-        for kind, name, text, rule, beside in pairs:
-            if name in value and beside in value and not isinstance(value[name], (dict, list)):
+        for kind, name, text, rule, adjacent in pairs:
+            if name in value and adjacent in value and not isinstance(value[name], (dict, list)):
                 at = (*pointer, name)
-                follows = LACKS | ORDER | rules("rating-out-of-range")
-                yield Fault(kind, changed(document, at, text), at, "value", rules(rule), follows)
+                follows = MISSING | ORDER | rules("rating-out-of-range")
+                yield Defect(kind, changed(document, at, text), at, "value", rules(rule), follows)
         counts = [name for name in ("ratingCount", "reviewCount") if name in value]
         if counts:
             made = document
             for name in counts:
                 made = changed(made, (*pointer, name), 0)
-            yield Fault("a rating of nobody", made, (*pointer, counts[0]), "value",
-                        rules("rating-count-zero"), LACKS | rules("rating-count-zero"))  # fmt: skip
+            yield Defect("a rating of nobody", made, (*pointer, counts[0]), "value",
+                        rules("rating-count-zero"), MISSING | rules("rating-count-zero"))  # fmt: skip
         publisher = value.get("publisher")
         if isinstance(publisher, dict):
             at = (*pointer, "publisher")
             made = changed(document, at, {"@id": "#nobody"})
-            yield Fault("a reference to nothing", made, (*at, "@id"), "value", rules("reference-dangling"), LACKS)
+            yield Defect("a reference to nothing", made, (*at, "@id"), "value", rules("reference-dangling"), MISSING)
 
 
-class TextFault(NamedTuple):
+class TextDefect(NamedTuple):
     """Change the text of a JSON block; `at` finds the place in (text, marks) or gives None."""
 
     kind: str
@@ -545,37 +545,37 @@ def _encoded(text: str, marks: Any) -> tuple[str, int] | None:
     return made, made.index("&quot;", start)
 
 
-TEXT_FAULTS = (
-    TextFault("a missing colon", rules("json-missing-colon"), _no_colon),
-    TextFault("quotes inside a text", rules("json-unescaped-quote"), _quote_inside),
-    TextFault("curly quotes round a key", rules("json-typographic-quotes"), _curly),
-    TextFault("the last brace missing", rules("json-missing-bracket", "json-unterminated"), _cut_off),
-    TextFault("True", rules("json-literal-case"), _literal("True"),
+TEXT_DEFECTS = (
+    TextDefect("a missing colon", rules("json-missing-colon"), _no_colon),
+    TextDefect("quotes inside a text", rules("json-unescaped-quote"), _quote_inside),
+    TextDefect("curly quotes round a key", rules("json-typographic-quotes"), _curly),
+    TextDefect("the last brace missing", rules("json-missing-bracket", "json-unterminated"), _cut_off),
+    TextDefect("True", rules("json-literal-case"), _literal("True"),
               rules("boolean-where-value-expected")),
-    TextFault("a word without quotes", rules("json-unquoted-value"), _literal("hello")),
-    TextFault("a context of another host", rules("jsonld-context-misspelled"), _context('"https://shema.org"')),
-    TextFault("a context without its scheme", rules("jsonld-context-misspelled"), _context('"schema.org"')),
-    TextFault("a context that is a number", rules("jsonld-context-invalid"), _context("7")),
-    TextFault("no context", rules("jsonld-context-missing"), _no_context),
-    TextFault("a keyword misspelled", rules("jsonld-unknown-keyword"), _keyword, rules("type-missing")),
-    TextFault("a CDATA wrapper", rules("json-cdata-wrapper"), _wrapped("<![CDATA[", "]]>")),
-    TextFault("an HTML comment wrapper", rules("json-html-comment-wrapper"), _wrapped("<!--", "-->")),
-    TextFault("encoded for HTML", rules("json-entity-encoded"), _encoded),
-    TextFault("a trailing comma", rules("json-trailing-comma"), _trailing_comma),
-    TextFault("a comment in front", rules("json-comment"), _before("/* made by hand */ ")),
-    TextFault("a line comment inside", rules("json-comment"), lambda t, m: (
+    TextDefect("a word without quotes", rules("json-unquoted-value"), _literal("hello")),
+    TextDefect("a context of another host", rules("jsonld-context-misspelled"), _context('"https://shema.org"')),
+    TextDefect("a context without its scheme", rules("jsonld-context-misspelled"), _context('"schema.org"')),
+    TextDefect("a context that is a number", rules("jsonld-context-invalid"), _context("7")),
+    TextDefect("no context", rules("jsonld-context-missing"), _no_context),
+    TextDefect("a keyword misspelled", rules("jsonld-unknown-keyword"), _keyword, rules("type-missing")),
+    TextDefect("a CDATA wrapper", rules("json-cdata-wrapper"), _wrapped("<![CDATA[", "]]>")),
+    TextDefect("an HTML comment wrapper", rules("json-html-comment-wrapper"), _wrapped("<!--", "-->")),
+    TextDefect("encoded for HTML", rules("json-entity-encoded"), _encoded),
+    TextDefect("a trailing comma", rules("json-trailing-comma"), _trailing_comma),
+    TextDefect("a comment in front", rules("json-comment"), _before("/* made by hand */ ")),
+    TextDefect("a line comment inside", rules("json-comment"), lambda t, m: (
         _insert(t, m[(), "node"][0] + 1, "// hello\n"), m[(), "node"][0] + 1)),
-    TextFault("a raw line break in a text", rules("json-control-character"), _in_string("\n")),
-    TextFault("a bad escape", rules("json-bad-escape"), _in_string("\\x27")),
-    TextFault("single quotes round a key", rules("json-single-quotes"), _key_quotes("'")),
-    TextFault("a key without quotes", rules("json-unquoted-key"), _key_quotes("")),
-    TextFault("NaN", rules("json-not-a-number"), _literal("NaN")),
-    TextFault("None", rules("json-literal-case", "json-unreadable"), _literal("None")),
-    TextFault("a missing comma", rules("json-missing-comma"), _missing_comma),
-    TextFault("a key twice", rules("json-duplicate-key"), _duplicate),
-    TextFault("a second value", rules("json-two-values"), _after("\n{}")),
-    TextFault("text after the end", rules("json-trailing-text"), _after(" and so on")),
-    TextFault("a semicolon after the end", rules("json-trailing-semicolon", "json-trailing-text"), _after(";")),
+    TextDefect("a raw line break in a text", rules("json-control-character"), _in_string("\n")),
+    TextDefect("a bad escape", rules("json-bad-escape"), _in_string("\\x27")),
+    TextDefect("single quotes round a key", rules("json-single-quotes"), _key_quotes("'")),
+    TextDefect("a key without quotes", rules("json-unquoted-key"), _key_quotes("")),
+    TextDefect("NaN", rules("json-not-a-number"), _literal("NaN")),
+    TextDefect("None", rules("json-literal-case", "json-unreadable"), _literal("None")),
+    TextDefect("a missing comma", rules("json-missing-comma"), _missing_comma),
+    TextDefect("a key twice", rules("json-duplicate-key"), _duplicate),
+    TextDefect("a second value", rules("json-two-values"), _after("\n{}")),
+    TextDefect("text after the end", rules("json-trailing-text"), _after(" and so on")),
+    TextDefect("a semicolon after the end", rules("json-trailing-semicolon", "json-trailing-text"), _after(";")),
 )  # fmt: skip
 
 
@@ -601,36 +601,36 @@ def _typed(before: str, after: str = "") -> Callable[[str, Any], tuple[str, int]
 
 
 ORPHANS = rules("microdata-orphan-property")
-MARKUP_FAULTS = {
+MARKUP_DEFECTS = {
     MICRODATA: (
-        TextFault("itemtype without itemscope", rules("microdata-itemtype-without-itemscope"),
+        TextDefect("itemtype without itemscope", rules("microdata-itemtype-without-itemscope"),
                   _replaced(' itemscope itemtype="', ' itemtype="', len(' itemtype="')), ORPHANS),
-        TextFault("a type of another host", rules("type-address-wrong"), _typed("https://shema.org/")),
-        TextFault("a type behind a broken scheme", rules("type-address-wrong"), _typed("htps://schema.org/")),
-        TextFault("a type without its address", rules("microdata-itemtype-not-absolute"), _typed("")),
-        TextFault("a type of the old vocabulary", rules("data-vocabulary-org"), _typed("http://data-vocabulary.org/")),
-        TextFault("a property outside every item", ORPHANS,
+        TextDefect("a type of another host", rules("type-address-wrong"), _typed("https://shema.org/")),
+        TextDefect("a type behind a broken scheme", rules("type-address-wrong"), _typed("htps://schema.org/")),
+        TextDefect("a type without its address", rules("microdata-itemtype-not-absolute"), _typed("")),
+        TextDefect("a type of the old vocabulary", rules("data-vocabulary-org"), _typed("http://data-vocabulary.org/")),
+        TextDefect("a property outside every item", ORPHANS,
                   _replaced("<body>", '<body><p itemprop="name">A</p>', len('<body><p itemprop="'))),
-        TextFault("an itemref to nothing", rules("microdata-itemref-missing-target"),
+        TextDefect("an itemref to nothing", rules("microdata-itemref-missing-target"),
                   _replaced(" itemscope", ' itemref="nowhere" itemscope', len(' itemref="'))),
-        TextFault("a meta with its value in value", rules("empty-value", "required-property-missing"),
+        TextDefect("a meta with its value in value", rules("empty-value", "required-property-missing"),
                   _replaced('<meta itemprop="name" content=', '<meta itemprop="name" value=')),
-        TextFault("an image in data-src", rules("image-lazy-placeholder"),
+        TextDefect("an image in data-src", rules("image-lazy-placeholder"),
                   lambda t, m: None if t.count('itemprop="image"') > 1 else
                   _replaced('<link itemprop="image" href=', '<img itemprop="image" data-src=')(t, m)),
-        TextFault("a link without href", rules("empty-value"),
+        TextDefect("a link without href", rules("empty-value"),
                   _replaced('<link itemprop="url" href=', '<a itemprop="url" title=')),
     ),
     RDFA: (
-        TextFault("no vocab", rules("rdfa-vocab-missing"),
+        TextDefect("no vocab", rules("rdfa-vocab-missing"),
                   lambda t, m: (t.replace(RDFA.top, "", 1), m[("@type",), "value"][0] - len(RDFA.top))),
-        TextFault("vocab without its slash", rules("rdfa-vocab-misspelled"),
+        TextDefect("vocab without its slash", rules("rdfa-vocab-misspelled"),
                   _replaced('schema.org/"', 'schema.org"', -len("https://"))),
-        TextFault("vocab of another host", rules("rdfa-vocab-misspelled"),
+        TextDefect("vocab of another host", rules("rdfa-vocab-misspelled"),
                   _replaced("https://schema.org/", "https://shema.org/")),
-        TextFault("a prefix without its slash", rules("rdfa-vocab-misspelled"),
+        TextDefect("a prefix without its slash", rules("rdfa-vocab-misspelled"),
                   _replaced(RDFA.top, ' prefix="s: https://schema.org"' + RDFA.top, len(' prefix="s: '))),
-        TextFault("a property outside every thing", rules("rdfa-property-outside-item"),
+        TextDefect("a property outside every thing", rules("rdfa-property-outside-item"),
                   _replaced('/">', '/"><p property="name">A</p>', len('/"><p property="'))),
     ),
 }  # fmt: skip
@@ -645,7 +645,7 @@ def clean_documents(folder: Path | None) -> Iterator[tuple[str, dict[str, Any]]]
             yield path.stem, document
 
 
-def judged(data: bytes, registry: Registry) -> list[Finding]:
+def checked(data: bytes, registry: Registry) -> list[Finding]:
     found = validate_page(data, registry, url=URL, now=NOW).findings
     return [finding for finding in found if finding.severity != "info"]
 
@@ -662,27 +662,27 @@ class Tally:
         self.strange: list[str] = []
 
     def take(
-        self, kind: str, where: str, offset: int, wanted: frozenset[str], follows: frozenset[str],
+        self, kind: str, where: str, offset: int, expected: frozenset[str], follows: frozenset[str],
         after: list[Finding],
     ) -> None:  # fmt: skip
         self.put[kind] += 1
-        hits = [f for f in after if f.rule in wanted and f.start == offset]
+        hits = [f for f in after if f.rule in expected and f.start == offset]
         if hits:
             self.found[kind] += 1
         else:
-            near = [f"{f.rule}@{f.start}" for f in after if f.rule in wanted][:3]
+            near = [f"{f.rule}@{f.start}" for f in after if f.rule in expected][:3]
             self.missed.append(
-                f"{kind}: {where}, wanted {sorted(wanted)} at {offset}, got {near or [f.rule for f in after]}"
+                f"{kind}: {where}, wanted {sorted(expected)} at {offset}, got {near or [f.rule for f in after]}"
             )
-        new = [f for f in after if f.rule not in follows and not (f.start == offset and f.rule in wanted)]
+        new = [f for f in after if f.rule not in follows and not (f.start == offset and f.rule in expected)]
         self.noisy += bool(new)
         for finding in new:
             self.noise[kind, finding.rule] += 1
             self.strange.append(f"{kind}: {where}: {finding.rule} {finding.message}")
 
 
-def faults_of(document: dict[str, Any]) -> Iterator[Fault]:
-    for source in (value_faults, name_faults, lack_faults, order_faults):
+def defects_of(document: dict[str, Any]) -> Iterator[Defect]:
+    for source in (value_defects, name_defects, lack_defects, order_defects):
         yield from source(document)
 
 
@@ -699,39 +699,41 @@ def run(folder: Path | None) -> Tally:
     registry = load()
     tally = Tally()
     for number, (name, document) in enumerate(clean_documents(folder)):
-        found = {syntax: judged(text.done().encode(), registry) for syntax, text in forms(document, LAYOUTS[0])}
+        found = {syntax: checked(text.done().encode(), registry) for syntax, text in forms(document, LAYOUTS[0])}
         for syntax, findings in found.items():
             if findings:
                 print(f"not clean, left out: {name} {syntax}: {[f'{f.rule} {f.message}' for f in findings][:3]}")
         clean = {syntax for syntax, findings in found.items() if not findings}
-        for count, fault in enumerate(faults_of(document)):
+        for count, error in enumerate(defects_of(document)):
             layout = LAYOUTS[(number + count) % len(LAYOUTS)]
-            for syntax, text in forms(fault.document, layout):
-                mark = text.marks.get((fault.pointer, fault.part))
-                if syntax not in clean or (syntax != "json-ld" and (mark is None or fault.kind in NOT_IN_MARKUP)):
+            for syntax, text in forms(error.document, layout):
+                mark = text.marks.get((error.pointer, error.part))
+                if syntax not in clean or (syntax != "json-ld" and (mark is None or error.kind in NOT_IN_MARKUP)):
                     continue
-                assert mark is not None, fault
+                assert mark is not None, error
                 whole = text.done()
                 offset = len(whole[: mark[0]].encode())
-                where = f"{name} {syntax} {'/'.join(map(str, fault.pointer))}"
-                tally.take(fault.kind, where, offset, fault.rules, fault.follows, judged(whole.encode(), registry))
+                where = f"{name} {syntax} {'/'.join(map(str, error.pointer))}"
+                tally.take(error.kind, where, offset, error.rules, error.follows, checked(whole.encode(), registry))
         if "json-ld" in clean:
             for layout in LAYOUTS:
-                text_faults(f"{name} json-ld, {layout.name}", json_page(document, layout), TEXT_FAULTS, tally, registry)
-        for dialect, faults in MARKUP_FAULTS.items():
+                text_defects(
+                    f"{name} json-ld, {layout.name}", json_page(document, layout), TEXT_DEFECTS, tally, registry
+                )
+        for dialect, errors in MARKUP_DEFECTS.items():
             page = markup_page(document, dialect)
             if page is not None and dialect.name in clean:
-                text_faults(f"{name} {dialect.name}", page, faults, tally, registry)
+                text_defects(f"{name} {dialect.name}", page, errors, tally, registry)
     return tally
 
 
-def text_faults(where: str, page: Text, faults: tuple[TextFault, ...], tally: Tally, registry: Registry) -> None:
-    for fault in faults:
-        made = fault.make(page.done(), page.marks)
+def text_defects(where: str, page: Text, errors: tuple[TextDefect, ...], tally: Tally, registry: Registry) -> None:
+    for error in errors:
+        made = error.make(page.done(), page.marks)
         if made is not None:
             offset = len(made[0][: made[1]].encode())
-            follows = LACKS | {"empty-value"} | fault.follows
-            tally.take(fault.kind, where, offset, fault.rules, follows, judged(made[0].encode(), registry))
+            follows = MISSING | {"empty-value"} | error.follows
+            tally.take(error.kind, where, offset, error.rules, follows, checked(made[0].encode(), registry))
 
 
 # White space is collapsed there, a reference is a value, and everything is a text.

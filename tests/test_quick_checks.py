@@ -68,7 +68,7 @@ VALUES: list[Value] = [*NAMES, *NUMBERS, *ADDRESSES, *DATES, *things(), None]
 
 
 @pytest.mark.parametrize("rule", SHARING, ids=lambda rule: rule.name)
-def test_a_quick_look_spares_only_values_that_the_rule_is_silent_about(rule: Rule) -> None:
+def test_a_quick_check_spares_only_values_without_findings(rule: Rule) -> None:
     assert rule.when is not None
     assert rule.check_value is not None
     prop = next(iter(sorted(rule.properties)))

@@ -15,22 +15,22 @@ from waypost.isolation.threads import ProviderThreads
 from waypost.service import Service
 from waypost.service.providers import InMemory
 
-ASKED = {"url": "https://allow.test/", "intended_action": "payment"}
+REQUEST = {"url": "https://allow.test/", "intended_action": "payment"}
 
 
-def ask(api: Api, key: str) -> Any:
-    return api.call("POST", "/v1/agent-safety", key=key, json=ASKED)
+def send_request(api: Api, key: str) -> Any:
+    return api.call("POST", "/v1/agent-safety", key=key, json=REQUEST)
 
 
 @pytest.fixture
 def allowed(api: Api) -> str:
     """A key that is allowed to pay at the fixture, as long as everything works."""
     _, key = api.key("agent", environment="test")
-    assert ask(api, key).json()["action_allowed"] is True
+    assert send_request(api, key).json()["action_allowed"] is True
     return key
 
 
-def refuses(answer: Any) -> None:
+def check_rejected(answer: Any) -> None:
     assert answer.status_code == 503, answer.text
     assert answer.json()["code"] == "not-ready"
     assert answer.headers["retry-after"]
@@ -40,7 +40,7 @@ def refuses(answer: Any) -> None:
 
 def test_a_store_that_was_closed(api: Api, allowed: str) -> None:
     api.state.store.close()
-    refuses(ask(api, allowed))
+    check_rejected(send_request(api, allowed))
 
 
 @pytest.mark.parametrize(
@@ -54,17 +54,17 @@ def test_a_disk_that_is_full_or_cannot_be_written(
     from waypost.store import decisions
 
     def fails(*_: Any) -> None:
-        fault = sqlite3.OperationalError("what SQLite says then")
-        fault.sqlite_errorcode = code
-        raise fault
+        error = sqlite3.OperationalError("what SQLite says then")
+        error.sqlite_errorcode = code
+        raise error
 
     monkeypatch.setattr(decisions, "put_at_once", fails)
-    refuses(ask(api, allowed))
+    check_rejected(send_request(api, allowed))
     monkeypatch.setattr(decisions, "put_at_once", lambda *_: False)
     monkeypatch.setattr(decisions, "put", fails)
-    refuses(ask(api, allowed))
+    check_rejected(send_request(api, allowed))
     monkeypatch.undo()
-    assert ask(api, allowed).json()["action_allowed"] is True
+    assert send_request(api, allowed).json()["action_allowed"] is True
 
 
 @pytest.mark.sqlite("locks of a file")
@@ -73,14 +73,14 @@ def test_a_store_that_another_process_has_locked(api: Api, allowed: str, monkeyp
     api.state.store.write(lambda db: db.execute("PRAGMA busy_timeout = 50"))
     other.execute("BEGIN IMMEDIATE")
     try:
-        refuses(ask(api, allowed))
+        check_rejected(send_request(api, allowed))
     finally:
         other.execute("ROLLBACK")
         other.close()
-    assert ask(api, allowed).json()["action_allowed"] is True
+    assert send_request(api, allowed).json()["action_allowed"] is True
 
 
-def test_a_database_that_hangs_stops_decisions_and_holds_up_no_one_else(
+def test_a_hanging_database_stops_decisions_and_nothing_else(
     api: Api, allowed: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from waypost.api import state
@@ -95,22 +95,22 @@ def test_a_database_that_hangs_stops_decisions_and_holds_up_no_one_else(
     read = api.state.store.read
     busy = api.state.store.writer.submit(lambda _: awake.wait(30))
     monkeypatch.setattr(api.state.store, "read", lambda work: awake.wait(30) and read(work))
-    ask_it = ("POST", "/v1/agent-safety", {"key": allowed, "json": ASKED})
+    request = ("POST", "/v1/agent-safety", {"key": allowed, "json": REQUEST})
     others = [("GET", "/v1/search?q=acme", {"key": reader}), ("GET", "/readyz", {}), ("GET", "/healthz", {})]
 
-    answers = api.together([ask_it, *others])
+    answers = api.together([request, *others])
     monkeypatch.setattr(api.state.keyring, "_due", float("-inf"))
-    unread = api.together([ask_it])
+    unread = api.together([request])
     awake.set()
     busy.result()
     for module, name in limits:  # a busy machine may need longer to connect
         monkeypatch.setattr(module, name, 10.0)
 
-    refuses(answers[0])
-    refuses(unread[0])
+    check_rejected(answers[0])
+    check_rejected(unread[0])
     assert [answer.status_code for answer in answers[1:]] == [503, 503, 200]
     assert '"store":false' in answers[2].text.replace(" ", "") or answers[2].json()["code"] == "not-ready"
-    assert ask(api, allowed).json()["action_allowed"] is True
+    assert send_request(api, allowed).json()["action_allowed"] is True
 
 
 def test_searches_that_take_long_stop_themselves_alone(api: Api, allowed: str, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -125,9 +125,9 @@ def test_searches_that_take_long_stop_themselves_alone(api: Api, allowed: str, m
         search, "search", lambda *args, **more: (awake.wait(30), searched.append(args), find(*args, **more))[-1]
     )
     paths = ["/v1/search?q=acme", "/v1/official?q=acme", "/v1/search?q=example", "/v1/search?q=other"]
-    ask_it = ("POST", "/v1/agent-safety", {"key": allowed, "json": ASKED})
+    request = ("POST", "/v1/agent-safety", {"key": allowed, "json": REQUEST})
 
-    *late, decision = api.together([*(("GET", path, {"key": reader}) for path in paths), ask_it])
+    *late, decision = api.together([*(("GET", path, {"key": reader}) for path in paths), request])
     awake.set()
     monkeypatch.setattr(state, "READ_S", 10.0)
     again = api.call("GET", paths[0], key=reader)
@@ -143,9 +143,9 @@ def test_searches_that_take_long_stop_themselves_alone(api: Api, allowed: str, m
 
 def test_a_clock_that_went_back(api: Api, allowed: str) -> None:
     api.clock.tick(-3600)
-    refuses(ask(api, allowed))
+    check_rejected(send_request(api, allowed))
     api.clock.tick(3600)
-    assert ask(api, allowed).json()["action_allowed"] is True
+    assert send_request(api, allowed).json()["action_allowed"] is True
 
 
 def test_keys_that_cannot_be_read(api: Api, allowed: str, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -156,7 +156,7 @@ def test_keys_that_cannot_be_read(api: Api, allowed: str, monkeypatch: pytest.Mo
 
     monkeypatch.setattr(keys, "changed", fails)
     monkeypatch.setattr(api.state.keyring, "_due", float("-inf"))
-    refuses(ask(api, allowed))
+    check_rejected(send_request(api, allowed))
 
 
 def test_relationships_that_cannot_be_read(api: Api, allowed: str, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -165,10 +165,10 @@ def test_relationships_that_cannot_be_read(api: Api, allowed: str, monkeypatch: 
 
     known = InMemory(fails)
     monkeypatch.setattr(api.state, "fixtures", Service(api.state.fixtures.world, known=known, now=api.clock))
-    refuses(ask(api, allowed))
+    check_rejected(send_request(api, allowed))
 
 
-def test_a_caller_that_goes_away_costs_no_other_caller_an_answer(api: Api, allowed: str) -> None:
+def test_a_caller_that_leaves_costs_no_other_its_answer(api: Api, allowed: str) -> None:
     async def run() -> list[Any]:
         held = [asyncio.create_task(api.state.write(lambda db: db.execute("SELECT 1").fetchone())) for _ in range(8)]
         await asyncio.sleep(0)

@@ -50,7 +50,7 @@ def contrast(one: str, other: str) -> float:
     ("text", "ground", "least"),
     [(*pair, 7) for pair in READING] + [(*pair, 4.5) for pair in OTHER] + [(*pair, 3) for pair in EDGES],
 )
-def test_text_can_be_read_on_its_ground_in_light_and_in_dark(text: str, ground: str, least: float) -> None:
+def test_text_is_readable_on_its_ground_in_both_themes(text: str, ground: str, least: float) -> None:
     found = colours()
 
     assert contrast(found[text][0], found[ground][0]) >= least
@@ -97,8 +97,8 @@ def test_nothing_that_shows_a_decision_sums_it_up(path: Path) -> None:
 
 
 def test_what_the_lint_is_for_would_be_found() -> None:
-    for said in ("a score of 87", "rated 87 %", "<meter value=3>", "Trust level high", "grade A"):
-        assert SUMMING_UP.search(said), said
+    for text in ("a score of 87", "rated 87 %", "<meter value=3>", "Trust level high", "grade A"):
+        assert SUMMING_UP.search(text), text
 
 
 def test_a_stop_never_offers_to_go_on() -> None:
@@ -106,7 +106,7 @@ def test_a_stop_never_offers_to_go_on() -> None:
         assert not re.search(r"continue|proceed|go on anyway|ignore", path.read_text("utf-8"), re.IGNORECASE)
 
 
-def test_what_the_stylesheets_leave_out_of_the_first_layout_is_laid_out_later() -> None:
+def test_the_first_layout_leaves_deferred_parts_for_later() -> None:
     styles = "".join(path.read_text("utf-8") for path in sorted((SITE / "css").glob("*.css")))
     left_out = set(re.findall(r":root\[data-js\] (.+?):not\(\[data-laid\]\)", styles))
     (later,) = re.findall(r'querySelectorAll\("(.+?)"\)', (SITE / "js" / "ui" / "late.js").read_text("utf-8"))
