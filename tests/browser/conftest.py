@@ -173,7 +173,7 @@ def place(request: pytest.FixtureRequest, site: Path) -> str:
 
 FILES = pytest.mark.parametrize("place", ["folder", "service"], indirect=True)
 """For what needs nothing but the files: a static host and a service give the same ones, with the same headers
-(`test_a_static_host_and_a_service_give_the_same_files`)."""
+(`test_static_host_and_a_service_give_the_same_files`)."""
 
 
 @pytest.fixture(scope="session")
