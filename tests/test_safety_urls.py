@@ -305,7 +305,7 @@ def test_a_sign_in_with_a_device_code_is_stopped(code: str, policy: str) -> None
     decision = decided(f"https://github.com/login/device?{code}={CANARY}", policy=policy)
 
     assert decision.action_allowed is False
-    assert "redirect_target_not_checked" in decision.unknowns
+    assert decision.reason_codes == ("filled_in_by_url",)
 
 
 def test_a_sign_in_at_the_owners_site_needs_nothing() -> None:

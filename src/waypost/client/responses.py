@@ -43,7 +43,13 @@ NEVER_ALLOWED_SENSITIVE: dict[str, frozenset[str]] = {
     "risk_status": frozenset({"elevated_risk_signal_observed"}),
     "confidence_class": frozenset({"low"}),
     "reason_codes": frozenset(
-        {"ownership_changed", "published_by_strangers", "redirects_elsewhere", "sign_in_receiver_not_verified"}
+        {
+            "filled_in_by_url",
+            "ownership_changed",
+            "published_by_strangers",
+            "redirects_elsewhere",
+            "sign_in_receiver_not_verified",
+        }
     ),
     "unknowns": frozenset({"official_relationship_not_confirmed", "tls_not_checked"}),
 }

@@ -78,6 +78,7 @@ LaterReasonCode = Literal[
     "counterparty_mismatch",
     "ownership_changed",
     "sign_in_receiver_not_verified",
+    "filled_in_by_url",
 ]
 """Codes for policies with the code in `further_reasons`; records of older policies have none of the codes."""
 ReasonCode = Literal[FirstReasonCode, LaterReasonCode]
@@ -106,6 +107,7 @@ SummaryCode = Literal[
     "official_site_links_back",
     "redirector_url",
     "third_party_content",
+    "filled_in_by_url",
     "registered_after_review",
     "registration_ending",
     "not_registered",
@@ -277,6 +279,8 @@ class UrlReading(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     receivers   hosts of other owners among these receivers
     sign_in     hosts that receive the result of a sign-in, of any owner
     app_receives  such a receiver is an app, is not named, or cannot be read: no review can be about it
+    grants      kinds of what the receiver may do from then on, more than knowing who the user is: mail, files, money
+    prefilled   kind of choice that the URL makes for the user: device_code, invitation, recipient, amount
     """
 
     through: tuple[Target, ...] = ()
@@ -289,11 +293,15 @@ class UrlReading(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     receivers: tuple[Target, ...] = ()
     sign_in: tuple[Target, ...] = ()
     app_receives: bool = False
+    grants: tuple[str, ...] = ()
+    prefilled: str = ""
 
     @property
     def is_plain(self) -> bool:
-        """Whether the URL leads nowhere else, and no others publish at it or receive anything from it."""
-        return not (self.through or self.unresolved or self.copied or self.publishers or self.hands_over)
+        """Whether the URL leads nowhere else, and no others publish at it, receive from it or fill it in."""
+        return not (
+            self.through or self.unresolved or self.copied or self.publishers or self.hands_over or self.prefilled
+        )
 
 
 class Evidence(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):

@@ -95,19 +95,24 @@ def _legal_forms(world: World) -> frozenset[str]:
     return frozenset(world.document(path)["words"]) if path in world.files else frozenset()
 
 
-def comparisons(counterparties: Iterable[str], found: Standing, target: Target, world: World) -> list[Comparison]:
-    """Comparison of each counterparty with the owner of the destination."""
-    return [_comparison(slug, found, target, world) for slug in counterparties]
+def comparisons(
+    counterparties: Iterable[str], found: Standing, target: Target, world: World, receivers: Sequence[str] = ()
+) -> list[Comparison]:
+    """Comparison of each counterparty with the owner of the destination.
+
+    receivers  entities of the reviewed receivers of a sign-in, which a caller may have in mind too
+    """
+    return [_comparison(slug, found, target, world, receivers) for slug in counterparties]
 
 
-def _comparison(slug: str, found: Standing, target: Target, world: World) -> Comparison:
+def _comparison(slug: str, found: Standing, target: Target, world: World, receivers: Sequence[str]) -> Comparison:
     if slug == UNKNOWN:
         return Comparison("unknown")
     brand = world.brands.get(slug)
-    entity = found.review.entity if found.review else ""
-    owner = world.brands.get(entity)
     if found.status in VERIFIED:
-        same = entity == slug or bool(brand and owner and brand.owner == owner.owner)
+        entities = (found.review.entity if found.review else "", *receivers)
+        owners = [world.brands.get(entity) for entity in entities]
+        same = slug in entities or any(brand and owner and brand.owner == owner.owner for owner in owners)
         return Comparison("same" if same else "other", brand)
     # Claims and lapsed reviews confirm no one; a domain that the registry has under the name contradicts no one.
     near = world.brand_at(target.registrable)

@@ -179,7 +179,7 @@ def _decide(case: DecisionInput, world: World, policy: Policy) -> Decision:
     confidence = _confidence(found, risk, tier, statuses)
     if found.status == "suspected_impersonation" and _is_by_names_alone(signals):
         confidence = policy.accusation_by_names
-    is_receiver_reviewed = _is_receiver_reviewed(case, world)
+    is_receiver_reviewed = _reviewed_receivers(case, world) is not None
     unknowns = _unknowns(case, policy, tier, found, statuses, is_receiver_reviewed=is_receiver_reviewed)
     if is_stale(world, case.now):
         unknowns = tuple(sorted({*unknowns, "brand_registry_stale"}, key=_PLACE_OF_UNKNOWN.__getitem__))
@@ -222,7 +222,8 @@ def _standing(case: DecisionInput, world: World, policy: Policy, tier: Tier, evi
             evidence += ownership.evidence_of(continued, case.target, case.seen)
             found = ownership.limited(found, continued)
     if case.counterparties and "claimed_brand_unknown" in tier.further_unknowns:
-        compared = counterparty.comparisons(case.counterparties, found, case.target, world)
+        receivers = (_reviewed_receivers(case, world) or ()) if policy.receiver_may_be_intended else ()
+        compared = counterparty.comparisons(case.counterparties, found, case.target, world, receivers)
         evidence += counterparty.evidence_of(compared)
         # A visit gives nothing away, whoever the caller means: another owner is evidence alone.
         binding = compared if tier.sensitive else [each for each in compared if each.outcome == "unknown"]
@@ -377,24 +378,28 @@ def _is_by_names_alone(signals: Sequence[Evidence]) -> bool:
     return all(piece.type == "lexical_check" and not _DECISIVE_NAME.match(piece.id) for piece in weighty)
 
 
-def _is_receiver_reviewed(case: DecisionInput, world: World) -> bool:
-    """Whether reviews in force are about every receiver of a sign-in's result, or there is none.
+def _reviewed_receivers(case: DecisionInput, world: World) -> tuple[str, ...] | None:
+    """Entities of the receivers of a sign-in's result; None for a receiver without a review in force.
 
-    The host itself needs no further review; another reviewed owner is as good as its own, since the user signs in for
-    that owner. A review of one person is not evidence for an irreversible action here either.
+    The host itself needs no further review; another reviewed owner is as good as the host's, since the user signs in
+    for that owner. The review of a single person is not evidence for an irreversible action here either, nor for a
+    receiver with access to more than the user's identity.
     """
     reading = case.reading
     if reading.app_receives:
-        return False
+        return None
+    entities: list[str] = []
+    is_grave = case.action in GRAVE or bool(reading.grants)
     for receiver in reading.sign_in:
         if (receiver.host, receiver.port) == (case.target.host, case.target.port):
             continue
         ours = shipped(world, receiver) if case.trust_shipped_reviews else ()
         found = standing(receiver, (*case.relationships, *ours), (), world, case.now)
         found = url_evidence.limited(found, receiver, _PLAIN)
-        if found.status not in VERIFIED or found.review is None or (case.action in GRAVE and not found.review.grave):
-            return False
-    return True
+        if found.status not in VERIFIED or found.review is None or (is_grave and not found.review.grave):
+            return None
+        entities.append(found.review.entity)
+    return tuple(entities)
 
 
 _PLAIN = UrlReading()

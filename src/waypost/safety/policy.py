@@ -90,6 +90,7 @@ class Policy(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     further_reasons  reason codes later than the first policy, which decisions by this policy may list
     accusation_by_names  confidence of an imitation that names alone suggest, without a decisive signal
     all_unknowns     unknowns of a host without a connection by intention are listed too
+    receiver_may_be_intended  the intended owner may be the reviewed receiver of a sign-in
     front_page_may_hang  name and certificate are the network evidence of a reviewed host without an answer over HTTP
     """
 
@@ -104,6 +105,7 @@ class Policy(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     accusation_by_names: ConfidenceClass = "high"
     all_unknowns: bool = False
     front_page_may_hang: bool = False
+    receiver_may_be_intended: bool = False
 
     @property
     def version(self) -> str:

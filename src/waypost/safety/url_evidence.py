@@ -40,6 +40,22 @@ def evidence_of(target: Target, reading: UrlReading) -> Iterator[Evidence]:
             id="url.receiver",
             detail=f"the result of the sign-in goes to {receivers or 'a receiver that the URL does not name'}",
         )
+    if reading.hands_over and reading.grants:
+        yield Evidence(
+            type="url_structure_check",
+            status="observed",
+            id="url.grants",
+            detail=f"the receiver may from then on use: {', '.join(reading.grants)}",
+        )
+    if reading.prefilled:
+        yield Evidence(
+            type="url_structure_check",
+            status="observed",
+            id=f"url.prefilled.{reading.prefilled}",
+            summary_code="filled_in_by_url",
+            strength="weak",
+            detail=f"the URL chooses for the user: {reading.prefilled.replace('_', ' ')}",
+        )
 
 
 def _redirector(outer: Target, inner: Target) -> Evidence:
@@ -81,6 +97,8 @@ def limited(found: Standing, target: Target, reading: UrlReading) -> Standing:
         return Standing(status="unverified", reasons=("redirects_elsewhere",))
     if reading.copied or reading.publishers:
         return Standing(status="unverified", reasons=("published_by_strangers",))
+    if reading.prefilled:
+        return Standing(status="unverified", reasons=("filled_in_by_url",))
     if (
         target.port not in USUAL_PORTS
         and found.status in VERIFIED

@@ -16,6 +16,7 @@ import msgspec
 from waypost.errors import InvalidUrl
 from waypost.formats.urls import has_two_hosts
 from waypost.models.decision import SensitiveUrl, Target, UrlReading
+from waypost.registry.link_parameters import link_parameters_of
 from waypost.registry.places import Publishers, Redirector, UrlPath, Where, places_of, unquote_fully
 from waypost.registry.world import World
 from waypost.safety.brand_index import brand_index_of
@@ -32,6 +33,7 @@ from waypost.safety.destination_values import (
 from waypost.safety.host_reading import HostReading
 from waypost.safety.network_evidence import imitates
 from waypost.safety.relationship import is_run_by_owner
+from waypost.safety.saml import receiver_of
 from waypost.safety.target import UrlParts, check_host, split
 
 MOST_HOPS = 6
@@ -52,17 +54,18 @@ _REQUESTS = frozenset({"responsetype", "samlrequest", "wtrealm", "wreply"})
 """Normal names of parameters that request a sign-in without a client (OpenID Connect Core, 3.1.2.1; SAML 2.0 Bindings,
 3.4.4; WS-Federation, 13.2)."""
 _RECEIVING = frozenset(
-    {"redirecturi", "redirecturl", "oauthcallback", "openidreturnto", "openidrealm", "openidtrustroot", "wreply"}
-)
+    {
+        "redirecturi", "redirecturl", "oauthcallback", "openidreturnto", "openidrealm", "openidtrustroot", "wreply",
+        "assertionconsumerserviceurl",
+    }
+)  # fmt: skip
 """Normal names of parameters with the receiver of a sign-in's result."""
-_HIDES_RECEIVER = frozenset({"request", "requesturi", "samlrequest"})
+_HIDES_RECEIVER = frozenset({"request", "requesturi"})
 """Normal names of parameters with a document in place of the receiver (RFC 9101, section 4): its words win."""
 _NORMAL_CLIENTS = frozenset(map(normal_name, _CLIENTS))
 _NORMAL_AUTHORIZATION = frozenset(map(normal_name, _AUTHORIZATION)) | _RECEIVING
 _AUTHORIZATION_PATH = re.compile("/(?:oauth2?|authori[sz]e|authorization|openid-connect|oidc)(?:/|$)", re.IGNORECASE)
 """Path of an authorization endpoint, where the client's identifier alone asks for a sign-in (RFC 6749, 3.1)."""
-_DEVICE_CODES = frozenset({"user_code", "usercode", "device_code", "device-code", "devicecode"})
-"""Parameters of a sign-in for a device that the URL does not name (RFC 8628, 3.3.1)."""
 _STATE = frozenset({"state", "nonce"})
 """Parameters of such a request that the receiver alone reads (RFC 6749, 4.1.1; OpenID Connect Core, 3.1.2)."""
 _SIGN_IN = re.compile(
@@ -70,11 +73,13 @@ _SIGN_IN = re.compile(
     "wtrealm|wreply",
     re.IGNORECASE,
 )
-_SIGN_IN_NAMES = frozenset(normal_name(name) for name in (*_CLIENTS, "openid.mode", *_DEVICE_CODES)) | _REQUESTS
+_SIGN_IN_NAMES = frozenset(normal_name(name) for name in (*_CLIENTS, "openid.mode")) | _REQUESTS
 _HTTP = re.compile("https?:", re.IGNORECASE)
 _PIECES = re.compile("[&;?#]")
 _LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
 """Hosts of an app on the user's own machine (RFC 8252, 7.3)."""
+_RELAY_STATE = frozenset({"relaystate"})
+"""Parameter that the receiver of a SAML response alone reads (SAML 2.0 Bindings, 3.4.3)."""
 _OPENID_RECEIVERS = frozenset({"openid.return_to", "openid.realm", "openid.trust_root"})
 _PROOFPOINT_2 = str.maketrans("-_", "%/")
 _AS_WRITTEN = re.compile(r"[\w.~/!$'()*+,=&? -]*", re.ASCII)
@@ -148,13 +153,13 @@ def read_closely(parts: UrlParts, world: World, levels: int = _MOST_INSIDE) -> A
         if len(through) == MOST_HOPS:
             step = _UNRESOLVED
             break
-    sign_in = _sign_in(parts, world, levels)
+    pairs = _pairs(parts)
+    sign_in = _sign_in(parts, pairs, world, levels)
     receivers = tuple(dict.fromkeys(each for each in sign_in.hosts if each in sign_in.others))
     reading = UrlReading(
         through=tuple(through),
         unresolved=step.unresolved,
-        # Whoever sent a URL with a code gets the account on a device of theirs (RFC 8628, 5.4).
-        nested=nested or _has_device_code(parts) or any(_is_no_receiver(each, world) for each in receivers),
+        nested=nested or any(_is_no_receiver(each, world) for each in receivers),
         copied=copied,
         publishers=_publishers(parts, world),
         deeper=parts.path != "/" or bool(parts.query or parts.fragment),
@@ -162,6 +167,8 @@ def read_closely(parts: UrlParts, world: World, levels: int = _MOST_INSIDE) -> A
         receivers=receivers,
         sign_in=tuple(dict.fromkeys(sign_in.hosts)),
         app_receives=sign_in.to_app,
+        grants=sign_in.grants,
+        prefilled=_prefilled(parts, pairs, world),
     )
     return Address(parts.target, reading)
 
@@ -179,7 +186,10 @@ def _is_ordinary(parts: UrlParts, world: World) -> bool:
         return False
     # The names of all parameters made normal at once; what is not a parameter only costs the closer reading.
     names = _NAMES.findall(normal_name(text))
-    return _SIGN_IN_NAMES.isdisjoint(names) and places_of(world).destinations.isdisjoint(names)
+    filled_in = link_parameters_of(world).prefilled.keys()
+    return not any(
+        name in _SIGN_IN_NAMES or name in filled_in or name in places_of(world).destinations for name in names
+    )
 
 
 def _always_redirects(target: Target, world: World) -> bool:
@@ -442,6 +452,8 @@ def _receivers(names: set[str]) -> frozenset[str]:
     """
     if not names.isdisjoint(_CLIENTS) and not names.isdisjoint(_AUTHORIZATION):
         return _STATE | {"redirect_uri"}
+    if "samlrequest" in names:
+        return _RELAY_STATE
     return _OPENID_RECEIVERS if "openid.mode" in names else frozenset()
 
 
@@ -451,27 +463,25 @@ class _SignIn(NamedTuple):
     hosts: tuple[Target, ...] = ()
     others: frozenset[Target] = frozenset()
     to_app: bool = False
+    grants: tuple[str, ...] = ()
 
 
 _NO_SIGN_IN = _SignIn()
 
 
-def _sign_in(parts: UrlParts, world: World, levels: int) -> _SignIn:
-    """Receivers of the sign-in that a URL requests, here or at a URL inside."""
-    if not (parts.query or parts.fragment or ";" in parts.path) or not _SIGN_IN.search(unquote_fully(_all_of(parts))):
-        return _NO_SIGN_IN
-    try:
-        pairs = _sign_in_pairs(parts)
-    except ValueError:  # too many parameters
-        return _SignIn(to_app=True)
+def _sign_in(parts: UrlParts, pairs: Parameters | None, world: World, levels: int) -> _SignIn:
+    """Receivers of the sign-in that a URL requests, here or at a URL inside. `pairs` is None for too many."""
+    if pairs is None:
+        return _SignIn(to_app=True) if _SIGN_IN.search(unquote_fully(_all_of(parts))) else _NO_SIGN_IN
     names = {name for name, _ in pairs}
     if not _requests_sign_in(names, parts.path):
         return _NO_SIGN_IN
-    values = dict.fromkeys(value for name, value in pairs if name in _RECEIVING and value)
+    requests = [receiver_of(value) for name, value in pairs if name == "samlrequest"]
+    values = dict.fromkeys([value for name, value in pairs if name in _RECEIVING and value] + [*filter(None, requests)])
     hosts: list[Target] = []
     others: set[Target] = set()
     # Of several receivers no one knows which one the host takes: each has to be reviewed.
-    to_app = not values or not _HIDES_RECEIVER.isdisjoint(names)
+    to_app = not values or not _HIDES_RECEIVER.isdisjoint(names) or not all(requests)
     for value in values:
         receiver = _receiver(value, parts.target)
         if receiver is None:
@@ -483,11 +493,35 @@ def _sign_in(parts: UrlParts, world: World, levels: int) -> _SignIn:
         # Unencrypted, anyone on the way reads the result; a user name before the host is there to be read as a host.
         is_plain = receiver.target.scheme == "https" and not receiver.target.userinfo
         to_app = to_app or not is_plain or not _stays(receiver, world, levels)
-    return _SignIn(tuple(hosts), frozenset(others), to_app)
+    grants = link_parameters_of(world).scopes.kinds(parts.target.host, pairs) - {"identity"}
+    return _SignIn(tuple(hosts), frozenset(others), to_app, tuple(sorted(grants)))
 
 
-def _sign_in_pairs(parts: UrlParts) -> list[tuple[str, str]]:
-    """Parameters of a URL and of the URLs inside it, with normal names. Raises ValueError for too many."""
+def _prefilled(parts: UrlParts, pairs: Parameters | None, world: World) -> str:
+    """Kind of choice that the parameters of a URL make for the user; empty for none."""
+    if pairs is None:
+        return "unreadable"
+    known = link_parameters_of(world).prefilled
+    # `/send/amount=5`: some sites route by such segments.
+    segments = [piece.partition("=") for piece in readable(parts.path).split("/") if "=" in piece]
+    for name, value in (*pairs, *((normal_name(name), value) for name, _, value in segments)):
+        if (entry := known.get(name)) and not entry.is_harmless(value):
+            return entry.what
+    return ""
+
+
+def _pairs(parts: UrlParts) -> Parameters | None:
+    """Parameters of a URL and of the URLs inside it, with normal names; None for too many."""
+    if not (parts.query or parts.fragment or ";" in parts.path):
+        return []
+    try:
+        return _all_pairs(parts)
+    except ValueError:
+        return None
+
+
+def _all_pairs(parts: UrlParts) -> Parameters:
+    """Parameters as in `_pairs`. Raises ValueError for too many."""
     written = _parameters(parts)
     pairs = [pair for outer, text in written for pair in (*members_of(outer, text), (outer, text))]
     inner = [found for _, text in written if (found := _url_in(text)) and _SIGN_IN.search(found)]
@@ -534,10 +568,6 @@ def _stays(receiver: UrlParts, world: World, levels: int) -> bool:
         reading.through or reading.unresolved or reading.nested or reading.copied or reading.publishers
         or reading.hands_over
     )  # fmt: skip
-
-
-def _has_device_code(parts: UrlParts) -> bool:
-    return not _DEVICE_CODES.isdisjoint(_names(parts))
 
 
 def _is_no_receiver(target: Target, world: World) -> bool:
