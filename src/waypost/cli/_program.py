@@ -18,10 +18,22 @@ from waypost.errors import WaypostError
 from waypost.registry.assets import modules
 
 GROUPS = {
-    "check pages": ("validate", "crawl", "report", "watch", "preview", "explain", "rules", "schema", "config", "lsp"),
+    "check pages": (
+        "validate",
+        "diff",
+        "crawl",
+        "report",
+        "watch",
+        "preview",
+        "explain",
+        "rules",
+        "schema",
+        "config",
+        "lsp",
+    ),
     "check a destination, for agents": ("check", "review", "disputes", "feeds", "registry"),
     "run the service": ("up", "serve", "build", "org", "keys", "store"),
-}
+}  # fmt: skip
 """Commands by heading in the help of waypost; all others stand below the last one."""
 _ABOUT = """\
 Check the structured data of pages (JSON-LD, Microdata, RDFa), and decide whether an agent may act at a destination.

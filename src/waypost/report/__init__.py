@@ -17,7 +17,7 @@ from waypost.models.finding import FileReport, Finding, Report, Severity
 from waypost.models.page import Location
 from waypost.registry.assets import modules
 
-_NO_REPORTS = frozenset({"card", "decision"})  # for a snippet and a decision
+_NO_REPORTS = frozenset({"card", "comparison", "decision"})  # for a snippet, two sites and a decision
 
 
 class Source(NamedTuple):
