@@ -33,6 +33,7 @@ def decided(
     registration: dict[str, Any],
     *,
     issuer: str = "Example CA",
+    organization: str = "",
     servers: tuple[str, ...] = (),
     snapshot: OwnershipSnapshot | None = None,
     action: str = "payment",
@@ -50,7 +51,7 @@ def decided(
         return msgspec.structs.replace(
             seen,
             registration=msgspec.structs.replace(seen.registration, **given),
-            tls=msgspec.structs.replace(seen.tls, issuer=issuer),
+            tls=msgspec.structs.replace(seen.tls, issuer=issuer, organization=organization),
             dns=msgspec.structs.replace(seen.dns, name_servers=servers),
         )
 
@@ -172,3 +173,12 @@ def test_older_policies_do_not_compare() -> None:
     for policy in policies(WORLD):
         if policy.endswith("2026-11-20"):
             assert decided(ENDED["expired"], policy=policy).action_allowed is True
+
+
+def test_another_organization_of_the_certificate_is_a_change() -> None:
+    snapshot = msgspec.structs.replace(SNAPSHOT, certificate_organization="Shop Works, Inc.")
+
+    assert decided({}, organization="Shop Works Inc", snapshot=snapshot).unknowns == ()
+    for organization in ("Another Company", ""):
+        decision = decided({}, organization=organization, snapshot=snapshot)
+        assert decision.unknowns == ("ownership_continuity_unknown",)

@@ -9,11 +9,17 @@ archive. A release that is forged, cut, expired or older changes nothing. A runn
 seconds, and with --store every replica does. When a release expires, its reviews end with it. `trust` pins the root of
 the publisher, `reset` goes back to the registry of the package, `status` shows the release in use.
 
+Reviews end at the latest after 365 days, those of the package spread over half a year. `expiring` lists what ends next.
+`add` submits a domain of your own: two others have to accept it with `waypost review accept` before people may pay
+there.
+
 `key` makes the keys and the root of a publisher, and later a new key for releases; `build` makes a release of brand
 files: serve its folder, or hand out its registry.zip. It has to be built again before it expires.
 
 examples:
   waypost registry show https://www.ebay.com/ --json
+  waypost registry expiring --within 90
+  waypost registry add pay.example.com --entity Acme --as ann
   waypost registry trust root.json
   waypost registry update --from https://registry.example.com/waypost --dry-run
   waypost registry key ./keys
@@ -30,7 +36,7 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from waypost.cli import _registry_updates
+from waypost.cli import _registry_reviews, _registry_updates
 from waypost.cli._console import print_message, write, write_json
 from waypost.cli._subcommands import subcommands, world_of
 
@@ -48,6 +54,7 @@ def configure(parser: ArgumentParser) -> None:
     add("check", "check every brand file, and count", _check)
     showing = add("show", "print a brand with its domains and their sources", _show)
     showing.add_argument("name", metavar="BRAND", help="slug, name, domain or URL")
+    _registry_reviews.configure(add)
     _registry_updates.configure(add)
 
 

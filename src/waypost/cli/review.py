@@ -60,7 +60,7 @@ def configure(parser: ArgumentParser) -> None:
     add_colour(searching)
 
     _add_steps(add)
-    _add_submit(add("submit", "submit a claim for review", _submit))
+    add_submit(add("submit", "submit a claim for review", submit))
     _add_import(add("import", "import claims from a file, all or none; each starts unreviewed", _import))
 
 
@@ -85,12 +85,12 @@ def _add_steps(add: Adder) -> None:
             )
 
 
-def _add_submit(submitting: ArgumentParser) -> None:
+def add_submit(submitting: ArgumentParser, kind: str = "official_site") -> None:
     submitting.add_argument("domain", metavar="DOMAIN", help="a registered domain, or one host")
     submitting.add_argument("--entity", required=True, metavar="NAME", help="the owner that the claim names")
-    kinds = "official_site (usual), official_login, official_payment, official_support, official_app or affiliate"
+    kinds = "official_site, official_login, official_payment, official_support, official_app or affiliate"
     submitting.add_argument(
-        "--type", type=_kind, default="official_site", metavar="TYPE", help=f"what it is to them: {kinds}"
+        "--type", type=_kind, default=kind, metavar="TYPE", help=f"what it is to them: {kinds} ({kind})"
     )
     submitting.add_argument("--statement", metavar="TEXT", default="", help="the evidence for the claim")
     add_person(submitting)
@@ -300,7 +300,7 @@ def _outcome(record: Record, step: str) -> str:
     return text
 
 
-def _submit(args: Namespace, store: Store) -> int:
+def submit(args: Namespace, store: Store) -> int:
     from waypost.models.relationship import Claim
     from waypost.store import relationships
 

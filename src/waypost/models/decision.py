@@ -138,6 +138,7 @@ Unknown = Literal[
     "ownership_continuity_unknown",
     "sign_in_receiver_not_checked",
     "network_check_not_made",
+    "alternative_review_expired",
 ]
 Strength = Literal["decisive", "strong", "medium", "weak", "context"]
 Inclusion = Literal["evidence_summary", "policy_version", "receipt"]

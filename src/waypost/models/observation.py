@@ -71,6 +71,7 @@ class TlsObservation(Observation, frozen=True, kw_only=True):
     not_after   end of a valid certificate
     error       defect of an invalid certificate
     issuer      organization that issued a valid certificate, or its common name
+    organization  organization that a valid certificate was issued to, where the certificate names one
     """
 
     valid: bool = False
@@ -78,6 +79,7 @@ class TlsObservation(Observation, frozen=True, kw_only=True):
     not_before: int | None = None
     not_after: int | None = None
     issuer: str = ""
+    organization: str = ""
 
 
 class HttpObservation(Observation, frozen=True, kw_only=True):

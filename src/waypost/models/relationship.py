@@ -29,6 +29,7 @@ class OwnershipSnapshot(msgspec.Struct, frozen=True, kw_only=True, omit_defaults
     registrar: str = ""
     name_servers: tuple[str, ...] = ()
     certificate_issuer: str = ""
+    certificate_organization: str = ""
 
 
 class OwnershipDoubt(msgspec.Struct, frozen=True, kw_only=True):

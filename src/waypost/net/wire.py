@@ -51,11 +51,12 @@ class Limits(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Validity(msgspec.Struct, frozen=True):
-    """Validity period of a verified certificate, in milliseconds since 1970, UTC, and its issuer."""
+    """Validity of a verified certificate, in milliseconds since 1970, UTC, with the organizations of both parties."""
 
     not_before: int
     not_after: int
     issuer: str = ""
+    organization: str = ""
 
 
 class Head(msgspec.Struct, frozen=True):
@@ -294,9 +295,13 @@ def _validity(writer: asyncio.StreamWriter) -> Validity | None:
     if not certificate:
         return None
     begins, ends = (int(ssl.cert_time_to_seconds(certificate[name])) for name in ("notBefore", "notAfter"))
-    issuer = {name: value for part in certificate.get("issuer", ()) for name, value in part}
+    issuer, subject = (
+        {name: value for part in certificate.get(party, ()) for name, value in part} for party in ("issuer", "subject")
+    )
     name = str(issuer.get("organizationName") or issuer.get("commonName") or "")
-    return Validity(begins * 1000, ends * 1000, name[:_LONGEST_NAME])
+    # Only a validated organization: the common name of a subject is a host.
+    organization = str(subject.get("organizationName") or "")
+    return Validity(begins * 1000, ends * 1000, name[:_LONGEST_NAME], organization[:_LONGEST_NAME])
 
 
 def _unpacker(encoding: str, host: str) -> zlib._Decompress | None:

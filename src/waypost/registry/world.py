@@ -32,6 +32,7 @@ class DomainSnapshot(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     registrar: str = ""
     name_servers: tuple[str, ...] = ()
     certificate_issuer: str = ""
+    certificate_organization: str = ""
 
 
 class OfficialDomain(msgspec.Struct, frozen=True):

@@ -181,8 +181,7 @@ def _decide(case: DecisionInput, world: World, policy: Policy) -> Decision:
         confidence = policy.accusation_by_names
     is_receiver_reviewed = _reviewed_receivers(case, world) is not None
     unknowns = _unknowns(case, policy, tier, found, statuses, is_receiver_reviewed=is_receiver_reviewed)
-    if is_stale(world, case.now):
-        unknowns = tuple(sorted({*unknowns, "brand_registry_stale"}, key=_PLACE_OF_UNKNOWN.__getitem__))
+    unknowns = _with_registry(unknowns, found, world, policy, case.now)
     facts = Facts(
         relationship=found.status,
         risk=risk,
@@ -205,7 +204,7 @@ def _decide(case: DecisionInput, world: World, policy: Policy) -> Decision:
         expires_at=_expires_at(case, policy, tier, found, evidence, deciding),
         policy_version=policy.version,
         evidence=tuple(evidence),
-        official_alternative=_alternative(found.imitated or found.intended, world, case.now),
+        official_alternative=_alternative(found, world, policy, case.now),
         deciding=deciding,
     )
 
@@ -268,11 +267,32 @@ def relationships_of(case: DecisionInput, world: World) -> Iterable[Relationship
     return (*case.relationships, *ours)
 
 
-def _alternative(brand: Brand | None, world: World, now: int) -> str | None:
-    """Home URL of the imitated or intended brand, if verified by a review not yet expired, else None."""
+def _alternative(found: Standing, world: World, policy: Policy, now: int) -> str | None:
+    """Reviewed home URL of the imitated or intended brand, or None.
+
+    Policies with `all_unknowns` list an expired review of the home as an unknown; older policies leave out the URL.
+    """
+    brand = found.imitated or found.intended
     if brand is None or brand.official_home is None:
         return None
-    return f"https://{brand.official_home}/" if lapses(world, brand, brand.official_domains[0]) > now else None
+    if not policy.all_unknowns and _is_home_expired(brand, world, now):
+        return None
+    return f"https://{brand.official_home}/"
+
+
+def _is_home_expired(brand: Brand, world: World, now: int) -> bool:
+    return lapses(world, brand, brand.official_domains[0]) <= now
+
+
+def _with_registry(
+    unknowns: tuple[Unknown, ...], found: Standing, world: World, policy: Policy, now: int
+) -> tuple[Unknown, ...]:
+    """Unknowns with those about the age of the registry: an expired release, or an alternative without a review."""
+    further: set[Unknown] = {"brand_registry_stale"} if is_stale(world, now) else set()
+    brand = found.imitated or found.intended
+    if policy.all_unknowns and brand is not None and brand.official_domains and _is_home_expired(brand, world, now):
+        further.add("alternative_review_expired")
+    return tuple(sorted({*unknowns, *further}, key=_PLACE_OF_UNKNOWN.__getitem__)) if further else unknowns
 
 
 def _review(found: Standing, action: str, world: World, now: int) -> Evidence:

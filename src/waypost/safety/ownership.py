@@ -17,7 +17,7 @@ from waypost.models.relationship import OwnershipDoubt, OwnershipSnapshot, Relat
 from waypost.safety.relationship import Standing, applies, holds
 from waypost.safety.suffixes import suffixes_of
 
-Change = Literal["registration_date", "registrar", "name_servers", "certificate_issuer"]
+Change = Literal["registration_date", "registrar", "name_servers", "certificate_issuer", "certificate_organization"]
 _ENDING = frozenset({"pendingdelete", "redemptionperiod", "pendingrestore"})
 """Statuses of a registration that ends, without spaces (RFC 8056; icann.org/epp)."""
 _DAY_MS = 86_400_000
@@ -81,6 +81,8 @@ def _changes(then: OwnershipSnapshot, today: OwnershipSnapshot) -> tuple[Change,
         changes.append("name_servers")
     if _differ(then.certificate_issuer, today.certificate_issuer):
         changes.append("certificate_issuer")
+    if _differ(then.certificate_organization, today.certificate_organization):
+        changes.append("certificate_organization")
     return tuple(changes)
 
 
@@ -106,6 +108,7 @@ def snapshot_of(seen: Observations) -> OwnershipSnapshot | None:
         # The registry's own list comes first: a resolver's answer may lag behind.
         name_servers=today.name_servers or seen.dns.name_servers,
         certificate_issuer=seen.tls.issuer,
+        certificate_organization=seen.tls.organization,
     )
     return found if found != OwnershipSnapshot() else None
 

@@ -75,6 +75,7 @@ def _snapshot(shipped: DomainSnapshot) -> OwnershipSnapshot:
         registrar=shipped.registrar,
         name_servers=shipped.name_servers,
         certificate_issuer=shipped.certificate_issuer,
+        certificate_organization=shipped.certificate_organization,
     )
 
 

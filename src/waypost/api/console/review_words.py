@@ -41,6 +41,7 @@ CHANGES: Mapping[str, str] = {
     "registrar": "registrar",
     "name_servers": "name servers",
     "certificate_issuer": "certificate issuer",
+    "certificate_organization": "organization of the certificate",
     "not_registered": "no longer registered",
     "registration_ending": "registration ends",
     "registered_after_review": "registered again after the review",

@@ -186,6 +186,9 @@ class FactsAboutOwnership(Closed, frozen=True, kw_only=True):
     registrar: Annotated[str | None, Meta(description="The registrar of the domain.")] = None
     name_servers: Annotated[tuple[str, ...] | None, Meta(description="Name servers of the domain.")] = None
     certificate_issuer: Annotated[str | None, Meta(description="Who issued its certificate.")] = None
+    certificate_organization: Annotated[
+        str | None, Meta(description="The organization that its certificate names.")
+    ] = None
 
 
 @defined("doubt")
@@ -202,6 +205,7 @@ class DoubtAboutOwnership(Closed, frozen=True, kw_only=True):
                 "registrar",
                 "name_servers",
                 "certificate_issuer",
+                "certificate_organization",
                 "not_registered",
                 "registration_ending",
                 "registered_after_review",
