@@ -130,7 +130,7 @@ def test_a_start_that_fails_early_makes_no_key(alone: Path, monkeypatch: pytest.
     def fails(_: Path) -> Path:
         raise WaypostError("no space left on device")
 
-    monkeypatch.setattr(up, "build_site", fails)
+    monkeypatch.setattr(up, "start_build", fails)
 
     assert main(["up", "--port", "0", "--offline", "--data", str(alone / "data")]) == 3
 
@@ -167,6 +167,45 @@ def test_a_signal_ends_it_without_losing_answers(tmp_path: Path) -> None:
         organization = started["organization"]["id"]
         for name in ids:
             assert store.read(lambda db, name=name: decisions.find(db, organization, name, clock())).record.id == name
+
+
+def status_of(site: str, path: str) -> tuple[int, str | None]:
+    """Status of a path, and the `Retry-After` of its answer."""
+    try:
+        with urllib.request.urlopen(f"{site}{path}", timeout=30) as answer:
+            return answer.status, answer.headers["retry-after"]
+    except urllib.error.HTTPError as error:
+        with error:
+            return error.code, error.headers["retry-after"]
+
+
+@pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="the child of the service is found in /proc")
+def test_the_api_answers_while_the_site_is_built(tmp_path: Path) -> None:
+    with running("--data", str(tmp_path / "data"), WAYPOST_LOG="none") as (process, started):
+        site = started["site_url"]
+        # The builder is stopped, so that the site is incomplete for as long as this takes.
+        child = builder_of(process.pid)
+        os.kill(child, signal.SIGSTOP)
+        try:
+            assert send_request(site, started["key"])[0] == 200
+            assert status_of(site, "/no/such/page/") == (503, "2")
+            assert status_of(site, "/v1/no-such-path")[0] == 404
+        finally:
+            os.kill(child, signal.SIGCONT)
+        process.send_signal(signal.SIGTERM)
+        assert process.wait(30) == 0
+        assert not Path(f"/proc/{child}").exists()
+
+
+def builder_of(parent: int) -> int:
+    """Process that builds the site of a service."""
+    for _ in range(_TRIES):
+        for child in Path(f"/proc/{parent}/task/{parent}/children").read_text().split():
+            command = Path(f"/proc/{child}/cmdline").read_bytes()
+            if b"spawn_main" in command:
+                return int(child)
+        time.sleep(_EVERY_S)
+    raise AssertionError("no process builds the site")
 
 
 @pytest.mark.skipif(not hasattr(signal, "SIGHUP"), reason="this system has no SIGHUP")

@@ -7,7 +7,7 @@ import json
 import sqlite3
 from collections.abc import Callable
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from tests.api.conftest import Api
@@ -15,6 +15,7 @@ from tests.api.conftest import Api
 from waypost.api.logs import Logs
 from waypost.errors import NotReady
 from waypost.isolation.workers import Busy, Pool, WorkerLost
+from waypost.service.problems import ProblemError
 from waypost.store import decisions
 from waypost.store.errors import StoreError
 
@@ -184,3 +185,25 @@ def test_a_site_without_an_address_uses_the_services_sitemap(tmp_path: Any) -> N
     assert other is not None
     assert found.content == b"<url><loc>http://127.0.0.1:8080/rules/</loc></url>"
     assert _UNPLACED.encode() in other.content
+
+
+def test_a_page_missing_during_the_build_may_come(tmp_path: Any) -> None:
+    from waypost.api.settings import Settings
+    from waypost.api.site import Site
+
+    running = [True]
+    site = Site(Settings(site=str(tmp_path)), lambda: running[0])
+    call = SimpleNamespace(scope={"path": "/rules/"}, header=lambda _: "text/html")
+
+    early = site.answer(cast("Any", call))
+    (tmp_path / "rules").mkdir()
+    (tmp_path / "rules" / "index.html").write_text("<p>rules")
+    built = site.answer(cast("Any", call))
+    running[0] = False
+    call.scope["path"] = "/nothing/"
+
+    assert (early.status_code, early.headers["retry-after"]) == (503, "2")
+    assert (built.status_code, built.content) == (200, b"<p>rules")
+    with pytest.raises(ProblemError) as missing:
+        site.answer(cast("Any", call))
+    assert missing.value.code == "not-found"

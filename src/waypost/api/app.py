@@ -6,7 +6,7 @@ import asyncio
 import gc
 import re
 import sys
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager, suppress
 from functools import cache
 from typing import TYPE_CHECKING, Any, cast
@@ -46,9 +46,9 @@ _METHODS = ("DELETE", "GET", "OPTIONS", "PATCH", "POST", "PUT")
 class App:
     """ASGI application that the server runs. Closes its state on shutdown."""
 
-    def __init__(self, state: ServiceState) -> None:
+    def __init__(self, state: ServiceState, is_site_incomplete: Callable[[], bool]) -> None:
         self.state = state
-        self.site = Site(state.settings)
+        self.site = Site(state.settings, is_site_incomplete)
         resources = _resources()
         self._hot: dict[str, HotRoute] = {}
         self.litestar = Litestar(
@@ -157,9 +157,12 @@ class App:
             return exchange.reply_to(error)
 
 
-def create_app(state: ServiceState) -> App:
-    """ASGI application of the service. Raises TableError for an invalid endpoint declaration."""
-    return App(state)
+def create_app(state: ServiceState, is_site_incomplete: Callable[[], bool] = lambda: False) -> App:
+    """ASGI application of the service. Raises TableError for an invalid endpoint declaration.
+
+    is_site_incomplete  is the site still being built? Its missing files are answered with 503 then.
+    """
+    return App(state, is_site_incomplete)
 
 
 class HotRoute:

@@ -11,6 +11,7 @@ import asyncio
 import logging
 import os
 import signal
+from collections.abc import Callable
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
@@ -50,14 +51,17 @@ def socket_of(settings: Settings) -> Listening:
     return listen_on_file(settings.socket) if settings.socket else listen(settings.host, settings.port)
 
 
-def serve(settings: Settings, sock: Listening) -> int:
-    """Run the service until a signal stops the process. Exit status 0, or 3 if a process could not start."""
+def serve(settings: Settings, sock: Listening, is_site_incomplete: Callable[[], bool] = lambda: False) -> int:
+    """Run the service until a signal stops the process. Exit status 0, or 3 if a process could not start.
+
+    is_site_incomplete  is the site still being built? Only for a single process.
+    """
     _quiet()
     if settings.admin_port:
         clear(data_folder(settings.data or None) / RUN)
     if settings.workers > 1:
         return _several(settings, sock)
-    return _one(settings, sock)
+    return _one(settings, sock, is_site_incomplete)
 
 
 def worker_app() -> App | tracing.Traced:
@@ -74,10 +78,10 @@ def _traced(app: App) -> tracing.Traced:
     return tracing.Traced(app)
 
 
-def _one(settings: Settings, sock: Listening) -> int:
+def _one(settings: Settings, sock: Listening, is_site_incomplete: Callable[[], bool]) -> int:
     import uvicorn
 
-    app = create_app(open_state(settings))
+    app = create_app(open_state(settings), is_site_incomplete)
     server = uvicorn.Server(_config(_traced(app) if settings.otel else app, settings))
     _end_in_order(server)
 

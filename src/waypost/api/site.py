@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import mimetypes
+from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import quote
@@ -31,6 +32,12 @@ _NOT_FILES = frozenset({"_headers", "site.manifest.json"})
 UNPLACED = b"http://127.0.0.1:8000/"
 """Address in the sitemap of a site that was built without one; `pages/feeds.py` writes it."""
 
+_SOON = {"retry-after": "2"}
+_BEING_BUILT = (
+    b'<!doctype html><html lang="en"><meta charset="utf-8"><meta http-equiv="refresh" content="2">'
+    b"<title>The site is being built</title><p>The site is being built. This page loads again in two seconds.</p>"
+)
+
 
 async def _unrouted(_: Call) -> Reply:
     raise ProblemError("not-found")
@@ -51,7 +58,8 @@ SITE_RESOURCE = Resource.of(
 class Site:
     """Files of the site's folder, never of a path outside. Paths under /v1, /access and /api/ai have no files."""
 
-    def __init__(self, settings: Settings) -> None:
+    def __init__(self, settings: Settings, is_incomplete: Callable[[], bool] = lambda: False) -> None:
+        self._is_incomplete = is_incomplete
         self._root = Path(settings.site).resolve() if settings.site else None
         self._held: dict[str, _File] = {}
         self._url = settings.site_url
@@ -60,7 +68,10 @@ class Site:
         self._headers = {name: value for name, value in headers.items() if name.encode() not in dict(SECURITY)}
 
     def answer(self, call: Call) -> Reply:
-        """File for a request's path, a redirect to the path with a slash, or a 404. Raises ProblemError under /v1."""
+        """File for a request's path, a redirect to the path with a slash, or a 404. Raises ProblemError under /v1.
+
+        While the site is being built, 503 stands for a file that is not there yet.
+        """
         path = call.scope["path"]
         # A mistyped path of the API gets a problem document, not the site's page for people.
         if path == "/v1" or path.startswith(("/v1/", "/api/ai/", "/access/")):
@@ -83,7 +94,12 @@ class Site:
         return Reply(file.data, 200, file.media, self._headers) if file else None
 
     def _nothing(self, call: Call) -> Reply:
-        """404 answer: an HTML page for browsers, otherwise ProblemError."""
+        """404 answer: an HTML page for browsers, otherwise ProblemError. 503 where the file may still be built."""
+        if self._is_incomplete():
+            if "text/html" in call.header("accept"):
+                headers = {"cache-control": "no-store", **_SOON, **self._headers}
+                return Reply(_BEING_BUILT, 503, _KINDS[".html"], headers)
+            raise ProblemError("not-ready", "the site is being built; request the page again later", headers=_SOON)
         if "text/html" in call.header("accept") and (page := self._file("/404.html")):
             return Reply(page.data, 404, page.media, {"cache-control": "no-store", **self._headers})
         raise ProblemError("not-found")

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from argparse import ArgumentParser, ArgumentTypeError, Namespace
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from waypost.cli._arguments import add_data
-from waypost.cli._console import UsageError
+from waypost.cli._console import UsageError, print_message
+from waypost.errors import WaypostError
 
 if TYPE_CHECKING:
     from waypost.api.settings import Settings
@@ -56,11 +58,35 @@ def with_address(settings: Settings, port: int) -> Settings:
     return msgspec.structs.replace(settings, port=port, site_url=f"http://{host}:{port}")
 
 
-def build_site(folder: Path) -> Path:
-    """Build or update the site in `folder`/site. Writes only files with changed bytes."""
+def build_site(target: Path) -> None:
+    """Build or update the site in a folder. Writes only files with changed bytes."""
     from waypost.pages import build
     from waypost.registry import load
 
-    target = folder / "site"
     build(load(), target)
-    return target
+
+
+def start_build(target: Path) -> Callable[[], bool]:
+    """Build or update the site in a folder, in another process that ends with this one. Returns: is it running?"""
+    from multiprocessing import get_context
+
+    # Spawned, so that it has nothing of this process: no socket, no open store.
+    process = get_context("spawn").Process(target=_build_apart, args=(target,), name="waypost-site", daemon=True)
+    process.start()
+    return process.is_alive
+
+
+def _build_apart(target: Path) -> None:
+    import os
+    import signal
+
+    from waypost.isolation.lifeline import end_with_parent
+
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches both: the parent ends this process
+    end_with_parent()
+    if hasattr(os, "nice"):
+        os.nice(5)  # the service comes first
+    try:
+        build_site(target)
+    except (WaypostError, OSError) as error:
+        print_message(f"the site could not be built: {error}")

@@ -1,8 +1,9 @@
 """start the service and the site on this machine, for local use
 
 The first run creates the data folder, an organization and a key, which is shown only once. Each run prints a link
-that signs in to the console. The site is built into the data folder where it is missing or out of date. Ctrl-C ends
-it. For a server that others reach, use `waypost serve`.
+that signs in to the console. The site is built into the data folder where it is missing or out of date, while the
+service answers already: a page that is not there yet is answered with 503 until then. Ctrl-C ends both. For a server
+that others reach, use `waypost serve`.
 
 examples:
   waypost up
@@ -20,9 +21,10 @@ from typing import TYPE_CHECKING, Any
 
 from waypost.cli._console import UsageError, print_message
 from waypost.cli._extras import require
-from waypost.cli._server import add_serving, build_site, settings_of, with_address
+from waypost.cli._server import add_serving, build_site, settings_of, start_build, with_address
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
     from waypost.store import Store
@@ -69,12 +71,12 @@ def _run(args: Namespace) -> int:
             settings = with_address(settings, port_of(sock))
         with open_store(folder) as store:
             # Before a key is made: a signal or a full disk would end the process before it was shown.
-            site = _site(args, settings, folder)
+            site, is_incomplete = _site(args, settings, folder)
             made = _prepare(store, settings.site_url)
         settings = msgspec.structs.replace(settings, data=str(folder), site=str(site) if site else "")
         summary = {"site_url": settings.site_url, "base_url": settings.api_url, **made, "data_dir": str(folder)}
         _print_summary(summary, as_json=args.json)
-        return serve(settings, sock)
+        return serve(settings, sock, is_incomplete)
 
 
 def _prepare(store: Store, site_url: str) -> dict[str, Any]:
@@ -101,16 +103,26 @@ def _prepare(store: Store, site_url: str) -> dict[str, Any]:
     return store.write(make)
 
 
-def _site(args: Namespace, settings: Any, folder: Path) -> Path | None:
+def _site(args: Namespace, settings: Any, folder: Path) -> tuple[Path | None, Callable[[], bool]]:
+    """Folder of the site, and: is it still being built?"""
     if settings.site:
         from pathlib import Path
 
-        return Path(settings.site)
+        return Path(settings.site), _never
+    site = folder / "site"
     if args.no_build:
-        there = folder / "site"
-        return there if there.is_dir() else None
-    print_message("building the site, which takes some seconds")
-    return build_site(folder)
+        return site if site.is_dir() else None, _never
+    site.mkdir(exist_ok=True)
+    if settings.workers > 1:  # which do not know of a build in another process
+        print_message("building the site, which takes some seconds")
+        build_site(site)
+        return site, _never
+    print_message("building the site, which takes some seconds; the API answers already")
+    return site, start_build(site)
+
+
+def _never() -> bool:
+    return False
 
 
 def _print_summary(summary: dict[str, Any], *, as_json: bool) -> None:
