@@ -25,6 +25,7 @@ GROUPS = {
         "report",
         "watch",
         "preview",
+        "convert",
         "explain",
         "rules",
         "schema",
