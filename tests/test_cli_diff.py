@@ -83,7 +83,7 @@ def test_lost_results_of_a_template_are_one_change(sites: Any, diff: Any) -> Non
     assert "  and 5 more\n" in ran.out
 
 
-def test_changed_values_of_cards_are_listed_and_do_not_fail(sites: Any, diff: Any) -> None:
+def test_changed_values_of_cards_do_not_fail(sites: Any, diff: Any) -> None:
     sites(3).write_text(product(3).replace("9.90", "12.50"))
 
     ran = diff()
@@ -167,7 +167,7 @@ def test_two_single_pages_are_compared_whatever_their_names(sites: Any, diff: An
 
 
 @pytest.mark.parametrize(("form", "start"), [("markdown", "## Structured data: "), ("html", "<!doctype html>")])
-def test_reports_for_people_escape_what_pages_say(sites: Any, diff: Any, form: str, start: str) -> None:
+def test_reports_for_people_escape_text_of_pages(sites: Any, diff: Any, form: str, start: str) -> None:
     sites(3).write_text(product(3, name="<script>alert(1)</script> *x*"))
 
     out = diff("--format", form).out

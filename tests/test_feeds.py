@@ -210,7 +210,7 @@ def test_a_match_is_decisive_and_a_miss_proves_nothing(tmp_path: Path) -> None:
         assert match.detail == "evil.test is on the list 'list'"
 
 
-def test_an_old_list_proves_nothing_but_still_names_hosts(tmp_path: Path) -> None:
+def test_an_old_list_proves_nothing_and_names_hosts(tmp_path: Path) -> None:
     taken(tmp_path, "evil.test\n", "old")
     taken(tmp_path, "other.test\n", "new", now=NOW + HOUR - 1)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import re
 import sys
 from pathlib import Path
 from types import ModuleType
@@ -12,6 +13,7 @@ import pytest
 ROOT = Path(__file__).parent.parent
 SOURCE = ROOT / "src" / "waypost"
 PRONOUNS_IN_100 = 6
+MOST_WORDS = 10  # "at most about nine" is the rule for people
 
 
 def tool(name: str) -> ModuleType:
@@ -29,6 +31,8 @@ REPORT = tool("code_report")
 PROSE = tool("prose_report")
 PARTS = {path.stem: REPORT.python_files([str(path)]) for path in sorted(SOURCE.iterdir()) if path.suffix in ("", ".py")}
 PARTS = {name: files for name, files in PARTS.items() if files}
+OUTSIDE = ("tests", "tools", "benchmarks", "examples", "site/js", ".ci/run", "build.py", "hatch_build.py")
+"""Folders and files whose names are code too, in Python, JavaScript or the shell."""
 
 
 @pytest.mark.parametrize("part", PARTS)
@@ -36,6 +40,43 @@ def test_no_name_has_a_word_that_the_glossary_replaces(part: str) -> None:
     uses = [f"{use.path.name}:{use.line} {use.name}" for use in REPORT.uses(PARTS[part], REPORT.replaced_words())]
 
     assert not uses, f"{len(uses)} names, see tools/code_report.py words src/waypost/{part}"
+
+
+@pytest.mark.parametrize("place", OUTSIDE)
+def test_no_name_of_tests_and_scripts_has_a_replaced_word(place: str) -> None:
+    path = str(ROOT / place)
+    files = {*REPORT.python_files([path]), *REPORT.script_files([path])}
+    uses = [f"{use.path.name}:{use.line} {use.name}" for use in REPORT.uses(sorted(files), REPORT.replaced_words())]
+
+    assert not uses, f"{len(uses)} names, see tools/code_report.py words {place}"
+
+
+def test_no_name_of_a_test_is_too_long() -> None:
+    files = REPORT.python_files([str(ROOT / "tests")])
+    names = [
+        (path.name, name) for path in files for name in set(re.findall(r"\bdef (test_\w+)", path.read_text("utf-8")))
+    ]
+
+    assert [each for each in names if each[1].count("_") > MOST_WORDS] == []
+
+
+@pytest.mark.parametrize(
+    ("file", "text"),
+    [
+        ("module.py", "def fault(): pass\n"),
+        ("module.py", "first = 1\nfor fault in (): pass\n"),
+        ("script.js", '// a fault\nconst sentence = "a fault";\nlet fault = made.fault;\n'),
+        ("script.js", "const made = { fault: 1, text: `a fault in ${fault}` };\n"),
+        ("script.sh", 'first="a fault"\nfault() { echo "a fault"; }\n'),
+        ("script.sh", 'for fault in "$@"; do echo fault; done\n'),
+    ],
+)
+def test_it_finds_the_names_of_code_only(file: str, text: str, tmp_path: Path) -> None:
+    (tmp_path / file).write_text(text, "utf-8")
+
+    found = REPORT.uses([tmp_path / file], REPORT.replaced_words())
+
+    assert [use.name for use in found] == ["fault"]
 
 
 @pytest.mark.parametrize("part", PARTS)

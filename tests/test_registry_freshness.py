@@ -69,7 +69,7 @@ def test_the_ends_of_reviews_are_those_of_the_tool() -> None:
         assert brand.get("review_ends", "") == end_of(brand), f"{path.name}: run tools/stagger_reviews.py"
 
 
-def test_reviews_end_over_half_a_year_and_none_lives_longer_than_a_year() -> None:
+def test_reviews_end_spread_over_half_a_year() -> None:
     weeks = Counter(date.fromisoformat(brand.review_ends).isocalendar()[:2] for brand in REVIEWED)
 
     assert max(weeks.values()) < len(REVIEWED) / 15
@@ -111,7 +111,7 @@ def test_an_imitation_by_clock_has_its_alternative(days: int, expired: bool) -> 
     assert decision.action_allowed is False
 
 
-def test_an_older_policy_leaves_out_an_alternative_whose_review_expired() -> None:
+def test_an_older_policy_omits_an_alternative_with_expired_review() -> None:
     decision = decided("www.paypal.com.id-check.test", 357, "baseline-2026-11-20")
 
     assert decision.official_alternative is None
@@ -124,7 +124,7 @@ def run(command: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Run:
     return partial(command, "registry")
 
 
-def test_the_reviews_that_end_next_are_listed_by_day(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_reviews_that_end_next_are_in_order(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("waypost.cli._registry_reviews.now_ms", lambda: START)
 
     soon = run("expiring", "--within", "200", "--json").json

@@ -94,7 +94,7 @@ def no_part_left(publisher: Publisher) -> bool:
     return {path.name for path in (publisher.data / FOLDER).iterdir()} <= {CURRENT, PINNED, "source", ".lock"}
 
 
-def test_without_a_trusted_root_an_update_says_what_to_do(run: Run, publisher: Publisher) -> None:
+def test_without_a_trusted_root_an_update_gives_advice(run: Run, publisher: Publisher) -> None:
     ran = run("update", "--from", str(publisher.repository))
 
     assert ran.status == 3
@@ -253,7 +253,7 @@ def update(of: Publisher) -> None:
         (empty, "a part of it is missing"),
     ],
 )
-def test_a_refused_release_changes_nothing(following: Run, publisher: Publisher, attack: Attack, message: str) -> None:
+def test_a_rejected_release_changes_nothing(following: Run, publisher: Publisher, attack: Attack, message: str) -> None:
     attack(publisher)
     before = in_use(publisher)
 
@@ -283,7 +283,7 @@ def test_a_release_with_an_error_is_not_built(publisher: Publisher, contents: di
     assert not (publisher.repository / "2.targets.json").exists()
 
 
-def test_a_signed_release_with_an_error_is_refused(
+def test_a_signed_release_with_an_error_is_rejected(
     following: Run, publisher: Publisher, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("waypost.updates.publisher.world_of", lambda contents, _: SimpleNamespace(brands=contents))
@@ -298,7 +298,7 @@ def test_a_signed_release_with_an_error_is_refused(
 
 
 @pytest.mark.parametrize("spoil", [b"not an archive", b"PK\x03\x04cut"])
-def test_a_damaged_archive_is_refused(following: Run, tmp_path: Path, spoil: bytes) -> None:
+def test_a_damaged_archive_is_rejected(following: Run, tmp_path: Path, spoil: bytes) -> None:
     (tmp_path / "cut.zip").write_bytes(spoil)
 
     assert (
@@ -307,7 +307,7 @@ def test_a_damaged_archive_is_refused(following: Run, tmp_path: Path, spoil: byt
     )
 
 
-def test_an_archive_that_unpacks_to_more_is_read_to_the_bound(following: Run, tmp_path: Path) -> None:
+def test_an_oversized_archive_is_read_to_the_bound(following: Run, tmp_path: Path) -> None:
     bomb = io.BytesIO()
     with zipfile.ZipFile(bomb, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("timestamp.json", b" " * (200 << 20))
@@ -360,7 +360,7 @@ def test_two_updates_at_once_are_made_one_after_the_other(following: Run, publis
     assert no_part_left(publisher)
 
 
-def test_a_new_key_for_releases_is_followed_and_the_old_one_refused(following: Run, publisher: Publisher) -> None:
+def test_a_new_release_key_replaces_the_old_one(following: Run, publisher: Publisher) -> None:
     old = publisher.keys.parent / "old"
     shutil.copytree(publisher.keys, old)
     create_keys(publisher.keys, NOW, 730)

@@ -98,7 +98,7 @@ def test_a_named_receiver_without_a_review_stays_a_stop() -> None:
         ("", "other"),
     ],
 )
-def test_the_scopes_say_what_the_receiver_may_do(scope: str, grants: str) -> None:
+def test_the_scopes_describe_the_receivers_rights(scope: str, grants: str) -> None:
     decision = decided(f"{GOOGLE}&redirect_uri=https://stranger.test/{CANARY}&scope={scope}")
 
     details = [piece.detail for piece in decision.evidence if piece.id == "url.grants"]
@@ -164,7 +164,7 @@ CHOSEN = [
 
 
 @pytest.mark.parametrize("action", ["payment", "login", "upload"])
-def test_a_url_that_chooses_recipient_amount_or_device_is_a_stop(action: str) -> None:
+def test_a_url_with_recipient_amount_or_device_stops(action: str) -> None:
     urls = [f"{PAY}{mark}{text}" for text in CHOSEN for mark in ("?", "#", "?z=1&")] + [
         f"{PAY};amount=5",
         f"{PAY}/amount=5",

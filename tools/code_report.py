@@ -1,7 +1,7 @@
 """Report on words and shape of the code: glossary, docstrings, comments, size.
 
     python tools/code_report.py                   summary of src/waypost
-    python tools/code_report.py words [PATH...]   each name the glossary replaces, with its place
+    python tools/code_report.py words [PATH...]   each name the glossary replaces, with its place; of scripts too
     python tools/code_report.py docs [PATH...]    files by pronouns per 100 words of docstrings; unclear openings
     python tools/code_report.py shape [PATH...]   long functions, complex functions, comments, caches
 
@@ -11,6 +11,7 @@ PATH is a file or folder; `src/waypost` by default. Exit status 1 when `words` f
 from __future__ import annotations
 
 import ast
+import builtins
 import io
 import re
 import sys
@@ -26,6 +27,12 @@ GLOSSARY = ROOT / "docs" / "glossary.md"
 _ROW = re.compile(r"^\| *(?P<old>[^|]+?) *\| *(?P<new>[^|]+?) *\|")
 _WORD = re.compile(r"[A-Za-z][A-Za-z']*")
 _PARTS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
+_JS_TEXT = re.compile(
+    r"""//[^\n]*|/\*.*?\*/|/(?![\s*/])(?:[^/\\\n\[]|\\.|\[(?:[^\]\\\n]|\\.)*\])+/[gimsuyv]*(?=[.,;)\s])|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|`(?:[^`\\$]|\\.|\$(?!\{)|\$\{(?:[^{}`]|`[^`]*`|\{[^{}]*\})*\})*`""",
+    re.DOTALL,
+)
+_JS_NAME = re.compile(r"(?<![.\w$])(?P<name>[A-Za-z_]\w*)(?!\w|\??:)")
+_SHELL_NAME = re.compile(r"(?:^|[;&({] *|local |for )(?P<name>[A-Za-z_]\w*)(?=\(\)|=| in )", re.MULTILINE)
 PRONOUNS = frozenset(
     [
         "it", "its", "itself", "that", "this", "these", "those", "what", "whatever", "who", "whom", "whose",
@@ -71,6 +78,15 @@ def python_files(paths: list[str]) -> list[Path]:
     return sorted(file for root in roots for file in ([root] if root.is_file() else root.rglob("*.py")))
 
 
+def script_files(paths: list[str]) -> list[Path]:
+    """Scripts of JavaScript and of the shell; a file that is named is one, whatever its ending."""
+    roots = [Path(path).resolve() for path in paths]
+    ways = ("*.js", "*.mjs", "*.d.ts", "*.sh")
+    return sorted(
+        file for root in roots for file in ([root] if root.is_file() else (f for way in ways for f in root.rglob(way)))
+    )
+
+
 def identifiers(tree: ast.AST) -> Iterator[tuple[int, str]]:
     """(line, name) of each definition, parameter, variable and attribute that a module writes or reads."""
     for node in ast.walk(tree):
@@ -88,16 +104,34 @@ def identifiers(tree: ast.AST) -> Iterator[tuple[int, str]]:
             yield node.lineno, node.asname or node.name.rpartition(".")[2]
 
 
+def names_of_script(path: Path) -> Iterator[tuple[int, str]]:
+    """(line, name) of a script: variables and functions, in JavaScript without members, which may be keys of JSON."""
+    text = path.read_text(encoding="utf-8")
+    is_shell = path.suffix in ("", ".sh")
+    blanked = text if is_shell else _JS_TEXT.sub(_without_text, text)
+    for match in (_SHELL_NAME if is_shell else _JS_NAME).finditer(blanked):
+        yield blanked.count("\n", 0, match.start("name")) + 1, match["name"]
+
+
+def _without_text(match: re.Match[str]) -> str:
+    """Line ends of a text or comment of JavaScript, and the code in the braces of a template."""
+    text = match[0]
+    code = re.findall(r"\$\{((?:[^{}`]|`[^`]*`|\{[^{}]*\})*)\}|(\n)", text) if text.startswith("`") else []
+    return " ".join(_JS_TEXT.sub(_without_text, part or end) for part, end in code) or "\n" * text.count("\n")
+
+
 def uses(files: list[Path], words: dict[str, str]) -> list[Use]:
-    """Each place where a name has a replaced word among its parts."""
+    """Each place where a name has a replaced word among its parts; names of Python itself are not ours."""
     found = []
     for path in files:
-        module = [] if path.parent.name == "rules" else [(1, path.stem)]  # a rule's module has the rule's public name
-        places = [*module, *identifiers(ast.parse(path.read_text(encoding="utf-8")))]
-        for line, name in places:
+        # A rule's module has the rule's public name.
+        module = [] if path.parent.name == "rules" else [(1, path.name.partition(".")[0])]
+        is_python = path.suffix == ".py"
+        names = identifiers(ast.parse(path.read_text(encoding="utf-8"))) if is_python else names_of_script(path)
+        for line, name in [*module, *names]:
             parts = [part.lower() for part in _PARTS.findall(name)]
             word = next((part for part in parts if part in words), None)
-            if word:
+            if word and not hasattr(builtins, name):
                 found.append(Use(path, line, name, word))
     return found
 
@@ -241,4 +275,6 @@ REPORTS = {"words": report_words, "docs": report_docs, "shape": report_shape}
 if __name__ == "__main__":
     arguments = sys.argv[1:]
     chosen = REPORTS.get(arguments[0]) if arguments else None
-    sys.exit((chosen or report_summary)(python_files(arguments[1:] if chosen else arguments)))
+    named = arguments[1:] if chosen else arguments
+    scripts = script_files(named) if chosen is report_words else []
+    sys.exit((chosen or report_summary)(sorted({*python_files(named), *scripts})))

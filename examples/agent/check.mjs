@@ -96,11 +96,11 @@ export async function require(url, action, options = {}) {
   let decision;
   if (hasTwoHosts(url)) throw new Stopped(["invalid_url"]);
   try {
-    decision = await ask(url, action, options);
-  } catch (fault) {
-    if (fault instanceof Stopped) throw fault;
-    // Whatever it says may hold the key or the URL: only its kind is told.
-    throw new Stopped([fault?.name === "TimeoutError" ? "timeout" : "no_answer"]);
+    decision = await send(url, action, options);
+  } catch (error) {
+    if (error instanceof Stopped) throw error;
+    // Its message may hold the key or the URL: only its kind is reported.
+    throw new Stopped([error?.name === "TimeoutError" ? "timeout" : "no_answer"]);
   }
   const host = hostOf(url);
   if (decision.action !== action) throw new Stopped(["other_action"], decision);
@@ -273,14 +273,14 @@ function remove(headers, names) {
   for (const name of [...headers.keys()]) if (names.test(name)) headers.delete(name);
 }
 
-async function ask(url, action, options) {
+async function send(url, action, options) {
   const { service = process.env.WAYPOST_SERVICE, key = process.env.WAYPOST_API_KEY, timeoutMs = 10_000 } = options;
   const base = new URL(service);
   const here = ["localhost", "127.0.0.1", "[::1]"].includes(base.hostname);
   if (base.protocol !== "https:" && !(base.protocol === "http:" && here)) throw new Stopped(["insecure_service"]);
   if (typeof key !== "string" || !/^[\x21-\x7e]+$/.test(key)) throw new Stopped(["no_key"]);
   new URL(url);
-  const asked = Date.now();
+  const started = Date.now();
   const response = await fetch(new URL("/v1/agent-safety", base), {
     method: "POST",
     redirect: "error",
@@ -290,7 +290,7 @@ async function ask(url, action, options) {
   });
   if (response.status !== 200) throw new Stopped([`status_${response.status}`]);
   if (!/^application\/json\s*(;|$)/i.test(response.headers.get("content-type") ?? "")) throw new Stopped(["unreadable"]);
-  return checked(await read(response), response.headers.get("date"), asked);
+  return checked(await read(response), response.headers.get("date"), started);
 }
 
 async function read(response) {
@@ -303,9 +303,9 @@ async function read(response) {
   }
   try {
     const text = new TextDecoder("utf-8", { fatal: true }).decode(Buffer.concat(pieces));
-    const told = JSON.parse(text);
+    const answer = JSON.parse(text);
     if (repeats(text)) throw new Error();
-    return told;
+    return answer;
   } catch {
     throw new Stopped(["unreadable"]);
   }
@@ -327,21 +327,21 @@ function repeats(text) {
 }
 
 /** The decision if it is whole, with `ends`: until when it holds by our own clock, in milliseconds since 1970. */
-function checked(told, date, asked) {
-  if (told === null || typeof told !== "object" || Array.isArray(told)) throw new Stopped(["unreadable"]);
+function checked(answer, date, started) {
+  if (answer === null || typeof answer !== "object" || Array.isArray(answer)) throw new Stopped(["unreadable"]);
   for (const [name, kind] of Object.entries(MEMBERS)) {
-    const value = told[name];
+    const value = answer[name];
     const good = kind === "array" ? Array.isArray(value) && value.every((each) => typeof each === "string")
                                   : typeof value === kind;
-    if (!Object.hasOwn(told, name) || !good) throw new Stopped(["unreadable"]);
+    if (!Object.hasOwn(answer, name) || !good) throw new Stopped(["unreadable"]);
   }
-  if (!/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/.test(told.expires_at)) throw new Stopped(["unreadable"]);
-  const expires = Date.parse(told.expires_at);
+  if (!/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/.test(answer.expires_at)) throw new Stopped(["unreadable"]);
+  const expires = Date.parse(answer.expires_at);
   const sent = Date.parse(date ?? "");
   // Where our clock is behind the service's, the decision still holds no longer than it was given.
-  const ends = Math.min(expires, asked + LONGEST_MS, Number.isNaN(sent) ? Infinity : asked + (expires - sent));
+  const ends = Math.min(expires, started + LONGEST_MS, Number.isNaN(sent) ? Infinity : started + (expires - sent));
   if (Number.isNaN(ends)) throw new Stopped(["unreadable"]);
-  return Object.freeze({ ...told, ends });
+  return Object.freeze({ ...answer, ends });
 }
 
 if (fileURLToPath(import.meta.url) === resolve(process.argv[1] ?? "")) {

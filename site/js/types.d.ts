@@ -134,7 +134,7 @@ interface Preview {
   origins?: Record<string, Place[]>;
   item?: number;
   stands?: Place[];
-  said?: { url: string | null; name: Json; home: Json };
+  declared?: { url: string | null; name: Json; home: Json };
 }
 
 /** The engine of this browser (site/js/engine/engine.js). A call throws `PartMissing` while it needs a part that is not there. */

@@ -750,7 +750,7 @@ def test_a_complete_request_is_answered_however_large_its_body() -> None:
 
 
 @pytest.mark.parametrize("around", ["{}", "trace-{}", "{}.1"])
-def test_a_key_in_the_wrong_header_is_neither_repeated_nor_stored(api: Api, around: str) -> None:
+def test_a_key_in_a_wrong_header_leaves_no_trace(api: Api, around: str) -> None:
     _, key = api.key("agent")
     mistaken = around.format(key)
 

@@ -208,7 +208,7 @@ def test_the_request_id_comes_back_as_it_was_sent(shared: Api, trial: str, sent:
 
 
 @pytest.mark.parametrize("sent", ["x" * 257, "wp_test_KEY"])
-def test_a_request_id_like_a_key_or_too_long_is_replaced(shared: Api, trial: str, sent: str) -> None:
+def test_a_request_id_too_long_or_secret_is_replaced(shared: Api, trial: str, sent: str) -> None:
     sent = sent.replace("wp_test_KEY", trial)
     answer = shared.call("POST", ONE, key=trial, json=at("allow.test"), headers={"X-Request-ID": sent})
 

@@ -177,7 +177,7 @@ def test_three_replicas_use_a_release_and_report_its_version(
     capsys.readouterr()
 
 
-def test_of_two_updates_of_a_database_the_later_one_is_refused(address: str, tmp_path: Path) -> None:
+def test_of_two_updates_of_a_database_the_later_fails(address: str, tmp_path: Path) -> None:
     keys, public = str(tmp_path / "keys"), str(tmp_path / "public")
     assert main(["registry", "key", keys]) == main(["registry", "build", public, "--keys", keys]) == 0
     assert main(["registry", "trust", f"{keys}/root.json", "--store", address]) == 0

@@ -485,8 +485,8 @@ class JsonReader {
       made = types.reduce((before, name) => this.context(way, before, local(name), true), context);
       known.set(key, made);
     }
-    const isKept = types.some((name) => local(name) instanceof Obj && local(name).get("@propagate") === true);
-    return [made, isKept ? made : context];
+    const isPropagated = types.some((name) => local(name) instanceof Obj && local(name).get("@propagate") === true);
+    return [made, isPropagated ? made : context];
   }
 
   /** @param {Thing} node @param {Way} way @param {Context} context @param {number} depth @param {boolean} [scoped] */

@@ -491,15 +491,15 @@ class ItemReader {
     const keys = holder ? taken.flatMap((each) => each.words.map((_, n) => attributeSpan(this.tree, each.element, "itemprop", n))) : [];
     const causes = keys.map(({ start, end }) => `property-not-of-type ${start} ${end}`);
     const inside = (/** @type {number} */ count) => (count === 1 ? "the property in it counts" : `the ${grouped(count)} properties in it count`);
-    const told = [];
+    const parts = [];
     if (holder && list.length && valueAttribute(element) === null) {
       const { start, end } = new ItemBlock(this, 0).valueSpan(element);
       causes.push(` ${start} ${end}`);
-      told.push(`this ${type} is read as plain text`);
+      parts.push(`this ${type} is read as plain text`);
     }
-    if (holder && keys.length) told.push(`${inside(keys.length)} for the ${holder.types.join(" and ") || "item"} around it`);
-    if (lost) told.push(`this ${type} is not read: ${inside(lost)} for no item`);
-    return { holder, property: holder && list.length ? this.named(holder, list[0])[0] : null, message: told.join(", and ") || "this tag has itemtype but no itemscope: no item begins here", causes };
+    if (holder && keys.length) parts.push(`${inside(keys.length)} for the ${holder.types.join(" and ") || "item"} around it`);
+    if (lost) parts.push(`this ${type} is not read: ${inside(lost)} for no item`);
+    return { holder, property: holder && list.length ? this.named(holder, list[0])[0] : null, message: parts.join(", and ") || "this tag has itemtype but no itemscope: no item begins here", causes };
   }
 
   /** Errors reported once a page. */

@@ -749,7 +749,7 @@ class Check {
       const maybe = this.level === REQUIRED || this.level === SOFT ? outcome.maybeRequired : outcome.maybeRecommended;
       if (!maybe.has(path)) maybe.set(path, this.intents);
     } else {
-      this.fault(outcome, level, "missing", node, path, localPath, null, "", true, held);
+      this.recordGap(outcome, level, "missing", node, path, localPath, null, "", true, held);
     }
   }
 
@@ -765,7 +765,7 @@ class Check {
    * @param {boolean} [certain]
    * @param {boolean} [held]
    */
-  fault(outcome, level, kind, node, path, localPath, hit, words, certain = true, held = false) {
+  recordGap(outcome, level, kind, node, path, localPath, hit, words, certain = true, held = false) {
     const { rule = null, severity = null } = this.entry;
     const { prop, at } = hit || { prop: null, at: null };
     outcome.add(level, { kind, node, path, localPath, prop, at, words, rule, loses: null, certain, severity, held, own: false });
@@ -883,7 +883,7 @@ class Check {
   limit(outcome, level, node, text, problem, hit = null, hard = false) {
     if (level === UNCERTAIN) return;
     const localPath = text.replace(FILTER, "");
-    this.fault(outcome, hard && level === REQUIRED ? REQUIRED : LIMIT, "limit", node, this.prefix + localPath, localPath, hit, problem);
+    this.recordGap(outcome, hard && level === REQUIRED ? REQUIRED : LIMIT, "limit", node, this.prefix + localPath, localPath, hit, problem);
   }
 
   /** @param {Outcome} outcome @param {number} level @param {Thing} scope @param {string} text @param {Hit[]} hits */
@@ -981,7 +981,7 @@ class Check {
    * @param {boolean} certain
    */
   unfit(outcome, level, path, hit, wrong, certain) {
-    this.fault(outcome, level, "unfit", hit.node, path, wrong === OUTSIDE ? "bestRating|worstRating" : path, hit, wrong, certain);
+    this.recordGap(outcome, level, "unfit", hit.node, path, wrong === OUTSIDE ? "bestRating|worstRating" : path, hit, wrong, certain);
   }
 
   /**
@@ -2128,7 +2128,7 @@ class FindingBuilder {
     }
     for (const [severity, paths] of Object.entries(groups)) {
       if (!paths.length) continue;
-      const displayed = paths.map(listedPath);
+      const displayed = paths.map(joinedPath);
       this.keep(
         this.key(subject.node, "recommended", severity),
         {
@@ -2153,7 +2153,7 @@ class FindingBuilder {
         );
         if (!may.length) continue;
         const displayed = may
-          .map(([path, why]) => (why.length ? `${listedPath(path)} (${why.join(" or ")})` : listedPath(path)))
+          .map(([path, why]) => (why.length ? `${joinedPath(path)} (${why.join(" or ")})` : joinedPath(path)))
           .join(", ");
         const verb = field === "maybeRequired" ? "required" : "add";
         this.keep(
@@ -2227,7 +2227,7 @@ class FindingBuilder {
 }
 /** Missing paths, and all gaps as parts of a sentence, those that are missing first. @param {Gap[]} gaps */
 const gapsInWords = (gaps) => {
-  const missing = unique(gaps.filter((gap) => gap.kind === "missing").map((gap) => listedPath(gap.path)));
+  const missing = unique(gaps.filter((gap) => gap.kind === "missing").map((gap) => joinedPath(gap.path)));
   return [missing, [...(missing.length ? [`${missing.join(", ")} missing`] : []), ...unique(gaps.filter((gap) => gap.kind !== "missing").map(sentence))]];
 };
 const FILLED_BY_PROGRAMS = new Set(["image", "logo", "url", "inLanguage", "isPartOf", "mainEntityOfPage", "publisher", "datePublished", "dateModified"]);
@@ -2342,4 +2342,4 @@ const displayPath = (path) => {
   return each.length <= 3 ? joinWords(each, "or") : `${each[0]} (or one of ${each.length - 1} others)`;
 };
 /** As one entry of a list, whose entries are set apart by commas: a or b or c. @param {string} path */
-const listedPath = (path) => displayPath(path).replace(", ", " or ");
+const joinedPath = (path) => displayPath(path).replace(", ", " or ");

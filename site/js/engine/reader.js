@@ -34,8 +34,8 @@ class Reader {
       Object.entries(origins).map(([field, found]) => [field, found.map((each) => originPlace(each, page))]),
     );
     const website = page.nodes.find((node) => node.types.includes("WebSite") && node.get("name"));
-    const said = { url: page.url, name: website?.get("name") ?? null, home: website?.get("url") ?? null };
-    return { document, mapping, about: picked.about, places, item: rootNumber(page, picked), stands: placesOfPicked(picked), said };
+    const declared = { url: page.url, name: website?.get("name") ?? null, home: website?.get("url") ?? null };
+    return { document, mapping, about: picked.about, places, item: rootNumber(page, picked), stands: placesOfPicked(picked), declared };
   }
 }
 

@@ -218,12 +218,12 @@ const serviceOfItem = (root, { dispatch }) => {
  * @param {Vocabulary} vocabulary
  */
 const keepTypes = (file, page, types, vocabulary) => {
-  const isKept = page.roots.map((root) => vocabulary.areA(root.types, types));
+  const isReported = page.roots.map((root) => vocabulary.areA(root.types, types));
   const blocks = new Set(
-    page.roots.filter((_, n) => isKept[n]).map((root) => `${root.block.syntax} ${root.block.index}`),
+    page.roots.filter((_, n) => isReported[n]).map((root) => `${root.block.syntax} ${root.block.index}`),
   );
-  const numbers = new Map([...isKept.keys()].filter((n) => isKept[n]).map((n, number) => [n, number]));
-  file.items = file.items.filter((/** @type {any} */ _, /** @type {number} */ n) => isKept[n]);
+  const numbers = new Map([...isReported.keys()].filter((n) => isReported[n]).map((n, number) => [n, number]));
+  file.items = file.items.filter((/** @type {any} */ _, /** @type {number} */ n) => isReported[n]);
   file.findings = file.findings.filter(
     (/** @type {any} */ each) => each.block === undefined || blocks.has(`${each.syntax} ${each.block}`),
   );

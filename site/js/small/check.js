@@ -20,10 +20,10 @@ const checksOf = (evidence) => {
   const checks = new Map();
   for (const { type, status, id, summary_code: code } of evidence) {
     // A further piece of the same check is named by its code, or by the last part of its id: `list.match`.
-    const came = !checks.has(type) || !id ? words(status) : words(code || id.split(".").pop() || "");
-    checks.set(type, (checks.get(type) || new Set()).add(came));
+    const outcome = !checks.has(type) || !id ? words(status) : words(code || id.split(".").pop() || "");
+    checks.set(type, (checks.get(type) || new Set()).add(outcome));
   }
-  return [...checks].map(([type, came]) => [type, [...came].join(", ")]);
+  return [...checks].map(([type, outcome]) => [type, [...outcome].join(", ")]);
 };
 
 /** @typedef {import("../data/destinations.js").Panel} Panel */
@@ -50,7 +50,7 @@ const panelOf = (found, host, isLive = false) => {
       cell("Request", codes.actions[decision.action], el("p", {}, el("code", {}, decision.action), " at ", el("code", {}, host))),
       cell("Relationship", codeTag(related, related, decision.relationship_status), el("p", {}, codes.relationship_statuses[decision.relationship_status])),
       cell("Risk seen", codeTag(risk, risk, decision.risk_status), el("p", {}, codes.risk_statuses[decision.risk_status])),
-      cell("Evidence", list(checksOf(decision.evidence_summary).map(([type, came]) => [el("a", { href: link(`safety/evidence/${type}/`) }, type), `: ${came}`]))),
+      cell("Evidence", list(checksOf(decision.evidence_summary).map(([type, outcome]) => [el("a", { href: link(`safety/evidence/${type}/`) }, type), `: ${outcome}`]))),
       cell("Confidence", el("code", {}, decision.confidence_class), el("p", {}, codes.confidence_classes[decision.confidence_class])),
       cell("Unknowns", decision.unknowns.length ? list(decision.unknowns.map((code) => [codeTag("open", "open", code, "unknowns"), el("p", {}, codes.unknowns[code])]))
         : el("span", {}, "None listed"), !decision.unknowns.length && el("p", {}, "An empty list, not a missing one.")),
@@ -166,14 +166,14 @@ const disputing = (home) => {
   const [field, voice] = /** @type {[HTMLInputElement, HTMLElement]} */ (["[name=id]", "[role=status]"].map((selector) => home.querySelector(selector)));
   home.addEventListener("run", async () => {
     const path = `/v1/decisions/${field.value.trim().toLowerCase()}/disputes`;
-    const say = (/** @type {string} */ why) => { voice.textContent = `${why} At the service that made the decision: ${path}`; };
-    if (!isServed) { say("This page was opened from a folder, so there is no service to ask."); return; }
+    const report = (/** @type {string} */ why) => { voice.textContent = `${why} At the service that made the decision: ${path}`; };
+    if (!isServed) { report("This page was opened from a folder, so there is no service to ask."); return; }
     try {
       const answer = await fetch(path, { headers: { Accept: "text/html" }, credentials: "omit", signal: AbortSignal.timeout(10_000) });
       if (answer.ok) location.assign(path);
-      else say(answer.status === 404 ? `There is no decision with this id at ${location.origin}.` : `${location.origin} answered with status ${answer.status}.`);
+      else report(answer.status === 404 ? `There is no decision with this id at ${location.origin}.` : `${location.origin} answered with status ${answer.status}.`);
     } catch {
-      say(`${location.origin} did not answer, so it is not known whether it has this decision.`);
+      report(`${location.origin} did not answer, so it is not known whether it has this decision.`);
     }
   });
   home.setAttribute("data-ready", "");

@@ -10,8 +10,8 @@ import { withCommas } from "./dom.js";
 export const badgeOf = (status, kinds, file, number = -1, places = []) => {
   const unknown = { state: "unknown", text: `${kinds[status]}; whether a page qualifies was not checked` };
   if (!file) return unknown;
-  const item = file.items[number], wanted = new Set(places.map((each) => each.join(" ")));
-  const numbers = (file.verdicts || []).flatMap(({ syntax, block, pointer }, n) => (wanted.has([syntax, block, pointer].join(" ")) ? [n] : []));
+  const item = file.items[number], required = new Set(places.map((each) => each.join(" ")));
+  const numbers = (file.verdicts || []).flatMap(({ syntax, block, pointer }, n) => (required.has([syntax, block, pointer].join(" ")) ? [n] : []));
   if (!item && !numbers.length) return unknown;
   const nodes = (file.verdicts || []).filter((_, n) => numbers.includes(n)), sources = nodes.length ? nodes : [item];
   const eligible = [...new Set(sources.flatMap((each) => each.eligible))].sort();

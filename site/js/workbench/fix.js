@@ -195,14 +195,14 @@ const hasNew = (before, after, fixed, rangeOf) => {
       if (fixed.has(old)) grow(old, -1);
     } else if ((room.get(homeOf(each)) || 0) > 0) grow(each, -1);
     else if (!before.some((old) => !fixed.has(old) && isHere(old) && old.rule === each.rule && withoutCost(old) === withoutCost(each)
-      && ORDER_OF_HARM.indexOf(old.severity) <= ORDER_OF_HARM.indexOf(each.severity)) && ![...fixed].some((one) => isShownBy(one, each, low, high))) return true;
+      && ORDER_OF_HARM.indexOf(old.severity) <= ORDER_OF_HARM.indexOf(each.severity)) && ![...fixed].some((one) => isExplainedBy(one, each, low, high))) return true;
   }
   return false;
 };
 
 /** Has a fix only brought to light a finding about the same value that is no worse? As `_shows` in waypost/fix.
  * @param {Finding} fixed @param {Finding} each @param {number} low @param {number} high possible offsets of `each` before the fixes */
-const isShownBy = ({ rule, syntax, block, severity, pointer, fix }, each, low, high) => {
+const isExplainedBy = ({ rule, syntax, block, severity, pointer, fix }, each, low, high) => {
   const edits = fix?.edits ?? [];
   const milder = ORDER_OF_HARM.indexOf(each.severity) - ORDER_OF_HARM.indexOf(severity);
   if (each.syntax !== syntax || each.block !== block || milder < 0) return false;

@@ -245,7 +245,7 @@ const previewBench = (home) => {
 
   /** The site that a page names, each value with its source: its canonical address, its WebSite, its Open Graph. */
   const siteOfPage = () => {
-    const graph = surfaces.openGraph(state.request.markup) || {}, its = local.said || {};
+    const graph = surfaces.openGraph(state.request.markup) || {}, its = local.declared || {};
     const first = (/** @type {[any, string][]} */ ...found) => found.find(([value]) => value) || ["", ""];
     const name = first([state.own.name, "from you"], [its.name, "from its WebSite"], [graph.site, "from og:site_name"]);
     const domain = first([state.own.domain, "from you"], [hostIn(its.url), "from its address"], [hostIn(graph.url), "from og:url"], [hostIn(its.home), "from its WebSite"], [hostIn(state.from), "from where it was fetched"]);
@@ -441,8 +441,8 @@ const previewBench = (home) => {
 
   /** The code alone is drawn again: a button that is moved between press and release is not clicked. */
   const drawUse = () => {
-    const command = commandInstead(), code = command ? commandFigure(command) : codeFigure(codeFor(state.language)), shown = use.querySelector("figure");
-    if (shown && !command === !use.querySelector("figure[data-command]")) { shown.replaceWith(code); return; }
+    const command = commandInstead(), code = command ? commandFigure(command) : codeFigure(codeFor(state.language)), current = use.querySelector("figure");
+    if (current && !command === !use.querySelector("figure[data-command]")) { current.replaceWith(code); return; }
     fill(use, el("div", { class: "row-h" }, el("h2", { id: "h-code" }, "Use it"),
       !command && segments("language", "Language", [["curl", "curl"], ["python", "Python"], ["javascript", "JavaScript"], ["json-ld", "JSON"]], state.language, (value) => { state.language = value; drawUse(); })),
     code, el("p", { class: "tags" }, serviceAt && sending, shareButton(() => state.request, statusLine)));

@@ -26,9 +26,9 @@ export const asPage = (report, outcome, where) => {
     `<li class="${each.severity}"><p><b>${each.severity === "error" ? "◆" : "▲"} ${each.severity}</b> <code>${each.line}:${each.column}</code> ${safe(whyOf(each))}</p>`,
     element("h3", each.message), element("p", each.hint && `What to do: ${each.hint}`),
     element("p", (each.profile || each.rule) + moreOf(others)), "</li>"].join("\n");
-  const verdict = (/** @type {[string, string[]]} */ [whose, parts]) => {
+  const verdict = (/** @type {[string, string[]]} */ [subject, parts]) => {
     const held = parts.map((part) => element("li", part)).join("");
-    return ["<li>", element("h3", whose), parts.length > 1 ? `<ul>${held}</ul>` : safe(parts[0]), "</li>"].join("");
+    return ["<li>", element("h3", subject), parts.length > 1 ? `<ul>${held}</ul>` : safe(parts[0]), "</li>"].join("");
   };
   return `<!doctype html>
 <html lang="en">

@@ -14,7 +14,7 @@ export const start = async (makeBench) => {
   const home = document.getElementById("workbench");
   if (!home) return;
   await new Promise((go) => setTimeout(go)); // a task of its own: reading the scripts was one
-  const kept = history.state?.bench; // an empty bench keeps nothing
+  const stored = history.state?.bench; // an empty bench keeps nothing
   const bench = makeBench(home);
   const restore = async () => {
     const value = await unpacked(location.hash);
@@ -22,7 +22,7 @@ export const start = async (makeBench) => {
     else if (bench.begin && /^#kind=[a-z-]+$/.test(location.hash)) bench.begin(location.hash.slice(6));
   };
   addEventListener("hashchange", restore);
-  if (kept) bench.restore(kept);
+  if (stored) bench.restore(stored);
   else await restore();
   home.setAttribute("data-ready", "");
 };

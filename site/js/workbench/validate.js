@@ -247,8 +247,8 @@ const lintOptions = (profiles, changed) => {
 };
 
 /** @param {[string, string[]]} verdict whose it is, and its parts */
-const verdictEntry = ([whose, parts]) => el("li", {}, whose && el("b", {}, whose),
-  ...(parts.length > 1 ? [el("ul", { class: "verdicts" }, ...parts.map((part) => el("li", {}, part)))] : [whose && ": ", parts[0]]));
+const verdictEntry = ([subject, parts]) => el("li", {}, subject && el("b", {}, subject),
+  ...(parts.length > 1 ? [el("ul", { class: "verdicts" }, ...parts.map((part) => el("li", {}, part)))] : [subject && ": ", parts[0]]));
 
 /** Findings below the item that they are about, the items in the order of their first; without headings where there is one.
  * @param {Finding[]} findings @param {Item[]} items @param {import("./findings.js").Acts} acts */

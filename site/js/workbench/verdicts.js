@@ -103,6 +103,6 @@ export const adviceLines = ({ advice = [], findings }) => {
 const VERDICT = /^(eligible|.+?, line [\d,]+(?: and [\d,]+ more)?): (.+)$/s;
 /** Lines of a file for lists: whose verdict it is, else "", and the parts of it. @param {FileReport} file @returns {[string, string[]][]} */
 export const verdictParts = (file) => [...verdictLines(verdictsOf(file, "\n")), ...adviceLines(file)].map((line) => {
-  const [, whose = "", text = line] = VERDICT.exec(line) || [];
-  return [whose, text.split("\n")];
+  const [, subject = "", text = line] = VERDICT.exec(line) || [];
+  return [subject, text.split("\n")];
 });
