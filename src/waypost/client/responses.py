@@ -45,6 +45,7 @@ NEVER_ALLOWED_SENSITIVE: dict[str, frozenset[str]] = {
     "reason_codes": frozenset(
         {
             "filled_in_by_url",
+            "not_a_function_of_the_owner",
             "ownership_changed",
             "published_by_strangers",
             "redirects_elsewhere",

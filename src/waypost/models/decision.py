@@ -79,6 +79,7 @@ LaterReasonCode = Literal[
     "ownership_changed",
     "sign_in_receiver_not_verified",
     "filled_in_by_url",
+    "not_a_function_of_the_owner",
 ]
 """Codes for policies with the code in `further_reasons`; records of older policies have none of the codes."""
 ReasonCode = Literal[FirstReasonCode, LaterReasonCode]
@@ -108,6 +109,7 @@ SummaryCode = Literal[
     "redirector_url",
     "third_party_content",
     "filled_in_by_url",
+    "outside_owner_functions",
     "registered_after_review",
     "registration_ending",
     "not_registered",
@@ -139,6 +141,7 @@ Unknown = Literal[
     "sign_in_receiver_not_checked",
     "network_check_not_made",
     "alternative_review_expired",
+    "page_publisher_unknown",
 ]
 Strength = Literal["decisive", "strong", "medium", "weak", "context"]
 Inclusion = Literal["evidence_summary", "policy_version", "receipt"]
@@ -281,6 +284,7 @@ class UrlReading(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     sign_in     hosts that receive the result of a sign-in, of any owner
     app_receives  such a receiver is an app, is not named, or cannot be read: no review can be about it
     grants      kinds of what the receiver may do from then on, more than knowing who the user is: mail, files, money
+    beyond_functions  third parties publish at the brand, and the address is not one of the owner's functions
     prefilled   kind of choice that the URL makes for the user: device_code, invitation, recipient, amount
     """
 
@@ -296,12 +300,19 @@ class UrlReading(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     app_receives: bool = False
     grants: tuple[str, ...] = ()
     prefilled: str = ""
+    beyond_functions: bool = False
 
     @property
     def is_plain(self) -> bool:
         """Whether the URL leads nowhere else, and no others publish at it, receive from it or fill it in."""
         return not (
-            self.through or self.unresolved or self.copied or self.publishers or self.hands_over or self.prefilled
+            self.through
+            or self.unresolved
+            or self.copied
+            or self.publishers
+            or self.hands_over
+            or self.prefilled
+            or self.beyond_functions
         )
 
 

@@ -19,7 +19,7 @@ from waypost.registry.world import World
 Kind = Literal["redirect", "copy", "opaque", "own"]
 _ALIASES = ("www.", "m.", "mobile.", "touch.", "mbasic.", "old.")
 """First labels that make no difference."""
-_LANGUAGE_ALIAS = re.compile(
+LANGUAGE_ALIAS = re.compile(
     "(?:ar|at|au|be|bg|br|ca|ch|cn|cs|cz|da|de|dk|el|en|es|et|fi|fr|gb|gr|he|hr|hu|ie|it|ja|jp|ko|kr|lt|lv|mx|nl|no|nz"
     "|pl|pt|ro|ru|se|sk|sl|sr|sv|th|tr|tw|uk|us|vi|zh)(?:-[a-z]{2})?[.]"
 )
@@ -161,6 +161,11 @@ class UrlPath:
         if fragment:
             decoded = unquote_fully(fragment).lower()
             self._with_fragment = tuple(f"{form}#{decoded}" for form in self._forms)
+
+    @property
+    def forms(self) -> tuple[str, ...]:
+        """Path with and without a leading language."""
+        return self._forms
 
     def names_a_user(self, patterns: Sequence[str], words: Words, *, code: bool = False) -> bool:
         """Whether the segment at the end of a pattern, `/user/*`, is a name and not a reserved word: `/user/login`.
@@ -377,7 +382,7 @@ def _without_alias(host: str) -> str:
 
 def _without_language(host: str, least_dots: int = 1) -> str:
     """Host without a first label for a language, if as many dots remain; else empty."""
-    label = _LANGUAGE_ALIAS.match(host)
+    label = LANGUAGE_ALIAS.match(host)
     return host[label.end() :] if label and host.count(".", label.end()) >= least_dots else ""
 
 

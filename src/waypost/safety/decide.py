@@ -214,6 +214,10 @@ def _standing(case: DecisionInput, world: World, policy: Policy, tier: Tier, evi
     found = standing(case.target, relationships_of(case, world), evidence, world, case.now)
     # URL, ownership and intended owner come after the relationship: none of them can widen it.
     found = url_evidence.limited(found, case.target, case.reading)
+    # Older policies do not know the unknown that a newer one stops for.
+    is_new = "page_publisher_unknown" in tier.further_unknowns
+    if case.reading.beyond_functions and found.status in VERIFIED and not is_new:
+        found = Standing(status="unverified", reasons=("published_by_strangers",))
     # Policies older than these two comparisons name none of their codes, and decide as on the day of their release.
     if found.review is not None and case.seen is not None and "ownership_changed" in policy.further_reasons:
         continued = ownership.continuity(found.review, case.seen, case.now)
@@ -455,7 +459,14 @@ def _unknowns(
         stale = statuses["threat_list_check"] == "stale"
         unknown.add("threat_list_stale" if stale else "threat_list_not_configured")
     reading = case.reading
-    if reading.deeper or reading.nested or reading.unresolved or reading.hands_over or not is_receiver_reviewed:
+    if (
+        reading.beyond_functions
+        or reading.deeper
+        or reading.nested
+        or reading.unresolved
+        or reading.hands_over
+        or not is_receiver_reviewed
+    ):
         unknown.update(
             url_evidence.unknowns_of(found, reading, tier, case.action, is_receiver_reviewed=is_receiver_reviewed)
         )
@@ -503,11 +514,10 @@ def _reasons(
         if why := _REASON_OF_ID.get(piece.id) or _REASON_OF_CODE.get(piece.summary_code or ""):
             reasons.append(why)
     if deciding:
-        # The receiver of a sign-in has a reason of its own.
-        if _is_evidence_missing(found, deciding, policy, is_withheld=withholding != _RECEIVER):
+        # Some unknowns have a reason of their own.
+        if _is_evidence_missing(found, deciding, policy, is_withheld=not withholding <= _WITH_REASON.keys()):
             reasons.append("required_evidence_missing")
-        if withholding >= _RECEIVER:
-            reasons.append("sign_in_receiver_not_verified")
+        reasons += [why for unknown, why in _WITH_REASON.items() if unknown in withholding]
         if "redirector_url" in [piece.summary_code for piece in evidence]:
             reasons.append("redirects_elsewhere")
         reasons += _of_stop(found, deciding, reasons)
@@ -518,7 +528,11 @@ def _reasons(
     return tuple(codes) or ("no_decisive_signal",)
 
 
-_RECEIVER: frozenset[Unknown] = frozenset({"sign_in_receiver_not_checked"})
+_WITH_REASON: dict[Unknown, ReasonCode] = {
+    "sign_in_receiver_not_checked": "sign_in_receiver_not_verified",
+    "page_publisher_unknown": "not_a_function_of_the_owner",
+}
+"""Reasons of unknowns with which a relationship is not confirmed."""
 
 
 def _is_evidence_missing(found: Standing, deciding: tuple[Line, ...], policy: Policy, *, is_withheld: bool) -> bool:

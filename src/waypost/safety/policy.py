@@ -197,7 +197,7 @@ def read(data: bytes, file: str) -> Policy:
 
 
 _WHERE_IT_LEADS: frozenset[Unknown] = frozenset(
-    {"redirect_target_not_checked", "claimed_brand_unknown", "sign_in_receiver_not_checked"}
+    {"redirect_target_not_checked", "claimed_brand_unknown", "sign_in_receiver_not_checked", "page_publisher_unknown"}
 )
 """Unknowns with which no one can know whose page an action is about, or who gets its result."""
 

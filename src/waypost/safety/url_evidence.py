@@ -47,6 +47,15 @@ def evidence_of(target: Target, reading: UrlReading) -> Iterator[Evidence]:
             id="url.grants",
             detail=f"the receiver may from then on use: {', '.join(reading.grants)}",
         )
+    if reading.beyond_functions:
+        yield Evidence(
+            type="url_structure_check",
+            status="observed",
+            id="url.function",
+            summary_code="outside_owner_functions",
+            strength="weak",
+            detail=f"others than the owner publish at {target.registrable}, and the address is not a known function",
+        )
     if reading.prefilled:
         yield Evidence(
             type="url_structure_check",
@@ -126,5 +135,7 @@ def unknowns_of(
         yield "sign_in_receiver_not_checked"
     if "sign_in_receiver_not_checked" in further and not is_receiver_reviewed:
         yield "sign_in_receiver_not_checked"
+    if found.status in VERIFIED and reading.beyond_functions and "page_publisher_unknown" in further:
+        yield "page_publisher_unknown"
     if found.status in VERIFIED and reading.deeper and "page_content_not_inspected" in further:
         yield "page_content_not_inspected"

@@ -16,6 +16,7 @@ import msgspec
 from waypost.errors import InvalidUrl
 from waypost.formats.urls import has_two_hosts
 from waypost.models.decision import SensitiveUrl, Target, UrlReading
+from waypost.registry.functions import functions_of
 from waypost.registry.link_parameters import link_parameters_of
 from waypost.registry.places import Publishers, Redirector, UrlPath, Where, places_of, unquote_fully
 from waypost.registry.world import World
@@ -130,9 +131,15 @@ def read_address(url: SensitiveUrl | str, world: World) -> Address:
     check_host(parts.target.host)
     # Most checked URLs are front pages: nothing can be hidden in them.
     if parts.path == "/" and not (parts.query or parts.fragment) and not _always_redirects(parts.target, world):
-        return Address(parts.target, UrlReading(publishers=_publishers(parts, world)))
+        reading = UrlReading(publishers=_publishers(parts, world), beyond_functions=_is_beyond_functions(parts, world))
+        return Address(parts.target, reading)
     if not _redirectors(parts.target, world) and _is_ordinary(parts, world):
-        return Address(parts.target, UrlReading(publishers=_publishers(parts, world), deeper=True))
+        reading = UrlReading(
+            publishers=_publishers(parts, world),
+            beyond_functions=_is_beyond_functions(parts, world),
+            deeper=True,
+        )
+        return Address(parts.target, reading)
     return read_closely(parts, world)
 
 
@@ -169,6 +176,7 @@ def read_closely(parts: UrlParts, world: World, levels: int = _MOST_INSIDE) -> A
         app_receives=sign_in.to_app,
         grants=sign_in.grants,
         prefilled=_prefilled(parts, pairs, world),
+        beyond_functions=_is_beyond_functions(parts, world),
     )
     return Address(parts.target, reading)
 
@@ -247,6 +255,32 @@ def _publishers(parts: UrlParts, world: World) -> str:
         if entry.applies(path, names, words):
             return entry.what
     return ""
+
+
+def _is_beyond_functions(parts: UrlParts, world: World) -> bool:
+    """Whether third parties publish at a brand, and the address is not one of the owner's functions."""
+    target = parts.target
+    brand = world.brand_at(target.registrable) or world.brand_at(target.host)
+    functions = functions_of(world)
+    if brand is None or not functions.applies(brand):
+        return False
+    names = {name.lower() for name, _ in parse_qsl(parts.query, keep_blank_values=True)}
+    path, fragment = UrlPath(parts.path), unquote_fully(parts.fragment)
+    return not functions.has(target.host, _below(target, world), path, names, fragment)
+
+
+def _below(target: Target, world: World) -> tuple[str, ...]:
+    """Labels of a host in front of the registrable domain. A host reviewed by itself is as good as a domain."""
+    return () if target.host in world.official else target.own_labels[:-1]
+
+
+def _is_unlisted(target: Target, world: World) -> bool:
+    """Whether a host of a brand where third parties publish may be a third party's, whatever the path."""
+    brand = world.brand_at(target.registrable) or world.brand_at(target.host)
+    functions = functions_of(world)
+    if brand is None or not functions.applies(brand) or target.host in functions.at_hosts:
+        return False
+    return not functions.is_of_owner(_below(target, world))
 
 
 def _wiki_title(query: str) -> str:
@@ -561,6 +595,8 @@ def _receiver(value: str, target: Target) -> UrlParts | None:
 def _stays(receiver: UrlParts, world: World, levels: int) -> bool:
     """Whether the result of a sign-in stays with the receiver, at a page of the host's owner."""
     if levels == 0:
+        return False
+    if _is_unlisted(receiver.target, world):
         return False
     reading = read_closely(receiver, world, levels - 1).reading
     # A receiver's own sign-in, with a receiver of its own, hands on what it gets.
