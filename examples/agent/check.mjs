@@ -41,7 +41,7 @@ export const KNOWN = {
     "insecure_transport", "non_public_address", "recently_registered", "required_evidence_missing",
     "credentials_in_url", "risk_beside_verified_owner", "risk_signal_blocks_action", "action_unspecified",
     "redirects_elsewhere", "published_by_strangers", "counterparty_mismatch", "ownership_changed",
-    "sign_in_receiver_not_verified",
+    "sign_in_receiver_not_verified", "filled_in_by_url", "not_a_function_of_the_owner", "payee_mismatch",
   ],
   unknowns: [
     "official_relationship_not_confirmed", "dns_not_resolved", "dns_timeout", "tls_not_checked",
@@ -52,6 +52,7 @@ export const KNOWN = {
     "shared_hosting_tenant_not_attributable", "idn_display_ambiguous", "policy_input_incomplete",
     "claimed_brand_unknown", "ownership_continuity_unknown",
     "sign_in_receiver_not_checked", "network_check_not_made",
+    "alternative_review_expired", "page_publisher_unknown", "payee_not_verified",
   ],
 };
 // No policy lets these stand beside an approval: such an answer contradicts itself, and is a stop.
@@ -62,7 +63,7 @@ const NEVER_ALLOWED = {
   reason_codes: [
     "brand_impersonation_signal", "relationship_disputed", "threat_list_match", "required_evidence_missing",
     "risk_beside_verified_owner", "risk_signal_blocks_action", "action_unspecified",
-    "counterparty_mismatch",
+    "counterparty_mismatch", "payee_mismatch",
   ],
   unknowns: ["policy_input_incomplete"],
 };
@@ -73,6 +74,7 @@ const NEVER_ALLOWED_SENSITIVE = {
   confidence_class: ["low"],
   reason_codes: [
     "ownership_changed", "published_by_strangers", "redirects_elsewhere", "sign_in_receiver_not_verified",
+    "filled_in_by_url", "not_a_function_of_the_owner",
   ],
   unknowns: ["official_relationship_not_confirmed", "tls_not_checked"],
 };

@@ -41,6 +41,7 @@ from waypost.cli._console import (
 if TYPE_CHECKING:
     from waypost.errors import WaypostError
     from waypost.models.decision import Decision
+    from waypost.models.payment import PaymentRequest
     from waypost.registry.world import World
     from waypost.service import Checked, Service
 
@@ -59,6 +60,9 @@ def configure(parser: ArgumentParser) -> None:
     add("--claimed-brand", metavar="NAME", default=None,
         help="the brand you expect: its name, slug or domain; another owner is a stop")  # fmt: skip
     add("--payee", metavar="NAME", help="the payee that you expect; compared like --claimed-brand")
+    add("--payment-endpoint", metavar="URL", help="the address that takes the payment; a foreign host is a stop")
+    add("--payee-id", metavar="TYPE:ID",
+        help="the payee's identifier, as iban:DE89...; types are x402, ap2, ucp, iban, address, other")  # fmt: skip
     add("--policy", type=_word, metavar="NAME", help="the policy to apply (baseline)")
     add("--offline", action="store_true", help="no network checks; their evidence becomes unknown")
     add("--within", type=_seconds, metavar="SECONDS", help="timeout of the network checks in seconds, 0.05 to 5 (1.5)")
@@ -136,7 +140,7 @@ def _check_arguments(args: Namespace) -> None:
     """Raise UsageError for arguments that exclude each other. No message repeats a URL: a URL may hold a secret."""
     if args.replay:
         others = (args.urls, args.batch, args.record, args.action, args.policy, args.fixtures)
-        if any((*others, args.claimed_brand, args.payee)):
+        if any((*others, args.claimed_brand, args.payee, args.payment_endpoint, args.payee_id)):
             raise UsageError("--replay decides from its file alone; give it no URL, action, policy, name or other mode")
         return
     if args.batch:
@@ -175,8 +179,31 @@ def _service(args: Namespace) -> Service:
 def _check_options(args: Namespace) -> dict[str, Any]:
     """Keyword arguments for every check of the run."""
     names = tuple(name for name in (args.claimed_brand, args.payee) if name)
-    options = {"action": args.action, "within_s": args.within, "counterparties": names or None}
+    options = {
+        "action": args.action,
+        "within_s": args.within,
+        "counterparties": names or None,
+        "payment": _payment(args),
+    }
     return {name: value for name, value in options.items() if value is not None}
+
+
+def _payment(args: Namespace) -> PaymentRequest | None:
+    if not (args.payment_endpoint or args.payee_id):
+        return None
+    from typing import cast, get_args
+
+    from waypost.models.decision import SensitiveUrl
+    from waypost.models.payment import PayeeType, PaymentRequest
+
+    kind, _, identifier = (args.payee_id or "").partition(":")
+    if args.payee_id and (kind not in get_args(PayeeType) or not identifier):
+        raise UsageError(f"--payee-id is TYPE:ID, with one of the types {', '.join(get_args(PayeeType))}")
+    return PaymentRequest(
+        endpoint=SensitiveUrl(args.payment_endpoint) if args.payment_endpoint else None,
+        payee_type=cast("PayeeType", kind) if kind else None,
+        payee_id=SensitiveUrl(identifier) if identifier else None,
+    )
 
 
 def _single(args: Namespace, service: Service) -> int:

@@ -40,20 +40,23 @@ def agent_safety(
     *,
     include: Iterable[str] = (),
     claimed_brand: str | None = None,
-    payee: str | None = None,
+    payee: str | Mapping[str, str] | None = None,
+    payment_endpoint: Url | None = None,
     audience: str | None = None,
 ) -> Request[Decision]:
     """Decision about an action. `include`: evidence_summary, policy_version, receipt. Raises NoAnswer.
 
     claimed_brand  whom you believe to deal with: name, slug or domain
-    payee          name of the recipient of a payment
+    payee          name of the recipient of a payment, or its `name`, `type` and `id`
+    payment_endpoint  URL that takes the payment
     """
     body = _without_none(
         url=_text_of(url),
         intended_action=action,
         include=list(include) or None,
         claimed_brand=claimed_brand,
-        payee=None if payee is None else {"name": payee},
+        payee={"name": payee} if isinstance(payee, str) else payee,
+        payment_endpoint=None if payment_endpoint is None else _text_of(payment_endpoint),
         audience=audience,
     )
     return _post("/v1/agent-safety", body, read_decision(Decision))

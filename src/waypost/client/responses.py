@@ -33,6 +33,7 @@ NEVER_ALLOWED: dict[str, frozenset[str]] = {
             "risk_signal_blocks_action",
             "action_unspecified",
             "counterparty_mismatch",
+            "payee_mismatch",
         }
     ),
     "unknowns": frozenset({"policy_input_incomplete"}),

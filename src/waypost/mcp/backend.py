@@ -48,7 +48,12 @@ class Backend(ABC):
 
     @abstractmethod
     async def _check_destination(
-        self, url: str, intended_action: str, claimed_brand: str | None = None, payee: dict[str, str] | None = None
+        self,
+        url: str,
+        intended_action: str,
+        claimed_brand: str | None = None,
+        payee: dict[str, str] | None = None,
+        payment_endpoint: str | None = None,
     ) -> dict[str, Any]: ...
 
     async def _check_many(

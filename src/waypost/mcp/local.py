@@ -15,8 +15,9 @@ from waypost.contract.schemas import names, published, title_of
 from waypost.formats.text import display_name, timestamp
 from waypost.mcp.answers import NoResult
 from waypost.mcp.backend import Backend, bounded_card, bounded_report, checked_answer, explained
-from waypost.models.decision import Decision
+from waypost.models.decision import Decision, decode_sensitive
 from waypost.models.relationship import Relationship, RelationshipType
+from waypost.models.wire.decisions import CheckRequest
 from waypost.operations import Operation
 from waypost.preview.request import kinds
 from waypost.registry import Registry
@@ -53,10 +54,22 @@ class LocalBackend(Backend):
         self._service.close()
 
     async def _check_destination(
-        self, url: str, intended_action: str, claimed_brand: str | None = None, payee: dict[str, str] | None = None
+        self,
+        url: str,
+        intended_action: str,
+        claimed_brand: str | None = None,
+        payee: dict[str, str] | None = None,
+        payment_endpoint: str | None = None,
     ) -> dict[str, Any]:
-        named = (claimed_brand, payee["name"] if payee else None)
-        checked = await self._service.check_async(url, intended_action, counterparties=[name for name in named if name])
+        members = {"url": url, "claimed_brand": claimed_brand, "payee": payee, "payment_endpoint": payment_endpoint}
+        check = msgspec.convert(
+            {name: value for name, value in members.items() if value is not None},
+            CheckRequest,
+            dec_hook=decode_sensitive,
+        )
+        checked = await self._service.check_async(
+            url, intended_action, counterparties=check.counterparties, payment=check.payment
+        )
         decision = checked.decision
         members = decision_to_dict(decision, CHECK_URL)
         if decision.action_allowed:

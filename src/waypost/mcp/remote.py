@@ -118,10 +118,21 @@ class RemoteBackend(Backend):
             return problem_entry(error.reason)
 
     async def _check_destination(
-        self, url: str, intended_action: str, claimed_brand: str | None = None, payee: dict[str, str] | None = None
+        self,
+        url: str,
+        intended_action: str,
+        claimed_brand: str | None = None,
+        payee: dict[str, str] | None = None,
+        payment_endpoint: str | None = None,
     ) -> dict[str, Any]:
-        name = payee["name"] if payee else None
-        request = requests.agent_safety(url, intended_action, include=_INCLUDE, claimed_brand=claimed_brand, payee=name)
+        request = requests.agent_safety(
+            url,
+            intended_action,
+            include=_INCLUDE,
+            claimed_brand=claimed_brand,
+            payee=payee,
+            payment_endpoint=payment_endpoint,
+        )
         return await self._decision(url, intended_action, request)
 
     async def _explain_decision(self, decision_id: str) -> dict[str, Any]:

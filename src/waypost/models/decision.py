@@ -80,6 +80,7 @@ LaterReasonCode = Literal[
     "sign_in_receiver_not_verified",
     "filled_in_by_url",
     "not_a_function_of_the_owner",
+    "payee_mismatch",
 ]
 """Codes for policies with the code in `further_reasons`; records of older policies have none of the codes."""
 ReasonCode = Literal[FirstReasonCode, LaterReasonCode]
@@ -142,6 +143,7 @@ Unknown = Literal[
     "network_check_not_made",
     "alternative_review_expired",
     "page_publisher_unknown",
+    "payee_not_verified",
 ]
 Strength = Literal["decisive", "strong", "medium", "weak", "context"]
 Inclusion = Literal["evidence_summary", "policy_version", "receipt"]

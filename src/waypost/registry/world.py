@@ -52,6 +52,14 @@ class FurtherDomain(msgspec.Struct, frozen=True):
     sources: tuple[str, ...]
 
 
+class PaymentProvider(msgspec.Struct, frozen=True):
+    """Brand whose hosts take payments for another brand, with the source and the day on which it was read."""
+
+    brand: str
+    source: str
+    read: str
+
+
 class Brand(msgspec.Struct, frozen=True, kw_only=True):
     """Brand that impostors may imitate. One file each.
 
@@ -60,6 +68,7 @@ class Brand(msgspec.Struct, frozen=True, kw_only=True):
     owner                   corporate group; brands of a group may mention each other
     official_domains        reviewed domains, the main domain first; may be empty
     further_domains         unreviewed domains; without reviewed domains the first counts as the main domain
+    payment_providers       brands whose hosts take its payments
     closed                  address that says that the business has ended; then no domain may be reviewed
     review_ends             ISO date of the end of the reviews; empty: the longest lifetime of each review
     """
@@ -76,6 +85,7 @@ class Brand(msgspec.Struct, frozen=True, kw_only=True):
     further_domains: tuple[FurtherDomain, ...]
     closed: str = ""
     review_ends: str = ""
+    payment_providers: tuple[PaymentProvider, ...] = ()
 
     @property
     def name(self) -> str:

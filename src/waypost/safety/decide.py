@@ -25,9 +25,10 @@ from waypost.models.decision import (
 )
 from waypost.models.explanation import Line
 from waypost.models.observation import Observations
+from waypost.models.payment import Payment
 from waypost.models.relationship import Relationship
 from waypost.registry.world import Brand, World
-from waypost.safety import counterparty, network_evidence, ownership, url_evidence
+from waypost.safety import counterparty, network_evidence, ownership, payment, url_evidence
 from waypost.safety.brand_index import brand_index_of
 from waypost.safety.catalogue import signals_taking
 from waypost.safety.host_reading import HostReading
@@ -97,6 +98,7 @@ class DecisionInput(msgspec.Struct, frozen=True, kw_only=True):
     further        evidence from outside: threat lists, claims of the page, reciprocal links
     reading        facts of the URL's path and query
     counterparties  slugs of intended owners, see `counterparty`
+    payment        payment that the caller is about to make
     remembered     signals of earlier checks, not yet observed to be gone
     now            milliseconds since 1970, UTC
     """
@@ -113,6 +115,7 @@ class DecisionInput(msgspec.Struct, frozen=True, kw_only=True):
     reading: UrlReading = UrlReading()
     counterparties: tuple[str, ...] = ()
     remembered: tuple[Evidence, ...] = ()
+    payment: Payment | None = None
 
 
 def decide(case: DecisionInput, world: World) -> Decision:
@@ -231,6 +234,22 @@ def _standing(case: DecisionInput, world: World, policy: Policy, tier: Tier, evi
         # A visit gives nothing away, whoever the caller means: another owner is evidence alone.
         binding = compared if tier.sensitive else [each for each in compared if each.outcome == "unknown"]
         found = counterparty.bound(found, binding)
+    if case.payment is not None:
+        outcome = payment.endpoint_outcome(
+            case.payment,
+            found,
+            case.target,
+            case.relationships,
+            world,
+            case.now,
+            trusted=case.trust_shipped_reviews,
+        )
+        evidence += payment.evidence_of(case.payment, outcome)
+        if tier.sensitive:
+            reason: ReasonCode = (
+                "payee_mismatch" if "payee_mismatch" in policy.further_reasons else "counterparty_mismatch"
+            )
+            found = payment.bound(found, case.payment, outcome, reason)
     return found
 
 

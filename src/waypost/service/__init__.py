@@ -10,6 +10,7 @@ repeated: it becomes a `Target` at once.
 
 from __future__ import annotations
 
+import secrets
 import time
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future
@@ -26,11 +27,13 @@ from waypost.formats.ids import new_id_in_order
 from waypost.formats.text import near
 from waypost.isolation.threads import ProviderThreads, within
 from waypost.models.decision import ACTIONS, UNSPECIFIED, Decision, Evidence, SensitiveUrl, Target
+from waypost.models.payment import PaymentRequest
 from waypost.models.relationship import OwnershipSnapshot, Relationship
 from waypost.registry.world import World
 from waypost.safety import ownership
 from waypost.safety.counterparty import counterparties_of
 from waypost.safety.decide import DecisionInput, decide, relationships_of
+from waypost.safety.payment import payment_of
 from waypost.safety.policy import DEFAULT, find
 from waypost.safety.relationship import applies
 from waypost.safety.target import of_host
@@ -136,6 +139,8 @@ class Service:
         self._providers = known, lists
         self._memories = from_memory(known), from_memory(lists)
         self._new_id = new_id
+        # Of one process: hashes of payees are compared within a decision, and match nothing elsewhere.
+        self._payee_key = secrets.token_bytes(32)
         self._trust_shipped_reviews = trust_shipped_reviews
         self._observes_pages = observes_pages
         self._notes = notes
@@ -164,11 +169,14 @@ class Service:
         action: str = UNSPECIFIED,
         *,
         counterparties: Sequence[str] = (),
+        payment: PaymentRequest | None = None,
         policy: str | None = None,
         within_s: float = WITHIN_S,
     ) -> Checked:
         """Decision for an action at a URL, outside an event loop. Parameters and errors as in `check_async`."""
-        (result,) = self.checks([url], action, counterparties=counterparties, policy=policy, within_s=within_s)
+        (result,) = self.checks(
+            [url], action, counterparties=counterparties, payment=payment, policy=policy, within_s=within_s
+        )
         if isinstance(result, WaypostError):
             raise result
         return result
@@ -179,12 +187,14 @@ class Service:
         action: str = UNSPECIFIED,
         *,
         counterparties: Sequence[str] = (),
+        payment: PaymentRequest | None = None,
         policy: str | None = None,
         within_s: float = WITHIN_S,
     ) -> Checked:
         """Decision for an action at a URL. `within_s` bounds the network, in seconds.
 
         counterparties  names of whom the caller means: brands, entities, domains
+        payment         endpoint and payee of the payment, where the caller knows them
 
         Raises InvalidUrl, UnknownAction, UnknownPolicy and NotReady: then there is no decision, which is a stop.
         """
@@ -203,7 +213,7 @@ class Service:
                     # Store and lists ran next to the network: what they have left is the rest of the same time.
                     provided = await self._awaited(future, within_s - time.monotonic() + began)
                 assert provided is not None
-                checked = self._decided(address, action, version, observed, counterparties, provided)
+                checked = self._decided(address, action, version, observed, counterparties, payment, provided)
                 if made:
                     _note_decision(made, checked.decision)
                 return checked
@@ -227,17 +237,20 @@ class Service:
         action: str = UNSPECIFIED,
         *,
         counterparties: Sequence[str] = (),
+        payment: PaymentRequest | None = None,
         policy: str | None = None,
         within_s: float = WITHIN_S,
     ) -> Iterator[Checked | WaypostError]:
         """Decision or error for each URL, in order; outside an event loop."""
         if self._observer is None:
             for url in urls:
-                yield self._check_offline(url, action, policy, counterparties, within_s)
+                yield self._check_offline(url, action, policy, counterparties, payment, within_s)
             return
         from waypost.isolation.bounded_loop import BoundedLoop
 
-        results = self.checks_async(urls, action, counterparties=counterparties, policy=policy, within_s=within_s)
+        results = self.checks_async(
+            urls, action, counterparties=counterparties, payment=payment, policy=policy, within_s=within_s
+        )
 
         async def following() -> Checked | WaypostError | None:
             return await anext(results, None)
@@ -252,6 +265,7 @@ class Service:
         action: str = UNSPECIFIED,
         *,
         counterparties: Sequence[str] = (),
+        payment: PaymentRequest | None = None,
         policy: str | None = None,
         within_s: float = WITHIN_S,
     ) -> AsyncIterator[Checked | WaypostError]:
@@ -261,7 +275,7 @@ class Service:
         async def check_one(url: Url) -> Checked | WaypostError:
             try:
                 return await self.check_async(
-                    url, action, counterparties=counterparties, policy=policy, within_s=within_s
+                    url, action, counterparties=counterparties, payment=payment, policy=policy, within_s=within_s
                 )
             except WaypostError as error:
                 return error
@@ -274,13 +288,19 @@ class Service:
             await results.aclose()
 
     def _check_offline(
-        self, url: Url, action: str, policy: str | None, counterparties: Sequence[str], within_s: float
+        self,
+        url: Url,
+        action: str,
+        policy: str | None,
+        counterparties: Sequence[str],
+        payment: PaymentRequest | None,
+        within_s: float,
     ) -> Checked | WaypostError:
         """Decision without network and event loop."""
         try:
             address, version = self._parsed(url, action, policy)
             provided = self._remembered(address) or self._waited_for(address, within_s)
-            return self._decided(address, action, version, None, counterparties, provided)
+            return self._decided(address, action, version, None, counterparties, payment, provided)
         except Exception as error:  # noqa: BLE001  any other error may hide a result
             return _known_error(error)
 
@@ -342,6 +362,7 @@ class Service:
         version: str,
         observed: Observed | None,
         counterparties: Sequence[str],
+        payment: PaymentRequest | None,
         provided: Provided,
     ) -> Checked:
         target, reading, now = address.target, address.reading, self.now()
@@ -363,6 +384,7 @@ class Service:
             reading=msgspec.structs.replace(reading, deeper=False) if self._observes_pages else reading,
             counterparties=counterparties_of(counterparties, target, known, self.world) if counterparties else (),
             remembered=self._memory.recall(target, seen, further, now),
+            payment=payment_of(payment, self._payee_key) if payment else None,
         )
         decision = decide(case, self.world)
         self._memory.remember(target, decision.evidence, now)

@@ -299,6 +299,7 @@ async def make_decision(
             check.url,
             check.intended_action or UNSPECIFIED,
             counterparties=check.counterparties,
+            payment=check.payment,
             within_s=within_s,
         )
     decision = checked.decision

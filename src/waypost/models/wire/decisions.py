@@ -19,17 +19,29 @@ from waypost.models.decision import (
     SummaryCode,
     Unknown,
 )
+from waypost.models.payment import PayeeType, PaymentRequest
 from waypost.models.wire.common import NO_CONTROLS, UNIQUE, URI, Closed, Open, PlainText, Time, defined, like, published
 from waypost.models.wire.evidence import Evidence
 
 
 class Payee(Closed, frozen=True, kw_only=True):
-    """Recipient of a payment, as the caller knows the recipient."""
+    """Recipient of a payment, as the caller knows the recipient: by name, by identifier or both."""
 
-    name: Annotated[
-        PlainText,
-        Meta(min_length=1, max_length=200, description="The name of the payee, compared as claimed_brand is."),
-    ]
+    name: (
+        Annotated[
+            PlainText,
+            Meta(min_length=1, max_length=200, description="The name of the payee, compared as claimed_brand is."),
+        ]
+        | None
+    ) = None
+    type: Annotated[PayeeType | None, Meta(description="The kind of identifier in `id`; other unless given.")] = None
+    id: Annotated[
+        SensitiveUrl | None,
+        Meta(
+            description="The identifier of the payee. It is compared and never stored: only a keyed hash stays.",
+            extra_json_schema={"minLength": 1, "maxLength": 512, "pattern": NO_CONTROLS},
+        ),
+    ] = None
 
 
 @published("check-request")
@@ -70,6 +82,15 @@ class CheckRequest(Closed, frozen=True, kw_only=True):
         | None
     ) = None
     payee: Annotated[Payee | None, Meta(description="The recipient of the payment.")] = None
+    payment_endpoint: Annotated[
+        SensitiveUrl | None,
+        Meta(
+            description="The URL that takes the payment, where it is not the destination itself. Its host has to be "
+            "the destination's, of the same owner, or of a payment provider that the brand's file names; any other "
+            "is a stop with payee_mismatch. Its path and query are never stored or logged.",
+            extra_json_schema={"minLength": 1, "maxLength": 2048, "pattern": NO_CONTROLS},
+        ),
+    ] = None
     audience: (
         Annotated[
             PlainText,
@@ -86,6 +107,15 @@ class CheckRequest(Closed, frozen=True, kw_only=True):
         if self.claimed_brand is None and self.payee is None:
             return ()
         return tuple(name for name in (self.claimed_brand, self.payee and self.payee.name) if name)
+
+    @property
+    def payment(self) -> PaymentRequest | None:
+        """Payment by endpoint and identifier; None without either."""
+        identifier = self.payee.id if self.payee else None
+        if self.payment_endpoint is None and identifier is None:
+            return None
+        kind = self.payee.type if self.payee else None
+        return PaymentRequest(endpoint=self.payment_endpoint, payee_type=kind, payee_id=identifier)
 
 
 @published("agent-safety-request")
@@ -109,6 +139,7 @@ class AgentSafetyRequest(Closed, frozen=True, kw_only=True):
         | None
     ) = None
     payee: Annotated[Payee | None, like("check-request", "payee")] = None
+    payment_endpoint: Annotated[PlainText | None, like("check-request", "payment_endpoint")] = None
     audience: Annotated[PlainText | None, like("check-request", "audience")] = None
 
 
