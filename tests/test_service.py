@@ -38,7 +38,7 @@ from waypost.registry.world import World, load
 from waypost.service import Service, open_service
 from waypost.service.decision_panel import panel_of
 from waypost.service.fixtures import fixtures, open_fixtures
-from waypost.service.observer import REUSE_MS
+from waypost.service.observer import REUSE_MS, unobserved
 from waypost.store import open_store, relationships
 
 BRANDS = Path(__file__).parent / "cases" / "signals" / "brands"
@@ -142,6 +142,21 @@ def test_a_network_that_fails_or_lies_allows_nothing(probe: Any) -> None:
 
     assert checked.decision.action_allowed is False
     assert CANARY not in repr(checked)
+
+
+def test_a_held_up_event_loop_blames_no_name_server() -> None:
+    async def probe(target: Target, within_s: float) -> Observations:
+        time.sleep(within_s)
+        await asyncio.sleep(0)
+        return unobserved(target, NOW, "timeout")
+
+    decision = service(probe=probe).check("https://acme.test/", "payment", within_s=0.3).decision
+
+    assert decision.action_allowed is False
+    assert "network_check_not_made" in decision.unknowns
+    assert "dns_timeout" not in decision.unknowns
+    assert {piece.status for piece in decision.evidence if piece.id.startswith("net.")} == {"not_attempted"}
+    assert decision.expires_at <= NOW + 5_000
 
 
 @pytest.mark.parametrize("stubborn", [False, True])
