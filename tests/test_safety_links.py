@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import base64
 import json
 import zlib
@@ -54,7 +55,7 @@ def decided(url: str, action: str = "login", policy: str = "baseline", **more: A
         lists=lambda target, now: (Evidence(type="threat_list_check", status="observed", id="list", observed_at=NOW),),
         known=lambda target, now: tuple(each for each in known if each.domain == target.host),
     )
-    return service.check(SensitiveUrl(url), action, policy=policy, **more).decision
+    return asyncio.run(service.check_async(SensitiveUrl(url), action, policy=policy, **more)).decision
 
 
 GOOGLE = "https://accounts.google.com/o/oauth2/v2/auth?client_id=1&response_type=code"

@@ -143,3 +143,36 @@ def test_every_payment_provider_is_a_reviewed_brand() -> None:
 
     assert named
     assert [slug for slug in named if not WORLD.brands[slug].official_domains] == []
+
+
+HOSTED = f"https://checkout.stripe.com/c/pay/cs_live_{CANARY}"
+
+
+@pytest.mark.parametrize(
+    ("referrer", "url", "allowed"),
+    [
+        ("www.kickstarter.com", HOSTED, True),
+        ("www.kickstarter.com", f"{HOSTED}#fragment", True),
+        ("", HOSTED, False),
+        ("www.dropbox.com", HOSTED, False),  # no payment provider in its file
+        ("stranger.test", HOSTED, False),
+        ("ann.kickstarter.com.stranger.test", HOSTED, False),
+        ("www.kickstarter.com", "https://www.paypal.com/invoice/p/x", False),  # another provider
+        ("www.kickstarter.com", "https://checkout.stripe.com.stranger.test/c/pay/x", False),
+        ("www.kickstarter.com", "https://docs.google.com/forms/d/e/x/viewform", False),
+        ("www.kickstarter.com", f"{HOSTED}?amount=5", False),
+    ],
+)
+def test_a_checkout_leads_to_the_providers_of_the_shop(referrer: str, url: str, allowed: bool) -> None:
+    found = {policy: decided(url, "payment", policy, referrer=referrer) for policy in ("baseline", "strict")}
+
+    assert {each.action_allowed for each in found.values()} == {allowed}
+    assert CANARY not in repr(found)
+    assert decided(url, "payment", "strict-2026-12-02", referrer=referrer).action_allowed is False
+
+
+def test_the_caller_may_name_the_shop_behind_a_hosted_checkout() -> None:
+    def named(name: str) -> bool:
+        return decided(HOSTED, "payment", referrer="www.kickstarter.com", counterparties=[name]).action_allowed
+
+    assert [named("Kickstarter"), named("Stripe"), named("Substack")] == [True, True, False]

@@ -227,3 +227,48 @@ def test_a_batch_counts_each_of_its_items(api: Api) -> None:
     assert (rejected.status_code, rejected.json()["code"]) == (429, "quota-exceeded")
     assert int(rejected.headers["retry-after"]) >= 1
     assert rejected.json()["type"].startswith("https://iana.org/")
+
+
+def test_a_payment_at_a_foreign_host_is_a_stop_and_leaves_no_payee(api: Api) -> None:
+    _, key = api.key("agent", environment="test")
+    payee = {"type": "iban", "id": "DE89 3704 0044 0532 0130 00"}
+    own = check(api, key, url="https://allow.test/", payment_endpoint="https://allow.test/pay")
+    foreign = check(api, key, url="https://allow.test/", payment_endpoint="https://foreign.test/", payee=payee)
+
+    assert own.json()["action_allowed"] is True
+    assert foreign.json()["action_allowed"] is False
+    assert "payee_mismatch" in foreign.json()["reason_codes"]
+    assert "payee_not_verified" in foreign.json()["unknowns"]
+    assert "3704" not in foreign.text
+
+
+def test_only_an_own_allowed_checkout_is_a_referrer(api: Api, monkeypatch: pytest.MonkeyPatch) -> None:
+    from waypost.service import Service
+
+    seen: list[str] = []
+    inner = Service.check_async
+
+    async def spied(self: Service, *args: Any, **more: Any) -> Any:
+        seen.append(more.get("referrer", ""))
+        return await inner(self, *args, **more)
+
+    monkeypatch.setattr(Service, "check_async", spied)
+    (_, key), (_, other) = (
+        api.key("agent", environment="test"),
+        api.key("agent", organization=api.other, environment="test"),
+    )
+    ids = [
+        check(api, key, url="https://allow.test/", intended_action=action).json()["decision_id"]
+        for action in ("payment", "visit")
+    ]
+    stop = check(api, key, url="https://stop.test/").json()["decision_id"]
+
+    def referrer(name: str, text: str = key) -> str:
+        assert check(api, text, url="https://stop.test/", referred_by=name).json()["action_allowed"] is False
+        return seen[-1]
+
+    assert [referrer(name) for name in (*ids, stop)] == ["allow.test", "", ""]
+    assert referrer(ids[0], other) == ""
+    assert referrer("00000000-0000-4000-8000-000000000000") == ""
+    api.clock.now += 3_600_000
+    assert referrer(ids[0]) == ""

@@ -42,6 +42,7 @@ def agent_safety(
     claimed_brand: str | None = None,
     payee: str | Mapping[str, str] | None = None,
     payment_endpoint: Url | None = None,
+    referred_by: str | None = None,
     audience: str | None = None,
 ) -> Request[Decision]:
     """Decision about an action. `include`: evidence_summary, policy_version, receipt. Raises NoAnswer.
@@ -49,6 +50,7 @@ def agent_safety(
     claimed_brand  whom you believe to deal with: name, slug or domain
     payee          name of the recipient of a payment, or its `name`, `type` and `id`
     payment_endpoint  URL that takes the payment
+    referred_by    decision_id of the allowed checkout that leads to the URL
     """
     body = _without_none(
         url=_text_of(url),
@@ -57,6 +59,7 @@ def agent_safety(
         claimed_brand=claimed_brand,
         payee={"name": payee} if isinstance(payee, str) else payee,
         payment_endpoint=None if payment_endpoint is None else _text_of(payment_endpoint),
+        referred_by=referred_by,
         audience=audience,
     )
     return _post("/v1/agent-safety", body, read_decision(Decision))

@@ -54,6 +54,7 @@ class Backend(ABC):
         claimed_brand: str | None = None,
         payee: dict[str, str] | None = None,
         payment_endpoint: str | None = None,
+        referred_by: str | None = None,
     ) -> dict[str, Any]: ...
 
     async def _check_many(

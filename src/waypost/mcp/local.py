@@ -60,6 +60,7 @@ class LocalBackend(Backend):
         claimed_brand: str | None = None,
         payee: dict[str, str] | None = None,
         payment_endpoint: str | None = None,
+        referred_by: str | None = None,
     ) -> dict[str, Any]:
         members = {"url": url, "claimed_brand": claimed_brand, "payee": payee, "payment_endpoint": payment_endpoint}
         check = msgspec.convert(
@@ -67,8 +68,15 @@ class LocalBackend(Backend):
             CheckRequest,
             dec_hook=decode_sensitive,
         )
+        shop, _ = self._decisions.get(referred_by or "", (None, 0))
+        leads = shop is not None and shop.action_allowed and shop.action in {"payment", "checkout"}
+        is_valid = leads and shop is not None and self._service.now() < shop.expires_at
         checked = await self._service.check_async(
-            url, intended_action, counterparties=check.counterparties, payment=check.payment
+            url,
+            intended_action,
+            counterparties=check.counterparties,
+            payment=check.payment,
+            referrer=shop.normalized_domain if shop is not None and is_valid else "",
         )
         decision = checked.decision
         members = decision_to_dict(decision, CHECK_URL)

@@ -124,6 +124,7 @@ class RemoteBackend(Backend):
         claimed_brand: str | None = None,
         payee: dict[str, str] | None = None,
         payment_endpoint: str | None = None,
+        referred_by: str | None = None,
     ) -> dict[str, Any]:
         request = requests.agent_safety(
             url,
@@ -132,6 +133,7 @@ class RemoteBackend(Backend):
             claimed_brand=claimed_brand,
             payee=payee,
             payment_endpoint=payment_endpoint,
+            referred_by=referred_by,
         )
         return await self._decision(url, intended_action, request)
 

@@ -98,6 +98,7 @@ class DecisionInput(msgspec.Struct, frozen=True, kw_only=True):
     further        evidence from outside: threat lists, claims of the page, reciprocal links
     reading        facts of the URL's path and query
     counterparties  slugs of intended owners, see `counterparty`
+    referrer       host of an allowed checkout that leads to the destination
     payment        payment that the caller is about to make
     remembered     signals of earlier checks, not yet observed to be gone
     now            milliseconds since 1970, UTC
@@ -116,6 +117,7 @@ class DecisionInput(msgspec.Struct, frozen=True, kw_only=True):
     counterparties: tuple[str, ...] = ()
     remembered: tuple[Evidence, ...] = ()
     payment: Payment | None = None
+    referrer: Target | None = None
 
 
 def decide(case: DecisionInput, world: World) -> Decision:
@@ -166,8 +168,15 @@ def _undecided(case: DecisionInput, policy: Policy) -> Decision:
 
 def _decide(case: DecisionInput, world: World, policy: Policy) -> Decision:
     tier = policy.tier(case.action)
+    shop = _shop_behind(case, world) if policy.follows_referrers and case.referrer is not None else ""
+    if shop:
+        # The provider's page of one payment: the shop's own step there shows whose payment it is.
+        reading = msgspec.structs.replace(case.reading, publishers="", beyond_functions=False)
+        case = msgspec.structs.replace(case, reading=reading)
     evidence = gather_evidence(case, world)
-    found = _standing(case, world, policy, tier, evidence)
+    if shop:
+        evidence.append(Evidence(type="caller_supplied", status="observed", id="caller.referrer", brand=shop))
+    found = _standing(case, world, policy, tier, evidence, shop)
     if policy.front_page_may_hang and found.status in VERIFIED and case.seen is not None:
         reached = network_evidence.without_page(case.target, case.seen, case.now)
         evidence = [reached if reached and piece.id == reached.id else piece for piece in evidence]
@@ -212,8 +221,13 @@ def _decide(case: DecisionInput, world: World, policy: Policy) -> Decision:
     )
 
 
-def _standing(case: DecisionInput, world: World, policy: Policy, tier: Tier, evidence: list[Evidence]) -> Standing:
-    """Relationship of the destination to its owner. Evidence of narrowing changes and comparisons is added."""
+def _standing(
+    case: DecisionInput, world: World, policy: Policy, tier: Tier, evidence: list[Evidence], shop: str
+) -> Standing:
+    """Relationship of the destination to its owner. Evidence of narrowing changes and comparisons is added.
+
+    shop  entity of the shop whose payment page the destination is, or empty
+    """
     found = standing(case.target, relationships_of(case, world), evidence, world, case.now)
     # URL, ownership and intended owner come after the relationship: none of them can widen it.
     found = url_evidence.limited(found, case.target, case.reading)
@@ -229,6 +243,7 @@ def _standing(case: DecisionInput, world: World, policy: Policy, tier: Tier, evi
             found = ownership.limited(found, continued)
     if case.counterparties and "claimed_brand_unknown" in tier.further_unknowns:
         receivers = (_reviewed_receivers(case, world) or ()) if policy.receiver_may_be_intended else ()
+        receivers = (*receivers, shop) if shop else receivers
         compared = counterparty.comparisons(case.counterparties, found, case.target, world, receivers)
         evidence += counterparty.evidence_of(compared)
         # A visit gives nothing away, whoever the caller means: another owner is evidence alone.
@@ -251,6 +266,20 @@ def _standing(case: DecisionInput, world: World, policy: Policy, tier: Tier, evi
             )
             found = payment.bound(found, case.payment, outcome, reason)
     return found
+
+
+def _shop_behind(case: DecisionInput, world: World) -> str:
+    """Entity of a reviewed shop that leads to a payment page of a provider in its file; empty for any other page."""
+    if case.referrer is None or case.reading.publishers != "payment_link" or case.reading.through:
+        return ""
+
+    def entity_at(target: Target) -> str:
+        ours = shipped(world, target) if case.trust_shipped_reviews else ()
+        found = standing(target, (*case.relationships, *ours), (), world, case.now)
+        return found.review.entity if found.status in VERIFIED and found.review and found.review.grave else ""
+
+    shop, provider = world.brands.get(entity_at(case.referrer)), entity_at(case.target)
+    return shop.slug if shop and provider in {each.brand for each in shop.payment_providers} else ""
 
 
 def gather_evidence(case: DecisionInput, world: World) -> list[Evidence]:

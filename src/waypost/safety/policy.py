@@ -90,6 +90,7 @@ class Policy(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     further_reasons  reason codes later than the first policy, which decisions by this policy may list
     accusation_by_names  confidence of an imitation that names alone suggest, without a decisive signal
     all_unknowns     unknowns of a host without a connection by intention are listed too
+    follows_referrers  a checkout at a reviewed shop leads to payment pages of the providers in the shop's file
     receiver_may_be_intended  the intended owner may be the reviewed receiver of a sign-in
     front_page_may_hang  name and certificate are the network evidence of a reviewed host without an answer over HTTP
     """
@@ -106,6 +107,7 @@ class Policy(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     all_unknowns: bool = False
     front_page_may_hang: bool = False
     receiver_may_be_intended: bool = False
+    follows_referrers: bool = False
 
     @property
     def version(self) -> str:

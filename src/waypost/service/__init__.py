@@ -188,6 +188,7 @@ class Service:
         *,
         counterparties: Sequence[str] = (),
         payment: PaymentRequest | None = None,
+        referrer: str = "",
         policy: str | None = None,
         within_s: float = WITHIN_S,
     ) -> Checked:
@@ -195,6 +196,7 @@ class Service:
 
         counterparties  names of whom the caller means: brands, entities, domains
         payment         endpoint and payee of the payment, where the caller knows them
+        referrer        host of an allowed checkout that leads to the URL, or empty
 
         Raises InvalidUrl, UnknownAction, UnknownPolicy and NotReady: then there is no decision, which is a stop.
         """
@@ -213,7 +215,7 @@ class Service:
                     # Store and lists ran next to the network: what they have left is the rest of the same time.
                     provided = await self._awaited(future, within_s - time.monotonic() + began)
                 assert provided is not None
-                checked = self._decided(address, action, version, observed, counterparties, payment, provided)
+                checked = self._decided(address, action, version, observed, counterparties, payment, provided, referrer)
                 if made:
                     _note_decision(made, checked.decision)
                 return checked
@@ -364,6 +366,7 @@ class Service:
         counterparties: Sequence[str],
         payment: PaymentRequest | None,
         provided: Provided,
+        referrer: str = "",
     ) -> Checked:
         target, reading, now = address.target, address.reading, self.now()
         known, matched = provided.known, provided.matched
@@ -385,6 +388,7 @@ class Service:
             counterparties=counterparties_of(counterparties, target, known, self.world) if counterparties else (),
             remembered=self._memory.recall(target, seen, further, now),
             payment=payment_of(payment, self._payee_key) if payment else None,
+            referrer=of_host(referrer) if referrer else None,
         )
         decision = decide(case, self.world)
         self._memory.remember(target, decision.evidence, now)

@@ -28,6 +28,7 @@ from waypost.service import LEAST_S, MOST_S, WITHIN_S, Checked
 from waypost.service.batches import batch_s, in_order
 from waypost.service.problems import ProblemError, to_problem
 from waypost.store import decisions
+from waypost.store.errors import Unknown
 
 T = TypeVar("T")
 
@@ -294,12 +295,14 @@ async def make_decision(
         who = caller
     if check.audience and check.audience != who.organization:
         await _check_audience(state, check.audience)
+    referrer = await _referrer(state, who, check.referred_by) if check.referred_by else ""
     with state.on_behalf_of(who.organization):
         checked = await state.decides(who).check_async(
             check.url,
             check.intended_action or UNSPECIFIED,
             counterparties=check.counterparties,
             payment=check.payment,
+            referrer=referrer,
             within_s=within_s,
         )
     decision = checked.decision
@@ -318,6 +321,17 @@ async def make_decision(
     if "receipt" in include:
         members["receipt"] = state.receipt(checked, check.url, check.audience or who.organization)
     return PendingDecision(checked, decision, members, saving)
+
+
+async def _referrer(state: ServiceState, who: Caller, name: str) -> str:
+    """Host of the organization's allowed checkout with an id; empty for any other decision, and for an expired one."""
+    now = state.now()
+    try:
+        found = await state.fetch(lambda db: decisions.find(db, who.organization, name, now, who.environment))
+    except Unknown:
+        return ""
+    leads = found.record.action in {"payment", "checkout"} and found.document.get("action_allowed") is True
+    return found.record.normalized_domain if leads and not found.expired else ""
 
 
 def _record(who: Caller, url_hmac: bytes, checked: Checked, document: bytes) -> decisions.DecisionRecord:

@@ -101,6 +101,20 @@ class CheckRequest(Closed, frozen=True, kw_only=True):
         | None
     ) = None
 
+    referred_by: (
+        Annotated[
+            PlainText,
+            Meta(
+                min_length=36,
+                max_length=36,
+                description="The decision_id of an allowed payment or checkout at the shop that leads to this address: "
+                "of the same organization and not expired. A payment page of a provider that the shop's file names is "
+                "then decided as the shop's; any other identifier changes nothing.",
+            ),
+        ]
+        | None
+    ) = None
+
     @property
     def counterparties(self) -> tuple[str, ...]:
         """Names of whom the caller means."""
@@ -141,6 +155,7 @@ class AgentSafetyRequest(Closed, frozen=True, kw_only=True):
     payee: Annotated[Payee | None, like("check-request", "payee")] = None
     payment_endpoint: Annotated[PlainText | None, like("check-request", "payment_endpoint")] = None
     audience: Annotated[PlainText | None, like("check-request", "audience")] = None
+    referred_by: Annotated[PlainText | None, like("check-request", "referred_by")] = None
 
 
 class ExplainedLine(Closed, frozen=True, kw_only=True):
