@@ -23,7 +23,7 @@ LAYERS: list[set[str]] = [
     {"service", "client", "crawl"},
     {"lint"},
     {"validate", "preview", "safety", "report", "fix", "baseline", "contract", "receipts"},
-    {"extract", "store", "net", "feeds", "isolation", "updates"},
+    {"extract", "store", "net", "feeds", "isolation", "updates", "spill"},
     {"config"},
     {"registry"},
     {"models"},
@@ -57,7 +57,7 @@ SOLE_HOMES = {
     "turbohtml": {"extract/tree.py", "pages/markdown_pages.py"},
     "tuf": {"updates/"},
     "securesystemslib": {"updates/"},
-    "sqlite3": {"store/"},
+    "sqlite3": {"store/", "spill.py"},  # a run's own temporary file
     "psycopg": {"store/engines/"},
     "socket": {"net/", "isolation/pairs.py", "cli/_warm.py", "cli/_warm_helper.py"},  # a user with itself
     "ssl": {"net/"},

@@ -284,7 +284,7 @@ def _addresses(args: Namespace, config: Config, stack: ExitStack) -> tuple[list[
     errors = [(file.path, file.error or "") for file in sitemaps.errors] + [
         (n, "it lists no page") for n in sitemaps.empty
     ]
-    return limit_urls(selected, args.max_urls).inputs, errors
+    return [*limit_urls(selected, args.max_urls).inputs], errors
 
 
 def _print_plan(plan: Plan, units: list[Unit], args: Namespace) -> None:

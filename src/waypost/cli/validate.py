@@ -59,7 +59,7 @@ from waypost.cli._reports import Target, targets, write_reports
 from waypost.config import Config
 from waypost.formats.text import near
 from waypost.isolation.process import RELEASE_AFTER, release_free_memory
-from waypost.lint.inputs import InputList, collect, why_without_page, without_excluded
+from waypost.lint.inputs import IN_MEMORY, InputList, collect, why_without_page, without_excluded
 from waypost.lint.named_profiles import settle_profiles
 from waypost.lint.page import LintOptions, Result
 from waypost.lint.page_sources import PageStore
@@ -297,6 +297,8 @@ def _validate(
     results: ResultList,
 ) -> None:
     """Validate the inputs and store the results."""
+    if len(found.inputs) > IN_MEMORY and not args.quiet:
+        _print_without_folder()
     progress = Progress(len(found.inputs), args.quiet)
     with_findings = 0
     arrived = validate_inputs(found.inputs, options, args.jobs, store, crawler, cache)
@@ -307,6 +309,13 @@ def _validate(
         if done % RELEASE_AFTER == 0:
             release_free_memory()
     progress.close()
+
+
+def _print_without_folder() -> None:
+    from waypost.spill import has_folder
+
+    if not has_folder():
+        print_message("results stay in memory: no folder for temporary files can be written (TMPDIR may name one)")
 
 
 def _collect(

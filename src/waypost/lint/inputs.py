@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import glob
+import heapq
+import itertools
 import os
 import re
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import takewhile
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, NamedTuple
@@ -25,6 +27,10 @@ _SCHEME = pattern(r"([a-z][a-z0-9+.-]*)://", re.IGNORECASE)
 _HOST = pattern(r"(?:[a-z0-9-]+\.)+[a-z]{2,}(?::\d+)?(?:[/?#].*)?|localhost(?::\d+)?(?:[/?#].*)?", re.IGNORECASE)
 _NO_DOMAINS = (".csv", ".log", ".toml", ".txt", ".xml", ".yaml", ".yml")
 """Ends of names of files that are not top-level domains."""
+
+
+IN_MEMORY = 200
+"""Inputs of a run, and their results, that are held in memory; more are in temporary files."""
 
 
 class Input(NamedTuple):
@@ -56,7 +62,7 @@ class InputList(NamedTuple):
     unchanged  no input is left, because every page is excluded or unchanged.
     """
 
-    inputs: list[Input]
+    inputs: Sequence[Input]
     empty: list[str]
     unchanged: bool = False
 
@@ -74,17 +80,42 @@ def collect(
     gitignore  leave out files ignored by git when a folder is searched.
     unread     leave archives unread: each is one file.
     """
-    inputs: dict[tuple[str, str], Input] = {}
     empty: list[str] = []
-    for name in names:
-        number = 0
-        for number, item in enumerate(_expand(name, base_url, stdin_name, gitignore, unread), 1):  # noqa: B007 - counted
-            # The first naming wins, with its strictness: an unreadable named file is an error, one met in a folder is
-            # skipped.
-            inputs.setdefault((item.kind, item.path), item)
-        if not number:
-            empty.append(name)
-    return InputList(list(inputs.values()), empty)
+
+    def found() -> Iterator[Input]:
+        for name in names:
+            is_empty = True
+            for item in _expand(name, base_url, stdin_name, gitignore, unread):
+                is_empty = False
+                yield item
+            if is_empty:
+                empty.append(name)
+
+    return InputList(without_duplicates(found()), empty)
+
+
+def without_duplicates(items: Iterable[Input]) -> Sequence[Input]:
+    """Inputs in order, in a temporary file where they are many."""
+    # The first naming wins, with its strictness: an unreadable named file is an error, one met in a folder is skipped.
+    few: dict[tuple[str, str], Input] = {}
+    rest = iter(items)
+    for item in rest:
+        few.setdefault((item.kind, item.path), item)
+        if len(few) > IN_MEMORY:
+            from waypost.lint.stored_inputs import StoredInputs
+
+            return StoredInputs(itertools.chain(few.values(), rest))
+    return list(few.values())
+
+
+def by_path(inputs: Sequence[Input]) -> Callable[[str], Input | None]:
+    """Function from a path in the report to the last input with it."""
+    if len(inputs) > IN_MEMORY:
+        from waypost.lint.stored_inputs import StoredInputs
+
+        if isinstance(inputs, StoredInputs):
+            return inputs.find
+    return {item.path: item for item in inputs}.get
 
 
 def without_excluded(found: InputList, config: Config, *, named_too: bool = False) -> InputList:
@@ -94,11 +125,11 @@ def without_excluded(found: InputList, config: Config, *, named_too: bool = Fals
     """
     if config.setting("exclude") is None:
         return found
-    left = [
+    left = without_duplicates(
         item
         for item in found.inputs
         if not ((item.walked or item.from_list or named_too) and config.excludes(item.where))
-    ]
+    )
     return found._replace(inputs=left, unchanged=found.unchanged or (named_too and bool(found.inputs) and not left))
 
 
@@ -160,7 +191,7 @@ def _glob(pattern: str, base_url: str | None, unread: bool) -> Iterator[Input]:
 def _walk(top: str, base_url: str | None, ignored: GitIgnore | None, unread: bool) -> Iterator[Input]:
     """Pages below a folder, sorted by path."""
     errors: list[OSError] = []
-    for path in sorted(_page_paths(top, ignored, errors), key=_parts):
+    for path in _page_paths(top, ignored, errors):
         if _is_file(path) or os.path.islink(path):  # noqa: PTH114 - a link to nowhere is met, not passed over
             url = _address(base_url, os.path.relpath(path, top)) if base_url is not None else None
             yield from _from_file(path, url, walked=True, unread=unread)
@@ -170,27 +201,65 @@ def _walk(top: str, base_url: str | None, ignored: GitIgnore | None, unread: boo
 
 
 def _page_paths(top: str, ignored: GitIgnore | None, errors: list[OSError]) -> Iterator[str]:
-    """Paths of the pages below a folder. Links are followed, but no folder is entered twice.
+    """Paths of the pages below a folder, sorted name by name. Links are followed, but no folder is entered twice.
 
     errors  receives the error of each folder that cannot be listed.
     """
     seen: set[tuple[int, int]] = set()
-    for folder, folders, files in os.walk(top, onerror=errors.append, followlinks=True):
-        # Followed links can form a loop, under ever longer paths: only device and inode tell that a folder was seen.
-        identity = _device_and_inode(folder)
-        if identity is None or identity in seen:
-            folders.clear()
-            continue
-        seen.add(identity)
-        # `os.walk` descends into what is left in this list, without hidden folders such as .git.
-        folders[:] = sorted(name for name in folders if not name.startswith("."))
-        pages = [name for name in files if not name.startswith(".") and is_page(name)]
-        if ignored is not None:
-            # Before the entries are checked: a folder's own .gitignore decides about them, too.
-            ignored.enter(folder)
-            folders[:] = [name for name in folders if not ignored.hides(folder, name, is_folder=True)]
-            pages = [name for name in pages if not ignored.hides(folder, name, is_folder=False)]
-        yield from (f"{folder}{os.sep}{name}" for name in pages)
+    levels = [iter([(top, True)])]
+    while levels:
+        path, is_a_folder = next(levels[-1], ("", False))
+        if not path:
+            levels.pop()
+        elif is_a_folder:
+            levels.append(_entries(path, seen, ignored, errors))
+        else:
+            yield path
+
+
+def _entries(
+    folder: str, seen: set[tuple[int, int]], ignored: GitIgnore | None, errors: list[OSError]
+) -> Iterator[tuple[str, bool]]:
+    """(path, whether it is a folder) of the pages and folders in a folder; empty for one that was seen before."""
+    try:
+        folders, pages = _names_in(folder)
+    except OSError as error:
+        errors.append(error)
+        return iter(())
+    # Followed links can form a loop, under ever longer paths: only device and inode tell that a folder was seen.
+    identity = _device_and_inode(folder)
+    if identity is None or identity in seen:
+        return iter(())
+    seen.add(identity)
+    if ignored is not None:
+        # Before the entries are checked: a folder's own .gitignore decides about them, too.
+        ignored.enter(folder)
+        folders = [name for name in folders if not ignored.hides(folder, name, is_folder=True)]
+        pages = [name for name in pages if not ignored.hides(folder, name, is_folder=False)]
+    inner = ((name, os.path.join(folder, name), True) for name in sorted(folders))  # noqa: PTH118 - many
+    own = ((name, f"{folder}{os.sep}{name}", False) for name in sorted(pages))
+    # A folder's own pages come first where its name ends with a slash.
+    merged = itertools.chain(own, inner) if folder.endswith(("/", os.sep)) else heapq.merge(own, inner)
+    return ((path, is_a_folder) for _, path, is_a_folder in merged)
+
+
+def _names_in(folder: str) -> tuple[list[str], list[str]]:
+    """(folders, pages) in a folder by name, without hidden ones such as .git. Raises OSError."""
+    folders: list[str] = []
+    pages: list[str] = []
+    with os.scandir(folder) as entries:
+        for entry in entries:
+            if entry.name.startswith("."):
+                continue
+            try:
+                is_a_folder = entry.is_dir()
+            except OSError:
+                is_a_folder = False
+            if is_a_folder:
+                folders.append(entry.name)
+            elif is_page(entry.name):
+                pages.append(entry.name)
+    return folders, pages
 
 
 def is_folder(name: str) -> bool:

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from waypost.errors import Unreadable
-from waypost.isolation.process import processor_count, tune_garbage_collector
+from waypost.isolation.process import processor_count, return_large_blocks, tune_garbage_collector
 from waypost.lint.cache import Cache, options_digest
-from waypost.lint.inputs import Input
+from waypost.lint.inputs import IN_MEMORY, Input
 from waypost.lint.page import (
     LintOptions,
     Result,
@@ -100,7 +100,11 @@ def _validate_rest(
     store: PageStore,
     crawler: Crawler | None,
 ) -> Iterator[tuple[int, Result]]:
-    local = [n for n in rest if inputs[n].kind != "url"]
+    # Mostly a `range`, which takes no memory.
+    has_urls = any(item.kind == "url" for item in inputs)
+    local = [n for n in rest if inputs[n].kind != "url"] if has_urls else rest
+    if len(local) > IN_MEMORY:
+        return_large_blocks()
     if (jobs := jobs_for(jobs, len(local))) <= 1:
         for index in local:
             yield index, validate_input(inputs[index], options, store)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from itertools import islice
 
 from waypost.errors import Unreadable
 from waypost.lint.inputs import Input
@@ -11,7 +12,7 @@ from waypost.lint.page_sources import PageStore, open_page, parse_page
 from waypost.lint.results import ResultList
 from waypost.models.finding import SEVERITIES, FileReport, Finding, Suppression
 from waypost.models.page import Page
-from waypost.net.presence import Presence
+from waypost.net.presence import SAMPLE, Presence
 from waypost.registry import shared_registry
 
 _GONE_STATUSES = frozenset({404, 410})
@@ -28,7 +29,8 @@ def add_site_findings(
 
     also_present  paths of files counted as existing.
     """
-    if not any(result.facts for result in results):
+    facts = results.facts if isinstance(results, ResultList) else [result.facts for result in results]
+    if not any(facts):
         return
     from waypost.validate.site_rules import check_site
 
@@ -41,7 +43,7 @@ def add_site_findings(
         return parse_page(source, item.path, options.syntaxes)
 
     site_findings = check_site(
-        [result.facts for result in results],
+        facts,
         shared_registry(),
         read,
         now=options.now,
@@ -73,13 +75,24 @@ def _add(
     file.findings.sort(key=lambda entry: (entry.start, SEVERITIES.index(entry.severity), entry.end, entry.rule))
 
 
-def _presence(inputs: Sequence[Input], results: Sequence[Result], also_present: frozenset[str]) -> Presence:
+def _presence(inputs: Sequence[Input], results: list[Result] | ResultList, also_present: frozenset[str]) -> Presence:
     gone: set[str] = set()
-    places: list[tuple[str, str]] = []
-    for item, result in zip(inputs, results, strict=True):
-        fetch = result.file.fetch if result.file is not None else None
-        if fetch is not None and fetch.outcome == "fetched" and fetch.status in _GONE_STATUSES:
+    for number, item in enumerate(inputs):
+        file = results[number].file if item.kind == "url" else None
+        if file and file.fetch and file.fetch.outcome == "fetched" and file.fetch.status in _GONE_STATUSES:
             gone.add(item.where.partition("#")[0])
-        if item.kind == "file" and result.address:
-            places.append((item.where, result.address))
-    return Presence(places, frozenset(gone), also_present)
+    number = sum(1 for _ in _places(inputs, results))
+    # As many as are compared: every place of a large site would take much memory.
+    sample = islice(_places(inputs, results), 0, None, max(1, number // SAMPLE))
+    return Presence([*sample], frozenset(gone), also_present)
+
+
+def _places(inputs: Sequence[Input], results: list[Result] | ResultList) -> Iterator[tuple[str, str]]:
+    """(file, URL) of the pages of files with a known URL."""
+    if isinstance(results, ResultList):
+        addresses = results.addresses()
+    else:
+        addresses = ((number, result.address) for number, result in enumerate(results) if result.address)
+    for number, address in addresses:
+        if (item := inputs[number]).kind == "file":
+            yield item.where, address

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from waypost.errors import Unreadable
 from waypost.extract.sources import PageSource
 from waypost.isolation.process import RELEASE_AFTER, release_free_memory
-from waypost.lint.inputs import InputList
+from waypost.lint.inputs import InputList, by_path
 from waypost.lint.page_sources import PageStore, open_page
 from waypost.report import Source
 
@@ -25,7 +25,7 @@ def source_of(page: PageSource) -> Source:
 
 def reader(inputs: InputList, store: PageStore) -> Callable[[str], Source | None]:
     """Function from a path of the report to the page's text, which is read again when a format needs the text."""
-    by_path = {item.path: item for item in inputs.inputs}
+    find = by_path(inputs.inputs)
     reads = itertools.count(1)
 
     def source(path: str) -> Source | None:
@@ -34,8 +34,9 @@ def reader(inputs: InputList, store: PageStore) -> Callable[[str], Source | None
             release_free_memory()
         try:
             # Fixed pages, standard input and pages from the web are in the store; others are cheap to read again.
-            return source_of(store.get(path) or open_page(by_path[path], allow_private=False))
-        except (KeyError, Unreadable):
+            page = store.get(path) or ((item := find(path)) and open_page(item, allow_private=False))
+            return source_of(page) if page else None
+        except Unreadable:
             return None
 
     return source

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from waypost.config import Config
-from waypost.lint.inputs import Input
-from waypost.models.finding import SEVERITIES, Report, Severity
+from waypost.lint.inputs import Input, by_path
+from waypost.models.finding import SEVERITIES, FileReport, Report, Severity
 
 
 class Thresholds(NamedTuple):
@@ -26,7 +26,7 @@ class Thresholds(NamedTuple):
 
 
 class Failing(NamedTuple):
-    """Severities of the findings that fail a run: `everywhere`, except for the files in `by_path`."""
+    """Severities of the findings that fail a run: `everywhere`, except in files with others, see `by_path`."""
 
     everywhere: frozenset[Severity]
     by_path: dict[str, frozenset[Severity]]
@@ -50,21 +50,28 @@ def failing_severities(report: Report, limits: Thresholds, config: Config, input
     if not config.has_thresholds:
         too_many = limits.max_warnings is not None and report.summary.warnings > limits.max_warnings
         return Failing(_severities(limits.fail_on, too_many), {})
-    # The configuration matches paths of files, a report shows names.
-    where = {item.path: item.where for item in inputs if item.kind != "stdin"}
-    warnings: Counter[tuple[str, int | None]] = Counter()
-    files: dict[str, tuple[str, tuple[str, int | None]]] = {}
-    for file in report.files:
-        settings = config.for_page(where.get(file.path, file.path))
+    find = by_path(inputs)
+
+    def limits_of(file: FileReport) -> tuple[str, tuple[str, int | None]]:
+        # The configuration matches paths of files, a report shows names.
+        item = find(file.path)
+        settings = config.for_page(item.where if item and item.kind != "stdin" else file.path)
         own = None if limits.is_fail_on_named else settings.fail_on
         limit = None if limits.is_max_warnings_named else settings.max_warnings
         # `max-warnings` of an override counts its files together, so a group is the override that set the limit.
-        group = (limit.source, limit.value) if limit else ("", limits.max_warnings)
-        files[file.path] = (own.value if own else limits.fail_on, group)
-        warnings[group] += sum(finding.severity == "warning" for finding in file.findings)
+        return own.value if own else limits.fail_on, (limit.source, limit.value) if limit else ("", limits.max_warnings)
+
+    warnings: Counter[tuple[str, int | None]] = Counter()
+    for file in report.files:
+        warnings[limits_of(file)[1]] += sum(finding.severity == "warning" for finding in file.findings)
     exceeded = {group for group, number in warnings.items() if group[1] is not None and number > group[1]}
-    by_path = {path: _severities(level, group in exceeded) for path, (level, group) in files.items()}
-    return Failing(_severities(limits.fail_on, ("", limits.max_warnings) in exceeded), by_path)
+    everywhere = _severities(limits.fail_on, ("", limits.max_warnings) in exceeded)
+    others: dict[str, frozenset[Severity]] = {}
+    for file in report.files:
+        level, group = limits_of(file)
+        if (own := _severities(level, group in exceeded)) != everywhere:
+            others[file.path] = own
+    return Failing(everywhere, others)
 
 
 def _severities(fail_on: str, is_warning: bool) -> frozenset[Severity]:

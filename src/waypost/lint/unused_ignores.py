@@ -12,7 +12,7 @@ from pathlib import Path
 from waypost.config import Config, Ignore, ignore_entry
 from waypost.extract.sources import display_path
 from waypost.formats.patterns import pattern
-from waypost.lint.inputs import Input, is_folder
+from waypost.lint.inputs import Input, by_path, is_folder
 from waypost.models.finding import FileReport, Finding
 
 _RULE = "suppression-unused"
@@ -39,13 +39,14 @@ def _unused(config: Config, inputs: Sequence[Input], files: Iterable[FileReport]
     from waypost.validate.rulebook import former_names
 
     aliases = former_names()
-    where = {item.path: item.where for item in inputs}
+    find = by_path(inputs)
     pages: Counter[int] = Counter()
     used: set[int] = set()
     for file in files:
         if file.error is not None:
             continue
-        settings = config.for_page(where.get(file.path, file.path))
+        item = find(file.path)
+        settings = config.for_page(item.where if item else file.path)
         pages.update(id(entry) for entry, _ in settings.ignore)
         for finding in file.suppressed:
             if finding.suppression and finding.suppression.kind == "config":

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 from collections import Counter
 from collections.abc import Sequence
-from functools import cached_property
+from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import SplitResult, unquote, urlsplit
@@ -18,10 +18,12 @@ from waypost.formats.file_kinds import PAGES
 
 _LEAST_AGREEING, _LEAST_SHARE = 3, 0.8
 """Least number of pages at the path of their URL, and least share of the pages with a known URL."""
+_MOST_KNOWN = 4_096
 _REDIRECTS = (
     "_redirects", ".htaccess", "web.config", "vercel.json", "netlify.toml", "firebase.json", "staticwebapp.config.json",
 )  # fmt: skip
-_SAMPLE = 500
+SAMPLE = 500
+"""Pages with a known URL that are compared, at least, where there are more."""
 _FORMS = ("", *PAGES, *(f"/index{ending}" for ending in PAGES))
 
 
@@ -49,9 +51,9 @@ class Presence:
     ) -> None:
         self._also_there = also_there
         self._gone = gone
-        self._known: dict[str, bool | None] = {}
+        self._known = lru_cache(_MOST_KNOWN)(self._exists)
         # A sample is enough to find the root.
-        self._places = places[:: max(1, len(places) // _SAMPLE)]
+        self._places = places[:: max(1, len(places) // SAMPLE)]
 
     @cached_property
     def _root(self) -> _Root | None:
@@ -59,9 +61,7 @@ class Presence:
 
     def of(self, url: str) -> bool | None:
         """Whether a page exists at a URL; None where unknown."""
-        if url not in self._known:
-            self._known[url] = False if url in self._gone else self._exists(url)
-        return self._known[url]
+        return False if url in self._gone else self._known(url)
 
     def _exists(self, url: str) -> bool | None:
         root, parts = self._root, _parts(url)

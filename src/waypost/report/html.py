@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from html import escape
+from itertools import chain, islice
+from typing import TypeAlias
 
 from waypost.formats.patterns import pattern
 from waypost.models.finding import SEVERITIES, FileReport, Finding, Report
@@ -39,6 +41,8 @@ _SIGN = (
 )
 _AROUND, _MOST_MARKED = 60, 200  # characters of a line that are shown
 _MOST_CAUSES = 100  # rows of the table over all pages
+_Row: TypeAlias = tuple[bool, list[int], int, str]
+_FEW = 1_000  # rows that are sorted without a temporary file
 _FOLLOWING = 2  # lines under a lone bracket, which tell which one it is
 _NOT_COUNTED = {"page": "the page says so", "config": "the configuration says so", "baseline": "it is in the baseline"}
 _STYLE = """
@@ -113,11 +117,10 @@ def pieces(report: Report, view: View) -> Iterator[str]:
         f'<p class="brand">{_SIGN}waypost <span>structured data report</span></p>\n<h1>{headline}</h1>\n'
     )
     if len(report.files) > 1:
-        numbers = {file.path: number for number, file in enumerate(report.files) if _has_something(file, view)}
         yield from _verdicts(
             [*result_lines(report.files), *absence_lines(report.files), *advice_lines(report.files, view)]
         )
-        yield from _causes(report, view, numbers)
+        yield from _causes(report, view)
         yield from _pages(report, view)
     if _is_clean(report, view):
         yield f"<h2>{_prose(report.files[0].path)}</h2>\n"
@@ -158,11 +161,17 @@ def _verdicts(lines: Iterable[str]) -> Iterator[str]:
         yield f'<ul class="verdicts">\n{items}</ul>\n'
 
 
-def _causes(report: Report, view: View, numbers: Mapping[str, int]) -> Iterator[str]:
+def _causes(report: Report, view: View) -> Iterator[str]:
     """Table of the causes on all pages, greatest effect first: the most useful changes stand on top."""
     found = causes(report.files, view)
     if not found:
         return
+    linked = {cause.places[0].path for cause in found[:_MOST_CAUSES]}
+    numbers = {
+        file.path: number
+        for number, file in enumerate(report.files)
+        if file.path in linked and _has_something(file, view)
+    }
     heading = "Most useful changes" if len(found) > MOST_USEFUL else "What to change"
     yield (
         f"<h2>{heading}</h2>\n<table>\n<thead><tr><th scope='col'>Change</th>"
@@ -189,19 +198,13 @@ def _causes(report: Report, view: View, numbers: Mapping[str, int]) -> Iterator[
 def _pages(report: Report, view: View) -> Iterator[str]:
     """Table of pages with findings, the worst first, with links; for several pages only."""
     heads = ["Errors", "Warnings", *["Information"] * view.verbose, *["Not counted"] * view.suppressed]
-    rows = []
-    for number, file in enumerate(report.files):
-        if not _has_something(file, view):
-            continue
-        found = [each.severity for each in view.counting(file)]
-        counts = [found.count(severity) for severity in SEVERITIES[: 2 + view.verbose]]
-        counts += [len(view.not_counting(file))] * view.suppressed
-        rows.append((file.error is None, [-each for each in counts], number, file.path))
-    if len(rows) < 2:
+    rows = _in_order(_rows(report, view))
+    first = list(islice(rows, 2))
+    if len(first) < 2:
         return
     cells = "".join(f'<th scope="col" class="number">{head}</th>' for head in heads)
     yield f'<table>\n<thead><tr><th scope="col">Page</th>{cells}</tr></thead>\n<tbody>\n'
-    for is_read, counts, number, path in sorted(rows):
+    for is_read, counts, number, path in chain(first, rows):
         cells = "".join(
             f'<td class="number" data-column="{head}">{-each or ""}</td>'
             for head, each in zip(heads, counts, strict=True)
@@ -210,6 +213,26 @@ def _pages(report: Report, view: View) -> Iterator[str]:
             cells = f'<td class="number error" colspan="{len(heads)}"><span class="severity">unreadable</span></td>'
         yield f'<tr><td><a href="#page-{number}">{_prose(path)}</a></td>{cells}</tr>\n'
     yield "</tbody>\n</table>\n"
+
+
+def _rows(report: Report, view: View) -> Iterator[_Row]:
+    """(whether the page was read, its counts below 0, its number, its path) of the pages with findings."""
+    for number, file in enumerate(report.files):
+        if not _has_something(file, view):
+            continue
+        found = [each.severity for each in view.counting(file)]
+        counts = [found.count(severity) for severity in SEVERITIES[: 2 + view.verbose]]
+        counts += [len(view.not_counting(file))] * view.suppressed
+        yield file.error is None, [-each for each in counts], number, file.path
+
+
+def _in_order(rows: Iterator[_Row]) -> Iterator[_Row]:
+    few = list(islice(rows, _FEW))
+    if len(few) < _FEW:
+        return iter(sorted(few))
+    from waypost.spill import in_order
+
+    return in_order(chain(few, rows))
 
 
 def _is_clean(report: Report, view: View) -> bool:

@@ -16,24 +16,28 @@ _SOMETIMES = frozenset({"without_data", "suppressed", "baselined", "causes", "fe
 def pieces(report: Report, view: View) -> Iterator[str]:
     data = _around(report, [])
     files = (file if _is_plain(file) else file_data(file, view.suppressed) for file in report.files)
-    yield from around_list(data, "files", files)
+    yield from around_lists(data, ("files", files, 0))
 
 
-def around_list(data: dict[str, Any], name: str, members: Iterable[Any], depth: int = 0) -> Iterator[str]:
-    """Indented JSON of an object whose list `name`, empty in `data`, gets its members one by one.
+def around_lists(data: dict[str, Any], *lists: tuple[str, Iterable[Any], int]) -> Iterator[str]:
+    """Indented JSON of an object with lists, empty in `data`, that get their members one by one.
 
-    Equal to the JSON of the whole, which need not be in memory. `depth`: levels between the object and the list.
+    Equal to the JSON of the whole, which need not be in memory. `lists`: (name, members, levels between the object and
+    the list), in the order of the document.
     """
-    before, empty, after = indented(data).partition(f'"{name}": []')
-    assert empty, f"the list {name} must be empty"
-    yield f'{before}"{name}": ['
-    inset = "\n" + "  " * (2 + depth)
-    first = True
-    for member in members:
-        # Each line break is layout: in a JSON string it is escaped (RFC 8259, section 7).
-        yield f"{'' if first else ','}{inset}{indented(member).replace(chr(10), inset)}"
-        first = False
-    yield f"{'' if first else inset[:-2]}]{after}\n"
+    after = indented(data)
+    for name, members, depth in lists:
+        before, empty, after = after.partition(f'"{name}": []')
+        assert empty, f"the list {name} must be empty"
+        yield f'{before}"{name}": ['
+        inset = "\n" + "  " * (2 + depth)
+        first = True
+        for member in members:
+            # Each line break is layout: in a JSON string it is escaped (RFC 8259, section 7).
+            yield f"{'' if first else ','}{inset}{indented(member).replace(chr(10), inset)}"
+            first = False
+        yield f"{'' if first else inset[:-2]}]"
+    yield f"{after}\n"
 
 
 def indented(data: Any) -> str:

@@ -28,14 +28,16 @@ _SPECIAL = re.compile(r"([\\`*_{}\[\]()<>#+!|~&@$])")
 
 def pieces(report: Report, view: View) -> Iterator[str]:
     yield f"**waypost**: {_plain(verdict(report))}\n"
-    written = 0
-    for number, line in enumerate(lines := list(_lines(report, view))):
+    written = left = 0
+    for line in _lines(report, view):
         written += len(line)
         if written > MOST:
-            yield f"\n\n… and {count(len(lines) - number, 'more line')}"
-            break
-        yield line
-    if lines:
+            left += 1
+        else:
+            yield line
+    if left:
+        yield f"\n\n… and {count(left, 'more line')}"
+    if written:
         yield "\n"
 
 

@@ -10,9 +10,10 @@ from waypost import identity
 from waypost.models.finding import FileReport, Finding, Fix, Related, Report, Severity
 from waypost.report import RuleNote, Source, View
 from waypost.report._causes import absence_in_words, advice_of
-from waypost.report.json import around_list
+from waypost.report.json import around_lists
 
 SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
+_NOTES = "toolExecutionNotifications"
 _LEVELS: dict[Severity, str] = {"error": "error", "warning": "warning", "info": "note"}
 # What GitHub calls the same three (docs.github.com, "SARIF support for code scanning", read 2026-11-20).
 _PROBLEMS: dict[Severity, str] = {"error": "error", "warning": "warning", "info": "recommendation"}
@@ -23,9 +24,11 @@ def pieces(report: Report, view: View) -> Iterator[str]:
     named = sorted({finding.rule for file in report.files for finding in (*file.findings, *file.suppressed)})
     places = {name: index for index, name in enumerate(named)}
     marks = any(file.suppressed for file in report.files)
+    is_read = not any(file.error is not None for file in report.files)
+    has_notes = not is_read or any(file.absence is not None for file in report.files)
     run = {
         "tool": {"driver": _driver(report, named, view.rules() if named else {})},
-        "invocations": [_invocation(report)],
+        "invocations": [{"executionSuccessful": is_read} | ({_NOTES: []} if has_notes else {})],
         "columnKind": "utf16CodeUnits",
         "newlineSequences": ["\r\n", "\n", "\r"],
         "properties": {"registryVersion": report.registry_version},
@@ -33,7 +36,8 @@ def pieces(report: Report, view: View) -> Iterator[str]:
     }
     log = {"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}
     results = (result for file in report.files for result in _results(file, places, view, marks))
-    yield from around_list(log, "results", results, depth=2)
+    notes = [(_NOTES, _notes(report), 4)] if has_notes else []
+    yield from around_lists(log, *notes, ("results", results, 2))
 
 
 def _driver(report: Report, named: Sequence[str], notes: Mapping[str, RuleNote]) -> dict[str, Any]:
@@ -61,28 +65,25 @@ def _rule(name: str, note: RuleNote | None) -> dict[str, Any]:
     return rule | ({"helpUri": note.page} if "://" in note.page else {})
 
 
-def _invocation(report: Report) -> dict[str, Any]:
-    unread = [
-        {
-            "level": "error",
-            "message": {"text": file.error},
-            "locations": [{"physicalLocation": {"artifactLocation": {"uri": uri(file.path)}}}],
-        }
-        for file in report.files
-        if file.error is not None
-    ]
-    absent = [
-        {
-            "level": "note",
-            "descriptor": {"id": "no-structured-data"},
-            "message": {"text": f"no structured data{f': {why}' if (why := absence_in_words(file.absence)) else ''}"},
-            "locations": [{"physicalLocation": {"artifactLocation": {"uri": uri(file.path)}} | _absence_region(file)}],
-        }
-        for file in report.files
-        if file.absence is not None
-    ]
-    notes = [*unread, *absent]
-    return {"executionSuccessful": not unread} | ({"toolExecutionNotifications": notes} if notes else {})
+def _notes(report: Report) -> Iterator[dict[str, Any]]:
+    """Notes about pages that could not be read, then about pages without structured data."""
+    for file in report.files:
+        if file.error is not None:
+            yield {
+                "level": "error",
+                "message": {"text": file.error},
+                "locations": [{"physicalLocation": {"artifactLocation": {"uri": uri(file.path)}}}],
+            }
+    for file in report.files:
+        if file.absence is not None:
+            why = absence_in_words(file.absence)
+            place = {"artifactLocation": {"uri": uri(file.path)}} | _absence_region(file)
+            yield {
+                "level": "note",
+                "descriptor": {"id": "no-structured-data"},
+                "message": {"text": f"no structured data{f': {why}' if why else ''}"},
+                "locations": [{"physicalLocation": place}],
+            }
 
 
 def _absence_region(file: FileReport) -> dict[str, Any]:

@@ -11,6 +11,7 @@ recipes/pie.html:21:18: warning[duration-invalid]: '40 min' is not a duration; w
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from waypost.models.finding import SEVERITIES, FileReport, Finding, Report
@@ -59,14 +60,18 @@ def pieces(report: Report, view: View) -> Iterator[str]:
 def _unread(report: Report, view: View, paint: Paint) -> Iterator[str]:
     """What could not be read, and why; of many with one reason the first few, unless `verbose`."""
     places: dict[str, list[str]] = {}
+    numbers: Counter[str] = Counter()
     for file in report.files:
         if file.error is not None:
-            places.setdefault(file.error, []).append(file.path)
+            numbers[file.error] += 1
+            paths = places.setdefault(file.error, [])
+            if view.verbose or len(paths) <= _MOST_UNREAD:
+                paths.append(file.path)
     word = paint("unreadable", "error")
     for reason, paths in places.items():
-        first = paths if view.verbose or len(paths) <= _MOST_UNREAD + 1 else paths[:_MOST_UNREAD]
+        first = paths if view.verbose or numbers[reason] <= _MOST_UNREAD + 1 else paths[:_MOST_UNREAD]
         yield from (f"{word}: {paint(visible(f'{path}: {reason}'), 'bold')}\n" for path in first)
-        if more := len(paths) - len(first):
+        if more := numbers[reason] - len(first):
             yield f"{word}: {more:,} more for the same reason (--verbose shows them)\n"
 
 
@@ -163,16 +168,20 @@ def _elsewhere(finding: Finding) -> list[str]:
 
 def _statistics(report: Report, view: View, paint: Paint) -> Iterator[str]:
     """Line per rule: number of findings, severity, number of files, number of safe fixes."""
-    rows: dict[tuple[int, str], list[tuple[str, Finding]]] = {}
+    found: Counter[tuple[int, str]] = Counter()
+    fixable: Counter[tuple[int, str]] = Counter()
+    files: Counter[tuple[int, str]] = Counter()
     for file in report.files:
-        for finding in view.counting(file):
-            rows.setdefault((SEVERITIES.index(finding.severity), finding.rule), []).append((file.path, finding))
-    for (rank, rule), entries in sorted(rows.items(), key=lambda row: (row[0][0], -len(row[1]), row[0][1])):
-        severity = SEVERITIES[rank]
-        fixable = sum(finding.fix is not None and finding.fix.safe for _, finding in entries)
-        where = count(len({path for path, _ in entries}), "file")
-        more = f"; --fix fixes {fixable:,}" if fixable else ""
-        yield f"{len(entries):>7,} {paint(f'{severity:<7}', severity)} {rule} ({where}{more})\n"
+        keys = [(SEVERITIES.index(finding.severity), finding.rule) for finding in view.counting(file)]
+        found.update(keys)
+        files.update(set(keys))
+        fixes = zip(keys, view.counting(file), strict=True)
+        fixable.update(key for key, finding in fixes if finding.fix is not None and finding.fix.safe)
+    for key, number in sorted(found.items(), key=lambda row: (row[0][0], -row[1], row[0][1])):
+        severity, rule = SEVERITIES[key[0]], key[1]
+        more = f"; --fix fixes {fixable[key]:,}" if fixable[key] else ""
+        where = count(files[key], "file")
+        yield f"{number:>7,} {paint(f'{severity:<7}', severity)} {rule} ({where}{more})\n"
 
 
 class _Page:

@@ -10,6 +10,8 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from html import unescape
+from itertools import chain, groupby, islice
+from operator import itemgetter
 from typing import NamedTuple, TypeAlias
 
 import msgspec
@@ -28,6 +30,9 @@ _DATES = frozenset(
     {"datePublished", "dateCreated", "startDate", "endDate", "birthDate", "deathDate", "foundingDate", "uploadDate"}
 )
 _IMAGE_SIZE = pattern(r"(?:[-_]\d{2,4}x\d{2,4}|@\dx)?(?:\.[a-z]{3,4})?\Z", re.IGNORECASE)
+MOST_FINDINGS = 1_000
+"""Findings of one rule about a site."""
+_MOST_KNOWN = 1_000
 _MOST_PLACES = 20  # places stored of one statement; the others are counted
 _MOST_UNPACKED_BYTES = 256 << 10  # facts of all pages; unpacked they take six times as much memory
 
@@ -35,6 +40,7 @@ _Subject: TypeAlias = tuple[str, str]
 """(kind, name): an `@id` has the kind "", another name the site on which it is used."""
 _Fact: TypeAlias = tuple[_Subject, str, str]
 """(subject, property, group): values are compared within a group, a language or currency."""
+_Description: TypeAlias = tuple[int, int, int, int]
 
 
 class Place(NamedTuple):
@@ -99,67 +105,92 @@ class Site:
         self._facts = facts
         self._is_there = is_there
         small = sum(map(len, facts)) <= _MOST_UNPACKED_BYTES
-        self._unpacked = [*self._unpack()] if small else None
+        self._unpacked = dict(self._unpack()) if small else None
 
     def pages(self) -> Iterable[tuple[int, PageFacts]]:
         """(number, facts) of every page with facts."""
-        return self._unpack() if self._unpacked is None else self._unpacked
+        return self._unpack() if self._unpacked is None else self._unpacked.items()
 
     def _unpack(self) -> Iterator[tuple[int, PageFacts]]:
         return ((number, unpack_facts(packed)) for number, packed in enumerate(self._facts) if packed)
 
+    def _page(self, number: int) -> PageFacts:
+        return unpack_facts(self._facts[number]) if self._unpacked is None else self._unpacked[number]
+
     @cached_property
     def contradictions(self) -> list[Contradiction]:
-        """Facts with two values of which one must be wrong."""
-        repeated = self._repeated_subjects()
+        """Facts with two values of which one must be wrong, in the order of the pages."""
+        found: list[tuple[tuple[int, ...], Contradiction]] = []
+        for _, same in groupby(self._descriptions(), itemgetter(0)):
+            # Most subjects are on a single page, and need no comparison.
+            rows = iter(same)
+            on_first_page = [next(rows)]
+            for row in rows:
+                on_first_page.append(row)
+                if row[1] != on_first_page[0][1]:
+                    found += self._compared(chain(on_first_page, rows))
+                    break
+        return [contradiction for _, contradiction in sorted(found, key=itemgetter(0))]
+
+    def _descriptions(self) -> Iterable[_Description]:
+        """(hash of a subject, page, entity of the page, subject of the entity) of every description of a subject."""
+        rows = (
+            (hash(subject), number, position, which)
+            for number, facts in self.pages()
+            for position, entity in enumerate(facts.entities)
+            for which, subject in enumerate(_subjects(entity, facts))
+        )
+        if self._unpacked is not None:
+            return sorted(rows)
+        from waypost.spill import in_order
+
+        return in_order(rows)
+
+    def _compared(self, rows: Iterable[_Description]) -> Iterator[tuple[tuple[int, ...], Contradiction]]:
+        """(first place, contradiction) of the descriptions of a subject, or of subjects with the same hash."""
         statements: dict[_Fact, dict[str, Statement]] = {}
+        first: dict[_Fact, tuple[int, ...]] = {}
         on_one_page: dict[_Fact, set[str]] = {}
         # Most pages describe the site in the same words: these are compared once.
         known: dict[tuple[_Subject, str, bytes], list[tuple[_Fact, str, Statement]]] = {}
-        for number, facts in self.pages():
+        for number, same in groupby(rows, itemgetter(1)):
+            facts = self._page(number)
             here: dict[_Fact, str] = {}
-            for entity in facts.entities:
-                for subject in _subjects(entity, facts):
-                    # A collision of hashes only costs a comparison that finds nothing.
-                    if hash(subject) not in repeated:
-                        continue
-                    words = (subject, facts.language, bytes(entity.packed))
-                    stated = known.get(words)
-                    if stated is None:
-                        stated = known[words] = [
-                            (fact, norm, statements.setdefault(fact, {}).setdefault(norm, Statement(text)))
-                            for fact, norm, text in _facts(subject, entity, facts)
-                        ]
-                    for fact, norm, statement in stated:
-                        other = here.setdefault(fact, norm)
-                        if other != norm:  # a page that states both uses one name for two entities
-                            on_one_page.setdefault(fact, set()).update((other, norm))
-                        statement.add(Place(number, entity.number, fact[1]))
-        found = (
-            _contradiction(fact, by_norm, on_one_page.get(fact, set()))
-            for fact, by_norm in statements.items()
-            if len(by_norm) > 1
-        )
-        return [contradiction for contradiction in found if contradiction is not None]
-
-    def _repeated_subjects(self) -> set[int]:
-        """Hashes of the subjects on more than one page: most subjects are on a single page and need no memory."""
-        once: set[int] = set()
-        repeated: set[int] = set()
-        for _, facts in self.pages():
-            here = {hash(subject) for entity in facts.entities for subject in _subjects(entity, facts)}
-            repeated |= here & once
-            once |= here
-        return repeated
+            for _, _, position, which in same:
+                entity = facts.entities[position]
+                subject = next(islice(_subjects(entity, facts), which, None))
+                words = (subject, facts.language, bytes(entity.packed))
+                stated = known.get(words)
+                if stated is None:
+                    if len(known) >= _MOST_KNOWN:
+                        known.clear()
+                    stated = known[words] = []
+                    for rank, (fact, norm, text) in enumerate(_facts(subject, entity, facts)):
+                        first.setdefault(fact, (number, position, which, rank))
+                        stated.append((fact, norm, statements.setdefault(fact, {}).setdefault(norm, Statement(text))))
+                for fact, norm, statement in stated:
+                    other = here.setdefault(fact, norm)
+                    if other != norm:  # a page that states both uses one name for two entities
+                        on_one_page.setdefault(fact, set()).update((other, norm))
+                    statement.add(Place(number, entity.number, fact[1]))
+        for fact, by_norm in statements.items():
+            contradiction = _contradiction(fact, by_norm, on_one_page.get(fact, set())) if len(by_norm) > 1 else None
+            if contradiction is not None:
+                yield first[fact], contradiction
 
     def missing_pages(self, is_breadcrumb: bool) -> Iterator[tuple[str, Statement]]:
-        """URLs in lists that are known to have no page, and the places of the links."""
+        """URLs in lists that are known to have no page, at most `MOST_FINDINGS`, and the places of the links."""
         found: dict[str, Statement] = {}
         for number, facts in self.pages():
             for link in facts.links:
-                if link.is_breadcrumb is is_breadcrumb and (link.url in found or self._is_there(link.url) is False):
-                    statement = found.setdefault(link.url, Statement(link.url))
-                    statement.add(Place(number, link.number, link.prop))
+                if link.is_breadcrumb is not is_breadcrumb:
+                    continue
+                statement = found.get(link.url)
+                if statement is None:
+                    if len(found) >= MOST_FINDINGS or self._is_there(link.url) is not False:
+                        continue
+                    statement = found[link.url] = Statement(link.url)
+                statement.add(Place(number, link.number, link.prop))
         return iter(found.items())
 
 

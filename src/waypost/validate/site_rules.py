@@ -12,10 +12,9 @@ from waypost.registry import Registry
 from waypost.validate.collector import FindingCollector
 from waypost.validate.item import FindingDraft, RuleContext
 from waypost.validate.rulebook import Rule, rules_about_site
-from waypost.validate.site_comparison import Place, Site, SiteDraft
+from waypost.validate.site_comparison import MOST_FINDINGS, Place, Site, SiteDraft
 from waypost.validate.site_facts import unpack_facts
 
-_MOST_FINDINGS = 1_000  # of one rule
 _MOST_PAGES = 3  # read again and held in memory
 
 
@@ -49,7 +48,7 @@ def check_site(
     for rule in rules_about_site():
         assert rule.check_site is not None
         for count, draft in enumerate(rule.check_site(compared)):
-            if count >= _MOST_FINDINGS:
+            if count >= MOST_FINDINGS:
                 break
             if (finding := locator.finding(rule, draft)) is not None:
                 page = draft.place.page
