@@ -59,7 +59,7 @@ def test_the_changed_page_has_the_same_items(text: str) -> None:
     assert items(made.data, "microdata", "rdfa") == []
 
 
-def test_what_means_something_else_stays() -> None:
+def test_other_meanings_stay() -> None:
     made = to_json_ld(PageSource(MICRODATA.encode(), "html", None, None), VOCABULARY)
     text = made.data.decode()
 
@@ -106,8 +106,8 @@ def test_files_are_changed_on_request_alone(command: Run, tmp_path: Path) -> Non
     page = tmp_path / "a.html"
     page.write_text(MICRODATA)
 
-    shown = command("convert", str(tmp_path), "--diff", "--base-url", "https://example.com/")
-    assert '-<meta itemprop="datePublished" content="2026-05-01">' in shown.out
+    displayed = command("convert", str(tmp_path), "--diff", "--base-url", "https://example.com/")
+    assert '-<meta itemprop="datePublished" content="2026-05-01">' in displayed.out
     assert page.read_text() == MICRODATA
 
     assert "1 item converted" in command("convert", str(tmp_path), "--write", "--base-url", "https://example.com/").err

@@ -144,7 +144,7 @@ def test_rows_are_sorted_as_in_memory(has_folder: bool, monkeypatch: pytest.Monk
     assert [*spill.in_order(iter(rows), run=7)] == sorted(rows)
 
 
-def test_without_a_temporary_folder_a_message_says_so(
+def test_without_a_temporary_folder_there_is_a_message(
     site: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest
 ) -> None:
     before = outputs(capsys, site)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import shutil
@@ -153,6 +154,36 @@ def test_a_bad_or_taken_name_is_rejected_without_files(copy: Copy, words: tuple[
     assert ran.returncode == 2
     assert message in ran.stderr
     assert copy.files() == before
+
+
+WEIGHTS = """
+import json
+from waypost.pages import budgets, bundle
+from waypost.registry import load
+print(json.dumps({name.partition(".")[0]: budgets.gzipped(data) for name, data in bundle.scripts(load()).items()}))
+"""
+
+
+@pytest.mark.skipif(not find_spec("jinja2"), reason="the extra site is not installed")
+def test_a_rule_fits_into_its_budget(copy: Copy) -> None:
+    """A budget raised by its command has room for 5 %: several rules fit before anyone has to raise it again."""
+    examples = re.findall(r"```python\n(.*?)```", (ROOT / "docs/contributing/rule.md").read_text("utf-8"), re.DOTALL)
+    before = json.loads(copy.done("-c", WEIGHTS))
+    copy.done("tools/new.py", "rule", "weighed-marker")
+    copy.done("tools/make_expected.py", "weighed-marker")
+    for number, example in enumerate(examples):
+        module = copy.root / f"src/waypost/validate/rules/weighed_example_{number}.py"
+        module.write_text(
+            f'"""Example {number}. Source: https://schema.org/, read 2026-11-20."""\n\n{example}', "utf-8"
+        )
+
+    after = json.loads(copy.done("-c", WEIGHTS))
+
+    most = json.loads((ROOT / "site" / "budgets.json").read_text("utf-8"))["on_demand"]
+    room = {name: 0.05 / 1.05 * most[name] for name in after}
+    growth = {name: after[name] - before[name] for name in after}
+    assert growth["validating"] > 0
+    assert {name: size for name, size in growth.items() if size > room[name] / 2} == {}, "four rules take half the room"
 
 
 def test_a_dry_run_names_the_files_and_writes_none(copy: Copy) -> None:

@@ -256,14 +256,6 @@ def test_the_search_index_finds_every_page_except_forms(site: Path, pages: dict[
     assert {f"{step}index.html" for step in steps} == pages.keys() - {"404.html"} - forms
 
 
-def test_scripts_and_styles_stay_within_their_budgets(site: Path) -> None:
-    sizes = {path.name.split(".")[0]: len(gzip.compress(path.read_bytes())) for path in (site / "assets").iterdir()}
-
-    # The last release and 5 %.
-    assert all(sizes[sheet] < 8_750 for sheet in ("site", "home", "bench", "tools")), sizes
-    assert sizes["theme"] + sizes["ui"] < 4 * 1024 + 512
-
-
 def test_an_output_that_is_not_a_folder_stops_builds(tmp_path: Path) -> None:
     taken = tmp_path / "taken"
     taken.write_text("a file", "utf-8")

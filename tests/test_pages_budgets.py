@@ -72,6 +72,11 @@ def test_a_workbench_that_is_too_heavy_is_rejected() -> None:
         budgets.check(site({"theme": b"1", "preview": HEAVY}))
 
 
+def test_a_stylesheet_that_is_too_heavy_is_rejected() -> None:
+    with pytest.raises(SiteError, match=r"assets/home\.css: it weighs .*python tools/budget\.py --raise 'stylesheet'"):
+        budgets.check(site({"theme": b"1"}) | {"assets/home.0.css": HEAVY})
+
+
 def test_a_part_that_is_too_heavy_is_rejected() -> None:
     with pytest.raises(SiteError, match=r"assets/repairing\.js: it weighs"):
         budgets.check(site({"theme": b"1"}) | {"assets/repairing.0.js": HEAVY})
@@ -91,5 +96,6 @@ def test_each_raised_budget_has_a_reason() -> None:
 
 
 def test_a_page_of_too_many_requests_is_rejected() -> None:
-    with pytest.raises(SiteError, match=r"index\.html:1: 6 requests at its start, more than 5"):
+    message = r"index\.html:1: 6 requests at its start, more than 5: .*python tools/budget\.py --raise 'requests'"
+    with pytest.raises(SiteError, match=message):
         budgets.check(site({"theme": b"1", "ui": b"2"}, "a.svg", "b.svg", "c.svg"))

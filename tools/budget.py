@@ -5,7 +5,7 @@
 
 PART is a name in the file. A budget is the weight of the last release and 5 %: a new rule fits, and what a release adds
 is seen. Raise one only for what users get for it; the reasons stand in the file.
-Exit status 1 without --raise if a part is above its budget, 2 for a part that does not exist.
+Exit status 1 if a part is above its budget, or if there is nothing to raise; 2 for a part that does not exist.
 """
 
 from __future__ import annotations
@@ -59,8 +59,13 @@ def site() -> dict[str, bytes]:
 def raise_budget(written: dict[str, Any], weights: dict[str, dict[str, float]], part: str, because: str) -> int:
     for group, parts in weights.items():
         if part in parts:
-            before, weight = written[group][part], parts[part] * ROOM
-            now = math.ceil(weight * 10) / 10 if group == "bytes_per_page" else math.ceil(weight / 100) * 100
+            before, steps = written[group][part], {"requests_at_start": 1, "bytes_per_page": 0.1}
+            weight = parts[part] * (1 if group == "requests_at_start" else ROOM)
+            step = steps.get(group, 100)
+            now = round(math.ceil(weight / step) * step, 1)
+            if now <= before:
+                print(f"{part}: {parts[part]:,.6g} of {before:,} leaves its room: nothing to raise")
+                return 1
             written[group][part] = now
             row = {
                 "date": datetime.now(UTC).date().isoformat(),

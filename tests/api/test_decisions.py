@@ -229,7 +229,7 @@ def test_a_batch_counts_each_of_its_items(api: Api) -> None:
     assert rejected.json()["type"].startswith("https://iana.org/")
 
 
-def test_a_payment_at_a_foreign_host_is_a_stop_and_leaves_no_payee(api: Api) -> None:
+def test_a_payment_at_a_foreign_host_stops_without_payee(api: Api) -> None:
     _, key = api.key("agent", environment="test")
     payee = {"type": "iban", "id": "DE89 3704 0044 0532 0130 00"}
     own = check(api, key, url="https://allow.test/", payment_endpoint="https://allow.test/pay")

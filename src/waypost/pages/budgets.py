@@ -51,10 +51,13 @@ def weights(files: Mapping[str, bytes]) -> dict[str, dict[str, float]]:
     for _, start in starts(files):
         most[start.script] = max(most.get(start.script, 0), start.script_bytes)
     budgets, parts = load(), on_demand(files)
+    requests = max(start.requests for _, start in starts(files))
     at_start = {name: most.get(name, 0) for name in budgets["scripts_at_start"]}
     pages = sum(name.endswith(".html") for name in files)
     return {
+        "requests_at_start": {"requests": requests},
         "scripts_at_start": at_start,
+        "stylesheets": {"stylesheet": max(stylesheets(files).values(), default=0)},
         "on_demand": {name: parts[name] for name in budgets["on_demand"]},
         "bytes_per_page": {name: growing(name, parts) / pages for name in budgets["bytes_per_page"]},
     }
@@ -75,10 +78,19 @@ def starts(files: Mapping[str, bytes]) -> Iterator[tuple[str, Start]]:
 
 def on_demand(files: Mapping[str, bytes]) -> dict[str, int]:
     """Scripts loaded on demand: short name -> bytes after gzip."""
+    return _assets(files, ".js")
+
+
+def stylesheets(files: Mapping[str, bytes]) -> dict[str, int]:
+    """Stylesheets: short name -> bytes after gzip."""
+    return _assets(files, ".css")
+
+
+def _assets(files: Mapping[str, bytes], ending: str) -> dict[str, int]:
     return {
         posixpath.basename(path).partition(".")[0]: gzipped(data)
         for path, data in files.items()
-        if path.startswith("assets/") and path.endswith(".js")
+        if path.startswith("assets/") and path.endswith(ending)
     }
 
 
@@ -99,8 +111,11 @@ def _excesses(files: Mapping[str, bytes], budgets: dict[str, Any], allowance: fl
         most = budgets["scripts_at_start"][part]
         if start.script_bytes > most * allowance:
             yield f"{page}:1: its scripts weigh {_excess(start.script_bytes, most, part)}"
-        if start.requests > budgets["requests_at_start"]:
-            yield f"{page}:1: {start.requests} requests at its start, more than {budgets['requests_at_start']}"
+        if start.requests > budgets["requests_at_start"]["requests"]:
+            yield f"{page}:1: {_excess(start.requests, budgets['requests_at_start']['requests'], 'requests')}"
+    for name, weight in stylesheets(files).items():
+        if weight > (most := budgets["stylesheets"]["stylesheet"]) * allowance:
+            yield f"assets/{name}.css: it weighs {_excess(weight, most, 'stylesheet')}"
     parts = on_demand(files)
     pages = sum(name.endswith(".html") for name in files)
     for name, most in budgets["on_demand"].items():
@@ -113,7 +128,8 @@ def _excesses(files: Mapping[str, bytes], budgets: dict[str, Any], allowance: fl
 
 
 def _excess(weight: int, most: int, part: str) -> str:
+    unit = "requests at its start" if part == "requests" else "bytes after gzip"
     return (
-        f"{weight:,} bytes after gzip, more than {most:,}: make it smaller, or raise the budget with a reason: "
+        f"{weight:,} {unit}, more than {most:,}: make it smaller, or raise the budget with a reason: "
         f"python tools/budget.py --raise {part!r} --because TEXT"
     )
