@@ -206,11 +206,12 @@ def test_untrusted_reviews_verify_nothing_and_still_name_imitations() -> None:
     )
 
 
-def test_a_lapsed_review_recommends_no_domain() -> None:
+def test_the_alternative_of_a_lapsed_review_is_marked() -> None:
     decision = decided("https://acme-login.test/", now=NOW + 366 * DAY, seen=None)
 
     assert decision.relationship_status == "suspected_impersonation"
-    assert decision.official_alternative is None
+    assert decision.official_alternative == "https://acme.example/"
+    assert "alternative_review_expired" in decision.unknowns
 
 
 @pytest.mark.parametrize("host", ["acme-mail.example", "quillmart.example", "pay.quill.example"])
