@@ -42,7 +42,7 @@ STRANGERS = [(case["url"], case["domain"]) for case in json.loads((CASES / "stra
 RECEIVERS = [case["url"] for case in json.loads((CASES / "receivers.json").read_text())["urls"]]
 OWN = [case["url"] for case in json.loads((CASES / "own.json").read_text())["urls"]]
 WORLD = load()
-NOW = 1_795_694_400_000
+NOW = 1_796_040_000_000
 MINUTE, DAY = 60_000, 86_400_000
 CANARY = "k4n4ry"
 NO_MATCH = Evidence(type="threat_list_check", status="observed", id="list", observed_at=NOW)
