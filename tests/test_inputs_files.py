@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.command import Run
 
 from waypost.cli import main
 from waypost.config import find
@@ -147,3 +148,37 @@ def test_empty_standard_input_is_an_error_except_for_editors(
 
     status, report, _ = checked(capsys, "-", "--stdin-name", "new.html")
     assert (status, "error" in report["files"][0]) == (0, False)
+
+
+@pytest.mark.parametrize("output", ["public", "_site", "dist", ".vitepress/dist", ".output/public"])
+def test_built_pages_that_git_ignores_are_named(
+    command: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, output: str
+) -> None:
+    root = tmp_path / "project"
+    (root / ".git").mkdir(parents=True)
+    monkeypatch.chdir(root)
+    (root / ".gitignore").write_text("public/\n_site/\ndist/\n")
+    (root / output).mkdir(parents=True)
+    (root / output / "index.html").write_text("<p>Built.</p>")
+    (root / "source.html").write_text("<p>Source.</p>")
+
+    ran = command("validate", ".")
+
+    assert f"{output} was not searched" in ran.err
+    assert "was not searched" not in command("validate", output).err
+
+
+@pytest.mark.parametrize("folder", ["node_modules/kit", "env/lib"])
+def test_packages_of_others_are_never_searched(
+    command: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, folder: str
+) -> None:
+    root = tmp_path / "project"
+    (root / folder).mkdir(parents=True)
+    monkeypatch.chdir(root)
+    (root / "env").mkdir(exist_ok=True)
+    (root / "env" / "pyvenv.cfg").write_text("home = /usr/bin\n")
+    (root / folder / "readme.html").write_text("<p>Not ours.</p>")
+    (root / "page.html").write_text("<p>Ours.</p>")
+
+    assert [file["path"] for file in command("validate", ".", "--json").json["files"]] == ["page.html"]
+    assert len(command("validate", folder, "--json").json["files"]) == 1

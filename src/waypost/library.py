@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Checked", "CheckedPages", "Fixed", "Item", "check", "check_pages", "extract", "fix"]
 
-_Configuration = str | Path | Literal[False] | None
+Configuration = str | Path | Literal[False] | None
 
 
 class Checked:
@@ -174,7 +174,7 @@ def check(
     url: str | None = None,
     media_type: str | None = None,
     profiles: str | Sequence[str] = (),
-    config: _Configuration = None,
+    config: Configuration = None,
     now: datetime | None = None,
 ) -> Checked:
     """Check the structured data of a page, with the result of `waypost validate`.
@@ -200,7 +200,7 @@ def check_pages(
     pages: Iterable[Any],
     *,
     profiles: str | Sequence[str] = (),
-    config: _Configuration = None,
+    config: Configuration = None,
     now: datetime | None = None,
 ) -> CheckedPages:
     """Check pages together, also for contradictions between pages, such as an `@id` with different facts.
@@ -255,7 +255,7 @@ def fix(
     media_type: str | None = None,
     unsafe: bool = False,
     rules: str | Sequence[str] = (),
-    config: _Configuration = None,
+    config: Configuration = None,
     now: datetime | None = None,
 ) -> Fixed:
     """Apply the harmless fixes of a page, with the result of `waypost validate --fix`. Writes no file.
@@ -346,7 +346,7 @@ def _project_config(path: str) -> Config:
     return load(Path(path), rule_names(), shared_registry().profile_names)
 
 
-def _config(config: _Configuration, where: str | None) -> Config:
+def _config(config: Configuration, where: str | None) -> Config:
     """Configuration for a page. Raises ConfigError."""
     if config is False:
         return Config()

@@ -19,18 +19,8 @@ from waypost.registry.assets import modules
 
 GROUPS = {
     "check pages": (
-        "validate",
-        "diff",
-        "crawl",
-        "report",
-        "watch",
-        "preview",
-        "convert",
-        "explain",
-        "rules",
-        "schema",
-        "config",
-        "lsp",
+        "validate", "diff", "crawl", "report", "watch", "preview", "convert", "explain", "rules",
+        "schema", "config", "lsp",
     ),
     "check a destination, for agents": ("check", "review", "disputes", "feeds", "registry"),
     "run the service": ("up", "serve", "build", "org", "keys", "store"),

@@ -333,7 +333,7 @@ def _collect(
     # Of two inputs with the same path the first counts: in reverse order it replaces the later one.
     inputs = {(item.kind, item.path): item for item in reversed([*named, *more.inputs])}
     unchanged = bool(more.left_out) and not inputs
-    every = InputList([*reversed(inputs.values())], [*found.empty, *more.empty], unchanged)
+    every = InputList([*reversed(inputs.values())], [*found.empty, *more.empty], unchanged, found.passed_by)
     selected = without_excluded(every, config, named_too=args.force_exclude)
     return limit_urls(selected, args.max_urls), more.errors, crawler
 
@@ -434,6 +434,8 @@ def _finish(
         write(_explanations(report, view))
     for name in empty:
         print_message(why_without_page(name))
+    for name in () if args.quiet else found.passed_by:
+        print_message(f"{name} was not searched (git ignores it, or its name is hidden): name it to check its pages")
     if not is_text:
         _print_errors(report)
     if not args.quiet and to_stdout:

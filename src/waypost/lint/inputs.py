@@ -33,6 +33,13 @@ IN_MEMORY = 200
 """Inputs of a run, and their results, that are held in memory; more are in temporary files."""
 
 
+_OUTPUTS = {
+    "_site": "", "dist": "", "public": "", "out": "", "build": "", "www": "", "htdocs": "", ".vitepress": "dist",
+    ".output": "public", ".vuepress": "dist",
+}  # fmt: skip
+"""Folders into which generators of sites write pages, with the folder inside."""
+
+
 class Input(NamedTuple):
     """Page to check.
 
@@ -60,11 +67,13 @@ class InputList(NamedTuple):
     """Inputs in order. `empty` names the folders and patterns without a page.
 
     unchanged  no input is left, because every page is excluded or unchanged.
+    passed_by  folders with built pages that a search did not enter: ignored by git, or hidden.
     """
 
     inputs: Sequence[Input]
     empty: list[str]
     unchanged: bool = False
+    passed_by: Sequence[str] = ()
 
 
 def collect(
@@ -81,17 +90,18 @@ def collect(
     unread     leave archives unread: each is one file.
     """
     empty: list[str] = []
+    passed_by: list[str] = []
 
     def found() -> Iterator[Input]:
         for name in names:
             is_empty = True
-            for item in _expand(name, base_url, stdin_name, gitignore, unread):
+            for item in _expand(name, base_url, stdin_name, gitignore, unread, passed_by):
                 is_empty = False
                 yield item
             if is_empty:
                 empty.append(name)
 
-    return InputList(without_duplicates(found()), empty)
+    return InputList(without_duplicates(found()), empty, passed_by=passed_by)
 
 
 def without_duplicates(items: Iterable[Input]) -> Sequence[Input]:
@@ -133,7 +143,9 @@ def without_excluded(found: InputList, config: Config, *, named_too: bool = Fals
     return found._replace(inputs=left, unchanged=found.unchanged or (named_too and bool(found.inputs) and not left))
 
 
-def _expand(name: str, base_url: str | None, stdin_name: str | None, gitignore: bool, unread: bool) -> Iterator[Input]:
+def _expand(
+    name: str, base_url: str | None, stdin_name: str | None, gitignore: bool, unread: bool, passed_by: list[str]
+) -> Iterator[Input]:
     if name == "-":
         yield Input(stdin_name or "-", "-", "stdin", base_url)
     elif is_address(name):
@@ -144,7 +156,7 @@ def _expand(name: str, base_url: str | None, stdin_name: str | None, gitignore: 
             from waypost.lint.gitignore import GitIgnore
 
             ignored = GitIgnore.above(name)
-        yield from _walk(name, base_url, ignored, unread)
+        yield from _walk(name, base_url, ignored, unread, passed_by)
     # A file may be called `[slug].html`, as in the routes of several frameworks: an existing name is not a pattern.
     elif not glob.has_magic(name) or os.path.lexists(name):
         yield from _from_file(name, base_url, unread=unread)
@@ -188,54 +200,64 @@ def _glob(pattern: str, base_url: str | None, unread: bool) -> Iterator[Input]:
             yield from _from_file(path, url, walked=True, unread=unread)
 
 
-def _walk(top: str, base_url: str | None, ignored: GitIgnore | None, unread: bool) -> Iterator[Input]:
+class _Search(NamedTuple):
+    """State of a search: lines of .gitignore files; folders that cannot be listed, were passed by, and were seen."""
+
+    ignored: GitIgnore | None
+    errors: list[OSError]
+    passed_by: list[str]
+    seen: set[tuple[int, int]]
+
+
+def _walk(
+    top: str, base_url: str | None, ignored: GitIgnore | None, unread: bool, passed_by: list[str]
+) -> Iterator[Input]:
     """Pages below a folder, sorted by path."""
-    errors: list[OSError] = []
-    for path in _page_paths(top, ignored, errors):
+    search = _Search(ignored, [], passed_by, set())
+    for path in _page_paths(top, search):
         if _is_file(path) or os.path.islink(path):  # noqa: PTH114 - a link to nowhere is met, not passed over
             url = _address(base_url, os.path.relpath(path, top)) if base_url is not None else None
             yield from _from_file(path, url, walked=True, unread=unread)
-    for error in errors:
+    for error in search.errors:
         folder = str(error.filename)
         yield Input(display_path(folder), folder, "file", walked=folder != top, error=_reason(error))
 
 
-def _page_paths(top: str, ignored: GitIgnore | None, errors: list[OSError]) -> Iterator[str]:
-    """Paths of the pages below a folder, sorted name by name. Links are followed, but no folder is entered twice.
-
-    errors  receives the error of each folder that cannot be listed.
-    """
-    seen: set[tuple[int, int]] = set()
+def _page_paths(top: str, search: _Search) -> Iterator[str]:
+    """Paths of the pages below a folder, sorted name by name. Links are followed, but no folder is entered twice."""
     levels = [iter([(top, True)])]
     while levels:
         path, is_a_folder = next(levels[-1], ("", False))
         if not path:
             levels.pop()
         elif is_a_folder:
-            levels.append(_entries(path, seen, ignored, errors))
+            levels.append(_entries(path, search))
         else:
             yield path
 
 
-def _entries(
-    folder: str, seen: set[tuple[int, int]], ignored: GitIgnore | None, errors: list[OSError]
-) -> Iterator[tuple[str, bool]]:
+def _entries(folder: str, search: _Search) -> Iterator[tuple[str, bool]]:
     """(path, whether it is a folder) of the pages and folders in a folder; empty for one that was seen before."""
     try:
         folders, pages = _names_in(folder)
     except OSError as error:
-        errors.append(error)
+        search.errors.append(error)
         return iter(())
     # Followed links can form a loop, under ever longer paths: only device and inode tell that a folder was seen.
     identity = _device_and_inode(folder)
-    if identity is None or identity in seen:
+    if identity is None or identity in search.seen:
         return iter(())
-    seen.add(identity)
-    if ignored is not None:
+    search.seen.add(identity)
+    passed_by = [name for name in folders if name.startswith(".")]
+    folders = [name for name in folders if not (name.startswith(".") or _is_of_packages(folder, name))]
+    if ignored := search.ignored:
         # Before the entries are checked: a folder's own .gitignore decides about them, too.
         ignored.enter(folder)
-        folders = [name for name in folders if not ignored.hides(folder, name, is_folder=True)]
+        hidden = {name for name in folders if ignored.hides(folder, name, is_folder=True)}
+        passed_by += sorted(hidden)
+        folders = [name for name in folders if name not in hidden]
         pages = [name for name in pages if not ignored.hides(folder, name, is_folder=False)]
+    search.passed_by.extend(found for name in passed_by if (found := _built_pages(folder, name)))
     inner = ((name, os.path.join(folder, name), True) for name in sorted(folders))  # noqa: PTH118 - many
     own = ((name, f"{folder}{os.sep}{name}", False) for name in sorted(pages))
     # A folder's own pages come first where its name ends with a slash.
@@ -244,12 +266,12 @@ def _entries(
 
 
 def _names_in(folder: str) -> tuple[list[str], list[str]]:
-    """(folders, pages) in a folder by name, without hidden ones such as .git. Raises OSError."""
+    """(folders, pages) in a folder by name, without hidden pages. Raises OSError."""
     folders: list[str] = []
     pages: list[str] = []
     with os.scandir(folder) as entries:
         for entry in entries:
-            if entry.name.startswith("."):
+            if entry.name.startswith(".") and entry.name not in _OUTPUTS:
                 continue
             try:
                 is_a_folder = entry.is_dir()
@@ -260,6 +282,23 @@ def _names_in(folder: str) -> tuple[list[str], list[str]]:
             elif is_page(entry.name):
                 pages.append(entry.name)
     return folders, pages
+
+
+def _is_of_packages(folder: str, name: str) -> bool:
+    """Whether a folder holds packages of others: those of npm, or a virtual environment of Python."""
+    return name == "node_modules" or os.path.exists(f"{folder}{os.sep}{name}{os.sep}pyvenv.cfg")  # noqa: PTH110
+
+
+def _built_pages(folder: str, name: str) -> str | None:
+    """Folder of a site's built pages, by the names that generators give it; None for another one, or without a page."""
+    if name not in _OUTPUTS:
+        return None
+    path = Path(folder, name, _OUTPUTS[name])
+    try:
+        is_there = any(entry.name.lower().endswith(PAGES) for entry in path.iterdir())
+    except OSError:
+        return None
+    return display_path(str(path)) if is_there else None
 
 
 def is_folder(name: str) -> bool:
