@@ -27,7 +27,7 @@ from broken_json import broken_blocks as made_blocks
 from broken_json import parsed
 
 from waypost.extract import read_data, read_page
-from waypost.extract.jsonld import JsonBlock
+from waypost.extract.json_block import JsonBlock
 from waypost.fix import FixedPage, broken_blocks, fix_page
 from waypost.fix.diff import unified_diff
 from waypost.models.finding import FileReport

@@ -9,13 +9,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from waypost.formats.date_guesses import guess, guess_duration
 from waypost.formats.dates import (
     Duration,
     InvalidDate,
     Moment,
     TimeOfDay,
-    guess,
-    guess_duration,
     is_before,
     is_future,
     is_past,

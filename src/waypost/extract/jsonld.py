@@ -1,72 +1,29 @@
 """JSON-LD reader: text of a script in, nodes and read errors out.
 
 Most pages take the short path: strict JSON under schema.org's own context. Inline contexts, wrappers and
-containers go through `_values`, and so do the positions of values: both always agree.
+containers go through `values_of`, and so do the positions of values: both always agree.
 """
 
 from __future__ import annotations
 
-import json
 import re
-from collections.abc import Iterator
 from decimal import Decimal
-from json.encoder import encode_basestring
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from waypost.extract.context import SCHEMA, Context, Remark, Term, empty_context, schema_context
+from waypost.extract.json_block import JsonBlock, properties_of, values_of
+from waypost.extract.json_text import NOTHING, decoded
 from waypost.extract.names import note_spelling
-from waypost.extract.positions import Entry, JsonPath, Positions, pointer, steps
-from waypost.formats.numbers import exact_decimal
-from waypost.models.page import LangString, Node, Page, Part, ReadError, Span, Syntax, Value
+from waypost.extract.positions import JsonPath
+from waypost.models.page import Node, Page, Part, ReadError, Span, Value
 from waypost.registry.vocabulary import Vocabulary
-
-if TYPE_CHECKING:
-    from waypost.extract.dirtytokens import Repair
 
 MOST_DEPTH = 200
 MOST_NODES = 100_000
 MOST_CONTEXT_TERMS = 200_000
 MOST_READ_ERRORS = 200  # of one kind or another in one block, past the repairs
-
-_WRAPPERS: Final = ("@value", "@list", "@set")
-# Half of a surrogate pair is valid JSON and no character: it could not be encoded as UTF-8 in a report.
-_LONE_SURROGATE = re.compile(r"\\u[dD](?:[89abAB][0-9a-fA-F]{2}(?!\\u[dD][c-fC-F])|[c-fC-F])")
-_PAIRED = re.compile(r"\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}")
-_NOTHING: Final = object()
 _KEYWORD = re.compile(r'"@(?:type|id|graph|context)"', re.IGNORECASE)
-_MANY_GUESSES = 2
-_ELLIPSIS = "json-ellipsis"
-_JSON_END = re.compile(r"[\]}]\s{0,1000}\Z")
-_LONGEST_REST = 200_000  # of a text that is cut off by the end of its script
 _PAGES: Final = frozenset({"WebPage", "WebSite"})
-_FEW = 16  # values of a property that are searched without an index
-
-
-class _IrregularJsonError(ValueError):
-    """Valid for the standard library's decoder, but not for ours to pass over in silence."""
-
-
-def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    # A repeated name is valid JSON and loses a value in silence; the tolerant decoder reports it.
-    made = dict(pairs)
-    if len(made) != len(pairs):
-        raise _IrregularJsonError
-    return made
-
-
-def _constant(_: str) -> Any:
-    raise _IrregularJsonError
-
-
-def _number(written: str) -> Decimal:
-    # Decimal, since "19.90" as a binary float would be shown as another number; the bound keeps its cost linear.
-    value = exact_decimal(written) if len(written) < 1000 else None
-    if value is None:
-        raise _IrregularJsonError
-    return value
-
-
-_strict = json.JSONDecoder(parse_float=_number, parse_constant=_constant, object_pairs_hook=_object).decode
 
 
 def read_block(page: Page, text: str, start: int, index: int, vocabulary: Vocabulary) -> None:
@@ -78,7 +35,7 @@ def read_block(page: Page, text: str, start: int, index: int, vocabulary: Vocabu
     """
     block = JsonBlock(text, start, index)
     page.blocks.append(block)
-    value = _decoded(block, page)
+    value = decoded(block, page)
     if "@context" not in text and "schema.org" not in text and isinstance(value, (dict, list)) and value:
         types = _type_texts(value)
         # Without a context, types of schema.org alone show that the script is meant for search engines.
@@ -86,7 +43,7 @@ def read_block(page: Page, text: str, start: int, index: int, vocabulary: Vocabu
             detail = {"name": types[0]} if types else {}
             page.read_errors.append(block.read_error("jsonld-application-data", (), detail, "node"))
             return
-    if value is not _NOTHING:
+    if value is not NOTHING:
         _BlockReader(page, block, vocabulary).read(value)
 
 
@@ -109,327 +66,6 @@ def _is_known(name: str, vocabulary: Vocabulary) -> bool:
     """Whether a type is one of schema.org's, in any letter case and behind any prefix."""
     bare = re.split("[:/#]", name.strip())[-1]
     return bare in vocabulary.types or vocabulary.type_ignoring_case(bare) is not None
-
-
-def _decoded(block: JsonBlock, page: Page) -> Any:
-    """Value of a block; repairs become read errors."""
-    text = block.text
-    try:
-        value = _strict(text)
-        # The search is made only where an escape occurs, which few scripts have.
-        if "\\u" not in text or not _LONE_SURROGATE.search(_PAIRED.sub("", text)):
-            return value
-    except (ValueError, RecursionError):
-        pass
-    # Imported on use: most pages have valid JSON, and the tolerant decoder takes time to load.
-    from waypost.extract.dirtyjson import decode, is_guess
-
-    found = decode(text)
-    block.positions = Positions(text, found.top, found.members)
-    block.encoded = found.encoded
-    if (error := _script_end(page, block, found.repairs)) is not None:
-        page.read_errors.append(error)
-        page.guessed[block.index] = error
-        return found.value if found.found else _NOTHING
-    guesses = [repair for repair in found.repairs if is_guess(repair)]
-    # A template that was not filled in is one cause, however many guesses its placeholders took.
-    is_template = any(repair.rule == "json-template-left" for repair in found.repairs)
-    if dots := next((repair for repair in found.repairs if repair.rule == _ELLIPSIS), None):
-        error = page.guessed[block.index] = block.read_error_of(dots)
-        page.read_errors.append(error)
-    elif not is_template and sum(repair.detail.get("count", 1) for repair in guesses) >= _MANY_GUESSES:
-        error = page.guessed[block.index] = _first_break(block, guesses, len(found.repairs))
-        page.read_errors.append(error)
-    else:
-        page.read_errors.extend(block.read_error_of(repair) for repair in found.repairs)
-    if not found.sound:
-        page.broken_blocks.add(block.index)
-    return found.value if found.found else _NOTHING
-
-
-def _script_end(page: Page, block: JsonBlock, repairs: list[Repair]) -> ReadError | None:
-    """Error about `</script>` inside a text, at which the script ended; None where the JSON ends for another reason."""
-    cut = next((repair for repair in repairs if repair.rule == "json-unterminated"), None)
-    end = block.start + len(block.text)
-    if cut is None or cut.detail.get("what") != "text" or page.text[end : end + 8].lower() != "</script":
-        return None
-    rest = page.text[end + 8 : end + _LONGEST_REST].lower()
-    closed, opened = rest.find("</script"), rest.find("<script")
-    # An end tag that ends nothing: it is that of this script.
-    if closed < 0 or 0 <= opened < closed or not _JSON_END.search(rest, 0, closed):
-        return None
-    error = block.read_error_of(cut)
-    span = Span(end, end + 8)
-    return ReadError(
-        "json-script-end-in-text", span, "json-ld", block.index, error.pointer, {}, ((span, "<\\/script"),)
-    )
-
-
-def _first_break(block: JsonBlock, guesses: list[Repair], count: int) -> ReadError:
-    """Error where a script first breaks, with the quote that probably ended a text too early.
-
-    What follows it is guessed: the other errors, and findings about the values, may be about nothing that was written.
-    """
-    first = min(guesses, key=lambda repair: repair.start)
-    error = block.read_error_of(first)
-    related = []
-    # A text that ends too early breaks the JSON behind its quote, not at it.
-    quote = block.text.rfind('"', 0, first.start)
-    if quote >= 0 and first.rule != "json-unescaped-quote":
-        at = block.start + quote
-        related.append(("probably this quote ends a text too early", Span(at, at + 1)))
-    if count > 1:
-        others = "another error" if count == 2 else f"{count - 1:,} more errors"
-        related.append((f"{others} in this script may follow from this one", error.span))
-    error.related = tuple(related)
-    return error
-
-
-class JsonBlock:
-    """Script of JSON-LD. Positions are computed at the first request."""
-
-    __slots__ = ("_places", "_texts", "encoded", "index", "positions", "start", "text")
-    syntax: Final[Syntax] = "json-ld"
-
-    def __init__(self, text: str, start: int, index: int) -> None:
-        self.text = text
-        self.start = start
-        self.index = index
-        self.positions = Positions(text)
-        self.encoded = False  # its quotes are character references
-        self._places: dict[Node, dict[str, list[tuple[JsonPath, JsonPath]]]] = {}
-        self._texts: dict[Node, list[int]] = {}  # which entries of a list of types are types
-
-    def span(self, node: Node, prop: str | None = None, index: int | None = None, part: Part = "value") -> Span:
-        """See `waypost.models.page.Block.span`; `prop` may also be "@id"."""
-        path, raw, context = node.origin
-        if part == "type":
-            return self._type_span(node, index)
-        if prop is None:
-            return self._opening(path)
-        if prop == "@id":
-            key = context.find(raw, "@id")
-            return self._span(self.positions.find((path, key))) if key else self._opening(path)
-        place = self._place(node, prop, index)
-        if place is None:
-            return self._opening(path)
-        key_path, value_path = place
-        if part == "key":
-            entry = self.positions.find(key_path)
-            return Span(self.start + entry.key_start, self.start + entry.key_end)
-        values = node.props.get(prop, ())
-        at = index or 0
-        if at < len(values) and isinstance(values[at], Node):
-            return self._opening(value_path)
-        return self._span(self.positions.find(value_path))
-
-    def start_position(self, _: Node) -> tuple[int, int] | None:
-        """See `waypost.models.page.Block.start_position`: unknown without the span."""
-        return None
-
-    def is_apart(self, _: Node) -> bool:
-        """See `waypost.models.page.Block.is_apart`."""
-        return False
-
-    def pointer(self, node: Node, prop: str | None = None, index: int | None = None) -> str:
-        """See `waypost.models.page.Block.pointer`."""
-        place = None if prop is None else self._place(node, prop, index)
-        return pointer(steps(node.origin[0] if place is None else place[1]))
-
-    def literal(self, text: str) -> str:
-        """JSON string that is safe inside a script element."""
-        # "</script" and "<!--" would end or change the script element around the JSON (HTML Standard 4.12.1.3).
-        written = encode_basestring(text).replace("</", "<\\/").replace("<!--", "\\u003c!--")
-        if not self.encoded:
-            return written
-        from html import escape
-
-        return escape(written)
-
-    def read_error(self, rule: str, path: JsonPath, detail: dict[str, Any], at: Part = "value") -> ReadError:
-        """Read error at the value (or key, or opening brace) under a path."""
-        entry = self.positions.find(path)
-        span = self._span(entry)
-        if at == "key":
-            span = Span(self.start + entry.key_start, self.start + entry.key_end)
-        elif at == "node":
-            span = self._opening(path)
-        return ReadError(rule, span, "json-ld", self.index, pointer(steps(path)), detail)
-
-    def read_error_of(self, repair: Repair) -> ReadError:
-        """Read error for a repair of the tolerant decoder."""
-        start = self.start
-        return ReadError(
-            repair.rule,
-            Span(start + repair.start, start + repair.end),
-            "json-ld",
-            self.index,
-            repair.pointer,
-            repair.detail,
-            tuple((Span(start + a, start + b), text) for a, b, text in repair.edits),
-            tuple((message, Span(start + a, start + b)) for message, a, b in repair.related),
-        )
-
-    def _span(self, entry: Entry) -> Span:
-        return Span(self.start + entry.start, self.start + entry.end)
-
-    def _opening(self, path: JsonPath) -> Span:
-        start = self.positions.start(path)
-        return Span(self.start + start, self.start + min(start + 1, len(self.text)))
-
-    def _type_span(self, node: Node, index: int | None) -> Span:
-        path, raw, context = node.origin
-        key = context.find(raw, "@type")
-        if key is None:
-            return self._opening(path)
-        given = raw[key]
-        if isinstance(given, list):
-            texts = self._texts.get(node)
-            if texts is None:  # once: findings may want the span of each type in turn
-                texts = self._texts[node] = [n for n, type_ in enumerate(given) if isinstance(type_, str)]
-            if index is not None and index < len(texts):
-                return self._span(self.positions.find(((path, key), texts[index])))
-            if len(texts) == 1:
-                return self._span(self.positions.find(((path, key), texts[0])))
-        return self._span(self.positions.find((path, key)))
-
-    def _place(self, node: Node, prop: str, index: int | None) -> tuple[JsonPath, JsonPath] | None:
-        """(path to the key, path to the value) of a value of a property."""
-        quick = _plain_place(node, prop, index or 0)
-        if quick is not None:
-            return quick
-        places = self._places.get(node)
-        if places is None:
-            places = self._places[node] = _places(node)
-        found = places.get(prop)
-        if not found:
-            return None
-        # Nodes are shown by their opening brace: the whole object would underline half a page.
-        at = index or 0
-        if at < len(found):
-            return found[at]
-        return found[-1][0], found[-1][0]
-
-
-def _plain_place(node: Node, prop: str, index: int) -> tuple[JsonPath, JsonPath] | None:
-    """Same as `_places`, for a property written once, under its own name and without wrappers."""
-    path, raw, context = node.origin
-    if not context.plain or prop not in raw or context.keys.get(prop) != prop or "@nest" in raw:
-        return None
-    value, at = raw[prop], (path, prop)
-    if not isinstance(value, list):
-        alone = len(node.props.get(prop, ())) == 1 and not index and not _is_wrapped(value)
-        return (at, at) if alone else None
-    if not index < len(value) == len(node.props.get(prop, ())) <= _FEW or any(map(_is_wrapped, value)):
-        return None
-    return at, (at, index)
-
-
-def _is_wrapped(value: Any) -> bool:
-    """Whether a value may hold further values of the same property."""
-    return isinstance(value, list) or (isinstance(value, dict) and any(key in value for key in _WRAPPERS))
-
-
-def _places(node: Node) -> dict[str, list[tuple[JsonPath, JsonPath]]]:
-    """Property -> paths to its values, in the order of `Node.props`.
-
-    An empty array has no values: the only path is that of the array.
-    """
-    path, raw, context = node.origin
-    places: dict[str, list[tuple[JsonPath, JsonPath]]] = {}
-    hollow: dict[str, tuple[JsonPath, JsonPath]] = {}
-    for _, value, at, term in _properties(raw, path, context):
-        if isinstance(term, Term) and term.kind != "property":
-            continue
-        name = term if isinstance(term, str) else term.name
-        found = places.setdefault(name, [])
-        found.extend((at, inner) for _, inner in _values(value, at, term, context))
-        hollow.setdefault(name, (at, at))
-    # A reversed node holds the outer one as a value, which is written nowhere: its place is the key around.
-    if node.reverse and node.via and node.parent is not None:
-        key_path = node.origin[0]
-        while key_path and isinstance(key_path[1], int):
-            key_path = key_path[0]
-        places.setdefault(node.via, []).append((key_path, node.parent.origin[0]))
-    return {name: found or [hollow[name]] for name, found in places.items()}
-
-
-def _properties(
-    raw: dict[str, Any], path: JsonPath, context: Context
-) -> Iterator[tuple[str, Any, JsonPath, str | Term]]:
-    """(key, value, path, meaning of the key) for members of an object, including members of `@nest`."""
-    waiting = [(raw, path)]
-    # No recursion: a page may nest `@nest` in `@nest` as deep as JSON goes.
-    while waiting:
-        raw, path = waiting.pop()
-        for key, value in raw.items():
-            term = context.keys.get(key) or context.key(key)
-            if isinstance(term, Term) and term.name == "@nest" and term.kind == "keyword":
-                nested = value if isinstance(value, list) else [value]
-                paths: list[JsonPath] = [(path, key)]
-                if isinstance(value, list):
-                    paths = [((path, key), n) for n in range(len(value))]
-                waiting.extend((inner, at) for inner, at in zip(nested, paths, strict=True) if isinstance(inner, dict))
-            else:
-                yield key, value, (path, key), term
-
-
-def _values(value: Any, path: JsonPath, term: str | Term, context: Context) -> Iterator[tuple[Any, JsonPath]]:
-    """Values of a property with their paths: wrappers and lists taken off, objects unchanged."""
-    if isinstance(term, Term) and term.container and isinstance(value, dict):
-        yield from _contained(value, path, term, context)
-        return
-    language = context.language
-    if isinstance(term, Term) and term.tongues:
-        language = term.language
-    waiting: list[tuple[Any, JsonPath]] = [(value, path)]
-    while waiting:
-        value, path = waiting.pop()
-        if isinstance(value, list):
-            # Reversed, since the last of `waiting` comes next: values keep the order in which they were written.
-            waiting.extend((value[n], (path, n)) for n in range(len(value) - 1, -1, -1))
-        elif isinstance(value, dict):
-            if key := context.find(value, "@value"):
-                yield _literal(value[key], value, context), (path, key)
-            elif key := context.find(value, "@list") or context.find(value, "@set"):
-                waiting.append((value[key], (path, key)))
-            else:
-                yield value, path
-        elif language and isinstance(value, str):
-            yield LangString(value, language), path
-        else:
-            yield value, path
-
-
-def _contained(value: dict[str, Any], path: JsonPath, term: Term, context: Context) -> Iterator[tuple[Any, JsonPath]]:
-    """Values of a map by language, index, id or type. Any object that is not a map is a value."""
-    if "@language" in term.container:
-        # A language map (JSON-LD 1.1, section 4.2.4): keys are language tags.
-        for language, texts in value.items():
-            for text, at in _values(texts, (path, language), "", context):
-                tagged = isinstance(text, str) and language != "@none"
-                yield (LangString(text, language) if tagged else text), at
-    elif term.container & {"@index", "@id", "@type", "@graph"} and not _is_object(value, context):
-        for key, inner in value.items():
-            yield from _values(inner, (path, key), "", context)
-    else:
-        yield from _values(value, path, "", context)
-
-
-def _is_object(value: dict[str, Any], context: Context) -> bool:
-    """Whether an object is a node or a wrapper, not a map."""
-    return any(context.find(value, keyword) for keyword in ("@type", "@id", "@value", "@list", "@set", "@graph"))
-
-
-def _literal(value: Any, wrapper: dict[str, Any], context: Context) -> Value:
-    # `@value` takes a literal (JSON-LD 1.1, section 9.5); `_check_literals` reports anything else.
-    if isinstance(value, (dict, list)):
-        return None
-    key = context.find(wrapper, "@language")
-    language = wrapper[key] if key else None
-    if isinstance(value, str) and isinstance(language, str):
-        return LangString(value, language)
-    return value  # type: ignore[no-any-return]
 
 
 _Task = tuple[Any, "Node | None", JsonPath, Context, int]
@@ -637,7 +273,7 @@ class _BlockReader:
         children: list[_Task],
     ) -> None:
         """Same as `_fill`, under any context and with `@nest`."""
-        for key, value, at, term in _properties(raw, path, context):
+        for key, value, at, term in properties_of(raw, path, context):
             if isinstance(term, Term) and term.kind != "property":
                 self._keyword(term, key, value, node, at, context, depth, children, around)
                 continue
@@ -698,7 +334,7 @@ class _BlockReader:
             coerced = term.coerce in ("@id", "@vocab")
             if term.context is not None:
                 inner = self._context(term.context, path, inner, is_apart=True)
-        for value, at in _values(given, path, term, context):
+        for value, at in values_of(given, path, term, context):
             if isinstance(value, dict):
                 child = Node(self.block, None, node, name)
                 children.append((value, child, at, inner, depth + 1))
@@ -771,7 +407,7 @@ class _BlockReader:
         self, given: Any, node: Node, name: str, path: JsonPath, context: Context, depth: int, children: list[_Task]
     ) -> None:
         """Queue the nodes that have this node as a value."""
-        for value, at in _values(given, path, "", context):
+        for value, at in values_of(given, path, "", context):
             if isinstance(value, dict):
                 child = Node(self.block, None, node, name)
                 child.reverse = True

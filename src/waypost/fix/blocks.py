@@ -6,7 +6,7 @@ from typing import Literal
 
 from waypost.extract import read_data, read_page
 from waypost.extract.dirtyjson import is_strict
-from waypost.extract.jsonld import JsonBlock
+from waypost.extract.json_block import JsonBlock
 from waypost.extract.markdown import read_markdown
 from waypost.registry import load
 

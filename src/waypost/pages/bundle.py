@@ -18,7 +18,7 @@ from typing import Any
 from waypost import __version__
 from waypost.formats.countries import countries
 from waypost.formats.currencies import currencies
-from waypost.formats.dates import month_names
+from waypost.formats.date_guesses import month_names
 from waypost.models.finding import words_by_result
 from waypost.pages import py2js
 from waypost.pages.minify import minify_js

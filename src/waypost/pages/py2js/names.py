@@ -13,13 +13,14 @@ _COUNTERPARTS = {
     },
     "waypost.formats.countries": {"countries": "countries", "country_names": "countryNames", "long_codes": "longCodes"},
     "waypost.formats.currencies": {"currencies": "currencies"},
+    "waypost.formats.date_guesses": {
+        "both_days": "bothDaysIn", "guess": "guessedDate", "guess_duration": "guessedDuration",
+        "guess_time": "guessedTime", "is_closed": "isClosedDay", "of_epoch": "dateOfEpoch", "two_times": "twoTimesIn",
+    },
     "waypost.formats.dates": {
-        "both_days": "bothDaysIn", "follows_within_a_minute": "followsWithinAMinute", "guess": "guessedDate",
-        "guess_duration": "guessedDuration", "guess_time": "guessedTime", "is_before": "isBefore",
-        "is_closed": "isClosedDay", "is_several_days": "isSeveralDays", "moment": "momentOf",
-        "normal_form": "normalFormOf", "of_epoch": "dateOfEpoch", "read": "readDate",
-        "read_duration": "readDuration", "read_time": "readTime", "starts_at_midnight": "startsAtMidnight",
-        "two_times": "twoTimesIn",
+        "follows_within_a_minute": "followsWithinAMinute", "is_before": "isBefore", "is_several_days": "isSeveralDays",
+        "moment": "momentOf", "normal_form": "normalFormOf", "read": "readDate", "read_duration": "readDuration",
+        "read_time": "readTime", "starts_at_midnight": "startsAtMidnight",
     },
     "waypost.formats.languages": {"is_language_tag": "isLanguageTag"},
     "waypost.formats.numbers": {

@@ -17,7 +17,8 @@ from waypost.formats.text import near
 from waypost.models.finding import NOTHING_READ, Lapse, NotEligible, Severity
 from waypost.models.page import Node, Span, is_present
 from waypost.validate.item import FindingDraft, RuleContext
-from waypost.validate.profiles.findings import FindingBuilder, reasons
+from waypost.validate.profiles.findings import FindingBuilder
+from waypost.validate.profiles.gaps import reasons
 from waypost.validate.profiles.lapses import lapses
 from waypost.validate.profiles.misspelt import MisspeltByNode, hidden_misspelt
 from waypost.validate.profiles.model import EvaluationContext, Outcome

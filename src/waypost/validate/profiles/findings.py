@@ -3,29 +3,52 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from itertools import islice
 from typing import TypeAlias
 
-from waypost.formats.numbers import number
-from waypost.formats.placeholders import is_unfilled
-from waypost.formats.text import clip, join_words
+from waypost.formats.text import join_words
 from waypost.models.finding import SEVERITIES, Severity, result_name
-from waypost.models.page import Node, Span, Value, is_present
+from waypost.models.page import Node, Span
 from waypost.registry.vocabulary import Vocabulary
-from waypost.validate.item import FindingDraft, RuleContext, describe, kind_of_place
+from waypost.validate.item import FindingDraft, RuleContext, describe
 from waypost.validate.profiles.conditions import intents
+from waypost.validate.profiles.gaps import (
+    distinct_gaps,
+    empty_on_way,
+    empty_property,
+    empty_texts,
+    first_names,
+    gap_key,
+    gap_message,
+    gap_sentence,
+    gap_value,
+    gaps_in_words,
+    innermost,
+    inverse_hint,
+    is_below,
+    is_empty,
+    is_never_rated,
+    is_of_group,
+    is_unrated,
+    list_entry,
+    need_in_words,
+    object_hint,
+    path_in_words,
+    paths_without_object,
+    place_in_words,
+    place_of_empty,
+    unreported,
+)
 from waypost.validate.profiles.misspelt import MisspeltByNode
 from waypost.validate.profiles.model import Gap, Outcome
 from waypost.validate.profiles.nearby import Place, address_in_id, names_at, place_of
-from waypost.validate.profiles.nodes import holders
 from waypost.validate.profiles.profile_set import Feature
 from waypost.validate.profiles.subjects import Subject
 from waypost.validate.profiles.values import MISSPELT
 from waypost.validate.value_kinds import did_you_mean, nearest
 
-_MOST_NAMED = 3
 _MOST_COMPARED = 200
 _ALTERNATIVES = re.compile(r" with |\|")
 _STEPS = re.compile(r"[.| ]")
@@ -73,8 +96,8 @@ class FindingBuilder:
 
         node   the subject: if a template left all its texts empty, that is one finding.
         """
-        gaps = _distinct(outcome.required)
-        if node is not None and severity != "info" and (names := _empty_texts(node, gaps)):
+        gaps = distinct_gaps(outcome.required)
+        if node is not None and severity != "info" and (names := empty_texts(node, gaps)):
             self._add_empty_node(feature, node, names, severity)
             return
         for gap in gaps:
@@ -95,9 +118,9 @@ class FindingBuilder:
     def soft(self, feature: Feature, outcome: Outcome) -> None:
         """Report gaps that do not cost the rich result, as warnings."""
         # A gap of a missing object's property follows from the missing object.
-        lacking = _paths_without_object(outcome.required)
-        for gap in _distinct(outcome.soft):
-            if gap.path not in lacking and not _is_below(gap.path, lacking):
+        lacking = paths_without_object(outcome.required)
+        for gap in distinct_gaps(outcome.soft):
+            if gap.path not in lacking and not is_below(gap.path, lacking):
                 above = gap.path.partition(".")[0]
                 if gap.loses is None and above != gap.path and not outcome.required and gap.severity is None:
                     # The result is earned without the object: it is the object that is not shown.
@@ -112,13 +135,13 @@ class FindingBuilder:
         self, feature: Feature, gap: Gap, severity: Severity, *, hint: str | None = None, verb: str = "need"
     ) -> None:
         """Report a gap. `verb`: what the rich result does with the property, "need", "expect" or "show"."""
-        key = _key(gap)
+        key = gap_key(gap)
         if gap.problem == MISSPELT:
             if severity == "error":
-                self._context.costly_types.add(_value_of(gap))
+                self._context.costly_types.add(gap_value(gap))
             return
         # `not_eligible` has named the gap in one sentence.
-        if severity != "error" and (key in self._covered or _is_never_rated(gap)):
+        if severity != "error" and (key in self._covered or is_never_rated(gap)):
             return
         if gap.severity and (severity == "error" or (gap.kind == "limit" and severity != "info")):
             severity = gap.severity  # type: ignore[assignment]
@@ -130,8 +153,8 @@ class FindingBuilder:
             self._apart.add(place.apart)
         if is_missing:
             hint = (
-                _object_hint(gap)
-                or _inverse_hint(gap)
+                object_hint(gap)
+                or inverse_hint(gap)
                 or (place.hint if place else None)
                 or self._subtype_hint(gap, feature)
                 or gap.note
@@ -147,8 +170,8 @@ class FindingBuilder:
             prop=None if is_missing else gap.prop,
             index=gap.value_index,
             part="node" if is_missing else "value",
-            property=_display(gap.path),
-            message=self._shared(_message(gap, feature, severity, verb)),
+            property=path_in_words(gap.path),
+            message=self._shared(gap_message(gap, feature, severity, verb)),
             hint=hint,
             related=place.related if place else (),
         )
@@ -156,7 +179,7 @@ class FindingBuilder:
 
     def _add_with_cause(self, feature: Feature, gap: Gap, severity: Severity, place: Place | None, verb: str) -> bool:
         """Report a gap at what causes it: a name, an attribute or a property without content, a property elsewhere."""
-        key = _key(gap)
+        key = gap_key(gap)
         if misspelt := self._written_wrongly(gap.node, gap.local_path):
             self._add(key, _about_spelling(gap, feature, severity, *misspelt))
         elif severity == "info":
@@ -165,7 +188,7 @@ class FindingBuilder:
             self._context.empty_required.update((found[0], prop) for prop in found[0].props)
             self._add(key, _about_id(gap, feature, severity, *found))
         elif empty := self._empty_property(gap):
-            if severity == "warning" and _is_unrated(gap):
+            if severity == "warning" and is_unrated(gap):
                 self._context.empty_required.add((gap.node, empty))
             elif self._is_lazy(gap.node, empty):
                 self._add(key, _about_lazy_image(gap, feature, severity, empty))
@@ -183,9 +206,9 @@ class FindingBuilder:
             self._context.moved[node, prop] = place.hint
             draft = FindingDraft(
                 severity=severity, rule=rule, authority="google", profile=feature.name, node=node, prop=prop,
-                part="key", message=f"{_display(gap.path)} is missing; {result_name(feature.name)} need it",
+                part="key", message=f"{path_in_words(gap.path)} is missing; {result_name(feature.name)} need it",
             )  # fmt: skip
-            self._add((_key(gap), node, prop) if place_number else _key(gap), draft)
+            self._add((gap_key(gap), node, prop) if place_number else gap_key(gap), draft)
 
     def _subtype_hint(self, gap: Gap, feature: Feature) -> str | None:
         """Hint where a property of a type with a result of its own makes clear that the item is of that type."""
@@ -206,7 +229,11 @@ class FindingBuilder:
 
     def _about_empty(self, gap: Gap, feature: Feature, severity: Severity, prop: str, verb: str) -> FindingDraft:
         """Draft at a property without content that a result needs."""
-        cost = f"this costs the {gap.loses}" if gap.loses else f"{result_name(feature.name)} {verb} {_need(gap, prop)}"
+        cost = (
+            f"this costs the {gap.loses}"
+            if gap.loses
+            else f"{result_name(feature.name)} {verb} {need_in_words(gap, prop)}"
+        )
         return self._empty_draft(gap, feature, severity, _RULES["missing"], prop, cost)
 
     def _empty_draft(
@@ -215,26 +242,26 @@ class FindingBuilder:
         """Draft at a property without content, in place of the finding of `empty-value`."""
         from waypost.validate.rules.empty_value import FILL_IN, hint_of
 
-        node, name, below = _innermost(gap.node, prop)
+        node, name, below = innermost(gap.node, prop)
         empty_required = self._context.empty_required
         empty_required.update(((gap.node, prop), (node, name)))
         # Alternatives that are empty too have the same cause: offers.price and offers.priceSpecification.price.
         for path in gap.local_path.split("|"):
             holder, _, last = path.rpartition(".")
             for inner in gap.node.nodes(holder):
-                if last in inner.props and _is_empty(inner, last):
+                if last in inner.props and is_empty(inner, last):
                     empty_required.add((inner, last))
         hint = hint_of(node, name, self._context)
         return FindingDraft(
             severity=severity, rule=rule, authority="waypost" if rule == "empty-value" else "google",
-            profile=feature.name, node=node, prop=name, property=_display(gap.path),
-            message=self._shared(f"{_place_of_empty(gap, prop, below)} is empty; {cost}"),
+            profile=feature.name, node=node, prop=name, property=path_in_words(gap.path),
+            message=self._shared(f"{place_of_empty(gap, prop, below)} is empty; {cost}"),
             hint=hint if hint != FILL_IN else gap.note or "fill it in",
         )  # fmt: skip
 
     def _empty_property(self, gap: Gap) -> str | None:
         """Property of the node that is there without content, if that is why the path is missing."""
-        return _empty_property(gap) if self._has_empty or gap.node in self._misspelt else None
+        return empty_property(gap) if self._has_empty or gap.node in self._misspelt else None
 
     def _written_wrongly(self, node: Node, path: str) -> tuple[str, int | None] | None:
         """(property as written, index) of a property on a missing path that stands there misspelled."""
@@ -279,9 +306,9 @@ class FindingBuilder:
 
     def _stands_otherwise(self, node: Node, path: str) -> bool:
         """Does a property on a path stand there empty or under its former name? Rules of their own report these."""
-        names = _first_names(path)
+        names = first_names(path)
         for part in _ALTERNATIVES.split(path):
-            if empty := _empty_on_way(node, part.split(".")):
+            if empty := empty_on_way(node, part.split(".")):
                 self._context.empty_recommended.add(empty)
                 return True
         if (late := self._late_names.get(node)) is None:
@@ -299,15 +326,15 @@ class FindingBuilder:
 
         Of an entry that owes its list only the properties `owed`, the finding is information.
         """
-        gaps = [gap for gap in _distinct(outcome.required) if gap.problem != MISSPELT]
-        if all(_key(gap) in self._drafts for gap in gaps):
+        gaps = [gap for gap in distinct_gaps(outcome.required) if gap.problem != MISSPELT]
+        if all(gap_key(gap) in self._drafts for gap in gaps):
             return
-        self._covered.update(map(_key, gaps))
+        self._covered.update(map(gap_key, gaps))
         if not owed:
             gaps = [gap for gap in gaps if not self._explain_apart(gap, feature)]
         if not gaps:
             return
-        missing, parts = _in_words(gaps)
+        missing, parts = gaps_in_words(gaps)
         draft = _about_node(
             subject.node, feature, "feature-not-eligible", "info" if owed else "warning",
             f"{_type_of(subject)}not eligible for {result_name(feature.name)}: {'; '.join(parts)}",
@@ -330,14 +357,14 @@ class FindingBuilder:
     def _explain_apart(self, gap: Gap, feature: Feature) -> bool:
         """Report a gap of a missed result at the property that causes it; False for a gap without such a place."""
         if misspelt := self._written_wrongly(gap.node, gap.local_path):
-            self._add(_key(gap), _about_spelling(gap, feature, "warning", *misspelt, rule="feature-not-eligible"))
+            self._add(gap_key(gap), _about_spelling(gap, feature, "warning", *misspelt, rule="feature-not-eligible"))
         elif gap.kind == "unfit" and not gap.certain:
             self._add((gap.node, feature.name, gap.prop, gap.value_index), _about_value(gap, feature))
         elif (empty := self._empty_property(gap)) and self._is_lazy(gap.node, empty):
-            self._add(_key(gap), _about_lazy_image(gap, feature, "warning", empty))
+            self._add(gap_key(gap), _about_lazy_image(gap, feature, "warning", empty))
         elif empty:
             cost = f"not eligible for {result_name(feature.name)}"
-            self._add(_key(gap), self._empty_draft(gap, feature, "warning", "empty-value", empty, cost))
+            self._add(gap_key(gap), self._empty_draft(gap, feature, "warning", "empty-value", empty, cost))
         elif (place := place_of(self._context, gap)) and place.misplaced:
             self._add_misplaced(gap, feature, "warning", place, "feature-not-eligible")
         else:
@@ -367,16 +394,16 @@ class FindingBuilder:
         above = {*reported, *recommended}
         by_severity: dict[Severity, list[str]] = {"warning": [], "info": []}
         for path, feature in recommended.items():
-            if path not in reported and not (_is_below(path, above) or _is_of_group(subject.node, path)):
+            if path not in reported and not (is_below(path, above) or is_of_group(subject.node, path)):
                 by_severity["warning" if feature.profile.required else "info"].append(path)
         for severity, paths in by_severity.items():
             if paths:
                 self._add_recommended(subject, recommended[paths[0]], paths, severity)
         for feature, outcome in evaluated:
-            uncertain = _unreported(outcome.maybe_required, recommended, lacking)
+            uncertain = unreported(outcome.maybe_required, recommended, lacking)
             self._add_uncertain(subject, feature, uncertain, "required-property-missing", "required")
         for feature, outcome in evaluated:
-            uncertain = _unreported(outcome.maybe_recommended, recommended, lacking)
+            uncertain = unreported(outcome.maybe_recommended, recommended, lacking)
             self._add_uncertain(subject, feature, uncertain, "recommended-property-missing", "add")
 
     def _missing_recommended(self, evaluated: Sequence[tuple[Feature, Outcome]]) -> dict[str, Feature]:
@@ -391,7 +418,7 @@ class FindingBuilder:
         return recommended
 
     def _add_recommended(self, subject: Subject, feature: Feature, paths: list[str], severity: Severity) -> None:
-        names = [_list_entry(path) for path in paths]
+        names = [list_entry(path) for path in paths]
         number = "1 recommended property is" if len(names) == 1 else f"{len(names)} recommended properties are"
         line = f"{' and '.join(subject.node.types)}: {number} missing: {', '.join(names)}"
         draft = _about_node(subject.node, feature, "recommended-property-missing", severity, self._shared(line))
@@ -408,12 +435,12 @@ class FindingBuilder:
         if not paths:
             return
         names = [
-            f"{_list_entry(path)} ({' or '.join(intents)})" if intents else _list_entry(path)
+            f"{list_entry(path)} ({' or '.join(intents)})" if intents else list_entry(path)
             for path, intents in paths.items()
         ]
         message = f"{' and '.join(subject.node.types)}: {what} if it applies: {', '.join(names)}"
         draft = _about_node(subject.node, feature, rule, "info", message)
-        draft.property = _display(next(iter(paths))) if len(paths) == 1 else None
+        draft.property = path_in_words(next(iter(paths))) if len(paths) == 1 else None
         draft.about = (describe(subject.node), "perhaps")
         self._add((subject.node, feature.name, rule), draft)
 
@@ -449,10 +476,6 @@ def _superseded(vocabulary: Vocabulary) -> frozenset[str]:
     return frozenset(name for name, term in vocabulary.properties.items() if term.s)
 
 
-def _value_of(gap: Gap) -> Value:
-    return gap.node.props[gap.prop or ""][gap.value_index or 0]
-
-
 def _about_node(node: Node, feature: Feature, rule: str, severity: Severity, message: str) -> FindingDraft:
     return FindingDraft(
         severity=severity, rule=rule, authority="google", profile=feature.name, node=node, part="node", message=message
@@ -464,7 +487,7 @@ def _about_value(gap: Gap, feature: Feature) -> FindingDraft:
     return FindingDraft(
         severity="warning", rule="feature-not-eligible", authority="google", profile=feature.name, node=gap.node,
         prop=gap.prop, index=gap.value_index, property=gap.path,
-        message=f"not eligible for {result_name(feature.name)}: {_sentence(gap)}",
+        message=f"not eligible for {result_name(feature.name)}: {gap_sentence(gap)}",
     )  # fmt: skip
 
 
@@ -473,85 +496,14 @@ def _about_lazy_image(gap: Gap, feature: Feature, severity: Severity, prop: str)
     rule = "value-unfit" if severity == "error" else "feature-not-eligible"
     return FindingDraft(
         severity=severity, rule=rule, authority="google", profile=feature.name, node=gap.node, prop=prop, index=0,
-        property=_display(gap.path), message=f"{_place(gap, prop)} is empty; {result_name(feature.name)} need it",
+        property=path_in_words(gap.path),
+        message=f"{place_in_words(gap, prop)} is empty; {result_name(feature.name)} need it",
     )  # fmt: skip
 
 
 def _type_of(subject: Subject) -> str:
     """Type of a subject inside of another item, for the front of a message; empty for an item."""
     return f"{' and '.join(subject.node.types)}: " if subject.node.parent is not None else ""
-
-
-@lru_cache(maxsize=4096)
-def _first_names(path: str) -> tuple[str, ...]:
-    """First property of each alternative of a path."""
-    return tuple(part.partition(".")[0] for part in re.split(r" with |\|", path))
-
-
-def _is_empty(node: Node, prop: str) -> bool:
-    """Does a property stand there with an empty text or object, for which `empty-value` warns?"""
-    values = node.props.get(prop, [])
-    return any(value is not None for value in values) and not any(map(is_present, values))
-
-
-def _empty_on_way(node: Node, names: list[str]) -> tuple[str, str] | None:
-    """(kind of place, property) of a property on the way of a path that stands there empty.
-
-    The path leads from the node, or from the item to the node and on.
-    """
-    starts = [0, *(number for number, name in enumerate(names, 1) if name == node.via)]
-    return next(filter(None, (_first_empty([node], names[start:]) for start in starts)), None)
-
-
-def _first_empty(nodes: list[Node], names: list[str]) -> tuple[str, str] | None:
-    for name in names:
-        if holder := next((node for node in nodes if _is_empty(node, name)), None):
-            return kind_of_place(holder), name
-        nodes = [inner for node in nodes[:_MOST_COMPARED] for inner in node.nodes(name)]
-    return None
-
-
-def _object_hint(gap: Gap) -> str | None:
-    """Hint where a string stands in the place of the object that would have the missing property."""
-    prop, dot, last = gap.local_path.partition("|")[0].partition(".")
-    # Without the string: pages whose strings differ have one cause.
-    is_string = bool(dot) and isinstance(gap.node.get(prop), str)
-    return f"{prop} is a string: write it as an object with {last.partition('.')[0]}" if is_string else None
-
-
-_INVERSES = {
-    "mainEntity": "mainEntityOfPage", "offers": "itemOffered", "hasVariant": "isVariantOf", "hasPart": "isPartOf",
-    "containsPlace": "containedInPlace", "subEvent": "superEvent",
-}  # fmt: skip
-"""Inverses of properties that profiles require, by schema.org's inverseOf, read 2026-11-28."""
-
-
-def _inverse_hint(gap: Gap) -> str | None:
-    """Hint where another node states the missing property from its own side, which search engines do not turn round."""
-    if gap.of_holder:
-        return None
-    for name in gap.local_path.split("|"):
-        inverse = _INVERSES.get(name)
-        holder = next((holder for holder, prop in holders(gap.node) if prop == inverse), None) if inverse else None
-        if holder is None:
-            continue
-        kind = " and ".join(holder.types) or "item"
-        why = f"the {kind} refers to it by {inverse} only"
-        if holder.id is None or holder.block.syntax != "json-ld":
-            return f"add {name} with the {kind}: {why}"
-        return f'say "{name}": {{"@id": "{clip(holder.id)}"}}: {why}'
-    return None
-
-
-def _is_unrated(gap: Gap) -> bool:
-    """Is an empty value that of a rating with counts of 0, which `rating-count-zero` reports?"""
-    counts = [number(gap.node.get(prop)) for prop in ("ratingCount", "reviewCount") if gap.node.get(prop) is not None]
-    return "ratingValue" in gap.local_path and bool(counts) and all(count == 0 for count in counts)
-
-
-def _is_never_rated(gap: Gap) -> bool:
-    """Does a rating of 0, which `rating-out-of-range` reports, lack the number of ratings?"""
-    return "ratingCount" in gap.local_path and number(gap.node.get("ratingValue")) == 0
 
 
 def _about_spelling(
@@ -564,196 +516,11 @@ def _about_spelling(
     )  # fmt: skip
 
 
-# What programs fill in by themselves, also in a block that no one has filled in.
-_FILLED_BY_PROGRAMS = frozenset(
-    {"image", "logo", "url", "inLanguage", "isPartOf", "mainEntityOfPage", "publisher", "datePublished", "dateModified"}
-)
-
-
-def _empty_texts(node: Node, gaps: Sequence[Gap]) -> list[str]:
-    """Properties of an item whose texts are all empty, at least two of which cost a result; else none."""
-    if node.parent is not None or len(node.props) > _MOST_COMPARED:
-        return []
-    empty = [name for name, values in node.props.items() if values and all(map(_is_blank, values))]
-    if len(empty) < 2 or any(name not in empty and name not in _FILLED_BY_PROGRAMS for name in node.props):
-        return []
-    needed = {name for gap in gaps if gap.node is node for name in _first_names(gap.local_path)}
-    return empty if needed and not needed.isdisjoint(empty) else []
-
-
-def _is_blank(value: Value) -> bool:
-    """Has a value no content, or nothing but separators?"""
-    return not is_present(value) or (isinstance(value, str) and is_unfilled(value))
-
-
 def _about_id(gap: Gap, feature: Feature, severity: Severity, node: Node, name: Span) -> FindingDraft:
     """Draft at an object of Microdata whose address stands in the attribute id."""
     return FindingDraft(
         severity=severity, rule=_RULES["missing"], authority="google", profile=feature.name, node=node, part="node",
-        property=_display(gap.path), message=f"{_display(gap.path)} has no address: id is not read as one; "
+        property=path_in_words(gap.path), message=f"{path_in_words(gap.path)} has no address: id is not read as one; "
         f"{result_name(feature.name)} need it",
         hint="write itemid in place of id", edits=((name, "itemid"),),
     )  # fmt: skip
-
-
-def _empty_property(gap: Gap) -> str | None:
-    """Property of the node that is there without content, if that is why the path is missing."""
-    if gap.kind != "missing":
-        return None
-    paths = re.split(r" with |\|", gap.local_path)
-    # The node of a gap further down the path lacks the last property of it.
-    names = (*(path.partition(".")[0] for path in paths), *(path.rpartition(".")[2] for path in paths))
-    props = gap.node.props
-    return next((name for name in names if props.get(name) and not any(map(is_present, props[name]))), None)
-
-
-def _innermost(node: Node, prop: str) -> tuple[Node, str, str]:
-    """Node and property that people fill in, and the path to it: author.name for an author with an empty name alone."""
-    below = ""
-    while len(values := node.props[prop]) == 1 and isinstance(inner := values[0], Node) and len(inner.props) == 1:
-        node, (prop,) = inner, inner.props
-        below += f".{prop}"
-    return node, prop, below
-
-
-def _place_of_empty(gap: Gap, prop: str, below: str) -> str:
-    """Path of an empty property in words; `below`: the path from the property to what people fill in."""
-    if gap.of_holder or _is_inside(gap):
-        return f"the {prop}{below} of the {' and '.join(gap.node.types) or 'holder'}"
-    return f"{_place(gap, prop)}{below}"
-
-
-def _place(gap: Gap, prop: str) -> str:
-    """Path of a property of the node of a gap from the item, as in offers.price."""
-    if gap.of_holder:
-        return f"the {prop} of the {' and '.join(gap.node.types) or 'holder'}"
-    path, local = gap.path.partition("|")[0], gap.local_path.partition("|")[0]
-    if local.endswith(f".{prop}"):
-        return path
-    return f"{path.removesuffix(local)}{prop}" if path.endswith(local) else prop
-
-
-def _need(gap: Gap, prop: str) -> str:
-    """Object of `is needed` behind the name of an empty property: `it`, or the path."""
-    is_last = "|" not in gap.local_path and gap.local_path.rpartition(".")[2] == prop
-    return "it" if is_last else _display(gap.path)
-
-
-def _key(gap: Gap) -> _Key:
-    if gap.kind == "missing":
-        return gap.node, _from_node(gap)
-    return gap.kind, gap.node, gap.prop, gap.value_index
-
-
-def _from_node(gap: Gap) -> str:
-    """Path from the node itself: the item.name that a list lacks in an item is the name that the item lacks."""
-    names = gap.local_path.split(".")
-    if "|" in gap.local_path or gap.node.via not in names[:-1]:
-        return gap.local_path
-    return ".".join(names[names.index(gap.node.via) + 1 :])
-
-
-def reasons(outcome: Outcome) -> tuple[int, str]:
-    """(number, words) of the requirements by which an outcome misses the rich result."""
-    gaps = _distinct(outcome.required)
-    if not gaps and outcome.is_short:
-        return 1, "its list has too few entries"
-    return len(gaps), "; ".join(_in_words(gaps)[1])
-
-
-def _in_words(gaps: Iterable[Gap]) -> tuple[list[str], list[str]]:
-    """Missing paths, and all gaps as parts of a sentence, those that are missing first."""
-    gaps = list(gaps)
-    missing = list(dict.fromkeys(_list_entry(gap.path) for gap in gaps if gap.kind == "missing"))
-    wrong = list(dict.fromkeys(_sentence(gap) for gap in gaps if gap.kind != "missing"))
-    return missing, ([f"{', '.join(missing)} missing"] if missing else []) + wrong
-
-
-def _distinct(gaps: Sequence[Gap]) -> list[Gap]:
-    """Gaps without repetitions, and without gaps below an object that is missing or is none."""
-    once: dict[_Key, Gap] = {}
-    for gap in gaps:
-        once.setdefault(_key(gap), gap)
-    paths = _paths_without_object(gaps)
-    return [
-        gap
-        for gap in once.values()
-        if gap.kind != "missing" or not (_is_below(gap.path, paths) or _is_lacking_inside(gap, once))
-    ]
-
-
-def _is_lacking_inside(gap: Gap, known: Mapping[_Key, Gap]) -> bool:
-    """Does an object lack one of the alternatives by a gap of its own? The url of the item of a ListItem is one."""
-    if "|" not in gap.local_path or "." not in gap.local_path:
-        return False
-    paths = (path.partition(".") for path in gap.local_path.split("|"))
-    return any((inner, rest) in known for first, _, rest in paths if rest for inner in gap.node.nodes(first))
-
-
-def _paths_without_object(gaps: Iterable[Gap]) -> set[str]:
-    """Paths of gaps where the expected object is not: one too many is an object whose gaps count."""
-    return {gap.path for gap in gaps if gap.kind != "limit"}
-
-
-def _is_below(path: str, known: set[str]) -> bool:
-    """Does a known path lead to an object on the way of `path`?"""
-    return "." in path and not known.isdisjoint(_paths_above(path))
-
-
-@lru_cache(maxsize=4096)
-def _paths_above(path: str) -> tuple[str, ...]:
-    """Paths to the objects on the way of a path of a profile."""
-    parts = path.partition("|")[0].split(".")
-    return tuple(".".join(parts[:count]) for count in range(1, len(parts)))
-
-
-def _is_of_group(node: Node, path: str) -> bool:
-    """Does the group of a variant state a property for all its variants?"""
-    return node.via == "hasVariant" and node.parent is not None and path.partition(".")[0] in node.parent.props
-
-
-def _unreported(
-    paths: dict[str, tuple[str, ...]], recommended: dict[str, Feature], lacking: set[str]
-) -> dict[str, tuple[str, ...]]:
-    return {path: intents for path, intents in paths.items() if path not in recommended and path not in lacking}
-
-
-def _message(gap: Gap, feature: Feature, severity: Severity, verb: str) -> str:
-    if gap.kind == "limit":
-        return _sentence(gap)
-    if gap.kind == "unfit":
-        return f"{_sentence(gap)}{f'; {result_name(feature.name)} need it' if severity == 'error' else ''}"
-    missing = _display(gap.path)
-    if gap.of_holder or _is_inside(gap):
-        missing = f"the {missing} of the {' and '.join(gap.node.types) or 'holder'}"
-    if gap.loses:
-        return f"{missing} is missing; this costs the {gap.loses}"
-    needs = "one of them" if "|" in gap.path else "it"
-    return f"{missing} is missing; {result_name(feature.name)} {verb} {needs}"
-
-
-def _is_inside(gap: Gap) -> bool:
-    """Is the gap one of a node inside of another item, whose name alone stands in front of the message?"""
-    node = gap.node
-    if gap.path != gap.local_path or gap.path.startswith(f"{node.via}."):
-        return False
-    return node.parent is not None and not node.block.is_apart(node)
-
-
-def _sentence(gap: Gap) -> str:
-    """Wrong value in words: "it is a text" of the path location is "location is a text"."""
-    return f"{gap.path}{gap.problem[2:]}" if gap.problem.startswith("it ") else f"{gap.path}: {gap.problem}"
-
-
-def _display(path: str) -> str:
-    """Alternatives of a path in words: "a, b or c"; of many only the first is named."""
-    alternatives = path.split("|")
-    if len(alternatives) <= _MOST_NAMED:
-        return join_words(alternatives, "or")
-    return f"{alternatives[0]} (or one of {len(alternatives) - 1} others)"
-
-
-@lru_cache(maxsize=4096)
-def _list_entry(path: str) -> str:
-    """Alternatives of a path as one entry of a list, whose entries are set apart by commas: "a or b or c"."""
-    return _display(path).replace(", ", " or ")

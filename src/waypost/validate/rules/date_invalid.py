@@ -11,19 +11,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from waypost.formats.dates import (
-    InvalidDate,
-    Moment,
-    TimeOfDay,
-    both_days,
-    guess,
-    guess_time,
-    is_closed,
-    of_epoch,
-    read,
-    read_time,
-    two_times,
-)
+from waypost.formats.date_guesses import both_days, guess, guess_time, is_closed, of_epoch, two_times
+from waypost.formats.dates import InvalidDate, Moment, TimeOfDay, read, read_time
 from waypost.formats.numbers import is_whole, number
 from waypost.formats.text import clip
 from waypost.models.page import Node, Value

@@ -11,7 +11,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from waypost.formats.dates import guess_duration, read_duration
+from waypost.formats.date_guesses import guess_duration
+from waypost.formats.dates import read_duration
 from waypost.formats.patterns import pattern
 from waypost.formats.text import clip
 from waypost.models.page import Value

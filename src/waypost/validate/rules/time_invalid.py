@@ -11,7 +11,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from waypost.formats.dates import InvalidDate, guess_time, is_closed, read, read_time, two_times
+from waypost.formats.date_guesses import guess_time, is_closed, two_times
+from waypost.formats.dates import InvalidDate, read, read_time
 from waypost.formats.patterns import pattern
 from waypost.formats.text import clip
 from waypost.models.page import Node, Value

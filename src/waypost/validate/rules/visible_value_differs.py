@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from datetime import date
 
 from waypost.formats.currencies import currencies
-from waypost.formats.dates import guess
+from waypost.formats.date_guesses import guess
 from waypost.formats.numbers import number
 from waypost.formats.patterns import pattern
 from waypost.formats.prices import plain_price
