@@ -5,10 +5,11 @@
     python benchmarks/instructions.py --raise LANE --because TEXT
     python benchmarks/instructions.py --write                  count each lane and write it, where a budget fell
 
-`benchmarks/budgets.json` has the last accepted count of each lane and how often it calls its most called functions. A count
-depends on the build of Python and on the packages, not on the load of the machine: with a fixed hash seed it repeats to
-0.1 %. Each lane checks status and output of what it counts. Exit status 1 where a lane takes 3 % more than its budget: the
-message has the functions that are called more often. Without valgrind, or with another Python than the one in the file,
+`benchmarks/budgets.json` has the last accepted count of each lane, how often it calls its most called functions, and the
+lines that run in those of waypost that do most. A count depends on the build of Python and on the packages, not on the
+load of the machine: with a fixed hash seed it repeats to 0.1 %, and lines repeat exactly. Each lane checks status and
+output of what it counts. Exit status 1 where a lane takes 3 % more than its budget, or where 8 % more lines run in one of
+those functions: the message has the functions that are called more often or do more. Without valgrind, or with another Python than the one in the file,
 nothing is compared, and the exit status is 0.
 """
 
@@ -21,10 +22,12 @@ import os
 import platform
 import pstats
 import re
+import runpy
 import shutil
 import subprocess
 import sys
 import tempfile
+import threading
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -32,16 +35,21 @@ from typing import Any, NamedTuple
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent
 FILE = HERE / "budgets.json"
+_HERE_FIRST = f"import sys; sys.path.insert(0, {str(HERE)!r}); import instructions as i; "
 ALLOWED = 1.03
+ALLOWED_LINES = 1.08
+"""More lines in one function may be hidden in a lane of which the start is two thirds."""
 REQUESTS = 60
 """Requests of a lane that counts requests; its count is that of one."""
 UNLIMITED = dict.fromkeys(("checks", "checks-day", "validate"), 10**9)
 _MOST_CALLED = 80
+_LEAST_SHARE = 0.005
+"""Share of a lane's lines from which a function is compared."""
 _NAMED = 8
 
 
 class Lane(NamedTuple):
-    """Work that is counted.
+    """Work that is counted. `by_lines`: functions are compared too; a trace takes fifty times as long as the work.
 
     arguments  of the command line; empty for a lane of `request` in this file
     status     expected exit status
@@ -51,6 +59,7 @@ class Lane(NamedTuple):
     arguments: list[str]
     status: int = 0
     expected: str = ""
+    by_lines: bool = True
 
 
 PAGE = "examples/site/shop/loma-kettle.html"
@@ -63,7 +72,7 @@ LANES = {
     "check": Lane(["check", "https://shop.example.com/cart", "--action", "payment", "--offline"], 1, "Stop"),
     "check-500-hosts": Lane(["check", "--batch", "HOSTS", "--action", "payment", "--offline", "--json"], 1, "}"),
     "preview": Lane(["preview", "examples/site/recipes/rye-bread.html"], 0, "eligible"),
-    "build-guides": Lane(["build", "--only", "docs/", "--output", "FOLDER"], 0, "pages"),
+    "build-guides": Lane(["build", "--only", "docs/", "--output", "FOLDER"], 0, "pages", by_lines=False),
     "service-start": Lane([]),
     "request-agent-safety": Lane([]),
     "request-validate": Lane([]),
@@ -150,7 +159,7 @@ def hosts() -> str:
 def in_process(name: str, requests: int) -> list[str]:
     return [
         "-c",
-        f"import sys; sys.path.insert(0, {str(HERE)!r}); import instructions as i; i.request({name!r}, {requests})",
+        f"{_HERE_FIRST}i.request({name!r}, {requests})",
     ]
 
 
@@ -200,7 +209,7 @@ def calls(name: str, folder: str) -> dict[str, int]:
         which = "request-agent-safety" if name == "service-start" else name
         command = [
             "-c",
-            f"import sys; sys.path.insert(0, {str(HERE)!r}); import instructions as i; i.profiled({which!r}, {requests}, {profile!r})",
+            f"{_HERE_FIRST}i.profiled({which!r}, {requests}, {profile!r})",
         ]
     subprocess.run([sys.executable, *command], cwd=ROOT, env=environment(), capture_output=True, check=False)
     stats: Any = pstats.Stats(profile)
@@ -215,6 +224,54 @@ def profiled(name: str, requests: int, path: str) -> None:
     profile = cProfile.Profile()
     profile.runcall(request, name, requests)
     profile.dump_stats(path)
+
+
+def lines(name: str, folder: str) -> dict[str, int]:
+    """Lines that run in the functions of waypost that do most in a lane: function -> number."""
+    lane, file = LANES[name], f"{folder}/{name}.lines"
+    command = (
+        ["-c", f"{_HERE_FIRST}i.traced({arguments_of(lane, folder)!r}, {file!r})"]
+        if lane.arguments
+        else ["-c", f"{_HERE_FIRST}i.traced([], {file!r}, {name!r})"]
+    )
+    subprocess.run([sys.executable, *command], cwd=ROOT, env=environment(), capture_output=True, check=False)
+    found: dict[str, int] = json.loads(Path(file).read_bytes())
+    least = sum(found.values()) * _LEAST_SHARE
+    return {function: number for function, number in found.items() if number >= least}
+
+
+def traced(arguments: list[str], file: str, name: str = "") -> None:
+    """Run a command, or a lane of requests, and write how many lines run in each function of waypost."""
+    found: dict[Any, int] = {}
+
+    def inside(frame: Any, event: str, _: Any) -> Any:
+        if event == "line":
+            found[frame.f_code] = found.get(frame.f_code, 0) + 1
+        return inside
+
+    def entered(frame: Any, event: str, _: Any) -> Any:
+        path = frame.f_code.co_filename
+        return inside if event == "call" and "/waypost/" in path and frame.f_code.co_name != "<module>" else None
+
+    sys.argv = ["waypost", *arguments]
+    threading.settrace(entered)
+    sys.settrace(entered)
+    try:
+        if arguments:
+            runpy.run_module("waypost", run_name="__main__", alter_sys=True)
+        else:
+            request(
+                "request-agent-safety" if name == "service-start" else name, 0 if name == "service-start" else REQUESTS
+            )
+    finally:
+        sys.settrace(None)
+        named: dict[str, int] = {}
+        for code, number in found.items():
+            # A function with its comprehensions and inner functions.
+            function = code.co_qualname.partition(".<locals>")[0]
+            short = code.co_filename.rpartition("/waypost/")[2].removesuffix(".py")
+            named[f"{short}:{function}"] = named.get(f"{short}:{function}", 0) + number
+        Path(file).write_text(json.dumps(dict(sorted(named.items(), key=lambda row: (-row[1], row[0])))), "utf-8")
 
 
 # ---- comparing ----
@@ -256,26 +313,41 @@ def compare(name: str, folder: str, budgets: dict[str, Any], options: argparse.N
     change = f"{(found / last['instructions'] - 1) * 100:+.1f} %" if last else "new"
     print(f"{name:22} {found:15,}  {change}", flush=True)
     is_over = last is not None and found > last["instructions"] * ALLOWED
+    is_written = options.raised or (options.write and (last is None or found < last["instructions"]))
+    is_compared = options.write or options.raised or last is None or "lines" in last
+    counted = lines(name, folder) if LANES[name].by_lines and is_compared else {}
+    slower = {
+        function: number
+        for function, number in counted.items()
+        if last and "lines" in last and number > last["lines"].get(function, number) * ALLOWED_LINES
+    }
     if options.raised:
         today = datetime.now(UTC).date().isoformat()
         before = last["instructions"] if last else 0
         budgets["raised"].append({"date": today, "lane": name, "from": before, "to": found, "because": options.because})
-    elif is_over:
-        explain(name, last, calls(name, folder))
+    elif is_over or slower:
+        explain(name, last, calls(name, folder) if is_over else {}, slower)
         return True
-    if options.raised or (options.write and (last is None or found < last["instructions"])):
-        budgets["lanes"][name] = {"instructions": found, "calls": calls(name, folder)}
+    if is_written:
+        budgets["lanes"][name] = {"instructions": found, "calls": calls(name, folder), "lines": counted}
+    elif options.write and counted:
+        last["lines"] = counted
     return False
 
 
-def explain(name: str, last: dict[str, Any], now: dict[str, int]) -> None:
-    print(
-        f"  above its budget of {last['instructions']:,} by more than {(ALLOWED - 1) * 100:.0f} %; called more often:"
-    )
+def explain(name: str, last: dict[str, Any], now: dict[str, int], slower: dict[str, int]) -> None:
+    if now:
+        print(
+            f"  more than {(ALLOWED - 1) * 100:.0f} % above its budget of {last['instructions']:,}; called more often:"
+        )
     more = {function: number - last["calls"].get(function, 0) for function, number in now.items()}
     for function, added in sorted(more.items(), key=lambda row: -row[1])[:_NAMED]:
         if added > 0:
             print(f"    {function}: {now[function]:,} calls, {added:,} more")
+    if slower:
+        print(f"  functions in which {(ALLOWED_LINES - 1) * 100:.0f} % more lines run:")
+    for function, number in sorted(slower.items(), key=lambda row: -row[1])[:_NAMED]:
+        print(f"    {function}: {number:,} lines, {number - last['lines'][function]:,} more")
     print(f"  make it faster, or: python benchmarks/instructions.py --raise {name} --because TEXT")
 
 
