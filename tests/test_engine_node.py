@@ -57,7 +57,7 @@ def is_text(path: Path) -> bool:
     return True
 
 
-def answers(folder: Path, requests: list[dict[str, str | None]]) -> Any:
+def answers(folder: Path, requests: list[dict[str, Any]]) -> Any:
     """The engine's findings of each text, the rules that it does not check, and its fixes. Skips without node."""
     node = shutil.which("node")
     if node is None:

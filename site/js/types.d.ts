@@ -86,7 +86,6 @@ interface Report {
   files: FileReport[];
   summary: Summary;
   tool: { name: string; version: string };
-  unread: { rdfa: number };
   not_checked: { name: string; why: string }[];
 }
 
@@ -147,7 +146,7 @@ interface Engine {
   preview(request: { kind?: string; site?: string | null; document?: Json; markup?: string; item?: number }): Preview;
   isDocument(document: Json): boolean;
 }
-type PartName = "drawing" | "reading" | "validating" | "repairing" | "guessing" | "advising" | "examples" | "surfaces";
+type PartName = "drawing" | "reading" | "validating" | "rdfa" | "repairing" | "guessing" | "advising" | "examples" | "surfaces";
 
 /** A request for a card: a page, or a kind with a document. */
 interface SnippetRequest {

@@ -1,4 +1,4 @@
-"""Preview says what it did not read, and what it copies works where it is pasted."""
+"""What Preview copies works where it is pasted."""
 
 from __future__ import annotations
 
@@ -86,34 +86,13 @@ def test_request_that_is_copied_works_in_python_and_javascript(tab: Any, tmp_pat
         assert "here" in run(tmp_path, node, "request.mjs")
 
 
-def test_page_in_rdfa_is_named_and_drawn_by_command(tab: Any, tmp_path: Path) -> None:
+def test_page_in_rdfa_is_drawn_as_by_the_service(tab: Any) -> None:
     given(tab, RDFA)
-    tab.wait_for_selector(".stage figure code")
-
-    assert "2 items in RDFa were not drawn: the browser does not read RDFa." in tab.inner_text(".stage")
-    assert "2 items in RDFa were not checked: the browser does not read RDFa." in tab.inner_text("#workbench")
-    assert "no structured data" not in tab.inner_text("#workbench").lower()
-    command = tab.inner_text(".stage figure code").split()
-    (tmp_path / "page.html").write_text(RDFA, "utf-8")
-    drawn = run(tmp_path, sys.executable, "-m", *command)
-    assert "€12.50" in drawn
-
-
-def test_the_service_draws_what_the_browser_does_not_read(tab: Any) -> None:
-    given(tab, RDFA)
-    tab.get_by_role("button", name="Send to the service").click()
-    tab.wait_for_selector(".snip")
 
     assert "€12.50" in tab.inner_text(".snip")
-    assert "Made by the service, which reads RDFa." in tab.inner_text(".stage")
+    tab.get_by_role("button", name="Send to the service").click()
+    tab.wait_for_selector(".snip")
     assert "Differs" not in tab.inner_text("#workbench")
-
-
-def test_rdfa_next_to_json_ld_is_named_too(tab: Any) -> None:
-    given(tab, RDFA + BLOCK)
-
-    assert "2 items in RDFa were not checked" in tab.inner_text("#workbench")
-    assert tab.locator(".snip").count() == 1
 
 
 @pytest.mark.parametrize("text", ["<p>Nothing here", "https://www.example.com/it's"])

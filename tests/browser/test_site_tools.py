@@ -808,7 +808,7 @@ def test_passing_pages_and_rich_results_are_checked_in_place_too(folder: Visit) 
 
 
 def test_an_example_names_checks_of_the_command_line_alone(folder: Visit) -> None:
-    page = folder.to("rules/rdfa-property-outside-item/")
+    page = folder.to("rules/html-encoding-unknown/")
     page.get_by_role("button", name="Edit: ").first.click()
     assert reported(page, "checked by the command line and the service only")
 

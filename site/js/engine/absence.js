@@ -10,7 +10,8 @@ const absenceOf = (page, findings, { hints, reasons }) => {
   if (page.roots.length || findings.some((each) => each.severity !== "info" && each.syntax !== "html")) return null;
   const lineAt = (/** @type {number} */ start) => page.places.lineAndColumn(start)[0];
   const foreign = page.nodes.find((node) => node.foreign && node.types.length);
-  if (foreign) {
+  const otherVocabulary = () => {
+    if (!foreign) return null;
     const name = [...foreign.types[0]], short = name.length <= LONGEST_TYPE ? foreign.types[0] : `${name.slice(0, LONGEST_TYPE - 1).join("")}…`;
     return {
       reason: "other-vocabulary",
@@ -18,7 +19,8 @@ const absenceOf = (page, findings, { hints, reasons }) => {
       hint: "search engines read schema.org: add its types next to the others",
       line: lineAt(page.spanOf(foreign).start),
     };
-  }
+  };
+  if (foreign && foreign.block.syntax !== "rdfa") return otherVocabulary();
   if (page.blocks.some((block) => block.syntax === "json-ld"))
     return {
       reason: "json-without-type",
@@ -33,6 +35,5 @@ const absenceOf = (page, findings, { hints, reasons }) => {
     if (found && (!needs || new RegExp(needs, "i").test(text)))
       return { reason, text: words.replace("{0}", () => found[1]), hint: hints[hint] || hint, line: lineAt(from + found.index) };
   }
-  // The browser does not read RDFa, so it does not know whether there is none.
-  return page.rdfaItems ? null : { reason: "none" };
+  return otherVocabulary() || { reason: "none" };
 };

@@ -22,6 +22,8 @@ const RAW_TEXT = new Set(["script", "xmp", "iframe", "noembed", "noframes", "nos
 const OF_INTEREST = /^(?:script|noscript|link|base|html|body|template)$/;
 const ATTRIBUTE_OF_INTEREST =
   /[\s/"'](?:item(?:scope|prop|type|ref|id)|id|data-waypost-ignore|typeof|content|datetime)\b/i;
+const ATTRIBUTE_OF_RDFA =
+  /[\s/"'](?:item(?:scope|prop|type|ref|id)|id|data-waypost-ignore|typeof|content|datetime|property|re[lv]|about|resource|href|src|vocab|prefix|datatype)\b/i;
 const ATTRIBUTE = /[\s/]*(?<whole>(?<name>=?[^\s/>=]+|=)(?:\s*=\s*(?:"[^"]*(?:"|$)|'[^']*(?:'|$)|[^\s>"'][^\s>]*))?)/y;
 const ACTIVE = /[\s/"'](?:style|http-equiv|on[a-z]+)[\s=/>]/i;
 const ACTIVE_NAME = /^(?:style|http-equiv|on.*)$/;
@@ -56,6 +58,8 @@ class Marked {
     /** Where so many elements are open that the browser's parser would take minutes. @type {Span|null} */
     this.tooDeep = null;
     this.ignores = false;
+    /** May there be RDFa? Most pages have no such attribute, and are spared its reader. */
+    this.mayHaveRdfa = /typeof[\t\n\f\r ]*=/i.test(text);
     /** @type {Map<string, Span[]>} */
     this.rootTags = new Map([
       ["html", []],
@@ -68,7 +72,8 @@ class Marked {
     const { text, mark } = this;
     const pieces = [];
     const ignores = text.includes("waypost-ignore");
-    const hasItems = ignores || /itemscope|itemprop|itemtype/i.test(text);
+    const hasItems = ignores || this.mayHaveRdfa || /itemscope|itemprop|itemtype/i.test(text);
+    const ofInterest = this.mayHaveRdfa ? ATTRIBUTE_OF_RDFA : ATTRIBUTE_OF_INTEREST;
     let open = 0;
     let copied = 0,
       foreign = 0,
@@ -124,7 +129,7 @@ class Marked {
           return;
         }
       }
-      if (ignores || OF_INTEREST.test(tag) || (hasItems && ATTRIBUTE_OF_INTEREST.test(written))) {
+      if (ignores || OF_INTEREST.test(tag) || (hasItems && ofInterest.test(written))) {
         pieces.push(text.slice(copied, nameEnd), ` ${mark}="${this.tags.length}"`);
         copied = nameEnd;
         this.tags.push(found);
@@ -370,20 +375,14 @@ class Tree {
   }
 }
 
-const SELECTORS = { jsonld: 'script[type*="json" i]', microdata: "[itemscope],[itemprop],[itemtype]" };
+const WITH_RDFA = "[typeof]:not([typeof='']):not(script)";
+const SELECTORS = { jsonld: 'script[type*="json" i]', microdata: "[itemscope],[itemprop],[itemtype]", opening: "[itemscope],[typeof],[about],[resource],[rel],[rev]" };
 const CANONICAL = 'link[rel~="canonical" i][href]';
 const JSON_LD = "application/ld+json";
 const JSON_LD_ALMOST = /ld.?json|json.?ld/i;
 
-/** A URL resolved against the page; as written where it is absolute, broken, or has nothing to resolve against.
- * @param {string} written @param {string|null} base */
-const resolveUrl = (written, base) => {
-  const url = written.replace(/^[\t\n\f\r ]+|[\t\n\f\r ]+$/g, "").replace(/[\t\n\r]/g, "");
-  return !url || base === null || ABSOLUTE.test(url) ? url : (standardUrl(url, base)?.href ?? url);
-};
-
 /**
- * Everything typed on an HTML page but RDFa, in steps.
+ * Everything typed on an HTML page, in steps.
  * @param {string} given
  * @param {Vocabulary} vocabulary
  * @param {string} path
@@ -408,7 +407,6 @@ function* readingPage(given, vocabulary, path, url) {
   const tree = new Tree(marked);
   yield;
   page.ignores ||= tree.select("[data-waypost-ignore]").length > 0;
-  page.rdfaItems = tree.select("[typeof]").length;
   addressOf(page, tree);
   const scripts = tree
     .select(SELECTORS.jsonld)
@@ -475,7 +473,8 @@ const addressOf = (page, tree) => {
 /** Nodes in document order, whichever syntax each is of; in steps.
  * @param {Page} page @param {Tree} tree @param {Vocabulary} vocabulary @param {Element[]} scripts */
 function* readingTyped(page, tree, vocabulary, scripts) {
-  const typed = tree.select(SELECTORS.microdata);
+  const items = tree.select(SELECTORS.microdata);
+  const typed = page.marked.mayHaveRdfa ? tree.select(`${SELECTORS.microdata},[typeof]`) : items;
   const numbers = new Map(scripts.map((script, n) => [script, n]));
   const read = (/** @type {Element} */ script) => {
     const { start, end } = tree.inside(script);
@@ -487,11 +486,28 @@ function* readingTyped(page, tree, vocabulary, scripts) {
   }
   const deep = typed.find(isTooDeep);
   if (deep) page.readErrors.push(readError("html-too-deep", tree.location(deep).startTag));
-  const made = yield* readingItems(page, tree, vocabulary, typed);
-  for (const element of tree.select(`${SELECTORS.jsonld},${SELECTORS.microdata}`)) {
-    const node = made.get(element);
+  const values = new Values(page);
+  /** @type {Map<Element, Thing[]>} */
+  const made = new Map();
+  /** @type {[string, Generator<undefined, [Element, Thing][]>][]} */
+  const readers = [];
+  if (items.length) readers.push(["microdata", readingItems(page, tree, vocabulary, items, values)]);
+  if (page.marked.mayHaveRdfa && tree.select(WITH_RDFA).length) readers.push(["rdfa", offered("rdfa")(page, tree, vocabulary, values)]);
+  for (const [syntax, reading] of readers) {
+    try {
+      for (const [element, node] of yield* reading) addTo(made, element, node);
+    } catch (error) {
+      if (!(error instanceof TooMuchText)) throw error;
+      // Half a page would give wrong findings.
+      page.blocks = page.blocks.filter((block) => block.syntax !== syntax);
+      page.readErrors.push(readError("html-values-too-large", tree.location(error.element).startTag, {}, syntax));
+    }
+  }
+  // A node of RDFa may begin at an element without `typeof`, by `about`, `resource` or `rel` alone.
+  const opening = page.blocks.some(({ syntax }) => syntax === "rdfa") ? SELECTORS.opening : SELECTORS.microdata;
+  for (const element of tree.select(`${SELECTORS.jsonld},${opening}`)) {
     if (numbers.has(element)) yield* read(element);
-    else if (node) page.nodes.push(node);
+    else for (const node of made.get(element) || []) page.nodes.push(node);
   }
 }
 

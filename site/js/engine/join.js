@@ -12,7 +12,9 @@ const join = (page, vocabulary) => {
   const groups = new Map();
   for (const node of page.nodes) {
     if (node.id === null) continue;
-    const key = node.id.startsWith("_:") ? `${page.blocks.indexOf(node.block)} ${node.id}` : node.id;
+    // Names of blank nodes hold in one script; all RDFa of a page is one document.
+    const document = node.block.syntax === "json-ld" ? page.blocks.indexOf(node.block) : "";
+    const key = node.id.startsWith("_:") ? `${document} ${node.id}` : node.id;
     const known = groups.get(key);
     if (known) known.push(node);
     else groups.set(key, [node]);
@@ -35,7 +37,7 @@ const join = (page, vocabulary) => {
       if (!node.hollow && node.parent && node.id === null && ![...node.props.values()].flat().some(isPresent))
         node.hollow = types.every((name) => vocabulary.types.has(name)) && !vocabulary.areA(types, TYPES_AS_VALUES);
       else continue;
-      isFound ||= node.hollow;
+      isFound ||= node.hollow && node.block.syntax === "microdata"; // only itemref puts an object before its holder
     }
   }
 };

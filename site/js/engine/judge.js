@@ -105,9 +105,10 @@ class Item {
       const tag = page.text.lastIndexOf("<", home.block.span(home, at, number, "key").start - 1);
       const opening = /^<([a-z][a-z0-9-]*)(?=[\s/>])/i.exec(page.text.slice(tag, tag + 40));
       const name = opening?.[1].toLowerCase() || "";
-      if (opening && name === "time") {
+      const isRdfa = home.block.syntax === "rdfa";
+      if (opening && (isRdfa || name === "time")) {
         const end = tag + opening[0].length;
-        return [{ start: end, end }, ` datetime="${spelled}"`];
+        return [{ start: end, end }, ` ${isRdfa ? "content" : "datetime"}="${spelled}"`];
       }
       if (opening && !WITHOUT_ELEMENTS.has(name) && FOR_MACHINES.test(text)) {
         const startTag = page.text.slice(tag, span.start), itemprop = ITEMPROP.exec(startTag);
@@ -138,7 +139,7 @@ const TIME_VALUE = /^(?:[0-9]{2}:|[0-9]{4}-[0-9]{2}-|P)/;
 const WITHOUT_ELEMENTS = new Set("title textarea option select script style table thead tbody tfoot tr".split(" "));
 const FOR_MACHINES = /^(?:-?\d+(?:\.\d+)?(?:\/\d+)?|\d\d:\d\d(?::\d\d)?(?:Z|[+-]\d\d:\d\d)?|\d{4}-\d\d-\d\d(?:T[\d:.+\-Z]*)?|P[\dA-Z.]+|[A-Z]{3})$/;
 /** @param {string} text @param {Span} span @param {string} syntax */
-const isBetweenTags = (text, span, syntax) => syntax === "microdata" && text[span.start - 1] === ">";
+const isBetweenTags = (text, span, syntax) => ["microdata", "rdfa"].includes(syntax) && text[span.start - 1] === ">";
 /** A node in words: its types and its id or name. @param {Thing} node */
 const subjectOf = (node) => {
   const name = isTrue(node.get("name")) ? node.get("name") : node.get("headline");
@@ -493,7 +494,9 @@ class FindingCollector {
     const blocks = (/** @type {string} */ name) =>
       new Set(context.page.readErrors.filter(({ rule }) => rule === name).map(({ syntax, block }) => `${syntax} ${block}`));
     this.hidden = blocks("html-attribute-unclosed");
-    this.meaningless = blocks("jsonld-context-missing");
+    this.meaningless = new Set([...blocks("jsonld-context-missing"), ...blocks("rdfa-vocab-missing")]);
+    /** Places of types of RDFa that no vocabulary defines. */
+    this.withoutVocab = new Set(context.page.readErrors.filter(({ rule }) => rule === "rdfa-vocab-missing").map(({ span }) => `${span.start} ${span.end}`));
     for (const { rule, span, related = [], detail } of context.page.readErrors)
       if (/template-left|not-a-number/.test(rule) || detail?.correction === "null")
         for (const { start, end } of [span, ...related.map((/** @type {any} */ [, at]) => at)]) this.leftTemplates.add(`${start} ${end}`);
@@ -572,7 +575,7 @@ class FindingCollector {
     if (this.taken.has(key) || (!readError && this.leftTemplates.has(at))) return;
     // What a profile reports as empty has no further error.
     if (!draft.profile && draft.node && draft.prop && this.context.emptyRequired.get(draft.node)?.includes(draft.prop)) return;
-    if (!readError && this.hidden.has(`${syntax} ${block}`)) return;
+    if (!readError && (this.hidden.has(`${syntax} ${block}`) || (draft.profile && this.hasNoVocab(draft.node)))) return;
     if (!readError && /^re.*-property-missing$/.test(name) && this.meaningless.has(`${syntax} ${block}`)) return;
     const cause = !readError && draft.prop && this.causes.get(`${draft.part === "key" ? name : ""} ${at}`);
     if (cause) {
@@ -620,6 +623,15 @@ class FindingCollector {
     if (readError) readError.finding = finding;
     if (name === "unknown-type") this.unknownTypes.set(at, finding);
     this.taken.set(key, finding);
+  }
+
+  /** Is a node, or one that holds it, RDFa whose type no vocabulary defines? @param {Thing|null|undefined} node */
+  hasNoVocab(node) {
+    for (let n = 0; this.withoutVocab.size && node?.block.syntax === "rdfa" && n < MOST_STEPS; n++, node = node.parent) {
+      const { start, end } = this.context.page.spanOf(node, null, null, "type");
+      if (this.withoutVocab.has(`${start} ${end}`)) return true;
+    }
+    return false;
   }
 
   /**

@@ -1,5 +1,5 @@
 // @ts-check
-// Displayed text of Microdata elements whose value search engines read from an attribute. Counterpart of
+// Displayed text of elements of Microdata or RDFa whose value search engines read from an attribute. Counterpart of
 // waypost/extract/lookalikes.py.
 
 const SEEN_IN = new Set(["content", "datetime", "value", "src"]);
@@ -19,7 +19,7 @@ const STAND_IN =
  * @param {Page} page @param {Tree} tree @param {Thing} node @param {string} prop @param {number} position @param {Element} element */
 const noteSeen = (page, tree, node, prop, position, element) => {
   if (element.localName === "img") {
-    const image = lazyImage(tree, element);
+    const image = lazyImage(tree, element, node.block.syntax);
     if (image) page.lazyImages.push([[node, prop, position], image]);
   } else if (VISIBLE.has(prop)) {
     const text = readableText(element);
@@ -27,13 +27,13 @@ const noteSeen = (page, tree, node, prop, position, element) => {
   }
 };
 
-/** @param {Tree} tree @param {Element} element @returns {{attribute: string, address: string, edits: [Span, string][]}|null} */
-const lazyImage = (tree, element) => {
+/** @param {Tree} tree @param {Element} element @param {string} syntax @returns {{attribute: string, address: string, edits: [Span, string][]}|null} */
+const lazyImage = (tree, element, syntax) => {
   if (element.hasAttribute("content") || !isStandIn(strip(element.getAttribute("src") || ""))) return null;
   for (const attribute of PICTURE_ATTRIBUTES) {
     const address = pictureAddress(element, attribute);
     if (address) {
-      const edits = attribute.endsWith("srcset") ? [] : lazyEdits(tree, element, address);
+      const edits = syntax !== "microdata" || attribute.endsWith("srcset") ? [] : lazyEdits(tree, element, address);
       return { attribute, address, edits };
     }
   }
@@ -58,7 +58,7 @@ const lazyEdits = (tree, element, address) => {
 const readableText = (element) => {
   const text = element.textContent || "";
   if (size(text) > LONGEST_DISPLAYED) return "";
-  return words(element.querySelector(`br,${UNSEEN}`) ? readableText(element) : text).join(" ");
+  return words(element.querySelector(`br,${UNSEEN}`) ? seenText(element) : text).join(" ");
 };
 
 /** Is an address that of no picture: missing, in the page itself, or a file named as a placeholder? @param {string} address */

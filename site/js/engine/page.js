@@ -248,8 +248,6 @@ class Page {
     /** Number of a script whose repairs guess more than once: the one error reported about it. @type {Map<number, any>} */
     this.guessed = new Map();
     this.ignores = false;
-    /** How many items are written in RDFa, which is not read here. */
-    this.rdfaItems = 0;
     /** @type {any} */
     this.marked = null;
   }

@@ -3,7 +3,6 @@
 
 /** What the browser never checks, with the reason. */
 const NEVER_CHECKED = [
-  { name: "RDFa", why: "it is read by the command line and the service only" },
   { name: "fetching a URL", why: "a page may not read other sites: the command line and the service do" },
 ];
 
@@ -63,9 +62,8 @@ class PageChecker {
         ...(file.findings.length && { causes }),
       },
       tool: { name: "waypost", version: this.engine.data.tool },
-      unread: { rdfa: page.rdfaItems },
       not_checked: [
-        ...NEVER_CHECKED.filter(({ name }) => name !== "RDFa" || page.rdfaItems || !page.marked),
+        ...NEVER_CHECKED,
         ...this.elsewhere.map((name) => ({ name, why: whyNot(name) })),
       ],
     };
@@ -182,13 +180,11 @@ const causesOf = (findings) => {
 
 /** @param {string} name */
 const whyNot = (name) =>
-  name.startsWith("rdfa-")
-    ? "it is about RDFa"
-    : name.startsWith("site-")
-      ? "it compares the pages of a site"
-      : name.startsWith("html-encoding-")
-        ? "the browser is given text, not the bytes of a file"
-        : "this rule is not in the browser's engine";
+  name.startsWith("site-")
+    ? "it compares the pages of a site"
+    : name.startsWith("html-encoding-")
+      ? "the browser is given text, not the bytes of a file"
+      : "this rule is not in the browser's engine";
 
 /**
  * The card of an item, or of the node that it stands for: a page for its main entity, a list for its first item.

@@ -67,6 +67,3 @@ export const summed = ({ errors, warnings, infos, causes = {} }) => {
   const parts = numbers.filter(([, places]) => places).map(([noun, places, number = places]) => numbered(number, noun) + (places > number ? ` (${withCommas(places)} places)` : ""));
   return parts.length ? parts.join(", ") : "Nothing wrong";
 };
-
-/** What a browser did not do for want of RDFa, and the command that does. @param {number} items @param {string} done @param {string} command */
-export const rdfaWords = (items, done, command) => `${numbered(items, "item")} in RDFa ${items === 1 ? "was" : "were"} not ${done}: the browser does not read RDFa. Save the page and run: waypost ${command} page.html`;

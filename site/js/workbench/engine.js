@@ -7,6 +7,7 @@ const PARTS = {
   drawing: "what draws cards",
   reading: "the reader of pages and the vocabulary",
   validating: "the rules",
+  rdfa: "the reader of RDFa",
   repairing: "the reader of broken JSON",
   guessing: "what values can only mean",
   advising: "the programs that make pages",

@@ -1,20 +1,18 @@
 // The first line of an answer: what a report comes to.
 
-import { numbered, rdfaWords, summed } from "./causes.js";
+import { numbered, summed } from "./causes.js";
 import { withCommas } from "./dom.js";
 
 /** What a report comes to: a kind, a title and a sentence. A page passes only where all of it was read.
  * @param {Report} report @param {boolean} fails */
-export const outcomeOf = ({ summary, unread, files: [file] }, fails) => {
+export const outcomeOf = ({ summary, files: [file] }, fails) => {
   const { errors, warnings, items } = summary;
-  const unchecked = unread.rdfa > 0 ? rdfaWords(unread.rdfa, "checked", "validate") : "";
   if (!items && !errors && !warnings) {
-    if (unchecked) return { kind: "heed", title: "Not checked: RDFa", detail: unchecked };
     if (file.absence?.text) return { kind: "note", title: "No structured data", detail: file.absence.text[0].toUpperCase() + file.absence.text.slice(1) + (file.absence.line ? `, see line ${withCommas(file.absence.line)}` : "") + `; ${file.absence.hint}.` };
     return { kind: "note", title: "No structured data found", detail: "This source has no JSON-LD, Microdata or RDFa, so nothing was checked. If a script adds it later, copy the rendered HTML from the browser's developer tools." };
   }
-  const kind = errors ? "stop" : warnings || unchecked || file.truncated ? "heed" : "go";
-  const parts = [`${numbered(items, "item")} read.`, fails ? "In CI it fails the build." : unchecked || file.truncated || !items ? "" : "In CI it passes.",
-    file.truncated && "There are more findings than are shown.", unchecked];
-  return { kind, title: errors || warnings ? summed({ ...summary, infos: 0 }) : unchecked ? "No errors in what was read" : "No errors, no warnings", detail: parts.filter(Boolean).join(" ") };
+  const kind = errors ? "stop" : warnings || file.truncated ? "heed" : "go";
+  const parts = [`${numbered(items, "item")} read.`, fails ? "In CI it fails the build." : file.truncated || !items ? "" : "In CI it passes.",
+    file.truncated && "There are more findings than are shown."];
+  return { kind, title: errors || warnings ? summed({ ...summary, infos: 0 }) : "No errors, no warnings", detail: parts.filter(Boolean).join(" ") };
 };

@@ -2,7 +2,7 @@
 // made in this browser; a send puts the same request to the service and compares the answers.
 
 import { WEB_ADDRESS, asWords, drawCard, gapsOf } from "./card.js";
-import { folded, labelOf, numbered, rdfaWords } from "./causes.js";
+import { folded, labelOf, numbered } from "./causes.js";
 import { brief, clock, copyButton, el, fact, fill, link, segments, settled, shape, tag, withCommas, withFocus } from "./dom.js";
 import { editorOf } from "./editor.js";
 import { badgeOf } from "./eligibility.js";
@@ -67,7 +67,6 @@ const withSiteName = (made, name) => {
 /** A document without the mark for an address that nobody gave. @param {Record<string, Json>} made */
 const addressed = (made) => Object.fromEntries(Object.entries(made).filter(([, value]) => value !== NOWHERE));
 
-const TYPES_IN_RDFA = /<[a-z][^<>]*\stypeof\s*=\s*["']?([^"'<>]+)/gi;
 const MOST_SENT = 1 << 20;
 const HEADS = /<script\b[^>]*\bapplication\/ld\+json[^>]*>[^]*?<\/script\s*>|<(?:link|meta)\b[^>]*>|<title\b[^>]*>[^<]*<\/title>/gi;
 /** What of a page too large to be sent matters to its card. @param {string} text */
@@ -129,12 +128,6 @@ const previewBench = (home) => {
       return;
     }
     if (state.request === request) again();
-  };
-  /** The kind of the first item in RDFa that has a card. @param {string} markup */
-  const kindInRdfa = (markup) => {
-    const names = [...markup.matchAll(TYPES_IN_RDFA)].flatMap((each) => each[1].split(/\s+/)).map((name) => name.replace(/^.*[:/#]/, ""));
-    const services = names.map((name) => engine.catalogue.dispatch.serviceOf(name));
-    return services.map((service) => Object.keys(data.kinds).find((kind) => data.kinds[kind].service === service)).find(Boolean);
   };
   const announce = (/** @type {string} */ words) => { statusLine.textContent = words; };
 
@@ -313,17 +306,13 @@ const previewBench = (home) => {
       if (!report) return;
       [local.file] = report.files;
       local.findings = local.file.findings;
-      local.rdfa = report.unread.rdfa;
-      announce(local.rdfa ? `${numbered(local.rdfa, "item")} in RDFa not read: the browser does not read RDFa, the command line does.` : "");
-      // The service reads RDFa: a request names the kind of the first item that has a card.
-      if (local.rdfa && local.nothing && own === local) state.request.kind = kindInRdfa(request.markup);
+      announce("");
     } catch (error) {
       announce(/** @type {Error} */ (error).message);
     }
     local.awaited = false;
     if (own !== local) return;
     if (state.view === "page") editor.mark(local.findings);
-    if (local.nothing && local.rdfa) { drawDrawing(); drawUse(); }
     drawItems();
     // What was found may be a gap of the card. Drawn again only then: a link in it keeps its focus.
     if (!local.nothing && Object.keys(gapsOf(local.snippet, data.cards, local.findings.filter((/** @type {Finding} */ each) => each.item === local.item))).length) drawDrawing();
@@ -378,14 +367,9 @@ const previewBench = (home) => {
   const drawDrawing = () => {
     if (isEmpty()) { drawNothingYet(); return; }
     if (state.surface === "social") { fill(drawing, ...[surfaces.social(state.request.markup, local.nothing ? null : local.snippet, withGraph)].flat()); return; }
-    if (local.nothing && local.rdfa && live?.snippet && live.of === JSON.stringify(state.request)) {
-      fill(drawing, el("div", { class: "stage" }, el("div", { class: "stage-card" }, drawCard(live.snippet, data.cards)), el("p", { class: "snip-note" }, el("span", {}, "Made by the service, which reads RDFa."))));
-      return;
-    }
     if (local.nothing) {
       fill(drawing, el("div", { class: "stage" }, el("div", { class: "stage-card stack stack-s" },
-        el("p", { class: "snip-gap" }, shape("open"), el("span", {}, local.rdfa ? rdfaWords(local.rdfa, "drawn", "preview") : `No card: ${local.nothing}.`)),
-        local.rdfa > 0 && commandFigure("waypost preview page.html"))));
+        el("p", { class: "snip-gap" }, shape("open"), el("span", {}, `No card: ${local.nothing}.`)))));
       return;
     }
     const { snippet } = local;
@@ -433,8 +417,7 @@ const previewBench = (home) => {
     const isPage = state.request.markup !== undefined;
     fill(findings, problem, address && insteadOfFetching(address),
       own.length > 0 && pagedList(folded(own), go), notes.length > 0 && el("ul", { class: "finds" }, ...notes),
-      !own.length && !notes.length && !address && !(local.rdfa && local.nothing) && el("p", { class: "note" }, local.awaited ? "Being checked…" : !isPage ? "Only a page is checked." : local.nothing && !others.length ? "Nothing was checked." : "No error and no warning about this item."),
-      local.rdfa > 0 && el("p", { class: "note" }, rdfaWords(local.rdfa, "checked", "validate")),
+      !own.length && !notes.length && !address && el("p", { class: "note" }, local.awaited ? "Being checked…" : !isPage ? "Only a page is checked." : local.nothing && !others.length ? "Nothing was checked." : "No error and no warning about this item."),
       others.length > 0 && el("details", { class: "fold" }, el("summary", {}, `${numbered(others.length, "finding")} about other items`), pagedList(folded(others), go)),
       isPage && local.file && el("p", {}, el("button", { class: "btn btn-s", type: "button", onclick: async () => { location.href = `${link("validate/")}${await packed({ text: state.request.markup })}`; } }, "Open in Validate, with fixes")));
   };
@@ -463,7 +446,7 @@ const previewBench = (home) => {
   /** What is sent is what stands here now: an edit that waits to be drawn is drawn first, and a later one changes nothing of the answer. */
   const send = async () => {
     if (waiting) changed(false);
-    if (!state.request.kind) { announce(local.rdfa ? rdfaWords(local.rdfa, "sent", "preview") : "Nothing of the page has a card."); return; }
+    if (!state.request.kind) { announce("Nothing of the page has a card."); return; }
     // A button that is disabled loses the focus: one that waits only says so.
     if (sending.ariaDisabled === "true") return;
     sending.ariaDisabled = "true";

@@ -32,7 +32,7 @@ _SCHEMA_ALMOST = pattern(r"(?:https?:)?/{0,2}(?:www\.)?schema\.org(?:[/#].*)?\Z"
 _SCHEMA_BARE = pattern(r"(?:https?:)?/{0,2}(?:www\.)?schema\.org/?\Z", re.IGNORECASE)
 _PREFIX = pattern(r"(?<![^\s:])([^\s:]+):\s+(\S+)")
 # The part of the initial context that pages use; an unknown prefix is the scheme of an IRI.
-_INITIAL: Final[ChainMap[str, str]] = ChainMap({
+INITIAL_CONTEXT: Final[ChainMap[str, str]] = ChainMap({
     "schema": SCHEMA,
     "cc": "http://creativecommons.org/ns#",
     "ctag": "http://commontag.org/ns#",
@@ -67,7 +67,7 @@ _MOST_LEVELS = 1_024  # of items in items; a tree has fewer
 _TARGETS: Final = ("resource", "href", "src")
 _DOCUMENT_TAGS: Final = frozenset({"html", "head", "body"})
 # Words of `rel` that say what kind of link a link is (HTML Standard, 4.6.7, and habits of the web).
-_LINK_TYPES: Final = frozenset(
+LINK_TYPES: Final = frozenset(
     {"alternate", "author", "bookmark", "canonical", "external", "help", "home", "icon", "license", "manifest", "me",
      "next", "nofollow", "noopener", "noreferrer", "prev", "publisher", "search", "stylesheet", "tag"}
 )  # fmt: skip
@@ -88,7 +88,7 @@ class _State(NamedTuple):
     hanging: element with `rel` or `rev` whose objects are the next resources inside."""
 
     vocab: str | None = None
-    prefixes: ChainMap[str, str] = _INITIAL
+    prefixes: ChainMap[str, str] = INITIAL_CONTEXT
     subject: _Resource | None = None
     is_link: bool = False
     hanging: Element | None = None
@@ -360,7 +360,7 @@ class _ResourceReader:
             if colon:
                 if prefix.lower() not in state.prefixes and not rest.startswith("//"):
                     continue
-            elif is_property or (is_link and word.lower() in _LINK_TYPES):
+            elif is_property or (is_link and word.lower() in LINK_TYPES):
                 continue
             name = self.property_of(state, word)
             if name and (name.is_foreign or name.name in self.vocabulary.properties):

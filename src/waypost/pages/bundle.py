@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from waypost import __version__
+from waypost.extract.rdfa import INITIAL_CONTEXT, LINK_TYPES
 from waypost.formats.countries import countries
 from waypost.formats.currencies import currencies
 from waypost.formats.date_guesses import month_names
@@ -60,6 +61,7 @@ def scripts(registry: Registry, drawn: Iterable[str] = ()) -> dict[str, bytes]:
     reading.js  pages and JSON-LD as unified documents, with the whole vocabulary
     validating.js  findings of `validate`
     advising.js generators of pages
+    rdfa.js     pages with RDFa
     repairing.js  recovery of invalid JSON
     guessing.js  values written for people as machines read them
     """
@@ -90,6 +92,10 @@ def parts() -> dict[str, bytes]:
     }
     scripts["validating"] += "\n".join(map(py2js.translated, py2js.modules()))
     scripts["validating"] = f"const RESULT_WORDS = {json.dumps(words_by_result())};\n{scripts['validating']}"
+    scripts["rdfa"] = (
+        f"const RDFA_PREFIXES = {{__proto__: null, ...{json.dumps(dict(INITIAL_CONTEXT))}}};\n"
+        f"const LINK_TYPES = {json.dumps(' '.join(sorted(LINK_TYPES)))};\n{scripts['rdfa']}"
+    )
     # By text and not by a parser, since `order.json` lists our own scripts.
     declared = {part: _DECLARED.findall(script) for part, script in scripts.items()}
     words = {part: frozenset(_WORD.findall(script)) for part, script in scripts.items()}

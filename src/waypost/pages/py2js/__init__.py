@@ -23,8 +23,8 @@ from waypost.pages.py2js.types import path_of, source_of
 __all__ = ["Subset", "Unsupported", "modules", "translated"]
 
 _FOLDER = "waypost.validate.rules"
-_NOT_IN_A_BROWSER = ("site_", "rdfa_", "html_encoding_", "front_matter_")
-"""Beginnings of rules about what a browser is not given: other pages, RDFa, the bytes of a file."""
+_NOT_IN_A_BROWSER = ("site_", "html_encoding_", "front_matter_")
+"""Beginnings of rules about what a browser is not given: other pages, the bytes of a file."""
 _BY_HAND = frozenset({"microdata_itemtype_without_itemscope", "visible_value_differs"})
 """Rules whose counterpart is in `site/js/engine/rules-by-hand.js`."""
 _SHARED = (

@@ -17,7 +17,8 @@ SEVERITY = "warning"
 
 
 def explain(read_error: ReadError) -> FindingDraft:
-    count, names = read_error.detail["count"], read_error.detail["names"]
+    count: int = read_error.detail["count"]
+    names: list[str] = read_error.detail["names"]
     displayed = join_words([clip(name, 30) for name in names[:4]] + (["others"] if len(names) > 4 else []))
     verb = "describes" if len(names) == 1 else "describe"
     return FindingDraft(
