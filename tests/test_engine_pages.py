@@ -74,9 +74,7 @@ def children_of(source: str) -> list[Any]:
     return [tree_of(each) for each in document.children if is_part(each)]
 
 
-def test_the_engine_reports_the_expected_findings_of_each_page(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_engine_reports_the_expected_findings_of_each_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     requests: list[dict[str, Any]] = [
         {
             "text": path.read_bytes().decode(),

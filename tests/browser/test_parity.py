@@ -99,7 +99,7 @@ def test_both_engines_agree_on_made_documents(engine: Any) -> None:
     assert not found, "\n".join(map(str, found[:5]))
 
 
-def test_both_engines_say_the_same_of_made_rdfa(engine: Any) -> None:
+def test_both_engines_read_made_rdfa_equally(engine: Any) -> None:
     found = PARITY.compared(list(PARITY.Maker(REGISTRY, seed=6).rdfa_samples(MADE // 3)), engine, REGISTRY)
 
     assert not found, "\n".join(map(str, found[:5]))
