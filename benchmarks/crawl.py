@@ -9,7 +9,7 @@ python benchmarks/crawl.py kills FOLDER [--times 20] [--cluster]         kills a
 many processes that read archives and check each page in a loop, and those of the crawl with all its processes. From the
 first follows what three billion pages need.
 
-`kills` ends the crawl itself or one of its checking programs with SIGKILL, and with `--cluster` a worker or the
+`kills` ends the crawl itself or one of its worker processes with SIGKILL, and with `--cluster` a worker or the
 scheduler of a Dask cluster on this machine; it goes on with `--resume` until `--times` processes were killed. The
 tables must be equal, row by row. Exit status 1 where they are not.
 """
@@ -268,7 +268,7 @@ class Cluster:
 
 
 def killed(process: subprocess.Popen[bytes], dice: random.Random) -> str:
-    """Name of the process of a crawl that was killed: itself or, as often, one of its checking programs."""
+    """Name of the process of a crawl that was killed: itself or, as often, one of its workers."""
     lists = Path(f"/proc/{process.pid}/task").glob("*/children")  # a thread's children are listed with the thread
     children = [child for each in lists for child in each.read_text().split()]
     if not children or dice.random() < 0.5:
@@ -276,7 +276,7 @@ def killed(process: subprocess.Popen[bytes], dice: random.Random) -> str:
         return "crawl"
     with suppress(ProcessLookupError):
         os.kill(int(dice.choice(children)), signal.SIGKILL)
-    return "program"
+    return "worker"
 
 
 def kills(folder: Path, times: int, dice: random.Random, *, cluster: bool) -> bool:

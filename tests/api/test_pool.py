@@ -247,7 +247,7 @@ def test_an_idle_worker_that_is_killed_costs_no_request(using: Using):
 
 def test_workers_that_die_at_once_restart_ever_less_often(using: Using, monkeypatch: pytest.MonkeyPatch):
     started = 0
-    start = workers._started
+    start = workers.start_worker
 
     def dying(*arguments: Any) -> Any:
         nonlocal started
@@ -256,7 +256,7 @@ def test_workers_that_die_at_once_restart_ever_less_often(using: Using, monkeypa
         os.kill(made[-1].pid, signal.SIGKILL)
         return made
 
-    monkeypatch.setattr(workers, "_started", dying)
+    monkeypatch.setattr(workers, "start_worker", dying)
     monkeypatch.setattr(workers, "MOST_PAUSE_S", 60)
     monkeypatch.setattr(workers, "PAUSE_S", 60)
 

@@ -14,6 +14,7 @@ from collections import Counter
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from multiprocessing import resource_tracker
 from pathlib import Path
 from threading import Thread
 from typing import Any
@@ -26,46 +27,23 @@ pytest.importorskip("pyarrow")
 
 from pyarrow import parquet
 from tests.crawl.archives import page, pages, record, write
+from tests.crawl.poison import NOTES, absent, poisoned_check
 
 from waypost import __version__
 from waypost.cli import main
 from waypost.crawl.analysis import connect
-from waypost.crawl.driver import PROGRAM
+from waypost.crawl.checking import check_page
 from waypost.crawl.folder import CrawlFolder, Plan
 from waypost.crawl.local import Tally, run_units
 from waypost.crawl.model import Settings
 from waypost.crawl.plan import archive_units, numbered
 from waypost.crawl.rows import finding_row, item_row
 from waypost.crawl.tables import published
+from waypost.crawl.worker import Check
 from waypost.models.finding import FileReport, Finding, ItemReport
 from waypost.registry import load
 
 NOW = "2026-11-20T00:00:00Z"
-POISON = """
-import ctypes, os, pathlib, signal, sys
-from waypost.crawl import worker
-from waypost.crawl.checking import check_page
-
-NOTES = pathlib.Path(sys.argv[1])
-
-def check(info, source, registry, settings):
-    with NOTES.open("a") as notes:
-        notes.write(info.path + "\\n")
-    if b"<!--segfault-->" in source.data:
-        ctypes.string_at(0)
-    if b"<!--loop-->" in source.data:
-        while True:
-            pass
-    if b"<!--memory-->" in source.data:
-        bytearray(1 << 40)
-    if b"<!--exit-->" in source.data:
-        os._exit(9)
-    if b"<!--killed once-->" in source.data and NOTES.read_text().count(info.path + "\\n") == 1:
-        os.kill(os.getpid(), signal.SIGKILL)
-    return check_page(info, source, registry, settings)
-
-sys.exit(worker.main(check))
-"""
 
 
 def crawl(*arguments: str | Path) -> int:
@@ -91,19 +69,18 @@ def plan_of(archive: Path, stretch_bytes: int = 1 << 20, **settings: Any) -> Pla
     )  # fmt: skip
 
 
-def run(plan: Plan, out: Path, command: tuple[str, ...] = PROGRAM) -> None:
+def run(plan: Plan, out: Path, check: Check = check_page) -> None:
     folder = CrawlFolder(str(out))
     folder.begin(plan)
     units = folder.missing(plan)
-    run_units(units, folder, plan, published(load()), workers=2, tally=Tally(units), command=command)
+    run_units(units, folder, plan, published(load()), workers=2, tally=Tally(units), check=check)
 
 
 @pytest.fixture
-def poisoned(tmp_path: Path) -> tuple[str, ...]:
-    """Checking program that pages can crash; the paths of the checked pages go to a file `checked`."""
-    program = tmp_path / "poison.py"
-    program.write_text(POISON)
-    return (sys.executable, str(program), str(tmp_path / "checked"))
+def checked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """File for the paths of the pages that `poisoned_check` checks."""
+    monkeypatch.setenv(NOTES, str(tmp_path / "checked"))
+    return tmp_path / "checked"
 
 
 @pytest.mark.parametrize("packed", [False, True], ids=["plain", "packed"])
@@ -204,13 +181,13 @@ POISONS = {
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="limits on memory are those of Linux")
-def test_a_crashing_page_is_a_row_and_others_continue(tmp_path: Path, poisoned: tuple[str, ...]) -> None:
+def test_a_crashing_page_is_a_row_and_others_continue(tmp_path: Path, checked: Path) -> None:
     records = pages(4)
     for name in POISONS:
         records += [record(f"https://example.com/{name}", page(1, more=f"<!--{name}-->")), *pages(1)]
     archive = write(tmp_path / "a.warc.gz", records, packed=True)
 
-    run(plan_of(archive, page_s=2.0), tmp_path / "out", poisoned)
+    run(plan_of(archive, page_s=2.0), tmp_path / "out", poisoned_check)
 
     lost = rows(
         tmp_path / "out", "SELECT split_part(url, '/', 4), outcome, error FROM pages WHERE outcome <> 'checked'"
@@ -220,38 +197,37 @@ def test_a_crashing_page_is_a_row_and_others_continue(tmp_path: Path, poisoned: 
     assert rows(tmp_path / "out", "SELECT count(*) FROM pages WHERE outcome = 'checked'") == [(8,)]
 
 
-def test_programs_that_are_killed_from_outside_change_nothing(tmp_path: Path, poisoned: tuple[str, ...]) -> None:
+def test_programs_that_are_killed_from_outside_change_nothing(tmp_path: Path, checked: Path) -> None:
     def archive(name: str, note: str) -> Path:
         folder = tmp_path / name
         folder.mkdir()
         records = [record(f"https://example.com/{n}", page(n, more=note * (n % 4 == 0))) for n in range(20)]
         return write(folder / "a.warc", records, packed=False)
 
-    run(plan_of(archive("killed", "<!--killed once-->"), 8 << 10), tmp_path / "one", poisoned)
-    run(plan_of(archive("quiet", "<!--never killed-->"), 8 << 10), tmp_path / "two", poisoned)
+    run(plan_of(archive("killed", "<!--killed once-->"), 8 << 10), tmp_path / "one", poisoned_check)
+    run(plan_of(archive("quiet", "<!--never killed-->"), 8 << 10), tmp_path / "two", poisoned_check)
 
-    assert len((tmp_path / "checked").read_text().split()) == 20 + 5 + 20
+    assert len(checked.read_text().split()) == 20 + 5 + 20
     columns = "path, outcome, items, errors, warnings, shape"
     one, two = (rows(tmp_path / name, f"SELECT {columns} FROM pages ORDER BY page") for name in ("one", "two"))
     assert one == two
 
 
-def test_the_same_content_is_checked_once(tmp_path: Path, poisoned: tuple[str, ...]) -> None:
+def test_the_same_content_is_checked_once(tmp_path: Path, checked: Path) -> None:
     archive = write(tmp_path / "a.warc", pages(3) * 4, packed=False)
 
-    run(plan_of(archive), tmp_path / "out", poisoned)
+    run(plan_of(archive), tmp_path / "out", poisoned_check)
 
-    assert len((tmp_path / "checked").read_text().split()) == 3
+    assert len(checked.read_text().split()) == 3
     assert rows(tmp_path / "out", "SELECT count(*), count(DISTINCT content) FROM pages") == [(12, 3)]
     assert rows(tmp_path / "out", "SELECT count(*) FROM items") == [(12,)]
 
 
-def test_a_program_that_fails_to_start_reports_its_output(tmp_path: Path) -> None:
+def test_a_worker_that_fails_to_start_reports_the_reason(tmp_path: Path) -> None:
     archive = write(tmp_path / "a.warc", pages(1), packed=False)
-    command = (sys.executable, "-c", "raise SystemExit('no such library')")
 
-    with pytest.raises(Exception, match="does not start: no such library"):
-        run(plan_of(archive), tmp_path / "out", command)
+    with pytest.raises(Exception, match=r"does not start: it failed \(ModuleNotFoundError"):
+        run(plan_of(archive), tmp_path / "out", absent)
 
 
 @pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="needs signals")
@@ -409,6 +385,7 @@ def test_the_processes_of_a_crawl_end_with_it(tmp_path: Path) -> None:
     children = Path(f"/proc/{os.getpid()}/task/{os.getpid()}/children")
     if not children.exists():
         pytest.skip("this system does not list the children of a process")
+    resource_tracker.ensure_running()  # of multiprocessing, which ends with this process
     before = set(children.read_text().split())
 
     crawl(write(tmp_path / "a.warc", pages(2), packed=False), "--out", tmp_path / "out")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import multiprocessing
 import os
 from pathlib import Path
 
@@ -23,6 +22,4 @@ def application() -> App:
     settings = read_settings(Path(file) if file else None)
     if problems := problems_in(settings):
         raise SettingsError("; ".join(problems))
-    # hypercorn runs workers as daemons, which may start no process; the ones that check pages end with this one anyway.
-    multiprocessing.process.current_process()._config["daemon"] = False  # type: ignore[attr-defined]  # noqa: SLF001
     return create_app(open_state(settings))

@@ -1,4 +1,4 @@
-"""Units of a crawl on an existing Dask cluster: a unit is a task, which starts the same checking program."""
+"""Units of a crawl on an existing Dask cluster: a unit is a task, which starts a worker process as here."""
 
 from __future__ import annotations
 
@@ -11,13 +11,12 @@ from typing import Any
 import msgspec
 
 from waypost import __version__
-from waypost.crawl.driver import PROGRAM, CheckedPage, Driver
+from waypost.crawl.driver import CheckedPage, Driver
 from waypost.crawl.folder import CrawlFolder, Plan
 from waypost.crawl.local import Tally
 from waypost.crawl.model import Unit
 from waypost.crawl.tables import published
 from waypost.errors import MissingExtra, WaypostError
-from waypost.isolation.program import Watchdog
 
 _CONNECT_S = 15
 _RETRIES = 3
@@ -84,7 +83,7 @@ class _Task:
         self.plan = msgspec.structs.replace(plan, units=(), sources=(), errors=())
 
 
-def run_unit(unit: Unit, task: _Task, command: Sequence[str] = PROGRAM) -> dict[str, int]:
+def run_unit(unit: Unit, task: _Task) -> dict[str, int]:
     """Check a unit and write its tables, on the machine of the caller. Returns the number of pages by outcome."""
     from waypost.registry import load
 
@@ -93,8 +92,7 @@ def run_unit(unit: Unit, task: _Task, command: Sequence[str] = PROGRAM) -> dict[
     if ours != (task.plan.waypost, task.plan.registry):
         raise WaypostError(f"this worker has waypost {ours[0]} with registry {ours[1]}: two versions never mix")
     outcomes: Counter[str] = Counter()
-    watchdog = Watchdog()
-    driver = Driver(task.plan.settings, watchdog, command=command)
+    driver = Driver(task.plan.settings)
 
     def counted() -> Any:
         page: CheckedPage
@@ -106,5 +104,4 @@ def run_unit(unit: Unit, task: _Task, command: Sequence[str] = PROGRAM) -> dict[
         CrawlFolder(task.where).write(unit, counted(), task.plan, published(registry))
     finally:
         driver.close()
-        watchdog.close()
     return dict(outcomes)

@@ -1,45 +1,43 @@
-"""Driver of the checking program: starts the program, ends a program that takes too long, and outlives the end."""
+"""Driver of a worker that checks the pages of a crawl: outlives the end of the worker by a page."""
 
 from __future__ import annotations
 
-import sys
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 import msgspec
 
+from waypost.crawl import worker
+from waypost.crawl.checking import check_page
 from waypost.crawl.model import (
     At,
     Begin,
-    CheckPage,
     FilesUnit,
-    Finished,
+    Message,
     PageInfo,
     Position,
-    ReadUnit,
-    Ready,
-    Response,
     Rows,
     Settings,
     SiteUnit,
-    Start,
     StretchUnit,
     Unit,
     Unread,
 )
 from waypost.errors import WaypostError
-from waypost.isolation.program import Program, ProgramEnded, Watchdog
+from waypost.isolation.blocking import Worker, WorkerEnded
+from waypost.isolation.start import SPAWN
+from waypost.isolation.worker import Limits
 
-PROGRAM = (sys.executable, "-P", "-m", "waypost.crawl.worker")
-"""The checking program. `-P`: a folder named waypost in the working directory is not the package."""
 _TRIES, _START_TRIES = 3, 5
+_START_S = 120.0
+_GRACE_S = 10.0
+"""Seconds of processor time beyond the time for a page, for a worker whose driver is gone."""
 _MOST_KNOWN_BYTES = 128 << 20
 _PAUSE_S = 0.05
 """Pause after the last message that has arrived: a wake-up for each message costs more than the message, and takes the
-processor from the programs."""
-_DECODER: msgspec.msgpack.Decoder[Response] = msgspec.msgpack.Decoder(Response)
+processor from the workers."""
 
 
 class CheckedPage(NamedTuple):
@@ -47,7 +45,6 @@ class CheckedPage(NamedTuple):
 
     row      number of the page in its unit, from 0.
     data     encoded `CheckedRows`; empty unless the outcome is "checked".
-    fetched  True for a page from the web.
     """
 
     row: int
@@ -85,94 +82,106 @@ class KnownRows:
 
 
 class Driver:
-    """Checks units by a separate program, unit after unit.
+    """Checks units in a worker process, unit after unit.
 
-    command   the checking program.
-    known     rows of equal pages, common to the drivers of a machine.
+    known  rows of equal pages, common to the drivers of a machine.
+    check  only tests replace it.
     """
 
     progress: Callable[[int, int], None]
     """Is called with (pages done, bytes done) as a unit goes on."""
 
-    def __init__(
-        self,
-        settings: Settings,
-        watchdog: Watchdog,
-        known: KnownRows | None = None,
-        command: Sequence[str] = PROGRAM,
-    ) -> None:
-        self._settings, self._watchdog, self._command = settings, watchdog, command
+    def __init__(self, settings: Settings, known: KnownRows | None = None, check: worker.Check = check_page) -> None:
+        self._settings, self._check = settings, check
         self._known = known or KnownRows()
         self.progress = lambda _pages, _bytes: None
-        self._program: Program[Response] | None = None
-        self.is_stopped = False
+        self._worker: Worker | None = None
+        self._is_stopped = False
 
     def pages(self, unit: Unit) -> Iterator[CheckedPage]:
-        """Outcome of every page of a unit, in the order of completion. Raises WaypostError without a program."""
+        """Outcome of every page of a unit, in the order of completion. Raises WaypostError without a worker."""
         if isinstance(unit, SiteUnit):
             yield from self._fetched(unit)
         else:
             yield from self._read(unit)
 
     def close(self) -> None:
-        if self._program is not None:
-            self._program.close()
-            self._program = None
+        if self._worker is not None:
+            self._worker.close()
+            self._worker = None
 
-    def _running(self) -> Program[Response]:
-        """Running program; started where necessary."""
-        words = ""
+    def stop(self) -> None:
+        """End the worker and the unit, from another thread: `pages` raises KeyboardInterrupt."""
+        # First the flag, then the end of the worker: else another one would be started.
+        self._is_stopped = True
+        if self._worker is not None:
+            self._worker.kill()
+
+    def _running(self) -> Worker:
+        """Prepared worker; started where necessary."""
+        if self._worker is not None:
+            return self._worker
+        settings, words = self._settings, ""
         for _ in range(_START_TRIES):
-            if self.is_stopped:
-                break
-            if self._program is not None:
-                return self._program
             try:
-                self._program = Program(
-                    self._command, Start(self._settings), _DECODER, self._settings.page_s, self._watchdog
-                )
-            except ProgramEnded as end:
+                self._worker = started = Worker(
+                    SPAWN, Limits(total_bytes=settings.memory_bytes), deadline_s=_START_S,
+                    cpu_s=settings.page_s + _GRACE_S,
+                )  # fmt: skip
+                self._check_stopped()
+                version = started.result(worker.begin, settings, self._check)
+            except WorkerEnded as end:
+                self.close()
+                self._check_stopped()
                 words = end.reason
                 continue
-            self._check_version(self._program.ready)
-            return self._program
-        if self.is_stopped:
-            raise KeyboardInterrupt
-        raise WaypostError(f"the checking program does not start: {words or 'it ends at once'}")
+            self._check_version(version)
+            started.deadline_s = settings.page_s
+            return started
+        raise WaypostError(f"the checking program does not start: it {words}")
 
-    def _check_version(self, ready: Response) -> None:
+    def _check_version(self, theirs: tuple[str, str]) -> None:
         from waypost import __version__
         from waypost.registry import load
 
-        ours = Ready(__version__, load().version)
+        ours = (__version__, load().version)
         # Rows of two versions would mix in one table.
-        if ready != ours:
+        if theirs != ours:
             self.close()
-            raise WaypostError(f"the checking program is of another version: {ready} in place of {ours}")
+            raise WaypostError(f"the checking program is of another version: {theirs} in place of {ours}")
 
-    def _lose(self) -> None:
-        if self._program is not None:
-            self._program.close()
-            self._program = None
-        if self.is_stopped:
+    def _check_stopped(self) -> None:
+        if self._is_stopped:
+            self.close()
             raise KeyboardInterrupt
+
+    def _lose(self, end: WorkerEnded) -> WorkerEnded:
+        """End of the worker, in words about the page."""
+        self.close()
+        self._check_stopped()
+        match end.outcome:
+            case "timed_out":
+                return WorkerEnded(end.outcome, f"checking this page took more than {self._settings.page_s:g} s")
+            case "out_of_memory":
+                return WorkerEnded(end.outcome, "the memory that one page may take was not enough")
+            case _:
+                return WorkerEnded("crashed", f"the program that checked this page {end.reason}")
 
     def _read(self, unit: StretchUnit | FilesUnit) -> Iterator[CheckedPage]:
         reading = _Reading(self._known.all())
         while True:
             try:
-                program = self._running()
-                program.send(ReadUnit(unit, reading.position, b"".join(reading.rows)))
-                while not isinstance(message := program.next(_PAUSE_S), Finished):
+                known = b"".join(reading.rows)
+                messages = self._running().stream(worker.read_unit, unit, reading.position, known, pause_s=_PAUSE_S)
+                for message in messages:
                     page = self._take(message, reading)
                     if page is not None:
                         yield page
                     if not isinstance(message, Begin):
                         self.progress(reading.position.rows, _done_bytes(unit, reading.position))
-                program.rest()
                 return
-            except ProgramEnded as end:
-                self._lose()
+            except WorkerEnded as ended:
+                end = self._lose(ended)
                 # With a page begun, that page is the cause; without, the place in the source is.
                 if reading.begun is not None:
                     if (page := reading.page_lost(end)) is not None:
@@ -181,7 +190,7 @@ class Driver:
                     yield _lost_rest(unit, reading.position, end)
                     return
 
-    def _take(self, message: Response, reading: _Reading) -> CheckedPage | None:
+    def _take(self, message: Message, reading: _Reading) -> CheckedPage | None:
         """Outcome of a page by a message; None for a message without one."""
         page = None
         if isinstance(message, Begin):
@@ -211,35 +220,28 @@ class Driver:
 
         pages = fetched_pages(unit, self._settings.fetch)
         for done, (row, info, error, data, media_type) in enumerate(pages, 1):
-            if self.is_stopped:
-                raise KeyboardInterrupt
+            self._check_stopped()
             if error is not None:
                 yield CheckedPage(row, info, "unreadable" if info.status else "not_fetched", error)
             else:
-                yield self._check_fetched(row, CheckPage(info, data, media_type))
+                yield self._check_fetched(row, info, data, media_type)
             self.progress(done, unit.cost * done // len(unit.urls))
 
-    def _check_fetched(self, row: int, request: CheckPage) -> CheckedPage:
+    def _check_fetched(self, row: int, info: PageInfo, data: bytes, media_type: str | None) -> CheckedPage:
         reading = _Reading({})
-        page = CheckedPage(row, request.info, "unreadable", "there is nothing to check")
+        page = CheckedPage(row, info, "unreadable", "there is nothing to check")
         while True:
             try:
-                program = self._running()
-                program.send(request)
-                while not isinstance(message := program.next(), Finished):
+                for message in self._running().stream(worker.check_fetched, info, data, media_type):
                     page = self._take(message, reading) or page
-                program.rest()
                 return page._replace(row=row)
-            except ProgramEnded as end:
-                self._lose()
-                # The program has reported the outcome and ended by itself.
-                if page.outcome == "out_of_memory":
-                    return page._replace(row=row)
+            except WorkerEnded as ended:
+                end = self._lose(ended)
                 if reading.begun is not None:
                     if (lost := reading.page_lost(end)) is not None:
                         return lost._replace(row=row)
                 elif reading.is_stuck():
-                    return CheckedPage(row, request.info, end.outcome, end.reason, len(request.data))
+                    return CheckedPage(row, info, end.outcome, end.reason, len(data))
 
 
 class _Reading:
@@ -247,7 +249,7 @@ class _Reading:
 
     position  place behind the last page with an outcome.
     begun     page under check.
-    rows      rows of the pages that the program need not check again, by key.
+    rows      rows of the pages that a worker need not check again, by key.
     """
 
     def __init__(self, rows: dict[bytes, bytes]) -> None:
@@ -260,8 +262,8 @@ class _Reading:
     def move(self, position: Position) -> None:
         self.position, self.begun = position, None
 
-    def page_lost(self, end: ProgramEnded) -> CheckedPage | None:
-        """Outcome of a page after the end of the program; None for a second try."""
+    def page_lost(self, end: WorkerEnded) -> CheckedPage | None:
+        """Outcome of a page after the end of the worker; None for a second try."""
         begun = self.begun
         assert begun is not None
         self.begun = None
@@ -274,8 +276,8 @@ class _Reading:
         return CheckedPage(row, begun.info, end.outcome, end.reason, begun.size_bytes, begun.content)
 
     def is_stuck(self) -> bool:
-        """Whether the program has ended too often at one place, with no page begun."""
-        # Only ends at the same place count: elsewhere the program has made progress.
+        """Whether workers have ended too often at one place, with no page begun."""
+        # Only ends at the same place count: elsewhere there was progress.
         self._stalls = self._stalls + 1 if self.position == self._stalled_at else 1
         self._stalled_at = self.position
         return self._stalls >= _TRIES
@@ -291,7 +293,7 @@ def _unread(message: Unread) -> CheckedPage:
     return CheckedPage(row, message.info, message.outcome, message.error, content=message.content)
 
 
-def _lost_rest(unit: StretchUnit | FilesUnit, position: Position, end: ProgramEnded) -> CheckedPage:
+def _lost_rest(unit: StretchUnit | FilesUnit, position: Position, end: WorkerEnded) -> CheckedPage:
     """Row for the pages of a unit behind an unreadable place."""
     if isinstance(unit, StretchUnit):
         begins = max(position.at, unit.start)

@@ -1,4 +1,4 @@
-"""Units of a crawl on this machine: a thread per checking program."""
+"""Units of a crawl on this machine: a thread for each worker process."""
 
 from __future__ import annotations
 
@@ -8,11 +8,12 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from functools import partial
 
-from waypost.crawl.driver import PROGRAM, CheckedPage, Driver, KnownRows
+from waypost.crawl.checking import check_page
+from waypost.crawl.driver import CheckedPage, Driver, KnownRows
 from waypost.crawl.folder import CrawlFolder, Plan
 from waypost.crawl.model import Unit
 from waypost.crawl.tables import Tables
-from waypost.isolation.program import Watchdog
+from waypost.crawl.worker import Check
 
 
 class Tally:
@@ -72,15 +73,15 @@ def run_units(
     *,
     workers: int,
     tally: Tally,
-    command: Sequence[str] = PROGRAM,
+    check: Check = check_page,
     draw: Callable[[], None] = lambda: None,
 ) -> None:
     """Check units and write their tables. `draw` is called a few times a second; raises the first error of a thread."""
     # Taken from the end: `pop` is atomic, so threads need no lock.
     waiting = list(reversed(units))
-    known, watchdog = KnownRows(), Watchdog()
+    known = KnownRows()
     errors: list[BaseException] = []
-    drivers = [Driver(plan.settings, watchdog, known, command) for _ in range(min(workers, len(units)))]
+    drivers = [Driver(plan.settings, known, check) for _ in range(min(workers, len(units)))]
     work = partial(_work, waiting, errors, partial(_run_unit, folder=folder, plan=plan, schema=schema, tally=tally))
     threads = [
         threading.Thread(target=work, args=(driver,), name=f"waypost-crawl-{n}") for n, driver in enumerate(drivers)
@@ -94,7 +95,7 @@ def run_units(
                 thread.join(0.1)
                 draw()
     finally:
-        _stop(drivers, watchdog, threads)
+        _stop(drivers, threads)
     if errors:
         raise errors[0]
 
@@ -104,7 +105,7 @@ def _work(
 ) -> None:
     """Units of one thread, until none is left, an error is in `errors`, or the driver is stopped."""
     try:
-        while not (errors or driver.is_stopped):
+        while not errors:
             try:
                 unit = waiting.pop()
             except IndexError:
@@ -116,12 +117,10 @@ def _work(
         driver.close()
 
 
-def _stop(drivers: Sequence[Driver], watchdog: Watchdog, threads: Sequence[threading.Thread]) -> None:
-    """End every program and thread of a run."""
-    # First the flag, then the end of the programs: else each driver would start its program again.
+def _stop(drivers: Sequence[Driver], threads: Sequence[threading.Thread]) -> None:
+    """End every worker and thread of a run."""
     for driver in drivers:
-        driver.is_stopped = True
-    watchdog.close()
+        driver.stop()
     for thread in threads:
         # A thread that never started cannot be joined.
         if thread.ident is not None:

@@ -1,4 +1,4 @@
-"""Values of a crawl: units of work, settings, and the messages between the driver and the checking program."""
+"""Values of a crawl: units of work, settings, and the messages of a worker."""
 
 from __future__ import annotations
 
@@ -85,8 +85,8 @@ class FetchSettings(msgspec.Struct, frozen=True, kw_only=True):
 class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """Settings of every page of a crawl.
 
-    page_s        seconds for a page, after which the program is ended.
-    memory_bytes  address space of the program; 0 sets no limit.
+    page_s        seconds for a page, after which the worker is ended.
+    memory_bytes  address space of a worker; 0 sets no limit.
     """
 
     now: datetime
@@ -122,46 +122,14 @@ class PageInfo(msgspec.Struct, frozen=True, array_like=True, gc=False):
     walked: bool = False
 
 
-# Messages of the driver.
+# Messages of a worker.
 
 
-class Start(msgspec.Struct, frozen=True, tag="start", array_like=True):
-    """First message: settings of every page."""
-
-    settings: Settings
-
-
-class ReadUnit(msgspec.Struct, frozen=True, tag="read", array_like=True):
-    """Read and check a unit from a place on. `known`: keys of pages with rows, 16 bytes each, see `Begin`."""
-
-    unit: StretchUnit | FilesUnit
-    position: Position
-    known: bytes = b""
-
-
-class CheckPage(msgspec.Struct, frozen=True, tag="check", array_like=True):
-    """Check a page fetched by the driver."""
-
-    info: PageInfo
-    data: bytes
-    media_type: str | None
-
-
-# Messages of the checking program.
-
-
-class Ready(msgspec.Struct, frozen=True, tag="ready", array_like=True):
-    """The program has loaded; version and digest of the registry."""
-
-    version: str
-    registry: str
-
-
-class Begin(msgspec.Struct, frozen=True, tag="begin", array_like=True, gc=False):
+class Begin(msgspec.Struct, frozen=True, array_like=True, gc=False):
     """A page was read and is about to be checked. Equal keys have equal rows, apart from the page's own facts.
 
-    position  place behind the page, for the next program should the page end the program.
-    is_known  the key is one of `ReadUnit`, or of an earlier page of the unit: the page is not checked.
+    position  place behind the page, for the next worker should the page end this one.
+    is_known  the key is one of the driver's, or of an earlier page of the unit: the page is not checked.
     """
 
     position: Position
@@ -172,13 +140,13 @@ class Begin(msgspec.Struct, frozen=True, tag="begin", array_like=True, gc=False)
     is_known: bool = False
 
 
-class Rows(msgspec.Struct, frozen=True, tag="rows", array_like=True, gc=False):
+class Rows(msgspec.Struct, frozen=True, array_like=True, gc=False):
     """Rows of the page begun before, encoded; empty for a file without a page."""
 
     data: bytes
 
 
-class Unread(msgspec.Struct, frozen=True, tag="unread", array_like=True):
+class Unread(msgspec.Struct, frozen=True, array_like=True):
     """A page could not be read. `outcome` as in the table of pages."""
 
     position: Position
@@ -188,18 +156,13 @@ class Unread(msgspec.Struct, frozen=True, tag="unread", array_like=True):
     content: str | None = None
 
 
-class At(msgspec.Struct, frozen=True, tag="at", array_like=True):
-    """The program is alive, and reads on at a place."""
+class At(msgspec.Struct, frozen=True, array_like=True):
+    """The worker is alive, and reads on at a place."""
 
     position: Position
 
 
-class Finished(msgspec.Struct, frozen=True, tag="finished", array_like=True):
-    """The unit, or the page fetched by the driver, is done."""
-
-
-Request: TypeAlias = Start | ReadUnit | CheckPage
-Response: TypeAlias = Ready | Begin | Rows | Unread | At | Finished
+Message: TypeAlias = Begin | Rows | Unread | At
 
 
 class CheckedRows(msgspec.Struct, array_like=True):

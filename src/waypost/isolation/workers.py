@@ -10,10 +10,7 @@ in a fair queue (`fair_queue.py`), for a limited time.
 from __future__ import annotations
 
 import asyncio
-import multiprocessing
-import os
 import pickle
-import signal
 import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
@@ -23,10 +20,11 @@ from typing import TYPE_CHECKING, Any, Self, TypeVar
 from waypost.errors import NotReady, WaypostError
 from waypost.isolation.documents import Document, Documents
 from waypost.isolation.fair_queue import FairQueue, QueueFull, Turn
-from waypost.isolation.lifeline import PARENT, kill_fork_server
-from waypost.isolation.pairs import End, SharedMemory, connected, socket_pair
+from waypost.isolation.lifeline import kill_fork_server
+from waypost.isolation.pairs import connected
 from waypost.isolation.process import processor_count
-from waypost.isolation.worker import HEAD, LENGTH, Limits, serve
+from waypost.isolation.start import FORK_SERVER, PAUSES_S, NotStarted, start_worker, took_too_long, took_too_much_memory
+from waypost.isolation.worker import HEAD, LENGTH, TOO_MUCH_MEMORY, Limits
 from waypost.tracing import span
 
 if TYPE_CHECKING:
@@ -46,16 +44,8 @@ PIECES = 1000
 NO_TURN = Turn()
 _LONGER_WAIT_S = 90.0
 """Most seconds of a longer wait because of earlier work."""
-_PAUSES_S = (0.005, 0.02, 0.1, 0.4)  # before each further attempt to start a worker
-_SIGPROF = getattr(signal, "SIGPROF", 0)
-# forkserver: a plain fork would copy locks held by the server's threads. Windows has only spawn.
-_CONTEXT = (
-    multiprocessing.get_context("forkserver")
-    if "forkserver" in multiprocessing.get_all_start_methods()
-    else multiprocessing.get_context("spawn")
-)
-
-
+_RETAINED_BYTES = 32 << 20
+_NICE = 5
 PAUSE_S, MOST_PAUSE_S = 0.1, 5.0
 """Seconds before the next start after more ends in a row than workers, without work; at most."""
 
@@ -143,7 +133,7 @@ class Pool:
         self._wait_s = wait_s
         self.deadline_s = deadline_s
         self._cpu_s = (cpu_s, cpu_s_a_megabyte)
-        self._limits = Limits(memory_bytes, growth_bytes, pieces, as_error)
+        self._limits = Limits(memory_bytes, growth_bytes, pieces, as_error, retained_bytes=_RETAINED_BYTES, nice=_NICE)
         self._closed = False
         self._loop: asyncio.AbstractEventLoop | None = None
         self._queue: FairQueue[_Job] = FairQueue(**self._shares)
@@ -154,7 +144,7 @@ class Pool:
         self._admitted_bytes = 0
         self._lost, self._not_before = 0, 0.0
         self.documents = Documents()
-        _CONTEXT.set_forkserver_preload(list(preload))
+        FORK_SERVER.set_forkserver_preload(list(preload))
 
     async def run(self, work: Callable[..., Result], *arguments: Any, turn: Turn = NO_TURN) -> Result:
         """Result of `work(*arguments)`, computed in a worker process. Function, arguments and result must be picklable.
@@ -218,7 +208,7 @@ class Pool:
         """
         while at_once and self._starting:
             kill_fork_server()
-            await asyncio.wait(self._starting, timeout=_PAUSES_S[0])
+            await asyncio.wait(self._starting, timeout=PAUSES_S[0])
         await asyncio.gather(*self._starting, return_exceptions=True)
         await asyncio.sleep(0)  # transports close in the next turn of the loop
 
@@ -269,13 +259,15 @@ class Pool:
         worker = None
         try:
             # In a thread: the fork server may have to be started first, which takes a second.
-            ours, process = await loop.run_in_executor(None, _started, self.documents.memory, self._limits, self)
+            ours, process = await loop.run_in_executor(
+                None, start_worker, FORK_SERVER, self._limits, self.documents.memory, lambda: self._closed
+            )
             worker = _Worker(self, process)
             await connected(ours, lambda: worker)
-        except WorkerLost as lost:
+        except NotStarted:
             if taken := self._queue.next():
                 taken[1].begin()
-                taken[1].fail(lost)
+                taken[1].fail(WorkerLost())
                 self._queue.done(taken[0], 0)
         finally:
             task = asyncio.current_task()
@@ -497,37 +489,12 @@ class _Worker(asyncio.Protocol):
         """Error for a worker ended without an answer."""
         if self._pool.is_closed:
             return Busy()
-        if self._late or self._process.exitcode == -_SIGPROF:
+        if self._late or took_too_long(self._process):
             return TooHeavy("it takes too long")
-        if self._process.exitcode == -signal.SIGABRT:  # native code aborts when an allocation fails
-            return TooHeavy("it takes too much memory")
+        if took_too_much_memory(self._process):
+            return TooHeavy(TOO_MUCH_MEMORY)
         return WorkerLost()
 
 
 _BURIALS: set[asyncio.Task[None]] = set()
 """Tasks waiting for ended processes; asyncio holds only weak references."""
-
-
-def _started(memory: SharedMemory | None, limits: Limits, pool: Pool) -> tuple[End, BaseProcess]:
-    """Start a worker process: (our end of its sockets, process). Raises WorkerLost, also once the pool is closed.
-
-    The closed socket of a killed fork server is noticed slightly before multiprocessing can start a new server; the
-    pauses cover this gap.
-    """
-    os.environ[PARENT] = str(os.getpid())  # for the fork server, if this starts it
-    for pause_s in _PAUSES_S:
-        if pool.is_closed:
-            break
-        ours, theirs = socket_pair()
-        process = _CONTEXT.Process(target=serve, args=(theirs, memory, limits), daemon=True)
-        try:
-            process.start()
-        except (ConnectionError, EOFError):
-            ours.close()
-            time.sleep(pause_s)
-        else:
-            return ours, process
-        finally:
-            # Closed on this side, so that the death of the worker ends the stream.
-            theirs.close()
-    raise WorkerLost
