@@ -72,9 +72,9 @@ TESTS = {
 @pytest.fixture(scope="module")
 def ran(copy: Copy) -> str:
     """What pytest told of all that is new: each kind of thing added, and then one run for all."""
-    for page, name in (("endpoint", "demo-marker"), ("rule-table", "demo-marker"), ("signal", "demo-marker"),
+    for page, name in (("operation", "demo-marker"), ("rule-table", "demo-marker"), ("signal", "demo-marker"),
                        ("mapping", "Dataset"), ("brand", "demomarker")):  # fmt: skip
-        if page != "endpoint" or find_spec("litestar"):
+        if page != "operation" or find_spec("litestar"):
             for command in commands_of(page, name):
                 copy.done(*command)
     options = ("-rA", "-p", "no:cacheprovider", "-k", " or ".join(TESTS.values()))
@@ -109,6 +109,7 @@ def test_a_new_endpoint_answers_and_is_in_the_description(copy: Copy, ran: str) 
     pytest.importorskip("litestar", reason="the extra server is not installed")
     check_passed(ran, "tests/api/test_demo_marker_api.py")
     assert '"/v1/demo-marker"' in (copy.root / "schemas/api/openapi.json").read_text("utf-8")
+    assert "demo_marker = async_method(demo_marker)" in (copy.root / "src/waypost/client/queries.py").read_text("utf-8")
 
 
 def test_a_new_mapping_makes_a_card_of_its_input(copy: Copy, ran: str) -> None:

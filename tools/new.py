@@ -146,7 +146,7 @@ def new_endpoint(name: str) -> Plan:
             "an act in tools/make_powers.py, if some keys may and others may not; then python tools/make_powers.py",
             f"python -m pytest {test} tests/api/test_service.py tests/api/test_scopes.py",
             "sentences for agents in `remarks` make a tool of it",
-            "a method of the client in src/waypost/client/requests.py, where callers need one",
+            "python tools/make_client.py writes the method of the clients; without `client` there is none",
         ),
     )
 
@@ -365,7 +365,7 @@ _ENDPOINT = '''"""REPLACE: which operations."""
 from __future__ import annotations
 
 from waypost.models.wire.<WORDS> import <SHAPE>, <QUERY>
-from waypost.operations.table import Context, operation
+from waypost.operations.table import Context, Method, operation
 
 
 @operation(
@@ -380,6 +380,7 @@ from waypost.operations.table import Context, operation
     limit="lookups",
     answer="REPLACE: the answer.",
     example={"example": "text"},
+    client=Method("<WORDS>", "", "REPLACE: what it returns."),
 )
 async def <WORDS>(query: <QUERY>, context: Context) -> <SHAPE>:  # noqa: ARG001 - the caller, and the world
     """REPLACE: what a caller gets, and what the answer does not say."""

@@ -782,3 +782,9 @@ def test_without_httpx_the_error_names_the_extra(monkeypatch: pytest.MonkeyPatch
     monkeypatch.setitem(sys.modules, "httpx", None)
     with pytest.raises(MissingExtra, match=re.escape(install_command("client"))):
         Client(SERVICE, KEY)
+
+
+def test_queries_are_made_from_the_operations() -> None:
+    from tools import make_client
+
+    assert make_client.TARGET.read_text("utf-8") == make_client.text(), "run tools/make_client.py"

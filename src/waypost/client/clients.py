@@ -1,23 +1,23 @@
 """Clients of the service: `Client` blocks, `AsyncClient` has coroutines. Both carry out `transport.conversation`.
 
-The methods are made from the functions in `requests`, with the parameters and docstrings of the functions.
+The methods are made from the functions in `requests` and `queries`, with their parameters and docstrings.
 """
 
 from __future__ import annotations
 
-import functools
-import inspect
 import ipaddress
 import os
 import queue
 import threading
 import time
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Concatenate, NoReturn, ParamSpec, Self, TypeVar
+from typing import TYPE_CHECKING, Any, NoReturn, Self, TypeVar
 
 from waypost.client import requests
 from waypost.client.errors import ClientError, NoAnswer
+from waypost.client.methods import async_method, method, or_raise
+from waypost.client.queries import AsyncQueries, Queries
 from waypost.client.requests import Url
 from waypost.client.responses import Decision
 from waypost.client.transport import (
@@ -38,7 +38,6 @@ from waypost.errors import MissingExtra
 if TYPE_CHECKING:
     import httpx
 
-P = ParamSpec("P")
 T = TypeVar("T")
 
 TIMEOUT_S = 10.0
@@ -92,50 +91,10 @@ class _Setup:
         }
 
 
-def _method(prepare: Callable[P, Request[T]]) -> Callable[Concatenate[Client, P], T]:
-    """Method of `Client` to send the request prepared by a function."""
-
-    def method(self: Client, /, *args: P.args, **kwargs: P.kwargs) -> T:
-        outcome: T | NoAnswer = self._result(prepare(*args, **kwargs))
-        return _or_raise(outcome)
-
-    return _described(method, prepare)
-
-
-def _async_method(prepare: Callable[P, Request[T]]) -> Callable[Concatenate[AsyncClient, P], Coroutine[Any, Any, T]]:
-    """Method of `AsyncClient` to send the request prepared by a function."""
-
-    async def method(self: AsyncClient, /, *args: P.args, **kwargs: P.kwargs) -> T:
-        outcome: T | NoAnswer = await self._result(prepare(*args, **kwargs))
-        return _or_raise(outcome)
-
-    return _described(method, prepare)
-
-
-F = TypeVar("F", bound=Callable[..., Any])
-
-
-def _described(method: F, prepare: Callable[..., Any]) -> F:
-    """Method with the name, docstring and signature of the function, `self` before the parameters."""
-    functools.update_wrapper(method, prepare)
-    signature = inspect.signature(prepare)
-    self = inspect.Parameter("self", inspect.Parameter.POSITIONAL_ONLY)
-    returns = str(signature.return_annotation).removeprefix("Request[").removesuffix("]")
-    parameters = [self, *signature.parameters.values()]
-    vars(method)["__signature__"] = signature.replace(parameters=parameters, return_annotation=returns)
-    return method
-
-
-def _or_raise(outcome: T | NoAnswer) -> T:
-    if isinstance(outcome, NoAnswer):
-        raise outcome
-    return outcome
-
-
 _UNSENDABLE = "the question cannot be reached"
 
 
-class Client(_Setup):
+class Client(_Setup, Queries):
     """Client with blocking methods. Several threads may share a client; call `close`, or use a `with` block.
 
     base_url   the service's address, WAYPOST_SERVICE by default. Plain http to this machine only.
@@ -170,21 +129,17 @@ class Client(_Setup):
         """Whether the action may go ahead at the URL now. Raises nothing: an error is a no."""
         return isinstance(approved(url, action, self._decision(url, action)), Decision)
 
-    agent_safety = _method(requests.agent_safety)
-    check_url = _method(requests.check_url)
-    batch = _method(requests.batch)
-    decision = _method(requests.decision)
-    dispute = _method(requests.dispute)
-    read_dispute = _method(requests.read_dispute)
-    domain = _method(requests.domain)
-    official = _method(requests.official)
-    search = _method(requests.search)
-    validate = _method(requests.validate)
-    schemas = _method(requests.schemas)
-    schema = _method(requests.schema)
-    snippets = _method(requests.snippets)
-    make_snippet = _method(requests.make_snippet)
-    jwks = _method(requests.jwks)
+    agent_safety = method(requests.agent_safety)
+    check_url = method(requests.check_url)
+    batch = method(requests.batch)
+    decision = method(requests.decision)
+    dispute = method(requests.dispute)
+    read_dispute = method(requests.read_dispute)
+    search = method(requests.search)
+    validate = method(requests.validate)
+    schema = method(requests.schema)
+    snippets = method(requests.snippets)
+    make_snippet = method(requests.make_snippet)
 
     def close(self) -> None:
         self._http.close()
@@ -256,7 +211,7 @@ class Client(_Setup):
             return _failure(error)
 
 
-class AsyncClient(_Setup):
+class AsyncClient(_Setup, AsyncQueries):
     """Client with coroutines for the methods of `Client`."""
 
     def __init__(
@@ -281,27 +236,23 @@ class AsyncClient(_Setup):
     async def send(self, request: Request[T]) -> T:
         """Content of the response to a request made by a function of `waypost.client.requests`. Raises NoAnswer."""
         outcome: T | NoAnswer = await self._result(request)
-        return _or_raise(outcome)
+        return or_raise(outcome)
 
     async def may(self, url: Url, action: str) -> bool:
         """Whether the action may go ahead at the URL now. Raises nothing: an error is a no."""
         return isinstance(approved(url, action, await self._decision(url, action)), Decision)
 
-    agent_safety = _async_method(requests.agent_safety)
-    check_url = _async_method(requests.check_url)
-    batch = _async_method(requests.batch)
-    decision = _async_method(requests.decision)
-    dispute = _async_method(requests.dispute)
-    read_dispute = _async_method(requests.read_dispute)
-    domain = _async_method(requests.domain)
-    official = _async_method(requests.official)
-    search = _async_method(requests.search)
-    validate = _async_method(requests.validate)
-    schemas = _async_method(requests.schemas)
-    schema = _async_method(requests.schema)
-    snippets = _async_method(requests.snippets)
-    make_snippet = _async_method(requests.make_snippet)
-    jwks = _async_method(requests.jwks)
+    agent_safety = async_method(requests.agent_safety)
+    check_url = async_method(requests.check_url)
+    batch = async_method(requests.batch)
+    decision = async_method(requests.decision)
+    dispute = async_method(requests.dispute)
+    read_dispute = async_method(requests.read_dispute)
+    search = async_method(requests.search)
+    validate = async_method(requests.validate)
+    schema = async_method(requests.schema)
+    snippets = async_method(requests.snippets)
+    make_snippet = async_method(requests.make_snippet)
 
     async def close(self) -> None:
         await self._http.aclose()

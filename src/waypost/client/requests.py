@@ -1,6 +1,6 @@
-"""Requests to the service. A checked URL is sent in the body, never in an address.
+"""Requests to the service, next to those of `queries`. A checked URL is sent in the body, never in an address.
 
-Both clients have a method for every public function here, with the same parameters and docstring.
+Both clients have a method for the functions here, with the same parameters and docstring.
 """
 
 from __future__ import annotations
@@ -16,11 +16,8 @@ from waypost.client.responses import (
     Batch,
     Decision,
     Dispute,
-    DomainProfile,
     MadeSnippet,
-    OfficialPage,
     Problem,
-    SchemaIndex,
     SearchPage,
     SnippetPage,
     StoredDecision,
@@ -96,7 +93,7 @@ def batch(checks: Sequence[Check], *, until_first_stop: bool = False) -> Request
 
 def decision(decision_id: str) -> Request[StoredDecision]:
     """Stored decision of your organization. Raises NoAnswer."""
-    return _get(f"/v1/decisions/{_quoted(decision_id)}", read_decision(StoredDecision))
+    return query(f"/v1/decisions/{_quoted(decision_id)}", read_decision(StoredDecision))
 
 
 def dispute(
@@ -110,23 +107,7 @@ def dispute(
 
 def read_dispute(dispute_id: str) -> Request[Dispute]:
     """Status of an objection. Raises NoAnswer."""
-    return _get(f"/v1/disputes/{_quoted(dispute_id)}", read_as(Dispute))
-
-
-def domain(host: str) -> Request[DomainProfile]:
-    """Profile of a domain, given as a host without the rest of a URL. Raises NoAnswer."""
-    return _get("/v1/domain", read_as(DomainProfile), domain=host)
-
-
-def official(
-    query: str,
-    *,
-    kind: str | None = None,
-    limit: int | None = None,
-    cursor: str | None = None,
-) -> Request[OfficialPage]:
-    """Relationships accepted in a review. Raises NoAnswer."""
-    return _get("/v1/official", read_as(OfficialPage), q=query, type=kind, limit=limit, cursor=cursor)
+    return query(f"/v1/disputes/{_quoted(dispute_id)}", read_as(Dispute))
 
 
 def search(
@@ -162,14 +143,9 @@ def validate(
     return msgspec.structs.replace(_post("/v1/validate", body, read_as(Validation)), repeatable=True)
 
 
-def schemas() -> Request[SchemaIndex]:
-    """Index of the schemas. Raises NoAnswer."""
-    return _get("/v1/schema", read_as(SchemaIndex))
-
-
 def schema(name: str) -> Request[dict[str, Any]]:
     """JSON Schema by service type, by standard type, or of `Unified`. Raises NoAnswer."""
-    return _get(f"/v1/schema/{_quoted(name)}", read_as(dict[str, Any]))
+    return query(f"/v1/schema/{_quoted(name)}", read_as(dict[str, Any]))
 
 
 def snippets(
@@ -178,7 +154,7 @@ def snippets(
 ) -> Request[SnippetPage]:  # fmt: skip
     """Documents stored by your organization, newest first. Raises NoAnswer."""
     path = f"/v1/snippets/{_quoted(kind)}"
-    return _get(path, read_as(SnippetPage), domain=domain, since=since, limit=limit, cursor=cursor)
+    return query(path, read_as(SnippetPage), domain=domain, since=since, limit=limit, cursor=cursor)
 
 
 def make_snippet(
@@ -195,11 +171,6 @@ def make_snippet(
     request = _post(f"/v1/snippets/{_quoted(kind)}", body, read_as(MadeSnippet))
     # Storing twice would make two documents.
     return msgspec.structs.replace(request, repeatable=not store, statuses=frozenset({201 if store else 200}))
-
-
-def jwks() -> Request[dict[str, Any]]:
-    """Public keys of receipts, for `waypost.receipts.verify`. Raises NoAnswer."""
-    return _get("/.well-known/jwks.json", read_as(dict[str, Any]))
 
 
 def read_batch(answer: Response, items: int) -> Batch:
@@ -238,12 +209,13 @@ def _entry(answer: Response, raw: msgspec.Raw) -> Decision | Problem:
 def of_path(method: str, path: str, arguments: Mapping[str, Any]) -> Request[dict[str, Any]]:
     """Request with its arguments in the query string of a GET, else in the body. Raises NoAnswer."""
     if method == "GET":
-        return _get(path, read_as(dict[str, Any]), **arguments)
+        return query(path, read_as(dict[str, Any]), **arguments)
     return _post(path, arguments, read_as(dict[str, Any]))
 
 
-def _get(path: str, read: Any, **query: str | int | None) -> Request[Any]:
-    params = {name: str(value) for name, value in query.items() if value is not None}
+def query(path: str, read: Any, **parameters: str | int | None) -> Request[Any]:
+    """Request by GET; parameters that are None are left out."""
+    params = {name: str(value) for name, value in parameters.items() if value is not None}
     return Request(method="GET", path=path, read=read, params=params, repeatable=True)
 
 

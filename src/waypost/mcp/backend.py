@@ -46,6 +46,18 @@ class Backend(ABC):
     @abstractmethod
     async def close(self) -> None: ...
 
+    async def _find_official(self, query: str, type: str | None = None, limit: int = 10) -> dict[str, Any]:  # noqa: A002
+        kind = {"type": type} if type else {}
+        return await self.run(OPERATIONS["official"], {"q": query, **kind, "limit": limit})
+
+    async def _schema(self, name: str | None = None) -> dict[str, Any]:
+        if name is None:
+            return {"index": await self.run(OPERATIONS["schemas"], {})}
+        return await self._named_schema(name)
+
+    @abstractmethod
+    async def _named_schema(self, name: str) -> dict[str, Any]: ...
+
     @abstractmethod
     async def _check_destination(
         self,

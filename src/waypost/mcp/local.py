@@ -3,38 +3,33 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from datetime import UTC, datetime
 from functools import partial
-from itertools import islice
 from typing import Any, TypeVar
 
 import msgspec
 
-from waypost.contract.schemas import names, published, title_of
-from waypost.formats.text import display_name, timestamp
+from waypost.contract.schemas import names, published
 from waypost.mcp.answers import NoResult
 from waypost.mcp.backend import Backend, bounded_card, bounded_report, checked_answer, explained
-from waypost.models.decision import Decision, decode_sensitive
-from waypost.models.relationship import Relationship, RelationshipType
+from waypost.models.decision import Decision, Target, decode_sensitive
+from waypost.models.relationship import Relationship, RelationshipMatch, RelationshipType
 from waypost.models.wire.decisions import CheckRequest
 from waypost.operations import Operation
 from waypost.preview.request import kinds
 from waypost.registry import Registry
 from waypost.registry.world import World
 from waypost.safety.explain import explain, explanation_to_dict
-from waypost.safety.relationship import applies, holds, shipped
+from waypost.safety.relationship import applies, shipped
 from waypost.safety.serialize import CHECK_URL, decision_to_dict
-from waypost.safety.target import of_host
 from waypost.service import Checked, Service, page_work
 from waypost.service.body import JSON
-from waypost.service.hosts import covers_domain
 from waypost.service.problems import ErrorItem, ProblemError
-from waypost.service.search_index import Hit, in_order, index_of, query_words, rank_of
 from waypost.service.workers import page_workers
+from waypost.store.cursors import Page, Position
 
 STORED = 256
-_SITE: RelationshipType = "official_site"
 T = TypeVar("T")
 
 
@@ -97,33 +92,8 @@ class LocalBackend(Backend):
         members["explanation"] = explanation_to_dict(explain(decision, self._service.world, at))
         return explained(members, self._codes, expired=self._service.now() >= decision.expires_at)
 
-    async def _find_official(self, query: str, type: str = _SITE, limit: int = 10) -> dict[str, Any]:  # noqa: A002
-        if type != _SITE:
-            return {"results": []}
-        world, now = self._service.world, self._service.now()
-        words = query_words(query)
-        hits = [
-            Hit(
-                rank_of(entry.name, entry.domain, entry.id, words, reviewed=True, order=entry.order),
-                _official(entry.name, entry.review),
-            )
-            for entry in index_of(world, self._registry).find(words)
-            if entry.kind == "relationship"
-            and entry.review is not None
-            and holds(entry.review, now)
-            and covers_domain(entry.review.domain, entry.review.scope, world)
-        ]
-        # A disputed domain is no one's official address, whatever review ships.
-        found = (hit.document for hit in in_order(hits) if not self._is_disputed(hit.document["domain"]))
-        return {"results": list(islice(found, limit))}
-
-    def _is_disputed(self, domain: str) -> bool:
-        target = of_host(domain)
-        known = self._service.relationships(target)
-        return any(relationship.state == "disputed" and applies(relationship, target) for relationship in known)
-
     async def run(self, operation: Operation, arguments: dict[str, Any]) -> dict[str, Any]:
-        result = await operation.run(msgspec.convert(arguments, operation.takes), LocalContext(self._service))
+        result = await operation.result(arguments, LocalContext(self._service, self._registry))
         document: dict[str, Any] = msgspec.to_builtins(result)
         return document
 
@@ -138,20 +108,11 @@ class LocalBackend(Backend):
         made = await self._pool.run(partial(page_work.make_snippet, may_store=False), raw, kind, _situation())
         return bounded_card(msgspec.json.decode(made.body))
 
-    async def _schema(self, name: str | None = None) -> dict[str, Any]:
+    async def _named_schema(self, name: str) -> dict[str, Any]:
         registry = self._registry
-        known = names(registry)
-        if name is not None:
-            document = registry.schema(name)
-            own = name if name in known else str(document["title"])
-            return {"name": own, "schema": msgspec.json.decode(published(registry, own, ""))}
-        rows = []
-        for each in known:
-            standard = registry.schema(each).get("x-standard-type", "")
-            row = {"name": each, "title": title_of(registry, each), "href": f"/v1/schema/{each}"}
-            row["id"] = f"/schemas/{registry.version}/{each}.json"
-            rows.append(row | ({"standard_type": standard} if standard else {}))
-        return {"index": {"registry_version": registry.version, "schemas": rows}}
+        document = registry.schema(name)
+        own = name if name in names(registry) else str(document["title"])
+        return {"name": own, "schema": msgspec.json.decode(published(registry, own, ""))}
 
     async def _dispute(self, **_arguments: Any) -> dict[str, Any]:
         raise NoResult("no-dispute")
@@ -160,12 +121,18 @@ class LocalBackend(Backend):
 class LocalContext:
     """Context without a service: the shipped reviews count."""
 
-    def __init__(self, service: Service) -> None:
+    site_url = ""
+
+    def __init__(self, service: Service, registry: Registry) -> None:
         self._service = service
+        self.registry = registry
 
     @property
     def world(self) -> World:
         return self._service.world
+
+    def now(self) -> int:
+        return self._service.now()
 
     def place(self, member: str) -> ErrorItem:
         return {"pointer": f"#/{member}"}
@@ -180,7 +147,25 @@ class LocalContext:
         return shipped(self.world, checked.case.target)
 
     def owner_of(self, review: Relationship) -> tuple[str, RelationshipType]:
-        return self.world.brands[review.entity].name, _SITE
+        return self.world.brands[review.entity].name, "official_site"
+
+    async def search(self, work: Callable[[], T]) -> T:
+        return work()
+
+    def accepted(self, _query: str, _kinds: Collection[str]) -> Collection[tuple[RelationshipMatch, Relationship]]:
+        return ()
+
+    def disputed(self, targets: Iterable[Target]) -> Collection[tuple[str, str]]:
+        return {(target.host, "host") for target in targets if self._is_disputed(target)}
+
+    def _is_disputed(self, target: Target) -> bool:
+        known = self._service.relationships(target)
+        return any(relationship.state == "disputed" and applies(relationship, target) for relationship in known)
+
+    async def page(
+        self, _cursor: str | None, _bound: tuple[str, ...], find: Callable[[Position | None], Page[T]]
+    ) -> tuple[tuple[T, ...], str | None]:
+        return tuple(find(None).items), None
 
 
 def _situation() -> page_work.Situation:
@@ -191,23 +176,6 @@ def _check_kind(kind: str, registry: Registry) -> None:
     if kind not in kinds(registry):
         detail = f"it must be one of {', '.join(kinds(registry))}"
         raise ProblemError("invalid-request", errors=[{"pointer": "#/kind", "code": "enum", "detail": detail}])
-
-
-def _official(name: str, review: Relationship) -> dict[str, Any]:
-    at, until = timestamp(review.reviewed_at or 0), timestamp(review.review_expires_at or 0)
-    evidence = {"type": "registry_review", "status": "observed", "id": "reg.official", "observed_at": at,
-                "valid_until": until}  # fmt: skip
-    return {
-        "relationship_id": review.id,
-        "entity": {"id": review.entity, "name": display_name(name), "type": "organization"},
-        "domain": of_host(review.domain).host,
-        "url": f"https://{review.domain}/",
-        "relationship_type": _SITE,
-        "review_status": "reviewed",
-        "reviewed_at": at,
-        "evidence_summary": [evidence],
-        "expires_at": until,
-    }
 
 
 def _as_answer(members: dict[str, Any]) -> Any:

@@ -144,9 +144,6 @@ class RemoteBackend(Backend):
         decision = {name: value for name, value in document.items() if name in known}
         return explained(decision, self._codes, expired=document.get("expired") is not False)
 
-    async def _find_official(self, query: str, type: str | None = None, limit: int = 10) -> dict[str, Any]:  # noqa: A002
-        return await self._send(requests.official(query, kind=type, limit=limit), self._members("official-answer"))
-
     async def _validate_markup(self, type: str | None = None, **members: Any) -> dict[str, Any]:  # noqa: A002
         document = await self._send(requests.validate(kind=type, **members), self._members("validate-answer"))
         return _bounded(bounded_report, document)
@@ -156,9 +153,7 @@ class RemoteBackend(Backend):
             bounded_card, await self._send(requests.make_snippet(kind, **members), self._members("made-snippet"))
         )
 
-    async def _schema(self, name: str | None = None) -> dict[str, Any]:
-        if name is None:
-            return {"index": await self._send(requests.schemas(), self._members("schema-index"))}
+    async def _named_schema(self, name: str) -> dict[str, Any]:
         request: Any = msgspec.structs.replace(requests.schema(name), read=_document, headers=self._headers)
         document = await self._client.send(request)
         own = str(document.get("title", "")) if isinstance(document, dict) else ""

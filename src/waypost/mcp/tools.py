@@ -40,6 +40,7 @@ class Tool(NamedTuple):
 
 def _tool_of(operation: Operation) -> Tool:
     about = f"{operation.about} {operation.remarks}".strip()
+    assert operation.takes is not None, f"{operation.name}: a tool has a struct of its arguments"
     takes, gives = file_of(operation.takes), file_of(operation.gives)
     return Tool(operation.name, operation.title, about, takes, gives, open=operation.network)
 

@@ -24,13 +24,14 @@ from waypost.api.handlers.decisions import (
     wait_until_durable,
     within_of,
 )
-from waypost.api.handlers.lookup import reviewed_hits
+from waypost.api.operations import CallContext
 from waypost.api.pagination import Pages
 from waypost.api.request import Call, Reply, json_reply
 from waypost.contract.problems import problems
 from waypost.errors import WaypostError
 from waypost.models.decision import ACTIONS, SensitiveUrl
 from waypost.models.wire.decisions import CheckRequest
+from waypost.operations.official import reviewed_hits
 from waypost.safety.policy import DEFAULT
 from waypost.service import body as strict
 from waypost.service.hosts import host_of, in_url
@@ -299,7 +300,9 @@ async def search_actions(call: NamedDependency[Call]) -> Reply:
 def _destinations(call: Call, brand: str) -> list[str]:
     """Hosts with a review that is valid now: those that are found for a brand, or all that ship."""
     if brand:
-        return list(dict.fromkeys(hit.document["domain"] for hit in in_order(reviewed_hits(call, brand, ""))))
+        return list(
+            dict.fromkeys(hit.document["domain"] for hit in in_order(reviewed_hits(CallContext(call), brand, "")))
+        )
     world, now = call.state.decides(call.key).world, call.state.now()
     entries = index_of(world, call.state.registry).entries
     return [entry.domain for entry in entries if entry.kind == "relationship" and entry.reviewed(now)]

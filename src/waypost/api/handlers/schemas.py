@@ -8,9 +8,9 @@ from litestar import get
 from litestar.di import NamedDependency
 
 from waypost.api.endpoint import JSON, PUBLIC, Answer, Contract, Parameter
-from waypost.api.request import Call, Reply, json_reply
+from waypost.api.request import Call, Reply
 from waypost.api.site import Site
-from waypost.contract.schemas import SCHEMA_JSON, names, published, title_of
+from waypost.contract.schemas import SCHEMA_JSON, names, published
 from waypost.errors import UnknownType
 from waypost.service.problems import ProblemError
 
@@ -18,40 +18,6 @@ _CACHE = "public, max-age=300, stale-while-revalidate=86400"
 
 
 _TYPE = {"type": "string", "maxLength": 64}
-
-
-@get(
-    "/v1/schema",
-    operation_id="listSchemas",
-    summary="List the schemas",
-    description="Every service type, the standard type it is made from, and the unified model; with the registry's "
-    "version, which changes whenever any file of it does.",
-    tags=["Schemas"],
-    opt=Contract(
-        scopes=(PUBLIC,),
-        limit="schema",
-        answers={200: Answer("The schemas.", "schema-index")},
-        cache=_CACHE,
-        cors=True,
-    ),
-)
-async def index(call: NamedDependency[Call]) -> Reply:
-    registry = call.registry
-    site = call.state.settings.site_url
-    rows = [
-        {
-            "name": name,
-            "title": title_of(registry, name),
-            "standard_type": registry.schema(name).get("x-standard-type", ""),
-            "href": f"/v1/schema/{name}",
-            "id": f"{site}/schemas/{registry.version}/{name}.json",
-        }
-        for name in names(registry)
-    ]
-    for row in rows:
-        if not row["standard_type"]:
-            del row["standard_type"]
-    return json_reply({"registry_version": registry.version, "schemas": rows})
 
 
 @get(

@@ -1,4 +1,4 @@
-"""Service endpoints: health, readiness, limits, the OpenAPI document, well-known files."""
+"""Service endpoints: limits, the OpenAPI document, well-known files."""
 
 from __future__ import annotations
 
@@ -14,48 +14,9 @@ from litestar.di import NamedDependency
 from waypost.api.endpoint import ANY_KEY, JSON, PUBLIC, Answer, Contract, Endpoint
 from waypost.api.request import Call, Reply, json_reply
 from waypost.contract import openapi
-from waypost.service.problems import ProblemError
 
 _A_WHILE = "public, max-age=300, stale-while-revalidate=86400"
 _LINKSET = 'application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727"'
-
-
-@get(
-    "/healthz",
-    operation_id="readHealth",
-    summary="Check liveness",
-    description="Checks that the process answers, and nothing else.",
-    tags=["Service"],
-    opt=Contract(
-        scopes=(PUBLIC,),
-        answers={200: Answer("The process is running.", "health")},
-    ),
-)
-async def healthz(call: NamedDependency[Call]) -> Reply:  # noqa: ARG001 - it answers: that is all it says
-    return json_reply({"status": "ok"})
-
-
-@get(
-    "/readyz",
-    operation_id="readReadiness",
-    summary="Check readiness",
-    description="Ready means that the store is writable, the clock is not behind its newest record, the registry and a "
-    "policy are loaded, and there is a signing key. With PostgreSQL, this replica must also have the signing keys, "
-    "threat lists and registries of the others, and its clock must agree with the database's. Compare replicas by "
-    "`versions` and `clock_skew_ms`.",
-    tags=["Service"],
-    opt=Contract(
-        scopes=(PUBLIC,),
-        answers={200: Answer("The service is ready.", "readiness")},
-    ),
-)
-async def readyz(call: NamedDependency[Call]) -> Reply:
-    """Readiness: whether decisions can be made and stored now."""
-    checks = await call.state.checks()
-    versions = call.state.versions()
-    if not all(checks.values()):
-        raise ProblemError("not-ready", more={"checks": checks, **versions}, headers={"retry-after": "5"})
-    return json_reply({"status": "ready", "checks": checks, **versions})
 
 
 @get(
@@ -158,23 +119,6 @@ async def security_txt(call: NamedDependency[Call]) -> Reply:
         f"Policy: {settings.site_url}/security/",
     ]
     return Reply("\n".join([*lines, ""]).encode(), 200, "text/plain; charset=utf-8")
-
-
-@get(
-    "/.well-known/jwks.json",
-    operation_id="readSigningKeys",
-    summary="Get the receipt signing keys",
-    description="The current key, the next, and those whose receipts have not all expired (RFC 7517).",
-    tags=["Service"],
-    opt=Contract(
-        scopes=(PUBLIC,),
-        limit="schema",
-        answers={200: Answer("The keys.", "jwks")},
-        cache=_A_WHILE,
-    ),
-)
-async def jwks(call: NamedDependency[Call]) -> Reply:
-    return json_reply(call.state.signing.jwks(call.state.now()))
 
 
 @get(

@@ -66,6 +66,23 @@ class DomainProfile(Closed, frozen=True, kw_only=True):
     )
 
 
+OfficialKind = Literal["official_site", "official_login", "official_payment", "official_support", "official_app"]
+
+
+@published("official-query")
+class OfficialQuery(Closed, frozen=True, kw_only=True):
+    """A search for official destinations."""
+
+    q: Annotated[
+        str, Meta(min_length=1, max_length=200, description="Words of a name or a domain; the last may be unfinished.")
+    ]
+    type: Annotated[OfficialKind | None, Meta(description="Only relationships of this type.")] = None
+    limit: Annotated[int, Meta(ge=1, le=100, description="Maximum number of results; 20 by default.")] | None = None
+    cursor: (
+        Annotated[str, Meta(min_length=1, max_length=512, description="`next_cursor` of the previous page.")] | None
+    ) = None
+
+
 class ReviewedEntity(Closed, frozen=True, kw_only=True):
     id: Annotated[str, Meta(description="The entity's id.")]
     name: Annotated[str, Meta(description="Its name.")]
@@ -79,10 +96,7 @@ class OfficialRelationship(Closed, frozen=True, kw_only=True):
     entity: ReviewedEntity
     domain: Annotated[str, Meta(description="What was reviewed: a registrable domain, or one host.")]
     url: Annotated[str, Meta(description="The official URL."), URI]
-    relationship_type: Annotated[
-        Literal["official_site", "official_login", "official_payment", "official_support", "official_app"],
-        Meta(description="The relationship of the domain to the entity."),
-    ]
+    relationship_type: Annotated[OfficialKind, Meta(description="The relationship of the domain to the entity.")]
     review_status: Literal["reviewed"]
     reviewed_at: Annotated[Time, Meta(description="When it was reviewed.")]
     evidence_summary: Annotated[tuple[Evidence, ...], like("decision", "evidence_summary", "The evidence behind it.")]

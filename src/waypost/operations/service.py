@@ -1,0 +1,56 @@
+"""Health, readiness and signing keys of the service."""
+
+from __future__ import annotations
+
+from waypost.models.wire.service import Health, Jwks, Readiness
+from waypost.operations.table import Context, Method, ServiceContext, operation
+from waypost.service.problems import ProblemError
+
+
+@operation(
+    "GET /healthz",
+    id="readHealth",
+    title="Check liveness",
+    tag="Service",
+    scope="public",
+    answer="The process is running.",
+)
+async def health(context: Context) -> Health:  # noqa: ARG001 - it answers: that is all it says
+    """Checks that the process answers, and nothing else."""
+    return Health(status="ok")
+
+
+@operation(
+    "GET /readyz",
+    id="readReadiness",
+    title="Check readiness",
+    tag="Service",
+    scope="public",
+    answer="The service is ready.",
+)
+async def readiness(context: ServiceContext) -> Readiness:
+    """Ready means that the store is writable, the clock is not behind its newest record, the registry and a policy are
+    loaded, and there is a signing key. With PostgreSQL, this replica must also have the signing keys, threat lists and
+    registries of the others, and its clock must agree with the database's. Compare replicas by `versions` and
+    `clock_skew_ms`.
+    """
+    checks, versions = await context.readiness()
+    if not all(checks.values()):
+        raise ProblemError("not-ready", more={"checks": checks, **versions}, headers={"retry-after": "5"})
+    return Readiness(status="ready", checks=checks, **versions)
+
+
+@operation(
+    "GET /.well-known/jwks.json",
+    id="readSigningKeys",
+    title="Get the receipt signing keys",
+    tag="Service",
+    scope="public",
+    limit="schema",
+    answer="The keys.",
+    cache="public, max-age=300, stale-while-revalidate=86400",
+    client=Method("jwks", "", "Public keys of receipts, for `waypost.receipts.verify`."),
+)
+async def signing_keys(context: ServiceContext) -> Jwks:
+    """The current key, the next, and those whose receipts have not all expired (RFC 7517)."""
+    return Jwks(**context.signing_keys())
