@@ -63,7 +63,7 @@ def test_an_item_that_ends_two_workers_is_given_up_alone() -> None:
     assert str(found[4]) == "was ended by SIGKILL"
 
 
-def test_an_item_whose_worker_was_killed_is_tried_again(tmp_path: Path) -> None:
+def test_an_item_of_a_killed_worker_is_tried_again(tmp_path: Path) -> None:
     assert results(killed_at, range(10), 4, str(tmp_path / "killed")) == list(range(10))
 
 

@@ -67,9 +67,9 @@ _USUAL = 20
     },
 )
 async def official(query: OfficialQuery, context: Context) -> OfficialAnswer:
-    """Only destinations with a review that is valid now: those that ship with waypost, those that the operator's
-    reviewers accepted for everyone, and those that your organization accepted for its own keys. Those who act for
-    someone else are not included: GET /v1/domain reports them.
+    """Only destinations with a review that is valid now: shipped with waypost, accepted by the operator's reviewers for
+    every organization, or accepted by your organization for its own keys. Affiliates and resellers are not included:
+    GET /v1/domain reports these.
     """
     words, kind = normalized(query.q), query.type or ""
     if words.startswith("*."):

@@ -16,7 +16,7 @@ from waypost.service.problems import ProblemError
     answer="The process is running.",
 )
 async def health(context: Context) -> Health:  # noqa: ARG001 - it answers: that is all it says
-    """Checks that the process answers, and nothing else."""
+    """Checks only that the process answers."""
     return Health(status="ok")
 
 
@@ -29,10 +29,9 @@ async def health(context: Context) -> Health:  # noqa: ARG001 - it answers: that
     answer="The service is ready.",
 )
 async def readiness(context: ServiceContext) -> Readiness:
-    """Ready means that the store is writable, the clock is not behind its newest record, the registry and a policy are
-    loaded, and there is a signing key. With PostgreSQL, this replica must also have the signing keys, threat lists and
-    registries of the others, and its clock must agree with the database's. Compare replicas by `versions` and
-    `clock_skew_ms`.
+    """Ready means: the store is writable, the clock is not behind the newest record, the registry, a policy and a
+    signing key are loaded. With PostgreSQL, the replica must also have the signing keys, threat lists and registries of
+    the other replicas, and a clock that agrees with the database. Compare replicas by `versions` and `clock_skew_ms`.
     """
     checks, versions = await context.readiness()
     if not all(checks.values()):
@@ -52,5 +51,5 @@ async def readiness(context: ServiceContext) -> Readiness:
     client=Method("jwks", "", "Public keys of receipts, for `waypost.receipts.verify`."),
 )
 async def signing_keys(context: ServiceContext) -> Jwks:
-    """The current key, the next, and those whose receipts have not all expired (RFC 7517)."""
+    """The current key, the next, and former keys with unexpired receipts (RFC 7517)."""
     return Jwks(**context.signing_keys())
