@@ -192,20 +192,35 @@ def is_verified(kind: Kind) -> bool:
 
 
 def imitates(kind: Kind) -> bool:
-    """Whether name or page pose as a brand at a host that no review covers."""
-    posing = kind.url == "imitation" or kind.page == "claims another's domain"
-    return posing and not is_verified(kind) and not is_disputed(kind) and kind.network != "private"
+    """Whether two facts of different kinds, one of them name or page, pose as a brand at a host that no review covers."""
+    posing = [kind.url == "imitation", kind.page == "claims another's domain"]
+    facts = [*posing, kind.network in {"young", "leads away"}, kind.lists == "match"]
+    enough = 2 if kind.policy in POLICIES else 1
+    return (
+        any(posing)
+        and sum(facts) >= enough
+        and not is_verified(kind)
+        and not is_disputed(kind)
+        and kind.network != "private"
+    )
 
 
 def is_high_risk(kind: Kind) -> bool:
-    claims = kind.page == "claims another's domain"
+    claims = kind.page == "claims another's domain" and kind.policy not in POLICIES
     return imitates(kind) or kind.lists == "match" or kind.url == "posing credentials" or claims
 
 
 def is_doubtful(kind: Kind) -> bool:
     """Whether anything speaks against a destination, high or not."""
     bad = {"bad certificate", "leads away", "young"}
-    return is_high_risk(kind) or kind.url not in {"plain", "imitation"} or kind.network in bad or kind.page != "silent"
+    resembles = kind.url == "imitation" and not is_verified(kind)
+    return (
+        is_high_risk(kind)
+        or resembles
+        or kind.url not in {"plain", "imitation"}
+        or kind.network in bad
+        or kind.page != "silent"
+    )
 
 
 def is_checked(kind: Kind) -> bool:
@@ -216,7 +231,9 @@ def is_checked(kind: Kind) -> bool:
         return False  # only a reviewed host needs no answer, over a connection that was checked
     if kind.action in {"payment", "unspecified"}:  # without an action the strictest tier counts
         has_lists = kind.lists in {"clean", "match"} or kind.policy.startswith("baseline")
-        return kind.owner != "reviewed by one" and has_lists
+        # The newest strict policy withholds an owner whose continuity could not be compared.
+        compared = kind.network != "age unknown" or kind.policy != "strict-2026-11-29"
+        return kind.owner != "reviewed by one" and has_lists and compared
     return True
 
 
@@ -230,6 +247,7 @@ def is_allowed(kind: Kind) -> bool:
 
 REASONS: Mapping[str, Callable[[Kind], bool]] = {
     "brand_impersonation_signal": imitates,
+    "brand_name_similarity": lambda kind: kind.url == "imitation" and not is_verified(kind) and not imitates(kind),
     "official_relationship_verified": lambda kind: is_verified(kind) and kind.owner != "affiliate",
     "affiliate_relationship_verified": lambda kind: is_verified(kind) and kind.owner == "affiliate",
     "relationship_claim_unreviewed": lambda kind: kind.owner == "claimed",
@@ -292,6 +310,12 @@ WAYS = (
     Way("network", _values("bad certificate"), _SEEN, "the certificate is now valid"),
     Way(
         "network",
+        _values("age unknown"),
+        _values("seen", "page hangs"),
+        "the continuity of the owner could be compared, as the strict policy requires",
+    ),
+    Way(
+        "network",
         _values("leads away"),
         _SEEN,
         "the host no longer leads to another owner; the service remembers what a page that hangs may hide",
@@ -303,6 +327,13 @@ WAYS = (
         _values("age unknown"),
         "the age is consulted, not required: the engine knows one "
         "moment, and what was seen before is the service's to remember",
+    ),
+    Way(
+        "network",
+        _values("young", "leads away"),
+        _values(),
+        "for a visit: the second fact next to a name or a claim is gone or not there; what was seen before is the "
+        "service's to remember",
     ),
     Way(
         "network",

@@ -127,14 +127,12 @@ def test_a_mistyped_action_gets_the_likely_name(check: Any) -> None:
 
 
 def test_a_person_reads_verb_statements_and_possible_changes(check: Any) -> None:
-    status, out, _ = check(f"https://paypal-login.com/{CANARY}", "--offline", "--action", "payment")
+    status, out, _ = check(f"https://paypa1.com/{CANARY}", "--offline", "--action", "payment")
 
     lines = out.splitlines()
     assert status == 1
     assert lines[0] == "[x] Stop: do not pay here"
-    assert re.fullmatch(
-        r"paypal-login\.com · expires 20\d\d-\d\d-\d\d \d\d:\d\d:\d\d UTC; check again after that", lines[1]
-    )
+    assert re.fullmatch(r"paypa1\.com · expires 20\d\d-\d\d-\d\d \d\d:\d\d:\d\d UTC; check again after that", lines[1])
     labels = [line[:14].strip() for line in lines if line[:1].isupper()]
     assert labels == [*STATEMENTS, "Official", "Would change"]
     assert "suspected_impersonation: The destination seems to imitate a brand" in out

@@ -322,4 +322,5 @@ def test_names_below_an_owners_host_share_its_owner() -> None:
     adjacent = checked("https://cremedoree-login.test/", "visit", seen=None)
 
     assert all(each.brand != "creme-doree" for each in below.evidence)
-    assert adjacent.relationship_status == "suspected_impersonation"
+    assert "creme-doree" in {each.brand for each in adjacent.evidence}
+    assert adjacent.risk_status == "elevated_risk_signal_observed"

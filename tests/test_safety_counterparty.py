@@ -54,7 +54,7 @@ def test_a_named_owner_is_known_by_slug_and_domain(url: str, name: str) -> None:
         (AMAZON, "paypal Holdings", None),
         ("https://www.google.com/url?q=https://www.amazon.com/", "PayPal", "https://paypal.com/"),
         ("https://garden-tools.test/", "PayPal", "https://paypal.com/"),
-        ("https://paypal-login.test/", "Amazon", "https://paypal.com/"),
+        ("https://paypal-login.test/", "Amazon", "https://amazon.com/"),
     ],
 )
 def test_another_owner_is_a_stop_with_the_official_alternative(url: str, name: str, alternative: str | None) -> None:

@@ -201,13 +201,11 @@ def test_shipped_reviews_lapse_after_a_year_to_the_day() -> None:
 
 def test_untrusted_reviews_verify_nothing_and_still_name_imitations() -> None:
     assert decided("https://acme.example/", trust_shipped_reviews=False).relationship_status == "unverified"
-    assert (
-        decided("https://acme-login.test/", trust_shipped_reviews=False).official_alternative == "https://acme.example/"
-    )
+    assert decided("https://acm3.test/", trust_shipped_reviews=False).official_alternative == "https://acme.example/"
 
 
 def test_the_alternative_of_a_lapsed_review_is_marked() -> None:
-    decision = decided("https://acme-login.test/", now=NOW + 366 * DAY, seen=None)
+    decision = decided("https://acm3.test/", now=NOW + 366 * DAY, seen=None)
 
     assert decision.relationship_status == "suspected_impersonation"
     assert decision.official_alternative == "https://acme.example/"

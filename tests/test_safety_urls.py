@@ -2,6 +2,7 @@
 
 tests/cases/urls/strangers.json   nothing sensitive is allowed at any of them
 tests/cases/urls/own.json         the same hosts' own pages, which are allowed as before
+tests/cases/urls/hosts.json       hosts as written, the host that is read, or words of the error
 """
 
 from __future__ import annotations
@@ -40,6 +41,7 @@ CASES = Path(__file__).parent / "cases" / "urls"
 GUIDE = Path(__file__).parent.parent / "site" / "docs" / "agents.md"
 STRANGERS = [(case["url"], case["domain"]) for case in json.loads((CASES / "strangers.json").read_text())["urls"]]
 RECEIVERS = [case["url"] for case in json.loads((CASES / "receivers.json").read_text())["urls"]]
+SPELLINGS = json.loads((CASES / "hosts.json").read_text("utf-8"))["urls"]
 OWN = [case["url"] for case in json.loads((CASES / "own.json").read_text())["urls"]]
 WORLD = load()
 NOW = 1_796_040_000_000
@@ -123,7 +125,7 @@ def test_the_decision_states_that_the_outer_host_redirects() -> None:
 
 
 def test_a_redirector_to_an_imitation_names_the_brand() -> None:
-    decision = decided("https://www.google.com/url?q=https://paypal-login.test/")
+    decision = decided("https://www.google.com/url?q=https://paypa1.test/")
 
     assert decision.relationship_status == "suspected_impersonation"
     assert decision.official_alternative == "https://paypal.com/"
@@ -438,3 +440,16 @@ def test_a_brands_own_service_accuses_only_acting_pages() -> None:
     assert decided("https://onedrivefiles01.blob.core.windows.net/").relationship_status != "suspected_impersonation"
     assert decided("https://onedrive-login.blob.core.windows.net/").relationship_status == "suspected_impersonation"
     assert decided("https://onedrivefiles01.pages.dev/").action_allowed is False
+
+
+@pytest.mark.parametrize("case", SPELLINGS, ids=lambda case: case["url"][:60])
+def test_a_host_is_read_as_browsers_read_it_or_rejected(case: dict[str, str]) -> None:
+    if "error" in case:
+        with pytest.raises(InvalidUrl, match=case["error"]):
+            read_address(SensitiveUrl(case["url"]), WORLD)
+        return
+
+    address = read_address(SensitiveUrl(case["url"]), WORLD)
+
+    assert address.target.host == case["host"]
+    assert address.reading.poses_as == case.get("poses_as", "")

@@ -385,7 +385,9 @@ def test_a_page_without_claims_requests_no_site() -> None:
         requested.append(target.host)
         return seen_of(target, CLAIM % b"https://quillmart.example/")
 
-    assert service(probe=answering(answer)).check("https://shop.test/").decision.official_alternative
+    found = service(probe=answering(answer)).check("https://shop.test/").decision.evidence
+    (suggested,) = filter(None, (each.suggested_alternative for each in found))
+    assert suggested == "https://quillmart.example/"
     assert requested == ["shop.test"]
 
 

@@ -41,7 +41,7 @@ DESTINATIONS = {
     "a site claimed for ACME, unreviewed": "https://acme-shops.example/",
     "a shop with a review of its own": "https://shop.test/",
     "an unknown site": "https://garden-tools.test/",
-    "an imitation of ACME": "https://acmepayments-login.test/",
+    "an imitation of ACME": "https://acm3payments.test/",
 }
 NAMED: dict[str, tuple[str, ...]] = {
     "no one": (),

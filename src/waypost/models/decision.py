@@ -115,6 +115,7 @@ SummaryCode = Literal[
     "registration_ending",
     "not_registered",
     "ownership_differs",
+    "page_requests_secrets",
 ]
 Unknown = Literal[
     "official_relationship_not_confirmed",
@@ -288,6 +289,7 @@ class UrlReading(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     grants      kinds of what the receiver may do from then on, more than knowing who the user is: mail, files, money
     beyond_functions  third parties publish at the brand, and the address is not one of the owner's functions
     prefilled   kind of choice that the URL makes for the user: device_code, invitation, recipient, amount
+    poses_as    slug of the brand with the official host that the user name reads like; empty for none
     """
 
     through: tuple[Target, ...] = ()
@@ -303,10 +305,11 @@ class UrlReading(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     grants: tuple[str, ...] = ()
     prefilled: str = ""
     beyond_functions: bool = False
+    poses_as: str = ""
 
     @property
     def is_plain(self) -> bool:
-        """Whether the URL leads nowhere else, and no others publish at it, receive from it or fill it in."""
+        """Whether the URL leads nowhere else and poses as nothing, and no others publish, receive or fill in there."""
         return not (
             self.through
             or self.unresolved
@@ -315,6 +318,7 @@ class UrlReading(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
             or self.hands_over
             or self.prefilled
             or self.beyond_functions
+            or self.poses_as
         )
 
 
@@ -326,6 +330,7 @@ class Evidence(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     brand         slug of the brand concerned
     detail        sentence; never contains a path, a query string or user input other than the host
     observed_at, valid_until  milliseconds since 1970, UTC
+    suggested_alternative  official address of the brand that the host only resembles, or empty
     """
 
     type: EvidenceType
@@ -337,6 +342,7 @@ class Evidence(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     strength: Strength = "context"
     brand: str = ""
     detail: str = ""
+    suggested_alternative: str = ""
 
 
 class Decision(msgspec.Struct, frozen=True, kw_only=True):

@@ -41,7 +41,7 @@ def counterparties_of(
 
     The caller's own text goes no further than this function. The destination's own domain is not a counterparty.
     """
-    entities = {_folded(each.entity, world): each.entity for each in known}
+    entities = {folded(each.entity, world): each.entity for each in known}
     found: list[str] = []
     for name in names:
         domain = _domain_in(name)
@@ -49,7 +49,7 @@ def counterparties_of(
         if domain is not None and target.registrable in {domain.registrable, domain.host}:
             continue
         brand = world.brand_at(domain.registrable) or world.brand_at(domain.host) if domain else None
-        key = _folded(name, world)
+        key = folded(name, world)
         slugs = [brand.slug] if brand else [*_by_name(world).get(key, ()), *filter(None, [entities.get(key)])]
         # Of brands with one name, the one that owns the destination: naming it contradicts nothing.
         owner = world.brand_at(target.registrable)
@@ -74,13 +74,13 @@ def _by_name(world: World) -> dict[str, tuple[str, ...]]:
     """Folded name -> slugs of the brands with this name."""
     found: dict[str, tuple[str, ...]] = {}
     for brand in world.brands.values():
-        for name in {_folded(text, world) for text in (brand.slug, *brand.names, *brand.aliases)} - {""}:
+        for name in {folded(text, world) for text in (brand.slug, *brand.names, *brand.aliases)} - {""}:
             found[name] = (*found.get(name, ()), brand.slug)
     return found
 
 
 @lru_cache(maxsize=8192)
-def _folded(name: str, world: World) -> str:
+def folded(name: str, world: World) -> str:
     """Letters and digits of a name in one form, without a legal form at the end."""
     words = _WORD.findall(unicodedata.normalize("NFKC", name).casefold())
     # "Acme GmbH & Co. KG" has several; a name made of nothing else keeps its last word.

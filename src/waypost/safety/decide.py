@@ -29,11 +29,12 @@ from waypost.models.payment import Payment
 from waypost.models.relationship import Relationship
 from waypost.registry.world import Brand, World
 from waypost.safety import counterparty, network_evidence, ownership, payment, url_evidence
+from waypost.safety.accusation import weigh
 from waypost.safety.brand_index import brand_index_of
 from waypost.safety.catalogue import signals_taking
 from waypost.safety.host_reading import HostReading
 from waypost.safety.policy import DEFAULT, GRAVE, VERIFIED, Facts, Policy, Tier, failed_lines, find
-from waypost.safety.relationship import Standing, is_stale, lapses, shipped, standing
+from waypost.safety.relationship import Standing, imitation, is_stale, lapses, shipped, standing
 
 _FROM_OUTSIDE: tuple[EvidenceType, ...] = (
     "threat_list_check",
@@ -187,9 +188,9 @@ def _decide(case: DecisionInput, world: World, policy: Policy) -> Decision:
     if "non_public_host" in [piece.summary_code for piece in signals]:
         found = Standing(status="unverified", reasons=("non_public_address",))
     statuses = _statuses(evidence)
-    risk = _risk(found, signals, in_any_status=bool(policy.further_reasons))
+    risk = _risk(found, signals, policy)
     confidence = _confidence(found, risk, tier, statuses)
-    if found.status == "suspected_impersonation" and _is_by_names_alone(signals):
+    if found.status == "suspected_impersonation" and not found.decisive and _is_by_names_alone(signals, policy):
         confidence = policy.accusation_by_names
     is_receiver_reviewed = _reviewed_receivers(case, world) is not None
     unknowns = _unknowns(case, policy, tier, found, statuses, is_receiver_reviewed=is_receiver_reviewed)
@@ -216,7 +217,7 @@ def _decide(case: DecisionInput, world: World, policy: Policy) -> Decision:
         expires_at=_expires_at(case, policy, tier, found, evidence, deciding),
         policy_version=policy.version,
         evidence=tuple(evidence),
-        official_alternative=_alternative(found, world, policy, case.now),
+        official_alternative=_home_of(found.imitated or found.intended, world, policy, case.now),
         deciding=deciding,
     )
 
@@ -229,6 +230,9 @@ def _standing(
     shop  entity of the shop whose payment page the destination is, or empty
     """
     found = standing(case.target, relationships_of(case, world), evidence, world, case.now)
+    # Before claims and expired reviews: neither may hide an imitation.
+    if found.status in {"unverified", "claimed_unreviewed"}:
+        found = _accused(found, case, world, policy, evidence)
     # URL, ownership and intended owner come after the relationship: none of them can widen it.
     found = url_evidence.limited(found, case.target, case.reading)
     # Older policies do not know the unknown that a newer one stops for.
@@ -241,6 +245,8 @@ def _standing(
         if not continued.is_plain:
             evidence += ownership.evidence_of(continued, case.target, case.seen)
             found = ownership.limited(found, continued)
+    if policy.all_unknowns and found.review is not None and not ownership.is_compared(found.review, case.seen):
+        found = msgspec.structs.replace(found, unknowns=(*found.unknowns, "ownership_continuity_unknown"))
     if case.counterparties and "claimed_brand_unknown" in tier.further_unknowns:
         receivers = (_reviewed_receivers(case, world) or ()) if policy.receiver_may_be_intended else ()
         receivers = (*receivers, shop) if shop else receivers
@@ -282,6 +288,36 @@ def _shop_behind(case: DecisionInput, world: World) -> str:
     return shop.slug if shop and provider in {each.brand for each in shop.payment_providers} else ""
 
 
+def _accused(found: Standing, case: DecisionInput, world: World, policy: Policy, evidence: list[Evidence]) -> Standing:
+    """Relationship of a destination without a review, after the search for an imitation. Evidence is replaced."""
+    if not policy.second_fact:
+        evidence[:] = [piece for piece in evidence if piece.id not in _NEXT_TO_A_NAME]
+        imitated = imitation(evidence, world)
+        return _imitating(imitated) if imitated else found
+    weighed = weigh(case.target, evidence, case.seen, world, case.now)
+    evidence[:] = weighed.evidence
+    if weighed.accused:
+        return _imitating(weighed.accused, decisive=weighed.decisive)
+    if weighed.resembles is None or weighed.named is None:
+        return found
+    suggested = msgspec.structs.replace(
+        weighed.named, suggested_alternative=_home_of(weighed.resembles, world, policy, case.now) or ""
+    )
+    evidence[evidence.index(weighed.named)] = suggested
+    similar: tuple[ReasonCode, ...] = ("brand_name_similarity",) if weighed.named.type == "lexical_check" else ()
+    reasons = tuple(dict.fromkeys((*found.reasons, *similar)))
+    return msgspec.structs.replace(found, reasons=reasons, resembles=weighed.resembles)
+
+
+def _imitating(brand: Brand, *, decisive: bool = False) -> Standing:
+    return Standing(
+        status="suspected_impersonation",
+        reasons=("brand_impersonation_signal",),
+        imitated=brand,
+        decisive=decisive,
+    )
+
+
 def gather_evidence(case: DecisionInput, world: World) -> list[Evidence]:
     """Evidence of the signals, and a piece of evidence per check, made or not.
 
@@ -319,12 +355,11 @@ def relationships_of(case: DecisionInput, world: World) -> Iterable[Relationship
     return (*case.relationships, *ours)
 
 
-def _alternative(found: Standing, world: World, policy: Policy, now: int) -> str | None:
-    """Reviewed home URL of the imitated or intended brand, or None.
+def _home_of(brand: Brand | None, world: World, policy: Policy, now: int) -> str | None:
+    """Reviewed home URL of a brand, or None.
 
     Policies with `all_unknowns` list an expired review of the home as an unknown; older policies leave out the URL.
     """
-    brand = found.imitated or found.intended
     if brand is None or brand.official_home is None:
         return None
     if not policy.all_unknowns and _is_home_expired(brand, world, now):
@@ -406,16 +441,15 @@ def statuses_for(tier: Tier, evidence: Sequence[Evidence], now: int) -> dict[Evi
     return _in_time(_statuses(evidence), evidence, tier, now)
 
 
-def _risk(found: Standing, evidence: Sequence[Evidence], *, in_any_status: bool) -> RiskStatus:
-    """Risk without the relationship: a verified domain never imitates its own brand.
-
-    in_any_status  a signal counts also where the check is stale or failed: an unknown where a doubt stood
-    """
+def _risk(found: Standing, evidence: Sequence[Evidence], policy: Policy) -> RiskStatus:
+    """Risk without the relationship: a verified domain never imitates its own brand."""
+    # A signal counts also where the check is stale or failed: an unknown where a doubt stood.
+    in_any_status = bool(policy.further_reasons)
     if "non_public_address" in found.reasons:
         return "risk_not_assessed"
     if found.status == "suspected_impersonation":
         return "high_risk_signal_observed"
-    elevated = False
+    elevated = found.resembles is not None
     for piece in evidence:
         # Lexical evidence counts in the relationship, by its brand: this signal has none and counts here.
         if piece.summary_code == "mixed_script_host":
@@ -424,9 +458,11 @@ def _risk(found: Standing, evidence: Sequence[Evidence], *, in_any_status: bool)
             continue
         if found.review is not None and piece.type == "structured_data_claim" and piece.brand == found.review.entity:
             continue  # a reviewed page naturally names its owner and the owner's other domains
-        if piece.strength in _WEIGHTY:
+        # With the second fact that an accusation takes, the relationship says so; a claim alone is a resemblance.
+        is_single = policy.second_fact and piece.type == "structured_data_claim"
+        if piece.strength in _WEIGHTY and not is_single:
             return "high_risk_signal_observed"
-        elevated = elevated or piece.strength == "medium"
+        elevated = elevated or piece.strength == "medium" or piece.strength in _WEIGHTY
     return "elevated_risk_signal_observed" if elevated else "no_high_risk_signal_observed"
 
 
@@ -444,9 +480,11 @@ def _confidence(
     return "medium" if "observed" in [statuses[kind] for kind in _NETWORK] else "low"
 
 
-def _is_by_names_alone(signals: Sequence[Evidence]) -> bool:
-    """Whether names alone suggest an imitation, and none of them decides."""
+def _is_by_names_alone(signals: Sequence[Evidence], policy: Policy) -> bool:
+    """Whether names are all that weighs in an imitation, and by the policy's own measure none of them decides."""
     weighty = [piece for piece in signals if piece.strength in _WEIGHTY and piece.status == "observed"]
+    if policy.second_fact:
+        return all(piece.type == "lexical_check" for piece in weighty)
     return all(piece.type == "lexical_check" and not _DECISIVE_NAME.match(piece.id) for piece in weighty)
 
 
@@ -479,7 +517,9 @@ _DECISIVE_NAME = re.compile(
     r"lex\.embedded\.|lex\.homoglyph\.\w+-(?:label|word-(?:urgent|urging|echo))|host\.shared\.\w+-label"
 )
 """Ids of decisive signals about names: an official domain within the host, a homoglyph of a complete label or word, a
-tenant with exactly the name of the brand."""
+tenant with exactly the name of the brand. With `second_fact` the measure is narrower: `Accusation.decisive`."""
+_NEXT_TO_A_NAME = frozenset({url_evidence.POSES, "sd.requests-secrets"})
+"""Ids of evidence that policies without `second_fact` do not know."""
 
 
 def _unknowns(

@@ -63,6 +63,16 @@ def continuity(review: Relationship, seen: Observations, now: int) -> Continuity
     return Continuity(changes=_changes(then, now_seen), unchecked=unchecked)
 
 
+def is_compared(review: Relationship, seen: Observations | None) -> bool:
+    """Whether a fact of today could be compared: the day of registration, or another fact of the review's snapshot."""
+    if seen is None:
+        return False
+    if seen.registration.registered_at is not None:
+        return True
+    then, today = review.snapshot, snapshot_of(seen)
+    return bool(then and today and any(getattr(then, fact) and getattr(today, fact) for fact in then.__struct_fields__))
+
+
 def _ends(today: RegistrationObservation, now: int) -> bool:
     expired = today.expires_at is not None and today.expires_at <= now
     return expired or (bool(today.states) and any("".join(state.split()) in _ENDING for state in today.states))

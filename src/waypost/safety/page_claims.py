@@ -38,6 +38,12 @@ MOST_NAMED = 3
 _MOST_NODES = 2000
 _FORMS = "inc|incorporated|corp|corporation|co|company|ltd|limited|llc|plc|gmbh|ag|se|sa|nv|bv|oy|ab|as|spa"
 _LEGAL = re.compile(rf"[\s,]+(?:{_FORMS})\.?$")
+_TITLE = re.compile(r"<title\b[^>]{0,200}>([^<]{1,300})", re.IGNORECASE)
+_SECRET_FIELD = re.compile(
+    r"<input\b[^>]{0,400}?\b(?:type\s?=\s?[\"']?password|autocomplete\s?=\s?[\"']?cc-|"
+    r"(?:name|id)\s?=\s?[\"']?(?:card[_-]?num|cc[_-]?num|cvv|cvc))",
+    re.IGNORECASE,
+)
 _MARKS = str.maketrans("", "", "®™©℠")
 
 
@@ -59,12 +65,19 @@ class Claim(NamedTuple):
 
 
 class PageClaims(NamedTuple):
-    """Claims of the page at a target. `canonical` is the host of the canonical link; None on the same domain."""
+    """Claims of the page at a target.
+
+    canonical  host of the canonical link; None on the same domain
+    title      title in plain letters
+    secrets    the page has a field for a password or a card
+    """
 
     target: Target
     world: World
     claims: tuple[Claim, ...]
     canonical: Target | None
+    title: str = ""
+    secrets: bool = False
 
     @property
     def foreign(self) -> bool:
@@ -96,14 +109,17 @@ def claims_of(target: Target, page: Page, vocabulary: Vocabulary, world: World) 
     place = _place(page.url)
     canonical = place if place and place.registrable != target.registrable else None
     nodes = page.nodes[:_MOST_NODES]
+    found = _TITLE.search(page.text)
+    title, secrets = _plain(found[1]) if found else "", _SECRET_FIELD.search(page.text) is not None
     # An article or a shop's product page has organizations at the top too, and is about them.
     if any(vocabulary.are_a(node.types, _SUBJECT_TYPES) for node in nodes if node.parent is None):
-        return PageClaims(target, world, (), canonical)
+        return PageClaims(target, world, (), canonical, title, secrets)
     own = [node for node in nodes if _presents(node, vocabulary)]
     if len({_plain(name) for node in own for name in _texts(node, ("name",))}) > MOST_NAMED:
         own = []
     names = brand_index_of(world)
-    return PageClaims(target, world, tuple(_claim(node, names, world) for node in own), canonical)
+    claims = tuple(_claim(node, names, world) for node in own)
+    return PageClaims(target, world, claims, canonical, title, secrets)
 
 
 def _claimed(claims: PageClaims) -> Brand | None:

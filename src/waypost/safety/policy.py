@@ -88,6 +88,7 @@ class Policy(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     replaces         versions that a bare id no longer means, whatever their dates
     until            last day of use, an ISO date; None for no end
     further_reasons  reason codes later than the first policy, which decisions by this policy may list
+    second_fact      a name that is not decisive accuses only with a fact of another kind
     accusation_by_names  confidence of an imitation that names alone suggest, without a decisive signal
     all_unknowns     unknowns of a host without a connection by intention are listed too
     follows_referrers  a checkout at a reviewed shop leads to payment pages of the providers in the shop's file
@@ -108,6 +109,7 @@ class Policy(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     front_page_may_hang: bool = False
     receiver_may_be_intended: bool = False
     follows_referrers: bool = False
+    second_fact: bool = False
 
     @property
     def version(self) -> str:

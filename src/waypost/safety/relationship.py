@@ -30,6 +30,8 @@ class Standing(msgspec.Struct, frozen=True, kw_only=True):
 
     unknowns      unknowns about the relationship
     contradicted  the owner is another than `intended`, the brand in the caller's request
+    resembles     brand to which a single fact points: an elevated risk, and not an accusation
+    decisive      the imitation follows from the name alone
     """
 
     status: RelationshipStatus
@@ -39,6 +41,8 @@ class Standing(msgspec.Struct, frozen=True, kw_only=True):
     unknowns: tuple[Unknown, ...] = ()
     contradicted: bool = False
     intended: Brand | None = None
+    resembles: Brand | None = None
+    decisive: bool = False
 
 
 @lru_cache(maxsize=4096)
@@ -125,7 +129,7 @@ def is_run_by_owner(world: World, target: Target) -> bool:
 def standing(
     target: Target, relationships: Iterable[Relationship], evidence: Sequence[Evidence], world: World, now: int
 ) -> Standing:
-    """Relationship by the first applicable case: a dispute, a review in force, an imitation, a claim, none."""
+    """Relationship by the first applicable case: a dispute, a review in force, a claim, none."""
     relationships = tuple(relationships)
     about = [relationship for relationship in relationships if applies(relationship, target)]
     if _is_disputed(relationships, about, target):
@@ -133,9 +137,6 @@ def standing(
     holding = [relationship for relationship in about if relationship.state == "accepted" and holds(relationship, now)]
     if holding and (review := _covering_review(holding, target, world)):
         return _verified(review)
-    # Before claims and expired reviews: neither may hide an imitation.
-    if imitated := imitation(evidence, world):
-        return Standing(status="suspected_impersonation", reasons=("brand_impersonation_signal",), imitated=imitated)
     return _without_review(about, evidence, has_review=bool(holding))
 
 

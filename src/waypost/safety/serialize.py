@@ -61,6 +61,7 @@ def evidence_summary(decision: Decision) -> tuple[Evidence, ...]:
             _written(piece.observed_at),
             _written(piece.valid_until),
             piece.summary_code,
+            piece.suggested_alternative or None,
         )
         for piece in decision.evidence
     )

@@ -30,6 +30,10 @@ USUAL_PORTS = frozenset(_PORTS.values())
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 _HOST = re.compile(r"[a-z0-9._:-]+")
 _BARE_HOST = re.compile(r"(?://)?((?:[a-z0-9-]+\.)+[a-z][a-z0-9-]*)\.?(?::\d+)?(?:[/?#]|$)", re.IGNORECASE)
+_LONGEST_LABEL = 63
+"""Letters of the longest label of a host name (RFC 1035, section 2.3.4)."""
+_HOST_END = re.compile(r"[;,|!&=+\s]")
+"""Characters at which a host in a user name ends for its reader."""
 _NO_NAME = "any-name-at-all"
 
 
@@ -42,12 +46,16 @@ def parse(text: str, base: str | None = None) -> ada_url.URL:
 
 
 class UrlParts(msgspec.Struct, frozen=True):
-    """Target of a URL with its path, query and fragment as the parser writes them. As secret as the URL."""
+    """Target of a URL with its path, query and fragment as the parser writes them. As secret as the URL.
+
+    user_host  host that the user name or password reads like, or empty
+    """
 
     target: Target
     path: str
     query: str
     fragment: str
+    user_host: str = ""
 
 
 def _without_scheme(text: str) -> str:
@@ -68,12 +76,14 @@ def normalise(url: SensitiveUrl | str) -> Target:
 
 
 def check_host(host: str) -> None:
-    """Check the host of a requested URL for characters outside registered names, as in `*.example.com`.
+    """Check the host of a requested URL: no long labels, no characters outside registered names, as in `*.example.com`.
 
     Raises InvalidUrl. A nested URL may keep such a host, since resolvers answer for any name.
     """
     if not _HOST.fullmatch(host):
         raise InvalidUrl("its host has a character that no host name has")
+    if len(max(host.split("."), key=len)) > _LONGEST_LABEL and ":" not in host:
+        raise InvalidUrl(f"a label of its host is longer than {_LONGEST_LABEL} letters")
 
 
 def split(url: SensitiveUrl | str) -> UrlParts:
@@ -92,15 +102,16 @@ def split(url: SensitiveUrl | str) -> UrlParts:
     scheme = href[: href.index(":")]
     if scheme not in _PORTS:
         raise UnsupportedScheme(_without_scheme(text) or "only http and https addresses can be checked")
-    name, port, *rest = _parts_of(href, scheme)
+    name, port, path, query, fragment = _parts_of(href, scheme)
     if "@" not in text:  # without "@" there are no credentials (WHATWG URL, authority state)
         if "#" not in text and isinstance(url, SensitiveUrl):
             url.set_canonical(href)
-        return UrlParts(of_host(name, scheme=scheme, port=port), *rest)
+        return UrlParts(of_host(name, scheme=scheme, port=port), path, query, fragment)
     username = parsed["username"]
     userinfo = bool(username or parsed["password"])
-    poses = userinfo and _is_host_like(username, parsed["password"])
-    return UrlParts(of_host(name, scheme=scheme, port=port, userinfo=userinfo, userinfo_poses=poses), *rest)
+    user_host = _host_in(username, parsed["password"]) if userinfo else ""
+    target = of_host(name, scheme=scheme, port=port, userinfo=userinfo, userinfo_poses=bool(user_host))
+    return UrlParts(target, path, query, fragment, user_host)
 
 
 def _parts_of(href: str, scheme: str) -> tuple[str, int, str, str, str]:
@@ -215,8 +226,8 @@ def _address(host: str) -> str:
     return ""
 
 
-def _is_host_like(username: str, password: str) -> bool:
-    """Whether a user name looks like a host: a name under a registry's suffix, alone or with a path behind it.
+def _host_in(username: str, password: str) -> str:
+    """Host that a user name reads like: a name under a registry's suffix, alone or with a path behind it; else empty.
 
     Names are read as people see them, with every escape undone. An address of mail is a user's name.
     """
@@ -226,13 +237,13 @@ def _is_host_like(username: str, password: str) -> bool:
         text = readable(password)
     elif "://" in text:
         text = text.partition("://")[2]
-    text = text.lstrip("/\\").partition("@")[0]
+    text = _HOST_END.split(text.lstrip("/\\").partition("@")[0], maxsplit=1)[0]
     try:
         name = parse(f"https://{text}/").hostname.removesuffix(".")
     except InvalidUrl:
-        return False
+        return ""
     found = suffixes_of(name)
-    return found.known and found.registry != name
+    return name if found.known and found.registry != name else ""
 
 
 @cache

@@ -11,9 +11,22 @@ from waypost.safety.policy import VERIFIED, Tier
 from waypost.safety.relationship import Standing
 from waypost.safety.target import USUAL_PORTS
 
+POSES = "url.userinfo.official"
+"""Id of the evidence of a user name that reads like an official host."""
+
 
 def evidence_of(target: Target, reading: UrlReading) -> Iterator[Evidence]:
     """Evidence of a URL's path and query. No detail holds any part of them except the destination's host."""
+    if reading.poses_as:
+        yield Evidence(
+            type="lexical_check",
+            status="observed",
+            id=POSES,
+            summary_code="userinfo_in_url",
+            strength="decisive",
+            brand=reading.poses_as,
+            detail=f"a user name that reads like an official host stands before {target.host}",
+        )
     for outer, inner in pairwise((*reading.through, target)):
         yield _redirector(outer, inner)
         # Every hop is a host that the agent's request would reach.

@@ -35,7 +35,7 @@ from waypost.safety.host_reading import HostReading
 from waypost.safety.network_evidence import imitates
 from waypost.safety.relationship import is_run_by_owner
 from waypost.safety.saml import receiver_of
-from waypost.safety.target import UrlParts, check_host, split
+from waypost.safety.target import UrlParts, check_host, of_host, split
 
 MOST_HOPS = 6
 """Most redirecting hosts inside each other; more of them hide a destination on purpose."""
@@ -129,6 +129,21 @@ def read_address(url: SensitiveUrl | str, world: World) -> Address:
         raise InvalidUrl("a backslash stands before the path, where programs read different hosts; write /")
     parts = split(url)
     check_host(parts.target.host)
+    found = _read(parts, world)
+    if parts.user_host and (brand := _posed_as(parts, world)):
+        return Address(found.target, msgspec.structs.replace(found.reading, poses_as=brand))
+    return found
+
+
+def _posed_as(parts: UrlParts, world: World) -> str:
+    """Slug of the brand with the official host that the user name reads like; empty for the host's own brand."""
+    user, host = of_host(parts.user_host), parts.target
+    brand = world.official.get(user.registrable) or world.official.get(user.host)
+    own = world.brand_at(host.registrable) or world.brand_at(host.host)
+    return brand.slug if brand and (own is None or own.owner != brand.owner) else ""
+
+
+def _read(parts: UrlParts, world: World) -> Address:
     # Most checked URLs are front pages: nothing can be hidden in them.
     if parts.path == "/" and not (parts.query or parts.fragment) and not _always_redirects(parts.target, world):
         reading = UrlReading(publishers=_publishers(parts, world), beyond_functions=_is_beyond_functions(parts, world))

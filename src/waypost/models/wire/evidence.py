@@ -20,3 +20,7 @@ class Evidence(Closed, frozen=True):
     observed_at: Annotated[Time | None, Meta(description="When it was observed.")] = None
     valid_until: Annotated[Time | None, Meta(description="Until when it counts.")] = None
     summary_code: Annotated[SummaryCode | None, Meta(description="Code of the observation.")] = None
+    suggested_alternative: Annotated[
+        str | None,
+        Meta(description="The official address of the brand that the host resembles, https://HOST/: no accusation."),
+    ] = None
