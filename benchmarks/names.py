@@ -1,6 +1,6 @@
 """How well the name signals tell an imitation from an ordinary host, beside two older ways, in one run.
 
-    python benchmarks/names.py [FOLDER] [--half a|b|all] [--fresh tune|closed] [--misses] [--flags] [--words FILE]
+    python benchmarks/names.py [FOLDER] [--half a|b|all] [--leave-one-out] [--fresh tune|closed] [--misses] [--flags] [--words FILE]
 
 FOLDER holds `impersonation-dev.jsonl` (host, brand, alt) and `benign-dev.jsonl` (host, kind: plain, lookalike,
 official). No host is opened. The words, the brands and the strengths were tuned on all of these hosts, both halves of
@@ -9,6 +9,8 @@ far the numbers move by chance. Nothing was tuned on the hosts made up for the s
 knows, taken for strangers, two words of a word list, and names of companies with a word. They are ordinary and they
 are harder than most; some of the last would be bought by nobody but an imitator. `--fresh` counts flags in one part of `benign-fresh.jsonl` alone: `tune` is
 for looking at, `closed` for figures that are published, and is not looked at between two of them. `--misses` and `--flags` print hosts.
+`--leave-one-out` judges each source of hosts by what was chosen without it, and lists accusations with and without a
+second fact. `accused` counts the facts that a name alone shows: a decisive name, free hosting.
 `dnstwist` is compared where a Python with it is named by WAYPOST_DNSTWIST.
 """
 
@@ -29,6 +31,8 @@ from itertools import groupby
 from pathlib import Path
 from typing import NamedTuple
 
+import name_sources
+from name_sources import read, sourced
 from rapidfuzz.distance import Levenshtein
 
 from waypost.models.decision import Evidence
@@ -238,6 +242,7 @@ def main() -> None:
     parser.add_argument("--half", choices=["a", "b", "all"], default="all")
     parser.add_argument("--words", type=Path, default=WORDS)
     parser.add_argument("--fresh", choices=["tune", "closed"])
+    parser.add_argument("--leave-one-out", action="store_true")
     parser.add_argument("--misses", action="store_true")
     parser.add_argument("--flags", action="store_true")
     args = parser.parse_args()
@@ -247,6 +252,12 @@ def main() -> None:
     world = load()
     brand_index_of(world)
     print(f"{len(world.brands)} brands, world {world.version}, ready in {(time.perf_counter() - began) * 1e3:.0f} ms")
+    if args.leave_one_out:
+        hosts = sourced(args.folder, world)
+        name_sources.report(
+            [read(host, source, evidence(host, world), world, imitates=bad) for host, source, bad in hosts]
+        )
+        return
     if args.fresh:
         flagged_of_fresh(list(fresh(args.folder, args.fresh)), world, show=args.flags)
         return
