@@ -14,7 +14,7 @@ from waypost.safety.accusation import weigh
 from waypost.safety.target import of_host
 
 MOST = 0.0005
-"""Share of the ordinary hosts of the other sources that a kind of evidence may point at, to be heeded."""
+"""Share of the ordinary hosts of the other sources that a kind of evidence may point at, to be chosen."""
 WEIGHTY = frozenset({"decisive", "strong"})
 
 
@@ -72,7 +72,7 @@ def read(name: str, source: str, evidence: Sequence[Evidence], world: World, *, 
 
 
 def chosen_without(hosts: Iterable[Host], source: str) -> frozenset[str]:
-    """Kinds of evidence heeded by the measure on every source except one: rare on ordinary hosts, seen on imitations."""
+    """Kinds of evidence chosen by the measure on every source except one: rare on ordinary hosts, seen on imitations."""
     ordinary: Counter[str] = Counter()
     imitations: Counter[str] = Counter()
     total = 0
@@ -93,13 +93,13 @@ def chosen_without(hosts: Iterable[Host], source: str) -> frozenset[str]:
 def rows(hosts: Sequence[Host]) -> Iterator[Row]:
     for source in sorted({host.source for host in hosts}):
         own = [host for host in hosts if host.source == source]
-        heeded = chosen_without(hosts, source)
+        chosen = chosen_without(hosts, source)
         yield Row(
             source,
             own[0].imitates,
             len(own),
             sum(bool(host.kinds) for host in own),
-            sum(not heeded.isdisjoint(host.kinds) for host in own),
+            sum(not chosen.isdisjoint(host.kinds) for host in own),
             sum(host.accused for host in own),
             sum(bool(host.kinds) or host.accused for host in own),
         )

@@ -128,7 +128,7 @@ def test_the_configuration_may_turn_it_off(site: Path, capsys: pytest.CaptureFix
 
 def test_baseline_knows_it_at_whichever_page_it_is_reported(site: Path, capsys: pytest.CaptureFixture[str]) -> None:
     write(7, OLD)
-    checked(capsys, ".", "--baseline", "known.json", "--write-baseline")
+    checked(capsys, ".", "--baseline", "known.json", "--write-baseline", "--baseline-by", "value")
     write(3, OLD)
 
     report = checked(capsys, ".", "--baseline", "known.json", "--show-suppressed")
