@@ -15,8 +15,8 @@ from collections.abc import Callable
 
 import stringzilla
 
-from waypost.extract import bytescan
-from waypost.extract.bytescan import Plain
+from waypost.reader import bytescan
+from waypost.reader.bytescan import Plain
 
 LINE = '<li><a href="/caf\u00e9/{n}">Caf\u00e9 n\u00b0 {n}</a> <b>Se\u00f1or</b></li>\n'
 

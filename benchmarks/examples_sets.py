@@ -21,8 +21,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from waypost.extract import read_page
 from waypost.models.finding import Finding
+from waypost.reader import read_page
 from waypost.registry import Registry, load
 from waypost.validate import validate_parsed
 

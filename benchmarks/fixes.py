@@ -26,12 +26,12 @@ from pathlib import Path
 from broken_json import broken_blocks as made_blocks
 from broken_json import parsed
 
-from waypost.extract import read_data, read_page
-from waypost.extract.json_block import JsonBlock
-from waypost.fix import FixedPage, broken_blocks, fix_page
-from waypost.fix.diff import unified_diff
+from waypost.fixes import FixedPage, broken_blocks, fix_page
+from waypost.fixes.diff import unified_diff
 from waypost.models.finding import FileReport
 from waypost.models.page import Node
+from waypost.reader import read_data, read_page
+from waypost.reader.json_block import JsonBlock
 from waypost.registry import load
 from waypost.validate import validate_data, validate_page
 

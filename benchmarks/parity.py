@@ -32,9 +32,9 @@ sys.path.insert(0, str(Path(__file__).parent))
 import rdfa_pages
 
 from waypost.errors import NothingToShow
-from waypost.extract import read_data, read_page
 from waypost.pages.bundle import scripts
 from waypost.preview import make_snippet
+from waypost.reader import read_data, read_page
 from waypost.registry import Registry, load
 from waypost.report.json import encode_json, file_data
 from waypost.validate import validate_parsed

@@ -85,7 +85,7 @@ def bare() -> Callable[[bytes], object]:
 
 
 def reader() -> Callable[[bytes], object]:
-    from waypost.extract import read_page
+    from waypost.reader import read_page
     from waypost.registry import load
 
     vocabulary = load().vocabulary

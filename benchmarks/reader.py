@@ -16,7 +16,7 @@ from pathlib import Path
 
 import turbohtml
 
-from waypost.extract import read_page
+from waypost.reader import read_page
 from waypost.registry import load
 
 VOCABULARY = load().vocabulary

@@ -20,9 +20,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import NamedTuple
 
-from waypost.extract import read_data, read_page
 from waypost.models.finding import FileReport, Finding, ItemReport, cause_of
 from waypost.models.page import Node, Page
+from waypost.reader import read_data, read_page
 from waypost.registry import Registry, load
 from waypost.validate import validate_parsed
 from waypost.validate.rulebook import rules_by_name

@@ -27,7 +27,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, NamedTuple
 
-from waypost.fix import broken_blocks, fix_page
+from waypost.fixes import broken_blocks, fix_page
 from waypost.models.finding import FileReport, Finding
 from waypost.models.profile import Entry
 from waypost.registry import load

@@ -22,8 +22,8 @@ LAYERS: list[set[str]] = [
     {"operations"},
     {"service", "client", "crawl"},
     {"lint"},
-    {"validate", "preview", "safety", "report", "fix", "baseline", "contract", "receipts"},
-    {"extract", "store", "net", "feeds", "isolation", "updates", "spill"},
+    {"validate", "preview", "safety", "report", "fixes", "baseline", "contract", "receipts"},
+    {"reader", "store", "net", "feeds", "isolation", "updates", "spill"},
     {"config"},
     {"registry"},
     {"models"},
@@ -37,7 +37,7 @@ STRANGERS = {
     ("safety", "store"),
     ("safety", "feeds"),
     ("validate", "net"),
-    ("report", "extract"),
+    ("report", "reader"),
 }
 # Interfaces translate; what two of them need stands in a layer below.
 INTERFACES = {"cli", "api", "mcp", "lsp", "pages", "client", "guard", "library", "pytest_plugin"}
@@ -54,7 +54,7 @@ BETWEEN_INTERFACES = {
     ("mcp/", "client"): "the agents' server may be a client of a service elsewhere",
 }
 SOLE_HOMES = {
-    "turbohtml": {"extract/tree.py", "pages/markdown_pages.py"},
+    "turbohtml": {"reader/tree.py", "pages/markdown_pages.py"},
     "tuf": {"updates/"},
     "securesystemslib": {"updates/"},
     "sqlite3": {"store/", "spill.py"},  # a run's own temporary file
@@ -63,8 +63,8 @@ SOLE_HOMES = {
     "ssl": {"net/"},
     "httpx": {"net/", "client"},
     "dns": {"net/"},
-    "stringzilla": {"extract/bytescan.py"},
-    "extruct": {"extract/secondary.py"},
+    "stringzilla": {"reader/bytescan.py"},
+    "extruct": {"reader/secondary.py"},
     "mcp": {"mcp/"},
     "mcp_types": {"mcp/"},
     "pydantic": {"mcp/"},
@@ -174,7 +174,7 @@ def test_every_part_of_the_outside_world_has_one_home() -> None:
 
 
 def dotted(path: Path) -> str:
-    """`waypost.extract.tree` for a file, `waypost.extract` for the `__init__.py` of a package."""
+    """`waypost.reader.tree` for a file, `waypost.reader` for the `__init__.py` of a package."""
     parts = ["waypost", *path.relative_to(SOURCE).with_suffix("").parts]
     return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
 

@@ -309,7 +309,7 @@ def test_fixing_goes_past_it(capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_the_cache_knows_every_checking_part_of_the_package() -> None:
     package = Path(caches.__file__).parent.parent
-    for top in ("validate", "extract", "formats", "models", "registry"):
+    for top in ("validate", "reader", "formats", "models", "registry"):
         for folder in [package / top, *(each for each in (package / top).rglob("*") if each.is_dir())]:
             # What describes the bodies of the API decides on no finding.
             if any(folder.glob("*.py")) and folder.name != "wire":

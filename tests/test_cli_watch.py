@@ -13,10 +13,10 @@ import pytest
 from waypost.cli import main, watch
 from waypost.cli._program import parser
 from waypost.cli.watch import Watch
-from waypost.extract.sources import PageSource
 from waypost.lint import page as pages
 from waypost.lint.inputs import Input
 from waypost.lint.page_sources import open_page
+from waypost.reader.sources import PageSource
 
 FAULTY = '{"@context": "https://schema.org", "@type": "Boook", "datePublished": "2026-02-28"}'
 CLEAN = FAULTY.replace("Boook", "Book")

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 from tests.command import Run
 
-from waypost.extract.plain import plain_objects
-from waypost.extract.sources import PageSource, parse_source
-from waypost.fix.conversion import to_json_ld
+from waypost.fixes.conversion import to_json_ld
+from waypost.reader.plain import plain_objects
+from waypost.reader.sources import PageSource, parse_source
 from waypost.registry import load
 
 VOCABULARY = load().vocabulary

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from waypost.extract.dirtyjson import Decoded, decode
+from waypost.reader.dirtyjson import Decoded, decode
 
 TEXTS = st.text(st.characters(exclude_categories=("Cs",)), max_size=12)
 NUMBERS = st.integers(-(10**20), 10**20) | st.floats(-1e300, 1e300, allow_nan=False)

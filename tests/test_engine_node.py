@@ -18,7 +18,7 @@ from typing import Any
 import pytest
 from msgspec import to_builtins
 
-from waypost.fix import broken_blocks, fix_page
+from waypost.fixes import broken_blocks, fix_page
 from waypost.models.finding import FileReport
 from waypost.pages.bundle import scripts
 from waypost.pages.modules import joined

@@ -15,7 +15,7 @@ import pytest
 import turbohtml
 from tests.test_engine_node import CASES, REGISTRY, answers, is_text
 
-from waypost.extract import read_page
+from waypost.reader import read_page
 
 LEFT_OUT = {"html-too-deep", "profile-not-found"}  # too deep for JSON; of a profile that is named
 PAGES = [

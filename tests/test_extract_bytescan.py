@@ -8,8 +8,8 @@ import sys
 from hypothesis import given
 from hypothesis import strategies as st
 
-from waypost.extract import bytescan
-from waypost.extract.bytescan import Plain
+from waypost.reader import bytescan
+from waypost.reader.bytescan import Plain
 
 BYTES = st.one_of(st.binary(max_size=300), st.text(max_size=100).map(str.encode))
 WORDS = st.sampled_from([b"\n", b"\r\n", b"a", b"<b", b"\xc3", b"itemprop"]) | st.binary(min_size=1, max_size=3)

@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from waypost.extract import read_page
 from waypost.models.page import Node
+from waypost.reader import read_page
 from waypost.registry import load
 
 microdata = pytest.importorskip("extruct.w3cmicrodata", reason="extruct is not installed")

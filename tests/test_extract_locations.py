@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from waypost.extract import positions
-from waypost.extract import text as waypost_text
-from waypost.extract.encoding import decode
 from waypost.models.page import Location, Page, Span
+from waypost.reader import positions
+from waypost.reader import text as waypost_text
+from waypost.reader.encoding import decode
 from waypost.registry import load
 from waypost.validate import validate_page
 from waypost.validate.profiles.model import EvaluationContext, Outcome

@@ -11,12 +11,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from waypost.extract import prefix, read_page
-from waypost.extract.elements import PageElements
-from waypost.extract.encoding import decode
-from waypost.extract.prefix import Source
-from waypost.extract.tree import Tree
 from waypost.models.page import Node, Page
+from waypost.reader import prefix, read_page
+from waypost.reader.elements import PageElements
+from waypost.reader.encoding import decode
+from waypost.reader.prefix import Source
+from waypost.reader.tree import Tree
 from waypost.registry import load
 from waypost.validate import validate_page
 

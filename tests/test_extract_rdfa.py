@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from waypost.extract import read_page
 from waypost.models.page import Page, Value
+from waypost.reader import read_page
 from waypost.registry import load
 
 VOCABULARY = load().vocabulary

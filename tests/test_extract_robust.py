@@ -10,11 +10,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from waypost.extract import microdata, read_data, read_page
-from waypost.extract.markup import ItemTable
-from waypost.extract.prefix import Source
-from waypost.extract.tree import Element
 from waypost.models.page import Node, Page, Span
+from waypost.reader import microdata, read_data, read_page
+from waypost.reader.markup import ItemTable
+from waypost.reader.prefix import Source
+from waypost.reader.tree import Element
 from waypost.registry import load
 
 VOCABULARY = load().vocabulary

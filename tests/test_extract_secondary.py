@@ -8,7 +8,7 @@ import sys
 import pytest
 
 from waypost.errors import MissingExtra
-from waypost.extract.secondary import read_secondary
+from waypost.reader.secondary import read_secondary
 
 PAGE = b"""<!doctype html><html><head><meta charset=utf-8><meta property="og:title" content="Pie">
 <meta name="DC.title" content="A pie"></head><body vocab="https://schema.org/">
@@ -41,6 +41,6 @@ def test_without_extruct_the_way_to_get_it_is_named(monkeypatch: pytest.MonkeyPa
 
 
 def test_reading_a_page_does_not_import_extruct() -> None:
-    code = "import sys, waypost.extract, waypost.extract.secondary; sys.exit('extruct' in sys.modules)"
+    code = "import sys, waypost.reader, waypost.reader.secondary; sys.exit('extruct' in sys.modules)"
 
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

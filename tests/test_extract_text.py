@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from waypost.extract import read_page
-from waypost.extract.encoding import codec_of, decode
 from waypost.models.page import Node, Page, Span
+from waypost.reader import read_page
+from waypost.reader.encoding import codec_of, decode
 from waypost.registry import load
 
 VOCABULARY = load().vocabulary

@@ -11,9 +11,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from waypost.fix import FixedPage, broken_blocks, fix_page
-from waypost.fix.diff import unified_diff
-from waypost.fix.edits import Edit, OffsetMap, PieceTable, apply_edits, are_disjoint
+from waypost.fixes import FixedPage, broken_blocks, fix_page
+from waypost.fixes.diff import unified_diff
+from waypost.fixes.edits import Edit, OffsetMap, PieceTable, apply_edits, are_disjoint
 from waypost.models.finding import FileReport
 from waypost.registry import load
 from waypost.validate import validate_data, validate_page

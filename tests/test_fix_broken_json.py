@@ -12,9 +12,9 @@ from typing import Any
 
 import pytest
 
-from waypost.extract.dirtyjson import decode
-from waypost.fix import FixedPage, broken_blocks, fix_page
+from waypost.fixes import FixedPage, broken_blocks, fix_page
 from waypost.models.finding import FileReport
+from waypost.reader.dirtyjson import decode
 from waypost.registry import load
 from waypost.validate import validate_data, validate_page
 

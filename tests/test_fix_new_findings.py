@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from waypost.fix import FixedPage, broken_blocks, fix_page
+from waypost.fixes import FixedPage, broken_blocks, fix_page
 from waypost.models.finding import FileReport
 from waypost.registry import load
 from waypost.validate import validate_page

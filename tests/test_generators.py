@@ -13,8 +13,8 @@ from typing import Any
 import jsonschema_rs
 import pytest
 
-from waypost.extract import read_page
 from waypost.models.finding import FileReport, Report, Summary
+from waypost.reader import read_page
 from waypost.registry import load
 from waypost.report import View
 from waypost.report._causes import advice_lines

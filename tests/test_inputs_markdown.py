@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from waypost.cli import main
-from waypost.extract.markdown import masked, read_markdown
+from waypost.reader.markdown import masked, read_markdown
 from waypost.registry import load
 
 VOCABULARY = load().vocabulary

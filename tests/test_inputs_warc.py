@@ -14,7 +14,7 @@ pytest.importorskip("fastwarc")
 
 from waypost.cli import main
 from waypost.errors import install_command
-from waypost.extract.archives import pages_of
+from waypost.reader.archives import pages_of
 
 FAULTY = '{"@context": "https://schema.org", "@type": "Book", "@id": "#x", "datecreated": "2026-01-01"}'
 PAGE = f'<title>x</title><script type="application/ld+json">{FAULTY}</script>'.encode()

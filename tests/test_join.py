@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from waypost.extract import read_data, read_page
 from waypost.models.page import Node, Page
+from waypost.reader import read_data, read_page
 from waypost.registry import load
 
 VOCABULARY = load().vocabulary

@@ -12,9 +12,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from waypost.extract import read_data, read_page
-from waypost.extract.positions import Positions, pointer
 from waypost.models.page import LangString, Node, Page
+from waypost.reader import read_data, read_page
+from waypost.reader.positions import Positions, pointer
 from waypost.registry import load
 
 VOCABULARY = load().vocabulary

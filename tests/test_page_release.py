@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from waypost.extract import read_page
 from waypost.models.page import Node
+from waypost.reader import read_page
 from waypost.registry import load
 from waypost.validate import validate_page
 

@@ -9,8 +9,8 @@ import pytest
 
 from waypost.cli import main
 from waypost.config import ConfigError
-from waypost.extract import read_data
 from waypost.lint.project import UNKNOWN, Project
+from waypost.reader import read_data
 from waypost.registry import Registry, load
 
 FAULTY = b'{"@context": "https://schema.org", "@type": "Book", "Name": "x", "datePublished": "2026-02-31"}'

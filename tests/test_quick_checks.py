@@ -8,8 +8,8 @@ from itertools import product
 
 import pytest
 
-from waypost.extract import read_data
 from waypost.models.page import Node, Value, is_present
+from waypost.reader import read_data
 from waypost.registry import load
 from waypost.validate import value_conditions
 from waypost.validate.dispatch import VALUE_CLASSES

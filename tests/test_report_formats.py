@@ -21,9 +21,9 @@ import jsonschema
 import msgspec
 import pytest
 
-from waypost.extract.encoding import decode
 from waypost.models.finding import FileReport, Finding, ItemReport, Report, Severity, Summary, Suppression
 from waypost.models.page import Span
+from waypost.reader.encoding import decode
 from waypost.registry import load
 from waypost.report import RuleNote, Source, View, format_names, render
 from waypost.validate import validate_page

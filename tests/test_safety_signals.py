@@ -16,9 +16,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from waypost.errors import InvalidUrl
-from waypost.extract import read_page
-from waypost.extract.links import linked_hosts
 from waypost.models.decision import Evidence
+from waypost.reader import read_page
+from waypost.reader.links import linked_hosts
 from waypost.registry import registry
 from waypost.registry.world import World, load
 from waypost.safety.brand_index import brand_index_of, folded, plain

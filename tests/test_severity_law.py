@@ -28,10 +28,10 @@ from tests.test_profiles_generated import (
     satisfied,
 )
 
-from waypost.extract import read_data, read_page
 from waypost.models.finding import FileReport, cause_of
 from waypost.models.page import Node, Page, Value
 from waypost.models.profile import Profile
+from waypost.reader import read_data, read_page
 from waypost.registry import load
 from waypost.registry.messages import Message, report_messages
 from waypost.validate import validate_page

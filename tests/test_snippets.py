@@ -16,9 +16,9 @@ import msgspec
 import pytest
 
 from waypost.errors import NothingToShow
-from waypost.extract import read_page
 from waypost.models.snippet import Preview
 from waypost.preview import make_snippet, to_markup, trace
+from waypost.reader import read_page
 from waypost.registry import Registry, load
 
 CASES = Path(__file__).parent / "cases" / "snippets"

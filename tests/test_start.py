@@ -12,7 +12,7 @@ import pytest
 from waypost.formats.patterns import pattern
 
 PAGE = Path(__file__).parent.parent / "examples" / "site" / "recipes" / "rye-bread.html"
-NOT_NEEDED = {"shutil", "pkgutil", "html", "difflib", "ada_url", "waypost.extract.dirtyjson"}
+NOT_NEEDED = {"shutil", "pkgutil", "html", "difflib", "ada_url", "waypost.reader.dirtyjson"}
 
 
 def output_of(code: str) -> str:

@@ -17,8 +17,8 @@ from typing import Any
 
 import pytest
 
-from waypost.extract import read_data, read_page
 from waypost.models.page import Node, Page, Value
+from waypost.reader import read_data, read_page
 from waypost.registry import load
 from waypost.validate import validate_parsed
 

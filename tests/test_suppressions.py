@@ -7,9 +7,9 @@ from datetime import UTC, datetime
 
 import pytest
 
-from waypost.extract.extents import Extents
-from waypost.fix import fix_page
+from waypost.fixes import fix_page
 from waypost.models.finding import FileReport, Suppression
+from waypost.reader.extents import Extents
 from waypost.registry import load
 from waypost.validate import build_report, validate_data, validate_page
 

@@ -19,9 +19,9 @@ from typing import Any
 
 import msgspec
 
-from waypost.extract.markdown import read_markdown
 from waypost.models.finding import FileReport
 from waypost.preview import make_snippet
+from waypost.reader.markdown import read_markdown
 from waypost.registry import load
 from waypost.validate import validate_data, validate_page, validate_parsed
 

@@ -24,10 +24,10 @@ from waypost.lint.given import GivenPage, given_page, is_path
 from waypost.registry import shared_registry
 
 if TYPE_CHECKING:
-    from waypost.extract.sources import PageSource
-    from waypost.fix import RejectedFix
+    from waypost.fixes import RejectedFix
     from waypost.lint.inputs import Input
     from waypost.models.finding import FileReport, Finding, NodeVerdict, Report
+    from waypost.reader.sources import PageSource
 
 __all__ = ["Checked", "CheckedPages", "Fixed", "Item", "check", "check_pages", "extract", "fix"]
 
@@ -265,9 +265,9 @@ def fix(
 
     Further parameters and errors as in `check`.
     """
-    from waypost.extract.encoding import decode
-    from waypost.fix import broken_blocks, fix_page
-    from waypost.fix.diff import unified_diff
+    from waypost.fixes import broken_blocks, fix_page
+    from waypost.fixes.diff import unified_diff
+    from waypost.reader.encoding import decode
 
     given = given_page(page, url, media_type)
     source = given.source
@@ -301,8 +301,8 @@ def extract(
 
     Parameters and errors as in `check`.
     """
-    from waypost.extract.plain import plain_objects
-    from waypost.extract.sources import parse_source
+    from waypost.reader.plain import plain_objects
+    from waypost.reader.sources import parse_source
 
     given = given_page(page, url, media_type)
     parsed = parse_source(given.source, given.name, shared_registry().vocabulary, frozenset(syntaxes))

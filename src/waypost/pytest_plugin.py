@@ -94,7 +94,7 @@ class Waypost:
         Raises ValueError for an unknown name, an empty page, a response with another status than 200, and a string
         that is the path of a page; TypeError for another type of page.
         """
-        from waypost.extract.sources import parse_source
+        from waypost.reader.sources import parse_source
 
         given = _page_given(page, url)
         profiles = self._known_profiles(_names(profile) or tuple(self._config.getini("waypost_profiles")))

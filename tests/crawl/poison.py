@@ -10,7 +10,7 @@ from typing import NoReturn
 
 from waypost.crawl.checking import check_page
 from waypost.crawl.model import CheckedRows, PageInfo, Settings
-from waypost.extract.sources import PageSource
+from waypost.reader.sources import PageSource
 from waypost.registry import Registry
 
 NOTES = "WAYPOST_TEST_NOTES"

@@ -29,6 +29,7 @@ from waypost.store import open_store
 
 BRANDS = Path(__file__).parent.parent / "cases" / "signals" / "brands"
 CANARY = "k4n4ry"
+SIGN_IN = "<title>Quillmart: sign in</title><form><input type=password></form>"
 COPY = '{"@context": "https://schema.org", "@type": "Organization", "name": "Quillmart", "url": "%s"}'
 DAY_MS = 86_400_000
 
@@ -155,7 +156,7 @@ def apart(decision: dict[str, Any]) -> tuple[dict[str, Any], float]:
 
 
 def test_an_impersonating_host_is_stopped_with_specified_fields(place: Place) -> None:
-    place.serve()
+    place.serve(SIGN_IN)
     place.add_feed()
 
     status, report = place.check("quillmart-login.test")
@@ -282,8 +283,18 @@ def test_reviews_that_are_not_trusted_verify_nothing(place: Place) -> None:
     assert place.check("acme.test", "--no-shipped-reviews")[0] == 1
 
 
+def test_a_host_with_the_name_of_a_brand_alone_is_no_accusation(place: Place) -> None:
+    place.serve()
+    place.add_feed()
+
+    status, decision = place.check("quillmart-login.test")
+
+    assert status == 1
+    assert decision["relationship_status"] == "unverified"
+
+
 def test_a_copied_page_gives_itself_away(place: Place) -> None:
-    place.serve(f'<script type="application/ld+json">{COPY % "https://quillmart.example/"}</script>')
+    place.serve(f'{SIGN_IN}<script type="application/ld+json">{COPY % "https://quillmart.example/"}</script>')
     place.add_feed()
 
     status, decision = place.check("shop.test", "--include", "evidence_summary")

@@ -1,6 +1,6 @@
 // @ts-check
 // Contexts of JSON-LD that can be read without a request: the meaning of names. Counterpart of
-// waypost/extract/context.py.
+// waypost/reader/context.py.
 
 const SCHEMA = "schema.org";
 const KEYWORDS = new Set(

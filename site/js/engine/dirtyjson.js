@@ -1,6 +1,6 @@
 // @ts-check
 // JSON with the errors of people and templates: the value, its places, and the repairs. Counterpart of
-// waypost/extract/dirtyjson.py and dirtytokens.py. One pass, no recursion. A part of its own: json.js reads what is valid.
+// waypost/reader/dirtyjson.py and dirtytokens.py. One pass, no recursion. A part of its own: json.js reads what is valid.
 
 /** @typedef {[number, number, string]} Edit */
 /** @typedef {{rule: string, start: number, end: number, pointer: string, detail: Record<string, any>,

@@ -1,6 +1,6 @@
 // @ts-check
 // Nodes with one `@id` become one, references become what they refer to, roots are found. Counterpart of
-// waypost/extract/join.py.
+// waypost/reader/join.py.
 
 const TYPES_AS_VALUES = new Set(["Action", "Enumeration"]);
 const DEPTH = 3;

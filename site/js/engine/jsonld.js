@@ -1,6 +1,6 @@
 // @ts-check
 // JSON-LD as nodes: text of one script in, its nodes and errors out. Counterpart of
-// waypost/extract/jsonld.py. A way leads from a value to its container: {up, step, entry}.
+// waypost/reader/jsonld.py. A way leads from a value to its container: {up, step, entry}.
 
 /** @typedef {{up: Way|null, step: string|number, entry: Entry}} Way */
 

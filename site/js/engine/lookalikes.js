@@ -1,6 +1,6 @@
 // @ts-check
 // Displayed text of elements of Microdata or RDFa whose value search engines read from an attribute. Counterpart of
-// waypost/extract/lookalikes.py.
+// waypost/reader/lookalikes.py.
 
 const SEEN_IN = new Set(["content", "datetime", "value", "src"]);
 const VISIBLE = new Set(

@@ -1,6 +1,6 @@
 // @ts-check
 // Common parts of Microdata and RDFa: values of elements, and the places of names and values in tags. Counterpart of
-// waypost/extract/markup.py.
+// waypost/reader/markup.py.
 
 /** @type {Record<string, string>} */
 const URL_ATTRIBUTES = {

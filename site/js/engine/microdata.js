@@ -1,5 +1,5 @@
 // @ts-check
-// Microdata by the algorithm of the HTML Standard, section 5. Counterpart of waypost/extract/microdata.py: `content` counts on
+// Microdata by the algorithm of the HTML Standard, section 5. Counterpart of waypost/reader/microdata.py: `content` counts on
 // any element, and an item whose own itemprop belongs to no item is a top-level one.
 
 const MOST_REFERRED = 100_000;

@@ -1,5 +1,5 @@
 // @ts-check
-// Names of types and properties in the model, from addresses or bare words. Counterpart of waypost/extract/names.py.
+// Names of types and properties in the model, from addresses or bare words. Counterpart of waypost/reader/names.py.
 
 const SCHEMA_ADDRESS = /^https?:\/\/(?:www\.)?schema\.org\/+#?(?=.)/i;
 const SCHEMA_WITHOUT_SCHEME = /^(?:(?:\/\/)?(?:www\.)?schema\.org\/+#?(?=.)|\/+(?=[A-Za-z]+$))/i;

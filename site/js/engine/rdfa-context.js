@@ -1,6 +1,6 @@
 // @ts-check
 // What RDFa attributes mean where they stand: vocabulary, prefixes and subject inside each element, names and identifiers.
-// Counterpart of the same parts of waypost/extract/rdfa.py. Of the tables `RDFA_PREFIXES` and `LINK_TYPES` are its own.
+// Counterpart of the same parts of waypost/reader/rdfa.py. Of the tables `RDFA_PREFIXES` and `LINK_TYPES` are its own.
 
 const SCHEMA_HOME = "https://schema.org/";
 const VOCAB_RIGHT = /^https?:\/\/(?:www\.)?schema\.org\/+#?$/iu;

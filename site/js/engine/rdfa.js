@@ -1,6 +1,6 @@
 // @ts-check
 // RDFa 1.1 by the processing rules of RDFa Core 1.1, section 7.5, with property copying of HTML+RDFa 1.1. Counterpart of
-// waypost/extract/rdfa.py: elements with a `typeof`, and other subjects of properties, become nodes.
+// waypost/reader/rdfa.py: elements with a `typeof`, and other subjects of properties, become nodes.
 
 const RDFA_COPY = "http://www.w3.org/ns/rdfa#copy";
 const RDFA_PATTERN = "http://www.w3.org/ns/rdfa#Pattern";

@@ -1,6 +1,6 @@
 // @ts-check
 // Comments of a page that ignore findings, and their effect. Counterpart of waypost/validate/suppressions.py and
-// waypost/extract/extents.py.
+// waypost/reader/extents.py.
 
 const IGNORE_WORD = "waypost-ignore";
 const IGNORE_COMMENT = rx(

@@ -44,7 +44,7 @@ const MOST_ROUNDS = 50;
 const NO_HARM = new Set(["microdata-content-attribute", "rich-result-retired", "recommended-property-missing"]);
 const ORDER_OF_HARM = ["error", "warning", "info"];
 
-/** Every safe fix made that does no harm, as `waypost validate --fix` makes them (waypost/fix): the fixes of a broken script together
+/** Every safe fix made that does no harm, as `waypost validate --fix` makes them (waypost/fixes): the fixes of a broken script together
  * or not at all, and no fix that causes another finding or costs an item. Null if a newer check replaced this one.
  * @param {string} text @param {(text: string) => Promise<FileReport|null|undefined>} judge a text -> its file of a report, or null */
 export const fixedAll = async (text, judge) => {
@@ -200,7 +200,7 @@ const hasNew = (before, after, fixed, rangeOf) => {
   return false;
 };
 
-/** Has a fix only brought to light a finding about the same value that is no worse? As `_shows` in waypost/fix.
+/** Has a fix only brought to light a finding about the same value that is no worse? As `_shows` in waypost/fixes.
  * @param {Finding} fixed @param {Finding} each @param {number} low @param {number} high possible offsets of `each` before the fixes */
 const isExplainedBy = ({ rule, syntax, block, severity, pointer, fix }, each, low, high) => {
   const edits = fix?.edits ?? [];

@@ -15,10 +15,10 @@ import msgspec
 from waypost.cli._arguments import count, moment
 from waypost.cli._console import UsageError, print_message
 from waypost.errors import Unreadable
-from waypost.extract.sources import MAX_BYTES, without_credentials
 from waypost.lint.fetching import policy_for
 from waypost.lint.inputs import Input, InputList, is_address, read, read_stdin
 from waypost.models.finding import FileReport
+from waypost.reader.sources import MAX_BYTES, without_credentials
 
 if TYPE_CHECKING:
     from waypost.net.crawl import Crawler, Memory

@@ -25,9 +25,9 @@ from waypost.cli._console import UsageError, print_message, write
 from waypost.errors import Unreadable
 
 if TYPE_CHECKING:
-    from waypost.extract.sources import PageSource
-    from waypost.fix.conversion import Converted
+    from waypost.fixes.conversion import Converted
     from waypost.lint.inputs import Input
+    from waypost.reader.sources import PageSource
 
 PLACE = 22
 LEFT, UNREADABLE = 1, 3
@@ -62,7 +62,7 @@ def run(args: Namespace) -> int:
 
 def _convert(item: Input, args: Namespace) -> int | None:
     """Convert a page; its exit status, None without an item."""
-    from waypost.fix.conversion import script_of
+    from waypost.fixes.conversion import script_of
 
     try:
         source, made = _converted(item, args)
@@ -88,7 +88,7 @@ def _convert(item: Input, args: Namespace) -> int | None:
 
 
 def _converted(item: Input, args: Namespace) -> tuple[PageSource, Converted]:
-    from waypost.fix.conversion import Converted, to_json_ld
+    from waypost.fixes.conversion import Converted, to_json_ld
     from waypost.lint.page_sources import open_page
     from waypost.registry import shared_registry
 
@@ -99,8 +99,8 @@ def _converted(item: Input, args: Namespace) -> tuple[PageSource, Converted]:
 
 
 def _diff(item: Input, source: PageSource, made: Converted) -> Iterator[str]:
-    from waypost.extract.encoding import decode
-    from waypost.fix.diff import unified_diff
+    from waypost.fixes.diff import unified_diff
+    from waypost.reader.encoding import decode
 
     return unified_diff(item.path, source.data, made.changes, decode(source.data, source.media_type).codec)
 

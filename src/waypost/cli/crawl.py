@@ -191,7 +191,7 @@ def _units(
 ) -> tuple[list[Unit], list[tuple[str, str]], FetchSettings]:
     """(units, sources that cannot be read, settings of fetching)"""
     from waypost.crawl.plan import archive_units, file_units, site_units
-    from waypost.extract.archives import is_archive
+    from waypost.reader.archives import is_archive
 
     local, files = _sorted_inputs(args)
     found, errors = _local_files(local, args, config)
@@ -210,7 +210,7 @@ def _sorted_inputs(args: Namespace) -> tuple[list[str], list[tuple[CrawlFile, in
     """(local inputs, remote files with their sizes). Lists and sitemaps among the inputs go to their options."""
     from waypost.crawl.model import CrawlFile
     from waypost.crawl.storage import files_below, is_remote, without_file_scheme
-    from waypost.extract.archives import is_archive
+    from waypost.reader.archives import is_archive
 
     local: list[str] = []
     files: list[tuple[CrawlFile, int]] = []
@@ -266,8 +266,8 @@ def _fetch_settings(args: Namespace, urls: Sequence[Input]) -> FetchSettings:
 
 
 def _is_plain_page(file: CrawlFile) -> bool:
-    from waypost.extract.archives import is_archive
     from waypost.lint.inputs import is_page
+    from waypost.reader.archives import is_archive
 
     return not is_archive(file.where) and (not file.walked or is_page(file.where))
 

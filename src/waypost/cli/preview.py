@@ -21,10 +21,10 @@ from waypost.cli._arguments import add_address, add_moment
 from waypost.cli._console import UsageError, add_colour, coloured, print_message, width_of, write
 
 if TYPE_CHECKING:
-    from waypost.extract.sources import PageSource
     from waypost.models.finding import FileReport
     from waypost.models.page import Page
     from waypost.models.snippet import Preview
+    from waypost.reader.sources import PageSource
     from waypost.report._eligibility import Badge
 
 PLACE = 20

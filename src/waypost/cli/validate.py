@@ -518,7 +518,7 @@ def _syntaxes(arguments: list[str]) -> tuple[frozenset[str] | None, tuple[str, .
 
 def _require_extruct(syntaxes: tuple[str, ...]) -> None:
     from waypost.errors import MissingExtra
-    from waypost.extract.secondary import read_secondary
+    from waypost.reader.secondary import read_secondary
 
     try:
         read_secondary(b"", syntaxes)

@@ -12,8 +12,8 @@ import zlib
 from collections.abc import Iterator
 from typing import IO, NamedTuple
 
-from waypost.extract.archives import is_page, media_type_of, record_error, records_of
-from waypost.extract.sources import MAX_BYTES
+from waypost.reader.archives import is_page, media_type_of, record_error, records_of
+from waypost.reader.sources import MAX_BYTES
 
 _CHUNK, _FIRST_CHUNK = 1 << 18, 1 << 14
 _MAX_HEADER_BYTES = 65_536

@@ -5,8 +5,8 @@ from __future__ import annotations
 from waypost.crawl.model import CheckedRows, PageInfo, Settings
 from waypost.crawl.rows import rows_of
 from waypost.crawl.shapes import paths_of
-from waypost.extract.sources import PageSource
 from waypost.lint import page as lint
+from waypost.reader.sources import PageSource
 from waypost.registry import Registry
 
 

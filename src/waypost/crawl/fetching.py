@@ -8,10 +8,10 @@ from typing import NamedTuple
 import msgspec
 
 from waypost.crawl.model import FetchSettings, PageInfo, SiteUnit
-from waypost.extract.sources import without_credentials
 from waypost.net.address import ALLOW_PRIVATE, PUBLIC
 from waypost.net.crawl import Crawler, Manners
 from waypost.net.wire import Limits
+from waypost.reader.sources import without_credentials
 
 
 class FetchedPage(NamedTuple):

@@ -14,11 +14,11 @@ from waypost.crawl.rows import finding_row
 from waypost.crawl.storage import is_remote
 from waypost.crawl.tables import Tables, parquet
 from waypost.errors import Unreadable
-from waypost.extract.archives import read_page_at
-from waypost.extract.sources import MAX_BYTES, PageSource, parse_source, read_file, response_source
 from waypost.formats.file_kinds import kind_of
 from waypost.models.finding import FileReport, Suppression
 from waypost.models.page import Page
+from waypost.reader.archives import read_page_at
+from waypost.reader.sources import MAX_BYTES, PageSource, parse_source, read_file, response_source
 from waypost.registry import Registry
 
 FILE = "findings/site.parquet"

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from waypost.errors import MissingExtra, Unreadable, WaypostError
-from waypost.extract.sources import within_limit
+from waypost.reader.sources import within_limit
 
 
 def is_remote(where: str) -> bool:
@@ -53,7 +53,7 @@ def read_remote(where: str, name: str) -> bytes:
     import gzip
     import zlib
 
-    from waypost.extract.sources import MAX_BYTES
+    from waypost.reader.sources import MAX_BYTES
 
     try:
         with open_remote(where) as file:

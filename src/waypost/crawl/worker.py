@@ -32,9 +32,9 @@ from waypost.crawl.model import (
     Unread,
 )
 from waypost.errors import Unreadable
-from waypost.extract.sources import PageSource, read_file, response_source, without_credentials
 from waypost.formats.file_kinds import kind_of
 from waypost.isolation.process import GC_THRESHOLD, release_free_memory
+from waypost.reader.sources import PageSource, read_file, response_source, without_credentials
 from waypost.registry import Registry, load
 
 Check: TypeAlias = Callable[[PageInfo, PageSource, Registry, Settings], CheckedRows | None]
@@ -49,7 +49,7 @@ _checker: _Checker
 def begin(settings: Settings, check: Check) -> tuple[str, str]:
     """Prepare this process for the pages of a crawl: load rules and tables. (version, digest of the registry)"""
     global _checker  # noqa: PLW0603 - for the pieces of work of this process
-    from waypost import extract  # noqa: F401 - loaded here: the time for loading must not count for the first page
+    from waypost import reader  # noqa: F401 - loaded here: the time for loading must not count for the first page
     from waypost.validate import profiles, site_facts  # noqa: F401
     from waypost.validate.rulebook import rules_by_name
 

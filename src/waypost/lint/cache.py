@@ -24,10 +24,10 @@ import msgspec
 
 from waypost import __version__
 from waypost.errors import Unreadable
-from waypost.extract.sources import MAX_BYTES
 from waypost.formats.patterns import pattern
 from waypost.isolation.process import processor_count
 from waypost.lint.inputs import Input, read
+from waypost.reader.sources import MAX_BYTES
 from waypost.registry import Registry
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ FRESH_S = 2.0
 
 _MAGIC = b"waypost cache 1\n"
 _CODE_FOLDERS = (
-    "", "data", "extract", "formats", "lint", "models", "registry", "validate", "validate/rules", "validate/profiles",
+    "", "data", "reader", "formats", "lint", "models", "registry", "validate", "validate/rules", "validate/profiles",
 )  # fmt: skip
 """Folders of the package whose code and tables decide on findings."""
 _LIBRARIES = ("ada_url", "msgspec", "turbohtml")

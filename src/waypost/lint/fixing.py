@@ -13,8 +13,8 @@ from waypost.lint.inputs import Input
 from waypost.models.finding import FileReport, Finding
 
 if TYPE_CHECKING:
-    from waypost.extract.sources import PageSource
-    from waypost.fix import FixedPage, Validate
+    from waypost.fixes import FixedPage, Validate
+    from waypost.reader.sources import PageSource
 
 FixMode = Literal["", "fix", "diff"]
 
@@ -50,7 +50,7 @@ def fix_input(
 
     only  filter of the findings to fix: those that the report shows.
     """
-    from waypost.fix import broken_blocks, fix_page
+    from waypost.fixes import broken_blocks, fix_page
 
     nothing = FixResult(data=source.data if item.kind == "stdin" else None)
     if not any(finding.fix and only(finding) for finding in report.findings):
@@ -79,8 +79,8 @@ def fix_input(
 
 
 def _diff(item: Input, source: PageSource, fixed: FixedPage, encoding: str | None) -> str:
-    from waypost.extract.encoding import decode
-    from waypost.fix.diff import unified_diff
+    from waypost.fixes.diff import unified_diff
+    from waypost.reader.encoding import decode
 
     codec = decode(source.data, source.media_type, encoding).codec
     return "".join(unified_diff(item.path, source.data, fixed.changes, codec))

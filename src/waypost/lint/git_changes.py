@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from waypost.errors import WaypostError
-from waypost.extract.sources import PageSource
 from waypost.formats.file_kinds import kind_of
 from waypost.lint.inputs import Input, InputList
 from waypost.lint.page import LintOptions, Result, apply_config, config_path, validate_source
@@ -19,6 +18,7 @@ from waypost.lint.page_sources import PageStore
 from waypost.lint.run import facts_only
 from waypost.lint.site_findings import add_site_findings
 from waypost.models.finding import FileReport
+from waypost.reader.sources import PageSource
 
 if TYPE_CHECKING:
     from waypost.lint.cache import Cache

@@ -6,8 +6,8 @@ import os
 from typing import Any, NamedTuple
 
 from waypost.errors import Unreadable
-from waypost.extract.sources import PageSource, display_path, read_file
 from waypost.formats.file_kinds import DATA, MARKDOWN, PAGES, kind_of, kind_of_response
+from waypost.reader.sources import PageSource, display_path, read_file
 
 _ENDS_OF_PAGES = (*PAGES, *DATA, *MARKDOWN, ".gz")
 _MOST_IN_A_PATH = 4096

@@ -14,10 +14,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from waypost.errors import Unreadable
-from waypost.extract.archives import is_archive, pages_of
-from waypost.extract.sources import MAX_BYTES, display_path, read_file, within_limit, without_credentials
 from waypost.formats.file_kinds import DATA, MARKDOWN, PAGES
 from waypost.formats.patterns import pattern
+from waypost.reader.archives import is_archive, pages_of
+from waypost.reader.sources import MAX_BYTES, display_path, read_file, within_limit, without_credentials
 
 if TYPE_CHECKING:
     from waypost.config import Config

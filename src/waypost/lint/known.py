@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import Literal
 
 from waypost.baseline import Baseline, CauseBaseline, Known, causes, values
-from waypost.extract.sources import display_path
 from waypost.lint.inputs import InputList
 from waypost.models.finding import FileReport
+from waypost.reader.sources import display_path
 
 Kind = Literal["cause", "value"]
 

@@ -10,13 +10,13 @@ import msgspec
 
 from waypost.config import Config, apply
 from waypost.errors import Unreadable
-from waypost.extract.sources import PageSource
 from waypost.formats.file_kinds import is_linked_data
 from waypost.lint.cache import StampedRead, Validity
 from waypost.lint.fixing import FixMode, FixResult, fix_input
 from waypost.lint.inputs import Input
 from waypost.lint.page_sources import PageStore, open_page, parse_page
 from waypost.models.finding import FileReport, Finding
+from waypost.reader.sources import PageSource
 from waypost.registry import shared_registry
 
 if TYPE_CHECKING:
@@ -203,7 +203,7 @@ def is_text_alone(source: PageSource, file: FileReport) -> bool:
 
 
 def _secondary(source: PageSource, syntaxes: tuple[str, ...]) -> dict[str, list[Any]]:
-    from waypost.extract.secondary import read_secondary
+    from waypost.reader.secondary import read_secondary
 
     read = read_secondary(source.data, syntaxes, url=source.url, media_type=source.media_type)
     plain: dict[str, list[Any]] = msgspec.to_builtins(read, enc_hook=str, str_keys=True)

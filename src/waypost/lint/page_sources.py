@@ -7,10 +7,10 @@ from collections.abc import Iterable
 from typing import IO, TYPE_CHECKING
 
 from waypost.errors import FetchDenied, FetchFailed, Unreadable
-from waypost.extract.archives import read_page_at
-from waypost.extract.sources import MAX_BYTES, PageSource, parse_source, response_source
 from waypost.formats.file_kinds import kind_of
 from waypost.lint.inputs import Input, read
+from waypost.reader.archives import read_page_at
+from waypost.reader.sources import MAX_BYTES, PageSource, parse_source, response_source
 from waypost.registry import shared_registry
 
 if TYPE_CHECKING:

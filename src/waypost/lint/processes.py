@@ -51,7 +51,7 @@ def validate_in_processes(
 
 
 def _load_checks() -> None:
-    from waypost import extract  # noqa: F401 - loaded for the processes to come
+    from waypost import reader  # noqa: F401 - loaded for the processes to come
     from waypost.validate import profiles  # noqa: F401
     from waypost.validate.rulebook import rules_by_name
 

@@ -6,17 +6,17 @@ import itertools
 from collections.abc import Callable
 
 from waypost.errors import Unreadable
-from waypost.extract.sources import PageSource
 from waypost.isolation.process import RELEASE_AFTER, release_free_memory
 from waypost.lint.inputs import InputList, by_path
 from waypost.lint.page_sources import PageStore, open_page
+from waypost.reader.sources import PageSource
 from waypost.report import Source
 
 
 def source_of(page: PageSource) -> Source:
     """Text of a page, with the places of its bytes."""
-    from waypost.extract.encoding import decode
     from waypost.models.page import Span
+    from waypost.reader.encoding import decode
 
     text = decode(page.data, encoding="utf-8") if page.kind != "html" else decode(page.data, page.media_type)
     offset = text.offset

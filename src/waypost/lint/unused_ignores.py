@@ -10,10 +10,10 @@ from hashlib import sha256
 from pathlib import Path
 
 from waypost.config import Config, Ignore, ignore_entry
-from waypost.extract.sources import display_path
 from waypost.formats.patterns import pattern
 from waypost.lint.inputs import Input, by_path, is_folder
 from waypost.models.finding import FileReport, Finding
+from waypost.reader.sources import display_path
 
 _RULE = "suppression-unused"
 _TABLE = pattern(r"^[ \t]*(?:\[\[\s*(?:tool\.waypost\.)?ignore\s*\]\]|ignore\s*=)", re.MULTILINE)

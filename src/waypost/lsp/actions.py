@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from lsprotocol import types
 
-from waypost.fix import Edit, fix_page
+from waypost.fixes import Edit, fix_page
 from waypost.lint.project import UNKNOWN
 from waypost.lsp.checked_document import CheckedDocument
 from waypost.lsp.diagnostics import SOURCE, point, range_of, text_edits

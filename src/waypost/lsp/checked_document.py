@@ -7,13 +7,13 @@ from functools import cached_property
 from typing import NamedTuple
 
 from waypost.config import Config
-from waypost.extract.sources import PageSource, parse_source
-from waypost.fix import Validate, broken_blocks
+from waypost.fixes import Validate, broken_blocks
 from waypost.formats.file_kinds import Kind
 from waypost.lint.project import UNKNOWN, Project
 from waypost.lsp.document import Document
 from waypost.lsp.templates import Masked, blocks_of, mask
 from waypost.models.finding import FileReport, Finding
+from waypost.reader.sources import PageSource, parse_source
 
 MOST_BYTES = 5 << 20
 """Limit of a document's size. Larger documents are not written by hand; the command line validates them."""

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from lsprotocol import types
 
-from waypost.fix import Edit
+from waypost.fixes import Edit
 from waypost.lsp.checked_document import CheckedDocument
 from waypost.lsp.document import Document, Position
 from waypost.models.finding import SEVERITIES, Finding, Severity

@@ -16,13 +16,13 @@ from pathlib import Path
 from typing import Any
 
 from waypost import __version__
-from waypost.extract.rdfa import INITIAL_CONTEXT, LINK_TYPES
 from waypost.formats.countries import countries
 from waypost.formats.currencies import currencies
 from waypost.formats.date_guesses import month_names
 from waypost.models.finding import words_by_result
 from waypost.pages import py2js
 from waypost.pages.minify import minify_js
+from waypost.reader.rdfa import INITIAL_CONTEXT, LINK_TYPES
 from waypost.registry import Registry, assets
 from waypost.registry.vocabulary import Vocabulary
 from waypost.validate.rulebook import rules_by_name

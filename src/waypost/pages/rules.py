@@ -15,8 +15,7 @@ from markupsafe import Markup
 
 from waypost import validate
 from waypost.errors import RegistryError
-from waypost.extract import read_data, read_page
-from waypost.fix import fix_page
+from waypost.fixes import fix_page
 from waypost.models.finding import SEVERITIES, FileReport, Finding
 from waypost.models.profile import Profile
 from waypost.net.presence import Presence
@@ -26,6 +25,7 @@ from waypost.pages.draft import Draft, Source
 from waypost.pages.frame import group_of, heading_id, rule_groups
 from waypost.pages.heads import draft
 from waypost.pages.text import coloured, documentation, prose
+from waypost.reader import read_data, read_page
 from waypost.registry import Registry, assets
 from waypost.validate.rulebook import Rule, rules_by_name
 from waypost.validate.site_facts import facts_of

@@ -10,12 +10,12 @@ from typing import Any
 import msgspec
 
 from waypost.errors import RegistryError
-from waypost.extract import read_data
 from waypost.models.page import Node
 from waypost.pages.card_gaps import cards, gaps_of
 from waypost.pages.draft import Source
 from waypost.pages.text import coloured
 from waypost.preview import to_markup, trace
+from waypost.reader import read_data
 from waypost.registry import Registry
 from waypost.validate import validate_parsed
 

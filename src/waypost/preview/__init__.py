@@ -7,7 +7,6 @@ from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
 from waypost.errors import NothingToShow, Unreadable
-from waypost.extract import read_data, read_page
 from waypost.models.page import Page
 from waypost.models.snippet import Preview
 from waypost.preview.card import make_card
@@ -16,6 +15,7 @@ from waypost.preview.cleaning import safe_document
 from waypost.preview.markup import to_json_ld
 from waypost.preview.pick import pick_main_item, root_number
 from waypost.preview.unified import Origin, Setting, unify
+from waypost.reader import read_data, read_page
 from waypost.registry import Registry, shared_registry
 
 __all__ = ["Choice", "item_number", "make_snippet", "to_markup", "trace"]

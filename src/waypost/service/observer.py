@@ -13,8 +13,6 @@ from typing import NamedTuple, Self
 
 import msgspec
 
-from waypost.extract import read_page
-from waypost.extract.links import linked_hosts
 from waypost.models.decision import Evidence, Target, Unknown
 from waypost.models.observation import (
     DnsObservation,
@@ -25,6 +23,8 @@ from waypost.models.observation import (
     TlsObservation,
 )
 from waypost.models.relationship import Relationship
+from waypost.reader import read_page
+from waypost.reader.links import linked_hosts
 from waypost.registry.vocabulary import Vocabulary
 from waypost.registry.world import World
 from waypost.safety.page_claims import BrandLinks, claim_of, claims_of, evidence_back, evidence_of

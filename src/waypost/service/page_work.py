@@ -13,8 +13,6 @@ from typing import Any, NamedTuple
 import msgspec
 
 from waypost.errors import InvalidUrl
-from waypost.extract import read_data, read_page
-from waypost.extract.encoding import decode
 from waypost.formats.text import near, timestamp
 from waypost.models.finding import FileReport, Finding
 from waypost.models.page import Page
@@ -23,6 +21,8 @@ from waypost.models.wire import snippets, validation
 from waypost.preview import Choice, item_number, item_places
 from waypost.preview.cleaning import safe_card, safe_document
 from waypost.preview.request import from_request, kinds
+from waypost.reader import read_data, read_page
+from waypost.reader.encoding import decode
 from waypost.registry import Registry, shared_registry
 from waypost.report._eligibility import Badge, badge_of
 from waypost.report.json import as_data, encode_json, finding_data

@@ -8,10 +8,10 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from waypost.extract.bytescan import find, lower
 from waypost.formats.patterns import pattern
 from waypost.models.finding import Absence, Finding
 from waypost.models.page import Node, Page
+from waypost.reader.bytescan import find, lower
 from waypost.registry import Registry
 
 _MOST = 2_000_000  # characters of a page that are searched

@@ -8,11 +8,11 @@ from typing import Any
 
 import msgspec
 
-from waypost.extract import read_data
-from waypost.extract.sources import PageSource, parse_source
 from waypost.formats.file_kinds import kind_of_response
 from waypost.models.finding import FileReport, Finding, ItemReport, NodeVerdict
 from waypost.models.page import Node, Page
+from waypost.reader import read_data
+from waypost.reader.sources import PageSource, parse_source
 from waypost.registry import Registry, shared_registry
 from waypost.validate.absence import absence_of
 from waypost.validate.collector import FindingCollector, document_order

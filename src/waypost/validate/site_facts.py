@@ -11,9 +11,9 @@ from urllib.parse import SplitResult, urlsplit
 
 import msgspec
 
-from waypost.extract.names import resolve
 from waypost.formats.text import clip
 from waypost.models.page import LangString, Node, Page, Value, is_present
+from waypost.reader.names import resolve
 from waypost.registry.vocabulary import Vocabulary
 from waypost.validate.suppressions import suppressed_ranges
 

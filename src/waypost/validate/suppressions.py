@@ -15,11 +15,11 @@ from collections.abc import Iterator, Sequence
 
 import msgspec
 
-from waypost.extract.extents import Extents
 from waypost.formats.patterns import pattern
 from waypost.formats.text import join_words, near
 from waypost.models.finding import Finding, Suppression
 from waypost.models.page import Page, Span
+from waypost.reader.extents import Extents
 from waypost.validate.item import FindingDraft
 from waypost.validate.rulebook import rules_by_name
 

@@ -6,14 +6,14 @@ import json
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
-from waypost.extract import read_data
-from waypost.extract.encoding import decode
-from waypost.extract.plain import literal, plain_objects
-from waypost.extract.sources import PageSource, parse_source
-from waypost.extract.text import Text
-from waypost.extract.tree import Element, Tree
-from waypost.fix.edits import Edit, apply_edits
+from waypost.fixes.edits import Edit, apply_edits
 from waypost.models.page import LangString, Page, Span, Value
+from waypost.reader import read_data
+from waypost.reader.encoding import decode
+from waypost.reader.plain import literal, plain_objects
+from waypost.reader.sources import PageSource, parse_source
+from waypost.reader.text import Text
+from waypost.reader.tree import Element, Tree
 from waypost.registry.vocabulary import Vocabulary
 
 _MICRODATA = ("itemscope", "itemtype", "itemid", "itemref", "itemprop")

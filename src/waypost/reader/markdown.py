@@ -13,9 +13,9 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from waypost.extract import SYNTAXES, read_page
-from waypost.extract.encoding import decode
 from waypost.models.page import Page, ReadError, Span
+from waypost.reader import SYNTAXES, read_page
+from waypost.reader.encoding import decode
 from waypost.registry.vocabulary import Vocabulary
 
 KEYS = frozenset({"schema", "jsonld", "ldjson", "structureddata", "schemaorg", "schemajson", "schemajsonld"})

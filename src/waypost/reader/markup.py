@@ -6,10 +6,10 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Final, NamedTuple
 from weakref import ref
 
-from waypost.extract.names import resolve
-from waypost.extract.tree import FORMATTING, Element, Tree, value_span, visible_text
 from waypost.formats.patterns import pattern
 from waypost.models.page import Node, Part, ReadError, Span, Syntax
+from waypost.reader.names import resolve
+from waypost.reader.tree import FORMATTING, Element, Tree, value_span, visible_text
 
 # HTML Standard, 5.2.4 "Values", read 2026-11-20.
 URL_ATTRIBUTES: Final = {

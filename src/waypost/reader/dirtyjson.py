@@ -15,9 +15,9 @@ from typing import Any
 
 import msgspec
 
-from waypost.extract.dirtytokens import SOME_JSON, ErrorLimitExceeded, Ledger, Repair, Token, Tokens
-from waypost.extract.positions import Entry, Members, Step, pointer
 from waypost.formats.patterns import pattern
+from waypost.reader.dirtytokens import SOME_JSON, ErrorLimitExceeded, Ledger, Repair, Token, Tokens
+from waypost.reader.positions import Entry, Members, Step, pointer
 
 __all__ = ["Decoded", "Repair", "decode", "is_strict"]
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from bisect import bisect_left
 from typing import Any, cast
 
-from waypost.extract.tree import Element, Tree, value_span
 from waypost.models.page import Span
+from waypost.reader.tree import Element, Tree, value_span
 
 _VOID = frozenset(
     {"area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "track", "wbr"}

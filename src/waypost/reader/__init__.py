@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Final, TypeAlias
 
-from waypost.extract import microdata, rdfa
-from waypost.extract.elements import SELECTORS, PageElements
-from waypost.extract.encoding import decode
-from waypost.extract.join import join_nodes
-from waypost.extract.jsonld import read_block
-from waypost.extract.markup import TextLimitExceeded, Values
-from waypost.extract.names import resolve
-from waypost.extract.prefix import Source, parse
-from waypost.extract.text import EncodingProblem, Text
-from waypost.extract.tree import Element, Tree, is_too_deep, value_span
 from waypost.models.page import Node, Page, ReadError, Span, Syntax
+from waypost.reader import microdata, rdfa
+from waypost.reader.elements import SELECTORS, PageElements
+from waypost.reader.encoding import decode
+from waypost.reader.join import join_nodes
+from waypost.reader.jsonld import read_block
+from waypost.reader.markup import TextLimitExceeded, Values
+from waypost.reader.names import resolve
+from waypost.reader.prefix import Source, parse
+from waypost.reader.text import EncodingProblem, Text
+from waypost.reader.tree import Element, Tree, is_too_deep, value_span
 from waypost.registry.vocabulary import Vocabulary
 
 __all__ = ["SYNTAXES", "read_data", "read_page"]
@@ -199,7 +199,7 @@ def _check_script_types(page: Page, tree: Tree, scripts: list[Element]) -> None:
     if not scripts:
         return
     # Imported on use: few pages have such a script, and the decoder takes time to load.
-    from waypost.extract.dirtyjson import is_typed_json
+    from waypost.reader.dirtyjson import is_typed_json
 
     for script in scripts:
         location = tree.location(script)

@@ -17,11 +17,11 @@ import sys
 from collections.abc import Set as AbstractSet
 from typing import Final
 
-from waypost.extract.bytescan import find, lower, rfind
-from waypost.extract.elements import PageElements
-from waypost.extract.text import Text
-from waypost.extract.tree import FORMATTING, Tree, is_foreign
 from waypost.formats.patterns import pattern
+from waypost.reader.bytescan import find, lower, rfind
+from waypost.reader.elements import PageElements
+from waypost.reader.text import Text
+from waypost.reader.tree import FORMATTING, Tree, is_foreign
 
 _PREFIXES = 2  # that are tried before the whole page is parsed
 _LEAST = 8_192  # bytes of a page below which nothing is gained

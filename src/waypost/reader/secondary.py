@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from typing import Any, Final
 
 from waypost.errors import MissingExtra
-from waypost.extract.encoding import decode
+from waypost.reader.encoding import decode
 
 # Our name -> extruct's.
 SYNTAXES: Final = {

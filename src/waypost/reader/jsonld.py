@@ -10,12 +10,12 @@ import re
 from decimal import Decimal
 from typing import Any, Final
 
-from waypost.extract.context import SCHEMA, Context, Remark, Term, empty_context, schema_context
-from waypost.extract.json_block import JsonBlock, properties_of, values_of
-from waypost.extract.json_text import NOTHING, decoded
-from waypost.extract.names import note_spelling
-from waypost.extract.positions import JsonPath
 from waypost.models.page import Node, Page, Part, ReadError, Span, Value
+from waypost.reader.context import SCHEMA, Context, Remark, Term, empty_context, schema_context
+from waypost.reader.json_block import JsonBlock, properties_of, values_of
+from waypost.reader.json_text import NOTHING, decoded
+from waypost.reader.names import note_spelling
+from waypost.reader.positions import JsonPath
 from waypost.registry.vocabulary import Vocabulary
 
 MOST_DEPTH = 200

@@ -16,13 +16,13 @@ from functools import partial
 from typing import Final, NamedTuple, TypeAlias
 from weakref import ref
 
-from waypost.extract.lookalikes import VALUE_ATTRIBUTES_COMPARED, Lookalikes
-from waypost.extract.markup import Carrier, Dialect, ItemBlock, ItemTable, UnclosedAttributes, Values, originals
-from waypost.extract.markup import value_attribute as microdata_attribute
-from waypost.extract.names import Name, note_spelling, property_name, resolve, type_name
-from waypost.extract.tree import FORMATTING, Element, Tree
 from waypost.formats.patterns import pattern
 from waypost.models.page import Node, Page, ReadError, Value
+from waypost.reader.lookalikes import VALUE_ATTRIBUTES_COMPARED, Lookalikes
+from waypost.reader.markup import Carrier, Dialect, ItemBlock, ItemTable, UnclosedAttributes, Values, originals
+from waypost.reader.markup import value_attribute as microdata_attribute
+from waypost.reader.names import Name, note_spelling, property_name, resolve, type_name
+from waypost.reader.tree import FORMATTING, Element, Tree
 from waypost.registry.vocabulary import Vocabulary, is_misspelled_schema_org
 
 SCHEMA: Final = "https://schema.org/"

@@ -11,8 +11,8 @@ from typing import Final, TypeAlias
 
 from webencodings import lookup
 
-from waypost.extract.text import MULTIBYTE, EncodingProblem, Text
 from waypost.formats.patterns import pattern
+from waypost.reader.text import MULTIBYTE, EncodingProblem, Text
 
 _Problems: TypeAlias = tuple[EncodingProblem, ...]
 _MARKS: Final = ((b"\xef\xbb\xbf", "utf-8"), (b"\xff\xfe", "utf-16-le"), (b"\xfe\xff", "utf-16-be"))

@@ -6,7 +6,7 @@ from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from waypost.fix.edits import Edit, apply_edits
+from waypost.fixes.edits import Edit, apply_edits
 
 _CONTEXT = 3
 """Lines of context around a change."""

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import ada_url
 
-from waypost.extract.encoding import decode
-from waypost.extract.prefix import Source
-from waypost.extract.tree import Tree
+from waypost.reader.encoding import decode
+from waypost.reader.prefix import Source
+from waypost.reader.tree import Tree
 
 MOST_LINKS = 5000
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Literal
 
-from waypost.extract import read_data, read_page
-from waypost.extract.dirtyjson import is_strict
-from waypost.extract.json_block import JsonBlock
-from waypost.extract.markdown import read_markdown
+from waypost.reader import read_data, read_page
+from waypost.reader.dirtyjson import is_strict
+from waypost.reader.json_block import JsonBlock
+from waypost.reader.markdown import read_markdown
 from waypost.registry import load
 
 Kind = Literal["html", "json", "markdown"]

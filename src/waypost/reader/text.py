@@ -8,10 +8,10 @@ from functools import cached_property
 from sys import getsizeof
 from typing import NamedTuple
 
-from waypost.extract.bytescan import count, utf8_count
-from waypost.extract.legacy import SHIFTING, character_starts, shifted
 from waypost.formats.patterns import pattern
 from waypost.models.page import Location, Span
+from waypost.reader.bytescan import count, utf8_count
+from waypost.reader.legacy import SHIFTING, character_starts, shifted
 
 # Encodings in which a byte may be a part of a character, so that counting bytes gives no place. UTF-8 counts as one
 # where it has errors.

@@ -11,8 +11,9 @@ from collections.abc import Iterable
 from functools import partial
 from typing import Any
 
-from waypost.extract.lookalikes import VALUE_ATTRIBUTES_COMPARED, Lookalikes
-from waypost.extract.markup import (
+from waypost.models.page import Node, Page, ReadError, Value
+from waypost.reader.lookalikes import VALUE_ATTRIBUTES_COMPARED, Lookalikes
+from waypost.reader.markup import (
     Carrier,
     Dialect,
     ItemBlock,
@@ -23,9 +24,8 @@ from waypost.extract.markup import (
     originals,
     value_attribute,
 )
-from waypost.extract.names import note_spelling, property_name, resolve, type_name
-from waypost.extract.tree import FORMATTING, Element, Tree
-from waypost.models.page import Node, Page, ReadError, Value
+from waypost.reader.names import note_spelling, property_name, resolve, type_name
+from waypost.reader.tree import FORMATTING, Element, Tree
 from waypost.registry.vocabulary import DATA_TYPES, Vocabulary
 
 MOST_REFERRED = 100_000  # properties that itemref adds to the items of one page

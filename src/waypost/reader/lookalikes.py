@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import re
 
-from waypost.extract.markup import ItemTable
-from waypost.extract.tree import Element, visible_text
 from waypost.formats.patterns import pattern
 from waypost.models.page import LazyImage, Node, Page, Span, VisibleText
+from waypost.reader.markup import ItemTable
+from waypost.reader.tree import Element, visible_text
 
 VALUE_ATTRIBUTES_COMPARED = frozenset({"content", "datetime", "value", "src"})
 _PROPERTIES = frozenset(

@@ -18,11 +18,11 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from operator import attrgetter
 from typing import NamedTuple
 
-from waypost.extract.encoding import decode
-from waypost.extract.text import Text
-from waypost.fix.blocks import broken_blocks
-from waypost.fix.edits import Edit, OffsetMap, PieceTable, apply_edits, are_disjoint
+from waypost.fixes.blocks import broken_blocks
+from waypost.fixes.edits import Edit, OffsetMap, PieceTable, apply_edits, are_disjoint
 from waypost.models.finding import SEVERITIES, FileReport, Finding, ItemReport
+from waypost.reader.encoding import decode
+from waypost.reader.text import Text
 
 __all__ = ["Edit", "FixedPage", "RejectedFix", "broken_blocks", "fix_page"]
 
@@ -92,7 +92,7 @@ def fix_page(
     broken      bytes of the page -> numbers of the scripts that are not strict JSON, see `broken_blocks`; None: apply
                 single fixes of a script that stays broken, as an editor offers them.
     unsafe      apply also fixes that guess the author's intention.
-    media_type, encoding   parameters of the page's decoding (`extract.encoding.decode`).
+    media_type, encoding   parameters of the page's decoding (`reader.encoding.decode`).
     before      report about `data`, to save the first validation.
     only        filter of the findings to fix; by default all.
     """

@@ -103,12 +103,12 @@ def parse_source(
     syntaxes  syntaxes to read; None for no limit
     encoding  encoding of HTML in place of the one that the page declares; JSON and Markdown are UTF-8
     """
-    from waypost.extract import SYNTAXES, read_data, read_page
+    from waypost.reader import SYNTAXES, read_data, read_page
 
     if source.kind == "json":
         return read_data(source.data, vocabulary, path=path, url=source.url)
     if source.kind == "markdown":
-        from waypost.extract.markdown import read_markdown
+        from waypost.reader.markdown import read_markdown
 
         return read_markdown(source.data, vocabulary, path=path, url=source.url, syntaxes=syntaxes or SYNTAXES)
     return read_page(

@@ -9,8 +9,8 @@ from collections.abc import Iterable
 from collections.abc import Set as AbstractSet
 from typing import TypeAlias
 
-from waypost.extract.names import note_spelling
 from waypost.models.page import Node, Page, Value, is_present
+from waypost.reader.names import note_spelling
 from waypost.registry.vocabulary import Vocabulary
 
 # An id; with its block for a blank node, whose name holds inside one document only.

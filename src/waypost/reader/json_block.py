@@ -6,12 +6,12 @@ from collections.abc import Iterator
 from json.encoder import encode_basestring
 from typing import TYPE_CHECKING, Any, Final
 
-from waypost.extract.context import Context, Term
-from waypost.extract.positions import Entry, JsonPath, Positions, pointer, steps
 from waypost.models.page import LangString, Node, Part, ReadError, Span, Syntax, Value
+from waypost.reader.context import Context, Term
+from waypost.reader.positions import Entry, JsonPath, Positions, pointer, steps
 
 if TYPE_CHECKING:
-    from waypost.extract.dirtytokens import Repair
+    from waypost.reader.dirtytokens import Repair
 
 
 WRAPPERS: Final = ("@value", "@list", "@set")

@@ -6,8 +6,8 @@ import re
 from collections.abc import Set as AbstractSet
 from typing import Final
 
-from waypost.extract.tree import Element, Tree
 from waypost.formats.patterns import pattern
+from waypost.reader.tree import Element, Tree
 
 # Selectors are tried in order until one matches: those that match most elements come first, the slowest last.
 SELECTORS: Final[dict[str, str]] = {

@@ -7,13 +7,13 @@ import re
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any, Final
 
-from waypost.extract.json_block import JsonBlock
-from waypost.extract.positions import Positions
 from waypost.formats.numbers import exact_decimal
 from waypost.models.page import Page, ReadError, Span
+from waypost.reader.json_block import JsonBlock
+from waypost.reader.positions import Positions
 
 if TYPE_CHECKING:
-    from waypost.extract.dirtytokens import Repair
+    from waypost.reader.dirtytokens import Repair
 
 
 # Half of a surrogate pair is valid JSON and no character: it could not be encoded as UTF-8 in a report.
@@ -64,7 +64,7 @@ def decoded(block: JsonBlock, page: Page) -> Any:
     except (ValueError, RecursionError):
         pass
     # Imported on use: most pages have valid JSON, and the tolerant decoder takes time to load.
-    from waypost.extract.dirtyjson import decode, is_guess
+    from waypost.reader.dirtyjson import decode, is_guess
 
     found = decode(text)
     block.positions = Positions(text, found.top, found.members)
