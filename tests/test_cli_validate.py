@@ -535,7 +535,7 @@ def command(*argv: str, **how: Any) -> subprocess.Popen[bytes]:
 def test_a_reader_that_leaves_early_is_not_an_error(page: Page, tmp_path: Path) -> None:
     pages = [str(page(f"site/{number:03}.html", FAULTY)) for number in range(150)]
 
-    with command("validate", *pages) as process:
+    with command("validate", *pages, "--json") as process:
         assert process.stdout
         assert process.stderr
         process.stdout.read(10)

@@ -283,7 +283,7 @@ def test_reviews_that_are_not_trusted_verify_nothing(place: Place) -> None:
     assert place.check("acme.test", "--no-shipped-reviews")[0] == 1
 
 
-def test_a_host_with_the_name_of_a_brand_alone_is_no_accusation(place: Place) -> None:
+def test_the_name_of_a_brand_alone_does_not_accuse(place: Place) -> None:
     place.serve()
     place.add_feed()
 

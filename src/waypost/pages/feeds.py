@@ -33,6 +33,7 @@ _HEADINGS = {
     "Evidence": "Evidence",
     "Signal": "Signals",
     "Policy": "Policies",
+    "Earlier policy": "Policies",
     "Operation": "Operations",
     "Problem": "Problems",
     "Recorded decision": "Recorded decisions",

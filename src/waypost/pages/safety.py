@@ -408,7 +408,7 @@ def _policies(safety: Safety, shared: dict[str, Any]) -> Iterator[Draft]:
                 "default": policy["version"] == DEFAULT,
                 "document": coloured(json.dumps(data, indent=2)),
             },
-            kind="Policy",
+            kind="Policy" if DEFAULT.endswith(policy["date"]) else "Earlier policy",
             words=f"{policy['version']} tiers allow stop",
         )
 
