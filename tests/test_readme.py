@@ -87,7 +87,11 @@ def test_every_path_of_the_project_in_prose_is_linked() -> None:
     prose = re.sub(r"```.*?```", "", README, flags=re.DOTALL)
     unlinked = re.findall(r"(?<!\[)`([\w./-]*[./][\w./-]*)`", prose)
 
-    assert not [path for path in unlinked if path not in {".venv", "-"} and not path.startswith("public/") and (ROOT / path).exists()]
+    assert not [
+        path
+        for path in unlinked
+        if path not in {".venv", "-"} and not path.startswith("public/") and (ROOT / path).exists()
+    ]
 
 
 def test_its_table_has_exactly_the_packages_extras() -> None:

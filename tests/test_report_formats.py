@@ -51,7 +51,7 @@ def notes() -> dict[str, RuleNote]:
 
 
 def made(name: str, report: Report = GIVEN, **view: Any) -> str:
-    return render(report, name, View(read=page, rules=notes, **view))
+    return render(report, name, View(read=page, rules=notes, group_by="page", **view))
 
 
 def nasty() -> Report:

@@ -618,7 +618,7 @@ def test_operations_with_a_key_offer_curl_in_place_of_fields(site: Path) -> None
         if operation.needs == "key":
             assert set(fields) <= {"lang-request"}  # the choice of the sample's language
             assert "Authorization: Bearer $WAYPOST_API_KEY" in html.unescape(re.sub("<[^>]+>", "", main))
-            assert main.count(" keyed\"") == 1
+            assert main.count(' keyed"') == 1
         elif operation.for_programs and operation.path != "/v1/decisions/{decision_id}/disputes":
             assert len(re.findall(r"<section[^>]* data-try", main)) == 1, operation.address
 

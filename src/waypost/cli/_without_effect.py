@@ -6,6 +6,7 @@ from argparse import Namespace
 from collections.abc import Iterator, Sequence
 
 from waypost.cli._reports import Target
+from waypost.formats.text import join_words
 from waypost.lint.inputs import is_address, is_folder
 
 _ABOUT_FETCHING = {
@@ -13,6 +14,7 @@ _ABOUT_FETCHING = {
     "allow_private": False,
 }  # fmt: skip
 """Options about pages from the web, with the defaults of `add_fetching`."""
+_GROUPED = ("sarif", "github", "gitlab", "junit", "html")
 
 
 def without_effect(args: Namespace, outputs: Sequence[Target], *, is_cached: bool) -> Iterator[str]:
@@ -26,6 +28,8 @@ def without_effect(args: Namespace, outputs: Sequence[Target], *, is_cached: boo
         yield "--baseline-by has no effect without --write-baseline"
     if not is_cached:
         yield from _about_cache(args)
+    if args.group_by and not any(target.name in _GROUPED for target in outputs):
+        yield f"--group-by has no effect: it is about {join_words(_GROUPED)}"
     for name, given in (("--statistics", args.statistics), ("--explain", args.explain)):
         if given and not any(target.name == "text" for target in outputs):
             yield f"{name} has no effect: it is about the text report"

@@ -122,6 +122,9 @@ def _add_report(add: Callable[..., object]) -> None:
     add("--output", action="append", default=[], metavar="[FORMAT=]FILE",
         help="write the report to a file, in the format of --format, else of the file's ending "
         "(.json .ndjson .sarif .xml .html .md); repeat FORMAT=FILE for further reports")  # fmt: skip
+    add("--group-by", choices=("cause", "page"), default=None,
+        help="in sarif, github, gitlab, junit and html: alike findings of all pages together (default for several "
+        "pages), or each finding at its page")  # fmt: skip
     add("--statistics", action="store_true", help="count the findings of each rule instead of listing them")
     add("--explain", action="store_true",
         help="add the documentation of each rule with a finding to the text report")  # fmt: skip
@@ -425,6 +428,7 @@ def _finish(
         statistics=args.statistics,
         failing=failing.everywhere,
         failing_by_path=failing.by_path,
+        group_by=args.group_by,
     )
     empty = _inputs_without_pages(report, found, args)
     is_unreadable = bool(empty) or any(file.error is not None for file in report.files)

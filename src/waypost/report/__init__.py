@@ -11,13 +11,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from importlib import import_module
-from typing import NamedTuple
+from typing import Literal, NamedTuple, TypeAlias
 
 from waypost.models.finding import FileReport, Finding, Report, Severity
 from waypost.models.page import Location
 from waypost.registry.assets import modules
 
 _NO_REPORTS = frozenset({"card", "comparison", "decision"})  # for a snippet, two sites and a decision
+
+
+Grouping: TypeAlias = Literal["cause", "page"]
 
 
 class Source(NamedTuple):
@@ -67,6 +70,8 @@ class View(NamedTuple):
     statistics  in `text`: number of findings per rule, instead of the findings.
     failing     severities of findings that fail the run, by --fail-on and --max-warnings.
     failing_by_path  the same for files with thresholds of their own.
+    group_by    "cause": an entry for alike findings of all pages, "page": an entry for each finding. None: by cause
+                in reports about several pages, in the formats for code hosts and test runners.
     """
 
     read: Callable[[str], Source | None] = _no_source
@@ -80,6 +85,11 @@ class View(NamedTuple):
     statistics: bool = False
     failing: frozenset[Severity] = frozenset({"error"})
     failing_by_path: Mapping[str, frozenset[Severity]] = {}
+    group_by: Grouping | None = None
+
+    def by_cause(self, report: Report) -> bool:
+        """Whether alike findings of all pages are one entry."""
+        return len(report.files) > 1 if self.group_by is None else self.group_by == "cause"
 
     def failing_in(self, file: FileReport) -> frozenset[Severity]:
         """Severities of the findings of a file that fail the run."""

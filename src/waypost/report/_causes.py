@@ -6,7 +6,8 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from hashlib import sha256
 from typing import NamedTuple
 
 import msgspec
@@ -22,6 +23,7 @@ from waypost.models.finding import (
     FileReport,
     Finding,
     NodeVerdict,
+    Suppression,
     cause_of,
     label_of,
     result_words,
@@ -49,11 +51,16 @@ _RULES_IN_WORDS = {
 
 
 class Place(NamedTuple):
-    """Place of a finding: path of the page, line and column."""
+    """Place of a finding: path of the page and location, as in `Finding`."""
 
     path: str
     line: int
     column: int
+    end_line: int
+    utf16_column: int
+    utf16_end_column: int
+    start: int
+    end: int
 
 
 class CauseReport(msgspec.Struct):
@@ -62,16 +69,20 @@ class CauseReport(msgspec.Struct):
     first   the first of them, in the order of the report.
     item    the node that the first finding is about, if known.
     places  the first places; `count` counts all.
+    advice  advice for the first finding, as sentences.
     values  the different values that the messages quote, in the order of the report.
     pages   number of pages.
+    failing number of findings that fail the run.
     """
 
     first: Finding
     item: NodeVerdict | None
     places: list[Place]
+    advice: list[str]
     values: dict[str, None] = {}
     count: int = 0
     pages: int = 0
+    failing: int = 0
 
     @property
     def effect(self) -> tuple[int, int, int, int]:
@@ -79,26 +90,65 @@ class CauseReport(msgspec.Struct):
         return SEVERITIES.index(self.first.severity), _effect(self.first), -self.pages, -self.count
 
 
-def causes(files: Iterable[FileReport], view: View) -> list[CauseReport]:
-    """Causes of the findings that a report shows, greatest effect first, else in the order of the report."""
-    found: dict[Cause, CauseReport] = {}
+def causes(
+    files: Iterable[FileReport],
+    view: View,
+    *,
+    most: int = _NAMED,
+    findings_of: Callable[[FileReport], Iterable[Finding]] | None = None,
+) -> list[CauseReport]:
+    """Causes of the findings that a report shows, greatest effect first, else in the order of the report.
+
+    most         places of a cause that are kept.
+    findings_of  findings of a file; by default those that `view` shows.
+    """
+    found: dict[tuple[Cause, Suppression | None], CauseReport] = {}
+    findings_of = findings_of or view.counting
     for file in files:
         nodes: list[NodeVerdict] | None = None
-        seen: set[Cause] = set()
-        for finding in view.counting(file):
-            key = cause_of(finding)
+        seen: set[tuple[Cause, Suppression | None]] = set()
+        failing = view.failing_in(file)
+        for finding in findings_of(file):
+            key = cause_of(finding), finding.suppression
             cause = found.get(key)
             if cause is None:
                 nodes = nodes_of(file) if nodes is None else nodes
-                cause = found[key] = CauseReport(finding, node_of(nodes, finding), [])
+                cause = found[key] = CauseReport(finding, node_of(nodes, finding), [], advice_of(file, finding))
             cause.values |= values_of([finding])
-            if len(cause.places) < _NAMED:
-                cause.places.append(Place(file.path, finding.line, finding.column))
+            if len(cause.places) < most:
+                cause.places.append(_place(file.path, finding))
             cause.count += 1
+            cause.failing += finding.severity in failing
             if key not in seen:
                 seen.add(key)
                 cause.pages += 1
     return sorted(found.values(), key=lambda cause: cause.effect)
+
+
+def _place(path: str, finding: Finding) -> Place:
+    return Place(
+        path,
+        finding.line,
+        finding.column,
+        finding.end_line,
+        finding.utf16_column,
+        finding.utf16_end_column,
+        finding.start,
+        finding.end,
+    )
+
+
+def extent(cause: CauseReport) -> str:
+    """Number of the places in words: "3,000 places on 2,900 pages"; empty for one place."""
+    if cause.count == 1:
+        return ""
+    on = f" on {count(cause.pages, 'page')}" if cause.pages > 1 else ""
+    return f"{count(cause.count, 'place')}{on}"
+
+
+def cause_digest(finding: Finding) -> str:
+    """Fingerprint of a cause: equal in further runs, whatever the pages are called and however often it occurs."""
+    return sha256("\0".join(part or "" for part in cause_of(finding)).encode("utf-8", "replace")).hexdigest()[:32]
 
 
 def _effect(finding: Finding) -> int:

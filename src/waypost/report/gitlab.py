@@ -9,16 +9,32 @@ from typing import Any
 
 from waypost.models.finding import FileReport, Finding, Report, Severity
 from waypost.report import View
-from waypost.report._causes import absence_notice, advice_of
+from waypost.report._causes import (
+    CauseReport,
+    about,
+    absence_notice,
+    advice_of,
+    cause_digest,
+    causes,
+    extent,
+    more_values,
+)
 from waypost.report.json import indented
 
+_MOST_PLACES = 100
+"""Places that an issue about several pages names."""
 # docs.gitlab.com, "Code Quality report format", read 2026-11-20: info, minor, major, critical, blocker.
 _SEVERITIES: dict[Severity, str] = {"error": "major", "warning": "minor", "info": "info"}
 
 
 def pieces(report: Report, view: View) -> Iterator[str]:
+    found = (
+        map(_issue_of_cause, causes(report.files, view, most=_MOST_PLACES))
+        if view.by_cause(report)
+        else (_issue(finding, file) for file in report.files for finding in view.counting(file))
+    )
     issues = itertools.chain(
-        (_issue(finding, file) for file in report.files for finding in view.counting(file)),
+        found,
         (_unread(file) for file in report.files if file.error is not None),
         (_absent(file, why) for file in report.files if (why := absence_notice(file)) is not None),
     )
@@ -39,6 +55,23 @@ def _issue(finding: Finding, file: FileReport) -> dict[str, Any]:
         "severity": _SEVERITIES[finding.severity],
         "location": {"path": file.path, "lines": {"begin": finding.line, "end": finding.end_line}},
         **({"content": {"body": "\n".join(advice)}} if advice else {}),
+    }
+
+
+def _issue_of_cause(cause: CauseReport) -> dict[str, Any]:
+    finding, place = cause.first, cause.places[0]
+    further = [f"{each.path}:{each.line}" for each in cause.places[1:]]
+    if left := cause.count - len(cause.places):
+        further.append(f"and {left:,} more")
+    body = [*cause.advice, *(["Further places: " + ", ".join(further)] if further else [])]
+    what = about(cause.item, finding)
+    return {
+        "description": "; ".join(filter(None, (what, finding.hint, extent(cause), more_values(cause.values)))),
+        "check_name": finding.rule,
+        "fingerprint": cause_digest(finding),
+        "severity": _SEVERITIES[finding.severity],
+        "location": {"path": place.path, "lines": {"begin": place.line, "end": place.end_line}},
+        **({"content": {"body": "\n".join(body)}} if body else {}),
     }
 
 

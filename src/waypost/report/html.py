@@ -41,6 +41,7 @@ _SIGN = (
 )
 _AROUND, _MOST_MARKED = 60, 200  # characters of a line that are shown
 _MOST_CAUSES = 100  # rows of the table over all pages
+_MOST_DETAILED, _MOST_ROWS = 100, 1_000  # pages shown in full, and rows of their table, in a report by cause
 _Row: TypeAlias = tuple[bool, list[int], int, str]
 _FEW = 1_000  # rows that are sorted without a temporary file
 _FOLLOWING = 2  # lines under a lone bracket, which tell which one it is
@@ -109,6 +110,7 @@ footer{border-top:1px solid var(--line);padding-top:1rem;font-size:.9rem}
 
 def pieces(report: Report, view: View) -> Iterator[str]:
     headline = _text(_headline(report))
+    detailed = _detailed(report, view) if view.by_cause(report) and len(report.files) > _MOST_DETAILED else None
     yield (
         '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         '<meta name="viewport" content="width=device-width">\n'
@@ -121,18 +123,34 @@ def pieces(report: Report, view: View) -> Iterator[str]:
             [*result_lines(report.files), *absence_lines(report.files), *advice_lines(report.files, view)]
         )
         yield from _causes(report, view)
-        yield from _pages(report, view)
+        yield from _pages(report, view, detailed)
     if _is_clean(report, view):
         yield f"<h2>{_prose(report.files[0].path)}</h2>\n"
         yield from _verdicts(
             [*verdict_lines(verdicts(report.files[0], view, joint="\n")), *absence_lines(report.files)]
         )
+    left = 0
     for number, file in enumerate(report.files):
-        yield from _file(number, file, view)
+        if detailed is None or number in detailed:
+            yield from _file(number, file, view)
+        else:
+            left += _has_something(file, view)
+    if left:
+        yield (
+            f'<p class="quiet">{count(left, "more page")} with findings of the same kinds, which '
+            "<code>--group-by page</code> shows in full</p>\n"
+        )
     yield (
         f'<footer class="quiet">Checked with waypost {_text(report.tool["version"])}, registry '
         f"{_text(report.registry_version)}</footer>\n</body>\n</html>\n"
     )
+
+
+def _detailed(report: Report, view: View) -> frozenset[int]:
+    """Numbers of the pages that a report by cause shows in full: pages of first places, and the worst pages."""
+    linked = {cause.places[0].path for cause in causes(report.files, view)[:_MOST_CAUSES]}
+    examples = (number for number, file in enumerate(report.files) if file.path in linked)
+    return frozenset([*examples, *(row[2] for row in islice(_in_order(_rows(report, view)), _MOST_DETAILED))])
 
 
 def _headline(report: Report) -> str:
@@ -195,8 +213,11 @@ def _causes(report: Report, view: View) -> Iterator[str]:
         yield f'<p class="quiet">{count(len(found) - _MOST_CAUSES, "more change")} below, page by page</p>\n'
 
 
-def _pages(report: Report, view: View) -> Iterator[str]:
-    """Table of pages with findings, the worst first, with links; for several pages only."""
+def _pages(report: Report, view: View, detailed: frozenset[int] | None) -> Iterator[str]:
+    """Table of pages with findings, the worst first, with links; for several pages only.
+
+    detailed  numbers of the pages that the report shows in full; None for all.
+    """
     heads = ["Errors", "Warnings", *["Information"] * view.verbose, *["Not counted"] * view.suppressed]
     rows = _in_order(_rows(report, view))
     first = list(islice(rows, 2))
@@ -204,15 +225,20 @@ def _pages(report: Report, view: View) -> Iterator[str]:
         return
     cells = "".join(f'<th scope="col" class="number">{head}</th>' for head in heads)
     yield f'<table>\n<thead><tr><th scope="col">Page</th>{cells}</tr></thead>\n<tbody>\n'
-    for is_read, counts, number, path in chain(first, rows):
+    for is_read, counts, number, path in islice(chain(first, rows), None if detailed is None else _MOST_ROWS):
         cells = "".join(
             f'<td class="number" data-column="{head}">{-each or ""}</td>'
             for head, each in zip(heads, counts, strict=True)
         )
         if not is_read:
             cells = f'<td class="number error" colspan="{len(heads)}"><span class="severity">unreadable</span></td>'
-        yield f'<tr><td><a href="#page-{number}">{_prose(path)}</a></td>{cells}</tr>\n'
+        name = _prose(path)
+        if detailed is None or number in detailed:
+            name = f'<a href="#page-{number}">{name}</a>'
+        yield f"<tr><td>{name}</td>{cells}</tr>\n"
     yield "</tbody>\n</table>\n"
+    if left := sum(1 for _ in rows):
+        yield f'<p class="quiet">{count(left, "more page")} with findings</p>\n'
 
 
 def _rows(report: Report, view: View) -> Iterator[_Row]:

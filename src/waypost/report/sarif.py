@@ -1,20 +1,39 @@
-"""SARIF 2.1.0, for code scanning and editors."""
+"""SARIF 2.1.0, for code scanning and editors; alike findings of several pages are one result with its locations.
+
+Limits are those of GitHub, which refuses a longer file (docs.github.com, "SARIF results exceed limits", read
+2026-11-29): 25,000 results in a run, and 100 displayed locations of a result.
+"""
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 from urllib.parse import quote
 
 from waypost import identity
-from waypost.models.finding import FileReport, Finding, Fix, Related, Report, Severity
+from waypost.formats.patterns import pattern
+from waypost.models.finding import SEVERITIES, FileReport, Finding, Fix, Related, Report, Severity
 from waypost.report import RuleNote, Source, View
-from waypost.report._causes import absence_in_words, advice_of
+from waypost.report._causes import (
+    CauseReport,
+    Place,
+    about,
+    absence_in_words,
+    advice_of,
+    cause_digest,
+    causes,
+    extent,
+    more_values,
+)
 from waypost.report.json import around_lists
 
 SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
+_MOST_RESULTS = 25_000
+_MOST_PLACES = 100
 _NOTES = "toolExecutionNotifications"
 _LEVELS: dict[Severity, str] = {"error": "error", "warning": "warning", "info": "note"}
+_ADDRESS = pattern(r"https?://[^\s>)]+[^\s>).,;]")
 # What GitHub calls the same three (docs.github.com, "SARIF support for code scanning", read 2026-11-20).
 _PROBLEMS: dict[Severity, str] = {"error": "error", "warning": "warning", "info": "recommendation"}
 
@@ -22,10 +41,12 @@ _PROBLEMS: dict[Severity, str] = {"error": "error", "warning": "warning", "info"
 def pieces(report: Report, view: View) -> Iterator[str]:
     # Before the results: they point into this list by index.
     named = sorted({finding.rule for file in report.files for finding in (*file.findings, *file.suppressed)})
-    places = {name: index for index, name in enumerate(named)}
+    rules = {name: index for index, name in enumerate(named)}
     marks = any(file.suppressed for file in report.files)
     is_read = not any(file.error is not None for file in report.files)
-    has_notes = not is_read or any(file.absence is not None for file in report.files)
+    by_cause = view.by_cause(report)
+    left_out = 0 if by_cause else max(0, _number(report) - _MOST_RESULTS)
+    has_notes = not is_read or bool(left_out) or any(file.absence is not None for file in report.files)
     run = {
         "tool": {"driver": _driver(report, named, view.rules() if named else {})},
         "invocations": [{"executionSuccessful": is_read} | ({_NOTES: []} if has_notes else {})],
@@ -35,38 +56,59 @@ def pieces(report: Report, view: View) -> Iterator[str]:
         "results": [],
     }
     log = {"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}
-    results = (result for file in report.files for result in _results(file, places, view, marks))
-    notes = [(_NOTES, _notes(report), 4)] if has_notes else []
+    if by_cause:
+        results = _by_cause(report, rules, view, marks)
+    else:
+        results = (result for file in report.files for result in _results(file, rules, view, marks))
+        results = itertools.islice(results, _MOST_RESULTS) if left_out else results
+    notes = [(_NOTES, _notes(report, left_out), 4)] if has_notes else []
     yield from around_lists(log, *notes, ("results", results, 2))
 
 
+def _number(report: Report) -> int:
+    return sum(len(file.findings) + len(file.suppressed) for file in report.files)
+
+
 def _driver(report: Report, named: Sequence[str], notes: Mapping[str, RuleNote]) -> dict[str, Any]:
+    reported: dict[str, Severity] = {}
+    for file in report.files:
+        for finding in file.findings:
+            former = reported.get(finding.rule, finding.severity)
+            reported[finding.rule] = min(former, finding.severity, key=SEVERITIES.index)
     about = {"informationUri": identity.home()} if identity.home() else {}
     return {
         "name": report.tool["name"],
         "version": report.tool["version"],
         **about,
-        "rules": [_rule(name, notes.get(name)) for name in named],
+        "rules": [_rule(name, notes.get(name), reported.get(name)) for name in named],
     }
 
 
-def _rule(name: str, note: RuleNote | None) -> dict[str, Any]:
+def _rule(name: str, note: RuleNote | None, reported: Severity | None) -> dict[str, Any]:
+    """Rule with its greatest severity in the run: a configuration may change severities."""
     if note is None:
         return {"id": name}
+    severity = reported or note.severity
     title = note.doc.partition("\n")[0].removesuffix(".")
     rule = {
         "id": name,
         "shortDescription": {"text": title},
         "fullDescription": {"text": " ".join(note.doc.split("\n\n")[1].split()) if "\n\n" in note.doc else title},
         "help": {"text": note.doc, "markdown": note.doc},
-        "defaultConfiguration": {"level": _LEVELS[note.severity]},
-        "properties": {"tags": ["structured-data", note.authority], "problem.severity": _PROBLEMS[note.severity]},
+        "defaultConfiguration": {"level": _LEVELS[severity]},
+        "properties": {"tags": ["structured-data", note.authority], "problem.severity": _PROBLEMS[severity]},
     }
-    return rule | ({"helpUri": note.page} if "://" in note.page else {})
+    # Without a known site, the source of the rule explains it.
+    source = _ADDRESS.search(note.doc)
+    page = note.page if "://" in note.page else source[0] if source else ""
+    return rule | ({"helpUri": page} if page else {})
 
 
-def _notes(report: Report) -> Iterator[dict[str, Any]]:
-    """Notes about pages that could not be read, then about pages without structured data."""
+def _notes(report: Report, left_out: int) -> Iterator[dict[str, Any]]:
+    """Notes about results left out, about pages that could not be read, and about pages without structured data."""
+    if left_out:
+        text = f"{left_out:,} more results than the limit of {_MOST_RESULTS:,} are left out; --group-by cause has all"
+        yield {"level": "warning", "descriptor": {"id": "results-left-out"}, "message": {"text": text}}
     for file in report.files:
         if file.error is not None:
             yield {
@@ -89,6 +131,34 @@ def _notes(report: Report) -> Iterator[dict[str, Any]]:
 def _absence_region(file: FileReport) -> dict[str, Any]:
     line = file.absence.line if file.absence is not None else None
     return {"region": {"startLine": line}} if line else {}
+
+
+def _by_cause(report: Report, rules: Mapping[str, int], view: View, marks: bool) -> Iterator[dict[str, Any]]:
+    """Results of the findings that count, then of suppressed findings by reason."""
+    found = causes(report.files, view, most=_MOST_PLACES, findings_of=lambda file: file.findings)
+    if marks:
+        found += causes(report.files, view, most=_MOST_PLACES, findings_of=lambda file: file.suppressed)
+    return (_cause(cause, rules, view, marks) for cause in found)
+
+
+def _cause(cause: CauseReport, rules: Mapping[str, int], view: View, marks: bool) -> dict[str, Any]:
+    first, path = cause.first, cause.places[0].path
+    source = view.read(path) if first.fix or first.related else None
+    lines = _Lines(view, path, source.text.split("\n") if source else [])
+    # A repair of one of many places would look like a repair of all.
+    result = _result(first, {"uri": uri(path)}, rules[first.rule], source if cause.count == 1 else None, lines)
+    parts = (about(cause.item, first), first.hint, extent(cause), more_values(cause.values))
+    result["message"] = {"text": "\n".join(filter(None, parts))}
+    result["locations"] = [
+        {"physicalLocation": {"artifactLocation": {"uri": uri(place.path)}, "region": _region(place)}}
+        for place in cause.places
+    ]
+    result["occurrenceCount"] = cause.count
+    result["partialFingerprints"] = {"waypost/cause/v1": cause_digest(first)}
+    result["properties"]["pages"] = cause.pages
+    if cause.advice:
+        result["properties"]["advice"] = cause.advice
+    return result | _standing(first, view, marks)
 
 
 def _results(file: FileReport, rules: Mapping[str, int], view: View, marks: bool) -> Iterator[dict[str, Any]]:
@@ -157,7 +227,7 @@ def _properties(finding: Finding) -> dict[str, Any]:
     return {name: value for name in names if (value := getattr(finding, name)) is not None}
 
 
-def _region(finding: Finding) -> dict[str, int]:
+def _region(finding: Finding | Place) -> dict[str, int]:
     return {
         "startLine": finding.line,
         "startColumn": finding.utf16_column,
