@@ -10,10 +10,14 @@ from pathlib import Path
 
 import pytest
 
+from waypost.errors import RegistryError
 from waypost.models.finding import result_words, words_by_result
-from waypost.pages.bundle import packed_members, packed_properties, packed_types, parts, scripts
+from waypost.pages import engine_parts, py2js
+from waypost.pages.bundle import packed_members, packed_properties, packed_types, scripts
+from waypost.pages.engine_parts import parts
 from waypost.pages.minify import minify_js
-from waypost.pages.modules import read
+from waypost.pages.modules import in_order, read
+from waypost.pages.source_maps import unminified, with_map
 from waypost.registry import load
 
 JS = Path(__file__).parent.parent / "site" / "js"
@@ -21,28 +25,76 @@ REGISTRY = load()
 ORDER = json.loads((JS / "order.json").read_bytes())
 
 
-def test_every_script_of_the_engine_is_in_one_part() -> None:
-    order = [each for part in ORDER.values() for each in part["scripts"]]
-
-    assert sorted(order) == sorted(f"engine/{path.name}" for path in (JS / "engine").glob("*.js"))
+ENGINE = sorted((JS / "engine").rglob("*.js"))
 
 
-@pytest.mark.parametrize("path", sorted((JS / "engine").glob("*.js")), ids=lambda path: path.name)
+def test_every_module_of_the_engine_is_in_a_part() -> None:
+    with unminified(True):
+        joined = b"".join(parts().values()).decode()
+
+    names = re.findall(r"^//@file (engine/.*)$", joined, re.MULTILINE)
+    assert sorted(names) == sorted(path.relative_to(JS).as_posix() for path in ENGINE)
+
+
+def test_an_export_of_the_engine_is_imported_somewhere() -> None:
+    imported = {
+        name.strip()
+        for path in JS.rglob("*.js")
+        for names in re.findall(r"import \{([^}]*)\} from", path.read_text("utf-8"))
+        for name in names.split(",")
+    }
+    imported |= {name for module in py2js.modules() for name in py2js.imports(py2js.translated(module))}
+
+    unused = {path.name: sorted(read(path.relative_to(JS).as_posix(), {}).exported - imported) for path in ENGINE}
+
+    assert {name: names for name, names in unused.items() if names} == {}
+
+
+def test_a_translated_rule_imports_what_it_uses() -> None:
+    made = engine_parts.made()
+    name = "rules/validate.rules.isbn_invalid.js"
+
+    assert 'import { isDecimal } from "../engine/python.js";' in made[name].splitlines()
+    assert [module.name for module in in_order((name,), made)][-1] == name
+
+
+def test_a_counterpart_that_no_module_exports_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(py2js, "imports", lambda _: frozenset({"strip", "gone"}))
+
+    with pytest.raises(RegistryError, match="no module of site/js/engine exports gone"):
+        engine_parts.made()
+
+
+def test_a_module_of_two_parts_that_need_another_part_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    order = {**ORDER, "advising": {**ORDER["advising"], "needs": ["drawing", "reading"]}}
+    monkeypatch.setattr(engine_parts, "order", lambda: order)
+
+    with pytest.raises(RegistryError, match="is of validating, which advising does not need"):
+        parts()
+
+
+def test_a_part_has_a_source_map_while_developing() -> None:
+    with unminified(True):
+        made = with_map(parts()["drawing"])
+
+    assert b"//# sourceMappingURL=data:application/json;base64," in made
+
+
+@pytest.mark.parametrize("path", ENGINE, ids=lambda path: path.relative_to(JS / "engine").as_posix())
 def test_no_engine_script_makes_code_or_markup_from_text(path: Path) -> None:
     text = path.read_text("utf-8")
 
-    assert text.startswith("// @ts-check\n")
     found = re.findall(r"\beval\(|new Function|innerHTML|outerHTML|insertAdjacentHTML|document\.write|\bfetch\(", text)
     assert not found
-    assert (".parseFromString" in text) == (path.name == "html.js"), "one place where text becomes a document"
+    assert (".parseFromString" in text) == (path.name == "tree.js"), "one place where text becomes a document"
 
 
-@pytest.mark.parametrize("path", sorted((JS / "engine").glob("*.js")), ids=lambda path: path.name)
+@pytest.mark.parametrize("path", ENGINE, ids=lambda path: path.relative_to(JS / "engine").as_posix())
 def test_a_line_of_a_script_declares_one_name(path: Path) -> None:
     """Parts find the names of a script by line, without parsing it."""
     for line in path.read_text("utf-8").splitlines():
-        if line.startswith("const ") and not line.startswith("const ["):
-            assert re.match(r"const [\w$]+ =", line), line
+        if line.startswith(("const ", "export const ")) and not line.startswith("const ["):
+            assert re.match(r"(?:export )?const [\w$]+ =", line), line
             assert not line.partition(" // ")[0].endswith(","), line
 
 
@@ -71,11 +123,7 @@ def test_parts_need_parts_that_stand_before_them() -> None:
 
 
 def test_no_name_is_declared_by_two_engine_scripts() -> None:
-    names = [
-        name
-        for path in (JS / "engine").glob("*.js")
-        for name in re.findall(r"^(?:const|let|class|function) +([\w$]+)", path.read_text("utf-8"), re.MULTILINE)
-    ]
+    names = [name for path in ENGINE for name in read(path.relative_to(JS).as_posix(), {}).declared]
 
     assert sorted(names) == sorted(set(names))
 

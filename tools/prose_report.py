@@ -182,7 +182,7 @@ AREAS: dict[str, list[tuple[Reader, tuple[str, ...]]]] = {
     ],
     "messages": [
         (literals, ("src/waypost/*.py", *(f"src/waypost/{part}/**/*.py" for part in _PARTS))),
-        (script, ("site/js/engine/*.js",)),
+        (script, ("site/js/engine/**/*.js",)),
     ],
     "api": [
         (data_file, ("schemas/api/*.schema.json", "schemas/api/problems.json", "schemas/api/promise.json")),

@@ -190,8 +190,8 @@ interface Site {
 }
 
 declare var waypost: Site;
-declare var Waypost: { load(data: object): Engine; resultName(profile: string): string; causeOf(finding: Finding): string };
-declare var WaypostRegistry: object;
+declare var Waypost: { load(data: import("./engine/registry").RegistryData): Engine; resultName(profile: string): string; causeOf(finding: Finding): string };
+declare var WaypostRegistry: import("./engine/registry").RegistryData;
 declare var WaypostWorkbench: Workbench;
 declare var WaypostValidate: { examples: { name: string; text: string }[]; profiles: string[]; repository: string };
 

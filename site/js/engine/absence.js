@@ -2,11 +2,13 @@
 // Absence of structured data: the verdict about a page without any. Counterpart of waypost/validate/absence.py, over
 // schemas/absence.json.
 
+/** @import { Page } from "./page.js" */
+
 const MOST_SEARCHED = 2_000_000;
 const LONGEST_TYPE = 60;
 
 /** @param {Page} page @param {any[]} findings @param {{hints: Record<string, string>, reasons: any[]}} data */
-const absenceOf = (page, findings, { hints, reasons }) => {
+export const absenceOf = (page, findings, { hints, reasons }) => {
   if (page.roots.length || findings.some((each) => each.severity !== "info" && each.syntax !== "html")) return null;
   const lineAt = (/** @type {number} */ start) => page.places.lineAndColumn(start)[0];
   const foreign = page.nodes.find((node) => node.foreign && node.types.length);

@@ -1,8 +1,10 @@
 // @ts-check
 // Addresses taken apart as Python's urllib.parse does (RFC 3986): the two interpreters must agree on every host.
 
+import { partition, repr, rpartition } from "./text.js";
+
 /** @param {string} text */
-const urlsplit = (text) => {
+export const urlsplit = (text) => {
   let url = text.replace(/^[\0-\x20]+/, "").replace(/[\t\r\n]/g, "");
   let scheme = "",
     netloc = "",
@@ -32,7 +34,7 @@ const urlsplit = (text) => {
   return { scheme, netloc, path: url, query, fragment };
 };
 
-class UrlError extends Error {}
+export class UrlError extends Error {}
 /** @param {string} host */
 const checkBracketed = (host) => {
   if (host.startsWith("v")) {
@@ -48,7 +50,7 @@ const checkBracketed = (host) => {
 };
 
 /** @param {string} netloc */
-const hostinfo = (netloc) => {
+export const hostinfo = (netloc) => {
   const address = rpartition(netloc, "@")[2];
   const [, open, bracketed] = partition(address, "[");
   let host, port;

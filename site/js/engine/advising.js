@@ -2,6 +2,12 @@
 // Advice by the generator of a page: the setting or the template that findings come from. Counterpart of
 // waypost/validate/generators.py, over the files of schemas/generators/.
 
+import { OFFERS } from "./parts.js";
+import { splitByWords } from "./suppressions.js";
+
+/** @import { Engine } from "./engine.js" */
+/** @import { Page } from "./page.js" */
+
 const HEAD_LENGTH = 200_000;
 const TAG_LENGTH = 1_000;
 const MOST_CLASS_PLACES = 200;
@@ -13,7 +19,7 @@ const COMMENT_TEXT = /<!--\s*([^<>]{1,120})/g;
 const TAG_CLASS = /\sclass\s*=\s*(?:"([^"]*)|'([^']*)|([^\s"'<>]+))/i;
 /** @typedef {{in: string, pattern: string}} Mark */
 /** @typedef {{text: string, source: string, types?: string[], rules?: string[], properties?: string[], since?: string, before?: string}} Setting */
-/** @typedef {{name: string, marks: Mark[], syntaxes: string[], types: string[], fixes: Setting[], template?: Setting}} Generator */
+/** @typedef {{name: string, marks: Mark[], syntaxes: string[], types: string[], fixes: Setting[], template?: Setting}} SiteGenerator */
 
 const valueOf = (/** @type {RegExpMatchArray} */ match) => match[1] || match[2] || match[3] || "";
 const classesOf = (/** @type {string} */ tag) => {
@@ -34,7 +40,7 @@ class Marks {
     this.scripts = new Map();
   }
 
-  /** "" if the page names no generator; null without a mark outside of scripts. @param {Generator} generator @returns {string|null} */
+  /** "" if the page names no generator; null without a mark outside of scripts. @param {SiteGenerator} generator @returns {string|null} */
   version(generator) {
     if (!this.versions.has(generator.name)) {
       this.versions.set(generator.name, generator.marks.map((mark) => this.found(mark)).find((each) => each !== null) ?? null);
@@ -106,7 +112,7 @@ const isEarlier = (version, other) => {
 /** Has a version of the generator the setting? Without a version it is the newest. @param {Setting} setting @param {string|undefined} version */
 const isOfVersion = ({ since, before }, version) =>
   version ? !(since && isEarlier(version, since)) && (!before || isEarlier(version, before)) : !before;
-/** @param {any} finding @param {string[]} types @param {Generator} generator @param {string|undefined} version @returns {Setting[]} */
+/** @param {any} finding @param {string[]} types @param {SiteGenerator} generator @param {string|undefined} version @returns {Setting[]} */
 const settingsOf = (finding, types, { fixes, template }, version) => {
   const found = new Set();
   for (const path of pathsOf(finding)) {
@@ -122,10 +128,10 @@ const settingsOf = (finding, types, { fixes, template }, version) => {
   return found.size || finding.severity !== "error" || !template ? [...found] : [template];
 };
 
-class Advising {
+export class Advising {
   /** @param {Engine} engine */
   constructor(engine) {
-    /** By precedence. @type {Generator[]} */
+    /** By precedence. @type {SiteGenerator[]} */
     this.generators = engine.data.advising;
   }
 

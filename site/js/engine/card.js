@@ -1,10 +1,20 @@
 // @ts-check
 // A unified document -> the card, by the `x-card` of its mapping. Counterpart of waypost/preview/card.py.
 
+import { UrlError, hostinfo, urlsplit } from "./addresses.js";
+import { NOWHERE, isThing, valuesAt } from "./catalogue.js";
+import { isFuture, isPast, isoDay, momentOf } from "./dates.js";
+import { isLeftOver, isUnfilled } from "./placeholders.js";
+import { PRICES, SHOWS, dayInWords, easiestOf, hasPrice, inCurrency, inWords, priceHolders, priceNumber, separated, tierOf } from "./show.js";
+import { Dec, amountOf, cut, general, isNumber, partition, squeezed, str, strip, unique, withoutPrefix, withoutTags } from "./text.js";
+
+/** @import { Catalogue, Mapping } from "./catalogue.js" */
+/** @import { Moment } from "./dates.js" */
+
 const ARROW = " › ";
 
 /** Why there is no card. */
-class NothingToShow extends Error {}
+export class NothingToShow extends Error {}
 
 /**
  * The card of a unified document.
@@ -14,7 +24,7 @@ class NothingToShow extends Error {}
  * @param {bigint} now
  * @param {string[]} about
  */
-const makeCard = (document, mapping, catalogue, now, about) => {
+export const makeCard = (document, mapping, catalogue, now, about) => {
   const { card } = mapping,
     cardWords = catalogue.words,
     { lengths } = cardWords;
@@ -127,7 +137,7 @@ const byline = (names, most = 3) => {
   return every.slice(0, most).join(", ") + (rest > 0 ? ` and ${rest} more` : "") || null;
 };
 /** @param {string|null} url */
-const splitUrl = (url) => {
+export const splitUrl = (url) => {
   try {
     return url ? urlsplit(url) : null;
   } catch (error) {

@@ -2,10 +2,15 @@
 // Mappings of the registry for cards, and the schema of the unified model. With unified.js the counterpart of
 // waypost/preview/catalogue.py.
 
-const NOWHERE = "about:blank";
+import { Float, size, unique } from "./text.js";
+
+/** @import { Types } from "./types.js" */
+/** @import { Member } from "./unified.js" */
+
+export const NOWHERE = "about:blank";
 
 /** @param {string|string[]} value */
-const asList = (value) => (Array.isArray(value) ? value : [value]);
+export const asList = (value) => (Array.isArray(value) ? value : [value]);
 
 /** The keywords of JSON Schema that the registry uses; `format` is not checked, as in the command line.
  * @param {any} schema @param {any} value @param {Record<string, any>} defs @returns {boolean} */
@@ -50,7 +55,7 @@ const hasType = (types, value) =>
   });
 
 /** A value as text that does not depend on the order of keys. @param {any} value @returns {string} */
-const sorted = (value) =>
+export const sorted = (value) =>
   value && typeof value === "object" && !Array.isArray(value)
     ? JSON.stringify(
         Object.keys(value)
@@ -64,7 +69,7 @@ const sorted = (value) =>
 /** @typedef {{service: string, standard: string, card: any, fields: Member[], has: Set<string>}} Mapping */
 
 /** Registry in the form that the code for cards needs. */
-class Catalogue {
+export class Catalogue {
   /** @param {any} data the registry's data file @param {Types} vocabulary */
   constructor(data, vocabulary) {
     this.vocabulary = vocabulary;
@@ -173,7 +178,7 @@ class Dispatch {
  * @param {string} path
  * @returns {any[]}
  */
-const valuesAt = (document, path) => {
+export const valuesAt = (document, path) => {
   let values = [document];
   for (const step of path.split(".")) {
     values = values
@@ -185,10 +190,10 @@ const valuesAt = (document, path) => {
 };
 
 /** @param {any} value */
-const isThing = (value) => !!value && typeof value === "object" && !Array.isArray(value) && !(value instanceof Float);
+export const isThing = (value) => !!value && typeof value === "object" && !Array.isArray(value) && !(value instanceof Float);
 
 /** A document with plain numbers. @param {any} value @returns {any} */
-const plainly = (value) => {
+export const plainly = (value) => {
   if (value instanceof Float) return value.value;
   if (Array.isArray(value)) return value.map(plainly);
   return isThing(value) ? Object.fromEntries(Object.entries(value).map(([key, each]) => [key, plainly(each)])) : value;

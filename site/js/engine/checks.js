@@ -2,16 +2,26 @@
 // Rules that are data: one file of schemas/checks/ is one rule. The counterpart of waypost/validate/table_rules.py,
 // function for function; schemas/meta/check.schema.json describes the members of a file.
 
+import { isBefore, isFuture, isPast, momentOf } from "./dates.js";
+import { rule } from "./dispatch.js";
+import { Thing } from "./page.js";
+import { casefold, clip } from "./strings.js";
+import { Dec, grouped, repr, rx, size, str, strip } from "./text.js";
+import { number } from "./values.js";
+
+/** @import { Rule } from "./dispatch.js" */
+/** @import { Draft, Item } from "./item.js" */
+
 /** @typedef {{message: string, when?: Record<string, any>, hint?: string, severity?: string}} Case */
 /** @typedef {{kind: string, authority: string, severity: string, aliases?: string[], types?: string[], properties?: string[],
  *   property_kinds?: string[], except_properties?: string[], values?: string[], subject?: string, pairs?: [string, string][],
  *   compare?: string, at?: string, when?: any, message?: string, hint?: string, cases?: Case[],
  *   corrections?: {ignoring?: string, hint?: string, unsure?: Record<string, string>}, related?: string, edit?: string,
- *   safe?: boolean|string, per_block?: boolean}} Check */
+ *   safe?: boolean|string, per_block?: boolean}} TableCheck */
 /** @typedef {(item: Item, value: any, text: string) => boolean} Condition */
 
-/** @param {Record<string, Check>} checks */
-const addChecks = (checks) => {
+/** @param {Record<string, TableCheck>} checks */
+export const addChecks = (checks) => {
   for (const [name, check] of Object.entries(checks))
     rule(name, { authority: check.authority, aliases: check.aliases, types: check.types, ...(KINDS_OF_CHECK[check.kind] || readErrorRule)(check) });
 };
@@ -27,9 +37,9 @@ const fill = (template, fields) =>
   });
 /** The text of a fix: fields are stripped and never clipped. @param {string} template @param {Record<string, any>} fields */
 const fillEdit = (template, fields) => template.replace(FIELD, (_, __, name) => strip(str(fields[name])));
-/** @param {Check} check @returns {Case[]} */
+/** @param {TableCheck} check @returns {Case[]} */
 const messagesOf = (check) => check.cases || [{ message: check.message || "" }];
-/** The finding of one case. @param {Check} check @param {Case} found @param {Record<string, any>} fields @param {Partial<Draft>} [more]
+/** The finding of one case. @param {TableCheck} check @param {Case} found @param {Record<string, any>} fields @param {Partial<Draft>} [more]
  * @returns {Draft} */
 const draftOf = (check, found, fields, more) => {
   const hint = found.hint || check.hint;
@@ -44,13 +54,13 @@ const draftOf = (check, found, fields, more) => {
 // Errors met while reading: `when` compares members of the error's detail; true means present and not false.
 
 /** How many more errors of this rule the block has, for the end of a message. @param {any} error */
-const countSuffix = ({ detail: { count = 1 } }) => (count > 1 ? ` (and ${grouped(count - 1)} more in this block)` : "");
+export const countSuffix = ({ detail: { count = 1 } }) => (count > 1 ? ` (and ${grouped(count - 1)} more in this block)` : "");
 /** @param {Record<string, any>} when @param {Record<string, any>} detail */
 const describes = (when, detail) =>
   Object.entries(when).every(([name, value]) =>
     value === true ? (detail[name] ?? false) !== false : detail[name] === value,
   );
-/** @param {Check} check @returns {Partial<Rule>} */
+/** @param {TableCheck} check @returns {Partial<Rule>} */
 const readErrorRule = (check) => ({
   explain: (error) => {
     const { detail, span } = error;
@@ -104,7 +114,7 @@ const conditionOf = (when = {}) => {
   const own = Object.keys(CONDITIONS).filter((name) => name in when).map((name) => CONDITIONS[name](when, when[name]));
   return (item, value, text) => own.every((condition) => condition(item, value, text));
 };
-/** @param {Check} check @returns {Partial<Rule>} */
+/** @param {TableCheck} check @returns {Partial<Rule>} */
 const valueRule = (check) => {
   const condition = conditionOf(check.when);
   const cases = messagesOf(check).map((found) => ({ found, condition: conditionOf(found.when) }));
@@ -130,7 +140,7 @@ const valueRule = (check) => {
   };
 };
 /** The word that a text stands for, and whether writing it is safe.
- * @param {NonNullable<Check["corrections"]>} corrections @param {string[]} words @param {string} text @returns {[string|null, boolean]} */
+ * @param {NonNullable<TableCheck["corrections"]>} corrections @param {string[]} words @param {string} text @returns {[string|null, boolean]} */
 const correction = ({ ignoring = "", unsure = {} }, words, text) => {
   const foldedWord = (/** @type {string} */ word) =>
     [...word.toUpperCase()].filter((character) => !ignoring.includes(character)).join("");
@@ -154,7 +164,7 @@ const RELATIONS = {
   "second not above first": (first, second) => second.compare(first) <= 0,
   "second same as first": (first, second) => casefold(first) === casefold(second),
 };
-/** @param {Check} check @returns {Partial<Rule>} */
+/** @param {TableCheck} check @returns {Partial<Rule>} */
 const pairRule = (check) => {
   const read = READERS_OF_PAIRS[check.compare || "text"],
     relation = RELATIONS[check.when];
@@ -180,5 +190,5 @@ const pairRule = (check) => {
     },
   };
 };
-/** @type {Record<string, (check: Check) => Partial<Rule>>} */
+/** @type {Record<string, (check: TableCheck) => Partial<Rule>>} */
 const KINDS_OF_CHECK = { value: valueRule, pair: pairRule };

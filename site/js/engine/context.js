@@ -2,7 +2,15 @@
 // Contexts of JSON-LD that can be read without a request: the meaning of names. Counterpart of
 // waypost/reader/context.py.
 
-const SCHEMA = "schema.org";
+import { UrlError } from "./addresses.js";
+import { Arr, Obj } from "./json.js";
+import { partition, rx, strip } from "./text.js";
+import { urljoin } from "./urls.js";
+import { isMisspelledHome } from "./vocabulary.js";
+
+/** @import { Vocabulary } from "./vocabulary.js" */
+
+export const SCHEMA = "schema.org";
 const KEYWORDS = new Set(
   "base container context direction graph id import included index json language list nest none prefix propagate protected reverse set type value version vocab"
     .split(" ")
@@ -13,7 +21,7 @@ const SCHEMA_IRI = /^https?:\/\/(?:www\.)?schema\.org\/#?(?=.)/i;
 const SCHEMA_CONTEXT = /^(?:https?:)?\/\/(?:www\.)?schema\.org(?:\/?#?|\/docs\/jsonldcontext\.json(?:ld)?)$/i;
 const SCHEMA_ALMOST = rx("is")`^(?:https?:?/{0,3})?(?:www\.)?schema\.org(?:[/#?\s].*)?\Z`;
 const SCHEMA_VOCAB = /^https?:\/\/(?:www\.)?schema\.org[/#]*$/i;
-const ABSOLUTE = /^[A-Za-z][A-Za-z0-9+.-]*:/;
+export const ABSOLUTE = /^[A-Za-z][A-Za-z0-9+.-]*:/;
 
 /** What a key stands for, where it is more than a plain property with its right name.
  * @typedef {{name: string, kind: "property"|"keyword"|"reverse"|"drop", spelled: string|null, container: Set<string>,
@@ -32,7 +40,7 @@ const term = (name, kind = "property", spelled = null) => ({
   context: undefined,
 });
 
-class Context {
+export class Context {
   /** @param {Vocabulary} vocabulary @param {string|null} vocab */
   constructor(vocabulary, vocab) {
     this.vocabulary = vocabulary;
@@ -317,7 +325,7 @@ const keywordOf = (name) => {
 /** @type {WeakMap<Vocabulary, Context>} */
 const grounds = new WeakMap();
 /** The context that "https://schema.org" gives; it makes `type` and `id` aliases. @param {Vocabulary} vocabulary */
-const schemaContext = (vocabulary) => {
+export const schemaContext = (vocabulary) => {
   let ground = grounds.get(vocabulary);
   if (!ground) {
     ground = new Context(vocabulary, SCHEMA).draft();

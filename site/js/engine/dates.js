@@ -2,20 +2,22 @@
 // ISO 8601 as structured data uses it: the date, time or duration in a string, or the error in it. Counterpart of
 // waypost/formats/dates.py. Instants are microseconds since the first day of the year 1, as BigInt.
 
+import { rx, strip } from "./text.js";
+
 /** @typedef {{form: string, first: bigint, last: bigint, zoned: boolean, notes: string[]}} Moment */
-/** @typedef {{fault: string, detail: string}} Slip */
+/** @typedef {{error: string, detail: string}} Slip */
 
 const DATE_PART = String.raw`(?<year>\d{4})(?:-(?<month>\d\d)(?:-(?<day>\d\d))?|-?W(?<week>\d\d)(?:-?(?<weekday>\d))?|-(?<ordinal>\d{3})|(?<basic>\d{4}))?`;
-const CLOCK_PART = String.raw`(?<hour>\d\d)(?:(?<colon>:?)(?<minute>\d\d)(?::?(?<second>\d\d)(?<fraction>[.,]\d+)?)?)?`;
-const OFFSET_PART = String.raw`(?<offset>[Zz]|[+\-\u2212]\d\d(?::?\d\d)?)?`;
-const MOMENT = rx("af")`${DATE_PART}(?:(?<joint>[Tt ])\s?${CLOCK_PART} ?${OFFSET_PART})?`;
+export const CLOCK_PART = String.raw`(?<hour>\d\d)(?:(?<colon>:?)(?<minute>\d\d)(?::?(?<second>\d\d)(?<fraction>[.,]\d+)?)?)?`;
+export const OFFSET_PART = String.raw`(?<offset>[Zz]|[+\-\u2212]\d\d(?::?\d\d)?)?`;
+export const MOMENT = rx("af")`${DATE_PART}(?:(?<joint>[Tt ])\s?${CLOCK_PART} ?${OFFSET_PART})?`;
 const ANCIENT = rx("af")`(?<sign>[+\-\u2212])\d{4,10}(?:-\d\d(?:-\d\d)?)?|0000`;
-const LONGEST_DATE = 80;
+export const LONGEST_DATE = 80;
 const SECOND = 1_000_000n;
-const MINUTE = 60n * SECOND;
-const HOUR = 60n * MINUTE;
+export const MINUTE = 60n * SECOND;
+export const HOUR = 60n * MINUTE;
 const DAY = 24n * HOUR;
-const MONTH_NAMES = [
+export const MONTH_NAMES = [
   "January",
   "February",
   "March",
@@ -35,11 +37,11 @@ const dayNumber = (year, month, day) =>
   Math.round(new Date(0).setUTCFullYear(year, month - 1, day) / 86_400_000) + 719_162;
 const END_OF_TIME = BigInt(dayNumber(9999, 12, 31) + 1) * DAY - 1n;
 /** An instant of the clock. @param {Date} date */
-const instant = (date) => BigInt(date.getTime()) * 1000n + 719_162n * DAY;
+export const instant = (date) => BigInt(date.getTime()) * 1000n + 719_162n * DAY;
 /** The day of an instant, YYYY-MM-DD. @param {bigint} when */
-const isoDay = (when) => new Date(Number(when / DAY - 719_162n) * 86_400_000).toISOString().slice(0, 10);
+export const isoDay = (when) => new Date(Number(when / DAY - 719_162n) * 86_400_000).toISOString().slice(0, 10);
 /** @param {number} year @param {number} month */
-const daysIn = (year, month) =>
+export const daysIn = (year, month) =>
   month === 2
     ? year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0)
       ? 29
@@ -51,7 +53,7 @@ const daysIn = (year, month) =>
 /** @type {Map<string, Moment|Slip>} */
 const readBefore = new Map();
 /** What date, or date and time, a text names. @param {string} given @returns {Moment|Slip} */
-const readDate = (given) => {
+export const readDate = (given) => {
   let found = readBefore.get(given);
   if (!found) {
     found = readDateText(strip(given));
@@ -84,9 +86,9 @@ const readDateText = (text) => {
   return atClock(day.first, found, notes);
 };
 /** @param {any} found @returns {found is Slip} */
-const isSlip = (found) => "error" in found;
+export const isSlip = (found) => "error" in found;
 /** The moment a value names, null if it is no text or cannot be read. @param {any} value @returns {Moment|null} */
-const momentOf = (value) => {
+export const momentOf = (value) => {
   if (typeof value !== "string") return null;
   const found = readDate(value);
   return isSlip(found) ? null : found;
@@ -167,7 +169,7 @@ const atClock = (day, found, notes) => {
 };
 /** @param {Record<string, string>} found
  * @returns {{micros: bigint, offset: number|null, notes: string[]}|Slip} */
-const clockOf = (found) => {
+export const clockOf = (found) => {
   const hour = Number(found.hour || 0),
     minute = Number(found.minute || 0);
   let second = Number(found.second || 0);
@@ -223,13 +225,13 @@ const shifted = (when, by) => (when + by < 0n || when + by > END_OF_TIME ? when 
  * @param {Moment} one
  * @param {Moment} other
  */
-const isBefore = (one, other) => {
+export const isBefore = (one, other) => {
   if (one.zoned === other.zoned) return one.last < other.first;
   return one.zoned ? one.last < shifted(other.first, -FAR_EAST) : shifted(one.last, FAR_WEST) < other.first;
 };
 /** @param {bigint} now @returns {Moment} */
 const atNow = (now) => ({ form: "datetime", first: now, last: now, zoned: true, notes: [] });
 /** @param {Moment} one @param {bigint} now */
-const isPast = (one, now) => isBefore(one, atNow(now));
+export const isPast = (one, now) => isBefore(one, atNow(now));
 /** @param {Moment} one @param {bigint} now */
-const isFuture = (one, now) => isBefore(atNow(now), one);
+export const isFuture = (one, now) => isBefore(atNow(now), one);

@@ -2,7 +2,16 @@
 // Interface of the engine for the site. `Waypost.load` takes the registry's data and gives an engine with `validate`
 // and `preview`; both answer with the data that the command line prints as JSON, or throw `PartMissing`.
 
-class Engine {
+import { NothingToShow, makeCard } from "./card.js";
+import { Catalogue, isThing, plainly } from "./catalogue.js";
+import { instant } from "./dates.js";
+import { OFFERS, atOnce, offered } from "./parts.js";
+import { safeDocument } from "./safe.js";
+import { Types } from "./types.js";
+
+/** @import { Mapping } from "./catalogue.js" */
+
+export class Engine {
   /** @param {any} data what the scripts of the parts left in one global; those that come later add to it */
   constructor(data) {
     this.data = data;
@@ -122,11 +131,11 @@ class Engine {
 }
 
 /** @typedef {{text: string, path?: string, url?: string|null, media?: "html"|"json", now?: Date|string|number, types?: string[],
- *   profiles?: string[]}} Asked
+ *   profiles?: string[], also?: string[]}} LintOptions
  *   types  only what concerns items of these types, or of their subtypes; all by default. */
 
 /** An instant; now where nothing is given. @param {Date|string|number|undefined} given */
-const instantOf = (given) => instant(given === undefined ? new Date() : new Date(given));
+export const instantOf = (given) => instant(given === undefined ? new Date() : new Date(given));
 
 /** An engine over the registry's data. @param {any} data */
 Waypost.load = (data) => new Engine(data);

@@ -2,13 +2,16 @@
 // Times of day, durations, and what dates and durations written otherwise can only mean. With dates.js the counterpart of
 // waypost/formats/dates.py.
 
-const TIME = rx("af")`[Tt]?${CLOCK_PART} ?${OFFSET_PART}`;
+import { CLOCK_PART, LONGEST_DATE, OFFSET_PART, clockOf } from "./dates.js";
+import { rx, strip } from "./text.js";
+
+export const TIME = rx("af")`[Tt]?${CLOCK_PART} ?${OFFSET_PART}`;
 const AMOUNT = String.raw`(\d+(?:[.,]\d+)?)`;
 const DURATION = rx(
   "af",
 )`(?<sign>[+\-\u2212]?)P(?:${AMOUNT}Y)?(?:${AMOUNT}M)?(?:${AMOUNT}W)?(?:${AMOUNT}D)?(?:(?<clock>T)(?:${AMOUNT}H)?(?:${AMOUNT}M)?(?:${AMOUNT}S)?)?`;
 /** A time of day. @param {string} given */
-const readTime = (given) => {
+export const readTime = (given) => {
   const text = strip(given);
   const match = text.length <= LONGEST_DATE ? TIME.exec(text) : null;
   return match
@@ -17,7 +20,7 @@ const readTime = (given) => {
 };
 
 /** Months and seconds of an ISO 8601 duration, else null. @param {string} given */
-const readDuration = (given) => {
+export const readDuration = (given) => {
   const text = strip(given);
   const match = text.length <= LONGEST_DATE ? DURATION.exec(text) : null;
   if (!match) return null;

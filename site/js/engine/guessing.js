@@ -2,6 +2,13 @@
 // What values written for people can only mean: dates, durations, prices. A part of its own, loaded when a value needs it;
 // the counterpart of `guess` and `guess_duration` in waypost/formats/dates.py and of prices.py.
 
+import { LONGEST_DATE, MOMENT, daysIn, isSlip, isoDay, readDate } from "./dates.js";
+import { TIME, readDuration, readTime } from "./guesses.js";
+import { OFFERS } from "./parts.js";
+import { casefold, matchAt } from "./strings.js";
+import { isDigits, partition, rstrip, rstripOf, rx, size, strip, words } from "./text.js";
+import { MOST, number } from "./values.js";
+
 const MONTHS = new Map(
   "january jan,february feb,march mar,april apr,may,june jun,july jul,august aug,september sep sept,october oct,november nov,december dec"
     .split(",")

@@ -2,12 +2,19 @@
 // Nodes with one `@id` become one, references become what they refer to, roots are found. Counterpart of
 // waypost/reader/join.py.
 
+import { Thing, isPresent } from "./page.js";
+import { addAll } from "./strings.js";
+import { str, strip } from "./text.js";
+
+/** @import { Page, Value } from "./page.js" */
+/** @import { Vocabulary } from "./vocabulary.js" */
+
 const TYPES_AS_VALUES = new Set(["Action", "Enumeration"]);
 const DEPTH = 3;
 const MOST_COMPARED = 64;
 
 /** @param {Page} page @param {Vocabulary} vocabulary */
-const join = (page, vocabulary) => {
+export const join = (page, vocabulary) => {
   /** @type {Map<string, Thing[]>} */
   const groups = new Map();
   for (const node of page.nodes) {

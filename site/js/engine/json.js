@@ -2,11 +2,17 @@
 // Valid JSON as values with their places, in one pass without recursion. What is not valid, or holds what a report has to
 // speak of (a name written twice, a number beyond all others, half a character), is for the part that reads anything.
 
+import { offered } from "./parts.js";
+import { Num, matchAt } from "./strings.js";
+import { Dec } from "./text.js";
+
+/** @import { Repair } from "./dirtytokens.js" */
+
 /** A member of a container: the places of its key (-1 in a list) and of its value.
  * @typedef {{ks: number, ke: number, start: number, end: number, value: any}} Entry */
 /** @typedef {{value: any, found: boolean, top: Entry, repairs: Repair[], encoded: boolean, isSound?: boolean}} Decoded */
 
-class Obj {
+export class Obj {
   constructor() {
     /** @type {Map<string, Entry>} */
     this.members = new Map();
@@ -22,17 +28,17 @@ class Obj {
     return this.members.get(key)?.value;
   }
 }
-class Arr {
+export class Arr {
   constructor() {
     /** @type {Entry[]} */
     this.items = [];
   }
 }
 
-const MOST_OPEN = 10_000;
-const LONGEST_NUMBER = 1000;
+export const MOST_OPEN = 10_000;
+export const LONGEST_NUMBER = 1000;
 /** @type {Record<string, string>} */
-const ESCAPES = { '"': '"', "\\": "\\", "/": "/", b: "\b", f: "\f", n: "\n", r: "\r", t: "\t" };
+export const ESCAPES = { '"': '"', "\\": "\\", "/": "/", b: "\b", f: "\f", n: "\n", r: "\r", t: "\t" };
 const PLAIN_TEXT = /[^"\\\0-\x1f]*/y;
 const FOUR_HEX = /\\u([0-9a-fA-F]{4})/y;
 const VALID_NUMBER = /-?(?:0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?/y;
@@ -44,7 +50,7 @@ const VALID_WORDS = [
 ];
 
 /** A JSON number as written, null if it is out of range. @param {string} written @param {boolean} isWhole */
-const exact = (written, isWhole) => {
+export const exact = (written, isWhole) => {
   if (!/^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/.test(written)) return null;
   const made = Dec.of(written);
   return Math.abs(made.adjusted) <= 400 ? new Num(written, isWhole) : null;
@@ -159,7 +165,7 @@ function* readingValid(text) {
 }
 
 /** Read a text as JSON, whatever stands in it; in steps. @param {string} text @returns {Generator<undefined, Decoded>} */
-function* decoding(text) {
+export function* decoding(text) {
   const top = yield* readingValid(text);
   return top
     ? { value: top.value, found: true, top, repairs: [], encoded: false, isSound: true }
@@ -167,7 +173,7 @@ function* decoding(text) {
 }
 
 /** A number with a fraction in its shortest form, as Python writes it. @param {number} value */
-const floatText = (value) => {
+export const floatText = (value) => {
   if (!Number.isFinite(value)) return null;
   const [mantissa, power] = Math.abs(value).toExponential().split("e");
   const sign = value < 0 || Object.is(value, -0) ? "-" : "",

@@ -2,7 +2,13 @@
 // Displayed text of elements of Microdata or RDFa whose value search engines read from an attribute. Counterpart of
 // waypost/reader/lookalikes.py.
 
-const SEEN_IN = new Set(["content", "datetime", "value", "src"]);
+import { UNSEEN, seenText } from "./markup.js";
+import { head, size, strip, words } from "./text.js";
+
+/** @import { Page, Span, Thing } from "./page.js" */
+/** @import { Tree } from "./tree.js" */
+
+export const SEEN_IN = new Set(["content", "datetime", "value", "src"]);
 const VISIBLE = new Set(
   "price lowPrice highPrice ratingValue name datePublished dateModified dateCreated datePosted uploadDate startDate endDate".split(
     " ",
@@ -17,7 +23,7 @@ const STAND_IN =
 
 /** Record the displayed text next to a value in an attribute, where the two may differ.
  * @param {Page} page @param {Tree} tree @param {Thing} node @param {string} prop @param {number} position @param {Element} element */
-const noteSeen = (page, tree, node, prop, position, element) => {
+export const noteSeen = (page, tree, node, prop, position, element) => {
   if (element.localName === "img") {
     const image = lazyImage(tree, element, node.block.syntax);
     if (image) page.lazyImages.push([[node, prop, position], image]);

@@ -2,6 +2,14 @@
 // Common parts of Microdata and RDFa: values of elements, and the places of names and values in tags. Counterpart of
 // waypost/reader/markup.py.
 
+import { resolveUrl } from "./names.js";
+import { pointerOf, readError } from "./page.js";
+import { valueSpan } from "./tags.js";
+import { strip, words } from "./text.js";
+
+/** @import { Page, Span, Thing } from "./page.js" */
+/** @import { Tree } from "./tree.js" */
+
 /** @type {Record<string, string>} */
 const URL_ATTRIBUTES = {
   a: "href",
@@ -18,15 +26,14 @@ const URL_ATTRIBUTES = {
 };
 /** @type {Record<string, string>} */
 const VALUE_ATTRIBUTES = { data: "value", meter: "value", meta: "content" };
-const FORMATTING = new Set("a b big code em font i nobr s small strike strong tt u".split(" "));
-const UNSEEN = "script,style,noscript,template";
+export const UNSEEN = "script,style,noscript,template";
 const MOST_UNCLOSED = 100;
 const LONGEST_ENDING = 100;
 const VALUES_PER_PAGE = 4;
 const VALUES_LEAST = 1_000_000;
 const WORDS_OF_HTML = /[^\t\n\f\r ]+/g;
 
-class TooMuchText extends Error {
+export class TooMuchText extends Error {
   /** @param {Element} element */
   constructor(element) {
     super();
@@ -39,7 +46,7 @@ class TooMuchText extends Error {
  *   nameOf: (element: Element, word: string) => string|null}} Dialect */
 
 /** Place of a value whose name or text stands elsewhere than usual: by `rel` or `rev`, or copied from a pattern. */
-class Carrier {
+export class Carrier {
   /** @param {Element} key element with the name @param {string} keys attribute with the name @param {Element} value element with the
    * value @param {string|null} attribute attribute with the value; null where it is the element's text, "" where it is a node */
   constructor(key, keys, value, attribute) {
@@ -53,11 +60,11 @@ class Carrier {
 const valueElement = (carrier) => (carrier instanceof Carrier ? carrier.value : carrier);
 
 /** An attribute as the page has it: the scan keeps the `href` of a `base` under another name. @param {Element} element @param {string} name */
-const attributeOf = (element, name) =>
+export const attributeOf = (element, name) =>
   element.getAttribute(name) ?? (name === "href" && element.localName === "base" ? element.getAttribute("data-href") : null);
 
 /** The attribute that holds an element's value; null when its text does. @param {Element} element */
-const valueAttribute = (element) => {
+export const valueAttribute = (element) => {
   if (element.hasAttribute("content")) return "content";
   const tag = element.localName;
   if (tag === "time") return element.hasAttribute("datetime") ? "datetime" : null;
@@ -68,7 +75,7 @@ const valueAttribute = (element) => {
  * The text of an element without what scripts and styles hold; a line break is a line feed.
  * @param {Element} element
  */
-const seenText = (element) => {
+export const seenText = (element) => {
   let text = "";
   const walk = (/** @type {globalThis.Node} */ node) => {
     for (let each = node.firstChild; each; each = each.nextSibling) {
@@ -85,7 +92,7 @@ const seenText = (element) => {
 };
 
 /** Values of a page's elements, as text, up to a limit in proportion to the page. */
-class Values {
+export class Values {
   /** @param {Page} page */
   constructor(page) {
     this.base = page.base;
@@ -116,7 +123,7 @@ class Values {
 }
 
 /** Attributes without a closing quote: their values end at the quote that opens the value of another attribute. */
-class UnclosedAttributes {
+export class UnclosedAttributes {
   /** @param {Page} page @param {Tree} tree @param {string} syntax */
   constructor(page, tree, syntax) {
     this.page = page;
@@ -160,7 +167,7 @@ class UnclosedAttributes {
 
 /** The value of an attribute, or one word of it; the start tag where the element has none.
  * @param {Tree} tree @param {Element} element @param {string} attribute @param {number|null} [number] @returns {Span} */
-const attributeSpan = (tree, element, attribute, number = null) => {
+export const attributeSpan = (tree, element, attribute, number = null) => {
   const { startTag, attributes } = tree.location(element);
   const span = attributes.get(attribute);
   if (!span) return startTag;
@@ -174,7 +181,7 @@ const attributeSpan = (tree, element, attribute, number = null) => {
 
 /** A top-level item with everything inside it. A node's origin is its element, and what carries its properties.
  * @typedef {{element: Element, written: Map<string, (Element|Carrier)[]>}} WrittenItem */
-class ItemBlock {
+export class ItemBlock {
   /** @param {Tree} tree @param {Dialect} dialect @param {number} index */
   constructor(tree, dialect, index) {
     this.tree = tree;
@@ -195,8 +202,8 @@ class ItemBlock {
     if (part === "type") return this.typeSpan(node, element, index);
     const { startTag, attributes } = this.tree.location(element);
     if (prop === "@id") {
-      const own = this.dialect.ids.find((name) => attributes.has(name));
-      return own ? valueSpan(this.tree.text, attributes.get(own), own) : startTag;
+      const own = this.dialect.ids.find((name) => attributes.has(name)), written = own && attributes.get(own);
+      return own && written ? valueSpan(this.tree.text, written, own) : startTag;
     }
     const carriers = prop === null ? null : written.get(prop);
     if (!carriers || prop === null) return startTag;

@@ -2,6 +2,20 @@
 // Microdata by the algorithm of the HTML Standard, section 5. Counterpart of waypost/reader/microdata.py: `content` counts on
 // any element, and an item whose own itemprop belongs to no item is a top-level one.
 
+import { SEEN_IN, noteSeen } from "./lookalikes.js";
+import { ItemBlock, TooMuchText, UnclosedAttributes, attributeSpan, valueAttribute } from "./markup.js";
+import { propertyName, resolveUrl, typeName } from "./names.js";
+import { Thing, readError } from "./page.js";
+import { addAll, addTo } from "./strings.js";
+import { grouped, unique, words } from "./text.js";
+import { FORMATTING } from "./tree.js";
+import { DATA_TYPES } from "./vocabulary.js";
+
+/** @import { Dialect, Values } from "./markup.js" */
+/** @import { Page, Value } from "./page.js" */
+/** @import { Tree } from "./tree.js" */
+/** @import { Vocabulary } from "./vocabulary.js" */
+
 const MOST_REFERRED = 100_000;
 const LONGEST_CHAIN = 2_000;
 const MOST_AROUND = 20;
@@ -17,7 +31,7 @@ const ITEMS_A_STEP = 200;
  * @param {Values} values
  * @returns {Generator<undefined, [Element, Thing][]>}
  */
-function* readingItems(page, tree, vocabulary, typed, values) {
+export function* readingItems(page, tree, vocabulary, typed, values) {
   return [...(yield* new ItemReader(page, tree, vocabulary, values).reading(typed))];
 }
 

@@ -1,12 +1,17 @@
 // @ts-check
 // Names of types and properties in the model, from addresses or bare words. Counterpart of waypost/reader/names.py.
 
+import { ABSOLUTE } from "./context.js";
+import { standardUrl } from "./urls.js";
+
+/** @import { Vocabulary } from "./vocabulary.js" */
+
 const SCHEMA_ADDRESS = /^https?:\/\/(?:www\.)?schema\.org\/+#?(?=.)/i;
 const SCHEMA_WITHOUT_SCHEME = /^(?:(?:\/\/)?(?:www\.)?schema\.org\/+#?(?=.)|\/+(?=[A-Za-z]+$))/i;
 
 /** [name, spelling that was corrected, was it an IRI] of an itemtype. @param {Vocabulary} vocabulary @param {string} written
  * @returns {[string, string|null, boolean]} */
-const typeName = (vocabulary, written) => {
+export const typeName = (vocabulary, written) => {
   const schema = SCHEMA_ADDRESS.exec(written);
   if (!schema && written.includes(":")) return [written, null, true];
   const start = schema || SCHEMA_WITHOUT_SCHEME.exec(written);
@@ -16,7 +21,7 @@ const typeName = (vocabulary, written) => {
 };
 /** [name, spelling that was corrected] of an itemprop. @param {Vocabulary} vocabulary @param {string} written
  * @returns {[string, string|null]} */
-const propertyName = (vocabulary, written) => {
+export const propertyName = (vocabulary, written) => {
   const schema = SCHEMA_ADDRESS.exec(written);
   if (!schema && written.includes(":")) return [written, null];
   const name = schema ? written.slice(schema[0].length).replace(/\/+$/, "") : written;
@@ -26,7 +31,7 @@ const propertyName = (vocabulary, written) => {
 
 /** A URL resolved against the page; as written where it is absolute, broken, or has nothing to resolve against.
  * @param {string} written @param {string|null} base */
-const resolveUrl = (written, base) => {
+export const resolveUrl = (written, base) => {
   const url = written.replace(/^[\t\n\f\r ]+|[\t\n\f\r ]+$/g, "").replace(/[\t\n\r]/g, "");
   return !url || base === null || ABSOLUTE.test(url) ? url : (standardUrl(url, base)?.href ?? url);
 };

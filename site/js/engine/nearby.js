@@ -1,6 +1,18 @@
 // @ts-check
 // Places one step around a node where a value that a rich result misses may stand. Counterpart of profiles/nearby.py.
 
+import { HOLDERS } from "./counterparts.js";
+import { Thing } from "./page.js";
+import { addTo, casefold } from "./strings.js";
+import { size, unique } from "./text.js";
+import { belongs, linksOf } from "./value-kinds.js";
+import { DATA_TYPES } from "./vocabulary.js";
+
+/** @import { RuleContext } from "./counterparts.js" */
+/** @import { Span } from "./page.js" */
+/** @import { Gap } from "./profiles/requirements.js" */
+/** @import { Vocabulary } from "./vocabulary.js" */
+
 /** @typedef {{hint: string, misplaced?: [Thing, string][], apart?: Thing, related?: [string, any][]}} NearPlace */
 
 const TOO_GENERAL = new Set(["Thing", "Intangible", "CreativeWork", "StructuredValue", "Enumeration"]);
@@ -8,10 +20,12 @@ const MOST_NEAR = 200;
 const ADDRESS_IN_ID = /[ \t-\r](id)[ \t-\r]*=[ \t-\r]*["']?https?:\/\//i;
 
 /** Names that stand for a property, see schemas/other-names.json. */
-class OtherNames {
+export class OtherNames {
   /** @param {{properties: Record<string, string[]>, words: Record<string, string>, misplaced: Record<string, string>, apart: Record<string, string[]>}} data */
   constructor({ properties, words, misplaced, apart }) {
-    [this.properties, this.misplaced, this.apart] = [properties, misplaced, apart].map((each) => new Map(Object.entries(each)));
+    this.properties = new Map(Object.entries(properties));
+    this.misplaced = new Map(Object.entries(misplaced));
+    this.apart = new Map(Object.entries(apart));
     /** @type {Map<string, string[]>} */
     this.byWord = new Map();
     for (const [prop, each] of Object.entries(words)) for (const word of each.split(" ")) addTo(this.byWord, word, prop);
@@ -24,7 +38,7 @@ class OtherNames {
 }
 
 /** First property of each alternative of a path, seen from the node. @param {Thing} node @param {string} path */
-const namesAt = (node, path) =>
+export const namesAt = (node, path) =>
   unique(
     path.split(/\||(?: with )/).map((part) => {
       const steps = part.split("."), at = steps.slice(0, -1).indexOf(node.via || "");
@@ -100,7 +114,7 @@ const isWithin = (root, node) => {
 };
 
 /** Place of the value that a gap misses. @param {RuleContext} context @param {Gap} gap @returns {NearPlace|null} */
-const placeNear = (context, { kind, held, node, localPath }) => {
+export const placeNear = (context, { kind, held, node, localPath }) => {
   if (kind !== "missing" || held) return null;
   const names = namesAt(node, localPath);
   for (const find of FINDERS) {
@@ -114,7 +128,7 @@ const placeNear = (context, { kind, held, node, localPath }) => {
 
 /** The object of Microdata whose address stands in id instead of itemid, and the name of that attribute.
  * @param {RuleContext} context @param {Gap} gap @returns {[Thing, Span]|null} */
-const addressInId = ({ page }, { node, localPath }) => {
+export const addressInId = ({ page }, { node, localPath }) => {
   for (const name of namesAt(node, localPath)) {
     for (const inner of node.nodes(name).slice(0, MOST_NEAR)) {
       if (inner.block.syntax !== "microdata" || inner.id !== null) continue;

@@ -2,11 +2,19 @@
 // A page as the reader leaves it: nodes with their places. Counterpart of waypost/models/page.py; offsets count
 // UTF-16 units of the text with LF newlines, and become bytes, lines and columns only in a report.
 
+import { isBlank } from "./strings.js";
+import { WIDE, rpartition } from "./text.js";
+
 /** @typedef {{start: number, end: number}} Span */
+/** Words and a place for `related` of a finding: a span, or the arguments of `Page.spanOf`.
+ * @typedef {[string, Span|[Thing, (string|null)?, (number|null)?, string?]]} Related */
+/** What went wrong while reading, for a rule to explain. `finding` is set by the collector.
+ * @typedef {{rule: string, span: Span, syntax: string, block: number|null, pointer: string, detail: Record<string, any>,
+ *   edits: [Span, string][], related: Related[], finding?: Finding}} ReadError */
 /** A value of a property: a Thing, text, Num, boolean or null. @typedef {any} Value */
 
 /** A node: one object that the markup describes. */
-class Thing {
+export class Thing {
   /** @param {any} block @param {any} origin @param {Thing|null} [parent] @param {string|null} [via] */
   constructor(block, origin, parent = null, via = null) {
     this.block = block;
@@ -82,7 +90,7 @@ class Thing {
 }
 
 /** Not null, not blank, not an object without content. @param {Value} value */
-const isPresent = (value) => {
+export const isPresent = (value) => {
   if (typeof value === "string") return value !== "" && !isBlank(value);
   if (value instanceof Thing) return !value.hollow && (value.props.size > 0 || !!value.id || value.types.length > 0);
   return value !== null && value !== undefined;
@@ -203,7 +211,7 @@ class Places {
   }
 }
 /** How many of some sorted numbers are below a bound. @param {number[]} sorted @param {number} bound */
-const below = (sorted, bound) => {
+export const below = (sorted, bound) => {
   let low = 0,
     high = sorted.length;
   while (low < high) {
@@ -214,7 +222,7 @@ const below = (sorted, bound) => {
   return low;
 };
 
-class Page {
+export class Page {
   /** @param {string} path @param {string} given */
   constructor(path, given) {
     this.path = path;
@@ -282,5 +290,17 @@ class Page {
 }
 
 /** RFC 6901. @param {(string|number)[]} parts */
-const pointerOf = (parts) =>
+export const pointerOf = (parts) =>
   parts.map((part) => `/${String(part).replaceAll("~", "~0").replaceAll("/", "~1")}`).join("");
+
+/** @param {string} rule @param {Span} span @param {Record<string, any>} [detail] @param {string} [syntax] */
+export const readError = (rule, span, detail = {}, syntax = "html") => ({
+  rule,
+  span,
+  syntax,
+  block: null,
+  pointer: "",
+  detail,
+  edits: [],
+  related: [],
+});

@@ -1,7 +1,15 @@
 // @ts-check
 // The main item of a page. Counterpart of waypost/preview/pick.py.
 
-const MOST_DELEGATIONS = 5;
+import { NothingToShow } from "./card.js";
+import { Thing } from "./page.js";
+import { casefold, joinWords } from "./strings.js";
+import { partition, rpartition, some, strip, unique, withoutPrefix } from "./text.js";
+
+/** @import { Catalogue } from "./catalogue.js" */
+/** @import { Page } from "./page.js" */
+
+export const MOST_DELEGATIONS = 5;
 
 /**
  * @typedef {{node: Thing, service: string, standard: string, wrapper: Thing|null, trail: Thing|null, about: string[]}} Picked
@@ -14,7 +22,7 @@ const MOST_DELEGATIONS = 5;
  * @param {number} [number] of the root item that speaks; every root may by default
  * @returns {Picked}
  */
-const pick = (page, catalogue, service, number) => {
+export const pick = (page, catalogue, service, number) => {
   const alive = (/** @type {Thing} */ node) => !node.sameAs && !node.foreign && !node.reference;
   const nodes = page.nodes.filter(alive);
   if (!nodes.length) {
@@ -47,11 +55,11 @@ const pick = (page, catalogue, service, number) => {
 };
 
 /** [syntax, block, pointer] of a picked node and of the page that stands for it, as reports name them. @param {Picked} picked */
-const placesOfPicked = ({ wrapper, node }) => [...some(wrapper), node].map((each) => [each.block.syntax, each.block.index, each.block.pointer(each, null, null)]);
+export const placesOfPicked = ({ wrapper, node }) => [...some(wrapper), node].map((each) => [each.block.syntax, each.block.index, each.block.pointer(each, null, null)]);
 
 /** The number of the root item that a picked item belongs to, as reports count items; -1 outside all of them.
  * @param {Page} page @param {Picked} picked */
-const rootNumber = (page, picked) => {
+export const rootNumber = (page, picked) => {
   for (const begin of [picked.wrapper, picked.node]) {
     let node = begin;
     while (node && !page.roots.includes(node)) node = /** @type {any} */ (node).parent;

@@ -2,16 +2,29 @@
 // What RDFa attributes mean where they stand: vocabulary, prefixes and subject inside each element, names and identifiers.
 // Counterpart of the same parts of waypost/reader/rdfa.py. Of the tables `RDFA_PREFIXES` and `LINK_TYPES` are its own.
 
+import { LINK_TYPES, RDFA_PREFIXES } from "../data/rdfa.js";
+import { attributeOf, attributeSpan, valueAttribute } from "./markup.js";
+import { propertyName, resolveUrl } from "./names.js";
+import { readError } from "./page.js";
+import { lstripOf } from "./strings.js";
+import { partition, rstripOf, rx, strip, words } from "./text.js";
+import { FORMATTING } from "./tree.js";
+import { isMisspelledHome } from "./vocabulary.js";
+
+/** @import { Page } from "./page.js" */
+/** @import { Tree } from "./tree.js" */
+/** @import { Vocabulary } from "./vocabulary.js" */
+
 const SCHEMA_HOME = "https://schema.org/";
 const VOCAB_RIGHT = /^https?:\/\/(?:www\.)?schema\.org\/+#?$/iu;
 const VOCAB_ALMOST = /^(?:https?:)?\/{0,2}(?:www\.)?schema\.org(?:[/#].*)?$/isu;
 const VOCAB_BARE = /^(?:https?:)?\/{0,2}(?:www\.)?schema\.org\/?$/iu;
 const PREFIX_DECLARED = rx("g")`(?<![^\s:])([^\s:]+):\s+(\S+)`;
-const ADDRESS_ATTRIBUTES = ["resource", "href", "src"];
+export const ADDRESS_ATTRIBUTES = ["resource", "href", "src"];
 const LINK_WORDS = new Set(LINK_TYPES.split(" "));
 
 /** Object of the `rel` of an element with `about`, which is the subject: one element, two resources. */
-class RelatedObject {
+export class RelatedObject {
   /** @param {Element} element */
   constructor(element) {
     this.element = element;
@@ -24,22 +37,22 @@ class RelatedObject {
  * @typedef {{vocab: string|null, prefixes: Record<string, string>, subject: Resource|null, isLink: boolean, hanging: Element|null}} ResourceState */
 
 /** @param {Resource} resource */
-const elementOf = (resource) => (resource instanceof RelatedObject ? resource.element : resource);
+export const elementOf = (resource) => (resource instanceof RelatedObject ? resource.element : resource);
 /** @param {Element} element */
-const isTypedResource = (element) => strip(element.getAttribute("typeof") || "") !== "";
+export const isTypedResource = (element) => strip(element.getAttribute("typeof") || "") !== "";
 /** Attribute of an element that names an object, null without one. @param {Element} element */
-const targetOf = (element) => ADDRESS_ATTRIBUTES.find((name) => attributeOf(element, name) !== null) ?? null;
+export const targetOf = (element) => ADDRESS_ATTRIBUTES.find((name) => attributeOf(element, name) !== null) ?? null;
 /** Does a `property` take a literal whatever else the element has? @param {Element} element */
-const hasPlainValue = (element) => element.hasAttribute("content") || element.hasAttribute("datatype");
+export const hasPlainValue = (element) => element.hasAttribute("content") || element.hasAttribute("datatype");
 /** Attribute with an element's value; null where the text is the value (RDFa Core 7.5, step 11). @param {Element} element */
-const resourceValueAttribute = (element) => {
+export const resourceValueAttribute = (element) => {
   for (const name of ["content", "datetime"]) if (element.hasAttribute(name)) return name;
   if (element.hasAttribute("datatype")) return null;
   // A link without a target is its text; other elements without these attributes are read as Microdata reads them.
   return targetOf(element) ?? (/^(?:a|area)$/.test(element.localName) ? null : valueAttribute(element));
 };
 
-class ResourceContext {
+export class ResourceContext {
   /** @param {Page} page @param {Tree} tree @param {Vocabulary} vocabulary */
   constructor(page, tree, vocabulary) {
     this.page = page;

@@ -2,6 +2,22 @@
 // RDFa 1.1 by the processing rules of RDFa Core 1.1, section 7.5, with property copying of HTML+RDFa 1.1. Counterpart of
 // waypost/reader/rdfa.py: elements with a `typeof`, and other subjects of properties, become nodes.
 
+import { SEEN_IN, noteSeen } from "./lookalikes.js";
+import { Carrier, ItemBlock, UnclosedAttributes, attributeOf } from "./markup.js";
+import { typeName } from "./names.js";
+import { Thing } from "./page.js";
+import { OFFERS } from "./parts.js";
+import { ADDRESS_ATTRIBUTES, RelatedObject, ResourceContext, elementOf, hasPlainValue, isTypedResource, resourceValueAttribute, targetOf } from "./rdfa-context.js";
+import { addTo } from "./strings.js";
+import { unique, words } from "./text.js";
+import { FORMATTING } from "./tree.js";
+
+/** @import { Dialect, Values } from "./markup.js" */
+/** @import { Page, Value } from "./page.js" */
+/** @import { Resource } from "./rdfa-context.js" */
+/** @import { Tree } from "./tree.js" */
+/** @import { Vocabulary } from "./vocabulary.js" */
+
 const RDFA_COPY = "http://www.w3.org/ns/rdfa#copy";
 const RDFA_PATTERN = "http://www.w3.org/ns/rdfa#Pattern";
 const MOST_COPIED = 100_000;

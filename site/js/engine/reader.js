@@ -1,7 +1,19 @@
 // @ts-check
 // A text as a page, and the main item of a page as a document of the unified model.
 
-class Reader {
+import { readingData, readingPage } from "./html.js";
+import { OFFERS, atOnce } from "./parts.js";
+import { pick, placesOfPicked, rootNumber } from "./pick.js";
+import { parseHtml } from "./tree.js";
+import { ReadingCatalogue, Unifier } from "./unified.js";
+import { Vocabulary } from "./vocabulary.js";
+
+/** @import { Mapping } from "./catalogue.js" */
+/** @import { Engine } from "./engine.js" */
+/** @import { Page } from "./page.js" */
+/** @import { Origin } from "./unified.js" */
+
+export class Reader {
   /** @param {Engine} engine */
   constructor(engine) {
     this.vocabulary = new Vocabulary(engine.data.reading.vocabulary);

@@ -1,6 +1,8 @@
 // @ts-check
 // Character references of HTML and the characters they stand for.
 
+import { parseHtml } from "./tree.js";
+
 const CHARREF = /^&#(?:[xX]([0-9a-fA-F]+)|([0-9]+));$/;
 // HTML Standard, 13.2.5.80: what numbers of C1 controls stand for.
 const C1 = "€\x81‚ƒ„…†‡ˆ‰Š‹Œ\x8dŽ\x8f\x90‘’“”•–—˜™š›œ\x9džŸ";
@@ -16,7 +18,7 @@ const NAMED = new Map([
 ]);
 
 /** One character reference as the text it stands for; as written if it stands for none. @param {string} reference */
-const unescapeOne = (reference) => {
+export const unescapeOne = (reference) => {
   const numbered = CHARREF.exec(reference);
   if (!numbered) {
     let known = NAMED.get(reference);
@@ -42,10 +44,10 @@ const unescapeOne = (reference) => {
 
 const REFERENCE = /&(?:[a-z][a-z0-9]{1,31}|#[0-9]{1,7}|#x[0-9a-f]{1,6});/gi;
 /** One layer of HTML escapes taken away. @param {string} text */
-const unescaped = (text) => text.replace(REFERENCE, unescapeOne);
+export const unescaped = (text) => text.replace(REFERENCE, unescapeOne);
 
 /** As Python's `html.unescape`, also without the semicolon where HTML reads one so. @param {string} text */
-const unescapedAll = (text) =>
+export const unescapedAll = (text) =>
   text.includes("&")
     ? text.replace(/&(?:#[xX]?[0-9a-fA-F]+;?|[^\t\n\f <&#;]{1,32};?)/g, (found) =>
         found[1] === "#" ? unescapeOne(found.endsWith(";") ? found : `${found};`) : unescapeOne(found),

@@ -2,6 +2,17 @@
 // Rules, and parts of rules, that are written for the browser by hand: each is the counterpart of a function of
 // waypost/validate, which documents it. All other rules are translated from Python, see waypost/pages/py2js.
 
+import { rule } from "./dispatch.js";
+import { Item } from "./item.js";
+import { offered } from "./parts.js";
+import { EMPTY_LIST, UNFILLED } from "./placeholders.js";
+import { quoted } from "./strings.js";
+import { head, rx, size, strip, words } from "./text.js";
+import { linksOf } from "./value-kinds.js";
+
+/** @import { RuleContext } from "./counterparts.js" */
+/** @import { Thing } from "./page.js" */
+
 rule("microdata-itemtype-without-itemscope", {
   authority: "html",
   *page({ page, vocabulary, tables }) {
@@ -56,7 +67,7 @@ const PLACEHOLDERS = new Set([
 const MARKS_ALONE = /^[[\]{}().,;:\-_/\\|<>"'*#–—]{1,6}$/;
 const LEFT_OVER = rx("i")`${UNFILLED.source}|^lorem ipsum(?![\w])|/undefined(?:/|\Z)|^TODO:`;
 /** @param {string} value */
-const isPlaceholder = (value) => {
+export const isPlaceholder = (value) => {
   if (value.length < 40 && size(value) < 20) {
     const low = strip(value).toLowerCase();
     // "Todo" is Spanish for everything, and the name of many an app.
@@ -96,9 +107,9 @@ const SAMPLE_NAMES = new Set(
   ["name", "legalName", "alternateName", "headline", "title", "description", "author", "publisher", "brand", "telephone"],
 );
 /** Fast test before `isSample`. @param {any} value */
-const mayBeSample = (value) => typeof value === "string" && size(value) <= 80 && MAY_BE_SAMPLE.test(value);
+export const mayBeSample = (value) => typeof value === "string" && size(value) <= 80 && MAY_BE_SAMPLE.test(value);
 /** Is a text what a template shows in an empty field? @param {string} prop @param {string} value */
-const isSample = (prop, value) => {
+export const isSample = (prop, value) => {
   const text = words(value.replaceAll("_", " ").replace(/^[ .!*[\]<>{}()]+|[ .!*[\]<>{}()]+$/g, "")).join(" ");
   if (SAMPLE_ADDRESSES.has(prop)) return text.split(",").some((part) => SAMPLE_OF_ADDRESS.test(strip(part)));
   if (SAMPLE_LINKS.has(prop) && SAMPLE_HOST.test(strip(value))) return true;
@@ -108,16 +119,16 @@ const isSample = (prop, value) => {
   }
   return (SAMPLE_NAMES.has(prop) || SAMPLE_LINKS.has(prop)) && SAMPLE.test(text);
 };
-const PLACEHOLDER_MARKS = {
+export const PLACEHOLDER_MARKS = {
   /** @param {string} text */
   search: (text) => LEFT_OVER.exec(text),
 };
-const CHECKED_LENGTH = 300;
-const LONGEST_TITLE = 200;
+export const CHECKED_LENGTH = 300;
+export const LONGEST_TITLE = 200;
 
 /** Does a node that is not read as one of these types cost a rich result: its own, or one of its holder? Counterpart of costs.py.
  * @param {RuleContext} context @param {Thing} node @param {string[]} types */
-const costsResult = ({ profiles }, node, types) =>
+export const costsResult = ({ profiles }, node, types) =>
   (!node.parent && profiles.featuresFor(types).some((/** @type {any} */ { feature: { profile } }) => profile.status !== "retired" && (profile.required || []).some(isStrict))) ||
   linksOf(node).some(([holder, prop]) => !holder.foreign && needsProperty(profiles, holder, prop));
 /** @param {any} entry */
@@ -138,4 +149,4 @@ const PRIVATE = rx(
   "afs",
 )`localhost|[^\n]*\.(?:localhost|local|internal|lan)|127\.\d+\.\d+\.\d+|10\.\d+\.\d+\.\d+|192\.168\.\d+\.\d+|::1|(?!https?$)[a-z\d_-]+`;
 /** @param {string} host */
-const isLocalHost = (host) => PRIVATE.test(host);
+export const isLocalHost = (host) => PRIVATE.test(host);

@@ -1,9 +1,11 @@
 // @ts-check
 // SHA-256: a fingerprint is needed at once, and the browser's own answers later.
 
+import { hex } from "./text.js";
+
 const UTF8 = new TextEncoder();
 /** SHA-256 (FIPS 180-4) of a text in UTF-8, in hexadecimal. @param {string} text */
-const sha256 = (text) => {
+export const sha256 = (text) => {
   const data = UTF8.encode(text);
   const length = data.length,
     blocks = ((length + 8) >> 6) + 1;

@@ -2,6 +2,10 @@
 // How a card writes values of a unified document: the closed list of `show` words in `x-card`. Counterpart of
 // waypost/preview/show.py.
 
+import { isThing } from "./catalogue.js";
+import { MONTH_NAMES, momentOf } from "./dates.js";
+import { Dec, Float, amountOf, general, grouped, head, isDigits, isNumber, partition, rx, strip, unique, withoutSuffix, withoutTags } from "./text.js";
+
 /** @typedef {{words: any, document: any, most: number}} Wording */
 /** @typedef {(values: any[], wording: Wording) => string|null} Show */
 
@@ -11,7 +15,7 @@ const SPAN_PARTS = rx(
 const DIGITS_ONLY = /^\p{Nd}+$/u;
 const HUMP = /(?<=[a-z])(?=[A-Z])/g;
 const MOST_UNITS = 1e9;
-const DAYS = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"];
+export const DAYS = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"];
 const TOWN = ["addressLocality", "addressRegion", "addressCountry"];
 /** @type {Record<string, string>} */
 const RETURNS = {
@@ -32,7 +36,7 @@ const firstOf = (values) => values.find(Boolean) ?? null;
 /** @param {string[]} values @param {number} most @param {string} joint */
 const joinedUp = (values, most, joint = ", ") => unique(values.filter(Boolean)).slice(0, most).join(joint) || null;
 /** A number with thousands separated, as Python's "," writes it. @param {any} value */
-const separated = (value) => {
+export const separated = (value) => {
   const text = value instanceof Float ? `${value.value}.0` : String(value);
   if (text.includes("e")) return text;
   const [sign, amount] = text.startsWith("-") ? ["-", text.slice(1)] : ["", text];
@@ -73,7 +77,7 @@ const placeText = (value) => {
   return [shortTextOf(value.name), addressText(value.address)].filter(Boolean).join(", ");
 };
 /** Codes by their words. @param {string} value @param {Wording} wording */
-const inWords = (value, { words: { words: known, endings } }) => {
+export const inWords = (value, { words: { words: known, endings } }) => {
   if (Object.hasOwn(known, value)) return known[value];
   for (const ending of endings) {
     if (value.endsWith(ending) && value !== ending && /^\p{L}+$/u.test(value)) {
@@ -102,7 +106,7 @@ const daysText = (value, { words: { days: short } }) => {
 };
 
 /** A price of the document as a number. @param {any} value @returns {Dec|null} */
-const priceNumber = (value) => {
+export const priceNumber = (value) => {
   const text = typeof value === "string" ? strip(value).replaceAll("_", "") : "";
   return /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d{1,6})?$/.test(text) ? Dec.of(text) : null;
 };
@@ -112,7 +116,7 @@ const priceNumber = (value) => {
  * @param {string|null} currency
  * @param {any} card
  */
-const inCurrency = (value, currency, card) => {
+export const inCurrency = (value, currency, card) => {
   const [whole, point, rest] = partition(value, ".");
   const brief =
     isDigits(whole || "0") && whole.length < 40 ? grouped(String(BigInt(whole || "0"))) + point + rest : value;
@@ -128,10 +132,10 @@ const moneySpan = (low, high, currency, card) => {
     .join(" – ");
 };
 
-const PRICES = ["price", "lowPrice", "highPrice", "minPrice", "maxPrice"];
+export const PRICES = ["price", "lowPrice", "highPrice", "minPrice", "maxPrice"];
 const BEFORE = ["ListPrice", "StrikethroughPrice", "MSRP", "SRP"];
 /** 12 December 2026, December 2026 or 2026, of an ISO 8601 date or date-time. @param {string} value */
-const dayInWords = (value) => {
+export const dayInWords = (value) => {
   const [year, month, day] = value.slice(0, 10).split("-");
   return [day && String(Number(day)), month && MONTH_NAMES[Number(month) - 1], year].filter(Boolean).join(" ");
 };
@@ -141,15 +145,15 @@ const momentInWords = (value) => dayInWords(value) + (value.length > 10 ? `, ${v
 const datesAmong = (values) => values.filter((value) => momentOf(value));
 /** 0 for an offer that can be bought now, as far as it says; 1 for one to order; 2 for one that cannot be bought.
  * @param {any} offer @param {any} card */
-const tierOf = ({ availability: state = null }, card) =>
+export const tierOf = ({ availability: state = null }, card) =>
   state === null || card.buyable.includes(state) ? 0 : card.to_order.includes(state) ? 1 : 2;
 /** The offers that are easiest to buy. @param {any[]} offers @param {any} card */
-const easiestOf = (offers, card) => {
+export const easiestOf = (offers, card) => {
   const best = Math.min(...offers.map((each) => tierOf(each, card)));
   return offers.filter((each) => tierOf(each, card) === best);
 };
 /** The offer, then its price lines without kind and member tier. @param {any} offer @returns {any[]} */
-const priceHolders = (offer) => {
+export const priceHolders = (offer) => {
   const lines = Array.isArray(offer.priceSpecification) ? offer.priceSpecification : [];
   return [
     offer,
@@ -159,10 +163,10 @@ const priceHolders = (offer) => {
   ];
 };
 /** Does an offer have a readable price, its own or in a price line? @param {any} offer */
-const hasPrice = (offer) => priceHolders(offer).some((holder) => PRICES.some((key) => priceNumber(holder[key])));
+export const hasPrice = (offer) => priceHolders(offer).some((holder) => PRICES.some((key) => priceNumber(holder[key])));
 
 /** @type {Record<string, Show>} */
-const SHOWS = {
+export const SHOWS = {
   address: (values) => firstOf(values.map(addressText)),
   availability: (values, wording) => {
     const offers = values.filter((each) => isThing(each) && ("availability" in each || hasPrice(each)));

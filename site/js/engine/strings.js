@@ -1,8 +1,10 @@
 // @ts-check
 // Texts and values of a page as the first interpreter (Python) treats them: what reading needs besides text.js.
 
+import { Dec, PRINTABLE, head, hex, repr, rstrip, rx, size, words } from "./text.js";
+
 /** A match of a sticky pattern at an offset. @param {RegExp} pattern @param {string} text @param {number} at */
-const matchAt = (pattern, text, at) => {
+export const matchAt = (pattern, text, at) => {
   pattern.lastIndex = at;
   return pattern.exec(text);
 };
@@ -11,23 +13,23 @@ const START_EDGE = rx()`^\s+`;
 const BLANK = rx("f")`\s+`;
 const ANY_SPACE = rx()`\s`;
 /** @param {string} text */
-const lstrip = (text) => text.replace(START_EDGE, "");
+export const lstrip = (text) => text.replace(START_EDGE, "");
 
 /** @param {string} text */
-const isBlank = (text) => BLANK.test(text);
+export const isBlank = (text) => BLANK.test(text);
 
 /** @param {string} text */
-const hasSpace = (text) => ANY_SPACE.test(text);
+export const hasSpace = (text) => ANY_SPACE.test(text);
 
 /** @param {string} text @param {string} characters */
-const lstripOf = (text, characters) => {
+export const lstripOf = (text, characters) => {
   let at = 0;
   while (at < text.length && characters.includes(text[at])) at++;
   return text.slice(at);
 };
 
 /** Full case folding (Unicode 3.13) by way of the upper case; the dotless i stays itself. @param {string} text */
-const casefold = (text) => {
+export const casefold = (text) => {
   if (/^[\0-\x7f]*$/.test(text)) return text.toLowerCase();
   let made = "";
   for (const character of text) {
@@ -43,13 +45,13 @@ const folded = (character) => {
   return made;
 };
 
-const LETTER_OR_DIGIT = /[\p{L}\p{N}]/u;
+export const LETTER_OR_DIGIT = /[\p{L}\p{N}]/u;
 const DIGITS = /\p{Nd}/gu;
 /** @param {string} text */
-const countDigits = (text) => (text.match(DIGITS) || []).length;
+export const countDigits = (text) => (text.match(DIGITS) || []).length;
 
 /** A value as a message shows it: one line, bounded, control characters spelled out. @param {string} text */
-const clip = (text, most = 60) => {
+export const clip = (text, most = 60) => {
   const start = text.length > 5000 ? text.slice(0, 5000) : text;
   const joined = words(start).join(" ") || start;
   let flat = head(joined, most + 1);
@@ -66,17 +68,17 @@ const clip = (text, most = 60) => {
 };
 
 /** @param {string} text */
-const quoted = (text, most = 60) => repr(clip(text, most));
+export const quoted = (text, most = 60) => repr(clip(text, most));
 
 /** a, b and c @param {Iterable<string>} names */
-const joinWords = (names, joint = "and") => {
+export const joinWords = (names, joint = "and") => {
   const every = [...names];
   const last = every.pop() ?? "";
   return every.length ? `${every.join(", ")} ${joint} ${last}` : last;
 };
 
 /** A number of a JSON text, exactly as written. `whole`: without point and exponent. */
-class Num {
+export class Num {
   /** @param {string} text @param {boolean} whole */
   constructor(text, whole) {
     this.text = text;
@@ -93,7 +95,7 @@ class Num {
 }
 
 /** Add a value to the list under a key. @template K, V @param {Map<K, V[]>} map @param {K} key @param {V} value */
-const addTo = (map, key, value) => {
+export const addTo = (map, key, value) => {
   const known = map.get(key);
   if (known) known.push(value);
   else map.set(key, [value]);
@@ -105,9 +107,9 @@ const addTo = (map, key, value) => {
  * @param {T[]} list
  * @param {T[]} more
  */
-const addAll = (list, more) => {
+export const addAll = (list, more) => {
   for (const each of more) list.push(each);
 };
 
 /** A text as a JSON string that may stand anywhere in JSON. @param {string} text */
-const jsonText = (text) => JSON.stringify(text);
+export const jsonText = (text) => JSON.stringify(text);

@@ -2,6 +2,16 @@
 // Comments of a page that ignore findings, and their effect. Counterpart of waypost/validate/suppressions.py and
 // waypost/reader/extents.py.
 
+import { withoutNothing } from "./collector.js";
+import { RULES, rule } from "./dispatch.js";
+import { attributeSpan } from "./markup.js";
+import { casefold, joinWords, lstrip } from "./strings.js";
+import { head, partition, rx, strip, unique } from "./text.js";
+import { Tree } from "./tree.js";
+
+/** @import { Draft } from "./item.js" */
+/** @import { Page, Span } from "./page.js" */
+
 const IGNORE_WORD = "waypost-ignore";
 const IGNORE_COMMENT = rx(
   "gs",
@@ -62,7 +72,7 @@ const readWord = (text) => {
  * @param {any[]} findings
  * @param {Set<string>} known every rule's name
  */
-const splitByWords = (page, findings, known) => {
+export const splitByWords = (page, findings, known) => {
   const none = { reported: findings, ignored: /** @type {any[]} */ ([]), drafts: /** @type {Draft[]} */ ([]) };
   if (/^[{[]/.test(lstrip(page.text)) || !page.marked || page.marked.denied !== null || page.marked.tooDeep)
     return none;

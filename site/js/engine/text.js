@@ -2,14 +2,14 @@
 // Texts and numbers as the registry's first interpreter (Python) treats them: white space, letter case,
 // lengths in code points, exact decimal numbers. Both engines must give the same text, to the letter.
 
-const SPACES = "\\t-\\r\\x1c-\\x20\\x85\\xa0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000";
+export const SPACES = "\\t-\\r\\x1c-\\x20\\x85\\xa0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000";
 
 /**
  * A pattern as a tagged template, with `\s`, `\d`, `\w` and `\Z` as Python's `re` reads them.
  * Flags in addition to JavaScript's own: "a" only ASCII counts, "f" the whole text must match.
  * @param {string} [flags]
  */
-const rx =
+export const rx =
   (flags = "") =>
   (/** @type {TemplateStringsArray} */ parts, /** @type {any[]} */ ...values) => {
     const ascii = flags.includes("a");
@@ -35,7 +35,7 @@ const rx =
 const EDGES = rx("g")`^\s+|\s+\Z`;
 const END_EDGE = rx()`\s+\Z`;
 const GAPS = rx("g")`\s+`;
-const WIDE = /[\ud800-\udfff]/;
+export const WIDE = /[\ud800-\udfff]/;
 
 /** @param {string} text */
 const isSpaceCode = (text) => {
@@ -44,41 +44,41 @@ const isSpaceCode = (text) => {
   return first <= 32 || last <= 32 || first >= 0x85 || last >= 0x85;
 };
 /** @param {string} text */
-const strip = (text) => (text && isSpaceCode(text) ? text.replace(EDGES, "") : text);
+export const strip = (text) => (text && isSpaceCode(text) ? text.replace(EDGES, "") : text);
 /** @param {string} text */
-const rstrip = (text) => text.replace(END_EDGE, "");
+export const rstrip = (text) => text.replace(END_EDGE, "");
 /** The words between white space. @param {string} text @returns {string[]} */
-const words = (text) => text.split(GAPS).filter(Boolean);
+export const words = (text) => text.split(GAPS).filter(Boolean);
 /** @param {string} text @param {string} characters */
-const rstripOf = (text, characters) => {
+export const rstripOf = (text, characters) => {
   let end = text.length;
   while (end && characters.includes(text[end - 1])) end--;
   return text.slice(0, end);
 };
 /** @param {string} text @param {string} start */
-const withoutPrefix = (text, start) => (text.startsWith(start) ? text.slice(start.length) : text);
+export const withoutPrefix = (text, start) => (text.startsWith(start) ? text.slice(start.length) : text);
 /** @param {string} text @param {string} end */
-const withoutSuffix = (text, end) => (end && text.endsWith(end) ? text.slice(0, -end.length) : text);
+export const withoutSuffix = (text, end) => (end && text.endsWith(end) ? text.slice(0, -end.length) : text);
 /** [before, mark, after], as Python's `partition`. @param {string} text @param {string} mark */
-const partition = (text, mark) => {
+export const partition = (text, mark) => {
   const at = text.indexOf(mark);
   return at < 0 ? [text, "", ""] : [text.slice(0, at), mark, text.slice(at + mark.length)];
 };
 /** @param {string} text @param {string} mark */
-const rpartition = (text, mark) => {
+export const rpartition = (text, mark) => {
   const at = text.lastIndexOf(mark);
   return at < 0 ? ["", "", text] : [text.slice(0, at), mark, text.slice(at + mark.length)];
 };
 
 /** Length in code points. @param {string} text */
-const size = (text) => {
+export const size = (text) => {
   if (!WIDE.test(text)) return text.length;
   let count = 0;
   for (const _ of text) count++;
   return count;
 };
 /** The first so many code points. @param {string} text @param {number} most */
-const head = (text, most) => {
+export const head = (text, most) => {
   if (text.length <= most) return text;
   if (!WIDE.test(text.slice(0, 2 * most + 2))) return text.slice(0, most);
   let made = "",
@@ -90,12 +90,12 @@ const head = (text, most) => {
   return made;
 };
 
-const PRINTABLE = /^(?:[^\p{C}\p{Z}]| )*$/u;
+export const PRINTABLE = /^(?:[^\p{C}\p{Z}]| )*$/u;
 const ASCII_DIGITS = /^[0-9]+$/;
 /** @param {string} text */
-const isDigits = (text) => ASCII_DIGITS.test(text);
+export const isDigits = (text) => ASCII_DIGITS.test(text);
 /** A text as Python's `repr` writes it. @param {string} text */
-const repr = (text) => {
+export const repr = (text) => {
   const quote = text.includes("'") && !text.includes('"') ? '"' : "'";
   let made = "";
   for (const character of text) {
@@ -112,13 +112,13 @@ const repr = (text) => {
   return quote + made + quote;
 };
 /** @param {number} code @param {number} width */
-const hex = (code, width) => code.toString(16).padStart(width, "0");
+export const hex = (code, width) => code.toString(16).padStart(width, "0");
 
 /** A whole number with thousands separated. @param {number|bigint|string} value */
-const grouped = (value) => String(value).replace(/\B(?=(?:\d{3})+$)/g, ",");
+export const grouped = (value) => String(value).replace(/\B(?=(?:\d{3})+$)/g, ",");
 
 /** An exact decimal number: `digits` times ten to the power of `exponent`. */
-class Dec {
+export class Dec {
   /** @param {boolean} negative @param {bigint} digits @param {number} exponent @param {number} width digits written */
   constructor(negative, digits, exponent, width) {
     this.negative = negative;
@@ -187,7 +187,7 @@ const scaled = (value, exponent) => {
 };
 
 /** A number of the unified model that was written with a point although it is whole: 4.0. */
-class Float {
+export class Float {
   /** @param {number} value */
   constructor(value) {
     this.value = value;
@@ -195,10 +195,10 @@ class Float {
 }
 
 /** A scalar as Python's `str` writes it. @param {any} value */
-const str = (value) => (value === true ? "True" : value === false ? "False" : value === null ? "None" : String(value));
+export const str = (value) => (value === true ? "True" : value === false ? "False" : value === null ? "None" : String(value));
 
 /** A number as Python's "%g" writes it. @param {number} value */
-const general = (value) => {
+export const general = (value) => {
   if (value === 0) return "0";
   const [mantissa, power] = value.toExponential(5).split("e");
   const exponent = Number(power);
@@ -211,25 +211,25 @@ const general = (value) => {
 };
 
 /** @template T @param {T[]} values @returns {T[]} */
-const unique = (values) => [...new Set(values)];
+export const unique = (values) => [...new Set(values)];
 
 const CONTROL = /[\0-\x1f\x7f-\x9f\ud800-\udfff]/gu;
-const TAG_IN_TEXT = /<[a-zA-Z/!?][^<>]*>/g;
+export const TAG_IN_TEXT = /<[a-zA-Z/!?][^<>]*>/g;
 /** White space collapsed; control characters and lone surrogates gone. @param {string} value */
-const squeezed = (value) => words(value.replace(CONTROL, " ")).join(" ");
+export const squeezed = (value) => words(value.replace(CONTROL, " ")).join(" ");
 
 /** @param {any} value */
-const some = (value) => (value === null || value === undefined || value === "" ? [] : [value]);
+export const some = (value) => (value === null || value === undefined || value === "" ? [] : [value]);
 
 /** @param {string} text */
-const withoutTags = (text) => (text.includes("<") ? squeezed(text.replace(TAG_IN_TEXT, " ")) : text);
+export const withoutTags = (text) => (text.includes("<") ? squeezed(text.replace(TAG_IN_TEXT, " ")) : text);
 
 /**
  * At most so many characters, cut at a word where one ends in the second half.
  * @param {string} text
  * @param {number} most
  */
-const cut = (text, most) => {
+export const cut = (text, most) => {
   if (size(text) <= most) return text;
   const start = head(text, most);
   const space = start.lastIndexOf(" ");
@@ -239,7 +239,7 @@ const cut = (text, most) => {
 };
 
 /** @param {any} value */
-const isNumber = (value) => typeof value === "number" || value instanceof Float;
+export const isNumber = (value) => typeof value === "number" || value instanceof Float;
 
 /** @param {any} value @returns {number} */
-const amountOf = (value) => (value instanceof Float ? value.value : value);
+export const amountOf = (value) => (value instanceof Float ? value.value : value);

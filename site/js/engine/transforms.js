@@ -2,6 +2,19 @@
 // One value of a page -> the values of the unified model it makes, none where it cannot be read. Counterpart of
 // waypost/preview/transforms.py; the closed list is documented in schemas/README.md.
 
+import { ABSOLUTE } from "./context.js";
+import { Thing, isPresent } from "./page.js";
+import { unescapeOne } from "./references.js";
+import { isIdentifier, isWebAddress } from "./safe.js";
+import { DAYS } from "./show.js";
+import { LETTER_OR_DIGIT, Num, casefold } from "./strings.js";
+import { Float, TAG_IN_TEXT, cut, head, partition, rx, size, some, squeezed, strip, withoutTags, words } from "./text.js";
+import { standardUrl } from "./urls.js";
+import { bare } from "./vocabulary.js";
+
+/** @import { Value } from "./page.js" */
+/** @import { Vocabulary } from "./vocabulary.js" */
+
 /** Context of a transform, in addition to the value.
  * @typedef {{vocabulary: Vocabulary, escaped: boolean, base: string|null, choices: any[], prop: string}} Reading */
 /** @typedef {(value: Value, reading: Reading) => any[]} Transform */
@@ -60,7 +73,7 @@ const scalar = (value, members = []) => {
   return null;
 };
 /** @type {Transform} */
-const asText = (value, reading) => some(written(scalar(value, NAMED_BY), reading));
+export const asText = (value, reading) => some(written(scalar(value, NAMED_BY), reading));
 /** @type {Transform} */
 const asPlain = (value, reading) => asText(value, reading).flatMap((text) => some(withoutTags(text)));
 /** @type {Transform} */
@@ -81,7 +94,7 @@ const asHtml = (value, reading) =>
  * @param {string} given
  * @param {string|null} base
  */
-const absolute = (given, base) => {
+export const absolute = (given, base) => {
   const value = squeezed(given);
   if (!value || size(value) > LONGEST_ADDRESS) return null;
   if (!ABSOLUTE.test(value) && !/[/.#?]/.test(value)) return null;
@@ -143,7 +156,7 @@ const modelNumber = (text) => {
   return text.includes(".") && Number.isInteger(value) ? new Float(value) : value;
 };
 /** @type {Transform} */
-const asNumber = (value, reading) => {
+export const asNumber = (value, reading) => {
   const raw = scalar(value, ["value"]);
   const found = typeof raw === "boolean" ? "" : written(raw, reading);
   return PLAIN_NUMBER.test(found) ? [modelNumber(found)] : [];
@@ -275,7 +288,7 @@ class Tidying {
 }
 
 /** @type {Record<string, Transform>} */
-const TRANSFORMS = {
+export const TRANSFORMS = {
   boolean: (value, reading) => {
     if (typeof value === "boolean") return [value];
     const found = typeof value === "string" ? casefold(bare(written(value, reading)) || "") : "";

@@ -1,9 +1,12 @@
 // @ts-check
 // Which types there are and what they descend from. With vocabulary.js the counterpart of waypost/registry/vocabulary.py.
 
+import { PartMissing } from "./parts.js";
+import { partition, withoutSuffix } from "./text.js";
+
 /** @typedef {{p: string[], s: string[], l: string|null}} TypeTerm */
 
-class Types {
+export class Types {
   /** @param {string} packed see `packed_types` of pages/bundle.py
    * @param {boolean} isWhole whether these are all types; else the part for reading is wanted for any other */
   constructor(packed, isWhole) {

@@ -2,6 +2,17 @@
 // A node of a page -> the unified document, by the mapping of its service type. Counterpart of waypost/preview/unified.py
 // and catalogue.py: the interpreter of `x-fields` and of the shapes in unified.schema.json. Depth and size are bounded.
 
+import { Catalogue, NOWHERE, asList, plainly, sorted, valuesAt } from "./catalogue.js";
+import { Thing, isPresent } from "./page.js";
+import { lstrip } from "./strings.js";
+import { amountOf, some, strip } from "./text.js";
+import { TRANSFORMS, absolute, asNumber, asText } from "./transforms.js";
+
+/** @import { Mapping } from "./catalogue.js" */
+/** @import { Value } from "./page.js" */
+/** @import { Reading } from "./transforms.js" */
+/** @import { Vocabulary } from "./vocabulary.js" */
+
 const UNIFIED_CONTEXT = "https://schema.org";
 const DEEPEST_SHAPE = 8;
 const MOST_VALUES = 20_000;
@@ -14,16 +25,17 @@ const SPAN_MEMBERS = ["minValue", "maxValue", "unitCode", "unitText"];
 /** @typedef {{name: string, members: Member[], byName: Map<string, Member>, required: string[], types: Set<string>,
  *   text: string, url: string, bare: string[]}} Shape */
 /** @typedef {{node: Thing, prop: string, place: number}} Origin */
-/** @typedef {{wrapper: Thing|null, trail: Thing|null, url: string|null, base: string|null}} Setting */
+/** @typedef {{wrapper: Thing|null, trail: Thing|null, url: string|null, base: string|null}} Surroundings */
 
 /** @param {any[]} sources @returns {Source[]} */
 const asSources = (sources) => sources.map((each) => (typeof each === "string" ? { path: each } : each));
 
 /** The catalogue with the sources of a document's fields, by mapping. */
-class ReadingCatalogue extends Catalogue {
+export class ReadingCatalogue extends Catalogue {
   /** @param {any} data @param {Vocabulary} vocabulary */
   constructor(data, vocabulary) {
     super(data, vocabulary);
+    this.vocabulary = vocabulary;
     this.order = Object.keys(data.unified.properties);
     /** @type {Map<string, Shape>} */
     this.shapes = new Map();
@@ -91,8 +103,8 @@ const shapeOf = (name, schema, rules) => {
 };
 
 /** One document being made. */
-class Unifier {
-  /** @param {Catalogue} catalogue @param {Setting} setting @param {Record<string, Origin[]>} origins is filled */
+export class Unifier {
+  /** @param {ReadingCatalogue} catalogue @param {Surroundings} setting @param {Record<string, Origin[]>} origins is filled */
   constructor(catalogue, setting, origins) {
     this.catalogue = catalogue;
     this.vocabulary = catalogue.vocabulary;

@@ -1,6 +1,8 @@
 // @ts-check
 // Addresses put together: relative ones resolved as Python's urllib.parse does, or as the URL standard does.
 
+import { urlsplit } from "./addresses.js";
+
 const RELATIVE = new Set([
   "",
   "ftp",
@@ -68,7 +70,7 @@ const urlunparse = ({ scheme, netloc, path, params = "", query, fragment }) => {
 };
 
 /** @param {string} base @param {string} text */
-const urljoin = (base, text) => {
+export const urljoin = (base, text) => {
   if (!base) return text;
   if (!text) return base;
   const from = urlparse(base),
@@ -96,11 +98,11 @@ const urljoin = (base, text) => {
 };
 
 /** @param {string} text */
-const urldefrag = (text) => (text.includes("#") ? urlunparse({ ...urlparse(text), fragment: "" }) : text);
+export const urldefrag = (text) => (text.includes("#") ? urlunparse({ ...urlparse(text), fragment: "" }) : text);
 
 /** A text as the URL standard reads it, null where it is none. A percent sign in a host, which some browsers leave there,
  * stands for a character that no host may have. @param {string} text @param {string|null} base @returns {URL|null} */
-const standardUrl = (text, base) => {
+export const standardUrl = (text, base) => {
   try {
     const url = base ? new URL(text, base) : new URL(text);
     return url.hostname.includes("%") && /^(?:https?|ftp|wss?|file):$/.test(url.protocol) ? null : url;

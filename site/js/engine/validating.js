@@ -1,6 +1,30 @@
 // @ts-check
 // Report about a page.
 
+import "../data/rules.js";
+import { absenceOf } from "./absence.js";
+import { causeOf, resultName } from "./causes.js";
+import { addChecks } from "./checks.js";
+import { FindingCollector, inOrderOfPlace, withoutNothing } from "./collector.js";
+import { RuleContext, addRules } from "./counterparts.js";
+import { RULES, Rulebook } from "./dispatch.js";
+import { instantOf } from "./engine.js";
+import { titleOf } from "./item.js";
+import { OtherNames } from "./nearby.js";
+import { OFFERS } from "./parts.js";
+import { MOST_DELEGATIONS } from "./pick.js";
+import { ProfileEvaluator } from "./profiles/evaluate.js";
+import { ProfileEngine } from "./profiles/profile-set.js";
+import { Tables } from "./tables.js";
+import { repr } from "./text.js";
+
+/** @import { Advising } from "./advising.js" */
+/** @import { Catalogue } from "./catalogue.js" */
+/** @import { Engine, LintOptions } from "./engine.js" */
+/** @import { Page, Thing } from "./page.js" */
+/** @import { Reader } from "./reader.js" */
+/** @import { Vocabulary } from "./vocabulary.js" */
+
 /** What the browser never checks, with the reason. */
 const NEVER_CHECKED = [
   { name: "fetching a URL", why: "a page may not read other sites: the command line and the service do" },
@@ -8,7 +32,7 @@ const NEVER_CHECKED = [
 
 const DRAFTS_A_STEP = 100;
 
-class PageChecker {
+export class PageChecker {
   /** @param {Engine} engine */
   constructor(engine) {
     const data = engine.data.validating;
@@ -73,7 +97,7 @@ class PageChecker {
    * One file of the report, in steps.
    * @param {Page} page
    * @param {bigint} now
-   * @param {string[]} options
+   * @param {string[]} requested
    * @param {Advising|null} advising
    * @param {Set<string>} also names of types and properties to accept beyond those of schema.org
    * @returns {Generator<undefined, any>}

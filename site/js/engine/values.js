@@ -1,12 +1,16 @@
 // @ts-check
 // Numbers, prices, codes, check digits and URLs in plain values, as in waypost/formats (numbers.py, prices.py, ...).
 
-const MOST = 64;
+import { UrlError, hostinfo, urlsplit } from "./addresses.js";
+import { Num, hasSpace } from "./strings.js";
+import { Dec, isDigits, repr, rx, size, strip } from "./text.js";
+
+export const MOST = 64;
 const NUMBER = rx("af")`[+-]?(?:\d{1,60}(?:\.\d{0,60})?|\.\d{1,60})(?:[eE][+-]?\d{1,3})?`;
 const HUGE = Dec.of("1e60");
 
 /** A number or the text of one ("4.5", "-3", "1e3"), else null. @param {any} value @returns {Dec|null} */
-const number = (value) => {
+export const number = (value) => {
   if (typeof value === "string") {
     const text = strip(value);
     return size(text) <= MOST && NUMBER.test(text) ? Dec.of(text) : null;
@@ -22,7 +26,7 @@ const FRACTION = rx("af")`([+-]?\d{1,9}(?:\.\d{1,60})?) ?/ ?(\d{1,9}(?:\.\d{1,9}
 const PERCENT = rx("af")`([+-]?\d{1,9}(?:\.\d{1,60})?) ?%`;
 
 /** A number, a percentage or a fraction, and what it is out of. @param {any} value */
-const rating = (value) => {
+export const rating = (value) => {
   const plain = number(value);
   if (plain) return { value: plain, outOf: null };
   if (typeof value !== "string" || size(value) > MOST) return null;
@@ -33,12 +37,12 @@ const rating = (value) => {
 };
 
 /** GS1 General Specifications, 7.9. @param {string} digits */
-const gs1CheckDigit = (digits) => {
+export const gs1CheckDigit = (digits) => {
   const total = [...digits].reverse().reduce((sum, digit, n) => sum + Number(digit) * (n % 2 ? 1 : 3), 0);
   return (10 - (total % 10)) % 10;
 };
 /** The last character of an ISBN-10 or ISSN: weights fall to 2, X is ten. @param {string} digits */
-const mod11CheckDigit = (digits) => {
+export const mod11CheckDigit = (digits) => {
   const total = [...digits].reduce((sum, digit, n) => sum + Number(digit) * (digits.length + 1 - n), 0);
   const rest = (11 - (total % 11)) % 11;
   return rest === 10 ? "X" : String(rest);
@@ -48,7 +52,7 @@ const LANGUAGE_TAG = rx(
   "aif",
 )`(?:[a-z]{2,3}(?:-[a-z]{3}){0,3})(?:-[a-z]{4})?(?:-(?:[a-z]{2}|\d{3}))?(?:-(?:[a-z\d]{5,8}|\d[a-z\d]{3}))*(?:-[a-wy-z\d](?:-[a-z\d]{2,8})+)*(?:-x(?:-[a-z\d]{1,8})+)?|x(?:-[a-z\d]{1,8})+|i-[a-z]{2,8}`;
 /** Formed like a BCP 47 language tag. @param {string} text */
-const isLanguageTag = (text) => size(text) <= MOST && LANGUAGE_TAG.test(text);
+export const isLanguageTag = (text) => size(text) <= MOST && LANGUAGE_TAG.test(text);
 
 const SCHEME = /^([A-Za-z][A-Za-z0-9+.-]*):/;
 const NO_HOST = /[<>"^`{|}\\ %]/;
@@ -56,7 +60,7 @@ const NO_HOST = /[<>"^`{|}\\ %]/;
  * A text as a URL: its scheme ("" when relative) and host; `error` is the reason why it is no URL.
  * @param {string} given @returns {{scheme: string, host: string, error: string|null}}
  */
-const address = (given) => {
+export const address = (given) => {
   const text = strip(given);
   const found = SCHEME.exec(text);
   const scheme = found ? found[1].toLowerCase() : "";
@@ -80,7 +84,7 @@ const address = (given) => {
 const BROKEN_SCHEME = /^(?!https?:\/\/)(?:h{0,2}t{1,3}p{1,2}(s{0,2})(?:[:;.,]{1,2}[/\\]{1,2}|[/\\]{2})|http(s?):)(?=[a-z0-9-]+(?:\.[a-z0-9-]+)+(?:[/?#:]|$))/i;
 const DOUBLED_SCHEME = /^(?:https?:?\/*|\/{2,})(?=https?:\/\/[^/])/i;
 /** The address with its misspelled or doubled scheme corrected, else null. Counterpart of with_scheme_fixed. @param {string} text */
-const withSchemeFixed = (text) => {
+export const withSchemeFixed = (text) => {
   const doubled = DOUBLED_SCHEME.exec(text);
   if (doubled) return text.slice(doubled[0].length);
   const found = BROKEN_SCHEME.exec(text);

@@ -1,7 +1,11 @@
 // @ts-check
 // The vocabulary: which names exist, what they descend from, what fits where. Counterpart of waypost/registry/vocabulary.py.
 
-const DATA_TYPES = new Set([
+import { casefold } from "./strings.js";
+import { partition, withoutSuffix } from "./text.js";
+import { Types } from "./types.js";
+
+export const DATA_TYPES = new Set([
   "Boolean",
   "Date",
   "DateTime",
@@ -27,7 +31,7 @@ const KIND_MARKS = "@~#%?/*&";
 const KIND_NAMES = ["date", "time", "number", "integer", "boolean", "url", "duration", "enumeration"];
 
 /** The bare name of a schema.org IRI or name; null for an IRI of another vocabulary. @param {string} text */
-const bare = (text) => {
+export const bare = (text) => {
   for (const prefix of SCHEMA_PREFIXES) {
     if (text.startsWith(prefix)) return text.slice(prefix.length).replace(/^#+/, "").replace(/\/+$/, "");
   }
@@ -36,13 +40,13 @@ const bare = (text) => {
 
 const HOME_LIKE = /^([a-z]{2,6})(:\/{0,3}|\/{1,3})(?:www\.)?([a-z0-9.-]{7,12})(?=[/#?]|$)/i;
 /** @param {string} word */
-const oneLess = (word) => {
+export const oneLess = (word) => {
   const made = new Set([word]);
   for (let n = 0; n < word.length; n++) made.add(word.slice(0, n) + word.slice(n + 1));
   return made;
 };
 /** Is an address schema.org's, but for a typing error in scheme or host? @param {string} text */
-const isMisspelledHome = (text) => {
+export const isMisspelledHome = (text) => {
   const found = HOME_LIKE.exec(text);
   if (!found) return false;
   const [scheme, joint, host] = found.slice(1).map((part) => part.toLowerCase());
@@ -54,12 +58,14 @@ const isMisspelledHome = (text) => {
 
 /** @typedef {{d: string[], r: string[], s: string[]}} PropertyTerm */
 
-class Vocabulary extends Types {
+export class Vocabulary extends Types {
   /** @param {{types: string, properties: string, members?: string, release?: string}} packed see `pages/bundle.py` */
   constructor(packed) {
     super(packed.types, true);
     /** Release and its date. */
-    [this.release, this.date] = (packed.release || "").split(" of ");
+    const [release, , date] = partition(packed.release || "", " of ");
+    this.release = release;
+    this.date = date;
     /** @type {Map<string, PropertyTerm>} */
     this.properties = new Map();
     /** @type {Map<string, {t: string[]}>} member -> its enumerations */

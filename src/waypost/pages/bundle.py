@@ -1,15 +1,14 @@
 """Browser engine of the site: scripts joined into parts, with the registry data for the scripts.
 
 The data comes from the files loaded by the command line and the service, so the site shows the same version digest.
-`site/js/order.json` assigns scripts to parts: a page loads the part for drawing first, later parts on demand. The data
-is packed, because unpacked data would be half of the download: types as a walk down the tree, properties by domain.
-`site/js/engine/vocabulary.js` unpacks the data.
+A page loads the part for drawing first, later parts on demand (`waypost.pages.engine_parts`). The data is packed,
+because unpacked data would be half of the download: types as a walk down the tree, properties by domain.
+`site/js/engine/vocabulary.js` unpacks it.
 """
 
 from __future__ import annotations
 
 import json
-import re
 from collections import defaultdict
 from collections.abc import Container, Iterable, Iterator
 from pathlib import Path
@@ -19,11 +18,8 @@ from waypost import __version__
 from waypost.formats.countries import countries
 from waypost.formats.currencies import currencies
 from waypost.formats.date_guesses import month_names
-from waypost.models.finding import words_by_result
-from waypost.pages import py2js
-from waypost.pages.minify import minify_js
-from waypost.reader.rdfa import INITIAL_CONTEXT, LINK_TYPES
-from waypost.registry import Registry, assets
+from waypost.pages.engine_parts import parts, rules_in_scripts
+from waypost.registry import Registry
 from waypost.registry.vocabulary import Vocabulary
 from waypost.validate.rulebook import rules_by_name
 from waypost.validate.value_kinds import KINDS
@@ -42,10 +38,6 @@ _NOT_READ = frozenset(
      "aspect", "display_limit", "interaction_types", "item_types", "min_width", "min_height", "ideal_width",
      "min_decimals"}
 )  # fmt: skip
-_DECLARED = re.compile(r"^(?:const|(?:async )?function\*?|class) ([\w$]+)", re.MULTILINE)
-"""Names declared at the top of a script: one declaration a line, from its first column."""
-_RULE = re.compile(r'^rule\("([a-z0-9-]+)"', re.MULTILINE)
-_WORD = re.compile(r"[A-Za-z_$][\w$]*")
 _WITH_VOCABULARY = frozenset({"drawing", "reading", "validating"})
 _NOTICE = "/*! Terms and their relations: schema.org {}, CC BY-SA 3.0, creativecommons.org/licenses/by-sa/3.0/ */\n"
 """Licence of the vocabulary table, in each script that holds a part of it (schemas/vocabulary/NOTICE.md)."""
@@ -77,53 +69,6 @@ def scripts(registry: Registry, drawn: Iterable[str] = ()) -> dict[str, bytes]:
         f"{part}.js": notice * (part in _WITH_VOCABULARY) + (_assigning(data[part]) if part in data else b"") + script
         for part, script in parts().items()
     }
-
-
-def parts() -> dict[str, bytes]:
-    """Scripts by part of `site/js/order.json`, joined in the order of the file.
-
-    A part takes names from `Waypost.own`, left there by the parts listed under `needs`.
-    """
-    folder = assets.folder("site") / "js"
-    order: dict[str, dict[str, list[str]]] = json.loads((folder / "order.json").read_bytes())
-    scripts = {
-        part: "\n".join((folder / path).read_text("utf-8") for path in entry["scripts"])
-        for part, entry in order.items()
-    }
-    scripts["validating"] += "\n".join(map(py2js.translated, py2js.modules()))
-    scripts["validating"] = f"const RESULT_WORDS = {json.dumps(words_by_result())};\n{scripts['validating']}"
-    scripts["rdfa"] = (
-        f"const RDFA_PREFIXES = {{__proto__: null, ...{json.dumps(dict(INITIAL_CONTEXT))}}};\n"
-        f"const LINK_TYPES = {json.dumps(' '.join(sorted(LINK_TYPES)))};\n{scripts['rdfa']}"
-    )
-    # By text and not by a parser, since `order.json` lists our own scripts.
-    declared = {part: _DECLARED.findall(script) for part, script in scripts.items()}
-    words = {part: frozenset(_WORD.findall(script)) for part, script in scripts.items()}
-    return {
-        part: _wrapped(
-            scripts[part],
-            taken=[name for needed in entry["needs"] for name in declared[needed] if name in words[part]],
-            left=[
-                name
-                # Only names that another part uses go through `Waypost.own`; the rest stays local to its function.
-                for name in declared[part]
-                if any(name in words[user] for user, uses in order.items() if part in uses["needs"])
-            ],
-        )
-        for part, entry in order.items()
-    }
-
-
-def _wrapped(script: str, taken: list[str], left: list[str]) -> bytes:
-    """Part as one function: classic scripts share no module scope."""
-    return (
-        # `||=`: whichever part comes first makes the object.
-        'globalThis.Waypost||={own:{}};(own=>{"use strict";'
-        + (f"const{{{','.join(taken)}}}=own;" if taken else "")
-        + minify_js(script)
-        + (f"Object.assign(own,{{{','.join(left)}}})" if left else "")
-        + "})(Waypost.own);\n"
-    ).encode()
 
 
 def drawing_data(registry: Registry, drawn: Iterable[str] = ()) -> dict[str, Any]:
@@ -184,7 +129,7 @@ def validating_data(registry: Registry) -> dict[str, Any]:
     checks = {Path(path).stem: _without_docs(registry.document(path)) for path in registry.below("checks/")}
     by_profile = [name for name, rule in rules.items() if rule.engine == "profiles"]
     # What is in none of the three only the command line and the service report.
-    known = {*checks, *by_profile, *_rules_in_scripts()}
+    known = {*checks, *by_profile, *rules_in_scripts()}
     return {
         "elsewhere": " ".join(name for name in rules if name not in known),
         "byProfile": " ".join(by_profile),
@@ -210,13 +155,6 @@ def generators_data(registry: Registry) -> list[dict[str, Any]]:
     documents = map(registry.document, registry.below("generators/"))
     ordered = sorted(documents, key=lambda document: (document["precedence"], document["name"]))
     return [_without(document, {"precedence", "read"}) for document in ordered]
-
-
-def _rules_in_scripts() -> Iterator[str]:
-    """Names of the rules that the engine has in code, translated or by hand."""
-    yield from (name.rpartition(".")[2].replace("_", "-") for name in py2js.modules())
-    for path in (assets.folder("site") / "js" / "engine").glob("*.js"):
-        yield from _RULE.findall(path.read_text("utf-8"))
 
 
 def _without_docs(check: dict[str, Any]) -> dict[str, Any]:

@@ -14,13 +14,16 @@ statements   statements, functions and modules
 
 from __future__ import annotations
 
+import re
 from functools import cache
 
 from waypost.pages.py2js.expressions import Unsupported
+from waypost.pages.py2js.names import CLASSES, COUNTERPARTS, TESTS
+from waypost.pages.py2js.operations import HELPERS
 from waypost.pages.py2js.statements import script
 from waypost.pages.py2js.types import path_of, source_of
 
-__all__ = ["Subset", "Unsupported", "modules", "translated"]
+__all__ = ["Subset", "Unsupported", "imports", "modules", "translated"]
 
 _FOLDER = "waypost.validate.rules"
 _NOT_IN_A_BROWSER = ("site_", "html_encoding_", "front_matter_")
@@ -35,6 +38,10 @@ _SHARED = (
     "waypost.validate.value_conditions",
 )
 """Modules with functions of several rules that are translated too."""
+_TEXT = re.compile(r'"(?:[^"\\]|\\.)*"')
+_WORD = re.compile(r"[A-Za-z_$][\w$]*")
+_OF_ENGINE = frozenset((*COUNTERPARTS.values(), *CLASSES.values(), *HELPERS, *_WORD.findall(" ".join(
+    _TEXT.sub("", test) for test in TESTS.values())))) - {"instanceof", "typeof"}  # fmt: skip
 
 
 class Subset(Exception):
@@ -66,3 +73,8 @@ def _translated(module: str, _stamp: int) -> str:
         return script(source, _is_translated)
     except Unsupported as error:
         raise Subset(f"{path_of(module)}:{error.line}: {error}") from error
+
+
+def imports(script: str) -> frozenset[str]:
+    """Names that a translated module takes from modules of the engine."""
+    return _OF_ENGINE.intersection(_WORD.findall(_TEXT.sub("", script)))

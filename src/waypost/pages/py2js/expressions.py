@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable, Iterable
 
 from waypost.pages.py2js.names import ATTRIBUTES, CLASSES, COUNTERPARTS, RECORDS, TESTS, camel
-from waypost.pages.py2js.operations import FUNCTIONS, HELPERS, METHODS, OF_ITERABLES, OF_RULES
+from waypost.pages.py2js.operations import BUILTINS, FUNCTIONS, HELPERS, METHODS, OF_ITERABLES, OF_RULES
 from waypost.pages.py2js.regexes import converted
 from waypost.pages.py2js.types import (
     ANY,
@@ -76,7 +76,7 @@ class Expressions:
         `$` keeps it apart from words and functions of the engine.
         """
         if self.is_given(name) or name in self.source.imports:
-            return f"{name}$" if name in HELPERS or name in COUNTERPARTS.values() else name
+            return f"{name}$" if name in HELPERS | BUILTINS or name in COUNTERPARTS.values() else name
         short = self.source.short
         if name not in short:
             # A letter of the name where one is free: alike functions look alike, which compresses well.

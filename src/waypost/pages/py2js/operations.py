@@ -110,10 +110,13 @@ HELPERS = frozenset(
         "isDisjoint", "isLower", "isInteger", "isTrue", "isUpper", "least", "lstrip", "lstripOf", "magnitude",
         "merged", "module", "part", "partition", "pattern", "range", "remembered", "repr", "rpartition",
         "rstrip", "rstripOf", "setDefault", "size", "str", "strip", "sum", "union", "use", "without",
-        "withoutPrefix", "withoutSuffix", "words", "Array", "Map", "Math", "Number", "Object", "Set", "String",
+        "withoutPrefix", "withoutSuffix", "words",
     }
 )  # fmt: skip
 """Names of the engine that a variable of a translated function must not hide."""
+
+BUILTINS = frozenset({"Array", "Map", "Math", "Number", "Object", "Set", "String"})
+"""Names of JavaScript itself that it must not hide."""
 
 OF_RULES = frozenset(
     {"AUTHORITY", "ALIASES", "APPLIES_TO", "PROPERTIES", "SIGN", "VALUES", "WHEN", "check", "check_page", "check_value",

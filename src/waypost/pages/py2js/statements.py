@@ -29,7 +29,7 @@ class _Module:
         names = [name for name in self.source.defined if top.is_given(name) and name not in self.alone]
         given = ",".join([*(self._same(name, top) for name in names), *self.alone.values()])
         short = self.source.name.removeprefix("waypost.")
-        # A space before each line: only what stands in the first column is a name of the part, see `bundle.parts`.
+        # A space before each line: only what stands in the first column is a name of the part, see `pages.modules`.
         return f'module("{short}",()=>{{\n{" ".join(["", *self._imports(top), *body])} return{{{given}}};\n }});\n'
 
     def _same(self, name: str, top: Expressions) -> str:
