@@ -7,6 +7,7 @@ other paths are relative to the folder of their own file.
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping
 from pathlib import Path
@@ -102,16 +103,39 @@ class PageSettings(msgspec.Struct, frozen=True):
 class Config(msgspec.Struct, frozen=True):
     """Configuration with the extended files, the most distant first.
 
-    path   main file; None without a file.
-    parts  (file as written, name for people), in order of precedence: later parts win.
+    path    main file; None without a file.
+    parts   (file as written, name for people), in order of precedence: later parts win.
+    nested  configurations of the files in further folders of a run, by absolute path of the folder.
     """
 
     path: str | None = None
     parts: tuple[tuple[_File, str], ...] = ()
+    nested: dict[str, Config] = {}
 
     @property
     def folder(self) -> Path:
         return Path(self.path).parent if self.path else Path.cwd()
+
+    @property
+    def files(self) -> tuple[str, ...]:
+        """Paths of all files of the configuration."""
+        return tuple(source for _, source in self.parts if source != "--rule")
+
+    def nearest(self, where: str) -> Config:
+        """Configuration of the nearest folder at or above a file; for a URL the main configuration."""
+        if not self.nested or where == "-" or "://" in where:
+            return self
+        folder = os.path.dirname(os.path.abspath(where))  # noqa: PTH100, PTH120 - called for each page
+        while folder not in self.nested:
+            above = os.path.dirname(folder)  # noqa: PTH120
+            if above == folder:
+                return self
+            folder = above
+        return self.nested[folder]
+
+    def each(self) -> list[Config]:
+        """Main and nested configurations, without repetitions."""
+        return list({id(config): config for config in (self, *self.nested.values())}.values())
 
     def setting(self, name: str) -> Setting | None:
         """Setting of the whole run, from the last file with a value."""
@@ -119,6 +143,12 @@ class Config(msgspec.Struct, frozen=True):
             if (value := getattr(part, name)) is not None:
                 return Setting(value, source)
         return None
+
+    @property
+    def base_url(self) -> str | None:
+        """Address at which the configured folder is published; None without an address with a scheme."""
+        setting = self.setting("base_url")
+        return setting.value if setting and "://" in setting.value else None
 
     @property
     def also(self) -> frozenset[str]:
@@ -133,20 +163,22 @@ class Config(msgspec.Struct, frozen=True):
 
     def relative(self, where: str) -> str:
         """Path for glob patterns: relative to the configuration's folder; a URL unchanged."""
-        import os
-
         if where.startswith(("http://", "https://")) or where == "-":
             return where
         return os.path.relpath(Path(where).absolute(), self.folder).replace(os.sep, "/")
 
     def excludes(self, where: str) -> str | None:
-        """Glob that excludes a file from the walk of a folder, else None."""
+        """Glob of the nearest or the main configuration that excludes a file from the walk of a folder, else None."""
+        if (own := self.nearest(where)) is not self and (glob := own.excludes(where)):
+            return glob
         exclude = self.setting("exclude")
         name = self.relative(where)
         return next((glob for glob in exclude.value if matches(name, glob)), None) if exclude else None
 
     def for_page(self, where: str) -> PageSettings:
         """Settings for a page, by path or URL."""
+        if (own := self.nearest(where)) is not self:
+            return own.for_page(where)
         name = self.relative(where)
         profiles = self.setting("profiles")
         rules: dict[str, Setting] = {}
@@ -216,14 +248,21 @@ def find(start: Path) -> Path | None:
     """Nearest configuration in a folder or above, up to the root of the repository; None without one."""
     folder = start.absolute()
     for here in (folder, *folder.parents):
-        for name in NAMES:
-            path = here / name
-            # A pyproject.toml without the table belongs to other tools: the search goes on above.
-            if _is_there(path, Path.is_file) and (name != "pyproject.toml" or _table(path) is not None):
-                return path
+        if path := find_in(here):
+            return path
         # A configuration above the repository belongs to another project.
         if _is_there(here / ".git"):
             return None
+    return None
+
+
+def find_in(folder: Path) -> Path | None:
+    """Configuration in a folder; None without one."""
+    for name in NAMES:
+        path = folder / name
+        # A pyproject.toml without the table belongs to other tools: the search goes on above.
+        if _is_there(path, Path.is_file) and (name != "pyproject.toml" or _table(path) is not None):
+            return path
     return None
 
 
@@ -266,7 +305,7 @@ def _parts(
     read = _read(path)
     _check(read, path, known, profiles)
     for name in (read.extends,) if isinstance(read.extends, str) else read.extends:
-        yield from _parts(path.parent / name, (*above, path.resolve()), known, profiles)
+        yield from _parts(Path(os.path.normpath(path.parent / name)), (*above, path.resolve()), known, profiles)
     if read.baseline is not None:
         # Relative to the file in which they stand, which may be in another folder.
         read = msgspec.structs.replace(read, baseline=str(path.parent / read.baseline))

@@ -18,13 +18,14 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import msgspec
 
-from waypost.config import Config, find, load
+from waypost.config import Config, load
 from waypost.errors import Unreadable
 from waypost.lint.given import GivenPage, given_page, is_path
 from waypost.registry import shared_registry
 
 if TYPE_CHECKING:
     from waypost.fixes import RejectedFix
+    from waypost.lint.configurations import Configurations
     from waypost.lint.inputs import Input
     from waypost.models.finding import FileReport, Finding, NodeVerdict, Report
     from waypost.reader.sources import PageSource
@@ -217,14 +218,14 @@ def check_pages(
     from waypost.models.finding import FileReport
 
     options = LintOptions(now=now or datetime.now(UTC), profiles=_known(profiles))
+    configs = _configurations_of(config)
     inputs: list[Input] = []
     results: list[Result] = []
     readers: list[Callable[[], PageSource]] = []
     with closing(PageStore()) as store:
         for item, read in _inputs(pages):
-            options = msgspec.structs.replace(
-                options, config=_config(config, item.where if item.where != "-" else None)
-            )
+            own = configs.of(item.where) if item.where != "-" or config is not None else Config()
+            options = msgspec.structs.replace(options, config=own)
             try:
                 source = read()
             except Unreadable as error:
@@ -241,6 +242,7 @@ def check_pages(
             inputs.append(item)
             results.append(result)
             readers.append(read)
+        options = msgspec.structs.replace(options, config=configs.together(Path(), (item.where for item in inputs)))
         settle_profiles(inputs, results, options)
         if len(results) > 1:
             add_site_findings(inputs, results, options, store)
@@ -340,18 +342,30 @@ def _itself(source: PageSource) -> PageSource:
 
 
 @cache
-def _project_config(path: str) -> Config:
+def _project_configurations() -> Configurations:
+    from waypost.lint.configurations import Configurations
     from waypost.validate.rulebook import rule_names
 
-    return load(Path(path), rule_names(), shared_registry().profile_names)
+    return Configurations(lambda path: load(path, rule_names(), shared_registry().profile_names))
+
+
+def _configurations_of(config: Configuration) -> Configurations:
+    """Configurations of pages, for the argument `config`. Raises ConfigError."""
+    from waypost.lint.configurations import Configurations
+
+    found = _project_configurations()
+    if config is not None:
+        everywhere = Config() if config is False else found.at(Path(config))
+        return Configurations(found.at, everywhere=everywhere)
+    found.renew()  # a file may have come or gone since
+    return found
 
 
 def _config(config: Configuration, where: str | None) -> Config:
     """Configuration for a page. Raises ConfigError."""
-    if config is False:
-        return Config()
-    path = Path(config) if config is not None else find(Path(where).parent) if where is not None else None
-    return _project_config(str(path)) if path is not None else Config()
+    configs = _configurations_of(config)
+    # A page that is not a file has no folder with a configuration.
+    return configs.of(where or "-") if where is not None or config is not None else Config()
 
 
 def _known(profiles: str | Sequence[str]) -> tuple[str, ...]:

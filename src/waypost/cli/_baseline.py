@@ -2,20 +2,78 @@
 
 from __future__ import annotations
 
+from argparse import Namespace
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from waypost.cli._console import UsageError, check_output, print_message, write
-from waypost.lint.inputs import InputList
+from waypost.lint.inputs import Input, InputList, by_path
 from waypost.models.finding import FileReport
 
 if TYPE_CHECKING:
     from waypost.baseline import CauseBaseline, Gone, Known
+    from waypost.config import Config
     from waypost.lint.known import Kind
 
 MAX_GONE = 5
 """Entries that are named in messages; the rest are only counted."""
+
+
+class KnownFindings:
+    """Baselines of a run: one by --baseline or --write-baseline FILE, else that of each file's configuration.
+
+    Raises UsageError for an unusable baseline before any page is read; with `is_checked` False when it is applied.
+    """
+
+    def __init__(self, args: Namespace, *, is_one: bool, is_checked: bool = True) -> None:
+        self._is_checked = is_checked
+        self._args = args
+        self._config: Config | None = None
+        self._rewrites = args.write_baseline is not None
+        self.paths: list[str] = []
+        self._use(args.write_baseline or args.baseline)
+        if not is_one:
+            self.paths.clear()  # `use` takes those of the configurations
+        self._is_one = is_one
+
+    def __bool__(self) -> bool:
+        return bool(self.paths)
+
+    def use(self, config: Config) -> None:
+        """Take the baselines of the configurations of a run, unless the command line names one."""
+        self._config = config
+        for each in () if self._is_one else config.each():
+            self._use(_baseline_of(each))
+        if self._rewrites and not self.paths:
+            raise UsageError("--write-baseline: name the file, as in --baseline waypost-baseline.json --write-baseline")
+        self._args.has_baseline = bool(self)
+
+    def _use(self, path: str | None) -> None:
+        if path and path not in self.paths:
+            if self._is_checked:
+                (check_writable if self._rewrites else check_readable)(path)
+            self.paths.append(path)
+
+    def apply(self, files: Sequence[FileReport], inputs: InputList, *, is_whole_site: bool) -> None:
+        """Mark the findings that the baselines list, after writing the baselines with --write-baseline."""
+        find = by_path(inputs.inputs)
+        for path in self.paths:
+            own = files if self._is_one else [file for file in files if self._path_of(file, find(file.path)) == path]
+            if own or self._is_one:
+                apply(
+                    own, inputs, path, rewrite=self._rewrites, quiet=self._args.quiet, is_whole_site=is_whole_site,
+                    kind=self._args.baseline_by,
+                )  # fmt: skip
+
+    def _path_of(self, file: FileReport, item: Input | None) -> str | None:
+        assert self._config is not None
+        return _baseline_of(self._config.nearest(item.where if item and item.kind != "stdin" else file.path))
+
+
+def _baseline_of(config: Config) -> str | None:
+    setting = config.setting("baseline")
+    return str(setting.value) if setting else None
 
 
 def apply(

@@ -1,4 +1,4 @@
-"""Configuration of a run: found, read, and extended by --rule."""
+"""Configurations of a run: found, read, and extended by --rule."""
 
 from __future__ import annotations
 
@@ -15,37 +15,65 @@ from waypost.registry import shared_registry
 
 if TYPE_CHECKING:
     from waypost.config import Config
+    from waypost.lint.configurations import Configurations
+    from waypost.lint.inputs import Input
 
 
 def add_config(parser: ArgumentParser) -> None:
     which = parser.add_mutually_exclusive_group()
     which.add_argument(
         "--config", metavar="FILE",
-        help="the configuration (default: the nearest waypost.toml, or pyproject.toml with [tool.waypost], in or above "
-        "the folder that all inputs share)",
+        help="the configuration of every file (default: of each file the nearest waypost.toml, or pyproject.toml with "
+        "[tool.waypost], in or above its folder)",
     )  # fmt: skip
     which.add_argument("--no-config", action="store_true", help="use no configuration")
 
 
-def configuration(args: Namespace) -> Config:
-    """Configuration of the run. Raises UsageError for an unusable file."""
+def configurations(args: Namespace, levels: Iterable[str] = ()) -> Configurations:
+    """Configurations of the run's files, each extended by the arguments --rule NAME=LEVEL. Raises UsageError."""
     from waypost.config import Config, ConfigError, load
+    from waypost.lint.configurations import Configurations
     from waypost.validate.rulebook import rule_names
 
+    given = _levels(levels)
+
+    def read(path: Path) -> Config:
+        return _with_levels(load(path, rule_names(), shared_registry().profile_names), given)
+
     try:
-        path = configuration_path(args)
-        return load(path, rule_names(), shared_registry().profile_names) if path else Config()
+        default = _with_levels(Config(), given)
+        if args.no_config:
+            return Configurations(read, everywhere=default)
+        return Configurations(read, everywhere=read(Path(args.config)) if args.config else None, default=default)
     except ConfigError as error:
         raise UsageError(str(error)) from None
 
 
-def configuration_path(args: Namespace) -> Path | None:
-    """Path of the configuration in force; None with --no-config, and where no file is found."""
-    from waypost.config import find
+def configuration(args: Namespace) -> Config:
+    """Configuration of the folder that all inputs share. Raises UsageError for an unusable file."""
+    return main_of(configurations(args), args.inputs)
 
-    if args.no_config:
-        return None
-    return Path(args.config) if args.config else find(shared_folder(args.inputs))
+
+def main_of(found: Configurations, names: Iterable[str]) -> Config:
+    """Configuration of the folder that all inputs share. Raises UsageError."""
+    from waypost.config import ConfigError
+
+    try:
+        return found.of_folder(str(shared_folder(names)))
+    except ConfigError as error:
+        raise UsageError(str(error)) from None
+
+
+def together(found: Configurations, names: Iterable[str], inputs: Iterable[Input]) -> Config:
+    """Configuration of the folder that all inputs share, with those of the single pages. Raises UsageError."""
+    from waypost.config import ConfigError
+    from waypost.lint.page import config_path
+
+    files = (config_path(item) for item in inputs if item.kind != "url" and config_path(item) != "-")
+    try:
+        return found.together(shared_folder(names), files)
+    except ConfigError as error:
+        raise UsageError(str(error)) from None
 
 
 def shared_folder(names: Iterable[str]) -> Path:
@@ -62,19 +90,19 @@ def shared_folder(names: Iterable[str]) -> Path:
     return Path(os.path.commonpath(folders)) if folders else Path.cwd()
 
 
-def with_levels(config: Config, levels: Iterable[str]) -> Config:
-    """Configuration extended by the arguments --rule NAME=LEVEL. Raises UsageError."""
-    from waypost.config import ConfigError
-    from waypost.config import with_levels as extend
-    from waypost.validate.rulebook import rule_names
-
+def _levels(arguments: Iterable[str]) -> dict[str, str]:
+    """Levels of rules from the arguments --rule NAME=LEVEL. Raises UsageError."""
     given = {}
-    for argument in levels:
+    for argument in arguments:
         name, equals, level = argument.rpartition("=")
         if not equals:
             raise UsageError(f"--rule {argument}: write it as NAME=LEVEL, as in --rule offer-expired=off")
         given[name.strip()] = level.strip()
-    try:
-        return extend(config, given, "--rule", rule_names(), shared_registry().profile_names) if given else config
-    except ConfigError as error:
-        raise UsageError(str(error)) from None
+    return given
+
+
+def _with_levels(config: Config, given: dict[str, str]) -> Config:
+    from waypost.config import with_levels
+    from waypost.validate.rulebook import rule_names
+
+    return with_levels(config, given, "--rule", rule_names(), shared_registry().profile_names) if given else config

@@ -5,8 +5,8 @@ examples:
   waypost config public/recipes/pie.html
   waypost config public/recipes/pie.html --json
 
-The configuration is the nearest waypost.toml, or pyproject.toml with a table [tool.waypost], in or above the folder
-of the file; `waypost schema api/config` prints its schema.
+The configuration of a file is the nearest waypost.toml, or pyproject.toml with a table [tool.waypost], in or above its
+folder, up to the root of the repository; `waypost schema api/config` prints its schema.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from argparse import ArgumentParser, Namespace
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from waypost.cli._config import add_config, configuration
+from waypost.cli._config import add_config, configurations, main_of
 from waypost.cli._console import write, write_json
 
 if TYPE_CHECKING:
@@ -32,14 +32,16 @@ def configure(parser: ArgumentParser) -> None:
 
 
 def run(args: Namespace) -> int:
-    config = configuration(args)
-    members = {"config": config.path, "files": [source for _, source in config.parts], "settings": _settings(config)}
-    if args.inputs:
-        members["pages"] = {name: _page(config, name) for name in args.inputs}
+    configs = configurations(args)
+    main = main_of(configs, args.inputs)
+    own = {name: main_of(configs, [name]) for name in args.inputs}
+    members = {"config": main.path, "files": [source for _, source in main.parts], "settings": _settings(main)}
+    if own:
+        members["pages"] = {name: {"config": config.path, **_page(config, name)} for name, config in own.items()}
     if args.json:
         write_json(members)
     else:
-        write(_lines(config, args.inputs))
+        write(_lines(main, own))
     return 0
 
 
@@ -73,7 +75,19 @@ def _page(config: Config, name: str) -> dict[str, Any]:
     return members
 
 
-def _lines(config: Config, names: list[str]) -> Iterator[str]:
+def _lines(main: Config, pages: dict[str, Config]) -> Iterator[str]:
+    last = None
+    for name, config in pages.items() or [("", main)]:
+        # Files of one configuration share its lines.
+        if config is not last:
+            yield "\n" if last is not None else ""
+            yield from _config_lines(config)
+        last = config
+        if name and config.path is not None:
+            yield from _page_lines(name, _page(config, name))
+
+
+def _config_lines(config: Config) -> Iterator[str]:
     if config.path is None:
         yield "no configuration file: the defaults apply\n"
         return
@@ -83,8 +97,6 @@ def _lines(config: Config, names: list[str]) -> Iterator[str]:
     for name, setting in _settings(config).items():
         value = ", ".join(setting["value"]) if isinstance(setting["value"], tuple) else setting["value"]
         yield f"  {name}: {str(value).lower() if isinstance(value, bool) else value} ({setting['source']})\n"
-    for name in names:
-        yield from _page_lines(name, _page(config, name))
 
 
 def _page_lines(name: str, members: dict[str, Any]) -> Iterator[str]:

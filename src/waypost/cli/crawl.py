@@ -30,7 +30,7 @@ from typing import TYPE_CHECKING
 
 from waypost import __version__, identity
 from waypost.cli._arguments import add_address, add_moment, number
-from waypost.cli._config import add_config, configuration
+from waypost.cli._config import add_config, configurations, together
 from waypost.cli._console import UNREADABLE, StatusLine, UsageError, print_message
 from waypost.cli._extras import require
 from waypost.cli._fetching import add_fetching, crawler_for, limit_urls, read_sitemaps, read_url_lists
@@ -47,6 +47,7 @@ if TYPE_CHECKING:
     from waypost.crawl.local import Tally
     from waypost.crawl.model import CrawlFile, FetchSettings, Settings, Unit
     from waypost.crawl.tables import Tables
+    from waypost.lint.configurations import Configurations
 
 PLACE = 15
 _SIZES = {"": 1, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30}
@@ -155,9 +156,9 @@ def _planned(args: Namespace, schema: Tables) -> Plan:
     if not (args.inputs or args.urls or args.sitemap):
         raise UsageError("nothing to crawl; name archives, folders, sitemaps or lists of addresses")
     sources = (*args.inputs, *args.urls, *args.sitemap)
-    config = configuration(args)
+    configs = configurations(args)
     with ExitStack() as stack:
-        units, errors, fetch = _units(args, config, stack)
+        units, errors, fetch, config = _units(args, configs, stack)
     if not units:
         raise UsageError(f"nothing to crawl in {' '.join(sources)}" + "".join(f"; {n}: {why}" for n, why in errors))
     return Plan(
@@ -187,14 +188,14 @@ def _settings(args: Namespace, config: Config, fetch: FetchSettings) -> Settings
 
 
 def _units(
-    args: Namespace, config: Config, stack: ExitStack
-) -> tuple[list[Unit], list[tuple[str, str]], FetchSettings]:
-    """(units, sources that cannot be read, settings of fetching)"""
+    args: Namespace, configs: Configurations, stack: ExitStack
+) -> tuple[list[Unit], list[tuple[str, str]], FetchSettings, Config]:
+    """(units, sources that cannot be read, settings of fetching, configuration of each file)"""
     from waypost.crawl.plan import archive_units, file_units, site_units
     from waypost.reader.archives import is_archive
 
     local, files = _sorted_inputs(args)
-    found, errors = _local_files(local, args, config)
+    found, errors, config = _local_files(local, args, configs)
     files += found
     units: list[Unit] = []
     for file, size in files:
@@ -203,7 +204,7 @@ def _units(
     units += file_units([(file, size) for file, size in files if _is_plain_page(file)], args.stretch)
     urls, unread = _addresses(args, config, stack)
     units += site_units(item.where for item in urls)
-    return units, errors + unread, _fetch_settings(args, urls)
+    return units, errors + unread, _fetch_settings(args, urls), config
 
 
 def _sorted_inputs(args: Namespace) -> tuple[list[str], list[tuple[CrawlFile, int]]]:
@@ -229,13 +230,19 @@ def _sorted_inputs(args: Namespace) -> tuple[list[str], list[tuple[CrawlFile, in
 
 
 def _local_files(
-    names: Sequence[str], args: Namespace, config: Config
-) -> tuple[list[tuple[CrawlFile, int]], list[tuple[str, str]]]:
-    """(files of this machine with their sizes, names that cannot be read)"""
+    names: Sequence[str], args: Namespace, configs: Configurations
+) -> tuple[list[tuple[CrawlFile, int]], list[tuple[str, str]], Config]:
+    """(files of this machine with their sizes, names that cannot be read, configuration of each file)"""
+    from waypost.config import ConfigError
     from waypost.crawl.model import CrawlFile
 
     files: list[tuple[CrawlFile, int]] = []
-    found = without_excluded(collect(names, args.base_url, gitignore=args.gitignore, unread=True), config)
+    try:
+        found = collect(names, args.base_url, gitignore=args.gitignore, unread=True, configs=configs)
+    except ConfigError as error:
+        raise UsageError(str(error)) from None
+    config = together(configs, args.inputs, found.inputs)
+    found = without_excluded(found, config)
     errors = [(name, "there is no page in it") for name in found.empty]
     for item in found.inputs:
         try:
@@ -244,7 +251,7 @@ def _local_files(
             errors.append((item.path, (error.strerror or str(error)).lower()))
             continue
         files.append((CrawlFile(item.where, item.path, item.url, item.walked), size))
-    return files, errors
+    return files, errors, config
 
 
 def _fetch_settings(args: Namespace, urls: Sequence[Input]) -> FetchSettings:

@@ -40,8 +40,8 @@ import msgspec
 
 from waypost import identity
 from waypost.cli._arguments import add_address, add_moment, count, number
-from waypost.cli._baseline import apply, check_readable, check_writable
-from waypost.cli._config import add_config, configuration, with_levels
+from waypost.cli._baseline import KnownFindings
+from waypost.cli._config import add_config, configurations, main_of, together
 from waypost.cli._console import (
     UNREADABLE,
     Progress,
@@ -56,7 +56,7 @@ from waypost.cli._console import (
 from waypost.cli._fetching import add_fetching, crawler_for, fetch_summary, limit_urls, read_sitemaps, read_url_lists
 from waypost.cli._registry import known_profiles
 from waypost.cli._reports import Target, targets, write_reports
-from waypost.config import Config
+from waypost.config import Config, ConfigError
 from waypost.formats.text import near
 from waypost.isolation.process import RELEASE_AFTER, release_free_memory
 from waypost.lint.inputs import IN_MEMORY, InputList, collect, why_without_page, without_excluded
@@ -75,7 +75,8 @@ from waypost.registry import shared_registry
 from waypost.report import View, format_names
 
 if TYPE_CHECKING:
-    from waypost.lint.cache import Cache
+    from waypost.lint.caches import Caches
+    from waypost.lint.configurations import Configurations
     from waypost.lint.fixing import FixResult
     from waypost.lint.git_changes import GitChange
     from waypost.net.crawl import Crawler
@@ -185,13 +186,15 @@ def run(args: Namespace) -> int:
     # In any order: `--dry-run --fix` must not write, as it does not with other tools.
     args.fix_mode = args.fix_mode or ("fix" if args.is_fixing else "")
     _check_arguments(args)
-    config = with_levels(configuration(args), args.levels)
+    configs = configurations(args, args.levels)
+    config = main_of(configs, args.inputs)
     if not args.quiet:
         _print_without_effect(args, config)
     named = (args.fail_on is not None, args.max_warnings is not None)
+    is_one_baseline = args.baseline is not None or bool(args.write_baseline)
     _fill(args, config)
     args.thresholds = Thresholds(args.fail_on, args.max_warnings, *named)
-    baseline = _baseline(args)
+    known = KnownFindings(args, is_one=is_one_baseline)
     syntaxes, secondary = _syntaxes(args.syntaxes)
     options = LintOptions(
         now=args.now or datetime.now(UTC),
@@ -211,7 +214,7 @@ def run(args: Namespace) -> int:
     if args.unsafe_fixes and not args.fix_mode:
         raise UsageError("--unsafe-fixes needs --fix, which applies the fixes, or --diff, which shows them")
     with ExitStack() as stack:
-        return _run(args, config, options, baseline, stack)
+        return _run(args, configs, options, known, stack)
 
 
 def _print_without_effect(args: Namespace, config: Config) -> None:
@@ -233,17 +236,19 @@ def _check_arguments(args: Namespace) -> None:
     targets(args.output, args.format)
 
 
-def _run(args: Namespace, config: Config, options: LintOptions, baseline: str | None, stack: ExitStack) -> int:
+def _run(args: Namespace, configs: Configurations, options: LintOptions, known: KnownFindings, stack: ExitStack) -> int:
     from waypost.validate import build_report
 
-    cache = _cache(args, config, options)
+    cache = _cache(args, options)
     options = msgspec.structs.replace(options, caching=cache is not None)
-    found, errors, crawler = _collect(args, config, cache, stack)
+    found, errors, crawler, config = _collect(args, configs, cache, stack)
+    options = msgspec.structs.replace(options, config=config)
+    known.use(config)
     change = _since(args.since, found)
     found = change.selection if change else found
     store = stack.enter_context(closing(PageStore()))
     results = stack.enter_context(
-        closing(ResultList(len(found.inputs), in_memory=bool(change or baseline or args.fix_mode)))
+        closing(ResultList(len(found.inputs), in_memory=bool(change or known or args.fix_mode)))
     )
     _validate(found, options, store, crawler, cache, args, results)
     if cache and (why := cache.save()) and not args.quiet:
@@ -257,17 +262,12 @@ def _run(args: Namespace, config: Config, options: LintOptions, baseline: str | 
         files_so_far = ReportFiles(results, errors)
         errors += unused_ignores(config, args.inputs, found.inputs, files_so_far, args.site)
     files = ReportFiles(results, errors)
-    if baseline:
-        rewrite = args.write_baseline is not None
-        apply(
-            files, found, baseline, rewrite=rewrite, quiet=args.quiet, is_whole_site=change is None,
-            kind=args.baseline_by,
-        )  # fmt: skip
+    known.apply(files, found, is_whole_site=change is None)
     report = build_report(files, shared_registry(), skipped=files.skipped)
     _print_skipped(found, results, files, args)
     if args.fix_mode:
-        return _finish_fixes(report, results, found, store, args, config)
-    return _finish(report, found, store, args, config)
+        return _finish_fixes(report, results, found, store, args, options.config)
+    return _finish(report, found, store, args, options.config)
 
 
 def _print_skipped(found: InputList, results: Sequence[Result], files: Sequence[FileReport], args: Namespace) -> None:
@@ -280,14 +280,12 @@ def _print_skipped(found: InputList, results: Sequence[Result], files: Sequence[
         print_message(summary)
 
 
-def _cache(args: Namespace, config: Config, options: LintOptions) -> Cache | None:
+def _cache(args: Namespace, options: LintOptions) -> Caches | None:
     if args.no_cache or options.fix_mode or options.secondary:
         return None
-    from waypost.lint.cache import Cache, folder_for
+    from waypost.lint.caches import Caches
 
-    setting = config.setting("cache")
-    folder = folder_for(args.cache, setting.value if setting else None, config.path)
-    return Cache(folder, shared_registry(), options.now, strict=args.cache_strict) if folder else None
+    return Caches(args.cache, shared_registry(), options.now, strict=args.cache_strict)
 
 
 def _validate(
@@ -295,7 +293,7 @@ def _validate(
     options: LintOptions,
     store: PageStore,
     crawler: Crawler | None,
-    cache: Cache | None,
+    cache: Caches | None,
     args: Namespace,
     results: ResultList,
 ) -> None:
@@ -322,15 +320,19 @@ def _print_without_folder() -> None:
 
 
 def _collect(
-    args: Namespace, config: Config, cache: Cache | None, stack: ExitStack
-) -> tuple[InputList, list[FileReport], Crawler | None]:
-    """(inputs, reports of unreadable sitemaps, crawler for the URLs among the inputs)"""
-    found = collect(args.inputs, args.base_url, args.stdin_name, gitignore=args.gitignore)
-    from_lists = read_url_lists(args.urls, args.base_url)
+    args: Namespace, configs: Configurations, cache: Caches | None, stack: ExitStack
+) -> tuple[InputList, list[FileReport], Crawler | None, Config]:
+    """(inputs, reports of unreadable sitemaps, crawler for the URLs among the inputs, configuration of each file)"""
+    try:
+        found = collect(args.inputs, args.base_url, args.stdin_name, gitignore=args.gitignore, configs=configs)
+    except ConfigError as error:
+        raise UsageError(str(error)) from None
+    config = together(configs, args.inputs, found.inputs)
+    from_lists = read_url_lists(args.urls, args.base_url or config.base_url)
     if not (args.sitemap or from_lists or any(item.kind == "url" for item in found.inputs)):
-        return without_excluded(found, config, named_too=args.force_exclude), [], None
+        return without_excluded(found, config, named_too=args.force_exclude), [], None, config
     named = [*found.inputs, *from_lists]
-    responses = stack.enter_context(closing(cache.responses())) if cache else None
+    responses = stack.enter_context(closing(stored)) if cache and (stored := cache.responses(config)) else None
     crawler = stack.enter_context(crawler_for(args, named, responses))
     more = read_sitemaps(args, crawler, sum(item.kind == "url" for item in named))
     # Of two inputs with the same path the first counts: in reverse order it replaces the later one.
@@ -338,7 +340,7 @@ def _collect(
     unchanged = bool(more.left_out) and not inputs
     every = InputList([*reversed(inputs.values())], [*found.empty, *more.empty], unchanged, found.passed_by)
     selected = without_excluded(every, config, named_too=args.force_exclude)
-    return limit_urls(selected, args.max_urls), more.errors, crawler
+    return limit_urls(selected, args.max_urls), more.errors, crawler, config
 
 
 def _since(ref: str | None, found: InputList) -> GitChange | None:
@@ -353,25 +355,12 @@ def _since(ref: str | None, found: InputList) -> GitChange | None:
 
 
 def _fill(args: Namespace, config: Config) -> None:
-    """Set options left open on the command line from the configuration, else to defaults."""
-    defaults = {"fail_on": "error", "max_warnings": None, "base_url": None, "baseline": None, "gitignore": True}
+    """Set options left open on the command line from the configuration of the run, else to defaults."""
+    defaults = {"fail_on": "error", "max_warnings": None, "baseline": None}
     for name, default in defaults.items():
         if getattr(args, name) is None:
             setting = config.setting(name)
             setattr(args, name, setting.value if setting else default)
-
-
-def _baseline(args: Namespace) -> str | None:
-    """Path of the baseline to use. Raises UsageError for an unusable one, and for --write-baseline without a path."""
-    if args.write_baseline is None:
-        if args.baseline:
-            check_readable(args.baseline)
-        return str(args.baseline) if args.baseline else None
-    path = args.write_baseline or args.baseline
-    if not path:
-        raise UsageError("--write-baseline: name the file, as in --baseline waypost-baseline.json --write-baseline")
-    check_writable(path)
-    return str(path)
 
 
 def _finish_fixes(
@@ -424,7 +413,7 @@ def _finish(
         verbose=args.verbose,
         quiet=args.quiet,
         suppressed=args.show_suppressed,
-        baseline=bool(args.baseline or args.write_baseline or args.since),
+        baseline=bool(args.has_baseline or args.since),
         statistics=args.statistics,
         failing=failing.everywhere,
         failing_by_path=failing.by_path,
@@ -452,7 +441,7 @@ def _finish(
 def _suggest_baseline(report: Report, args: Namespace) -> None:
     """Print, after the first run over an existing site, the command that makes its findings known."""
     findings = report.summary.errors + report.summary.warnings
-    if args.baseline or args.since or len(report.files) < MANY_FILES or findings < MANY_FINDINGS:
+    if args.has_baseline or args.since or len(report.files) < MANY_FILES or findings < MANY_FINDINGS:
         return
     inputs = " ".join(map(shlex.quote, args.inputs)) or "..."
     print_message(

@@ -23,16 +23,16 @@ from contextlib import closing
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from waypost import identity
 from waypost.cli._arguments import add_address, add_moment, number
-from waypost.cli._baseline import apply
-from waypost.cli._config import add_config, configuration, configuration_path, with_levels
+from waypost.cli._baseline import KnownFindings
+from waypost.cli._config import add_config, configurations, main_of, together
 from waypost.cli._console import UsageError, add_colour, is_terminal, print_message
 from waypost.cli._registry import known_profiles
 from waypost.cli._reports import Target, write_reports
-from waypost.config import Config, Setting
+from waypost.config import Config, ConfigError
 from waypost.lint.inputs import InputList, collect, without_excluded
 from waypost.lint.named_profiles import settle_profiles
 from waypost.lint.page import LintOptions, Result
@@ -111,11 +111,11 @@ def run(args: Namespace) -> int:
 
 
 class _Setting(NamedTuple):
-    """Configuration and baseline for every page, with the stamps of both files."""
+    """Configuration of every page and baselines, with the stamps of their files."""
 
     stamps: dict[str, Stamp | None]
     config: Config
-    baseline: str | None
+    known: KnownFindings
 
 
 class Watch:
@@ -128,7 +128,12 @@ class Watch:
         self.args = args
         self.reports: dict[str, FileReport] = {}
         self._results: dict[str, Result] = {}
-        self._setting = self._settings()
+        self._has_baseline_option = args.baseline is not None
+        args.write_baseline, args.baseline_by, args.quiet = None, None, True
+        self._configs = configurations(args, args.levels)
+        self._inputs = self._search()
+        self._setting = self._settings(self._inputs)
+        self._last_error: str | None = None
         self._stamps: dict[str, Stamp | None] = {}
         self._has_output = False
 
@@ -141,6 +146,7 @@ class Watch:
 
     def poll(self) -> bool:
         """Check the pages changed since the last poll; False without a change."""
+        self._configs.renew()  # a configuration may have come or gone
         everything = self._setting_changed()
         inputs = self._collect()
         if not everything and _stamps(inputs) == self._stamps:
@@ -165,11 +171,21 @@ class Watch:
             before = now
         return inputs
 
+    def _search(self) -> InputList:
+        """Every page of the watched folders. Raises UsageError for an unusable configuration."""
+        try:
+            return collect(
+                self.args.inputs, self.args.base_url, None, gitignore=self.args.gitignore, configs=self._configs
+            )
+        except ConfigError as error:
+            raise UsageError(str(error)) from None
+
     def _collect(self) -> InputList:
-        config = self._setting.config
-        gitignore = _option(self.args.gitignore, config.setting("gitignore"), True)
-        base_url = _option(self.args.base_url, config.setting("base_url"), None)
-        return without_excluded(collect(self.args.inputs, base_url, None, gitignore=gitignore), config)
+        try:
+            self._inputs = self._search()
+        except UsageError:
+            pass  # reported as a change of the settings
+        return without_excluded(self._inputs, self._setting.config)
 
     def _validate(self, inputs: InputList, *, everything: bool) -> None:
         """Check new and changed pages, drop deleted ones, and print the reports that differ from the last ones."""
@@ -216,8 +232,7 @@ class Watch:
         if len(results) > 1:
             add_site_findings(inputs.inputs, results, options, store)
         files = [result.file for result in results if result.file is not None]
-        if self._setting.baseline:
-            apply(files, inputs, self._setting.baseline, rewrite=False, quiet=True)
+        self._setting.known.apply(files, inputs, is_whole_site=True)
         return {file.path: file for file in files}
 
     def _print(self, fresh: list[FileReport], gone: list[str], inputs: InputList) -> None:
@@ -229,7 +244,7 @@ class Watch:
             rules=partial(rule_notes, self.args.site),
             verbose=self.args.verbose,
             quiet=True,
-            baseline=bool(self._setting.baseline),
+            baseline=bool(self._setting.known),
         )
         # A terminal shows the present state alone; a log keeps every report.
         if is_terminal(sys.stdout):
@@ -244,40 +259,47 @@ class Watch:
         sys.stdout.write(f"{datetime.now().astimezone():%H:%M:%S} {verdict(total)}\n")
         sys.stdout.flush()
 
-    def _settings(self) -> _Setting:
-        """Read configuration and baseline. Raises UsageError where the configuration cannot be used."""
-        path = configuration_path(self.args)
-        config = with_levels(configuration(self.args), self.args.levels)
-        baseline = _option(self.args.baseline, config.setting("baseline"), None)
-        files = [path, *(source for _, source in config.parts), baseline]
-        return _Setting({str(path): _stamp(str(path)) for path in files if path}, config, baseline)
+    def _settings(self, inputs: InputList) -> _Setting:
+        """Read configurations and baselines. Raises UsageError where one cannot be used."""
+        main = main_of(self._configs, self.args.inputs)
+        config = together(self._configs, self.args.inputs, inputs.inputs)
+        args = Namespace(**vars(self.args))
+        if not self._has_baseline_option:
+            args.baseline = setting.value if (setting := main.setting("baseline")) else None
+        known = KnownFindings(args, is_one=self._has_baseline_option, is_checked=False)
+        known.use(config)
+        files = [file for each in config.each() for file in each.files]
+        return _Setting({path: _stamp(path) for path in (*files, *known.paths)}, config, known)
 
     def _setting_changed(self) -> bool:
-        """Read a changed configuration again. An unusable file is reported, and the old settings stay."""
-        path = configuration_path(self.args)
+        """Read changed configurations again. An unusable file is reported, and the old settings stay."""
+        try:
+            inputs = self._search()
+            files = together(self._configs, self.args.inputs, inputs.inputs).each()
+        except UsageError as error:
+            return self._report_unusable(error)
         now = {name: _stamp(name) for name in self._setting.stamps}
-        if now == self._setting.stamps and (path is None or str(path) in now):
+        if now == self._setting.stamps and all(name in now for each in files for name in each.files):
+            self._last_error = None
             return False
         try:
             # A configuration is often saved half edited: the watch goes on and waits for the next save.
-            self._setting = self._settings()
+            self._setting = self._settings(inputs)
         except UsageError as error:
-            print_message(f"{error}; what held before still does")
-            # With the new stamps, so that the message appears once and not at every poll.
-            self._setting = self._setting._replace(stamps=now | ({str(path): _stamp(str(path))} if path else {}))
-            return False
+            return self._report_unusable(error)
+        self._last_error = None
         return True
+
+    def _report_unusable(self, error: UsageError) -> bool:
+        # Once, and not at every poll.
+        if self._last_error != str(error):
+            print_message(f"{error}; what held before still does")
+        self._last_error = str(error)
+        return False
 
 
 def _identities(file: FileReport) -> list[tuple[str, str, str]]:
     return [(finding.rule, finding.fingerprint, finding.severity) for finding in file.findings]
-
-
-def _option(argument: Any, setting: Setting | None, default: Any) -> Any:
-    """Value of the command line, else of the configuration, else the default."""
-    if argument is not None:
-        return argument
-    return setting.value if setting else default
 
 
 def _stamps(inputs: InputList) -> dict[str, Stamp | None]:

@@ -79,7 +79,7 @@ def _findings(pages: list[_Page], plan: Plan, registry: Registry) -> Iterator[li
         report = FileReport(path=page.path, findings=[finding])
         if suppression is not None:
             finding.suppression = Suppression("page", suppression[1] or None)
-        elif settings.config.parts:
+        elif settings.config.nearest(page.source).parts:
             apply(report, settings.config.for_page(page.source), former_names())
         for each in (*report.findings, *report.suppressed):
             yield [page.number, *finding_row(each, FileReport(path=page.path))]

@@ -171,7 +171,7 @@ class _Checker:
         """Key of a page: equal keys have equal rows."""
         # The URL resolves relative addresses, so equal bytes elsewhere may have other findings.
         parts = [content, media_type or "", info.url or "", str(info.walked)]
-        if self._settings.config.parts:  # its globs are about paths
+        if self._settings.config.parts or self._settings.config.nested:  # its globs are about paths
             parts.append(info.source)
         return hashlib.sha256("\0".join(parts).encode("utf-8", "replace")).digest()[:_KEY]
 

@@ -166,17 +166,21 @@ def stamp_of(path: str) -> tuple[int, int, int] | None:
 class Cache:
     """Results of earlier runs under the same waypost and registry.
 
-    folder  place of the cache; made when the first result is stored.
-    strict  compare the bytes of every file, with an equal stamp too.
+    folder    place of the cache; made when the first result is stored.
+    strict    compare the bytes of every file, with an equal stamp too.
+    identity  digest of waypost and registry, to save the reading of all code for a further cache.
     """
 
-    def __init__(self, folder: Path, registry: Registry, now: datetime, *, strict: bool = False) -> None:
+    def __init__(
+        self, folder: Path, registry: Registry, now: datetime, *, strict: bool = False, identity: str = ""
+    ) -> None:
         self.folder = folder
         self._home = folder.parent.resolve()
         self._strict = strict
         self._now = (now - _EPOCH).total_seconds()
         self._today = int(time.time() // _DAY_S)
-        self._results = folder / f"results-{_identity(registry, now)}"
+        self.identity = identity or _identity(registry, now)
+        self._results = folder / f"results-{self.identity}"
         self._shards: dict[int, dict[str, CachedResult]] = {}
         self._stamps: dict[int, tuple[int, int, int] | None] = {}
         self._changed: dict[int, set[str]] = {}
@@ -292,12 +296,12 @@ class Cache:
                     entry.unlink(missing_ok=True)
                 folder.rmdir()
 
-    def responses(self) -> _ResponseCache:
+    def responses(self) -> ResponseCache:
         """Responses of servers, for conditional requests."""
-        return _ResponseCache(self.folder / "web", self._make)
+        return ResponseCache(self.folder / "web", self._make)
 
 
-class _ResponseCache:
+class ResponseCache:
     """Responses of servers, a file per URL."""
 
     def __init__(self, folder: Path, make: Callable[[Path], None]) -> None:

@@ -21,7 +21,7 @@ from waypost.models.finding import FileReport
 from waypost.reader.sources import PageSource
 
 if TYPE_CHECKING:
-    from waypost.lint.cache import Cache
+    from waypost.lint.caches import Caches
 
 GIT_TIMEOUT_S = 60
 
@@ -50,7 +50,7 @@ class GitChange(NamedTuple):
     gone: frozenset[str]
 
     def mark_known(
-        self, results: Sequence[Result], options: LintOptions, store: PageStore, cache: Cache | None
+        self, results: Sequence[Result], options: LintOptions, store: PageStore, cache: Caches | None
     ) -> list[FileReport]:
         """Mark findings of the commit as known, by validating the pages of the commit.
 

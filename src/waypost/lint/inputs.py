@@ -21,6 +21,7 @@ from waypost.reader.sources import MAX_BYTES, display_path, read_file, within_li
 
 if TYPE_CHECKING:
     from waypost.config import Config
+    from waypost.lint.configurations import Configurations
     from waypost.lint.gitignore import GitIgnore
 
 _SCHEME = pattern(r"([a-z][a-z0-9+.-]*)://", re.IGNORECASE)
@@ -76,26 +77,58 @@ class InputList(NamedTuple):
     passed_by: Sequence[str] = ()
 
 
+class Publication(NamedTuple):
+    """Addresses at which files are published: below `base_url`, else below that of each file's configuration."""
+
+    base_url: str | None
+    configs: Configurations | None = None
+
+    def of(self, name: str) -> str | None:
+        """URL of a named file."""
+        if self.base_url is None and self.configs is not None:
+            return self.configs.of(name).base_url
+        return self.base_url
+
+    def below(self, top: str, path: str) -> str | None:
+        """URL of a file that a search of `top` found."""
+        base_url = self.base_url
+        if base_url is None and self.configs is not None:
+            config = self.configs.of(path)
+            base_url = config.base_url
+            # A package in a folder above it has the addresses that it has when it is searched by itself.
+            home = str(config.folder)
+            if base_url is not None and Path(home).is_relative_to(Path(top).absolute()):
+                top = home
+        return None if base_url is None else _address(base_url, os.path.relpath(path, top))
+
+
 def collect(
     names: Iterable[str],
     base_url: str | None,
     stdin_name: str | None = None,
     *,
-    gitignore: bool = False,
+    gitignore: bool | None = False,
     unread: bool = False,
+    configs: Configurations | None = None,
 ) -> InputList:
     """Pages named by the arguments, without duplicates; pages of a folder or pattern sorted by path.
 
-    gitignore  leave out files ignored by git when a folder is searched.
+    gitignore  leave out files ignored by git when a folder is searched; None: as the folder's configuration says.
     unread     leave archives unread: each is one file.
+    configs    configurations with the base URLs of files, where `base_url` is None. Their errors are raised.
     """
     empty: list[str] = []
     passed_by: list[str] = []
+    published = Publication(base_url, configs)
 
     def found() -> Iterator[Input]:
         for name in names:
             is_empty = True
-            for item in _expand(name, base_url, stdin_name, gitignore, unread, passed_by):
+            is_ignoring = gitignore
+            if is_ignoring is None:
+                setting = configs.of_folder(name).setting("gitignore") if configs and is_folder(name) else None
+                is_ignoring = bool(setting.value) if setting else True
+            for item in _expand(name, published, stdin_name, is_ignoring, unread, passed_by):
                 is_empty = False
                 yield item
             if is_empty:
@@ -133,7 +166,7 @@ def without_excluded(found: InputList, config: Config, *, named_too: bool = Fals
 
     named_too  exclude named inputs as well; the result may then be empty.
     """
-    if config.setting("exclude") is None:
+    if all(each.setting("exclude") is None for each in config.each()):
         return found
     left = without_duplicates(
         item
@@ -144,24 +177,24 @@ def without_excluded(found: InputList, config: Config, *, named_too: bool = Fals
 
 
 def _expand(
-    name: str, base_url: str | None, stdin_name: str | None, gitignore: bool, unread: bool, passed_by: list[str]
+    name: str, published: Publication, stdin_name: str | None, gitignore: bool, unread: bool, passed_by: list[str]
 ) -> Iterator[Input]:
     if name == "-":
-        yield Input(stdin_name or "-", "-", "stdin", base_url)
+        yield Input(stdin_name or "-", "-", "stdin", published.of(stdin_name or "-"))
     elif is_address(name):
-        yield Input(without_credentials(name), name, "url", base_url)
+        yield Input(without_credentials(name), name, "url", published.of(name))
     elif is_folder(name):
         ignored = None
         if gitignore:
             from waypost.lint.gitignore import GitIgnore
 
             ignored = GitIgnore.above(name)
-        yield from _walk(name, base_url, ignored, unread, passed_by)
+        yield from _walk(name, published, ignored, unread, passed_by)
     # A file may be called `[slug].html`, as in the routes of several frameworks: an existing name is not a pattern.
     elif not glob.has_magic(name) or os.path.lexists(name):
-        yield from _from_file(name, base_url, unread=unread)
+        yield from _from_file(name, published.of(name), unread=unread)
     else:
-        yield from _glob(name, base_url, unread)
+        yield from _glob(name, published, unread)
 
 
 def _from_file(name: str, url: str | None, *, walked: bool = False, unread: bool = False) -> Iterator[Input]:
@@ -190,13 +223,13 @@ def is_address(name: str) -> bool:
     return name.lower().startswith(("http://", "https://"))
 
 
-def _glob(pattern: str, base_url: str | None, unread: bool) -> Iterator[Input]:
+def _glob(pattern: str, published: Publication, unread: bool) -> Iterator[Input]:
     """Pages matching a pattern. URLs are relative to the part before the first wildcard."""
     # `public/**/*.html` with a base URL must give the same addresses as the folder `public`.
     fixed = list(takewhile(lambda part: not glob.has_magic(part), Path(pattern).parts))
     for path in sorted(glob.glob(pattern, recursive=True), key=_parts):  # noqa: PTH207 - pathlib's matches hidden files
         if is_page(path) and _is_file(path):
-            url = _address(base_url, os.path.relpath(path, Path(*fixed))) if base_url is not None else None
+            url = published.below(str(Path(*fixed)), path)
             yield from _from_file(path, url, walked=True, unread=unread)
 
 
@@ -210,13 +243,13 @@ class _Search(NamedTuple):
 
 
 def _walk(
-    top: str, base_url: str | None, ignored: GitIgnore | None, unread: bool, passed_by: list[str]
+    top: str, published: Publication, ignored: GitIgnore | None, unread: bool, passed_by: list[str]
 ) -> Iterator[Input]:
     """Pages below a folder, sorted by path."""
     search = _Search(ignored, [], passed_by, set())
     for path in _page_paths(top, search):
         if _is_file(path) or os.path.islink(path):  # noqa: PTH114 - a link to nowhere is met, not passed over
-            url = _address(base_url, os.path.relpath(path, top)) if base_url is not None else None
+            url = published.below(top, path)
             yield from _from_file(path, url, walked=True, unread=unread)
     for error in search.errors:
         folder = str(error.filename)

@@ -19,18 +19,29 @@ def settle_profiles(inputs: Sequence[Input], results: list[Result] | ResultList,
         result = results[number]
         is_named = bool(options.profiles) and inputs[number].kind == "file" and not inputs[number].walked
         if result.file is not None and not is_named:
+            source = _source(inputs[number], options)
             for findings in (result.file.findings, result.file.suppressed):
-                findings[:] = [each for each in findings if each.rule != _NOT_FOUND or each.profile not in dropped]
+                findings[:] = [
+                    each for each in findings if each.rule != _NOT_FOUND or (source, each.profile) not in dropped
+                ]
             results[number] = result
 
 
-def _found_somewhere(inputs: Sequence[Input], results: list[Result] | ResultList, options: LintOptions) -> set[str]:
-    """Named profiles without anything on some pages, but not on all."""
-    named: Counter[str] = Counter()
-    missing: Counter[str] = Counter()
+def _found_somewhere(
+    inputs: Sequence[Input], results: list[Result] | ResultList, options: LintOptions
+) -> set[tuple[str, str | None]]:
+    """(configuration, named profile) without anything on some pages, but not on all pages of the configuration."""
+    named: Counter[tuple[str, str | None]] = Counter()
+    missing: Counter[tuple[str, str | None]] = Counter()
     for item, result in zip(inputs, results, strict=True):
         if result.file is not None and result.file.error is None:
-            named.update(profiles_for(config_path(item), options))
+            source = _source(item, options)
+            named.update((source, name) for name in profiles_for(config_path(item), options))
             found = [*result.file.findings, *result.file.suppressed]
-            missing.update(finding.profile or "" for finding in found if finding.rule == _NOT_FOUND)
+            missing.update((source, finding.profile) for finding in found if finding.rule == _NOT_FOUND)
     return {name for name, number in missing.items() if number < named[name]}
+
+
+def _source(item: Input, options: LintOptions) -> str:
+    """Path of the configuration with the profiles of a page; empty for those of the command line."""
+    return "" if options.profiles else options.config.nearest(config_path(item)).path or ""

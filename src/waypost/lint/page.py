@@ -91,9 +91,9 @@ class Result(msgspec.Struct):
 
 def profiles_for(where: str, options: PageOptions) -> tuple[str, ...]:
     """Profiles to check in a page: those of the options, else those of the configuration."""
-    if options.profiles or not options.config.parts:
+    if options.profiles or not (config := options.config.nearest(where)).parts:
         return options.profiles
-    setting = options.config.for_page(where).profiles
+    setting = config.for_page(where).profiles
     return setting.value if setting else ()
 
 
@@ -104,10 +104,11 @@ def config_path(item: Input) -> str:
 
 def apply_config(where: str, file: FileReport, options: PageOptions) -> None:
     """Apply the configuration's levels and suppressions for a page to the report, in place."""
-    if options.config.parts:
+    config = options.config.nearest(where)
+    if config.parts:
         from waypost.validate.rulebook import former_names
 
-        holding = options.config.for_page(where)
+        holding = config.for_page(where)
         if holding.rules or holding.ignore:
             apply(file, holding, former_names())
 
@@ -184,7 +185,7 @@ def check_page(
     page = parse_page(source, path, options.syntaxes)
     file = validate_parsed(
         page, shared_registry(), now=options.now, profiles=profiles_for(where, options), site=options.site,
-        change_times=turns, also=options.config.also,
+        change_times=turns, also=options.config.nearest(where).also,
     )  # fmt: skip
     if options.syntaxes is not None:
         # A suppression may concern a syntax that was not read, so it cannot be called unused.

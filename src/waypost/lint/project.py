@@ -5,31 +5,23 @@ Changed files are read again, so that an editor, a watcher or a test run needs n
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from datetime import datetime
 from pathlib import Path
-from typing import NamedTuple
 
 from waypost import baseline as baselines
 from waypost import validate
 from waypost.baseline import BaselineError, Known
-from waypost.config import Config, ConfigError, apply, find, load
+from waypost.config import Config, ConfigError, apply, load
+from waypost.lint.configurations import Configurations, Stamp, stamp
 from waypost.lint.known import name_from
 from waypost.models.finding import FileReport
 from waypost.models.page import Page
 from waypost.registry import Registry
 from waypost.validate.rulebook import former_names, rule_names
 
-_Stamp = tuple[tuple[str, int, int], ...]
 UNKNOWN = "-"
 """Path of a page without a file."""
-
-
-class _Cached(NamedTuple):
-    """Configuration or baseline with the state of the source files."""
-
-    stamp: _Stamp
-    value: Config | Known
 
 
 class Project:
@@ -52,11 +44,11 @@ class Project:
     ) -> None:
         self.registry = registry
         self.site = site
-        self._path = config
-        self._use_config = use_config
         self._home = home or Path.cwd()
-        self._configs: dict[str, _Cached] = {}
-        self._baselines: dict[str, _Cached] = {}
+        everywhere = None if use_config and config is None else Config()
+        self._configs = Configurations(self._read, everywhere=everywhere)
+        self._path = config
+        self._baselines: dict[str, tuple[Stamp, Known]] = {}
 
     def configure(self, home: Path | None, site: str | None) -> None:
         """Set options that are known only after the start; None leaves an option unchanged."""
@@ -65,19 +57,13 @@ class Project:
 
     def config(self, where: str = UNKNOWN) -> Config:
         """Configuration for a page. Raises ConfigError."""
-        folder = Path(where).parent if where != UNKNOWN else self._home
-        path = self._path or (find(folder) if self._use_config else None)
-        if path is None:
-            return Config()
-        known = self._configs.get(str(path))
-        # A stat per file instead of reading and checking the TOML for every page.
-        if known is None or known.stamp != _stamp(name for name, _, _ in known.stamp):
-            config = load(path, rule_names(), self.registry.profile_names)
-            # Of every extended file, too: a change in any of them counts.
-            known = _Cached(_stamp((str(path), *(source for _, source in config.parts))), config)
-            self._configs[str(path)] = known
-        assert isinstance(known.value, Config)
-        return known.value
+        if self._path is not None:
+            return self._configs.at(self._path)
+        self._configs.renew()  # a file may have come or gone since
+        return self._configs.of(where) if where != UNKNOWN else self._configs.of_folder(str(self._home))
+
+    def _read(self, path: Path) -> Config:
+        return load(path, rule_names(), self.registry.profile_names)
 
     def check(
         self, page: Page, where: str = UNKNOWN, *, now: datetime | None = None, profiles: Sequence[str] = (),
@@ -103,30 +89,16 @@ class Project:
         return report
 
     def _mark_known(self, file: FileReport, path: str, where: str) -> None:
-        stamp = _stamp([path])
-        if not stamp:
+        now = stamp([path])
+        if not now:
             return  # the configured baseline does not exist yet
         known = self._baselines.get(path)
-        if known is None or known.stamp != stamp:
+        if known is None or known[0] != now:
             try:
-                known = _Cached(stamp, baselines.read(Path(path).read_bytes()))
+                known = self._baselines[path] = now, baselines.read(Path(path).read_bytes())
             except BaselineError as error:
                 raise ConfigError(f"{path}: {error}") from None
             except OSError as error:
                 raise ConfigError(f"{path}: {(error.strerror or str(error)).lower()}") from None
-            self._baselines[path] = known
-        assert not isinstance(known.value, Config)
         name = name_from(path, where)
-        baselines.mark([file], known.value, lambda _: name)
-
-
-def _stamp(paths: Iterable[str]) -> _Stamp:
-    """(path, mtime in ns, size) of the existing files."""
-    found = []
-    for path in paths:
-        try:
-            status = Path(path).stat()
-        except OSError:
-            continue
-        found.append((path, status.st_mtime_ns, status.st_size))
-    return tuple(found)
+        baselines.mark([file], known[1], lambda _: name)

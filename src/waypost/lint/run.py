@@ -9,7 +9,8 @@ import msgspec
 
 from waypost.errors import Unreadable
 from waypost.isolation.process import processor_count, return_large_blocks, tune_garbage_collector
-from waypost.lint.cache import Cache, options_digest
+from waypost.lint.cache import options_digest
+from waypost.lint.caches import Caches
 from waypost.lint.inputs import IN_MEMORY, Input
 from waypost.lint.page import (
     LintOptions,
@@ -37,7 +38,7 @@ def validate_inputs(
     jobs: int | None,
     store: PageStore,
     crawler: Crawler | None = None,
-    cache: Cache | None = None,
+    cache: Caches | None = None,
 ) -> Iterator[tuple[int, Result]]:
     """(index, result) of every input, in the order of completion.
 
@@ -53,16 +54,16 @@ def validate_inputs(
     for index, result in _validate_rest(inputs, rest, options, jobs, store, crawler):
         if cache and result.validity:
             data = msgspec.msgpack.encode((result.file, result.facts, result.address))
-            cache.put(inputs[index], _cache_key(inputs[index], options), result.validity, data)
+            cache.put(inputs[index], _cache_key(inputs[index], options), result.validity, data, options.config)
         yield index, _configured(inputs[index], result, options)
 
 
-def _cached(inputs: Sequence[Input], options: LintOptions, cache: Cache) -> tuple[dict[int, Result], list[int]]:
+def _cached(inputs: Sequence[Input], options: LintOptions, cache: Caches) -> tuple[dict[int, Result], list[int]]:
     """(index -> result from the cache, indices of the inputs without a cached result)"""
     known: dict[int, Result] = {}
     files = [n for n, item in enumerate(inputs) if item.kind == "file"]
     # All at once, because the cache shares the reading and hashing among threads.
-    hits = cache.find_all([(inputs[n], _cache_key(inputs[n], options)) for n in files])
+    hits = cache.find_all([(inputs[n], _cache_key(inputs[n], options)) for n in files], options.config)
     for index, data in zip(files, hits, strict=True):
         if data is None:
             continue
@@ -81,7 +82,7 @@ _DECODE_CACHED = msgspec.msgpack.Decoder(tuple[FileReport | None, bytes, str | N
 
 
 def _cache_key(item: Input, options: LintOptions) -> bytes:
-    further = sorted(options.config.also)
+    further = sorted(options.config.nearest(config_path(item)).also)
     return options_digest(item, (*profiles_for(config_path(item), options), *further), options.syntaxes, options.site)
 
 
@@ -152,7 +153,7 @@ def jobs_for(requested: int | None, pages: int) -> int:
     return processor_count() if pages >= FEW else 1
 
 
-def facts_only(inputs: Sequence[Input], options: LintOptions, cache: Cache | None) -> list[Result]:
+def facts_only(inputs: Sequence[Input], options: LintOptions, cache: Caches | None) -> list[Result]:
     """Facts of pages outside the validation, with empty reports."""
     known = _cached(inputs, options, cache)[0] if cache else {}
     results = [known.get(index) or _facts(item, options) for index, item in enumerate(inputs)]

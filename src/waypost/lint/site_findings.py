@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import islice
 
+from waypost.config import Config
 from waypost.errors import Unreadable
 from waypost.lint.inputs import Input
 from waypost.lint.page import LintOptions, Result, apply_config, config_path
@@ -42,19 +43,38 @@ def add_site_findings(
             return None
         return parse_page(source, item.path, options.syntaxes)
 
-    site_findings = check_site(
-        facts,
-        shared_registry(),
-        read,
-        now=options.now,
-        is_there=_presence(inputs, results, also_present).of,
-        site=options.site,
-    )
-    for number, finding, suppression in site_findings:
-        result = results[number]
-        if result.file is not None and result.file.error is None:
-            _add(inputs[number], result.file, finding, suppression, options)
-            results[number] = result
+    is_there = _presence(inputs, results, also_present).of
+    for numbers in _sites(inputs, options.config):
+        site_findings = check_site(
+            facts if numbers is None else [facts[number] for number in numbers],
+            shared_registry(),
+            read if numbers is None else lambda number, own=numbers: read(own[number]),  # type: ignore[misc]
+            now=options.now,
+            is_there=is_there,
+            site=options.site,
+        )
+        for position, finding, suppression in site_findings:
+            number = position if numbers is None else numbers[position]
+            result = results[number]
+            if result.file is not None and result.file.error is None:
+                _add(inputs[number], result.file, finding, suppression, options)
+                results[number] = result
+
+
+def _sites(inputs: Sequence[Input], config: Config) -> list[list[int] | None]:
+    """Numbers of the pages of each site; None for all.
+
+    Pages under different configurations are those of different sites, unless both configurations have base URLs with
+    the same host.
+    """
+    if not config.nested:
+        return [None]
+    sites: dict[str, list[int]] = {}
+    for number, item in enumerate(inputs):
+        own = config.nearest(config_path(item))
+        host = own.base_url.split("/")[2] if own.base_url else ""
+        sites.setdefault(host or own.path or "", []).append(number)
+    return [numbers for numbers in sites.values() if len(numbers) > 1]
 
 
 def _add(

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from waypost.config import Config
+from waypost.config import Config, Setting
 from waypost.lint.inputs import Input, by_path
 from waypost.models.finding import SEVERITIES, FileReport, Report, Severity
 
@@ -47,7 +47,7 @@ def is_failing(report: Report, failing: Failing) -> bool:
 
 def failing_severities(report: Report, limits: Thresholds, config: Config, inputs: Sequence[Input]) -> Failing:
     """Severities of the findings that fail the run. Warnings do where more are found than a limit allows."""
-    if not config.has_thresholds:
+    if not (config.has_thresholds or config.nested):
         too_many = limits.max_warnings is not None and report.summary.warnings > limits.max_warnings
         return Failing(_severities(limits.fail_on, too_many), {})
     find = by_path(inputs)
@@ -55,11 +55,21 @@ def failing_severities(report: Report, limits: Thresholds, config: Config, input
     def limits_of(file: FileReport) -> tuple[str, tuple[str, int | None]]:
         # The configuration matches paths of files, a report shows names.
         item = find(file.path)
-        settings = config.for_page(item.where if item and item.kind != "stdin" else file.path)
-        own = None if limits.is_fail_on_named else settings.fail_on
-        limit = None if limits.is_max_warnings_named else settings.max_warnings
-        # `max-warnings` of an override counts its files together, so a group is the override that set the limit.
-        return own.value if own else limits.fail_on, (limit.source, limit.value) if limit else ("", limits.max_warnings)
+        where = item.where if item and item.kind != "stdin" else file.path
+        own = config.nearest(where)
+        settings = own.for_page(where)
+        fail_on, limit = settings.fail_on, settings.max_warnings
+        level, group = limits.fail_on, ("", limits.max_warnings)
+        if own is not config:
+            # The limits of the run come from another configuration. A limit counts the files of one together.
+            fail_on = fail_on or own.setting("fail_on") or Setting("error", "")
+            limit = limit or own.setting("max_warnings") or Setting(None, "")
+        if fail_on and not limits.is_fail_on_named:
+            level = fail_on.value
+        if limit and not limits.is_max_warnings_named:
+            # `max-warnings` of an override counts its files together, so a group is the override that set the limit.
+            group = (limit.source, limit.value)
+        return level, group
 
     warnings: Counter[tuple[str, int | None]] = Counter()
     for file in report.files:

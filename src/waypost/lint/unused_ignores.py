@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from hashlib import sha256
 from pathlib import Path
+from typing import TypeAlias
 
 from waypost.config import Config, Ignore, ignore_entry
 from waypost.formats.patterns import pattern
@@ -27,51 +28,65 @@ def unused_ignores(
     names  inputs as named. Only a search of the configuration's folder, or of a folder in it, says anything: a single
            page need not have what another has.
     """
-    if not any(part.ignore for part, _ in config.parts) or not _is_search(config, names):
+    configs = [each for each in config.each() if any(part.ignore for part, _ in each.parts)]
+    if not configs:
         return []
     unused = _unused(config, inputs, files)
-    reports = (_report(config, source, part.ignore, unused, site) for part, source in config.parts)
-    return [report for report in reports if report is not None]
+    reports: dict[str, FileReport] = {}
+    for each in configs:
+        for part, source in each.parts if is_search(each, names) else ():
+            if source not in reports and (report := _report(each, source, part.ignore, unused, site)):
+                reports[source] = report
+    return [*reports.values()]
 
 
-def _unused(config: Config, inputs: Sequence[Input], files: Iterable[FileReport]) -> dict[int, int]:
-    """Identity of each entry that ignored nothing -> number of the pages that it is about."""
+_Entry: TypeAlias = tuple[str, int]
+"""File of a configuration, and position among its entries: several configurations may extend one file."""
+
+
+def _unused(config: Config, inputs: Sequence[Input], files: Iterable[FileReport]) -> dict[_Entry, int]:
+    """Each entry that ignored nothing -> number of the pages that it is about."""
     from waypost.validate.rulebook import former_names
 
     aliases = former_names()
     find = by_path(inputs)
-    pages: Counter[int] = Counter()
-    used: set[int] = set()
+    entries = {
+        id(entry): (source, number)
+        for each in config.each() for part, source in each.parts for number, entry in enumerate(part.ignore)
+    }  # fmt: skip
+    pages: Counter[_Entry] = Counter()
+    used: set[_Entry] = set()
     for file in files:
         if file.error is not None:
             continue
         item = find(file.path)
         settings = config.for_page(item.where if item else file.path)
-        pages.update(id(entry) for entry, _ in settings.ignore)
+        pages.update(entries[id(entry)] for entry, _ in settings.ignore)
         for finding in file.suppressed:
             if finding.suppression and finding.suppression.kind == "config":
-                used.add(id(ignore_entry(finding, settings, aliases)))
+                used.add(entries[id(ignore_entry(finding, settings, aliases))])
     return {entry: number for entry, number in pages.items() if entry not in used}
 
 
-def _is_search(config: Config, names: Sequence[str]) -> bool:
+def is_search(config: Config, names: Sequence[str]) -> bool:
+    """Whether a run searches the configured folder, one in it, or one above it."""
     home = config.folder.resolve()
     folders = [Path(name).resolve() for name in names if name != "-" and is_folder(name)]
-    return any(folder == home or folder.parent == home for folder in folders)
+    return any(home.is_relative_to(folder) or folder.parent == home for folder in folders)
 
 
 def _report(
-    config: Config, source: str, entries: Sequence[Ignore], unused: dict[int, int], site: str
+    config: Config, source: str, entries: Sequence[Ignore], unused: dict[_Entry, int], site: str
 ) -> FileReport | None:
     level = config.for_page(source).rules.get(_RULE)
     severity = level.value if level else "warning"
-    if severity == "off" or not any(id(entry) in unused for entry in entries):
+    if severity == "off" or not any((source, number) in unused for number in range(len(entries))):
         return None
     is_below = Path(source).absolute().is_relative_to(Path.cwd())
     report = FileReport(path=display_path(os.path.relpath(source) if is_below else source))
     for number, entry in enumerate(entries):
-        if id(entry) in unused:
-            report.findings.append(_finding(source, number, entry, unused[id(entry)], severity, site))
+        if pages := unused.get((source, number)):
+            report.findings.append(_finding(source, number, entry, pages, severity, site))
     return report
 
 
