@@ -26,7 +26,7 @@ import psycopg
 import store
 from waypost.errors import WaypostError
 from waypost.store import decisions, open_store, organizations
-from waypost.store.open import NAME
+from waypost.store.folder import NAME
 
 ROWS = 50_000
 """Rows of the store before: the copy takes a while."""

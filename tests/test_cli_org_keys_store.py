@@ -15,7 +15,7 @@ from tests.command import Run
 
 from waypost.models.api_key import PATTERN, hash_of, is_key
 from waypost.store import audit, copy_mark, open_store, sessions
-from waypost.store.open import NAME
+from waypost.store.folder import NAME
 
 UNKNOWN = "00000000-0000-4000-8000-000000000000"
 

@@ -15,7 +15,8 @@ import pytest
 from waypost.cli import main
 from waypost.errors import WaypostError
 from waypost.service import open_service
-from waypost.store.open import NAME, open_store
+from waypost.store.folder import NAME
+from waypost.store.open import open_store
 
 URL = "https://www.paypal.com/"
 NO_DECISION = 3

@@ -53,6 +53,16 @@ def test_the_command_loads_the_parser_alone() -> None:
     assert output_of(code).splitlines()[-1] == "loaded:"
 
 
+def test_a_decision_offline_loads_no_network_and_no_store() -> None:
+    unused = {"asyncio", "ssl", "sqlite3", "logging", "tempfile", "inspect", "xml.etree", "waypost.models.finding"}
+    code = (
+        "import sys\nfrom waypost.cli import main\n"
+        "sys.argv = ['waypost', 'check', 'https://shop.example.com/cart', '--action', 'payment', '--offline']\n"
+        f"main()\nprint('loaded:', *{unused} & {{*sys.modules}})"
+    )
+    assert output_of(code).splitlines()[-1] == "loaded:"
+
+
 def test_another_name_of_the_parser_loads_its_complete_package() -> None:
     code = (
         "from waypost.cli._lean_imports import import_lean\nimport_lean()\nimport turbohtml as before\n"

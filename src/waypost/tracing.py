@@ -10,7 +10,6 @@ strings and exceptions, so there is none.
 
 from __future__ import annotations
 
-import random
 import re
 from collections.abc import Iterable
 from contextvars import ContextVar
@@ -169,6 +168,8 @@ def _parent(headers: Iterable[tuple[bytes, bytes]]) -> tuple[Any, int]:
     given = [value for name, value in headers if name == b"traceparent"]
     found = _PARENT.fullmatch(given[0].decode("latin-1")) if len(given) == 1 else None
     if found is None or not int(found[1], 16) or not int(found[2], 16):
+        import random
+
         return TRACER.id_generator.no_context, random.getrandbits(128) or 1
     from opentelemetry import context, trace
 

@@ -19,8 +19,8 @@ from waypost.store import Store, audit, clock, decisions, keys, open_store, orga
 from waypost.store.decisions import DecisionRecord
 from waypost.store.engines.sqlite import SqliteEngine, connect
 from waypost.store.errors import ClockBehind, StoreError
+from waypost.store.folder import NAME
 from waypost.store.keys import KeyRequest
-from waypost.store.open import NAME
 from waypost.store.write_lock import WriteLock
 
 NOW = 1_795_000_000_000

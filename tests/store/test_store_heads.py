@@ -13,7 +13,7 @@ import pytest
 from waypost.models.api_key import SCOPES
 from waypost.store import audit, heads, keys, maintenance, open_store, organizations
 from waypost.store.errors import StoreError
-from waypost.store.open import NAME
+from waypost.store.folder import NAME
 
 NOW = 1_795_000_000_000
 Act = Callable[[Path, str], object]

@@ -11,7 +11,8 @@ import pytest
 
 from waypost.models.relationship import Claim
 from waypost.store import audit, maintenance, open_store, organizations, relationships, search
-from waypost.store.open import MIGRATIONS, NAME, numbered, schema_version
+from waypost.store.folder import NAME
+from waypost.store.open import MIGRATIONS, numbered, schema_version
 
 NOW = 1_795_000_000_000
 _SUBMITTED = (

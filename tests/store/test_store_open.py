@@ -11,7 +11,8 @@ import pytest
 
 from waypost.store import data_folder, open_store
 from waypost.store.errors import StoreError, StoreTooNew
-from waypost.store.open import MIGRATIONS, NAME, numbered, schema_version, statements
+from waypost.store.folder import NAME
+from waypost.store.open import MIGRATIONS, numbered, schema_version, statements
 
 POSIX = pytest.mark.skipif(sys.platform == "win32", reason="file modes are POSIX")
 SECOND = "CREATE TABLE more (text TEXT NOT NULL);\nINSERT INTO more VALUES ('a; b');\n"

@@ -483,7 +483,7 @@ def test_a_copy_has_every_row_and_chain(filled: Path, postgres_address: str, cla
 @with_server
 def test_a_store_with_a_broken_chain_is_not_copied(filled: Path, postgres_address: str) -> None:
     from waypost.store.copying import copy_to
-    from waypost.store.open import NAME
+    from waypost.store.folder import NAME
 
     db = sqlite3.connect(filled / NAME)
     db.execute("DROP TRIGGER audit_event_unchanged")

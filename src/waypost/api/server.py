@@ -30,7 +30,7 @@ from waypost.isolation.ending import SIGNALS, end
 from waypost.isolation.lifeline import end_with_parent
 from waypost.net.listen import Listening, check_free, listen, listen_on_file
 from waypost.store.errors import StoreError
-from waypost.store.open import data_folder
+from waypost.store.folder import data_folder
 
 if TYPE_CHECKING:
     from types import FrameType

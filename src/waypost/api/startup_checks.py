@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 from waypost.api.settings import Settings, misspelled
 from waypost.errors import UnknownPolicy, WaypostError, install_command
 from waypost.formats.ip_addresses import Network
-from waypost.store.open import NAME, data_folder
+from waypost.store.folder import NAME, data_folder
 
 _SECRETS = (NAME, f"{NAME}-wal")
 _WIDEST = {4: 8, 6: 20}

@@ -42,7 +42,8 @@ from waypost.store import settings as marks
 from waypost.store.clock import SLACK_MS, behind_ms
 from waypost.store.decision_queue import DecisionQueue
 from waypost.store.engines import Connection
-from waypost.store.open import Store, data_folder, open_store
+from waypost.store.folder import data_folder
+from waypost.store.open import Store, open_store
 from waypost.tracing import span
 
 if TYPE_CHECKING:

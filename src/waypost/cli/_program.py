@@ -208,11 +208,13 @@ def parser(only: str | None = None) -> Parser:
 
 def _overview(command_modules: Mapping[str, ModuleType]) -> Iterator[str]:
     """The commands with their summaries, group by group."""
+    if not command_modules:
+        return
     from waypost.report._terminal import folded
 
     grouped = {name for names in GROUPS.values() for name in names}
     rest = sorted(command_modules.keys() - grouped, key=lambda name: command_modules[name].PLACE)
-    for heading, names in {**GROUPS, "others": rest}.items() if command_modules else ():
+    for heading, names in {**GROUPS, "others": rest}.items():
         lines = [f"{heading}:"]
         for name in filter(command_modules.__contains__, names):
             summary = (command_modules[name].__doc__ or "").partition("\n")[0].removeprefix(f"{name}: ")

@@ -75,7 +75,7 @@ def _of_world(world: World) -> Iterator[Expiring]:
 def _of_store(args: Namespace) -> list[Expiring]:
 
     from waypost.store import open_store
-    from waypost.store.open import NAME
+    from waypost.store.folder import NAME
 
     place = place_of(args)
     if not isinstance(place, str) and not (place / NAME).exists():

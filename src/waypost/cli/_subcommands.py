@@ -8,7 +8,6 @@ from argparse import ArgumentParser, Namespace
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 from waypost.cli._arguments import add_data, add_store
@@ -109,6 +108,8 @@ def on_shared_files(address: str, *, changes: bool = True) -> Iterator[Path]:
 
     changes  files that the body changes are published at its end. Raises StoreError
     """
+    from tempfile import TemporaryDirectory
+
     from waypost.service.shared_files import fetch_all, publish_all
     from waypost.store import open_store
 

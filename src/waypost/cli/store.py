@@ -102,7 +102,7 @@ def _folder(place: Path | str, instead: str) -> Path:
 
 
 def _file(place: Path | str) -> Path | str:
-    from waypost.store.open import NAME
+    from waypost.store.folder import NAME
 
     return place if isinstance(place, str) else place / NAME
 
@@ -195,7 +195,7 @@ def _copy(args: Namespace, place: Path | str) -> int:
 def _undo_copy(args: Namespace, folder: Path) -> int:
     from waypost.store import copy_mark, open_store
     from waypost.store.errors import StoreError
-    from waypost.store.open import NAME
+    from waypost.store.folder import NAME
 
     who = person(args)
     if not (folder / NAME).is_file():

@@ -11,11 +11,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from importlib import import_module
-from typing import Literal, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 
-from waypost.models.finding import FileReport, Finding, Report, Severity
-from waypost.models.page import Location
 from waypost.registry.assets import modules
+
+if TYPE_CHECKING:
+    from waypost.models.finding import FileReport, Finding, Report, Severity
+    from waypost.models.page import Location
 
 _NO_REPORTS = frozenset({"card", "comparison", "decision"})  # for a snippet, two sites and a decision
 

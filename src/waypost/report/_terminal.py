@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import unicodedata
+from collections.abc import Iterator
+
+from waypost.report._frame import visible
 
 # Bright blue (94): the plain one (34) is nearly black on a black ground.
 _CODES = {
@@ -47,3 +50,29 @@ def folded(text: str, width: int | None, first: int, indent: str) -> str:
         else:
             line = f"{line} {word}" if line else word
     return f"\n{indent}".join([*lines, line])
+
+
+def wrapped(text: str, room: int) -> Iterator[str]:
+    """Lines of at most `room` cells, broken at spaces, and inside a word only where the word is too long."""
+    line = ""
+    for word in visible(text).split(" "):
+        for piece in _pieces(word, room):
+            if line and cells(line) + 1 + cells(piece) > room:
+                yield line
+                line = piece
+            else:
+                line = f"{line} {piece}" if line else piece
+    if line:
+        yield line
+
+
+def _pieces(word: str, room: int) -> Iterator[str]:
+    start, used = 0, 0
+    for at, char in enumerate(word):
+        size = width_of(char)
+        if used + size > room:
+            yield word[start:at]
+            start, used = at, 0
+        used += size
+    if word[start:]:
+        yield word[start:]

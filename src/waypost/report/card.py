@@ -10,7 +10,7 @@ from waypost.formats.dates import day_in_words
 from waypost.models.snippet import CardItem, Fact, Picture, Snippet, Stars
 from waypost.report._eligibility import Badge, badge_of
 from waypost.report._frame import visible
-from waypost.report._terminal import Paint, cells, width_of
+from waypost.report._terminal import Paint, cells, wrapped
 
 _WIDEST = 88
 _NARROWEST = 40
@@ -129,29 +129,3 @@ def _item(number: int, item: CardItem, room: int) -> Iterator[_Row]:
     if item.description and not inline:
         for line in wrapped(item.description, room - len(head)):
             yield " " * len(head) + line, "dim"
-
-
-def wrapped(text: str, room: int) -> Iterator[str]:
-    """Lines of at most `room` cells, broken at spaces, and inside a word only where the word is too long."""
-    line = ""
-    for word in visible(text).split(" "):
-        for piece in _pieces(word, room):
-            if line and cells(line) + 1 + cells(piece) > room:
-                yield line
-                line = piece
-            else:
-                line = f"{line} {piece}" if line else piece
-    if line:
-        yield line
-
-
-def _pieces(word: str, room: int) -> Iterator[str]:
-    start, used = 0, 0
-    for at, char in enumerate(word):
-        size = width_of(char)
-        if used + size > room:
-            yield word[start:at]
-            start, used = at, 0
-        used += size
-    if word[start:]:
-        yield word[start:]

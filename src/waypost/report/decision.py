@@ -13,8 +13,7 @@ from typing import NamedTuple
 from waypost.models.decision import Decision, Evidence
 from waypost.models.explanation import Explanation, SignalMatch, TierRow
 from waypost.report._frame import visible
-from waypost.report._terminal import Paint
-from waypost.report.card import wrapped
+from waypost.report._terminal import Paint, wrapped
 
 Sentences = Mapping[str, Mapping[str, str]]
 """Kind of code -> code -> sentence, as in `data/codes.json`."""

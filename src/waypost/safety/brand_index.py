@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import NamedTuple
 
 import ahocorasick
@@ -115,7 +115,7 @@ def _letters(word: str) -> str:
 
 
 class BrandIndex:
-    """Index over the tokens of the brands of a world. Immutable; built once per world.
+    """Index over the tokens of the brands of a world; built once per world, and in part at the first use.
 
     exact      automaton over every token, unchanged
     disguised  automaton over strong tokens, folded
@@ -127,18 +127,25 @@ class BrandIndex:
         self.world = world
         self._read_words()
         self._read_tokens()
-        strong = [token for token in self.tokens.values() if not token.common]
+        self._strong = [token for token in self.tokens.values() if not token.common]
         self.exact = _automaton(self.tokens)
-        self.disguised = _automaton({folded(token.text): token for token in strong})
         self.whole = {folded(text): token for text, token in self.tokens.items()}
-        # One search in all words shows whether the search in each is worth it: few tokens are part of a word.
-        every = "\n".join(self._holding)
-        self.ordinary: dict[str, tuple[str, ...]] = {
-            token.text: tuple(word for word in self._holding if token.text in word)
-            for token in strong
-            if token.text in every
+        self._words_around: dict[str, tuple[str, ...]] = {}
+        self._by_deletion: dict[int, dict[str, list[BrandToken]]] = {}
+
+    @cached_property
+    def disguised(self) -> ahocorasick.Automaton:
+        return _automaton({folded(token.text): token for token in self._strong})
+
+    @cached_property
+    def prototypes(self) -> dict[int, str]:
+        """Characters that imitate a plain letter -> the letter."""
+        return {ord(char): latin for char, latin in _IN_SMALL_TYPE.items()} | {
+            ord(char): prototype
+            for prototype, imitations in self.world.document("confusables.json")["looks_like"].items()
+            for char in imitations
+            if not char.isascii()
         }
-        self._index_typos(strong)
 
     def _read_words(self) -> None:
         """Read the lists of ordinary words and names, of action words, and of special domains."""
@@ -153,12 +160,6 @@ class BrandIndex:
         words = world.document("words/action.json")
         self.words: dict[str, tuple[int, int, int]] = dict.fromkeys(words["words"], (0, 0, -1))
         self.words |= dict.fromkeys(words["business"], (0, -1, 0)) | dict.fromkeys(words["urgent"], (-1, 0, 0))
-        self.prototypes = {ord(char): latin for char, latin in _IN_SMALL_TYPE.items()} | {
-            ord(char): prototype
-            for prototype, imitations in world.document("confusables.json")["looks_like"].items()
-            for char in imitations
-            if not char.isascii()
-        }
         self.machines: frozenset[str] = frozenset(sectors.get("machine_words", ()))
         self.customers: frozenset[str] = frozenset(world.document("suffixes/business-services.json")["domains"])
         self.storage: frozenset[str] = frozenset(world.document("suffixes/storage.json")["domains"])
@@ -168,31 +169,55 @@ class BrandIndex:
         self.tokens: dict[str, BrandToken] = {}
         # Without a reviewed domain there is nothing official to point to, and no way to know who imitates whom.
         for brand in (brand for brand in self.world.brands.values() if brand.official_domains):
+            sectors = self._sectors_of(brand)
             for text in brand.tokens:
-                self._add(text, brand, common=len(text) < SHORTEST_STRONG)
+                self._add(text, brand, sectors, common=len(text) < SHORTEST_STRONG)
             for text in brand.short_or_common_tokens:
-                self._add(text, brand, common=True)
+                self._add(text, brand, sectors, common=True)
 
-    def _index_typos(self, tokens: list[BrandToken]) -> None:
-        """Index tokens by parts unaffected by a typo: all letters except one, both ends, the set of letters."""
-        self._by_deletion: dict[str, list[BrandToken]] = {}
-        self._ends: dict[str, list[BrandToken]] = {}
-        self._garbled: dict[str, BrandToken] = {}
-        self._indistinct: set[str] = set()
-        for token in tokens:
-            for key in _shortened(token.text):
-                self._by_deletion.setdefault(key, []).append(token)
-            if not self._is_distinctive(token.text):
-                self._garbled.setdefault(_letters(token.text), token)
-                self._indistinct.add(token.text)
-            elif len(token.text) >= SHORTEST_TWO_TYPOS:
-                self._ends.setdefault(f"{token.text[:3]}-", []).append(token)
-                self._ends.setdefault(f"-{token.text[-3:]}", []).append(token)
-
-    def _add(self, text: str, brand: Brand, *, common: bool) -> None:
-        sectors = frozenset(kind for kind, names in self._sectors.items() if names & set(brand.categories[:1]))
+    def _add(self, text: str, brand: Brand, sectors: frozenset[str], *, common: bool) -> None:
         # A token that two brands claim stays with the first.
         self.tokens.setdefault(text, BrandToken(text, brand, common, common and text in self._rare, sectors))
+
+    def _sectors_of(self, brand: Brand) -> frozenset[str]:
+        first = brand.categories[0] if brand.categories else ""
+        return frozenset(kind for kind, names in self._sectors.items() if first in names)
+
+    @cached_property
+    def _indistinct(self) -> frozenset[str]:
+        return frozenset(token.text for token in self._strong if not self._is_distinctive(token.text))
+
+    @cached_property
+    def _garbled(self) -> dict[str, BrandToken]:
+        """Tokens that are like many company names, by their set of letters."""
+        garbled: dict[str, BrandToken] = {}
+        for token in self._strong:
+            if token.text in self._indistinct:
+                garbled.setdefault(_letters(token.text), token)
+        return garbled
+
+    @cached_property
+    def _ends(self) -> dict[str, list[BrandToken]]:
+        """Long tokens by their first and last letters."""
+        ends: dict[str, list[BrandToken]] = {}
+        for token in self._strong:
+            if len(token.text) >= SHORTEST_TWO_TYPOS and token.text not in self._indistinct:
+                ends.setdefault(f"{token.text[:3]}-", []).append(token)
+                ends.setdefault(f"-{token.text[-3:]}", []).append(token)
+        return ends
+
+    def _left_over(self, length: int) -> dict[str, list[BrandToken]]:
+        """Tokens by what has `length` letters after one letter or none is left out. Built for lengths that are met."""
+        found = self._by_deletion.get(length)
+        if found is None:
+            found = {}
+            for token in self._strong:
+                if length <= len(token.text) <= length + 1:
+                    for key in _shortened(token.text):
+                        if len(key) == length:
+                            found.setdefault(key, []).append(token)
+            self._by_deletion[length] = found
+        return found
 
     def _is_distinctive(self, text: str) -> bool:
         """Whether enough of a token is left, apart from stems in many company names, to detect typos."""
@@ -207,9 +232,14 @@ class BrandIndex:
         """Whether a long token is its brand's own word, so that two typos in it still point to the brand."""
         return len(_without_stems(text)) >= SHORTEST_TWO_TYPOS
 
-    def covered(self, token: str, text: str, start: int, end: int) -> bool:
-        """Whether the span is part of an ordinary word around the token."""
-        for word in self.ordinary.get(token, ()):
+    def covered(self, token: BrandToken, text: str, start: int, end: int) -> bool:
+        """Whether the span is part of an ordinary word around a strong token."""
+        if token.common:
+            return False
+        words = self._words_around.get(token.text)
+        if words is None:
+            words = self._words_around[token.text] = tuple(word for word in self._holding if token.text in word)
+        for word in words:
             at = text.find(word)
             if at >= 0 and at <= start and end <= at + len(word):
                 return True
@@ -275,8 +305,10 @@ class BrandIndex:
         """Tokens that may be near a word, or the tokens with its beginning or end where no token is one typo away."""
         # Two words with one typo between them agree after one letter is left out of either (SymSpell), so that
         # a few dictionary lookups replace a distance to each of some thousand tokens.
-        by_deletion = self._by_deletion
-        candidates = [token for key in _shortened(word) if key in by_deletion for token in by_deletion[key]]
+        whole, shortened = self._left_over(len(word)), self._left_over(len(word) - 1)
+        candidates = list(whole.get(word, ()))
+        for at in range(len(word)):
+            candidates += shortened.get(word[:at] + word[at + 1 :], ())
         if not candidates and len(word) >= SHORTEST_TWO_TYPOS - 2:
             candidates = [*self._ends.get(f"{word[:3]}-", ()), *self._ends.get(f"-{word[-3:]}", ())]
         return candidates

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import importlib
-import pkgutil
 from collections.abc import Callable, Iterable
 from functools import cache
 from typing import Any, Literal
@@ -11,6 +10,7 @@ from typing import Any, Literal
 import msgspec
 
 from waypost.models.decision import Evidence, SummaryCode
+from waypost.registry.assets import modules
 from waypost.safety import signals
 
 Takes = Literal["reading", "target", "claims", "back"]
@@ -29,11 +29,10 @@ class Signal(msgspec.Struct, frozen=True):
 @cache
 def catalogue() -> dict[str, Signal]:
     """Signals by name, sorted."""
-    names = sorted(info.name for info in pkgutil.iter_modules(signals.__path__))
-    modules = {name: importlib.import_module(f"{signals.__name__}.{name}") for name in names}
+    found = {name: importlib.import_module(f"{signals.__name__}.{name}") for name in modules(signals.__path__)}
     return {
         name: Signal(name, module.TAKES, module.SUMMARY_CODE, (module.__doc__ or "").strip(), module.observe)
-        for name, module in modules.items()
+        for name, module in found.items()
     }
 
 

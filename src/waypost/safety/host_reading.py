@@ -344,7 +344,7 @@ class HostReading:
         # Short tokens are in many words: only at an edge of a word may they mean the brand.
         if token.common and not (left or right):
             return None
-        if not (left and right) and self.names.covered(token.text, label, start, end):
+        if not (left and right) and self.names.covered(token, label, start, end):
             return None
         alignment: Alignment = "inside"
         if end - start == len(label):

@@ -5,7 +5,6 @@ from __future__ import annotations
 import base64
 import binascii
 import zlib
-from xml.etree import ElementTree
 
 _LARGEST = 65_536
 _REQUEST = "{urn:oasis:names:tc:SAML:2.0:protocol}AuthnRequest"
@@ -13,6 +12,8 @@ _REQUEST = "{urn:oasis:names:tc:SAML:2.0:protocol}AuthnRequest"
 
 def receiver_of(value: str) -> str:
     """AssertionConsumerServiceURL of a request (SAML 2.0 Core, 3.4.1); empty for an unreadable request."""
+    from xml.etree import ElementTree
+
     try:
         # A plus sign in a query arrives as a space.
         data = base64.b64decode(value.strip().replace(" ", "+") + "=" * (-len(value.strip()) % 4), validate=True)

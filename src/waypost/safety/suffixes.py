@@ -1,13 +1,14 @@
-"""Public suffix list as one table: suffixes below which names are given out, by registries or by private owners.
+"""Public suffix list: suffixes below which names are given out, by registries or by private owners.
 
-The list comes with the package `publicsuffixlist`, dated in its version. A single pass reads both its parts, because
-the package's reader takes longer for one part than the rest of a first decision. The rules are those of
-publicsuffix.org/list, read 2026-11-20.
+The list comes with the package `publicsuffixlist`, dated in its version. Its text is searched for the rules of a top
+level when a host of it is met, because the package's reader takes longer for all of them than the rest of a first
+decision. The rules are those of publicsuffix.org/list, read 2026-11-20.
 """
 
 from __future__ import annotations
 
-from functools import cache
+from collections.abc import Iterator
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
@@ -17,6 +18,7 @@ import publicsuffixlist
 _EXACT, _BELOW, _EXCEPT = 1, 2, 4
 _REGISTRIES = 8
 """Factor of the marks of the registries' part; the three bits below hold the marks of the whole list."""
+_SPACES = (b"\n", b" ", b"\t", b"\r")
 
 
 class Suffixes(NamedTuple):
@@ -32,7 +34,8 @@ class Suffixes(NamedTuple):
 
 def suffixes_of(host: str) -> Suffixes:
     """Suffixes of a host, given in lower case, in A-labels or Unicode, without a trailing dot."""
-    rules = _rules()
+    last = host.rpartition(".")[2]
+    rules = _rules_below(last)
     whole = registry = longer = ""
     tail = host
     # From the longest tail: the longest matching rule prevails, and an exception over all (publicsuffix.org/list,
@@ -42,7 +45,6 @@ def suffixes_of(host: str) -> Suffixes:
             whole = whole or _matched(marks, tail, longer)
             registry = _matched(marks // _REGISTRIES, tail, longer)
         longer, tail = tail, tail.partition(".")[2]
-    last = host.rpartition(".")[2]
     return Suffixes(whole or last, registry or last, bool(registry))
 
 
@@ -55,24 +57,45 @@ def _matched(marks: int, tail: str, longer: str) -> str:
     return tail if marks & _EXACT else ""
 
 
-@cache
-def _rules() -> dict[str, int]:
-    """Marks of the rules by name. The registries' part of the file comes first."""
-    text = Path(publicsuffixlist.PSLFILE).read_text(encoding="utf-8")
-    registries, _, others = text.partition("===END ICANN DOMAINS===")
+@lru_cache(maxsize=4096)
+def _rules_below(last: str) -> dict[str, int]:
+    """Marks of the rules for hosts with a last label, by name; a name as the list writes it, and in A-labels.
+
+    The label is searched in the text of the list: all 10,000 rules would be a tenth of a first decision.
+    """
+    data, others_from = _list()
+    # Hosts come in A-labels; the list writes Unicode.
+    labels = {last, ada_url.idna_to_unicode(last)} if last.startswith("xn--") else {last}
     rules: dict[str, int] = {}
-    for part, lists in ((registries, 1 + _REGISTRIES), (others, 1)):
-        for line in part.split("\n"):
-            if not line or line[0] == "/":
-                continue
-            name, marks = line.partition(" ")[0], _EXACT * lists
+    for label in labels:
+        for at, name in _lines_ending(data, label.encode()):
+            marks = _EXACT
             if name[0] == "!":
-                name, marks = name[1:], _EXCEPT * lists
+                name, marks = name[1:], _EXCEPT
             elif name[0] == "*":
-                name, marks = name[2:], _BELOW * lists
+                name, marks = name[2:], _BELOW
+            marks *= 1 if at > others_from else 1 + _REGISTRIES
             rules[name] = rules.get(name, 0) | marks
-            # Hosts come in A-labels; the list writes Unicode.
             if not name.isascii():
                 spelled = ada_url.idna_to_ascii(name).decode("ascii")
                 rules[spelled] = rules.get(spelled, 0) | marks
     return rules
+
+
+def _lines_ending(data: bytes, label: bytes) -> Iterator[tuple[int, str]]:
+    """Place and text of the rules with a last label. A rule ends at the first space of its line."""
+    for space in _SPACES:
+        end = data.find(label + space)
+        while end >= 0:
+            start = data.rfind(b"\n", 0, end) + 1
+            line = data[start : end + len(label)]
+            if line.rpartition(b".")[2].removeprefix(b"!") == label and not line.startswith(b"/"):
+                yield start, line.decode()
+            end = data.find(label + space, end + 1)
+
+
+@cache
+def _list() -> tuple[bytes, int]:
+    """Text of the list, and the place of the end of the registries' part, which comes first."""
+    data = Path(publicsuffixlist.PSLFILE).read_bytes()
+    return data, data.index(b"===END ICANN DOMAINS===")

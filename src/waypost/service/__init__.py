@@ -10,12 +10,11 @@ repeated: it becomes a `Target` at once.
 
 from __future__ import annotations
 
-import secrets
+import os
 import time
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Sequence
-from concurrent.futures import Future
 from contextlib import ExitStack, suppress
-from functools import cache, partial
+from functools import cache, cached_property, partial
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
@@ -25,7 +24,6 @@ import msgspec
 from waypost.errors import NotReady, UnknownAction, WaypostError
 from waypost.formats.ids import new_id_in_order
 from waypost.formats.text import near
-from waypost.isolation.threads import ProviderThreads, within
 from waypost.models.decision import ACTIONS, UNSPECIFIED, Decision, Evidence, SensitiveUrl, Target
 from waypost.models.payment import PaymentRequest
 from waypost.models.relationship import OwnershipSnapshot, Relationship
@@ -54,6 +52,9 @@ from waypost.tracing import Span, span
 from waypost.updates import UpdateError, load_world
 
 if TYPE_CHECKING:
+    from concurrent.futures import Future
+
+    from waypost.isolation.threads import ProviderThreads
     from waypost.models.observation import Observations, StoredSignal
     from waypost.net.rdap import Registries
     from waypost.registry.vocabulary import Vocabulary
@@ -140,13 +141,12 @@ class Service:
         self._memories = from_memory(known), from_memory(lists)
         self._new_id = new_id
         # Of one process: hashes of payees are compared within a decision, and match nothing elsewhere.
-        self._payee_key = secrets.token_bytes(32)
+        self._payee_key = os.urandom(32)
         self._trust_shipped_reviews = trust_shipped_reviews
         self._observes_pages = observes_pages
         self._notes = notes
         self._closing = closing or ExitStack()
         self._memory = SignalMemory(stored=notes is not None)
-        self._threads = ProviderThreads()
         self._observer = _observer(probe, world, vocabulary, now) if probe else None
 
     def warm_up(self) -> None:
@@ -228,6 +228,8 @@ class Service:
 
     async def _awaited(self, future: Future[Provided], left_s: float) -> Provided:
         """Answers of store and lists within some seconds. Raises NotReady: late answers may hold a dispute."""
+        from waypost.isolation.threads import within
+
         try:
             return await within(future, left_s)
         except TimeoutError:
@@ -320,6 +322,13 @@ class Service:
             return self._provided(address, *self._memories)
         except MustWait:
             return None
+
+    @cached_property
+    def _threads(self) -> ProviderThreads:
+        # asyncio, which a decision offline never needs, is a tenth of the start of `waypost check`.
+        from waypost.isolation.threads import ProviderThreads
+
+        return ProviderThreads()
 
     def _submitted(self, address: Address) -> Future[Provided]:
         """Future answers of store and lists: their disk may hang."""
@@ -558,14 +567,16 @@ def network(registries: Registries | None = None, **how: Any) -> Probe:
 
 def _stored(folder: Path, store: Store | None, opened: ExitStack) -> tuple[Known, StoreNotes | None]:
     """Relationships and notes of a folder's store, if there is one; a check never creates it."""
-    from waypost.service.store_notes import StoreNotes
-    from waypost.store.open import NAME, open_store
+    from waypost.store.folder import NAME
 
     if store is None:
         if not _exists(folder / NAME):
             return _NOTHING, None
         if (folder / NAME).stat().st_size == 0:  # SQLite would begin a new store
             raise NotReady(f"{folder / NAME} is empty: its reviews and disputes are missing")
+    from waypost.service.store_notes import StoreNotes
+    from waypost.store.open import open_store
+
     store = store or opened.enter_context(open_store(folder))
     return StoredRelationships(store), StoreNotes(store)
 
@@ -599,7 +610,7 @@ def _registries(folder: Path) -> Registries | None:
 def _check_data(folder: Path) -> None:
     """Check a named data folder. Raises NotReady where it is missing, or holds nothing of waypost."""
     from waypost.feeds import FOLDER, REGISTRIES
-    from waypost.store.open import NAME
+    from waypost.store.folder import NAME
     from waypost.updates import FOLDER as REGISTRY
 
     if not _exists(folder):

@@ -8,6 +8,22 @@ SQL is written as constants next to the executing function, in the common subset
 possible; the exceptions (full-text search) are marked.
 """
 
-from waypost.store.open import Store, data_folder, open_store
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from waypost.store.folder import data_folder
+
+if TYPE_CHECKING:
+    from waypost.store.open import Store, open_store
 
 __all__ = ["Store", "data_folder", "open_store"]
+
+
+def __getattr__(name: str) -> Any:
+    """Load what opens a store on first use: a decision without a store loads no SQLite."""
+    if name not in __all__:
+        raise AttributeError(f"module 'waypost.store' has no attribute {name!r}")
+    from waypost.store import open as opening
+
+    return getattr(opening, name)

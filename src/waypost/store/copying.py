@@ -24,7 +24,8 @@ from waypost.store.engines.postgres import PostgresConnection, PostgresEngine, o
 from waypost.store.engines.postgres_text import lexemes
 from waypost.store.engines.sqlite import BUSY_S, connect
 from waypost.store.errors import StoreError
-from waypost.store.open import NAME, schema_version
+from waypost.store.folder import NAME
+from waypost.store.open import schema_version
 from waypost.store.write_lock import WriteLock
 
 TABLES = (

@@ -20,9 +20,10 @@ from waypost.store.engines import Connection, is_sqlite
 from waypost.store.engines.postgres import without_password
 from waypost.store.engines.sqlite import connect
 from waypost.store.errors import StoreError, StoreTooNew
+from waypost.store.folder import NAME
 from waypost.store.heads import Head, Heads, HeadsInvalid
 from waypost.store.keys import all_keys
-from waypost.store.open import HAS_AUDIT, MIGRATIONS, NAME, numbered, schema_version
+from waypost.store.open import HAS_AUDIT, MIGRATIONS, numbered, schema_version
 
 MAX_PROBLEMS = 20
 

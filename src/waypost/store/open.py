@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import sqlite3
-import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -17,32 +16,17 @@ from waypost.store import copy_mark
 from waypost.store.engines import Connection, Engine, is_sqlite
 from waypost.store.engines.sqlite import BUSY_S, SqliteEngine, connect
 from waypost.store.errors import StoreClosed, StoreError, StoreTooNew
+from waypost.store.folder import NAME
 from waypost.store.heads import Heads
 from waypost.store.write_lock import WriteLock
 from waypost.store.writer import Writer
 
 Result = TypeVar("Result")
-NAME = "waypost.sqlite3"
 MIGRATIONS = Path(__file__).resolve().parent / "migrations"
 HAS_AUDIT = 2
 """First version of the schema with an audit."""
 CLOSE_S = 1.0
 """Seconds that `close` waits for reads in other threads, all together."""
-
-
-def data_folder(given: str | None = None) -> Path:
-    """Folder of the store: as given, else WAYPOST_DATA, else waypost's folder in the user's data.
-
-    The folder in the user's data is `$XDG_DATA_HOME/waypost` (XDG Base Directory Specification 0.8; a relative value
-    is to be ignored), or `%LOCALAPPDATA%\\waypost` on Windows.
-    """
-    if named := given or os.environ.get("WAYPOST_DATA"):
-        return Path(named).expanduser()
-    home = os.environ.get("XDG_DATA_HOME", "")
-    if sys.platform == "win32":
-        home = home or os.environ.get("LOCALAPPDATA", "")
-    base = Path(home) if home and Path(home).is_absolute() else Path.home() / ".local" / "share"
-    return base / "waypost"
 
 
 class _Reader:

@@ -14,7 +14,6 @@ import hashlib
 import os
 import re
 import sys
-import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from functools import lru_cache
@@ -108,6 +107,8 @@ def install(folder: Path, header: Header, body: Body) -> None:
 
 def write_durably(path: Path, data: bytes, mode: int = 0o600) -> None:
     """Replace a file: after a crash either the old or the new content is there, never a part. Raises UpdateError."""
+    import tempfile
+
     try:
         path.parent.mkdir(mode=0o755 if mode & 0o044 else 0o700, parents=True, exist_ok=True)
         handle, made = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")

@@ -8,13 +8,16 @@ Source: WHATWG HTML, section 4.10.18.7 (autofill field names), read 2026-11-29.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from waypost.models.decision import Evidence, SummaryCode
-from waypost.registry.world import Brand
 from waypost.safety.brand_index import brand_index_of
 from waypost.safety.catalogue import signals_taking
 from waypost.safety.host_reading import HostReading
-from waypost.safety.page_claims import PageClaims
+
+if TYPE_CHECKING:
+    from waypost.registry.world import Brand
+    from waypost.safety.page_claims import PageClaims
 
 TAKES = "claims"
 SUMMARY_CODE: SummaryCode = "page_requests_secrets"

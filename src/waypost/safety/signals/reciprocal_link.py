@@ -8,9 +8,12 @@ Source: Related Website Sets and Digital Asset Links for the idea that both side
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from waypost.models.decision import Evidence, SummaryCode
-from waypost.safety.page_claims import BrandLinks
+
+if TYPE_CHECKING:
+    from waypost.safety.page_claims import BrandLinks
 
 TAKES = "back"
 SUMMARY_CODE: SummaryCode = "official_site_links_back"

@@ -9,11 +9,14 @@ Source: schema.org/Organization and schema.org/WebSite; RFC 6596 for canonical l
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from waypost.models.decision import Evidence, Strength, SummaryCode
-from waypost.registry.world import Brand
 from waypost.safety.brand_index import brand_index_of
-from waypost.safety.page_claims import PageClaims
+
+if TYPE_CHECKING:
+    from waypost.registry.world import Brand
+    from waypost.safety.page_claims import PageClaims
 
 TAKES = "claims"
 SUMMARY_CODE: SummaryCode = "structured_data_claims_other_domain"

@@ -9,10 +9,13 @@ Source: schema.org/logo and schema.org/sameAs, read 2026-11-20.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from waypost.models.decision import Evidence, SummaryCode
-from waypost.registry.world import Brand
-from waypost.safety.page_claims import Claim, PageClaims
+
+if TYPE_CHECKING:
+    from waypost.registry.world import Brand
+    from waypost.safety.page_claims import Claim, PageClaims
 
 TAKES = "claims"
 SUMMARY_CODE: SummaryCode = "structured_data_logo_hotlinked"
