@@ -165,7 +165,7 @@ def test_sarif_has_all_of_it_marked(run: Run) -> None:
     log = json.loads(run("site", "--baseline", FILE, "--format", "sarif").out)
 
     results = log["runs"][0]["results"]
-    assert len(results) > 4
+    assert sum(each["occurrenceCount"] for each in results) > 4
     assert {each["baselineState"] for each in results} == {"unchanged"}
     assert all(each["suppressions"] for each in results)
 

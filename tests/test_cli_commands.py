@@ -220,7 +220,7 @@ def completed(run: Run, tmp_path: Path, *words: str) -> list[str]:
 
 def test_bash_completes_commands_options_and_values(run: Run, tmp_path: Path) -> None:
     assert completed(run, tmp_path, "waypost", "val") == ["validate"]
-    assert completed(run, tmp_path, "waypost", "validate", "--fail") == ["--fail-on"]
+    assert completed(run, tmp_path, "waypost", "validate", "--fail") == ["--fail-on", "--fail-on-empty"]
     assert completed(run, tmp_path, "waypost", "validate", "--format", "sa") == ["sarif"]
     assert completed(run, tmp_path, "waypost", "validate", "--format", "=", "sa") == ["sarif"]
     assert completed(run, tmp_path, "waypost", "validate", "--format", "=")[0] == "text"

@@ -339,7 +339,7 @@ def test_a_folder_may_have_thresholds_of_its_own(run: Run) -> None:
     assert run("blog/b.jsonld").status == 1
     assert run(".", "--fail-on", "error").status == 0, "the command line goes before the configuration"
     assert "fail-on: warning" in run("blog/b.jsonld", command="config").out
-    junit = run(".", "--format", "junit").out
+    junit = run(".", "--format", "junit", "--group-by", "page").out
     assert junit.count("<failure") == junit.partition("blog/b.jsonld")[2].count("<failure") > 0
 
 

@@ -150,9 +150,7 @@ def test_packages_are_sites_of_their_own(monorepo: Path, capsys: pytest.CaptureF
     assert "site-id-conflicting-values" in rules(), "one host is one site"
 
 
-def test_an_ignore_of_packages_is_used_if_one_needs_it(
-    monorepo: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_an_ignore_of_packages_is_used_if_one_needs_it(monorepo: Path, capsys: pytest.CaptureFixture[str]) -> None:
     write("base.toml", '[[ignore]]\nrules = ["empty-value"]\nreason = "drafts"\n')
     for name in ("shop", "blog"):
         write(f"{name}/waypost.toml", 'extends = "../base.toml"\n')

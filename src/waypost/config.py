@@ -42,6 +42,20 @@ class Ignore(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     rules: tuple[str, ...] = ()
 
 
+class Expect(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename="kebab"):
+    """Markup that pages must have: each of `types`, and an item eligible for each of `profiles`; else any item.
+
+    at_least  number of pages.
+    share     part of the pages in `files`, above 0 up to 1. Without both numbers: every page.
+    """
+
+    files: tuple[str, ...] = ("**",)
+    types: tuple[str, ...] = ()
+    profiles: tuple[str, ...] = ()
+    at_least: int | None = None
+    share: float | None = None
+
+
 class FurtherNames(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Names of types and properties that the project uses beyond those of the shipped schema.org release."""
 
@@ -69,6 +83,7 @@ class _File(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename="keb
     rules: dict[str, Level] = {}
     overrides: tuple[Override, ...] = ()
     ignore: tuple[Ignore, ...] = ()
+    expect: tuple[Expect, ...] = ()
     exclude: tuple[str, ...] | None = None
     baseline: str | None = None
     fail_on: FailOn | None = None
@@ -358,7 +373,9 @@ def _message(error: str) -> str:
     """Message for an error of msgspec, with similar keys for an unknown key."""
     if found := _UNKNOWN.match(error):
         place = found[2] or ""
-        shapes: dict[str, type[msgspec.Struct]] = {"overrides": Override, "ignore": Ignore, "vocabulary": FurtherNames}
+        shapes: dict[str, type[msgspec.Struct]] = {
+            "overrides": Override, "ignore": Ignore, "expect": Expect, "vocabulary": FurtherNames,
+        }  # fmt: skip
         shape = next((shape for start, shape in shapes.items() if place.startswith(start)), _File)
         keys = [field.encode_name for field in msgspec.structs.fields(shape)]
         similar = near(found[1], keys)
@@ -392,6 +409,11 @@ def _check(read: _File, path: Path, known: Collection[str], profiles: Collection
     for number, entry in enumerate(read.ignore):
         if not entry.reason.strip():
             raise ConfigError(f"{path}: ignore[{number}].reason: say why, in a few words")
+    for number, expected in enumerate(read.expect):
+        if expected.share is not None and not 0 < expected.share <= 1:
+            raise ConfigError(f"{path}: expect[{number}].share: {expected.share:g} is not above 0 and up to 1")
+        if expected.at_least is not None and expected.at_least < 1:
+            raise ConfigError(f"{path}: expect[{number}].at-least: {expected.at_least} is less than one")
     limits = [("max-warnings", read.max_warnings)]
     limits += [(f"overrides[{n}].max-warnings", override.max_warnings) for n, override in enumerate(read.overrides)]
     for place, limit in limits:
@@ -408,6 +430,7 @@ def _check_names(read: _File, path: Path, known: Collection[str], profiles: Coll
         place = "" if path.name == "--rule" else f"overrides[{number}].rules"
         places.append((place, override.rules, (*known, *profiles)))
         places.append((f"overrides[{number}].profiles", override.profiles or (), profiles))
+    places += [(f"expect[{n}].profiles", each.profiles, profiles) for n, each in enumerate(read.expect)]
     places += [(f"ignore[{n}].rules", entry.rules, (*known, *profiles)) for n, entry in enumerate(read.ignore)]
     for place, names, allowed in places:
         for name in names:

@@ -59,7 +59,8 @@ from waypost.cli._reports import Target, targets, write_reports
 from waypost.config import Config, ConfigError
 from waypost.formats.text import near
 from waypost.isolation.process import RELEASE_AFTER, release_free_memory
-from waypost.lint.inputs import IN_MEMORY, InputList, collect, why_without_page, without_excluded
+from waypost.lint.expectations import unmet_expectations
+from waypost.lint.inputs import IN_MEMORY, InputList, by_path, collect, why_without_page, without_excluded
 from waypost.lint.named_profiles import settle_profiles
 from waypost.lint.page import LintOptions, Result
 from waypost.lint.page_sources import PageStore
@@ -105,6 +106,8 @@ def configure(parser: ArgumentParser) -> None:
     add("--max-warnings", type=count, default=None, metavar="N", help="exit with 1 if there are more warnings than N")
     add("--fail-on", choices=(*SEVERITIES, "never"), default=None, metavar="SEVERITY",
         help="exit with 1 from this severity up: error (default), warning, info or never")  # fmt: skip
+    add("--fail-on-empty", action="store_true",
+        help="exit with 1 if a named page, or every page of a folder or list, has no structured data")  # fmt: skip
     add_colour(parser)
     add_address(parser)
     add_moment(parser)
@@ -253,7 +256,7 @@ def _run(args: Namespace, configs: Configurations, options: LintOptions, known: 
     _validate(found, options, store, crawler, cache, args, results)
     if cache and (why := cache.save()) and not args.quiet:
         print_message(why)
-    settle_profiles(found.inputs, results, options)
+    lacking = settle_profiles(found.inputs, results, options)
     if change:
         errors += change.mark_known(results, options, store, cache)
     elif len(results) > 1:
@@ -261,10 +264,13 @@ def _run(args: Namespace, configs: Configurations, options: LintOptions, known: 
     if not (change or args.syntaxes):
         files_so_far = ReportFiles(results, errors)
         errors += unused_ignores(config, args.inputs, found.inputs, files_so_far, args.site)
+        errors += unmet_expectations(config, args.inputs, found.inputs, files_so_far, args.site)
     files = ReportFiles(results, errors)
     known.apply(files, found, is_whole_site=change is None)
     report = build_report(files, shared_registry(), skipped=files.skipped)
     _print_skipped(found, results, files, args)
+    for each in () if args.quiet else lacking:
+        print_message(f"{each.profile}: nothing for it on {each.pages:,} of {each.of:,} pages, such as {each.first}")
     if args.fix_mode:
         return _finish_fixes(report, results, found, store, args, options.config)
     return _finish(report, found, store, args, options.config)
@@ -422,6 +428,9 @@ def _finish(
     empty = _inputs_without_pages(report, found, args)
     is_unreadable = bool(empty) or any(file.error is not None for file in report.files)
     status = UNREADABLE if is_unreadable else int(is_failing(report, failing))
+    if args.fail_on_empty and status == 0 and (missing := _without_data(report, found)):
+        print_message(missing)
+        status = FINDINGS
     write_reports(report, outputs, view, args.colour)
     if args.explain and is_text:
         write(_explanations(report, view))
@@ -448,6 +457,22 @@ def _suggest_baseline(report: Report, args: Namespace) -> None:
         "to fail on new findings only, make these known: "
         f"waypost validate {inputs} --baseline waypost-baseline.json --write-baseline"
     )
+
+
+def _without_data(report: Report, found: InputList) -> str:
+    """Message about missing structured data: on a page that is named, or on all pages of folders and lists."""
+    find = by_path(found.inputs)
+    empty = searched = 0
+    for file in report.files:
+        item = find(file.path)
+        if item is None:
+            continue
+        if item.walked or item.from_list:
+            searched += 1
+            empty += file.absence is not None
+        elif file.absence is not None:
+            return f"{file.path}: no structured data (--fail-on-empty)"
+    return f"no structured data on any of {searched:,} pages (--fail-on-empty)" if 0 < empty == searched else ""
 
 
 def _inputs_without_pages(report: Report, found: InputList, args: Namespace) -> list[str]:

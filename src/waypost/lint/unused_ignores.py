@@ -2,22 +2,16 @@
 
 from __future__ import annotations
 
-import os
-import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from hashlib import sha256
-from pathlib import Path
 from typing import TypeAlias
 
 from waypost.config import Config, Ignore, ignore_entry
-from waypost.formats.patterns import pattern
-from waypost.lint.inputs import Input, by_path, is_folder
+from waypost.lint.config_findings import finding_at, is_search, name_of
+from waypost.lint.inputs import Input, by_path
 from waypost.models.finding import FileReport, Finding
-from waypost.reader.sources import display_path
 
 _RULE = "suppression-unused"
-_TABLE = pattern(r"^[ \t]*(?:\[\[\s*(?:tool\.waypost\.)?ignore\s*\]\]|ignore\s*=)", re.MULTILINE)
 
 
 def unused_ignores(
@@ -68,13 +62,6 @@ def _unused(config: Config, inputs: Sequence[Input], files: Iterable[FileReport]
     return {entry: number for entry, number in pages.items() if entry not in used}
 
 
-def is_search(config: Config, names: Sequence[str]) -> bool:
-    """Whether a run searches the configured folder, one in it, or one above it."""
-    home = config.folder.resolve()
-    folders = [Path(name).resolve() for name in names if name != "-" and is_folder(name)]
-    return any(home.is_relative_to(folder) or folder.parent == home for folder in folders)
-
-
 def _report(
     config: Config, source: str, entries: Sequence[Ignore], unused: dict[_Entry, int], site: str
 ) -> FileReport | None:
@@ -82,8 +69,7 @@ def _report(
     severity = level.value if level else "warning"
     if severity == "off" or not any((source, number) in unused for number in range(len(entries))):
         return None
-    is_below = Path(source).absolute().is_relative_to(Path.cwd())
-    report = FileReport(path=display_path(os.path.relpath(source) if is_below else source))
+    report = FileReport(path=name_of(source))
     for number, entry in enumerate(entries):
         if pages := unused.get((source, number)):
             report.findings.append(_finding(source, number, entry, pages, severity, site))
@@ -93,27 +79,14 @@ def _report(
 def _finding(source: str, number: int, entry: Ignore, pages: int, severity: str, site: str) -> Finding:
     from waypost.report._words import count
 
-    text = Path(source).read_bytes().decode("utf-8", "replace")
-    places = [*_TABLE.finditer(text)]
-    place = places[min(number, len(places) - 1)] if places else None
-    start, end = place.span() if place else (0, 0)
-    line = text.count("\n", 0, end) + 1
     rules = ", ".join(entry.rules) or "every rule"
-    identity = repr((_RULE, entry.files, entry.rules, entry.reason)).encode("utf-8", "replace")
-    return Finding(
+    return finding_at(
+        source,
+        ("ignore", number),
         rule=_RULE,
-        severity=severity,  # type: ignore[arg-type]
-        authority="waypost",
+        severity=severity,
         message=f"ignore[{number}] ({rules}) ignores nothing in the {count(pages, 'page')} that it is about",
         hint="remove it, or correct its rules or files",
-        syntax="html",
-        pointer="",
-        start=len(text[:start].encode()),
-        end=len(text[:end].encode()),
-        line=line,
-        column=1,
-        end_line=line,
-        end_column=1 + end - max(text.rfind("\n", 0, end) + 1, start),
-        doc_url=f"{site.rstrip('/')}/rules/{_RULE}/",
-        fingerprint=sha256(identity).hexdigest()[:16],
+        identity=(entry.files, entry.rules, entry.reason),
+        site=site,
     )
