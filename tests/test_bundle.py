@@ -65,7 +65,7 @@ def test_a_counterpart_that_no_module_exports_is_an_error(monkeypatch: pytest.Mo
         engine_parts.made()
 
 
-def test_a_module_of_two_parts_that_need_another_part_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_module_two_parts_need_elsewhere_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
     order = {**ORDER, "advising": {**ORDER["advising"], "needs": ["drawing", "reading"]}}
     monkeypatch.setattr(engine_parts, "order", lambda: order)
 

@@ -1,4 +1,4 @@
-"""Findings about a configuration, at the table that they are about."""
+"""Findings about a configuration, at the place of a table."""
 
 from __future__ import annotations
 
@@ -34,8 +34,8 @@ def finding_at(
 ) -> Finding:  # fmt: skip
     """Finding at a table of a configuration file.
 
-    table     name of the array of tables, and the number of the table in it.
-    identity  what the finding is about, for its fingerprint.
+    table     name of the array of tables, number of the table.
+    identity  parts of the fingerprint.
     """
     name, number = table
     text = Path(source).read_bytes().decode("utf-8", "replace")

@@ -1,4 +1,4 @@
-"""Expectations of a configuration: types and rich results that pages of a site must have, or a share of them."""
+"""Expectations of a configuration: types and rich results of the pages of a site, or of a share of them."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ from waypost.registry import shared_registry
 
 _RULE = "profile-not-found"
 _NAMED = 3
-"""Pages without the markup that a finding names."""
+"""Number of pages without the markup named by a finding."""
 _FEW = 3
-"""Pages from which a folder has a template of its own."""
+"""Smallest number of pages of a folder with a template."""
 
 
 class Standing(NamedTuple):
@@ -59,10 +59,10 @@ class Standing(NamedTuple):
 def standings(
     config: Config, names: Sequence[str] | None, inputs: Sequence[Input], files: Iterable[FileReport]
 ) -> list[Standing]:
-    """Standing of each type and profile that a configuration, or one in a folder of the run, expects of its pages.
+    """Standing of each expected type and profile, by the nearest configuration of each page.
 
-    names  inputs as named. Where they leave out a part of a configured folder, only expectations of every page count:
-           the rest has another share. None: nothing is left out.
+    names  inputs as named. In a run over a part of a configured folder, only expectations of every page count. None:
+           a run over all pages.
     """
     expected = [
         (own, source, number, each, is_whole)
@@ -107,7 +107,7 @@ def standings(
 def unmet_expectations(
     config: Config, names: Sequence[str], inputs: Sequence[Input], files: Iterable[FileReport], site: str
 ) -> list[FileReport]:
-    """Reports about the configuration files with an expectation that pages do not meet. `names`: inputs as named."""
+    """Reports about configuration files with unmet expectations. `names`: inputs as named."""
     reports: dict[str, FileReport] = {}
     for standing in standings(config, names, inputs, files):
         level = config.for_page(standing.source).rules.get(_RULE)
@@ -128,9 +128,9 @@ def in_words(standing: Standing) -> str:
 
 
 def learn(config: Config, inputs: Sequence[Input], files: Iterable[FileReport]) -> list[Expect]:
-    """Expectations that a site meets today: what most pages of a folder have, and rich results that few pages have.
+    """Expectations that a site meets today, by folder; for rare rich results, a number of pages.
 
-    A share is rounded down to per cent; of what fewer than half of a folder's pages have, nine of ten are expected.
+    A share is rounded down to per cent. A number is nine tenths of today's number.
     """
     find = by_path(inputs)
     pages: Counter[str] = Counter()

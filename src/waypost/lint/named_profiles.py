@@ -14,7 +14,7 @@ _NOT_FOUND = "profile-not-found"
 
 
 class Lacking(NamedTuple):
-    """Pages, of those for which a profile is named, that have nothing for it.
+    """Number of pages without anything for a named profile.
 
     source  path of the configuration that names the profile; empty for the command line.
     first   path of the first page.
