@@ -25,6 +25,7 @@ LAYERS: list[set[str]] = [
     {"validate", "preview", "safety", "report", "fixes", "baseline", "contract", "receipts"},
     {"reader", "store", "net", "feeds", "isolation", "updates", "spill"},
     {"config"},
+    {"config_file"},
     {"registry"},
     {"models"},
     {"formats", "tracing"},

@@ -72,7 +72,7 @@ def test_error_of_the_configuration_lasts_until_it_is_fixed(registry: Registry, 
     write(folder / "waypost.toml", '[rules]\n"no-such-rule" = "off"\n')
     for _ in range(2):
         with pytest.raises(
-            ConfigError, match=r"waypost\.toml: rules: there is no rule or profile named 'no-such-rule'"
+            ConfigError, match=r"waypost\.toml:2: rules: there is no rule or profile named 'no-such-rule'"
         ):
             rules(project, where)
 

@@ -15,7 +15,7 @@ from typing import Any, Literal, TypeAlias, get_args
 
 import msgspec
 
-from waypost.errors import WaypostError
+from waypost.config_file import ConfigError, ConfigFile, extended_path, steps_of
 from waypost.formats.globs import matches
 from waypost.formats.patterns import pattern
 from waypost.formats.text import near
@@ -26,12 +26,6 @@ __all__ = ["Config", "ConfigError", "PageSettings", "Setting", "apply", "find", 
 NAMES = ("waypost.toml", "pyproject.toml")
 MOST_EXTENDED = 20
 Level: TypeAlias = Literal["off", "info", "warning", "error"]
-
-
-class ConfigError(WaypostError):
-    """Unusable configuration. The message names the file, the key and the error."""
-
-    code, status = "config_fault", 422
 
 
 class Ignore(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -120,7 +114,7 @@ class Config(msgspec.Struct, frozen=True):
 
     path    main file; None without a file.
     parts   (file as written, name for people), in order of precedence: later parts win.
-    nested  configurations of the files in further folders of a run, by absolute path of the folder.
+    nested  configurations of further folders of a run, by absolute path of the folder.
     """
 
     path: str | None = None
@@ -275,8 +269,7 @@ def find_in(folder: Path) -> Path | None:
     """Configuration in a folder; None without one."""
     for name in NAMES:
         path = folder / name
-        # A pyproject.toml without the table belongs to other tools: the search goes on above.
-        if _is_there(path, Path.is_file) and (name != "pyproject.toml" or _table(path) is not None):
+        if _is_there(path, Path.is_file) and _has_table(path):
             return path
     return None
 
@@ -305,22 +298,35 @@ def with_levels(
     except msgspec.ValidationError:
         wrong = next(level for level in levels.values() if level not in get_args(Level))
         raise ConfigError(f"{source}: {wrong!r} is not a level; there are {', '.join(get_args(Level))}") from None
-    _check(more, Path(source), known, profiles)
+    if unknown := _unknown_name(more, known, profiles):
+        raise ConfigError(f"{source}: {unknown[1].partition(': ')[2]}")
     return Config(config.path, (*config.parts, (more, source)))
 
 
 def _parts(
-    path: Path, above: tuple[Path, ...], known: Collection[str], profiles: Collection[str]
+    path: Path, above: tuple[tuple[Path, str], ...], known: Collection[str], profiles: Collection[str]
 ) -> Iterator[tuple[_File, str]]:
+    """Extended files before the file. `above`: (path, place of the name) of the files that extend the file."""
+    place = above[-1][1] if above else str(path)
     # Only the chain above: two files may extend a common third one.
-    if path.resolve() in above:
-        raise ConfigError(f"{path}: extends itself, by way of {' and '.join(file.name for file in above)}")
+    if path.resolve() in [file for file, _ in above]:
+        chain = " and ".join(file.name for file, _ in above)
+        raise _at(place, f"extends: {path} extends itself, by way of {chain}")
     if len(above) > MOST_EXTENDED:
-        raise ConfigError(f"{path}: more than {MOST_EXTENDED} files extend each other")
-    read = _read(path)
-    _check(read, path, known, profiles)
-    for name in (read.extends,) if isinstance(read.extends, str) else read.extends:
-        yield from _parts(Path(os.path.normpath(path.parent / name)), (*above, path.resolve()), known, profiles)
+        raise _at(place, f"extends: more than {MOST_EXTENDED} files extend each other")
+    try:
+        file = ConfigFile(path)
+    except ConfigError as error:
+        if above and not error.line:
+            raise _at(place, f"extends: {error}") from None
+        raise
+    read = _read(file)
+    _check(read, file, known, profiles)
+    names = (read.extends,) if isinstance(read.extends, str) else read.extends
+    for number, name in enumerate(names):
+        key = "extends" if isinstance(read.extends, str) else f"extends[{number}]"
+        inner = extended_path(file, name, key)
+        yield from _parts(inner, (*above, (path.resolve(), file.place(key))), known, profiles)
     if read.baseline is not None:
         # Relative to the file in which they stand, which may be in another folder.
         read = msgspec.structs.replace(read, baseline=str(path.parent / read.baseline))
@@ -329,32 +335,23 @@ def _parts(
     yield read, str(path)
 
 
-def _table(path: Path) -> dict[str, Any] | None:
-    """Table of waypost in a file; None for a pyproject.toml without the table. Raises ConfigError."""
-    import tomllib
+def _at(place: str, message: str) -> ConfigError:
+    path, _, line = place.rpartition(":")
+    return ConfigError(f"{place}: {message}", path or place, int(line) if line.isdigit() else 0)
 
+
+def _has_table(path: Path) -> bool:
+    """Whether a file is a configuration: a pyproject.toml without the table belongs to other tools."""
+    return path.name != "pyproject.toml" or ConfigFile(path).table is not None
+
+
+def _read(file: ConfigFile) -> _File:
+    if file.table is None:
+        raise ConfigError(f"{file.path}: there is no table [tool.waypost] in it", str(file.path))
     try:
-        document = tomllib.loads(path.read_bytes().decode())
-    except OSError as error:
-        raise ConfigError(f"{path}: {(error.strerror or str(error)).lower()}") from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
-        if path.name == "pyproject.toml":
-            return None  # every tool of the project reports a broken pyproject.toml
-        raise ConfigError(f"{path}: this is not TOML ({error})") from None
-    if path.name != "pyproject.toml":
-        return document
-    table = document.get("tool", {}).get("waypost") if isinstance(document.get("tool"), dict) else None
-    return table if isinstance(table, dict) else None
-
-
-def _read(path: Path) -> _File:
-    table = _table(path)
-    if table is None:
-        raise ConfigError(f"{path}: there is no table [tool.waypost] in it")
-    try:
-        return msgspec.convert(table, type=_File)
+        return msgspec.convert(file.table, type=_File)
     except msgspec.ValidationError as error:
-        raise ConfigError(f"{path}: {_message(str(error))}") from None
+        raise file.error(_place_of(str(error), file.table), _message(str(error))) from None
 
 
 _UNKNOWN = pattern(r"Object contains unknown field `([^`]*)`(?: - at `\$\.?(.*)`)?")
@@ -367,6 +364,22 @@ _KINDS = {
     "object": "a table",
 }  # fmt: skip
 """Kinds of values of msgspec, in the words of TOML."""
+
+
+def _place_of(error: str, table: dict[str, Any]) -> str:
+    """Key that an error of msgspec is about."""
+    if found := _UNKNOWN.match(error):
+        return f"{found[2]}.{found[1]}" if found[2] else found[1]
+    parts = _PLACED.match(error)
+    place = (parts[2] or "") if parts else ""
+    if not place.endswith("[...]"):
+        return place
+    # msgspec does not say which key of a table.
+    place, held = place.removesuffix("[...]"), table
+    for step in steps_of(place):
+        held = held[step]  # type: ignore[index]
+    wrong = next((key for key, level in held.items() if level not in get_args(Level)), "")
+    return f"{place}.{wrong}"
 
 
 def _message(error: str) -> str:
@@ -403,40 +416,44 @@ def _in_words(error: str, place: str) -> str:
     return error.lower()
 
 
-def _check(read: _File, path: Path, known: Collection[str], profiles: Collection[str]) -> None:
+def _check(read: _File, file: ConfigFile, known: Collection[str], profiles: Collection[str]) -> None:
     """Check names of rules and profiles, reasons and counts. Raises ConfigError."""
-    _check_names(read, path, known, profiles)
+    if wrong := _unknown_name(read, known, profiles):
+        raise file.error(*wrong)
     for number, entry in enumerate(read.ignore):
         if not entry.reason.strip():
-            raise ConfigError(f"{path}: ignore[{number}].reason: say why, in a few words")
+            place = f"ignore[{number}].reason"
+            raise file.error(place, f"{place}: say why, in a few words")
     for number, expected in enumerate(read.expect):
+        place = f"expect[{number}]"
         if expected.share is not None and not 0 < expected.share <= 1:
-            raise ConfigError(f"{path}: expect[{number}].share: {expected.share:g} is not above 0 and up to 1")
+            raise file.error(f"{place}.share", f"{place}.share: {expected.share:g} is not above 0 and up to 1")
         if expected.at_least is not None and expected.at_least < 1:
-            raise ConfigError(f"{path}: expect[{number}].at-least: {expected.at_least} is less than one")
+            raise file.error(f"{place}.at-least", f"{place}.at-least: {expected.at_least} is less than one")
     limits = [("max-warnings", read.max_warnings)]
     limits += [(f"overrides[{n}].max-warnings", override.max_warnings) for n, override in enumerate(read.overrides)]
     for place, limit in limits:
         if limit is not None and limit < 0:
-            raise ConfigError(f"{path}: {place}: {limit} is less than none")
+            raise file.error(place, f"{place}: {limit} is less than none")
 
 
-def _check_names(read: _File, path: Path, known: Collection[str], profiles: Collection[str]) -> None:
+def _unknown_name(read: _File, known: Collection[str], profiles: Collection[str]) -> tuple[str, str] | None:
+    """(key, message) of the first name that is not a rule or profile. Without `known` no name is checked."""
     places: list[tuple[str, Collection[str], Collection[str]]] = [
         ("rules", read.rules, (*known, *profiles)),
         ("profiles", read.profiles or (), profiles),
     ]
     for number, override in enumerate(read.overrides):
-        place = "" if path.name == "--rule" else f"overrides[{number}].rules"
-        places.append((place, override.rules, (*known, *profiles)))
+        places.append((f"overrides[{number}].rules", override.rules, (*known, *profiles)))
         places.append((f"overrides[{number}].profiles", override.profiles or (), profiles))
     places += [(f"expect[{n}].profiles", each.profiles, profiles) for n, each in enumerate(read.expect)]
     places += [(f"ignore[{n}].rules", entry.rules, (*known, *profiles)) for n, entry in enumerate(read.ignore)]
-    for place, names, allowed in places:
-        for name in names:
-            # Callers without a registry pass no names and check none.
-            if known and name not in allowed:
+    for place, names, allowed in places if known else ():
+        for number, name in enumerate(names):
+            if name not in allowed:
                 what = "profile" if place.endswith("profiles") else "rule or profile"
                 similar = near(name, allowed)
                 hint = f"; did you mean {' or '.join(similar)}?" if similar else "; `waypost rules` lists them"
-                raise ConfigError(f"{path}: {f'{place}: ' if place else ''}there is no {what} named {name!r}{hint}")
+                key = f"{place}.{name}" if isinstance(names, dict) else f"{place}[{number}]"
+                return key, f"{place}: there is no {what} named {name!r}{hint}"
+    return None

@@ -5,11 +5,11 @@ from __future__ import annotations
 import glob
 import os
 from argparse import ArgumentParser, Namespace
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from waypost.cli._console import UsageError
+from waypost.cli._console import UsageError, print_message
 from waypost.lint.inputs import is_folder
 from waypost.registry import shared_registry
 
@@ -74,6 +74,14 @@ def together(found: Configurations, names: Iterable[str], inputs: Iterable[Input
         return found.together(shared_folder(names), files)
     except ConfigError as error:
         raise UsageError(str(error)) from None
+
+
+def print_warnings(found: Configurations, config: Config, inputs: Sequence[Input]) -> None:
+    """Print what the configurations of a run say in vain."""
+    from waypost.lint.config_warnings import config_warnings, misnamed_tables
+
+    for message in config_warnings(found, config, inputs) if config.parts or config.nested else misnamed_tables(found):
+        print_message(message)
 
 
 def shared_folder(names: Iterable[str]) -> Path:

@@ -15,7 +15,7 @@ from argparse import ArgumentParser, Namespace
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from waypost.cli._config import add_config, configurations, main_of
+from waypost.cli._config import add_config, configurations, main_of, print_warnings
 from waypost.cli._console import write, write_json
 
 if TYPE_CHECKING:
@@ -35,6 +35,8 @@ def run(args: Namespace) -> int:
     configs = configurations(args)
     main = main_of(configs, args.inputs)
     own = {name: main_of(configs, [name]) for name in args.inputs}
+    for config in {id(each): each for each in (main, *own.values())}.values():
+        print_warnings(configs, config, ())
     members = {"config": main.path, "files": [source for _, source in main.parts], "settings": _settings(main)}
     if own:
         members["pages"] = {name: {"config": config.path, **_page(config, name)} for name, config in own.items()}

@@ -41,7 +41,7 @@ import msgspec
 from waypost import identity
 from waypost.cli._arguments import add_address, add_moment, count, number
 from waypost.cli._baseline import KnownFindings
-from waypost.cli._config import add_config, configurations, main_of, together
+from waypost.cli._config import add_config, configurations, main_of, print_warnings, together
 from waypost.cli._console import (
     UNREADABLE,
     Progress,
@@ -247,6 +247,8 @@ def _run(args: Namespace, configs: Configurations, options: LintOptions, known: 
     found, errors, crawler, config = _collect(args, configs, cache, stack)
     options = msgspec.structs.replace(options, config=config)
     known.use(config)
+    if not args.quiet:
+        print_warnings(configs, config, found.inputs)
     change = _since(args.since, found)
     found = change.selection if change else found
     store = stack.enter_context(closing(PageStore()))

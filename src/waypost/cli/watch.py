@@ -28,7 +28,7 @@ from typing import NamedTuple
 from waypost import identity
 from waypost.cli._arguments import add_address, add_moment, number
 from waypost.cli._baseline import KnownFindings
-from waypost.cli._config import add_config, configurations, main_of, together
+from waypost.cli._config import add_config, configurations, main_of, print_warnings, together
 from waypost.cli._console import UsageError, add_colour, is_terminal, print_message
 from waypost.cli._registry import known_profiles
 from waypost.cli._reports import Target, write_reports
@@ -268,6 +268,7 @@ class Watch:
             args.baseline = setting.value if (setting := main.setting("baseline")) else None
         known = KnownFindings(args, is_one=self._has_baseline_option, is_checked=False)
         known.use(config)
+        print_warnings(self._configs, config, inputs.inputs)
         files = [file for each in config.each() for file in each.files]
         return _Setting({path: _stamp(path) for path in (*files, *known.paths)}, config, known)
 

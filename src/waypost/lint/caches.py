@@ -1,4 +1,4 @@
-"""Caches of a run: each file's results are in the cache of its configuration, as when its package is checked alone."""
+"""Caches of a run: results of a file are in the cache of the file's configuration."""
 
 from __future__ import annotations
 

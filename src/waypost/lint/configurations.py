@@ -1,7 +1,7 @@
-"""Configurations of a run: the nearest one counts for each file, and each is read once.
+"""Configurations of a run: the nearest counts for a file.
 
 A file's configuration is the nearest `waypost.toml`, or `pyproject.toml` with a table of waypost, in or above its
-folder, up to the root of the repository. A configuration above that one counts only where it is extended.
+folder, up to the root of the repository. A configuration further above counts only if extended.
 """
 
 from __future__ import annotations
@@ -40,6 +40,10 @@ class Configurations:
         self._paths.clear()
         self._by_folder.clear()
 
+    def folders(self) -> list[Path]:
+        """Folders in which a configuration was sought."""
+        return [Path(folder) for folder in sorted(self._paths)]
+
     def of_folder(self, folder: str) -> Config:
         """Configuration of the files in a folder. Raises ConfigError."""
         if self._everywhere is not None:
@@ -56,7 +60,7 @@ class Configurations:
         return known
 
     def together(self, home: Path, files: Iterable[str]) -> Config:
-        """Configuration of a folder, with the others of the files by folder. Raises ConfigError."""
+        """Configuration of a folder, with the configurations of the files by folder. Raises ConfigError."""
         main = self.of_folder(str(home))
         if self._everywhere is not None:
             return main

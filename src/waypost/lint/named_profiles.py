@@ -71,5 +71,5 @@ def _found_somewhere(
 
 
 def _source(item: Input, options: LintOptions) -> str:
-    """Path of the configuration with the profiles of a page; empty for those of the command line."""
+    """Path of the configuration with the profiles of a page; empty for profiles of the command line."""
     return "" if options.profiles else options.config.nearest(config_path(item)).path or ""

@@ -39,7 +39,7 @@ _Entry: TypeAlias = tuple[str, int]
 
 
 def _unused(config: Config, inputs: Sequence[Input], files: Iterable[FileReport]) -> dict[_Entry, int]:
-    """Each entry that ignored nothing -> number of the pages that it is about."""
+    """Entry without effect -> number of the pages that the entry is about."""
     from waypost.validate.rulebook import former_names
 
     aliases = former_names()

@@ -62,9 +62,9 @@ def _note(message: str) -> types.Diagnostic:
     return types.Diagnostic(start, message, severity=types.DiagnosticSeverity.Information, source=SOURCE)
 
 
-def config_diagnostic(message: str) -> types.Diagnostic:
-    """Error of a configuration, at the start of the file: the message names the key."""
-    start = _empty(Position(0, 0))
+def config_diagnostic(message: str, line: int) -> types.Diagnostic:
+    """Error of a configuration, at the start of a line (1-based): the message names the key."""
+    start = _empty(Position(line - 1, 0))
     return types.Diagnostic(start, message, severity=types.DiagnosticSeverity.Error, source=SOURCE)
 
 

@@ -56,10 +56,11 @@ class _Protocol(LanguageServerProtocol):
 
 
 class _ConfigProblem(NamedTuple):
-    """Error of a page's configuration. `uri`: configuration file, if known."""
+    """Error of a page's configuration. `uri`: configuration file, if known. `line`: 1-based."""
 
     uri: str | None
     message: str
+    line: int
 
 
 class Server(LanguageServer):
@@ -193,7 +194,7 @@ class Server(LanguageServer):
             found = diagnostics.diagnostics(checked, uri) if checked else []
             self._publish_config_error(uri, None)
         except ConfigError as error:
-            self._publish_config_error(uri, str(error))
+            self._publish_config_error(uri, error)
             return
         except Exception as error:  # noqa: BLE001  an error of ours on one document must not end the session
             _log.exception("waypost failed on this document, please report it")
@@ -203,20 +204,20 @@ class Server(LanguageServer):
         if document is not None and self.documents.get(uri) is document:
             self.text_document_publish_diagnostics(types.PublishDiagnosticsParams(uri, found, version=document.version))
 
-    def _publish_config_error(self, page: str, message: str | None) -> None:
+    def _publish_config_error(self, page: str, error: ConfigError | None) -> None:
         """Publish an error at the configuration, once for all pages; clear the error with the last page."""
         before = set(self._config_problems.values())
         self._config_problems.pop(page, None)
-        if message is not None:
-            path = Path(message.partition(": ")[0])
-            uri = from_fs_path(str(path.absolute())) if path.is_file() else None
-            self._config_problems[page] = _ConfigProblem(uri, message)
+        if error is not None:
+            path = Path(error.path) if error.path else None
+            uri = from_fs_path(str(path.absolute())) if path and path.is_file() else None
+            self._config_problems[page] = _ConfigProblem(uri, str(error), max(error.line, 1))
         now = set(self._config_problems.values())
         for problem in now - before:
             self._complain(problem.message)
         # Configurations whose problems appeared or went.
         for uri in {problem.uri for problem in before ^ now if problem.uri}:
-            found = [diagnostics.config_diagnostic(problem.message) for problem in now if problem.uri == uri]
+            found = [diagnostics.config_diagnostic(each.message, each.line) for each in now if each.uri == uri]
             self.text_document_publish_diagnostics(types.PublishDiagnosticsParams(uri, found))
 
     def _complain(self, message: str) -> None:
