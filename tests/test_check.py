@@ -59,7 +59,7 @@ def _nowhere(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     def deny(*_: object) -> None:
         raise AssertionError("the network was asked for")
 
-    monkeypatch.setattr("waypost.service.network", deny)
+    monkeypatch.setattr("waypost.service.opening.network", deny)
 
 
 @pytest.fixture

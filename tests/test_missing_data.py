@@ -58,7 +58,7 @@ def test_missing_named_data_is_an_error_by_name(
 ) -> None:
     make, message = MISSING[case]
     make(tmp_path / "data")
-    monkeypatch.setattr("waypost.service.network", lambda *_: None)
+    monkeypatch.setattr("waypost.service.opening.network", lambda *_: None)
     more = ["--data", str(tmp_path / "data")] if how == "--data" else []
     if not more:
         monkeypatch.setenv("WAYPOST_DATA", str(tmp_path / "data"))

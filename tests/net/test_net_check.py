@@ -134,7 +134,7 @@ def place(
     registry = world.server(world.replies(head, body), "good")
     registries = {"test": f"https://pay.shop.test:{registry.port}/"}
     observe = network(registries, resolver=resolver, policy=world.policy, trust=world.trust)
-    monkeypatch.setattr("waypost.service.network", lambda *_: observe)
+    monkeypatch.setattr("waypost.service.opening.network", lambda *_: observe)
     monkeypatch.setattr("waypost.registry.world.load", lambda: WORLD)
     monkeypatch.delenv("WAYPOST_SERVICE", raising=False)
     made = Place(world, tmp_path / "data", capsys)

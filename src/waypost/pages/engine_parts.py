@@ -18,7 +18,7 @@ from waypost.pages import py2js
 from waypost.pages.minify import minify_js
 from waypost.pages.modules import Module, in_order, read
 from waypost.pages.source_maps import marked
-from waypost.reader.rdfa import INITIAL_CONTEXT, LINK_TYPES
+from waypost.reader.rdfa_context import INITIAL_CONTEXT, LINK_TYPES
 from waypost.registry import assets
 
 _RULE = re.compile(r'^rule\("([a-z0-9-]+)"', re.MULTILINE)

@@ -9,89 +9,35 @@ Context, read 2026-11-20; RDFa Core 1.1, 7.5 (chaining) and HTML+RDFa 1.1, 3.5 (
 
 from __future__ import annotations
 
-import re
-from collections import ChainMap
 from collections.abc import Iterable, Iterator
 from functools import partial
-from typing import Final, NamedTuple, TypeAlias
+from typing import Final
 from weakref import ref
 
-from waypost.formats.patterns import pattern
-from waypost.models.page import Node, Page, ReadError, Value
+from waypost.models.page import Node, Page, Value
 from waypost.reader.lookalikes import VALUE_ATTRIBUTES_COMPARED, Lookalikes
 from waypost.reader.markup import Carrier, Dialect, ItemBlock, ItemTable, UnclosedAttributes, Values, originals
 from waypost.reader.markup import value_attribute as microdata_attribute
-from waypost.reader.names import Name, note_spelling, property_name, resolve, type_name
+from waypost.reader.names import Name, note_spelling, type_name
+from waypost.reader.rdfa_context import (
+    TARGETS,
+    RelatedObject,
+    Resource,
+    ResourceContext,
+    State,
+    element_of,
+    has_plain_value,
+    has_type,
+    target_of,
+)
 from waypost.reader.tree import FORMATTING, Element, Tree
-from waypost.registry.vocabulary import Vocabulary, is_misspelled_schema_org
-
-SCHEMA: Final = "https://schema.org/"
-# Spellings that mean schema.org, from right to nearly right: consumers accept the first; the others are reported.
-_SCHEMA_VOCAB = pattern(r"https?://(?:www\.)?schema\.org/+#?\Z", re.IGNORECASE)
-_SCHEMA_ALMOST = pattern(r"(?:https?:)?/{0,2}(?:www\.)?schema\.org(?:[/#].*)?\Z", re.IGNORECASE | re.DOTALL)
-_SCHEMA_BARE = pattern(r"(?:https?:)?/{0,2}(?:www\.)?schema\.org/?\Z", re.IGNORECASE)
-_PREFIX = pattern(r"(?<![^\s:])([^\s:]+):\s+(\S+)")
-# The part of the initial context that pages use; an unknown prefix is the scheme of an IRI.
-INITIAL_CONTEXT: Final[ChainMap[str, str]] = ChainMap({
-    "schema": SCHEMA,
-    "cc": "http://creativecommons.org/ns#",
-    "ctag": "http://commontag.org/ns#",
-    "dc": "http://purl.org/dc/terms/",
-    "dc11": "http://purl.org/dc/elements/1.1/",
-    "dcat": "http://www.w3.org/ns/dcat#",
-    "dcterms": "http://purl.org/dc/terms/",
-    "foaf": "http://xmlns.com/foaf/0.1/",
-    "gr": "http://purl.org/goodrelations/v1#",
-    "ical": "http://www.w3.org/2002/12/cal/icaltzd#",
-    "og": "http://ogp.me/ns#",
-    "org": "http://www.w3.org/ns/org#",
-    "owl": "http://www.w3.org/2002/07/owl#",
-    "prov": "http://www.w3.org/ns/prov#",
-    "rdf": "http://www.w3.org/1999/02/22-rdf-syntax-ns#",
-    "rdfa": "http://www.w3.org/ns/rdfa#",
-    "rdfs": "http://www.w3.org/2000/01/rdf-schema#",
-    "rev": "http://purl.org/stuff/rev#",
-    "sioc": "http://rdfs.org/sioc/ns#",
-    "skos": "http://www.w3.org/2004/02/skos/core#",
-    "v": "http://rdf.data-vocabulary.org/#",
-    "vcard": "http://www.w3.org/2006/vcard/ns#",
-    "void": "http://rdfs.org/ns/void#",
-    "xsd": "http://www.w3.org/2001/XMLSchema#",
-})  # fmt: skip
-
+from waypost.registry.vocabulary import Vocabulary
 
 _COPY: Final = "http://www.w3.org/ns/rdfa#copy"
 _PATTERN: Final = "http://www.w3.org/ns/rdfa#Pattern"
 _MOST_COPIED = 100_000  # values that copying may add to the items of one page
 _MOST_LEVELS = 1_024  # of items in items; a tree has fewer
-_TARGETS: Final = ("resource", "href", "src")
 _DOCUMENT_TAGS: Final = frozenset({"html", "head", "body"})
-# Words of `rel` that say what kind of link a link is (HTML Standard, 4.6.7, and habits of the web).
-LINK_TYPES: Final = frozenset(
-    {"alternate", "author", "bookmark", "canonical", "external", "help", "home", "icon", "license", "manifest", "me",
-     "next", "nofollow", "noopener", "noreferrer", "prev", "publisher", "search", "stylesheet", "tag"}
-)  # fmt: skip
-
-
-class _Object(NamedTuple):
-    """Object of the `rel` of an element with `about`, which is the subject: one element, two resources."""
-
-    element: Element
-
-
-_Resource: TypeAlias = "Element | _Object"
-
-
-class _State(NamedTuple):
-    """Evaluation context inside an element. subject: resource with the properties, None for the page.
-    is_link: the subject is only the target of an `href` or `src` without a property.
-    hanging: element with `rel` or `rev` whose objects are the next resources inside."""
-
-    vocab: str | None = None
-    prefixes: ChainMap[str, str] = INITIAL_CONTEXT
-    subject: _Resource | None = None
-    is_link: bool = False
-    hanging: Element | None = None
 
 
 def value_attribute(element: Element) -> str | None:
@@ -103,7 +49,7 @@ def value_attribute(element: Element) -> str | None:
     # With a datatype the value is a literal, so that an address next to it is not.
     if element.attr("datatype") is not None:
         return None
-    for name in _TARGETS:
+    for name in TARGETS:
         if element.attr(name) is not None:
             return name
     # A link without a target is its text; other elements without these attributes are read as Microdata reads them.
@@ -136,35 +82,16 @@ def _name_of(known: ref[_ResourceReader], element: Element, word: str) -> str | 
     return name.name if name else None
 
 
-def _is_typed(element: Element) -> bool:
-    return (element.attr("typeof") or "").strip() != ""
-
-
-def _target(element: Element) -> str | None:
-    """Attribute of an element that names an object, None without one."""
-    return next((name for name in _TARGETS if element.attr(name) is not None), None)
-
-
-def _has_plain_value(element: Element) -> bool:
-    """Whether a `property` takes a literal whatever else the element has."""
-    return element.attr("content") is not None or element.attr("datatype") is not None
-
-
-def _element_of(resource: _Resource) -> Element:
-    return resource.element if isinstance(resource, _Object) else resource
-
-
-class _ResourceReader:
+class _ResourceReader(ResourceContext):
     def __init__(self, page: Page, tree: Tree, vocabulary: Vocabulary, values: Values) -> None:
-        self.base = page.base
+        ids = ("about", "resource", "href", "src")
+        names = partial(_name_of, ref(self))  # the sheet is ours: a strong one would be a circle around the tree
+        table = ItemTable(Dialect("rdfa", "typeof", "typeof", "property", ids, value_attribute, names), tree)
+        super().__init__(page, vocabulary, table)
         self.blocks = page.blocks
-        self.read_errors = page.read_errors
         self.tree = tree
-        self.vocabulary = vocabulary
         self.values = values
-        self.nodes: dict[_Resource, Node] = {}
-        self.states: dict[Element | None, _State] = {None: _State()}
-        self.originals: dict[tuple[int, int] | None, Element] = {}
+        self.nodes: dict[Resource, Node] = {}
         # Of each node: a property, its carrier, the next, ...
         self.written: list[list[str | Element | Carrier]] = []
         self.outside: list[tuple[Element, str]] = []
@@ -172,216 +99,10 @@ class _ResourceReader:
         self.named: dict[str, Node] = {}
         self.copiers: dict[Node, None] = {}
         self.completed: set[Element] = set()
-        self.meaningless: list[tuple[Element, ReadError]] = []  # types without a vocabulary
         self.tops = 0
-        ids = ("about", "resource", "href", "src")
-        names = partial(_name_of, ref(self))  # the sheet is ours: a strong one would be a circle around the tree
-        self.table = ItemTable(Dialect("rdfa", "typeof", "typeof", "property", ids, value_attribute, names), tree)
         page.keep_alive.extend((self, self.table))
         self.lookalikes = Lookalikes(page, self.table)
         self.unclosed = UnclosedAttributes(self.table)
-
-    def add_error(self, rule: str, element: Element, attribute: str, word: int | None = None, **detail: object) -> None:
-        span = self.table.attribute_span(element, attribute, word)
-        self.read_errors.append(ReadError(rule, span, "rdfa", None, "", dict(detail)))
-
-    # What holds where
-
-    # States depend on all ancestors. Climbing to the first known one, and not to the root each time, keeps deep pages
-    # linear.
-    def inside(self, element: Element) -> _State:
-        """State inside an element, computed from the outermost ancestor without a known state."""
-        waiting: list[Element] = []
-        above: Element | None = element
-        while above not in self.states:
-            assert above is not None
-            waiting.append(above)
-            parent = above.parent
-            above = parent if hasattr(parent, "tag") else None
-        state = self.states[above]
-        for ancestor in reversed(waiting):
-            state = self.states[ancestor] = self._enter(state, ancestor)
-        return state
-
-    def around(self, element: Element) -> _State:
-        parent = element.parent
-        return self.inside(parent) if hasattr(parent, "tag") else self.states[None]
-
-    def _enter(self, state: _State, element: Element) -> _State:
-        vocab, prefixes, subject, is_link, hanging = state
-        written = element.attr("vocab")
-        # Present but empty differs from absent: `vocab=""` ends the vocabulary of the ancestors.
-        if written is not None:
-            vocab = self._vocab(element, written.strip())
-        written = element.attr("prefix")
-        if written:
-            prefixes = ChainMap(self._prefixes(element, written), *prefixes.maps)
-        is_typed = _is_typed(element)
-        # A bare `typeof="Product"` has no meaning by the standard. Reading it as schema.org, with one error, says
-        # more than silence.
-        if is_typed and vocab is None and self._is_vocab_missing(element):
-            vocab = SCHEMA
-        is_about, is_property = element.attr("about") is not None, element.attr("property") is not None
-        if self._has_relation(element, state._replace(vocab=vocab, prefixes=prefixes)):
-            is_object = is_typed and not is_about
-            subject = _Object(element) if is_about else self._original(element)
-            hanging = None if is_object or _target(element) else element
-            is_link = not is_object and hanging is None and element.attr("resource") is None
-        elif is_typed:
-            subject, is_link, hanging = self._original(element), False, None
-        elif is_about:
-            subject, is_link, hanging = element, False, None
-        # With `property` and no literal, `resource` and `href` are the value, not a new subject (RDFa Core 7.5, step
-        # 5).
-        elif is_property and not _has_plain_value(element):
-            hanging = None
-        elif element.attr("resource") is not None:
-            subject, is_link, hanging = element, False, None
-        elif element.attr("href") is not None or element.attr("src") is not None:
-            subject, is_link, hanging = element, True, None
-        elif is_property:
-            hanging = None
-        # Most elements change nothing: sharing the state keeps a page's states as few as its RDFa attributes.
-        if prefixes is state.prefixes and (vocab, subject, is_link, hanging) == (
-            state.vocab,
-            state.subject,
-            state.is_link,
-            state.hanging,
-        ):
-            return state
-        return _State(vocab, prefixes, subject, is_link, hanging)
-
-    def _subject(self, element: Element) -> tuple[_Resource | None, bool]:
-        """New subject of an element (RDFa Core 7.5, steps 5 and 6), and whether it is only the target of a link."""
-        around = self.around(element)
-        if element.attr("about") is not None:
-            return self._original(element), False
-        if self.has_relation(element):
-            return around.subject, around.is_link
-        if element.attr("property") is not None and not _has_plain_value(element):
-            return around.subject, around.is_link
-        if _is_typed(element) or _target(element):
-            state = self.inside(element)
-            return state.subject, state.is_link
-        return around.subject, around.is_link
-
-    def has_relation(self, element: Element) -> bool:
-        """Whether the `rel` or `rev` of an element has an effect."""
-        if element.attr("rel") is None and element.attr("rev") is None:
-            return False
-        inside = self.inside(element)
-        return self._has_relation(element, self.around(element)._replace(vocab=inside.vocab, prefixes=inside.prefixes))
-
-    def _has_relation(self, element: Element, around: _State) -> bool:
-        """Same, in a state around the element with the vocabulary and prefixes inside it."""
-        if element.attr("rel") is None and element.attr("rev") is None:
-            return False
-        # A relation of the page itself (`<link rel="alternate">`), or of a link's target, is none of an item.
-        if element.attr("about") is None and (around.subject is None or around.is_link):
-            return False
-        return bool(self._related(element, "rel", around) or self._related(element, "rev", around))
-
-    def is_hanging(self, element: Element) -> bool:
-        """Whether an element has a relation whose objects are the next resources inside."""
-        return self.inside(element).hanging == element
-
-    def _vocab(self, element: Element, written: str) -> str | None:
-        if not written:
-            return None
-        if _SCHEMA_VOCAB.match(written):
-            return SCHEMA
-        if _SCHEMA_ALMOST.match(written) or is_misspelled_schema_org(written):
-            self.add_error("rdfa-vocab-misspelled", element, "vocab", written=written, home="vocab")
-            return SCHEMA
-        return written
-
-    def _prefixes(self, element: Element, written: str) -> dict[str, str]:
-        """Lower-case prefix -> IRI. A prefix for schema.org needs the slash at its end."""
-        numbers: dict[str, int] = {}
-        for number, word in enumerate(written.split()):
-            numbers.setdefault(word, number)
-        found: dict[str, str] = {}
-        for name, iri in _PREFIX.findall(written):
-            if not _SCHEMA_VOCAB.match(iri) and (_SCHEMA_BARE.match(iri) or is_misspelled_schema_org(iri)):
-                self.add_error("rdfa-vocab-misspelled", element, "prefix", numbers[iri], written=iri, home="prefix")
-                iri = SCHEMA
-            # Prefixes are compared without letter case (RDFa Core 1.1).
-            found[name.lower()] = iri
-        return found
-
-    def _is_vocab_missing(self, element: Element) -> bool:
-        """Whether a bare type of schema.org is written without a vocabulary; reports it."""
-        words = (element.attr("typeof") or "").split()
-        for number, word in enumerate(words):
-            if word in self.vocabulary.types:
-                self.add_error("rdfa-vocab-missing", element, "typeof", number, name=word)
-                self.meaningless.append((element, self.read_errors[-1]))
-                return True
-        return False
-
-    def _original(self, element: Element) -> Element:
-        """Element itself; for a clone made for mis-nested formatting, the original."""
-        if not self.originals or element.tag not in FORMATTING or element.position is None:
-            return element
-        return self.originals.get(element.position, element)
-
-    # What names mean
-
-    def _expanded(self, state: _State, word: str) -> str | None:
-        """IRI of a word, or a schema.org name behind its address; None for a word without meaning here."""
-        prefix, colon, rest = word.partition(":")
-        if not colon:
-            return None if state.vocab is None else state.vocab + word
-        known = state.prefixes.get(prefix.lower())
-        # "https://example.com" looks like a prefix "https" with the rest "//...": an IRI, whatever prefixes are
-        # declared.
-        return word if known is None or rest.startswith("//") else known + rest
-
-    def property_of(self, state: _State, word: str) -> Name | None:
-        iri = self._expanded(state, word)
-        return None if iri is None else property_name(self.vocabulary, iri)
-
-    def _names(self, element: Element, state: _State) -> list[Name]:
-        """Properties by `property`."""
-        words = element.attr("property")
-        return [name for word in words.split() if (name := self.property_of(state, word))] if words else []
-
-    def _related(self, element: Element, attribute: str, state: _State) -> list[Name]:
-        """Properties by `rel` or `rev`. Words like "nofollow" are ignored."""
-        words = element.attr(attribute)
-        if not words:
-            return []
-        found = []
-        # Next to `property` only words with a prefix count (HTML+RDFa 1.1, 3.1).
-        is_property = element.attr("property") is not None
-        is_link = not _is_typed(element) and _target(element) is not None
-        for word in words.split():
-            prefix, colon, rest = word.partition(":")
-            if colon:
-                if prefix.lower() not in state.prefixes and not rest.startswith("//"):
-                    continue
-            elif is_property or (is_link and word.lower() in LINK_TYPES):
-                continue
-            name = self.property_of(state, word)
-            if name and (name.is_foreign or name.name in self.vocabulary.properties):
-                found.append(name)
-        return found
-
-    def _identifier(self, element: Element, attribute: str) -> str | None:
-        """IRI in an attribute that names a resource, or the name of a blank node."""
-        written = (element.attr(attribute) or "").strip()
-        if attribute in ("about", "resource"):
-            # Square brackets mark a safe CURIE (RDFa Core 7.4.3), of which an empty one names nothing.
-            if written == "[]":
-                return None
-            written = written.strip("[]")
-            prefix, colon, rest = written.partition(":")
-            if prefix == "_" and colon:
-                return written
-            known = self.inside(element).prefixes.get(prefix.lower()) if colon and rest[:2] != "//" else None
-            if known is not None:
-                return known + rest
-        return resolve(written, self.base) or self.base or None
 
     # The nodes
 
@@ -401,36 +122,36 @@ class _ResourceReader:
             # Carriers come in document order, so that a parent's node exists before those inside it.
             if has_properties and subject is not None and not is_link and subject not in self.nodes:
                 self._make(subject)
-            if _is_typed(element) and element not in self.nodes:
+            if has_type(element) and element not in self.nodes:
                 self._make(element)
 
-    def _holder(self, resource: _Resource) -> tuple[_Resource | None, list[Name]]:
+    def _holder(self, resource: Resource) -> tuple[Resource | None, list[Name]]:
         """Resource of which another one is a value by the way it is written, and the properties of which it is."""
-        element = _element_of(resource)
+        element = element_of(resource)
         around = self.around(element)
         state = self.inside(element)
         has_relation = self.has_relation(element)
-        if has_relation and (isinstance(resource, _Object) or element.attr("about") is None):
-            subject = element if isinstance(resource, _Object) else around.subject
+        if has_relation and (isinstance(resource, RelatedObject) or element.attr("about") is None):
+            subject = element if isinstance(resource, RelatedObject) else around.subject
             if names := self._related(element, "rel", state):
                 return subject, names
-        if isinstance(resource, _Object):
+        if isinstance(resource, RelatedObject):
             return None, []
         # Where a literal is given, the text is the value, and the typed element is a node of its own.
-        is_value = not _has_plain_value(element) and element.attr("about") is None and _is_typed(element)
+        is_value = not has_plain_value(element) and element.attr("about") is None and has_type(element)
         if is_value and around.subject is not None and not around.is_link and (names := self._names(element, state)):
             return around.subject, names
-        if around.hanging is not None and resource != around.subject and _is_typed(element):
+        if around.hanging is not None and resource != around.subject and has_type(element):
             return self._hung(around.hanging, "rel")
         return None, []
 
-    def _hung(self, hanging: Element, attribute: str) -> tuple[_Resource | None, list[Name]]:
+    def _hung(self, hanging: Element, attribute: str) -> tuple[Resource | None, list[Name]]:
         """Subject of an unfinished `rel` or `rev`, and its properties."""
         names = self._related(hanging, attribute, self.inside(hanging))
         return (hanging if hanging.attr("about") is not None else self.around(hanging).subject), names
 
-    def _make(self, resource: _Resource) -> None:
-        element = _element_of(resource)
+    def _make(self, resource: Resource) -> None:
+        element = element_of(resource)
         holder, names = self._holder(resource)
         via = names[0].name if names else None
         parent = self.nodes.get(holder) if holder is not None and via else None
@@ -446,9 +167,9 @@ class _ResourceReader:
         self.written.append([])
         self._describe(node, resource, element)
 
-    def _describe(self, node: Node, resource: _Resource, element: Element) -> None:
+    def _describe(self, node: Node, resource: Resource, element: Element) -> None:
         state = self.inside(element)
-        is_object = isinstance(resource, _Object)
+        is_object = isinstance(resource, RelatedObject)
         types: dict[str, None] = {}
         for word in (element.attr("typeof") or "").split() if not is_object else ():
             iri = self._expanded(state, word)
@@ -461,7 +182,7 @@ class _ResourceReader:
         is_value = element.attr("property") is not None
         is_document = False
         # On a typed element `href` names the item; next to a plain `property` it is the value.
-        for attribute in ("about", *_TARGETS) if types or not is_value or is_object else ("about", "resource"):
+        for attribute in ("about", *TARGETS) if types or not is_value or is_object else ("about", "resource"):
             if element.attr(attribute) is not None and not (is_object and attribute == "about"):
                 node.id = self._identifier(element, attribute)
                 break
@@ -507,9 +228,9 @@ class _ResourceReader:
 
     def _object(self, element: Element) -> tuple[Value, str]:
         """Object of a `rel` or `rev` on an element, and the attribute with it, "" for a node."""
-        if _is_typed(element) and element.attr("about") is None:
+        if has_type(element) and element.attr("about") is None:
             return self.nodes[element], ""
-        attribute = _target(element) or ""
+        attribute = target_of(element) or ""
         return self._address(element, attribute), attribute
 
     def _address(self, element: Element, attribute: str) -> Value:
@@ -520,7 +241,7 @@ class _ResourceReader:
             return self.named[identifier]
         return identifier if identifier is not None else written
 
-    def _complete(self, hanging: Element, element: Element, subject: _Resource, object_: _Resource | None) -> None:
+    def _complete(self, hanging: Element, element: Element, subject: Resource, object_: Resource | None) -> None:
         """Give the subject of an unfinished `rel` or `rev` its object (RDFa Core 7.5, step 12)."""
         holder, _ = self._hung(hanging, "rel")
         node = self.nodes.get(holder) if holder is not None else None
@@ -532,9 +253,9 @@ class _ResourceReader:
                 return
             self.completed.add(hanging)
         if subject in self.nodes:
-            self._relate(node, hanging, _element_of(subject), (self.nodes[subject], ""))
+            self._relate(node, hanging, element_of(subject), (self.nodes[subject], ""))
         elif subject != object_:
-            about = "about" if element.attr("about") is not None else _target(element)
+            about = "about" if element.attr("about") is not None else target_of(element)
             if about is not None:
                 address = self._identifier(element, "about") if about == "about" else self._address(element, about)
                 if address is not None:
@@ -576,7 +297,7 @@ class _ResourceReader:
         value, attribute = self._value(element)
         differs = not node.foreign and attribute in VALUE_ATTRIBUTES_COMPARED
         # The usual place is where the element says so: of a typed element it is the start tag.
-        is_usual = isinstance(value, Node) or not _is_typed(element)
+        is_usual = isinstance(value, Node) or not has_type(element)
         carrier: Element | Carrier = element if is_usual else Carrier(element, "property", element, attribute)
         for name in names:
             self._put(node, name, value, carrier)
@@ -586,16 +307,16 @@ class _ResourceReader:
     def _value(self, element: Element) -> tuple[Value, str | None]:
         """Value of an element with `property`, and the attribute with it, None for its text."""
         is_related = self.has_relation(element)
-        if not _has_plain_value(element):
+        if not has_plain_value(element):
             is_named = element.attr("about") is not None
-            if not is_named and not is_related and element in self.nodes and _is_typed(element):
+            if not is_named and not is_related and element in self.nodes and has_type(element):
                 return self.nodes[element], ""
             attribute = value_attribute(element)
             # An address that names an item of this page is that item: a reference, not a text.
             if attribute in ("resource", "href") and not is_related:
                 return self._address(element, attribute), attribute
         attribute = value_attribute(element)
-        if is_related and attribute in _TARGETS:
+        if is_related and attribute in TARGETS:
             attribute = None
         value = self.values.of(element, attribute)
         if attribute is not None and value[-1:] == "=":
@@ -680,9 +401,9 @@ class _ResourceReader:
             if written:
                 self.table.fill(number, written[::2], written[1::2])  # type: ignore[arg-type]
                 written.clear()
-        found = [(_element_of(resource), node) for resource, node in self.nodes.items()]
+        found = [(element_of(resource), node) for resource, node in self.nodes.items()]
         self.nodes, self.named, self.written, self.copiers = {}, {}, [], {}
-        self.states, self.read_errors = {None: _State()}, []
+        self.states, self.read_errors = {None: State()}, []
         return found
 
     def _node_around(self, element: Element) -> Node | None:

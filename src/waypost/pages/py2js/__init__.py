@@ -8,7 +8,9 @@ types        types from annotations
 names        what the engine has by hand, under which name
 operations   methods and builtins by the type that has them
 regexes      regular expressions
-expressions  expressions, each with its type
+values       names, constants, texts, access and conditions, each with its type
+iterables    collections and comprehensions
+expressions  calls
 statements   statements, functions and modules
 """
 
@@ -17,11 +19,11 @@ from __future__ import annotations
 import re
 from functools import cache
 
-from waypost.pages.py2js.expressions import Unsupported
 from waypost.pages.py2js.names import CLASSES, COUNTERPARTS, TESTS
 from waypost.pages.py2js.operations import HELPERS
 from waypost.pages.py2js.statements import script
 from waypost.pages.py2js.types import path_of, source_of
+from waypost.pages.py2js.values import Unsupported
 
 __all__ = ["Subset", "Unsupported", "imports", "modules", "translated"]
 

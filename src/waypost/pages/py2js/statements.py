@@ -5,8 +5,9 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Iterator
 
-from waypost.pages.py2js.expressions import Expressions, Unsupported, without_brackets
+from waypost.pages.py2js.expressions import Expressions
 from waypost.pages.py2js.types import Source, Type, read, union
+from waypost.pages.py2js.values import Unsupported, without_brackets
 
 
 def script(source: Source, is_translated: Callable[[str], bool]) -> str:
