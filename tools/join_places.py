@@ -47,7 +47,8 @@ from waypost.models.decision import UrlReading
 from waypost.registry.places import Publishers, UrlPath, places_of
 from waypost.registry.world import World, load
 from waypost.safety.target import UrlParts, split
-from waypost.safety.url_reading import _own_name, read_address
+from waypost.safety.url_publishers import own_name_of
+from waypost.safety.url_reading import read_address
 
 NAME = "jane4doe7"
 """Name of a user that no list, word or brand has."""
@@ -231,7 +232,7 @@ def matches(parts: UrlParts, index: dict[str, list[int]], entries: list[Publishe
     words, host = places_of(world).words, parts.target.host
     path = UrlPath(parts.path, parts.fragment)
     names = frozenset(pair.partition("=")[0].lower() for pair in parts.query.split("&") if pair)
-    for form in forms(host, _own_name(parts.target, world)):
+    for form in forms(host, own_name_of(parts.target, world)):
         # Who names a tenant says nothing of the names below the tenant's neighbours: the user is the next label.
         if form.startswith("*.") and NAME in parts.path + host and not host.endswith(f"{NAME}{form[1:]}"):
             continue
@@ -336,7 +337,7 @@ def redirected(raw: Entries, found: list[Sample], patterns: list[re.Pattern[str]
                     result[number][host][path]["clearurls"] = url
     for sample in found:
         parts = parsed(sample.url) if DESTINATION in sample.url else None
-        for form in forms(parts.target.host, _own_name(parts.target, world)) if parts else ():
+        for form in forms(parts.target.host, own_name_of(parts.target, world)) if parts else ():
             for number in index.get(form, ()):
                 for pattern in raw[number]["paths"]:
                     if UrlPath(parts.path).matches((pattern,)) and leads_on(parts, raw[number]):
