@@ -33,6 +33,8 @@ _IMAGE_SIZE = pattern(r"(?:[-_]\d{2,4}x\d{2,4}|@\dx)?(?:\.[a-z]{3,4})?\Z", re.IG
 MOST_FINDINGS = 1_000
 """Findings of one rule about a site."""
 _MOST_KNOWN = 1_000
+_MOST_REFERENCES = 20_000
+_MOST_NAMES = 5_000  # organizations, and ids of one
 _MOST_PLACES = 20  # places stored of one statement; the others are counted
 _MOST_UNPACKED_BYTES = 256 << 10  # facts of all pages; unpacked they take six times as much memory
 
@@ -178,6 +180,53 @@ class Site:
             if contradiction is not None:
                 yield first[fact], contradiction
 
+    def unknown_references(self) -> Iterator[tuple[str, Statement]]:
+        """Ids, at most `MOST_FINDINGS`, that a page of the run should describe and no page describes.
+
+        The page of an id is the page at the address before its fragment. An id of a page outside the run is unknown.
+        """
+        used: dict[str, Statement] = {}
+        known: set[str] = set()
+        homes: set[str] = set()
+        for number, facts in self.pages():
+            known.update(facts.described, (entity.id for entity in facts.entities if entity.id is not None))
+            if facts.url is not None:
+                homes.add(_without_scheme(facts.url))
+            for reference in facts.references:
+                if reference.id not in used and len(used) >= _MOST_REFERENCES:
+                    continue
+                statement = used.setdefault(reference.id, Statement(reference.id))
+                statement.add(Place(number, reference.number, reference.prop))
+        unknown = (
+            (iri, statement)
+            for iri, statement in used.items()
+            if iri not in known and "#" in iri and _without_scheme(iri.partition("#")[0]) in homes
+        )
+        return islice(unknown, MOST_FINDINGS)
+
+    def split_organizations(self) -> Iterator[tuple[str, list[Statement]]]:
+        """Names of the site's organizations with several ids, each with its places, the most frequent first.
+
+        Only ids on the host of their page count: an id of another site is the word of its owner.
+        """
+        ids: dict[_Subject, dict[str, Statement]] = {}
+        names: dict[_Subject, str] = {}
+        for number, facts in self.pages():
+            host = _site_of(facts)
+            for entity in facts.entities:
+                if not entity.is_organization or entity.id is None or f"on {_host(entity.id)}" != host:
+                    continue
+                name = entity.facts.get("name")
+                subject = (host, _folded(name[0])) if name else None
+                if subject is not None and (subject in ids or len(ids) < _MOST_NAMES):
+                    by_id = ids.setdefault(subject, {})
+                    names.setdefault(subject, entity.facts["name"][0].partition("\0")[0])
+                    if entity.id in by_id or len(by_id) < _MOST_NAMES:
+                        by_id.setdefault(entity.id, Statement(entity.id)).add(Place(number, entity.number, "name"))
+        for subject, by_id in ids.items():
+            if len(by_id) > 1:
+                yield names[subject], sorted(by_id.values(), key=lambda each: (-each.count, each.places[0]))
+
     def missing_pages(self, is_breadcrumb: bool) -> Iterator[tuple[str, Statement]]:
         """URLs in lists that are known to have no page, at most `MOST_FINDINGS`, and the places of the links."""
         found: dict[str, Statement] = {}
@@ -206,10 +255,14 @@ def _subjects(entity: Entity, facts: PageFacts) -> Iterator[_Subject]:
         yield _site_of(facts), _folded(values["name"][0])
 
 
+def _host(url: str) -> str:
+    parts = split_url(url)
+    return (parts.hostname or "").removeprefix("www.") if parts else ""
+
+
 def _site_of(facts: PageFacts) -> str:
     """Kind of a subject without an `@id`: pages of two sites may mean two entities by one name."""
-    parts = split_url(facts.url) if facts.url else None
-    return f"on {(parts.hostname or '').removeprefix('www.') if parts else ''}"
+    return f"on {_host(facts.url) if facts.url else ''}"
 
 
 def _facts(subject: _Subject, entity: Entity, facts: PageFacts) -> Iterator[tuple[_Fact, str, str]]:
@@ -293,10 +346,10 @@ def contradiction_draft(contradiction: Contradiction, fact: str, hint: str) -> S
     """Draft about a contradiction, at the first place deviating from most pages; further places are related."""
     first, *others = contradiction.statements
     odd = others[0]
-    message = f"{fact} is {_difference(odd, first)} here and {_difference(first, odd)} on {_pages(first.count)}"
+    message = f"{fact} is {_difference(odd, first)} here and {_difference(first, odd)} on {pages_in_words(first.count)}"
     if further := len(others) - 1:
         message += f"; there {'is' if further == 1 else 'are'} {further} more"
-    related = [(first.places[0], f"{_difference(first, odd)}, as on {_pages(first.count)}")]
+    related = [(first.places[0], f"{_difference(first, odd)}, as on {pages_in_words(first.count)}")]
     for statement in others:
         related += [(place, _difference(statement, first)) for place in statement.places[statement is odd :]]
     norms = sorted(_folded(statement.text)[:80] for statement in contradiction.statements)
@@ -320,13 +373,14 @@ def _difference(statement: Statement, other: Statement) -> str:
     return ", ".join(displayed) + (f" and {len(own) - 3} more" if len(own) > 3 else "")
 
 
-def _pages(count: int) -> str:
+def pages_in_words(count: int) -> str:
+    """Number of further pages: "another page", "3 pages"."""
     return "another page" if count == 1 else f"{count:,} pages"
 
 
 def missing_page_draft(url: str, statement: Statement, link: str, hint: str) -> SiteDraft:
     """Draft about a URL without a page, at the first link; further links are related."""
-    more = f", and {_pages(statement.count - 1)} too" if statement.count > 1 else ""
+    more = f", and {pages_in_words(statement.count - 1)} too" if statement.count > 1 else ""
     return SiteDraft(
         severity="warning",
         message=f"{link} leads to {clip(url, 120)}, where there is no page{more}",

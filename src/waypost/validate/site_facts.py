@@ -60,14 +60,29 @@ class Link(msgspec.Struct, frozen=True, array_like=True):
     is_breadcrumb: bool
 
 
+class Reference(msgspec.Struct, frozen=True, array_like=True):
+    """`@id` of a node that another page describes: value of `prop` of node `number` of the page."""
+
+    number: int
+    prop: str
+    id: str
+
+
 class PageFacts(msgspec.Struct, frozen=True, array_like=True):
-    """Facts of a page. `suppressed`: (start, end, rules, reason) of the suppressions, in bytes."""
+    """Facts of a page.
+
+    suppressed  (start, end, rules, reason) of the suppressions, in bytes.
+    references  references to nodes of other pages with an `@id` of http or https.
+    described   ids of the nodes with content that are not among `entities`.
+    """
 
     url: str | None
     language: str
     entities: tuple[Entity, ...]
     links: tuple[Link, ...]
     suppressed: tuple[tuple[int, int, tuple[str, ...], str], ...]
+    references: tuple[Reference, ...] = ()
+    described: tuple[str, ...] = ()
 
 
 _pack = msgspec.msgpack.Encoder().encode
@@ -79,10 +94,17 @@ def facts_of(page: Page, vocabulary: Vocabulary) -> bytes:
     """Facts of a page, packed; empty without facts."""
     entities: list[Entity] = []
     links: list[Link] = []
+    references: list[Reference] = []
+    described: list[str] = []
     numbers: dict[int, int] = {}
     for number, node in enumerate(page.nodes):
+        if node.reference and len(references) < _MOST_LINKS and _is_on_another_page(node.id, page.url):
+            numbers = numbers or {id(other): position for position, other in enumerate(page.nodes)}
+            references += _references(node, numbers)
         if node.same_as is not None or node.reference or node.foreign or not node.props:
             continue
+        if node.id is not None and len(described) < _MOST_LINKS:
+            described.append(node.id)
         if not _LISTS.isdisjoint(node.types) and len(links) < _MOST_LINKS:
             # Made for the first list of a page: most pages have none.
             numbers = numbers or {id(other): position for position, other in enumerate(page.nodes)}
@@ -91,11 +113,39 @@ def facts_of(page: Page, vocabulary: Vocabulary) -> bytes:
             entity = _entity(page, node, number, vocabulary)
             if entity is not None:
                 entities.append(entity)
-    if not entities and not links:
+    if not entities and not links and not references and not described:
         return b""
+    named = {entity.id for entity in entities}
     suppressed = tuple(suppressed_ranges(page)) if page.has_suppressions else ()
     language = (page.language or "").partition("-")[0].lower()
-    return _pack(PageFacts(page.url, language, tuple(entities), tuple(links[:_MOST_LINKS]), suppressed))
+    return _pack(
+        PageFacts(
+            page.url,
+            language,
+            tuple(entities),
+            tuple(links[:_MOST_LINKS]),
+            suppressed,
+            tuple(references),
+            tuple(each for each in described if each not in named),
+        )
+    )
+
+
+def _is_on_another_page(iri: str | None, here: str | None) -> bool:
+    return (
+        iri is not None
+        and here is not None
+        and iri.startswith(("http://", "https://"))
+        and iri.partition("#")[0] != here.partition("#")[0]
+    )
+
+
+def _references(node: Node, numbers: Mapping[int, int]) -> Iterator[Reference]:
+    """References of a node without content: the property with the node as its value."""
+    if node.parent is not None and node.via is not None and not node.reverse and node.id is not None:
+        number = numbers.get(id(node.parent))
+        if number is not None:
+            yield Reference(number, node.via, node.id)
 
 
 def _entity(page: Page, node: Node, number: int, vocabulary: Vocabulary) -> Entity | None:
