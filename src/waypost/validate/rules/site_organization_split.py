@@ -33,7 +33,7 @@ def check_site(site: Site) -> Iterator[SiteDraft]:
         related += [(each.places[0], clip(each.text, 120)) for each in others]
         yield SiteDraft(
             severity="warning",
-            message=f'"{clip(name, 80)}" has the @id {here} here and {there} {where}{more}',
+            message=f"the @id of {clip(name, 80)} is {here} here and {there} {where}{more}",
             hint=f"use one @id everywhere, such as {there}",
             place=odd.places[0],
             about=(name, odd.text),
