@@ -22,6 +22,7 @@ import msgspec
 
 from waypost.models import observation
 from waypost.models.decision import Decision, Evidence
+from waypost.models.payment import MerchantReading, Payment
 from waypost.models.relationship import Relationship
 from waypost.registry.world import World, load
 from waypost.safety.decide import DecisionInput, decide
@@ -55,6 +56,7 @@ NETWORKS = (
 )  # fmt: skip
 LISTS = ("none", "clean", "match", "stale")
 PAGES = ("silent", "logo of another", "claims another's domain")
+PAYEES = ("not named", "agrees", "contradicts", "not read")
 
 
 class Kind(NamedTuple):
@@ -67,6 +69,7 @@ class Kind(NamedTuple):
     network: str
     lists: str
     page: str
+    payee: str
 
 
 DIMENSIONS: Mapping[str, tuple[str, ...]] = {
@@ -75,12 +78,13 @@ DIMENSIONS: Mapping[str, tuple[str, ...]] = {
     "network": NETWORKS,
     "lists": LISTS,
     "page": PAGES,
+    "payee": PAYEES,
 }
 """Members of a combination that may change between two checks of one action under one policy."""
 
 
 def kinds() -> Iterator[Kind]:
-    return itertools.starmap(Kind, itertools.product(POLICIES, ACTIONS, OWNERS, URLS, NETWORKS, LISTS, PAGES))
+    return itertools.starmap(Kind, itertools.product(POLICIES, ACTIONS, *DIMENSIONS.values()))
 
 
 @lru_cache(maxsize=1)
@@ -101,6 +105,7 @@ def decided(kind: Kind) -> Decision:
         relationships=tuple(_relationships(kind.owner, target.host)),
         seen=_observations(kind.network, target),
         further=(*_list(kind.lists), *_page(kind.page)),
+        payment=_payment(kind.payee),
     )
     return decide(case, small_world())
 
@@ -178,6 +183,21 @@ def _page(page: str) -> Iterator[Evidence]:
         yield Evidence(**common, id="sd.claims", summary_code="structured_data_claims_other_domain", strength="strong")
 
 
+def _payment(payee: str) -> Payment | None:
+    """Payment with an address that the host's manifest names or not, and a checkout that the host signed or not."""
+    if payee == "not named":
+        return None
+    outcome: Any = {"agrees": "agrees", "contradicts": "contradicts", "not read": "failed"}[payee]
+    merchant = MerchantReading(
+        profile="failed" if payee == "not read" else "read",
+        signature=outcome,
+        payee=outcome,
+        observed_at=NOW,
+        valid_until=NOW + 10 * MINUTE,
+    )
+    return Payment(payee_type="x402", payee_hash="a", merchant=merchant)
+
+
 # The rules of the design, over kinds alone.
 
 
@@ -237,11 +257,18 @@ def is_checked(kind: Kind) -> bool:
     return True
 
 
+def is_payee_right(kind: Kind) -> bool:
+    """Whether nothing speaks against the payee, and under the newest policies nothing about the payee was left unread."""
+    return kind.payee != "contradicts" and (kind.payee != "not read" or kind.policy not in POLICIES)
+
+
 def is_allowed(kind: Kind) -> bool:
     if kind.action == "unspecified" or is_disputed(kind) or kind.network == "private":
         return False
     if kind.action == "visit":
         return not is_high_risk(kind)
+    if not is_payee_right(kind):
+        return False
     return is_verified(kind) and not is_doubtful(kind) and is_checked(kind)
 
 
@@ -258,7 +285,8 @@ REASONS: Mapping[str, Callable[[Kind], bool]] = {
     "insecure_transport": lambda kind: kind.url == "open" or kind.network == "bad certificate",
     "non_public_address": lambda kind: kind.network == "private",
     "recently_registered": lambda kind: kind.network == "young",
-    "required_evidence_missing": lambda kind: is_verified(kind) and not is_checked(kind),
+    "required_evidence_missing": lambda kind: is_verified(kind) and (not is_checked(kind) or kind.payee == "not read"),
+    "payee_mismatch": lambda kind: kind.payee == "contradicts" and kind.action != "visit",
     "credentials_in_url": lambda kind: "credentials" in kind.url,
     "risk_beside_verified_owner": lambda kind: is_verified(kind) and is_doubtful(kind),
     "risk_signal_blocks_action": lambda kind: not is_verified(kind) and is_doubtful(kind),
@@ -350,6 +378,18 @@ WAYS = (
     Way("lists", _values("none", "stale"), _values("clean"), "the fresh list that `strict` requires is there"),
     Way("page", _values("claims another's domain"), _values(), "the page no longer claims to be somebody else's"),
     Way("page", _values("logo of another"), _values("silent"), "the page no longer shows another's logo"),
+    Way(
+        "payee",
+        _values("contradicts", "not read"),
+        _values("agrees"),
+        "the host declares this payee, and its key has signed this checkout",
+    ),
+    Way(
+        "payee",
+        _values("contradicts", "not read"),
+        _values("not named"),
+        "another payment: the caller pays on the reviewed owner's own page, and to nobody that the caller names",
+    ),
 )
 """Every way from a stop to an allow by one change."""
 

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from waypost.models.decision import ACTIONS, Evidence, UrlReading
-from waypost.models.payment import Payment
+from waypost.models.payment import Amount, MerchantReading, Payment
 from waypost.models.relationship import Relationship
 from waypost.registry.world import load
 from waypost.safety.decide import DecisionInput, decide
@@ -60,16 +60,30 @@ def without(case: DecisionInput, piece: str) -> DecisionInput:
         return replace(case, seen=None)
     if name == "list":
         return replace(case, further=())
+    if name == "files":
+        return case if case.payment is None else replace(case, payment=without_files(case.payment))
     left = tuple(each for each in case.relationships if each.domain != how)
     if name == "reviewer":
         left = tuple(replace(each, grave=each.grave and each.domain != how) for each in case.relationships)
     return replace(case, relationships=left)
 
 
+def without_files(payment: Payment) -> Payment:
+    """Payment where the host's files are not answered: what was compared with them is unknown again."""
+    merchant = payment.merchant
+    if merchant is None:
+        return payment
+    compared: dict[str, Any] = {name: "failed" for name in ("signature", "payee") if getattr(merchant, name)}
+    unread = MerchantReading(profile="failed", because="no_profile" if merchant.signature else "", **compared)
+    return msgspec.structs.replace(payment, merchant=unread)
+
+
 PIECES = (
+    "files:",
     *(f"{part}:{status}" for part in PARTS for status in ("failed", "not_attempted")), "network:", "list:",
     *(f"{what}:{host}" for what in ("review", "reviewer") for host in ("shop.test", "app.test")),
 )  # fmt: skip
+OUTCOMES = st.sampled_from(["", "agrees", "contradicts", "unseen", "failed"])
 readings = st.sampled_from(
     [
         UrlReading(),
@@ -84,6 +98,25 @@ readings = st.sampled_from(
 )
 payments = st.sampled_from(
     [None, Payment(endpoint=SHOP), Payment(endpoint=ELSEWHERE), Payment(unreadable=True), Payment(payee_hash="a")]
+) | st.builds(
+    Payment,
+    endpoint=st.sampled_from([None, SHOP, ELSEWHERE]),
+    payee_hash=st.sampled_from(["", "a"]),
+    payee_type=st.sampled_from(["x402", "ucp", "ap2"]),
+    amount=st.sampled_from([None, Amount(currency="EUR", value=1999), Amount(currency="EUR", value=1999, cap=5000)]),
+    merchant=st.none()
+    | st.builds(
+        MerchantReading,
+        profile=st.sampled_from(["read", "absent", "failed"]),
+        has_keys=st.booleans(),
+        signature=OUTCOMES,
+        payee=OUTCOMES,
+        names=st.sampled_from([(), (SHOP,), (ELSEWHERE,)]),
+        leads_to=st.sampled_from([(), (SHOP,), (ELSEWHERE,)]),
+        endpoints=st.sampled_from([(), (ELSEWHERE,)]),
+        observed_at=st.just(NOW),
+        valid_until=st.just(NOW + 60_000),
+    ),
 )
 names = st.sampled_from([(), ("shop.test",), ("app.test",), ("paypal",), ("",)])
 POLICIES = tuple(find(WORLD, name).version for name in ("baseline", "strict"))

@@ -52,7 +52,7 @@ export const KNOWN = {
     "shared_hosting_tenant_not_attributable", "idn_display_ambiguous", "policy_input_incomplete",
     "claimed_brand_unknown", "ownership_continuity_unknown",
     "sign_in_receiver_not_checked", "network_check_not_made",
-    "alternative_review_expired", "page_publisher_unknown", "payee_not_verified",
+    "alternative_review_expired", "page_publisher_unknown", "payee_not_verified", "merchant_evidence_not_read",
   ],
 };
 // No policy lets these stand beside an approval: such an answer contradicts itself, and is a stop.

@@ -41,7 +41,7 @@ from waypost.cli._console import (
 if TYPE_CHECKING:
     from waypost.errors import WaypostError
     from waypost.models.decision import Decision
-    from waypost.models.payment import PaymentRequest
+    from waypost.models.payment import Amount, PaymentRequest
     from waypost.registry.world import World
     from waypost.service import Checked, Service
 
@@ -63,6 +63,12 @@ def configure(parser: ArgumentParser) -> None:
     add("--payment-endpoint", metavar="URL", help="the address that takes the payment; a foreign host is a stop")
     add("--payee-id", metavar="TYPE:ID",
         help="the payee's identifier, as iban:DE89...; types are x402, ap2, ucp, iban, address, other")  # fmt: skip
+    add("--signed-checkout", metavar="FILE",
+        help="the checkout as the merchant signed it, a JWT, an AP2 mandate or the JSON of a UCP checkout; it is "
+        "verified with the keys that the host publishes")  # fmt: skip
+    add("--amount", type=_amount, metavar="EUR:1999",
+        help="the amount of the payment in the currency's minor unit, with the most that you may pay after a second "
+        "colon: EUR:1999:5000")  # fmt: skip
     add("--policy", type=_word, metavar="NAME", help="the policy to apply (baseline)")
     add("--offline", action="store_true", help="no network checks; their evidence becomes unknown")
     add("--within", type=_seconds, metavar="SECONDS", help="timeout of the network checks in seconds, 0.05 to 5 (1.5)")
@@ -96,6 +102,16 @@ def _action(text: str) -> str:
     if text not in ACTIONS:
         raise ArgumentTypeError(str(UnknownAction(ACTIONS, near(text, ACTIONS))))
     return text
+
+
+def _amount(text: str) -> Amount:
+    from waypost.models.payment import Amount
+
+    currency, *numbers = text.split(":")
+    is_valid = len(currency) == 3 and currency.isascii() and currency.isalpha() and len(numbers) in {1, 2}
+    if not is_valid or not all(number.isascii() and number.isdigit() and len(number) <= 15 for number in numbers):
+        raise ArgumentTypeError("give a currency and its minor units, as EUR:1999, or with a cap EUR:1999:5000")
+    return Amount(currency=currency, value=int(numbers[0]), cap=int(numbers[1]) if numbers[1:] else None)
 
 
 def _word(text: str) -> str:
@@ -140,7 +156,17 @@ def _check_arguments(args: Namespace) -> None:
     """Raise UsageError for arguments that exclude each other. No message repeats a URL: a URL may hold a secret."""
     if args.replay:
         others = (args.urls, args.batch, args.record, args.action, args.policy, args.fixtures)
-        if any((*others, args.claimed_brand, args.payee, args.payment_endpoint, args.payee_id)):
+        if any(
+            (
+                *others,
+                args.claimed_brand,
+                args.payee,
+                args.payment_endpoint,
+                args.payee_id,
+                args.signed_checkout,
+                args.amount,
+            )
+        ):
             raise UsageError("--replay decides from its file alone; give it no URL, action, policy, name or other mode")
         return
     if args.batch:
@@ -189,7 +215,7 @@ def _check_options(args: Namespace) -> dict[str, Any]:
 
 
 def _payment(args: Namespace) -> PaymentRequest | None:
-    if not (args.payment_endpoint or args.payee_id):
+    if not (args.payment_endpoint or args.payee_id or args.signed_checkout or args.amount):
         return None
     from typing import cast, get_args
 
@@ -203,6 +229,10 @@ def _payment(args: Namespace) -> PaymentRequest | None:
         endpoint=SensitiveUrl(args.payment_endpoint) if args.payment_endpoint else None,
         payee_type=cast("PayeeType", kind) if kind else None,
         payee_id=SensitiveUrl(identifier) if identifier else None,
+        checkout=SensitiveUrl(_file(args.signed_checkout, 65537).decode("utf-8", "replace"))
+        if args.signed_checkout
+        else None,
+        amount=args.amount,
     )
 
 

@@ -12,13 +12,13 @@ import threading
 import time
 from collections.abc import Callable
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, NoReturn, Self, TypeVar
+from typing import TYPE_CHECKING, Any, NoReturn, Self, TypeVar, Unpack
 
 from waypost.client import requests
 from waypost.client.errors import ClientError, NoAnswer
 from waypost.client.methods import async_method, method, or_raise
 from waypost.client.queries import AsyncQueries, Queries
-from waypost.client.requests import Url
+from waypost.client.requests import Details, Url
 from waypost.client.responses import Decision
 from waypost.client.transport import (
     MOST_BYTES,
@@ -121,9 +121,12 @@ class Client(_Setup, Queries):
         del self._options
         self._free = threading.Semaphore(MOST_AT_ONCE)
 
-    def require(self, url: Url, action: str, *, claimed_brand: str | None = None, payee: str | None = None) -> Decision:
-        """Decision that allows the action at the URL now. Raises Stopped in every other case."""
-        return approved_or_raise(url, action, self._decision(url, action, claimed_brand, payee))
+    def require(self, url: Url, action: str, **details: Unpack[Details]) -> Decision:
+        """Decision that allows the action at the URL now. Raises Stopped in every other case.
+
+        details  further parameters of `agent_safety`: claimed_brand, payee, payment_endpoint, amount and others
+        """
+        return approved_or_raise(url, action, self._decision(url, action, **details))
 
     def may(self, url: Url, action: str) -> bool:
         """Whether the action may go ahead at the URL now. Raises nothing: an error is a no."""
@@ -150,11 +153,9 @@ class Client(_Setup, Queries):
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
         self.close()
 
-    def _decision(
-        self, url: Url, action: str, claimed_brand: str | None = None, payee: str | None = None
-    ) -> Decision | NoAnswer:
+    def _decision(self, url: Url, action: str, **details: Unpack[Details]) -> Decision | NoAnswer:
         try:
-            return self._result(requests.agent_safety(url, action, claimed_brand=claimed_brand, payee=payee))
+            return self._result(requests.agent_safety(url, action, **details))
         except Exception:  # noqa: BLE001 - no error whatever may approve an action
             return NoAnswer(_UNSENDABLE, "unaskable")
 
@@ -227,11 +228,12 @@ class AsyncClient(_Setup, AsyncQueries):
         self._http = _httpx().AsyncClient(**self._options)
         del self._options
 
-    async def require(
-        self, url: Url, action: str, *, claimed_brand: str | None = None, payee: str | None = None
-    ) -> Decision:
-        """Decision that allows the action at the URL now. Raises Stopped in every other case."""
-        return approved_or_raise(url, action, await self._decision(url, action, claimed_brand, payee))
+    async def require(self, url: Url, action: str, **details: Unpack[Details]) -> Decision:
+        """Decision that allows the action at the URL now. Raises Stopped in every other case.
+
+        details  further parameters of `agent_safety`: claimed_brand, payee, payment_endpoint, amount and others
+        """
+        return approved_or_raise(url, action, await self._decision(url, action, **details))
 
     async def send(self, request: Request[T]) -> T:
         """Content of the response to a request made by a function of `waypost.client.requests`. Raises NoAnswer."""
@@ -265,11 +267,9 @@ class AsyncClient(_Setup, AsyncQueries):
     ) -> None:
         await self.close()
 
-    async def _decision(
-        self, url: Url, action: str, claimed_brand: str | None = None, payee: str | None = None
-    ) -> Decision | NoAnswer:
+    async def _decision(self, url: Url, action: str, **details: Unpack[Details]) -> Decision | NoAnswer:
         try:
-            return await self._result(requests.agent_safety(url, action, claimed_brand=claimed_brand, payee=payee))
+            return await self._result(requests.agent_safety(url, action, **details))
         except Exception:  # noqa: BLE001 - no error whatever may approve an action
             return NoAnswer(_UNSENDABLE, "unaskable")
 

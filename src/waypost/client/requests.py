@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import Any, TypedDict
 from urllib.parse import quote
 
 import msgspec
@@ -31,6 +31,17 @@ Check = tuple[Url, str]
 """A URL and the intended action."""
 
 
+class Details(TypedDict, total=False):
+    """Further parameters of `agent_safety` about whom the caller means and what is paid."""
+
+    claimed_brand: str | None
+    payee: str | Mapping[str, str] | None
+    payment_endpoint: Url | None
+    signed_checkout: str | None
+    amount: Mapping[str, Any] | None
+    referred_by: str | None
+
+
 def agent_safety(
     url: Url,
     action: str,
@@ -39,6 +50,8 @@ def agent_safety(
     claimed_brand: str | None = None,
     payee: str | Mapping[str, str] | None = None,
     payment_endpoint: Url | None = None,
+    signed_checkout: str | None = None,
+    amount: Mapping[str, Any] | None = None,
     referred_by: str | None = None,
     audience: str | None = None,
 ) -> Request[Decision]:
@@ -47,6 +60,8 @@ def agent_safety(
     claimed_brand  whom you believe to deal with: name, slug or domain
     payee          name of the recipient of a payment, or its `name`, `type` and `id`
     payment_endpoint  URL that takes the payment
+    signed_checkout   checkout as the merchant signed it: a JWT, an AP2 mandate or the JSON of a UCP checkout
+    amount         `currency`, `value` and `cap` in the currency's minor unit: `{"currency": "EUR", "value": 1999}`
     referred_by    decision_id of the allowed checkout that leads to the URL
     """
     body = _without_none(
@@ -56,6 +71,8 @@ def agent_safety(
         claimed_brand=claimed_brand,
         payee={"name": payee} if isinstance(payee, str) else payee,
         payment_endpoint=None if payment_endpoint is None else _text_of(payment_endpoint),
+        signed_checkout=signed_checkout,
+        amount=amount,
         referred_by=referred_by,
         audience=audience,
     )
@@ -68,7 +85,11 @@ def check_url(
     *,
     include: Iterable[str] = (),
     claimed_brand: str | None = None,
-    payee: str | None = None,
+    payee: str | Mapping[str, str] | None = None,
+    payment_endpoint: Url | None = None,
+    signed_checkout: str | None = None,
+    amount: Mapping[str, Any] | None = None,
+    referred_by: str | None = None,
 ) -> Request[Decision]:
     """Decision with evidence; never an approval without an action. Parameters as in `agent_safety`. Raises NoAnswer."""
     body = _without_none(
@@ -76,7 +97,11 @@ def check_url(
         intended_action=action,
         include=list(include) or None,
         claimed_brand=claimed_brand,
-        payee=None if payee is None else {"name": payee},
+        payee={"name": payee} if isinstance(payee, str) else payee,
+        payment_endpoint=None if payment_endpoint is None else _text_of(payment_endpoint),
+        signed_checkout=signed_checkout,
+        amount=amount,
+        referred_by=referred_by,
     )
     return _post("/v1/check-url", body, read_decision(Decision))
 

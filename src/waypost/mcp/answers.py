@@ -105,7 +105,8 @@ def _of_problem(error: ProblemError) -> str:
 _MEMBERS = frozenset(
     {"url", "intended_action", "claimed_brand", "payee", "name", "items", "semantic", "decision_id", "query", "type",
      "limit", "domain", "kind", "document", "data", "html", "base_url", "syntax", "profile", "claim", "statement",
-     "contact", "evidence"}
+     "contact", "evidence", "payment_endpoint", "signed_checkout", "amount", "currency", "value", "cap", "referred_by",
+     "id"}
 )  # fmt: skip
 
 

@@ -66,6 +66,8 @@ class Backend(ABC):
         claimed_brand: str | None = None,
         payee: dict[str, str] | None = None,
         payment_endpoint: str | None = None,
+        signed_checkout: str | None = None,
+        amount: dict[str, Any] | None = None,
         referred_by: str | None = None,
     ) -> dict[str, Any]: ...
 

@@ -55,9 +55,18 @@ class LocalBackend(Backend):
         claimed_brand: str | None = None,
         payee: dict[str, str] | None = None,
         payment_endpoint: str | None = None,
+        signed_checkout: str | None = None,
+        amount: dict[str, Any] | None = None,
         referred_by: str | None = None,
     ) -> dict[str, Any]:
-        members = {"url": url, "claimed_brand": claimed_brand, "payee": payee, "payment_endpoint": payment_endpoint}
+        members = {
+            "url": url,
+            "claimed_brand": claimed_brand,
+            "payee": payee,
+            "payment_endpoint": payment_endpoint,
+            "signed_checkout": signed_checkout,
+            "amount": amount,
+        }
         check = msgspec.convert(
             {name: value for name, value in members.items() if value is not None},
             CheckRequest,

@@ -124,6 +124,8 @@ class RemoteBackend(Backend):
         claimed_brand: str | None = None,
         payee: dict[str, str] | None = None,
         payment_endpoint: str | None = None,
+        signed_checkout: str | None = None,
+        amount: dict[str, Any] | None = None,
         referred_by: str | None = None,
     ) -> dict[str, Any]:
         request = requests.agent_safety(
@@ -133,6 +135,8 @@ class RemoteBackend(Backend):
             claimed_brand=claimed_brand,
             payee=payee,
             payment_endpoint=payment_endpoint,
+            signed_checkout=signed_checkout,
+            amount=amount,
             referred_by=referred_by,
         )
         return await self._decision(url, intended_action, request)

@@ -145,6 +145,7 @@ Unknown = Literal[
     "alternative_review_expired",
     "page_publisher_unknown",
     "payee_not_verified",
+    "merchant_evidence_not_read",
 ]
 Strength = Literal["decisive", "strong", "medium", "weak", "context"]
 Inclusion = Literal["evidence_summary", "policy_version", "receipt"]

@@ -72,6 +72,7 @@ class TlsObservation(Observation, frozen=True, kw_only=True):
     error       defect of an invalid certificate
     issuer      organization that issued a valid certificate, or its common name
     organization  organization that a valid certificate was issued to, where the certificate names one
+    organization_id  identifier of the organization in a register, by ETSI EN 319 412-1: `NTRGB-12345678`
     """
 
     valid: bool = False
@@ -80,6 +81,7 @@ class TlsObservation(Observation, frozen=True, kw_only=True):
     not_after: int | None = None
     issuer: str = ""
     organization: str = ""
+    organization_id: str = ""
 
 
 class HttpObservation(Observation, frozen=True, kw_only=True):

@@ -310,6 +310,7 @@ def _tls(stop: Stop, visit: _Visit, dns: DnsObservation, began: int) -> TlsObser
             not_after=validity.not_after if validity else None,
             issuer=validity.issuer if validity else "",
             organization=validity.organization if validity else "",
+            organization_id=validity.organization_id if validity else "",
         )
     error: CertificateError | None = None
     status, reason, unknowns = _no_tls(stop, visit, dns)

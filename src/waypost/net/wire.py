@@ -57,6 +57,7 @@ class Validity(msgspec.Struct, frozen=True):
     not_after: int
     issuer: str = ""
     organization: str = ""
+    organization_id: str = ""
 
 
 class Head(msgspec.Struct, frozen=True):
@@ -301,7 +302,10 @@ def _validity(writer: asyncio.StreamWriter) -> Validity | None:
     name = str(issuer.get("organizationName") or issuer.get("commonName") or "")
     # Only a validated organization: the common name of a subject is a host.
     organization = str(subject.get("organizationName") or "")
-    return Validity(begins * 1000, ends * 1000, name[:_LONGEST_NAME], organization[:_LONGEST_NAME])
+    # Of qualified certificates for websites, by its name or its object identifier (X.520, 2.5.4.97).
+    identifier = str(subject.get("organizationIdentifier") or subject.get("2.5.4.97") or "")
+    parties = (text[:_LONGEST_NAME] for text in (name, organization, identifier))
+    return Validity(begins * 1000, ends * 1000, *parties)
 
 
 def _unpacker(encoding: str, host: str) -> zlib._Decompress | None:

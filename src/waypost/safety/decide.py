@@ -256,21 +256,15 @@ def _standing(
         binding = compared if tier.sensitive else [each for each in compared if each.outcome == "unknown"]
         found = counterparty.bound(found, binding)
     if case.payment is not None:
-        outcome = payment.endpoint_outcome(
-            case.payment,
-            found,
-            case.target,
-            case.relationships,
-            world,
-            case.now,
-            trusted=case.trust_shipped_reviews,
-        )
-        evidence += payment.evidence_of(case.payment, outcome)
+        ties = payment.Ties(found, case.target, case.relationships, world, case.now, trusted=case.trust_shipped_reviews)
+        tie = ties.of_endpoint(case.payment)
+        contradictions = tuple(ties.contradictions(case.payment.merchant)) if case.payment.merchant else ()
+        evidence += payment.evidence_of(case.payment, tie, contradictions)
         if tier.sensitive:
             reason: ReasonCode = (
                 "payee_mismatch" if "payee_mismatch" in policy.further_reasons else "counterparty_mismatch"
             )
-            found = payment.bound(found, case.payment, outcome, reason)
+            found = payment.bound(found, case.payment, tie, contradictions, reason)
     return found
 
 

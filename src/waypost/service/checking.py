@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import time
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, suppress
@@ -16,13 +15,12 @@ from waypost.errors import NotReady, UnknownAction, WaypostError
 from waypost.formats.ids import new_id_in_order
 from waypost.formats.text import near
 from waypost.models.decision import ACTIONS, UNSPECIFIED, Decision, Evidence, SensitiveUrl, Target
-from waypost.models.payment import PaymentRequest
+from waypost.models.payment import Payment, PaymentRequest
 from waypost.models.relationship import OwnershipSnapshot, Relationship
 from waypost.registry.world import World
 from waypost.safety import ownership
 from waypost.safety.counterparty import counterparties_of
 from waypost.safety.decide import DecisionInput, decide, relationships_of
-from waypost.safety.payment import payment_of
 from waypost.safety.policy import DEFAULT, find
 from waypost.safety.relationship import applies
 from waypost.safety.target import of_host
@@ -45,6 +43,7 @@ if TYPE_CHECKING:
     from waypost.isolation.threads import ProviderThreads
     from waypost.models.observation import StoredSignal
     from waypost.registry.vocabulary import Vocabulary
+    from waypost.service.merchants import Merchants, Read
     from waypost.service.observer import Observed, Observer, Probe
     from waypost.service.store_notes import StoreNotes
 
@@ -99,6 +98,7 @@ class Service:
     probe           observes the network; None to stay offline
     known           relationships of the store, in addition to the shipped ones
     lists           evidence of the threat lists
+    merchants       reads the files of merchants' hosts; None to stay offline
     observes_pages  the probe observes the page at the URL, not the front page alone
     notes           signals and doubts in the store
     closing         resources to close with the service
@@ -111,6 +111,7 @@ class Service:
         probe: Probe | None = None,
         known: Known = NOTHING,
         lists: Lists = NOTHING,
+        merchants: Read | None = None,
         vocabulary: Callable[[], Vocabulary] = _shipped_vocabulary,
         now: Callable[[], int] = clock,
         new_id: Callable[[], str] = new_id_in_order,
@@ -126,14 +127,20 @@ class Service:
         self._providers = known, lists
         self._memories = from_memory(known), from_memory(lists)
         self._new_id = new_id
-        # Of one process: hashes of payees are compared within a decision, and match nothing elsewhere.
-        self._payee_key = os.urandom(32)
         self._trust_shipped_reviews = trust_shipped_reviews
         self._observes_pages = observes_pages
         self._notes = notes
         self._closing = closing or ExitStack()
         self._memory = SignalMemory(stored=notes is not None)
         self._observer = _observer(probe, world, vocabulary, now) if probe else None
+        self._read_files = merchants
+
+    @cached_property
+    def _merchants(self) -> Merchants:
+        """Comparison of payments with merchants' files, loaded with the first payment."""
+        from waypost.service.merchants import Merchants
+
+        return Merchants(self._read_files, self.now)
 
     def warm_up(self) -> None:
         """Load what the first decision would, while no other request is answered and no deadline runs."""
@@ -192,16 +199,21 @@ class Service:
                 address, version = self._parsed(url, action, policy)
                 provided = self._remembered(address)
                 future = None if provided else self._submitted(address)
-                observed = None
+                observed, paying = None, None
                 if observer := self._observer:
                     target = address.target
-                    # Also read here, since a coroutine for what is in memory would cost more than the answer.
-                    observed = observer.recent(target) or await observer.observe(target, within_s)
+                    if payment is not None:
+                        observed, paying = await self._merchants.observed(target, payment, observer, within_s)
+                    else:
+                        # Also read here, since a coroutine for what is in memory would cost more than the answer.
+                        observed = observer.recent(target) or await observer.observe(target, within_s)
+                elif payment is not None:
+                    paying = self._merchants.payment(payment, None, None)
                 if future:
                     # Store and lists ran next to the network: what they have left is the rest of the same time.
                     provided = await self._awaited(future, within_s - time.monotonic() + began)
                 assert provided is not None
-                checked = self._decided(address, action, version, observed, counterparties, payment, provided, referrer)
+                checked = self._decided(address, action, version, observed, counterparties, paying, provided, referrer)
                 if made:
                     _note_decision(made, checked.decision)
                 return checked
@@ -290,7 +302,8 @@ class Service:
         try:
             address, version = self._parsed(url, action, policy)
             provided = self._remembered(address) or self._waited_for(address, within_s)
-            return self._decided(address, action, version, None, counterparties, payment, provided)
+            paying = self._merchants.payment(payment, None, None) if payment else None
+            return self._decided(address, action, version, None, counterparties, paying, provided)
         except Exception as error:  # noqa: BLE001  any other error may hide a result
             return _known_error(error)
 
@@ -359,7 +372,7 @@ class Service:
         version: str,
         observed: Observed | None,
         counterparties: Sequence[str],
-        payment: PaymentRequest | None,
+        payment: Payment | None,
         provided: Provided,
         referrer: str = "",
     ) -> Checked:
@@ -382,7 +395,7 @@ class Service:
             reading=msgspec.structs.replace(reading, deeper=False) if self._observes_pages else reading,
             counterparties=counterparties_of(counterparties, target, known, self.world) if counterparties else (),
             remembered=self._memory.recall(target, seen, further, now),
-            payment=payment_of(payment, self._payee_key) if payment else None,
+            payment=payment,
             referrer=of_host(referrer) if referrer else None,
         )
         decision = decide(case, self.world)

@@ -17,7 +17,9 @@ from waypost.updates import UpdateError, load_world
 
 if TYPE_CHECKING:
     from waypost.models.observation import Observations
+    from waypost.models.payment import MerchantFiles
     from waypost.net.rdap import Registries
+    from waypost.service.merchants import Read
     from waypost.service.observer import Probe
     from waypost.service.store_notes import StoreNotes
     from waypost.store.open import Store
@@ -58,6 +60,7 @@ def open_service(
             probe=through(probe) if probe and through else probe,
             known=known,
             lists=_threat_lists(data, world, opened) if data else NOTHING,
+            merchants=None if offline else merchant_network(),
             policy=policy,
             trust_shipped_reviews=trust_shipped_reviews,
             now=now,
@@ -108,6 +111,20 @@ def network(registries: Registries | None = None, **how: Any) -> Probe:
         )
 
     return probe
+
+
+def merchant_network(**how: Any) -> Read:
+    """Reader of merchants' files over the network: public addresses only.
+
+    how  further arguments of `merchant_files`, for tests on a loopback network
+    """
+
+    async def read(target: Target, within_s: float) -> MerchantFiles:
+        from waypost.net.merchant import merchant_files
+
+        return await merchant_files(target.host, port=target.port, within_s=within_s, now=clock, **how)
+
+    return read
 
 
 def _stored(folder: Path, store: Store | None, opened: ExitStack) -> tuple[Known, StoreNotes | None]:

@@ -19,9 +19,23 @@ from waypost.models.decision import (
     SummaryCode,
     Unknown,
 )
-from waypost.models.payment import PayeeType, PaymentRequest
-from waypost.models.wire.common import NO_CONTROLS, UNIQUE, URI, Closed, Open, PlainText, Time, defined, like, published
+from waypost.models.payment import Amount, PayeeType, PaymentRequest
+from waypost.models.wire.common import (
+    NO_CONTROLS,
+    UNIQUE,
+    URI,
+    Closed,
+    Open,
+    PlainText,
+    Prose,
+    Time,
+    defined,
+    like,
+    published,
+)
 from waypost.models.wire.evidence import Evidence
+
+MOST_MINOR_UNITS = 10**15
 
 
 class Payee(Closed, frozen=True, kw_only=True):
@@ -42,6 +56,25 @@ class Payee(Closed, frozen=True, kw_only=True):
             extra_json_schema={"minLength": 1, "maxLength": 512, "pattern": NO_CONTROLS},
         ),
     ] = None
+
+
+class PaymentAmount(Closed, frozen=True, kw_only=True):
+    """Amount of a payment in the currency's minor unit: 1999 is 19.99 EUR."""
+
+    currency: Annotated[str, Meta(pattern="^[A-Za-z]{3}$", description="The currency, an ISO 4217 code.")]
+    value: Annotated[int, Meta(ge=0, le=MOST_MINOR_UNITS, description="The amount that is about to be paid.")]
+    cap: (
+        Annotated[
+            int,
+            Meta(
+                ge=0,
+                le=MOST_MINOR_UNITS,
+                description="The most that your principal permits. A payment above it is a stop, and a policy may "
+                "require it.",
+            ),
+        ]
+        | None
+    ) = None
 
 
 @published("check-request")
@@ -91,6 +124,20 @@ class CheckRequest(Closed, frozen=True, kw_only=True):
             extra_json_schema={"minLength": 1, "maxLength": 2048, "pattern": NO_CONTROLS},
         ),
     ] = None
+    signed_checkout: Annotated[
+        SensitiveUrl | None,
+        Meta(
+            description="The checkout as the merchant signed it: a JWT of the checkout, an AP2 checkout mandate, or "
+            "the JSON of a UCP checkout with `ap2.merchant_authorization`. It is verified with the keys that the "
+            "destination's host publishes at /.well-known/ucp. A contradiction is a stop with payee_mismatch, and what "
+            "cannot be checked is the unknown merchant_evidence_not_read. It is never stored or logged.",
+            extra_json_schema={"minLength": 1, "maxLength": 32768},
+        ),
+    ] = None
+    amount: Annotated[
+        PaymentAmount | None,
+        Meta(description="The amount of the payment; compared with the total of the signed checkout."),
+    ] = None
     audience: (
         Annotated[
             PlainText,
@@ -124,12 +171,20 @@ class CheckRequest(Closed, frozen=True, kw_only=True):
 
     @property
     def payment(self) -> PaymentRequest | None:
-        """Payment by endpoint and identifier; None without either."""
+        """Payment by endpoint, identifier, signed checkout and amount; None without any of them."""
         identifier = self.payee.id if self.payee else None
-        if self.payment_endpoint is None and identifier is None:
+        amount = (
+            Amount(currency=self.amount.currency, value=self.amount.value, cap=self.amount.cap) if self.amount else None
+        )
+        if (self.payment_endpoint, identifier, self.signed_checkout, amount) == (None, None, None, None):
             return None
-        kind = self.payee.type if self.payee else None
-        return PaymentRequest(endpoint=self.payment_endpoint, payee_type=kind, payee_id=identifier)
+        return PaymentRequest(
+            endpoint=self.payment_endpoint,
+            payee_type=self.payee.type if self.payee else None,
+            payee_id=identifier,
+            checkout=self.signed_checkout,
+            amount=amount,
+        )
 
 
 @published("agent-safety-request")
@@ -154,6 +209,8 @@ class AgentSafetyRequest(Closed, frozen=True, kw_only=True):
     ) = None
     payee: Annotated[Payee | None, like("check-request", "payee")] = None
     payment_endpoint: Annotated[PlainText | None, like("check-request", "payment_endpoint")] = None
+    signed_checkout: Annotated[Prose | None, like("check-request", "signed_checkout")] = None
+    amount: Annotated[PaymentAmount | None, like("check-request", "amount")] = None
     audience: Annotated[PlainText | None, like("check-request", "audience")] = None
     referred_by: Annotated[PlainText | None, like("check-request", "referred_by")] = None
 

@@ -7,8 +7,8 @@ from typing import Annotated, Any, Literal
 from msgspec import Meta
 
 from waypost.models.decision import Action
-from waypost.models.wire.common import Closed, PlainText, WebAddress, like, published
-from waypost.models.wire.decisions import Decision, Payee
+from waypost.models.wire.common import Closed, PlainText, Prose, WebAddress, like, published
+from waypost.models.wire.decisions import Decision, Payee, PaymentAmount
 from waypost.models.wire.lookup import SchemaIndex
 
 
@@ -35,6 +35,10 @@ class ToolCheckRequest(Closed, frozen=True, kw_only=True):
         ),
     ] = None
     payee: Annotated[Payee | None, like("check-request", "payee")] = None
+    payment_endpoint: Annotated[PlainText | None, like("check-request", "payment_endpoint")] = None
+    signed_checkout: Annotated[Prose | None, like("check-request", "signed_checkout")] = None
+    amount: Annotated[PaymentAmount | None, like("check-request", "amount")] = None
+    referred_by: Annotated[PlainText | None, like("check-request", "referred_by")] = None
 
 
 @published("tool-check-many-request", title="Checks of a tool")
