@@ -62,7 +62,7 @@ def test_files_are_read_from_the_host_itself(world: Any) -> None:
         (lambda to, request: None, "failed"),
     ],
 )
-def test_another_answer_is_no_file_of_the_host(world: Any, answer: Answer, status: str) -> None:
+def test_an_answer_of_another_kind_is_not_read(world: Any, answer: Answer, status: str) -> None:
     server = world.server(answers(answer), "good")
 
     found = read(world, server.port)
