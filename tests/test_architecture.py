@@ -63,6 +63,7 @@ SOLE_HOMES = {
     "socket": {"net/", "isolation/pairs.py", "cli/_warm.py", "cli/_warm_helper.py"},  # a user with itself
     "ssl": {"net/"},
     "httpx": {"net/", "client"},
+    "httpcore2": {"net/"},
     "dns": {"net/"},
     "stringzilla": {"reader/bytescan.py"},
     "extruct": {"reader/secondary.py"},

@@ -13,6 +13,7 @@ import pytest
 from waypost import config as shapes
 from waypost.cli import main
 from waypost.formats.globs import matches
+from waypost.models.access import FetchTable, OriginTable
 
 SCHEMA = json.loads((Path(__file__).parent.parent / "schemas/api/config.schema.json").read_text(encoding="utf-8"))
 BOOK = '{"@context": "https://schema.org", "@type": "Book", "datecreated": "2026-01-01", "description": ""}'
@@ -290,6 +291,8 @@ def test_the_schema_is_one_and_its_example_is_read(tmp_path: Path) -> None:
         (SCHEMA["$defs"]["override"], shapes.Override),
         (SCHEMA["$defs"]["ignore"], shapes.Ignore),
         (SCHEMA["properties"]["vocabulary"], shapes.FurtherNames),
+        (SCHEMA["properties"]["fetch"], FetchTable),
+        (SCHEMA["$defs"]["origin"], OriginTable),
     ],
 )
 def test_the_schema_and_the_reader_know_the_same_keys(part: dict[str, Any], struct: type[msgspec.Struct]) -> None:

@@ -10,7 +10,8 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 EXTRAS = {
-    "agents", "crawl", "cryptography", "fastwarc", "httpx", "jinja2", "langchain_core", "litestar", "mcp", "mcp_types",
+    "agents", "anyio", "brotli", "crawl", "cryptography", "fastwarc", "h2", "httpcore2", "httpx", "jinja2",
+    "langchain_core", "litestar", "mcp", "mcp_types",
     "opentelemetry", "pydantic", "pydantic_ai", "pygls", "requests", "starlette", "uvicorn",
 }  # fmt: skip
 COMMANDS = {

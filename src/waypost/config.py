@@ -19,6 +19,7 @@ from waypost.config_file import ConfigError, ConfigFile, extended_path, steps_of
 from waypost.formats.globs import matches
 from waypost.formats.patterns import pattern
 from waypost.formats.text import near
+from waypost.models.access import FetchTable, OriginTable
 from waypost.models.finding import SEVERITIES, FileReport, Finding, Suppression
 
 __all__ = ["Config", "ConfigError", "PageSettings", "Setting", "apply", "find", "ignore_entry", "load", "with_levels"]
@@ -86,6 +87,7 @@ class _File(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename="keb
     gitignore: bool | None = None
     cache: bool | str | None = None
     vocabulary: FurtherNames | None = None
+    fetch: FetchTable | None = None
 
 
 class Setting(msgspec.Struct, frozen=True):
@@ -163,6 +165,12 @@ class Config(msgspec.Struct, frozen=True):
     def also(self) -> frozenset[str]:
         """Names of types and properties to accept, of every file."""
         return frozenset(name for part, _ in self.parts if part.vocabulary for name in part.vocabulary.also)
+
+    def without_fetch(self) -> Config:
+        """Configuration without the table `fetch`, which may have secrets: to be written to a file."""
+        parts = tuple((msgspec.structs.replace(part, fetch=None), name) for part, name in self.parts)
+        nested = {folder: config.without_fetch() for folder, config in self.nested.items()}
+        return msgspec.structs.replace(self, parts=parts, nested=nested)
 
     @property
     def has_thresholds(self) -> bool:
@@ -388,6 +396,7 @@ def _message(error: str) -> str:
         place = found[2] or ""
         shapes: dict[str, type[msgspec.Struct]] = {
             "overrides": Override, "ignore": Ignore, "expect": Expect, "vocabulary": FurtherNames,
+            "fetch.origins": OriginTable, "fetch": FetchTable,
         }  # fmt: skip
         shape = next((shape for start, shape in shapes.items() if place.startswith(start)), _File)
         keys = [field.encode_name for field in msgspec.structs.fields(shape)]

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import selectors
 import socket
 import ssl
 import sys
@@ -135,6 +136,18 @@ class World:
     ) -> Server:
         self._servers.append(Server(answer, certificate, greets))
         return self._servers[-1]
+
+    @staticmethod
+    def join(one: socket.socket, other: socket.socket) -> None:
+        """Pass on what each side sends, until one of them ends."""
+        with selectors.DefaultSelector() as ready:
+            for side in (one, other):
+                ready.register(side, selectors.EVENT_READ)
+            while True:
+                for key, _ in ready.select():
+                    if not (data := key.fileobj.recv(65536)):  # type: ignore[union-attr]
+                        return
+                    (other if key.fileobj is one else one).sendall(data)
 
     @property
     def connected_to(self) -> set[str]:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from waypost.cli._access import access, add_access
 from waypost.cli._arguments import count, moment
 from waypost.cli._console import UsageError, print_message
 from waypost.errors import Unreadable
@@ -21,6 +22,7 @@ from waypost.models.finding import FileReport
 from waypost.reader.sources import MAX_BYTES, without_credentials
 
 if TYPE_CHECKING:
+    from waypost.config import Config
     from waypost.net.crawl import Crawler, Memory
 
 _OUTCOMES = {
@@ -57,6 +59,7 @@ def add_fetching(parser: ArgumentParser) -> None:
     add("--max-urls", type=_positive, default=10_000, metavar="N", help="most pages to fetch (10000)")
     add("--allow-private", action="store_true",
         help="fetch from private networks too, such as 10.0.0.1 or intranet.local, and from any port")  # fmt: skip
+    add_access(parser)
 
 
 def _amount(text: str) -> float:
@@ -102,8 +105,11 @@ class SitemapPages(msgspec.Struct):
     left_out: int = 0
 
 
-def crawler_for(args: Namespace, inputs: Iterable[Input], memory: Memory | None) -> Crawler:
-    """Crawler with the settings of the arguments. Loopback addresses named on the command line are allowed."""
+def crawler_for(args: Namespace, config: Config, inputs: Iterable[Input], memory: Memory | None) -> Crawler:
+    """Crawler with the settings of the arguments. Loopback addresses named on the command line are allowed.
+
+    Raises UsageError for an unusable header, certificate or password.
+    """
     from waypost.net.crawl import Crawler, Manners
     from waypost.net.wire import Limits
 
@@ -126,6 +132,7 @@ def crawler_for(args: Namespace, inputs: Iterable[Input], memory: Memory | None)
         limits=limits,
         policy=policy_for(named, args.allow_private, in_lists),
         memory=memory,
+        access=access(args, config, named, in_lists),
     )
 
 
@@ -173,19 +180,18 @@ def _read_sitemap(
     name: str, start: str | bytes, args: Namespace, crawler: Crawler, already: int, found: SitemapPages
 ) -> None:
     """Add the pages of a sitemap to `found`. `start` is a URL or the bytes of the sitemap."""
-    listing = crawler.sitemap_pages(
-        start, since=args.modified_since, already=already + len(found.inputs), name=without_credentials(name)
-    )
+    label = without_credentials(name)
+    listing = crawler.sitemap_pages(start, since=args.modified_since, already=already + len(found.inputs), name=label)
     found.inputs.extend(Input(without_credentials(url), url, "url", None, from_list=True) for url in listing.pages)
     found.errors.extend(FileReport(path=without_credentials(url), error=why) for url, why in listing.errors)
     found.left_out += listing.left_out
     if listing.left_out and not args.quiet:
-        print_message(f"{name}: {listing.left_out:,} pages have not changed since {args.modified_since:%Y-%m-%d}")
+        print_message(f"{label}: {listing.left_out:,} pages have not changed since {args.modified_since:%Y-%m-%d}")
     if listing.over:
-        print_message(f"{name}: {listing.over:,} more pages are left out; --max-urls {args.max_urls} allows no more")
+        print_message(f"{label}: {listing.over:,} more pages are left out; --max-urls {args.max_urls} allows no more")
     # Empty is only a sitemap with neither pages, nor errors, nor pages that were left out.
     if not (listing.pages or listing.errors or listing.left_out or listing.over):
-        found.empty.append(name)
+        found.empty.append(label)
 
 
 def limit_urls(found: InputList, most: int) -> InputList:

@@ -143,7 +143,8 @@ class Parser(ArgumentParser):
             option = action.option_strings[0] if action.option_strings else ""
             argument = f"{option}: unknown value" if option else f"unknown {action.dest}"
             if action.dest == "command" and _is_page(str(value)):
-                self.error(f"{argument} {value!r}; to check a page, write `waypost validate {value}`")
+                page = _without_secret(str(value))
+                self.error(f"{argument} {page!r}; to check a page, write `waypost validate {page}`")
             self.error(f"{argument} {value!r}{_suggestion(str(value), map(str, action.choices))}")
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
@@ -153,8 +154,16 @@ class Parser(ArgumentParser):
         if unknown:
             # The subcommand's own options, as this runs in its parser.
             options = (name for action in self._actions for name in action.option_strings)
-            self.error(f"unknown argument {unknown[0]!r}{_suggestion(unknown[0].partition('=')[0], options, '')}")
+            argument = _without_secret(unknown[0])
+            self.error(f"unknown argument {argument!r}{_suggestion(argument, options, '')}")
         return known, rest
+
+
+def _without_secret(argument: str) -> str:
+    """Argument for a message: without the value of an option, and without the password of a URL."""
+    from waypost.reader.sources import without_credentials
+
+    return argument.partition("=")[0] if argument.startswith("-") else without_credentials(argument)
 
 
 def _is_page(name: str) -> bool:

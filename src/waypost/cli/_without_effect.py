@@ -5,6 +5,7 @@ from __future__ import annotations
 from argparse import Namespace
 from collections.abc import Iterator, Sequence
 
+from waypost.cli._access import unused
 from waypost.cli._reports import Target
 from waypost.formats.text import join_words
 from waypost.lint.inputs import is_address, is_folder
@@ -24,6 +25,7 @@ def without_effect(args: Namespace, outputs: Sequence[Target], *, is_cached: boo
         for name, default in _ABOUT_FETCHING.items():
             if getattr(args, name) != default:
                 yield f"--{name.replace('_', '-')} has no effect: no page is fetched"
+        yield from unused(args)
     if args.baseline_by and args.write_baseline is None:
         yield "--baseline-by has no effect without --write-baseline"
     if not is_cached:

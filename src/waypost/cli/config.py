@@ -53,6 +53,13 @@ def _settings(config: Config) -> dict[str, dict[str, Any]]:
     if config.also:
         sources = (source for part, source in config.parts if part.vocabulary)
         settings["vocabulary.also"] = {"value": tuple(sorted(config.also)), "source": ", ".join(sources)}
+    for part, source in config.parts:
+        if part.fetch and part.fetch.user_agent is not None:
+            settings["fetch.user-agent"] = {"value": part.fetch.user_agent, "source": source}
+        for origin, table in part.fetch.origins.items() if part.fetch else ():
+            # Names alone: a value may be a secret, whatever is recommended.
+            given = [name for name in ("cookie", "auth", "cert", "key") if getattr(table, name) is not None]
+            settings[f"fetch.origins.{origin}"] = {"value": (*table.headers, *given), "source": source}
     return settings
 
 

@@ -20,6 +20,7 @@ from argparse import ArgumentParser, Namespace
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from waypost.cli._access import access, add_access, unused
 from waypost.cli._arguments import add_address
 from waypost.cli._console import UsageError, print_message, write
 from waypost.errors import Unreadable
@@ -42,6 +43,7 @@ def configure(parser: ArgumentParser) -> None:
     mode.add_argument("--write", action="store_true", help="change the files")
     add_address(parser)
     add("--allow-private", action="store_true", help="fetch a URL on a private or loopback address too")
+    add_access(parser)
 
 
 def run(args: Namespace) -> int:
@@ -52,6 +54,11 @@ def run(args: Namespace) -> int:
         raise UsageError("several pages: add --diff to see their changes, or --write to make them")
     for name in found.empty:
         print_message(why_without_page(name))
+    urls = [item.where for item in found.inputs if item.kind == "url"]
+    if not urls:
+        for message in unused(args):
+            print_message(message)
+    args.access = access(args, None, urls) if urls else None
     ends = [_convert(item, args) for item in found.inputs]
     statuses = {end for end in ends if end is not None} | ({UNREADABLE} if found.empty else set())
     if not statuses:
@@ -92,7 +99,7 @@ def _converted(item: Input, args: Namespace) -> tuple[PageSource, Converted]:
     from waypost.lint.page_sources import open_page
     from waypost.registry import shared_registry
 
-    source = open_page(item, args.allow_private)
+    source = open_page(item, args.allow_private, args.access)
     if source.kind != "html":
         return source, Converted(None, 0, [], source.data, [])
     return source, to_json_ld(source, shared_registry().vocabulary)

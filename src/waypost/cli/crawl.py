@@ -29,8 +29,9 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from waypost import __version__, identity
+from waypost.cli._access import access, unused
 from waypost.cli._arguments import add_address, add_moment, number
-from waypost.cli._config import add_config, configurations, together
+from waypost.cli._config import add_config, configuration, configurations, together
 from waypost.cli._console import UNREADABLE, StatusLine, UsageError, print_message
 from waypost.cli._extras import require
 from waypost.cli._fetching import add_fetching, crawler_for, limit_urls, read_sitemaps, read_url_lists
@@ -39,6 +40,7 @@ from waypost.isolation.process import processor_count
 from waypost.lint.fetching import policy_for
 from waypost.lint.inputs import Input, InputList, collect, is_address, without_excluded
 from waypost.models.finding import SEVERITIES
+from waypost.reader.sources import without_credentials
 from waypost.registry import shared_registry
 
 if TYPE_CHECKING:
@@ -48,6 +50,7 @@ if TYPE_CHECKING:
     from waypost.crawl.model import CrawlFile, FetchSettings, Settings, Unit
     from waypost.crawl.tables import Tables
     from waypost.lint.configurations import Configurations
+    from waypost.net.access import Access
 
 PLACE = 15
 _SIZES = {"": 1, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30}
@@ -111,6 +114,7 @@ def run(args: Namespace) -> int:
 
     if args.stretch < 1 << 10:
         raise UsageError("--stretch: a unit of work has at least 1k")
+    args.access = None
     folder, schema = CrawlFolder(args.out), published(shared_registry())
     with ExitStack() as stack:
         plan = _resumed(args, folder) if args.resume else _planned(args, schema)
@@ -140,12 +144,17 @@ def run(args: Namespace) -> int:
 
 def _resumed(args: Namespace, folder: CrawlFolder) -> Plan:
     plan = folder.resume(shared_registry().version)
-    named = (*args.inputs, *args.urls, *args.sitemap)
+    named = _sources(args)
     if named and named != plan.sources:
         raise UsageError(
             f"--resume: {args.out} was begun with other sources ({' '.join(plan.sources)}); leave them out"
         )
     return plan
+
+
+def _sources(args: Namespace) -> tuple[str, ...]:
+    """Sources as they stand in the plan, which is a file: without passwords."""
+    return tuple(map(without_credentials, (*args.inputs, *args.urls, *args.sitemap)))
 
 
 def _planned(args: Namespace, schema: Tables) -> Plan:
@@ -155,7 +164,7 @@ def _planned(args: Namespace, schema: Tables) -> Plan:
 
     if not (args.inputs or args.urls or args.sitemap):
         raise UsageError("nothing to crawl; name archives, folders, sitemaps or lists of addresses")
-    sources = (*args.inputs, *args.urls, *args.sitemap)
+    sources = _sources(args)
     configs = configurations(args)
     with ExitStack() as stack:
         units, errors, fetch, config = _units(args, configs, stack)
@@ -180,7 +189,7 @@ def _settings(args: Namespace, config: Config, fetch: FetchSettings) -> Settings
         now=args.now or datetime.now(UTC),
         site=args.site,
         profiles=known_profiles(args.profiles),
-        config=config,
+        config=config.without_fetch(),
         page_s=args.page_seconds,
         memory_bytes=args.memory,
         fetch=fetch,
@@ -203,7 +212,7 @@ def _units(
             units += archive_units(file.where, file.path, size, args.stretch)
     units += file_units([(file, size) for file, size in files if _is_plain_page(file)], args.stretch)
     urls, unread = _addresses(args, config, stack)
-    units += site_units(item.where for item in urls)
+    units += site_units(without_credentials(item.where) for item in urls)
     return units, errors + unread, _fetch_settings(args, urls), config
 
 
@@ -269,6 +278,7 @@ def _fetch_settings(args: Namespace, urls: Sequence[Input]) -> FetchSettings:
         robots=not args.ignore_robots,
         allow_private=args.allow_private,
         named=() if args.allow_private else tuple(sorted(policy.named)),
+        agent="" if args.access.is_own else args.access.agent,
     )
 
 
@@ -284,7 +294,8 @@ def _addresses(args: Namespace, config: Config, stack: ExitStack) -> tuple[list[
     from_lists = read_url_lists(args.urls, args.base_url)
     if not (args.sitemap or from_lists):
         return [], []
-    crawler = stack.enter_context(crawler_for(args, from_lists, None))
+    crawler = stack.enter_context(crawler_for(args, config, from_lists, None))
+    args.access = crawler.access
     sitemaps = read_sitemaps(args, crawler, len(from_lists))
     inputs = {item.path: item for item in reversed([*from_lists, *sitemaps.inputs])}
     selected = without_excluded(InputList([*reversed(inputs.values())], []), config)
@@ -323,6 +334,7 @@ def _work_lines(units: list[Unit]) -> Iterator[str]:
 def _run(args: Namespace, units: list[Unit], folder: CrawlFolder, plan: Plan, schema: Tables) -> None:
     from waypost.crawl.local import Tally, run_units
 
+    requests = _access(args, plan)
     line, tally = StatusLine(quiet=args.quiet, patience_s=0.5, pace_s=0.2), Tally(units)
 
     def draw() -> None:
@@ -336,11 +348,29 @@ def _run(args: Namespace, units: list[Unit], folder: CrawlFolder, plan: Plan, sc
             run_on_cluster(units, args.out, plan, address=args.cluster, tally=tally, draw=draw, notify=notify)
         else:
             workers = args.workers or processor_count()
-            run_units(units, folder, plan, schema, workers=workers, tally=tally, draw=draw)
+            run_units(units, folder, plan, schema, workers=workers, tally=tally, draw=draw, access=requests)
     finally:
         line.close()
     if not args.quiet:
         print_message(f"{tally.pages:,} pages in {tally.seconds:,.1f} s, {tally.rate():,.0f} a second")
+
+
+def _access(args: Namespace, plan: Plan) -> Access | None:
+    """Secrets for the pages of a crawl; with --resume, given again. None where nothing is fetched."""
+    from waypost.crawl.model import SiteUnit
+
+    urls = [url for unit in plan.units if isinstance(unit, SiteUnit) for url in unit.urls]
+    if not urls:
+        for message in unused(args):
+            print_message(message)
+        return None
+    requests: Access | None = args.access
+    if requests is None or args.cluster:
+        named = filter(is_address, (*args.inputs, *args.sitemap) or plan.sources)
+        requests = access(args, configuration(args), named, urls, netrc=not args.cluster)
+    if args.cluster and requests.secrets:
+        raise UsageError("--cluster: secrets stay on this machine; leave the cluster out")
+    return requests
 
 
 def _goes_on(args: Namespace) -> str:

@@ -18,6 +18,7 @@ from argparse import ArgumentParser, ArgumentTypeError, Namespace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
+from waypost.cli._access import access, add_access, unused
 from waypost.cli._arguments import add_moment
 from waypost.cli._config import add_config, configuration
 from waypost.cli._console import add_colour, coloured, print_message, write
@@ -46,6 +47,7 @@ def configure(parser: ArgumentParser) -> None:
     add_config(parser)
     add_colour(parser)
     add_moment(parser)
+    add_access(parser)
 
 
 def _kinds(text: str) -> frozenset[ChangeKind]:
@@ -77,10 +79,16 @@ def run(args: Namespace) -> int:
 def _compared(args: Namespace) -> Comparison:
     from waypost.cli._console import Progress
     from waypost.lint.comparison import Side, compare
+    from waypost.lint.inputs import is_address
     from waypost.lint.page import LintOptions
 
     options = LintOptions(now=args.now or datetime.now(UTC), config=configuration(args))
-    old, new = Side(args.old, options), Side(args.new, options)
+    urls = [name for name in (args.old, args.new) if is_address(name)]
+    if not urls:
+        for message in unused(args):
+            print_message(message)
+    requests = access(args, options.config, urls) if urls else None
+    old, new = Side(args.old, options, requests), Side(args.new, options, requests)
     progress = Progress(len({*old.paths, *new.paths}), args.quiet)
     compared = compare(old, new, lambda done: progress(done, 0))
     progress.close()

@@ -17,6 +17,7 @@ import sys
 from argparse import ArgumentParser, Namespace
 from typing import TYPE_CHECKING, Any
 
+from waypost.cli._access import access, add_access, unused
 from waypost.cli._arguments import add_address, add_moment
 from waypost.cli._console import UsageError, add_colour, coloured, print_message, width_of, write
 
@@ -43,6 +44,7 @@ def configure(parser: ArgumentParser) -> None:
     add_moment(parser)
     add("--stdin-name", metavar="NAME", help="file name of standard input, for the report; its ending sets the format")
     add("--allow-private", action="store_true", help="fetch a URL on a private or loopback address too")
+    add_access(parser)
 
 
 def run(args: Namespace) -> int:
@@ -56,7 +58,10 @@ def run(args: Namespace) -> int:
     if len(inputs) != 1 or is_folder(args.input):
         raise UsageError(f"{args.input!r} is not one page; name a file or a URL, or - for standard input")
     (item,) = inputs
-    source_page = open_page(item, args.allow_private)
+    if item.kind != "url":
+        for message in unused(args):
+            print_message(message)
+    source_page = open_page(item, args.allow_private, access(args, None, [item.where]) if item.kind == "url" else None)
     source = _source(source_page, parse_page(source_page, item.path))
     try:
         preview = make_snippet(source, shared_registry(), url=source_page.url, now=args.now)

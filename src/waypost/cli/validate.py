@@ -72,6 +72,7 @@ from waypost.lint.texts import reader
 from waypost.lint.thresholds import Thresholds, failing_severities, is_failing
 from waypost.lint.unused_ignores import unused_ignores
 from waypost.models.finding import SEVERITIES, FileReport, Report
+from waypost.reader.sources import without_credentials
 from waypost.registry import shared_registry
 from waypost.report import View, format_names
 
@@ -341,7 +342,7 @@ def _collect(
         return without_excluded(found, config, named_too=args.force_exclude), [], None, config
     named = [*found.inputs, *from_lists]
     responses = stack.enter_context(closing(stored)) if cache and (stored := cache.responses(config)) else None
-    crawler = stack.enter_context(crawler_for(args, named, responses))
+    crawler = stack.enter_context(crawler_for(args, config, named, responses))
     more = read_sitemaps(args, crawler, sum(item.kind == "url" for item in named))
     # Of two inputs with the same path the first counts: in reverse order it replaces the later one.
     inputs = {(item.kind, item.path): item for item in reversed([*named, *more.inputs])}
@@ -454,7 +455,7 @@ def _suggest_baseline(report: Report, args: Namespace) -> None:
     findings = report.summary.errors + report.summary.warnings
     if args.has_baseline or args.since or len(report.files) < MANY_FILES or findings < MANY_FINDINGS:
         return
-    inputs = " ".join(map(shlex.quote, args.inputs)) or "..."
+    inputs = " ".join(shlex.quote(without_credentials(name)) for name in args.inputs) or "..."
     print_message(
         "to fail on new findings only, make these known: "
         f"waypost validate {inputs} --baseline waypost-baseline.json --write-baseline"
@@ -481,7 +482,8 @@ def _inputs_without_pages(report: Report, found: InputList, args: Namespace) -> 
     if report.files:
         return [*found.empty]
     # That every page is excluded, or unchanged since --since, is not a mistake.
-    return [] if found.unchanged else [*dict.fromkeys([*args.inputs, *args.urls, *args.sitemap])]
+    named = map(without_credentials, [*args.inputs, *args.urls, *args.sitemap])
+    return [] if found.unchanged else [*dict.fromkeys(named)]
 
 
 def _print_written(report: Report, outputs: Sequence[Target]) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Iterator
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 
@@ -29,6 +29,9 @@ from waypost.errors import WaypostError
 from waypost.isolation.blocking import Worker, WorkerEnded
 from waypost.isolation.start import SPAWN
 from waypost.isolation.worker import Limits
+
+if TYPE_CHECKING:
+    from waypost.net.access import Access
 
 _TRIES, _START_TRIES = 3, 5
 _START_S = 120.0
@@ -84,15 +87,22 @@ class KnownRows:
 class Driver:
     """Checks units in a worker process, unit after unit.
 
-    known  rows of equal pages, common to the drivers of a machine.
-    check  only tests replace it.
+    known   rows of equal pages, common to the drivers of a machine.
+    check   only tests replace it.
+    access  secrets of origins, for pages from the web; they stay in this process.
     """
 
     progress: Callable[[int, int], None]
     """Is called with (pages done, bytes done) as a unit goes on."""
 
-    def __init__(self, settings: Settings, known: KnownRows | None = None, check: worker.Check = check_page) -> None:
-        self._settings, self._check = settings, check
+    def __init__(
+        self,
+        settings: Settings,
+        known: KnownRows | None = None,
+        check: worker.Check = check_page,
+        access: Access | None = None,
+    ) -> None:
+        self._settings, self._check, self._access = settings, check, access
         self._known = known or KnownRows()
         self.progress = lambda _pages, _bytes: None
         self._worker: Worker | None = None
@@ -218,7 +228,7 @@ class Driver:
     def _fetched(self, unit: SiteUnit) -> Iterator[CheckedPage]:
         from waypost.crawl.fetching import fetched_pages
 
-        pages = fetched_pages(unit, self._settings.fetch)
+        pages = fetched_pages(unit, self._settings.fetch, self._access)
         for done, (row, info, error, data, media_type) in enumerate(pages, 1):
             self._check_stopped()
             if error is not None:

@@ -8,6 +8,7 @@ from typing import NamedTuple
 import msgspec
 
 from waypost.crawl.model import FetchSettings, PageInfo, SiteUnit
+from waypost.net.access import OWN_AGENT, Access
 from waypost.net.address import ALLOW_PRIVATE, PUBLIC
 from waypost.net.crawl import Crawler, Manners
 from waypost.net.wire import Limits
@@ -24,8 +25,11 @@ class FetchedPage(NamedTuple):
     media_type: str | None = None
 
 
-def fetched_pages(unit: SiteUnit, settings: FetchSettings) -> Iterator[FetchedPage]:
-    """Every address of a unit once, in the order of the answers."""
+def fetched_pages(unit: SiteUnit, settings: FetchSettings, access: Access | None = None) -> Iterator[FetchedPage]:
+    """Every address of a unit once, in the order of the answers.
+
+    access  secrets of origins.
+    """
     manners = Manners(
         rate=settings.rate,
         connections=settings.connections,
@@ -39,7 +43,8 @@ def fetched_pages(unit: SiteUnit, settings: FetchSettings) -> Iterator[FetchedPa
     policy = (
         ALLOW_PRIVATE if settings.allow_private else msgspec.structs.replace(PUBLIC, named=frozenset(settings.named))
     )
-    with Crawler(manners, robots=settings.robots, limits=limits, policy=policy) as crawler:
+    access = msgspec.structs.replace(access or Access(), agent=settings.agent or OWN_AGENT)
+    with Crawler(manners, robots=settings.robots, limits=limits, policy=policy, access=access) as crawler:
         for row, answer in crawler.pages(unit.urls):
             path = without_credentials(unit.urls[row])
             url = answer.url.reveal() if answer.url is not None else path

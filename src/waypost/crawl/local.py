@@ -7,6 +7,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Sequence
 from functools import partial
+from typing import TYPE_CHECKING
 
 from waypost.crawl.checking import check_page
 from waypost.crawl.driver import CheckedPage, Driver, KnownRows
@@ -14,6 +15,9 @@ from waypost.crawl.folder import CrawlFolder, Plan
 from waypost.crawl.model import Unit
 from waypost.crawl.tables import Tables
 from waypost.crawl.worker import Check
+
+if TYPE_CHECKING:
+    from waypost.net.access import Access
 
 
 class Tally:
@@ -75,13 +79,17 @@ def run_units(
     tally: Tally,
     check: Check = check_page,
     draw: Callable[[], None] = lambda: None,
+    access: Access | None = None,
 ) -> None:
-    """Check units and write their tables. `draw` is called a few times a second; raises the first error of a thread."""
+    """Check units and write their tables. `draw` is called a few times a second; raises the first error of a thread.
+
+    access  secrets of origins, for pages from the web.
+    """
     # Taken from the end: `pop` is atomic, so threads need no lock.
     waiting = list(reversed(units))
     known = KnownRows()
     errors: list[BaseException] = []
-    drivers = [Driver(plan.settings, known, check) for _ in range(min(workers, len(units)))]
+    drivers = [Driver(plan.settings, known, check, access) for _ in range(min(workers, len(units)))]
     work = partial(_work, waiting, errors, partial(_run_unit, folder=folder, plan=plan, schema=schema, tally=tally))
     threads = [
         threading.Thread(target=work, args=(driver,), name=f"waypost-crawl-{n}") for n, driver in enumerate(drivers)

@@ -70,6 +70,9 @@ class FetchSettings(msgspec.Struct, frozen=True, kw_only=True):
     """Pace and limits of fetching, as the options of the command line give them.
 
     named  allowed (host, port) pairs outside the public internet or the usual ports.
+    agent  User-Agent; empty for waypost's own.
+
+    Secrets are no part of it: they are given again when a crawl goes on, and stand in no file.
     """
 
     rate: float = 10.0
@@ -80,6 +83,7 @@ class FetchSettings(msgspec.Struct, frozen=True, kw_only=True):
     robots: bool = True
     allow_private: bool = False
     named: tuple[tuple[str, int], ...] = ()
+    agent: str = ""
 
 
 class Settings(msgspec.Struct, frozen=True, kw_only=True):

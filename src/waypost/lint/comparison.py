@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import urlsplit
 
 import msgspec
@@ -22,6 +22,10 @@ from waypost.models.comparison import CHANGE_KINDS, Change, ChangeKind, Comparis
 from waypost.models.finding import FileReport, label_of
 from waypost.models.page import Node, Page
 from waypost.models.snippet import Snippet
+from waypost.reader.sources import without_credentials
+
+if TYPE_CHECKING:
+    from waypost.net.access import Access
 
 PLACES = 5
 """Pages that a change names."""
@@ -47,12 +51,13 @@ class _Facts(NamedTuple):
 class Side:
     """Pages of one state. Raises Unreadable for a name without pages.
 
-    name  folder, file, pattern, archive, URL, or JSON report of an earlier run
+    name    folder, file, pattern, archive, URL, or JSON report of an earlier run
+    access  user agent and secrets for a URL
     """
 
-    def __init__(self, name: str, options: LintOptions) -> None:
-        self.name = name
-        self._options = options
+    def __init__(self, name: str, options: LintOptions, access: Access | None = None) -> None:
+        self.name = without_credentials(name)
+        self._options, self._access = options, access
         self._reports = _saved_reports(name)
         self.has_cards = self._reports is None
         self._inputs: dict[str, Input] = {}
@@ -84,7 +89,7 @@ class Side:
             return _facts_of(report, None, {item.id: label_of(item.types, None) for item in report.items if item.id})
         item = self._inputs[path]
         try:
-            source = open_page(item, allow_private=False)
+            source = open_page(item, allow_private=False, access=self._access)
         except Unreadable as error:
             # Files that are no pages are passed over in a folder, as in a run.
             return _facts_of(FileReport(path=path, error=None if item.walked else error.reason), {}, {})

@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterable
 from typing import IO, TYPE_CHECKING
 
-from waypost.errors import FetchDenied, FetchFailed, Unreadable
+from waypost.errors import Unreadable
 from waypost.formats.file_kinds import kind_of
 from waypost.lint.inputs import Input, read
 from waypost.reader.archives import read_page_at
@@ -15,6 +15,7 @@ from waypost.registry import shared_registry
 
 if TYPE_CHECKING:
     from waypost.models.page import Page
+    from waypost.net.access import Access
 
 
 class PageStore:
@@ -50,12 +51,15 @@ class PageStore:
             self._file.close()
 
 
-def open_page(item: Input, allow_private: bool) -> PageSource:
-    """Read or fetch an input. Raises Unreadable."""
+def open_page(item: Input, allow_private: bool, access: Access | None = None) -> PageSource:
+    """Read or fetch an input. Raises Unreadable.
+
+    access  user agent and secrets of the request.
+    """
     if item.error:
         raise Unreadable(item.path, item.error)
     if item.kind == "url":
-        return _fetch(item, allow_private)
+        return _fetch(item, allow_private, access)
     if item.kind == "archived":
         data, media_type = read_page_at(item.where, item.path, item.offset, MAX_BYTES)
         return page_from_response(item, 200, data, item.url or "", media_type)
@@ -63,15 +67,16 @@ def open_page(item: Input, allow_private: bool) -> PageSource:
     return PageSource(data, kind_of(item.path, data), item.url, None)
 
 
-def _fetch(item: Input, allow_private: bool) -> PageSource:
+def _fetch(item: Input, allow_private: bool, access: Access | None) -> PageSource:
     from waypost.lint.fetching import policy_for
-    from waypost.net.fetch import fetch
+    from waypost.net.crawl import Crawler
 
-    try:
-        response = fetch(item.where, policy=policy_for([] if item.from_list else [item.where], allow_private))
-    except (FetchFailed, FetchDenied) as error:
-        raise Unreadable(item.path, str(error)) from None
-    return page_from_response(item, response.status, response.data, response.url.reveal(), response.media_type)
+    policy = policy_for([] if item.from_list else [item.where], allow_private)
+    with Crawler(robots=False, policy=policy, access=access) as crawler:
+        ((_, answer),) = crawler.pages([item.where])
+    if answer.url is None:
+        raise Unreadable(item.path, answer.reason)
+    return page_from_response(item, answer.status, answer.data, answer.url.reveal(), answer.media_type)
 
 
 def page_from_response(item: Input, status: int, data: bytes, url: str, media_type: str | None) -> PageSource:

@@ -20,8 +20,11 @@ from waypost.errors import FetchDenied, FetchFailed
 from waypost.models.decision import SensitiveUrl
 from waypost.net import robots as robots_
 from waypost.net import sitemap
+from waypost.net.access import NO_SECRETS, Access, AccessError, Secrets, proxy_for, secrets_in, without_userinfo
 from waypost.net.address import PUBLIC, AddressPolicy
-from waypost.net.fetch import ACCEPT, Fetched, Journey, Stop, read_url
+from waypost.net.encodings import accepted
+from waypost.net.fetch import ACCEPT, REDIRECTS, Fetched, Journey, Stop, allowed_addresses, read_url, stop_if_cancelled
+from waypost.net.pool import Pool
 from waypost.net.resolve import Resolver, SystemResolver
 from waypost.net.wire import AGENT, Limits
 
@@ -43,6 +46,8 @@ _SITEMAP_ACCEPT = "application/xml, text/xml, text/plain;q=0.8, */*;q=0.5"
 MOST_SITEMAPS = 1_000
 _DEEPEST = 3
 _GRACE_S = 30.0
+_PROXY_DNS_S = 1.0
+"""Seconds for the addresses of a host that a proxy connects to: many networks with a proxy resolve no other names."""
 
 
 class Manners(msgspec.Struct, frozen=True, kw_only=True):
@@ -138,6 +143,7 @@ class Crawler:
     """Crawler with an event loop of its own: use it outside a loop, in a `with` statement.
 
     robots  obey robots.txt; False for a site of your own.
+    access  user agent, and the secrets of origins.
     """
 
     def __init__(
@@ -150,10 +156,12 @@ class Crawler:
         resolver: Resolver | None = None,
         trust: ssl.SSLContext | None = None,
         memory: Memory | None = None,
+        access: Access | None = None,
     ) -> None:
         self.manners = manners or Manners()
         self.limits = limits or Limits()
-        self.policy, self.trust, self.memory = policy, trust, memory
+        self.policy, self.memory, self.access = policy, memory, access or Access()
+        self.pool = Pool(self.limits, trust, self.manners.together)
         self.resolver = resolver or SystemResolver()
         self._obeys = robots
         self._hosts: dict[tuple[str, int], _Host] = {}
@@ -165,7 +173,8 @@ class Crawler:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
-        """End the loop and all tasks in it."""
+        """End the loop, all tasks in it and all connections."""
+        self._runner.run(self.pool.aclose())
         self._runner.close()
 
     def pages(self, urls: Sequence[str], *, obey: bool | None = None) -> Iterator[tuple[int, PageResult]]:
@@ -241,7 +250,9 @@ class Crawler:
         try:
             return await errand.run()
         except Exception as error:  # noqa: BLE001 - a bug with one URL must not cost the others
-            return PageResult(outcome="failed", reason=f"waypost failed to fetch this, please report it ({error!r})")
+            # Without its text, which may quote a header.
+            kind = type(error).__name__
+            return PageResult(outcome="failed", reason=f"waypost failed to fetch this, please report it ({kind})")
 
     def host(self, stop: Stop) -> _Host:
         rate = self.manners.rate
@@ -368,10 +379,13 @@ class _PageFetch(Journey):
     def __init__(
         self, crawler: Crawler, url: str, accept: str, obeys: bool, limits: Limits, memory: Memory | None
     ) -> None:
-        super().__init__(limits, crawler.resolver, crawler.policy, crawler.trust, accept)
+        super().__init__(limits, crawler.resolver, crawler.policy, None, accept)
         self._crawler, self._url, self._obeys = crawler, url, obeys
+        self._own = secrets_in(url)
         self._memory = memory
-        self._remembered = memory.recall(url) if memory is not None else None
+        # Neither the name nor the content of an entry has a secret of the URL; each user agent has entries of its own.
+        self._entry = without_userinfo(url) + ("" if crawler.access.is_own else f" {crawler.access.agent}")
+        self._remembered = memory.recall(self._entry) if memory is not None else None
 
     async def run(self) -> PageResult:
         """Result of the fetch. Never raises for a failure of the network."""
@@ -466,7 +480,7 @@ class _PageFetch(Journey):
                     url=fetched.url.reveal(), etag=etag, last_modified=modified, media_type=fetched.media_type,
                     data=fetched.data,
                 )  # fmt: skip
-                self._memory.keep(self._url, cached)
+                self._memory.keep(self._entry, cached)
         return PageResult(
             outcome="fetched", status=fetched.status, url=fetched.url, media_type=fetched.media_type,
             data=fetched.data, attempts=number,
@@ -484,13 +498,47 @@ class _PageFetch(Journey):
         if not found.allows(stop.target):
             raise FetchDenied(f"the robots.txt of {stop.host} does not allow it", "robots")
 
-    def extra_headers(self, stop: Stop) -> Mapping[str, str]:
+    async def visit(self, stop: Stop) -> Fetched | str:
+        """Response of a hop over a connection that may be open already, or the Location of its redirect."""
+        crawler = self._crawler
+        secrets = crawler.access.towards(stop, self._own)
+        proxy = proxy_for(stop)
+        try:
+            within = _PROXY_DNS_S if proxy else self._limits.connect_s
+            addresses = (await allowed_addresses(stop, self._resolver, self._policy_for(stop), within)).addresses
+        except FetchFailed:
+            # Names that only the proxy can resolve. A private address that is known here is refused all the same.
+            if proxy is None:
+                raise
+            addresses = ()
+        stop_if_cancelled()
+        headers = {"User-Agent": crawler.access.agent, "Accept": self._accept, "Accept-Encoding": accepted()}
+        headers |= self._validators(stop, secrets)
+        # A header that was given counts: a test of another User-Agent, or of another Accept-Language.
+        given = {name.lower() for name in secrets.headers}
+        headers = {name: value for name, value in headers.items() if name.lower() not in given} | secrets.headers
+        way = crawler.pool.get(stop, addresses, headers, self._limits, certificate=secrets.certificate, proxy=proxy)
+        try:
+            async with way as response:
+                head = response.head
+                location = head.headers.get("location")
+                if head.status in REDIRECTS and location is not None:
+                    self._pass(stop, head.status)
+                    return location
+                data, truncated = await response.body()
+        except AccessError as error:
+            raise FetchDenied(str(error), "access") from None
+        self._pass(stop, head.status)
+        return self._fetched(stop, head, data, truncated)
+
+    def _validators(self, stop: Stop, secrets: Secrets) -> Mapping[str, str]:
         """Validators of the cached response (RFC 9110, 13.1), only for the URL that it came from."""
         known = self._remembered
         if known is None or known.url != stop.href:
             return {}
-        # An ETag takes precedence over a date (RFC 9110, 13.1.3).
-        headers = {"If-None-Match": known.etag} if known.etag else {"If-Modified-Since": known.last_modified}
+        # An ETag takes precedence over a date (RFC 9110, 13.1.3), and alone tells what two users get apart.
+        dated = {"If-Modified-Since": known.last_modified} if secrets == NO_SECRETS else {}
+        headers = {"If-None-Match": known.etag} if known.etag else dated
         # Validators come from third parties: a line break would begin another header.
         return {name: value for name, value in headers.items() if value and value.isascii() and value.isprintable()}
 

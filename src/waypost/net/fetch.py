@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import ssl
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import ada_url
@@ -26,9 +26,9 @@ from waypost.net.wire import Connection, Head, Limits, connect
 
 LONGEST_URL = 8192
 ACCEPT = "text/html, application/xhtml+xml, application/ld+json, application/json;q=0.9, */*;q=0.5"
-_PORTS = {"http": 80, "https": 443}
+DEFAULT_PORTS = {"http": 80, "https": 443}
 # Without 300, which needs a choice, and 304, which has no body (RFC 9110, section 15.4).
-_REDIRECTS = frozenset({301, 302, 303, 307, 308})
+REDIRECTS = frozenset({301, 302, 303, 307, 308})
 _REPORTED_HEADERS = frozenset(
     {"cache-control", "content-language", "etag", "last-modified", "retry-after", "x-robots-tag"}
 )
@@ -47,8 +47,12 @@ class Stop(NamedTuple):
     target: str
 
     @property
+    def origin(self) -> str:
+        return f"{self.scheme}://{self.host_header}"
+
+    @property
     def href(self) -> str:
-        return f"{self.scheme}://{self.host_header}{self.target}"
+        return f"{self.origin}{self.target}"
 
 
 class Fetched(msgspec.Struct, frozen=True, kw_only=True):
@@ -114,14 +118,14 @@ def read_url(text: str, base: str | None = None) -> Stop:
     except ValueError:
         raise FetchDenied("this is not a valid absolute URL", "invalid_url") from None
     scheme = url.protocol[:-1]
-    if scheme not in _PORTS:
+    if scheme not in DEFAULT_PORTS:
         raise FetchDenied("only http and https URLs are fetched", "unsupported_scheme")
     # The final dot only marks the name as absolute; certificates name hosts without one.
     host = url.hostname.strip("[]").removesuffix(".")
     # 63 octets a label and 255 a name (RFC 1035, 2.3.4), which is 253 characters as text.
     if not host or len(host) > 253 or (literal(host) is None and not all(0 < len(s) < 64 for s in host.split("."))):
         raise FetchDenied("the URL names no host", "invalid_url")
-    return Stop(scheme, host, int(url.port or _PORTS[scheme]), url.host, f"{url.pathname}{url.search}")
+    return Stop(scheme, host, int(url.port or DEFAULT_PORTS[scheme]), url.host, f"{url.pathname}{url.search}")
 
 
 async def allowed_addresses(stop: Stop, resolver: Resolver, policy: AddressPolicy, within_s: float) -> Answer:
@@ -209,7 +213,7 @@ class Journey:
             try:
                 await self.before(stop, is_first=not been)
                 been.add(stop.href)
-                result = await self._visit(stop)
+                result = await self.visit(stop)
             except (FetchDenied, FetchFailed) as error:
                 self._pass(stop, error=error.reason)
                 raise
@@ -224,10 +228,6 @@ class Journey:
     async def before(self, stop: Stop, *, is_first: bool) -> None:
         """Hook before every hop. A subclass may raise FetchDenied."""
 
-    def extra_headers(self, stop: Stop) -> Mapping[str, str]:  # noqa: ARG002 - for subclasses
-        """Hook for further request headers."""
-        return {}
-
     async def open(self, stop: Stop, addresses: Sequence[str]) -> Connection:
         """Connect to a checked address in the name of the host. Raises FetchFailed."""
         return await connect(
@@ -239,15 +239,15 @@ class Journey:
             deadline=self._deadline,
         )
 
-    async def _visit(self, stop: Stop) -> Fetched | str:
+    async def visit(self, stop: Stop) -> Fetched | str:
         """Response of a hop, or the Location of its redirect."""
         answer = await allowed_addresses(stop, self._resolver, self._policy_for(stop), self._limits.connect_s)
-        _stop_if_cancelled()
+        stop_if_cancelled()
         connection = await self.open(stop, answer.addresses)
         try:
-            head = await connection.request(stop.host_header, stop.target, self._accept, self.extra_headers(stop))
+            head = await connection.request(stop.host_header, stop.target, self._accept)
             location = head.headers.get("location")
-            if head.status in _REDIRECTS and location is not None:
+            if head.status in REDIRECTS and location is not None:
                 self._pass(stop, head.status)
                 return location
             data, truncated = await connection.body(head.headers.get("content-encoding", ""))
@@ -267,7 +267,7 @@ class Journey:
 
     def _fetched(self, stop: Stop, head: Head, data: bytes, truncated: bool) -> Fetched:
         return Fetched(
-            url=SensitiveUrl(stop.href, f"{stop.scheme}://{stop.host_header}"),
+            url=SensitiveUrl(stop.href, stop.origin),
             status=head.status,
             media_type=head.headers.get("content-type"),
             headers={name: value for name, value in head.headers.items() if name in _REPORTED_HEADERS},
@@ -277,7 +277,7 @@ class Journey:
         )
 
 
-def _stop_if_cancelled() -> None:
+def stop_if_cancelled() -> None:
     """Raise CancelledError in a cancelled task: a resolver may swallow it, and no connection follows the deadline."""
     task = asyncio.current_task()
     if task is not None and task.cancelling():

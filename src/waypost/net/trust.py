@@ -6,16 +6,20 @@ import ssl
 from functools import cache
 
 
-@cache
-def default_trust() -> ssl.SSLContext:
-    """TLS context with verification of certificates and names, for HTTP/1.1. Cached: loading takes some 20 ms."""
+def new_trust() -> ssl.SSLContext:
+    """TLS context with verification of certificates and names. Loading takes some 20 ms."""
     paths = ssl.get_default_verify_paths()
     if paths.cafile or paths.capath:
-        trust = ssl.create_default_context()
-    else:
-        import certifi
+        return ssl.create_default_context()
+    import certifi
 
-        trust = ssl.create_default_context(cafile=certifi.where())
+    return ssl.create_default_context(cafile=certifi.where())
+
+
+@cache
+def default_trust() -> ssl.SSLContext:
+    """TLS context for HTTP/1.1 alone, cached."""
+    trust = new_trust()
     # Only HTTP/1.1 is spoken, and a server must not choose HTTP/2.
     trust.set_alpn_protocols(["http/1.1"])
     return trust

@@ -13,7 +13,7 @@ import os
 import socket
 import ssl
 import zlib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, zip_longest
 
 import h11
@@ -140,8 +140,8 @@ class Connection:
         """Abort the connection: an orderly TLS shutdown could be delayed by the server."""
         self._writer.transport.abort()
 
-    async def request(self, host_header: str, target: str, accept: str, more: Mapping[str, str] | None = None) -> Head:
-        """Send a GET and read the head of the response; `more` are further headers. Raises FetchFailed."""
+    async def request(self, host_header: str, target: str, accept: str) -> Head:
+        """Send a GET and read the head of the response. Raises FetchFailed."""
         request = h11.Request(
             method="GET",
             target=target,
@@ -151,7 +151,6 @@ class Connection:
                 ("Accept", accept),
                 ("Accept-Encoding", "gzip, identity"),
                 ("Connection", "close"),  # one exchange: the next hop is checked and connected again
-                *(more or {}).items(),
             ],
         )
         try:
@@ -161,21 +160,8 @@ class Connection:
         for _ in range(_MOST_INTERIM):
             event = await self._event()
             if isinstance(event, h11.Response):
-                return self._head(event)
+                return read_head(event.headers.raw_items(), event.status_code, self._host, self._limits)
         raise FetchFailed(f"{self._host} does not come to an answer", "bad_answer")
-
-    def _head(self, response: h11.Response) -> Head:
-        raw = response.headers.raw_items()
-        if len(raw) > self._limits.header_count or sum(len(n) + len(v) for n, v in raw) > self._limits.header_bytes:
-            raise FetchFailed(f"{self._host} sent more headers than are read", "headers_too_large")
-        headers: dict[str, str] = {}
-        for name, value in raw:
-            key, text = name.decode("ascii").lower(), _text(value)
-            # Two different targets: a client that takes the other one would go where nothing was checked.
-            if key == "location" and headers.get(key, text) != text:
-                raise FetchFailed(f"{self._host} redirects to two places at once", "bad_answer")
-            headers[key] = f"{headers[key]}, {text}" if key in headers and key != "location" else text
-        return Head(response.status_code, headers)
 
     async def body(self, encoding: str) -> tuple[bytes, bool]:
         """Unpacked body, and whether it was truncated. Raises FetchFailed."""
@@ -241,6 +227,20 @@ class Connection:
         return data
 
 
+def read_head(raw: Sequence[tuple[bytes, bytes]], status: int, host: str, limits: Limits) -> Head:
+    """Head of a response within the limits of headers. Raises FetchFailed."""
+    if len(raw) > limits.header_count or sum(len(n) + len(v) for n, v in raw) > limits.header_bytes:
+        raise FetchFailed(f"{host} sent more headers than are read", "headers_too_large")
+    headers: dict[str, str] = {}
+    for name, value in raw:
+        key, text = name.decode("ascii").lower(), _text(value)
+        # Two different targets: a client that takes the other one would go where nothing was checked.
+        if key == "location" and headers.get(key, text) != text:
+            raise FetchFailed(f"{host} redirects to two places at once", "bad_answer")
+        headers[key] = f"{headers[key]}, {text}" if key in headers and key != "location" else text
+    return Head(status, headers)
+
+
 async def connect(
     host: str,
     addresses: Sequence[str],
@@ -254,10 +254,17 @@ async def connect(
 
     `deadline` is in the running loop's time. Raises FetchFailed, with a certificate's error as its `__cause__`.
     """
-    try:
+    with connecting(host, limits.connect_s):
         async with asyncio.timeout(limits.connect_s):
             taken = await dial(addresses, port)
             return await _wrapped(taken, host, trust, limits, deadline)
+
+
+@contextlib.contextmanager
+def connecting(host: str, within_s: float) -> Iterator[None]:
+    """Errors of a connection and its TLS as FetchFailed, with a certificate's error as the `__cause__`."""
+    try:
+        yield
     except ssl.SSLCertVerificationError as error:
         raise FetchFailed(
             f"the certificate of {host} is not valid: {error.verify_message or 'not verified'}", "tls_invalid"
@@ -265,7 +272,7 @@ async def connect(
     except (ssl.SSLError, ConnectionAbortedError):
         raise FetchFailed(f"no secure connection to {host} comes about", "tls_failed") from None
     except TimeoutError:
-        raise FetchFailed(f"{host} does not answer within {limits.connect_s:g} s", "connect_timeout") from None
+        raise FetchFailed(f"{host} does not answer within {within_s:g} s", "connect_timeout") from None
     except (OSError, EOFError, ValueError) as error:
         raise FetchFailed(f"{host} cannot be reached: {_reason(error)}", "connect_failed") from None
 

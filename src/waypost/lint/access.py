@@ -1,0 +1,232 @@
+"""Secrets of requests, from options, configuration, URLs and netrc, each bound to its origin."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable, Iterable
+from functools import partial
+from pathlib import Path
+from typing import TypeVar
+
+import msgspec
+
+from waypost.config import Config
+from waypost.errors import FetchDenied
+from waypost.models.access import OriginTable
+from waypost.net.access import (
+    OWN_AGENT,
+    Access,
+    AccessError,
+    Secrets,
+    agent,
+    basic,
+    cookie,
+    header,
+    joined,
+    passwords_of_netrc,
+    secrets_in,
+)
+from waypost.net.fetch import read_url
+
+T = TypeVar("T")
+_VARIABLE = re.compile(r"\$(?:(\$)|\{(\w+)\}|(\w+))")
+
+
+class Given(msgspec.Struct, frozen=True, kw_only=True):
+    """Options of the command line about requests. `repr` has no value of them.
+
+    headers  (name, value), among them those of cookies and passwords.
+    cert     file of a client certificate; `key` is that of its key, where it is another.
+    origin   origin that the rest is for; None where the addresses have one alone.
+    """
+
+    headers: tuple[tuple[str, str], ...] = ()
+    cert: str | None = None
+    key: str | None = None
+    origin: str | None = None
+    user_agent: str | None = None
+
+    def __repr__(self) -> str:
+        return f"<Given: {', '.join(name for name, _ in self.headers) or 'no header'}>"
+
+    @property
+    def has_secrets(self) -> bool:
+        return bool(self.headers or self.cert)
+
+
+class _Unset(AccessError):
+    """Environment variable that is not set."""
+
+
+def access_for(
+    given: Given, config: Config, named: Iterable[str] = (), in_lists: Iterable[str] = (), *, netrc: bool = True
+) -> Access:
+    """Access to the addresses of a run. Raises AccessError.
+
+    named     URLs that the user typed; the options are for their origin.
+    in_lists  URLs from lists, whose origin counts where no URL was typed.
+    netrc     whether passwords of the netrc file are used, for the hosts of `named`.
+    """
+    typed, found = [*named], [*in_lists]
+    origins = _origins(typed) or _origins(found)
+    secrets: dict[str, Secrets] = {}
+    missing: dict[str, str] = {}
+    if netrc:
+        for origin, host in origins.items():
+            if login := passwords_of_netrc([host]).get(host):
+                secrets[origin] = Secrets(dict([basic(":".join(login))]))
+    for url in [*typed, *found]:
+        for origin, own in secrets_in(url).items():
+            # The first password of an origin; each URL with one is requested with its own.
+            secrets[origin] = own.over(secrets[origin]) if origin in secrets else own
+    _add_tables(config, secrets, missing)
+    if given.has_secrets:
+        origin = _target(given, origins)
+        own = _checked(origin, Secrets(joined(given.headers), (given.cert, given.key) if given.cert else None))
+        secrets[origin] = own.over(secrets[origin]) if origin in secrets else own
+        missing.pop(origin, None)
+    elif given.key or given.origin:
+        raise AccessError("--key needs --cert" if given.key else "--origin says where a --header is sent; give one")
+    for origin in origins:
+        if origin in missing:
+            raise AccessError(missing[origin])
+    return Access(agent=_agent(given, config), secrets=secrets, missing=missing)
+
+
+def _add_tables(config: Config, secrets: dict[str, Secrets], missing: dict[str, str]) -> None:
+    """Add what the configuration has about origins. Raises AccessError."""
+    for part, source in config.parts:
+        for text, table in part.fetch.origins.items() if part.fetch else ():
+            origin, known = _of_table(text, table, source, secrets)
+            if isinstance(known, Secrets):
+                secrets[origin] = known
+                missing.pop(origin, None)
+            else:
+                missing[origin] = known
+
+
+def _origins(urls: Iterable[str]) -> dict[str, str]:
+    """origin -> host of each URL, in their order."""
+    origins: dict[str, str] = {}
+    for url in urls:
+        try:
+            stop = read_url(url)
+        except FetchDenied:
+            continue
+        origins[stop.origin] = stop.host
+    return origins
+
+
+def _target(given: Given, origins: dict[str, str]) -> str:
+    """Origin of the options. Raises AccessError where it is not clear."""
+    if given.origin is not None:
+        return _origin_of(given.origin, "--origin")
+    if len(origins) == 1:
+        return next(iter(origins))
+    if not origins:
+        raise AccessError("--header, --cookie, --auth and --cert are for addresses; there is none")
+    some = " and ".join([*origins][:2])
+    raise AccessError(
+        f"--header, --cookie, --auth and --cert go to one origin, and the addresses have {len(origins):,}, such as "
+        f'{some}; name it with --origin, or give each its own in the configuration: [fetch.origins."https://..."]'
+    )
+
+
+def _origin_of(text: str, place: str) -> str:
+    try:
+        stop = read_url(text)
+    except FetchDenied:
+        stop = None
+    if stop is None or stop.target != "/" or "@" in text:
+        raise AccessError(f"{place}: write an origin, as in https://staging.example.com")
+    return stop.origin
+
+
+def _agent(given: Given, config: Config) -> str:
+    if given.user_agent is not None:
+        return agent(given.user_agent)
+    for part, source in reversed(config.parts):
+        if part.fetch and part.fetch.user_agent is not None:
+            try:
+                return agent(part.fetch.user_agent)
+            except AccessError as error:
+                raise AccessError(f"{_place(source, 'user-agent')}: fetch.user-agent: {error}") from None
+    return OWN_AGENT
+
+
+def _of_table(text: str, table: OriginTable, source: str, secrets: dict[str, Secrets]) -> tuple[str, Secrets | str]:
+    """(origin, its secrets, or why they are not known) of a table of the configuration. Raises AccessError."""
+    origin = _origin_of(text, f"{_place(source, text)}: fetch.origins: {text}")
+    where = f'fetch.origins."{origin}"'
+    headers: list[tuple[str, str]] = []
+    try:
+        for name, value in table.headers.items():
+            headers.append(_read(partial(_named, name), value, source, f"{where}.headers.{name}", name))
+        if table.cookie is not None:
+            headers.append(_read(cookie, table.cookie, source, f"{where}.cookie", "cookie"))
+        if table.auth is not None:
+            headers.append(_read(basic, table.auth, source, f"{where}.auth", "auth"))
+        folder = Path(source).parent
+        cert, key = (
+            str(folder / _read(str, path, source, f"{where}.{name}", name)) if path is not None else None
+            for name, path in (("cert", table.cert), ("key", table.key))
+        )
+    except _Unset as error:
+        return origin, str(error)
+    if key and not cert:
+        raise AccessError(f"{_place(source, 'key')}: {where}.key needs {where}.cert")
+    found = Secrets(joined(headers), (cert, key) if cert else None)
+    try:
+        found = _checked(origin, found)
+    except AccessError as error:
+        raise AccessError(f"{_place(source, 'cert')}: {where}.cert: {error}") from None
+    return origin, found.over(secrets[origin]) if origin in secrets else found
+
+
+def _named(name: str, value: str) -> tuple[str, str]:
+    return header(f"{name}: {value}")
+
+
+def _read(shape: Callable[[str], T], value: str, source: str, where: str, name: str) -> T:
+    """Value of the configuration with its environment variables. Raises AccessError, never with the value."""
+
+    def variable_text(found: re.Match[str]) -> str:
+        if found[1]:
+            return "$"
+        variable_name = found[2] or found[3]
+        if not (text := os.environ.get(variable_name, "")):
+            raise _Unset(f"{_place(source, found[0])}: {where}: the environment variable {variable_name} is not set")
+        return text
+
+    expanded = _VARIABLE.sub(variable_text, value)
+    try:
+        return shape(expanded)
+    except AccessError as error:
+        raise AccessError(f"{_place(source, name)}: {where}: {error}") from None
+
+
+def _place(source: str, text: str) -> str:
+    """File and line of a text of the table `fetch`; the file alone where it is not found."""
+    try:
+        lines = Path(source).read_text(encoding="utf-8").splitlines()
+    except (OSError, UnicodeDecodeError):
+        return source
+    inside = False
+    for number, line in enumerate(lines, 1):
+        if line.lstrip().startswith("["):
+            inside = bool(re.match(r"\s*\[(tool\.waypost\.)?fetch\b", line))
+        if inside and text in line and not line.lstrip().startswith("#"):
+            return f"{source}:{number}"
+    return source
+
+
+def _checked(origin: str, secrets: Secrets) -> Secrets:
+    """The secrets, with a certificate that can be used. Raises AccessError."""
+    if secrets.certificate:
+        from waypost.net.pool import with_certificate
+
+        if not origin.startswith("https:"):
+            raise AccessError(f"a client certificate needs https, and {origin} is not")
+        with_certificate(secrets.certificate)
+    return secrets
