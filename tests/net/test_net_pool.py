@@ -30,7 +30,7 @@ def request_of(data: bytes) -> tuple[str, dict[str, str]]:
     return first.split(" ")[1], {n.lower(): v.strip() for n, _, v in (line.partition(":") for line in lines)}
 
 
-def speaks_http(pages: Pages, most: int = 1000) -> Callable[[Any, bytes], None]:
+def over_http(pages: Pages, most: int = 1000) -> Callable[[Any, bytes], None]:
     """HTTP/1.1 with `most` requests a connection; the last one is closed without a word, as a tired server does."""
 
     def answer(to: Any, _: bytes) -> None:
@@ -47,7 +47,7 @@ def speaks_http(pages: Pages, most: int = 1000) -> Callable[[Any, bytes], None]:
     return answer
 
 
-def speaks_http2(pages: Pages) -> Callable[[Any, bytes], None]:
+def over_http2(pages: Pages) -> Callable[[Any, bytes], None]:
     def answer(to: Any, _: bytes) -> None:
         talk = h2.connection.H2Connection(h2.config.H2Configuration(client_side=False))
         talk.initiate_connection()
@@ -70,14 +70,14 @@ def speaks_http2(pages: Pages) -> Callable[[Any, bytes], None]:
 class Site:
     """Server that notes what each request carried."""
 
-    def __init__(self, world: Any, pages: Pages, *, speaks: Any = speaks_http, certificate: str | None = None) -> None:
+    def __init__(self, world: Any, pages: Pages, *, protocol: Any = over_http, certificate: str | None = None) -> None:
         self.seen: list[dict[str, str]] = []
 
         def noted(target: str, headers: dict[str, str]) -> Answer:
             self.seen.append({"target": target, **headers})
             return pages(target, headers)
 
-        self.server = world.server(speaks(noted), certificate, greets=True)
+        self.server = world.server(protocol(noted), certificate, greets=True)
         self.port = self.server.port
         self.origin = f"{'https' if certificate else 'http'}://{world.HERE}:{self.port}"
 
@@ -109,7 +109,7 @@ def test_pages_of_a_host_share_a_connection(world: Any) -> None:
 
 
 def test_a_connection_that_the_server_closed_is_opened_again(world: Any) -> None:
-    site = Site(world, answered(b"x"), speaks=lambda pages: speaks_http(pages, most=2))
+    site = Site(world, answered(b"x"), protocol=lambda pages: over_http(pages, most=2))
 
     got = fetched(world, *(f"{site.origin}/{n}" for n in range(6)))
 
@@ -120,7 +120,7 @@ def test_a_connection_that_the_server_closed_is_opened_again(world: Any) -> None
 @pytest.fixture
 def http2(world: Any) -> Callable[[Pages], Site]:
     def made(pages: Pages) -> Site:
-        site = Site(world, pages, speaks=speaks_http2, certificate="good")
+        site = Site(world, pages, protocol=over_http2, certificate="good")
         site.server._trust.set_alpn_protocols(["h2", "http/1.1"])
         return site
 

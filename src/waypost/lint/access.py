@@ -1,4 +1,4 @@
-"""Secrets of requests, from options, configuration, URLs and netrc, each bound to its origin."""
+"""Secrets of requests by origin, from options, configuration, URLs and netrc."""
 
 from __future__ import annotations
 
@@ -34,11 +34,11 @@ _VARIABLE = re.compile(r"\$(?:(\$)|\{(\w+)\}|(\w+))")
 
 
 class Given(msgspec.Struct, frozen=True, kw_only=True):
-    """Options of the command line about requests. `repr` has no value of them.
+    """Options of the command line about requests. `repr` has the names of headers, never a value.
 
-    headers  (name, value), among them those of cookies and passwords.
-    cert     file of a client certificate; `key` is that of its key, where it is another.
-    origin   origin that the rest is for; None where the addresses have one alone.
+    headers  (name, value), also of cookies and passwords.
+    cert     file of a client certificate; `key` is a separate file with the key.
+    origin   origin of the secrets; None for the only origin of the addresses.
     """
 
     headers: tuple[tuple[str, str], ...] = ()
@@ -64,9 +64,9 @@ def access_for(
 ) -> Access:
     """Access to the addresses of a run. Raises AccessError.
 
-    named     URLs that the user typed; the options are for their origin.
-    in_lists  URLs from lists, whose origin counts where no URL was typed.
-    netrc     whether passwords of the netrc file are used, for the hosts of `named`.
+    named     URLs on the command line; the options are for the origin of these.
+    in_lists  URLs from lists; the origin counts without a URL in `named`.
+    netrc     whether passwords of the netrc file are used for the origins.
     """
     typed, found = [*named], [*in_lists]
     origins = _origins(typed) or _origins(found)
@@ -95,7 +95,7 @@ def access_for(
 
 
 def _add_tables(config: Config, secrets: dict[str, Secrets], missing: dict[str, str]) -> None:
-    """Add what the configuration has about origins. Raises AccessError."""
+    """Add the secrets of the configuration. Raises AccessError."""
     for part, source in config.parts:
         for text, table in part.fetch.origins.items() if part.fetch else ():
             origin, known = _of_table(text, table, source, secrets)
@@ -107,7 +107,7 @@ def _add_tables(config: Config, secrets: dict[str, Secrets], missing: dict[str, 
 
 
 def _origins(urls: Iterable[str]) -> dict[str, str]:
-    """origin -> host of each URL, in their order."""
+    """origin -> host, in the order of the URLs."""
     origins: dict[str, str] = {}
     for url in urls:
         try:
@@ -119,7 +119,7 @@ def _origins(urls: Iterable[str]) -> dict[str, str]:
 
 
 def _target(given: Given, origins: dict[str, str]) -> str:
-    """Origin of the options. Raises AccessError where it is not clear."""
+    """Origin of the options. Raises AccessError for an ambiguous origin."""
     if given.origin is not None:
         return _origin_of(given.origin, "--origin")
     if len(origins) == 1:
@@ -156,7 +156,7 @@ def _agent(given: Given, config: Config) -> str:
 
 
 def _of_table(text: str, table: OriginTable, source: str, secrets: dict[str, Secrets]) -> tuple[str, Secrets | str]:
-    """(origin, its secrets, or why they are not known) of a table of the configuration. Raises AccessError."""
+    """(origin, secrets or the reason why a secret is unknown) of a table of the configuration. Raises AccessError."""
     origin = _origin_of(text, f"{_place(source, text)}: fetch.origins: {text}")
     where = f'fetch.origins."{origin}"'
     headers: list[tuple[str, str]] = []
@@ -207,7 +207,7 @@ def _read(shape: Callable[[str], T], value: str, source: str, where: str, name: 
 
 
 def _place(source: str, text: str) -> str:
-    """File and line of a text of the table `fetch`; the file alone where it is not found."""
+    """File and line of a text of the table `fetch`; without a line for a missing text."""
     try:
         lines = Path(source).read_text(encoding="utf-8").splitlines()
     except (OSError, UnicodeDecodeError):
@@ -222,7 +222,7 @@ def _place(source: str, text: str) -> str:
 
 
 def _checked(origin: str, secrets: Secrets) -> Secrets:
-    """The secrets, with a certificate that can be used. Raises AccessError."""
+    """Secrets with a usable certificate. Raises AccessError for an unusable certificate."""
     if secrets.certificate:
         from waypost.net.pool import with_certificate
 
