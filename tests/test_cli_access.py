@@ -270,9 +270,12 @@ CONFIGURATIONS = {
         'auth = "ci:$WAYPOST_NOT_SET"',
         "waypost.toml:3: {}.auth: the environment variable WAYPOST_NOT_SET is not set",
     ),
+    "header of a number": ("headers = { X-Token = 5 }", "waypost.toml:3: {}: headers: write a string"),
+    "number": ("auth = 5", "waypost.toml:3: {}: auth: write a string, not a whole number"),
     "header": (f'headers = {{ "X Token" = "{PASSWORD}" }}', "waypost.toml:3: {}.headers.X Token: write a header as"),
     "auth": (f'auth = "{PASSWORD}"', "waypost.toml:3: {}.auth: write it as user:password"),
-    "key": (f'pasword = "{PASSWORD}"', "there is no key 'pasword'"),
+    "key": (f'pasword = "{PASSWORD}"', "waypost.toml:3: {}: there is no key 'pasword'"),
+    "key alone": ('key = "client.key"', "waypost.toml:3: {}.key: key needs cert"),
     "certificate": ('cert = "missing.pem"', "waypost.toml:3: {}.cert: a client certificate needs https"),
 }  # fmt: skip
 

@@ -356,10 +356,30 @@ def _has_table(path: Path) -> bool:
 def _read(file: ConfigFile) -> _File:
     if file.table is None:
         raise ConfigError(f"{file.path}: there is no table [tool.waypost] in it", str(file.path))
+    _check_origins(file)
     try:
         return msgspec.convert(file.table, type=_File)
     except msgspec.ValidationError as error:
         raise file.error(_place_of(str(error), file.table), _message(str(error))) from None
+
+
+def _check_origins(file: ConfigFile) -> None:
+    """Check the tables of origins one by one, since msgspec does not name the key of a table. Raises ConfigError."""
+    fetch = (file.table or {}).get("fetch")
+    origins = fetch.get("origins") if isinstance(fetch, dict) else None
+    for origin, table in origins.items() if isinstance(origins, dict) else ():
+        try:
+            msgspec.convert(table, type=OriginTable)
+        except msgspec.ValidationError as error:
+            unknown = _UNKNOWN.match(str(error))
+            parts = _PLACED.match(str(error))
+            place = unknown[1] if unknown else (parts[2] or "").partition("[")[0] if parts else ""
+            keys = [place]
+            if place == "headers" and isinstance(table["headers"], dict):
+                keys.append(next(name for name, value in table["headers"].items() if not isinstance(value, str)))
+            line = file.line("fetch", "origins", origin, *keys)
+            why = _message(f"{error} - at `$.fetch.origins`" if unknown else str(error))
+            raise ConfigError(f'{file.path}:{line}: fetch.origins."{origin}": {why}', str(file.path), line) from None
 
 
 _UNKNOWN = pattern(r"Object contains unknown field `([^`]*)`(?: - at `\$\.?(.*)`)?")

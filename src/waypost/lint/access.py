@@ -12,6 +12,7 @@ from typing import TypeVar
 import msgspec
 
 from waypost.config import Config
+from waypost.config_file import ConfigFile
 from waypost.errors import FetchDenied
 from waypost.models.access import OriginTable
 from waypost.net.access import (
@@ -121,7 +122,10 @@ def _origins(urls: Iterable[str]) -> dict[str, str]:
 def _target(given: Given, origins: dict[str, str]) -> str:
     """Origin of the options. Raises AccessError for an ambiguous origin."""
     if given.origin is not None:
-        return _origin_of(given.origin, "--origin")
+        try:
+            return _origin_of(given.origin)
+        except AccessError as error:
+            raise AccessError(f"--origin: {error}") from None
     if len(origins) == 1:
         return next(iter(origins))
     if not origins:
@@ -133,13 +137,13 @@ def _target(given: Given, origins: dict[str, str]) -> str:
     )
 
 
-def _origin_of(text: str, place: str) -> str:
+def _origin_of(text: str) -> str:
     try:
         stop = read_url(text)
     except FetchDenied:
         stop = None
     if stop is None or stop.target != "/" or "@" in text:
-        raise AccessError(f"{place}: write an origin, as in https://staging.example.com")
+        raise AccessError("write an origin, as in https://staging.example.com")
     return stop.origin
 
 
@@ -157,30 +161,27 @@ def _agent(given: Given, config: Config) -> str:
 
 def _of_table(text: str, table: OriginTable, source: str, secrets: dict[str, Secrets]) -> tuple[str, Secrets | str]:
     """(origin, secrets or the reason why a secret is unknown) of a table of the configuration. Raises AccessError."""
-    origin = _origin_of(text, f"{_place(source, text)}: fetch.origins: {text}")
-    where = f'fetch.origins."{origin}"'
-    headers: list[tuple[str, str]] = []
+    read = partial(_read, source, text)
     try:
-        for name, value in table.headers.items():
-            headers.append(_read(partial(_named, name), value, source, f"{where}.headers.{name}", name))
-        if table.cookie is not None:
-            headers.append(_read(cookie, table.cookie, source, f"{where}.cookie", "cookie"))
-        if table.auth is not None:
-            headers.append(_read(basic, table.auth, source, f"{where}.auth", "auth"))
+        origin = _origin_of(text)
+    except AccessError as error:
+        raise AccessError(f'{_place(source, "origins", text)}: fetch.origins."{text}": {error}') from None
+    try:
+        headers = [read(partial(_named, name), value, "headers", name) for name, value in table.headers.items()]
+        headers += [read(cookie, table.cookie, "cookie")] if table.cookie is not None else []
+        headers += [read(basic, table.auth, "auth")] if table.auth is not None else []
         folder = Path(source).parent
-        cert, key = (
-            str(folder / _read(str, path, source, f"{where}.{name}", name)) if path is not None else None
-            for name, path in (("cert", table.cert), ("key", table.key))
-        )
+        cert = str(folder / read(str, table.cert, "cert")) if table.cert is not None else None
+        key = str(folder / read(str, table.key, "key")) if table.key is not None else None
     except _Unset as error:
         return origin, str(error)
-    if key and not cert:
-        raise AccessError(f"{_place(source, 'key')}: {where}.key needs {where}.cert")
-    found = Secrets(joined(headers), (cert, key) if cert else None)
     try:
-        found = _checked(origin, found)
+        if key and not cert:
+            raise AccessError("key needs cert")
+        found = _checked(origin, Secrets(joined(headers), (cert, key) if cert else None))
     except AccessError as error:
-        raise AccessError(f"{_place(source, 'cert')}: {where}.cert: {error}") from None
+        name = "cert" if cert else "key"
+        raise AccessError(f'{_place(source, "origins", text, name)}: fetch.origins."{text}".{name}: {error}') from None
     return origin, found.over(secrets[origin]) if origin in secrets else found
 
 
@@ -188,37 +189,29 @@ def _named(name: str, value: str) -> tuple[str, str]:
     return header(f"{name}: {value}")
 
 
-def _read(shape: Callable[[str], T], value: str, source: str, where: str, name: str) -> T:
+def _read(source: str, origin: str, shape: Callable[[str], T], value: str, *keys: str) -> T:
     """Value of the configuration with its environment variables. Raises AccessError, never with the value."""
+    where = f'fetch.origins."{origin}".{".".join(keys)}'
 
     def variable_text(found: re.Match[str]) -> str:
         if found[1]:
             return "$"
-        variable_name = found[2] or found[3]
-        if not (text := os.environ.get(variable_name, "")):
-            raise _Unset(f"{_place(source, found[0])}: {where}: the environment variable {variable_name} is not set")
+        name = found[2] or found[3]
+        if not (text := os.environ.get(name, "")):
+            place = _place(source, "origins", origin, *keys)
+            raise _Unset(f"{place}: {where}: the environment variable {name} is not set")
         return text
 
     expanded = _VARIABLE.sub(variable_text, value)
     try:
         return shape(expanded)
     except AccessError as error:
-        raise AccessError(f"{_place(source, name)}: {where}: {error}") from None
+        raise AccessError(f"{_place(source, 'origins', origin, *keys)}: {where}: {error}") from None
 
 
-def _place(source: str, text: str) -> str:
-    """File and line of a text of the table `fetch`; without a line for a missing text."""
-    try:
-        lines = Path(source).read_text(encoding="utf-8").splitlines()
-    except (OSError, UnicodeDecodeError):
-        return source
-    inside = False
-    for number, line in enumerate(lines, 1):
-        if line.lstrip().startswith("["):
-            inside = bool(re.match(r"\s*\[(tool\.waypost\.)?fetch\b", line))
-        if inside and text in line and not line.lstrip().startswith("#"):
-            return f"{source}:{number}"
-    return source
+def _place(source: str, *keys: str) -> str:
+    """File and line of a key in the table `fetch`."""
+    return f"{source}:{ConfigFile(Path(source)).line('fetch', *keys)}"
 
 
 def _checked(origin: str, secrets: Secrets) -> Secrets:
