@@ -315,7 +315,7 @@ def test_the_broken_netrc_is_named_without_its_text(
     assert re.search(r"\.netrc(:1)?: this is not a line of a netrc file", output)
 
 
-def test_without_an_address_the_options_say_so(run: Callable[..., Any], tmp_path: Path) -> None:
+def test_without_an_address_the_options_have_no_effect(run: Callable[..., Any], tmp_path: Path) -> None:
     (tmp_path / "page.html").write_text(DATA)
 
     _, output = run("validate", "page.html", "--auth", f"ci:{PASSWORD}", "--user-agent", "googlebot")
