@@ -8,7 +8,7 @@ address registries (RFC 6890 and its updates), read 2026-11-20, and the clouds' 
 from __future__ import annotations
 
 import ipaddress
-from functools import lru_cache
+from functools import cache, lru_cache
 
 Address = ipaddress.IPv4Address | ipaddress.IPv6Address
 Network = ipaddress.IPv4Network | ipaddress.IPv6Network
@@ -53,11 +53,8 @@ _KINDS: tuple[tuple[str, tuple[str, ...]], ...] = (
         ),
     ),
 )
-_TABLE: tuple[tuple[Network, str], ...] = tuple(
-    (ipaddress.ip_network(network), kind) for kind, networks in _KINDS for network in networks
-)
-_LOCAL_NAMES = ("localhost", "localdomain", "local", "internal", "home.arpa")
-"""Names with another meaning on every network: RFC 6761, RFC 6762, RFC 8375, and ICANN's `internal` (2024)."""
+_LOCAL_NAMES = (".localhost", ".localdomain", ".local", ".internal", ".home.arpa")
+"""Ends of names with another meaning on every network: RFC 6761, RFC 6762, RFC 8375, and ICANN's `internal` (2024)."""
 
 
 def literal(host: str) -> Address | None:
@@ -82,6 +79,11 @@ def is_loopback(host: str) -> bool:
     return address.is_loopback
 
 
+@cache
+def _table() -> tuple[tuple[Network, str], ...]:
+    return tuple((ipaddress.ip_network(network), kind) for kind, networks in _KINDS for network in networks)
+
+
 def not_public(address: Address) -> str:
     """Reason why an address is outside the public internet, as a noun with its article; empty if public.
 
@@ -90,7 +92,7 @@ def not_public(address: Address) -> str:
     """
     if isinstance(address, ipaddress.IPv6Address) and address.scope_id is not None:
         return "an address with a zone"
-    for network, kind in _TABLE:
+    for network, kind in _table():
         if address.version == network.version and address in network:
             return kind
     if isinstance(address, ipaddress.IPv6Address) and address not in _GLOBAL_UNICAST:
@@ -100,8 +102,7 @@ def not_public(address: Address) -> str:
 
 def is_local_name(host: str) -> bool:
     """Whether a name belongs to the local machine or network: `localhost`, `.local`, `.internal` and similar."""
-    name = host.rstrip(".").lower()
-    return any(name == suffix or name.endswith(f".{suffix}") for suffix in _LOCAL_NAMES)
+    return f".{host.rstrip('.').lower()}".endswith(_LOCAL_NAMES)
 
 
 @lru_cache(maxsize=4096)

@@ -357,8 +357,11 @@ class HostIndex(Generic[Entry]):
     def entries(self, host: str, own_name: str) -> tuple[Entry, ...]:
         """Entries for a host. `own_name` is the host without its public suffix, or empty to match no `host.*`."""
         bare: str = _without_alias(host)
-        found: list[Entry] = [*self._exact.get(host, ()), *self._exact.get(bare, ())]
-        found += self._exact.get(_without_language(host), ())
+        found: list[Entry] = [*self._exact.get(host, ())]
+        if bare != host:
+            found += self._exact.get(bare, ())
+        if shorter := _without_language(host):
+            found += self._exact.get(shorter, ())
         above = host.partition(".")[2]
         while above:
             if bare != above:  # `www` of a host is not a name below the host
@@ -373,10 +376,12 @@ class HostIndex(Generic[Entry]):
                 found += self._label.get(label, ())
             found += self._everywhere
         # An entry can match by several of its hosts, but counts once.
-        return tuple(dict.fromkeys(found))
+        return tuple(dict.fromkeys(found)) if found else ()
 
 
 def _without_alias(host: str) -> str:
+    if not host.startswith(_ALIASES):
+        return host
     return next((host.removeprefix(alias) for alias in _ALIASES if host.startswith(alias)), host)
 
 

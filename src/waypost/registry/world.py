@@ -211,22 +211,26 @@ class World:
     @cached_property
     def _restricted(self) -> dict[str, frozenset[str]]:
         suffixes = self.document("suffixes/restricted.json") if "suffixes/restricted.json" in self.files else {}
-        return {
+        found = {
             name: frozenset(suffixes.get(name, ()))
             for name in ("top_level", "brand_top_level", "second_level", "domains")
         }
+        return found | {"top_level": found["top_level"] | found["brand_top_level"]}
 
     def is_restricted(self, host: str) -> bool:
         """Whether a host is below a suffix for one kind of institutions, as `gov.au`, or for one company."""
         suffixes, labels = self._restricted, host.split(".")
         if len(labels) < 2:
             return False
-        return (
-            labels[-1] in suffixes["top_level"] | suffixes["brand_top_level"]
-            # A second level such as `gov` is restricted below countries, whose codes have two letters.
-            or (len(labels) > 2 and len(labels[-1]) == 2 and labels[-2] in suffixes["second_level"])
-            or any(".".join(labels[at:]) in suffixes["domains"] for at in range(1, len(labels)))
-        )
+        if labels[-1] in suffixes["top_level"]:
+            return True
+        # A second level such as `gov` is restricted below countries, whose codes have two letters.
+        if len(labels) > 2 and len(labels[-1]) == 2 and labels[-2] in suffixes["second_level"]:
+            return True
+        above = host.partition(".")[2]
+        while above and above not in suffixes["domains"]:
+            above = above.partition(".")[2]
+        return bool(above)
 
     @cached_property
     def infrastructure(self) -> frozenset[str]:

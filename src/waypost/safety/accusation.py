@@ -14,6 +14,7 @@ from typing import Literal, NamedTuple
 from waypost.models.decision import Evidence, Target
 from waypost.models.observation import Observations
 from waypost.registry.world import Brand, World
+from waypost.safety.brand_index import brand_index_of
 from waypost.safety.counterparty import folded
 from waypost.safety.network_evidence import YOUNG_MS
 from waypost.safety.relationship import imitation
@@ -125,7 +126,7 @@ def is_on_free_hosting(target: Target, world: World) -> bool:
     """Whether anyone may take a name below the target's suffix, which businesses do not pay for."""
     if not target.hosted:
         return False
-    services = world.document("suffixes/business-services.json")["domains"]
+    services = brand_index_of(world).customers
     return target.suffix not in services and of_host(target.suffix).registrable not in services
 
 

@@ -109,11 +109,6 @@ def _shortened(word: str) -> Iterator[str]:
         yield word[:at] + word[at + 1 :]
 
 
-def _letters(word: str) -> str:
-    """Different letters of a word, sorted."""
-    return "".join(sorted(set(word)))
-
-
 class BrandIndex:
     """Index over the tokens of the brands of a world; built once per world, and in part at the first use.
 
@@ -188,12 +183,12 @@ class BrandIndex:
         return frozenset(token.text for token in self._strong if not self._is_distinctive(token.text))
 
     @cached_property
-    def _garbled(self) -> dict[str, BrandToken]:
-        """Tokens that are like many company names, by their set of letters."""
-        garbled: dict[str, BrandToken] = {}
+    def _garbled(self) -> dict[frozenset[str], BrandToken]:
+        """Tokens that are like many company names, by their letters."""
+        garbled: dict[frozenset[str], BrandToken] = {}
         for token in self._strong:
             if token.text in self._indistinct:
-                garbled.setdefault(_letters(token.text), token)
+                garbled.setdefault(frozenset(token.text), token)
         return garbled
 
     @cached_property
@@ -258,12 +253,12 @@ class BrandIndex:
             place = place.partition(".")[2]
         return False
 
-    def whole_disguise(self, label: str) -> BrandToken | None:
+    def whole_disguise(self, label: str, text: str | None = None) -> BrandToken | None:
         """Token that a whole label imitates by digits or pairs of letters: `paypa1`, `dh1`, `arnazon`.
 
-        One plain letter for another, `paypai`, counts from SURE letters on.
+        One plain letter for another, `paypai`, counts from SURE letters on. `text` is the label folded.
         """
-        token = self.whole.get(folded(label))
+        token = self.whole.get(folded(label) if text is None else text)
         if token is None or token.text == label or len(label) < len(token.text):
             return None
         text = token.text
@@ -296,7 +291,7 @@ class BrandIndex:
             return None
         # A name that begins or ends like many company names is too near to others for any typo but its own letters
         # in disorder or doubled: `sberbnak`, `netfliix`.
-        garbled = self._garbled.get(_letters(word))
+        garbled = self._garbled.get(frozenset(word))
         if garbled and typos(word, garbled.text, 1) <= 1:
             return NearMatch(garbled, 1)
         return self._nearest(word, self._candidates(word))
@@ -310,7 +305,14 @@ class BrandIndex:
         for at in range(len(word)):
             candidates += shortened.get(word[:at] + word[at + 1 :], ())
         if not candidates and len(word) >= SHORTEST_TWO_TYPOS - 2:
-            candidates = [*self._ends.get(f"{word[:3]}-", ()), *self._ends.get(f"-{word[-3:]}", ())]
+            letters = set(word)
+            candidates = [
+                token
+                for end in (f"{word[:3]}-", f"-{word[-3:]}")
+                for token in self._ends.get(end, ())
+                # A typo changes two letters at most, so that four tell most words from most tokens.
+                if len(letters.symmetric_difference(token.text)) <= 4
+            ]
         return candidates
 
     def _nearest(self, word: str, candidates: Iterable[BrandToken]) -> NearMatch | None:

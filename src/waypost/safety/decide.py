@@ -338,8 +338,10 @@ def _by_name(target: Target, world: World) -> tuple[Evidence, ...]:
     for signal in signals_taking("target"):
         found += signal.observe(target)
     reading = HostReading(target, brand_index_of(world))
-    for signal in signals_taking("reading"):
-        found += signal.observe(reading)
+    # A signal about names has nothing to look at where no name was found, as in most hosts.
+    if reading.matches:
+        for signal in signals_taking("reading"):
+            found += signal.observe(reading)
     return tuple(found)
 
 
@@ -667,7 +669,7 @@ def _lifetime_s(
 ) -> int:
     if not deciding:
         return tier.allow_s
-    if any(piece.id == "list.match" for piece in evidence):
+    if "list.match" in [piece.id for piece in evidence]:
         return policy.stop_s.threat_list_match
     if found.status == "suspected_impersonation":
         return policy.stop_s.suspected_impersonation

@@ -103,7 +103,6 @@ class HostReading:
         self.names = names
         hosting = target.host.removeprefix("www.") in hosting_suffixes()  # the service itself, no tenant of it
         self.owned = bool(target.address) or hosting or names.owned(target.registrable, target.host)
-        self.restricted = names.world.is_restricted(target.host)
         own = target.own_labels
         # A-labels are longer than what they stand for: another length means letters beyond ASCII.
         self.imitated = len(target.unicode_host) != len(target.host)
@@ -117,6 +116,11 @@ class HostReading:
     def crowded(self) -> bool:
         """Whether the top-level domain is cheap and open to all."""
         return self.target.suffix.rpartition(".")[2] in self.names.crowded
+
+    @property
+    def restricted(self) -> bool:
+        """Whether the registry of the suffix knows who registers a name."""
+        return self.names.world.is_restricted(self.target.host)
 
     @cached_property
     def stored(self) -> bool:
@@ -209,7 +213,7 @@ class HostReading:
         if not any(match.strong and match.alignment != "inside" and match.kind == "exact" for match in found):
             found += self._split()
         # Whoever registers a name below such a suffix is known to the registry; a label further down is not.
-        return [match for match in found if match.level != "registered"] if self.restricted else found
+        return [match for match in found if match.level != "registered"] if found and self.restricted else found
 
     def _split(self) -> list[TokenMatch]:
         """Tokens across a hyphen or a dot, from the start of a word of the host to the end of a word."""
@@ -217,24 +221,28 @@ class HostReading:
         words = text.replace(".", "-").split("-")
         if len(words) < 2:
             return []
-        # Positions in the joined words: a token counts only from the start of a word to the end of a word.
         joined = "".join(words)
+        tokens = [
+            (end + 1 - len(token.text), end + 1, token)
+            for end, token in self.names.exact.iter(joined)
+            if not token.common and token.text not in text
+        ]
+        if not tokens:
+            return []
+        # Positions in the joined words: a token counts only from the start of a word to the end of a word.
         starts, ends, at = set(), set(), 0
         for word in words:
             starts.add(at)
             at += len(word)
             ends.add(at)
         found = []
-        for end, token in self.names.exact.iter(joined):
-            start = end + 1 - len(token.text)
-            if token.common or token.text in text:
-                continue
-            if start not in starts or end + 1 not in ends:
-                rest = self._run_on(words, joined, start, end + 1)
+        for start, end, token in tokens:
+            if start not in starts or end not in ends:
+                rest = self._run_on(words, joined, start, end)
                 if rest is None:
                     continue
             else:
-                rest = self.explain("-".join(_without(words, start, end + 1)))
+                rest = self.explain("-".join(_without(words, start, end)))
             found.append(
                 TokenMatch(token, "exact", "split", self.level(len(self.labels) - 1), text, 0, 0, rest, echo=False)
             )
@@ -281,7 +289,7 @@ class HostReading:
 
     def _disguised(self, at: int, label: str) -> list[TokenMatch]:
         text = folded(label)
-        if whole := self.names.whole_disguise(label):
+        if whole := self.names.whole_disguise(label, text):
             match = self._match(whole, "disguised", at, label, 0, len(label))
             return [match] if match else []
         found = self._short_disguised(at, label)

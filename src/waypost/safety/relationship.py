@@ -195,7 +195,9 @@ def imitation(evidence: Iterable[Evidence], world: World) -> Brand | None:
 
     Only a brand with a reviewed domain is imitated: without one there is no official site to point to.
     """
-    precise = [e for e in evidence if e.type in _SUSPICIOUS and e.brand and e.strength in {"decisive", "strong"}]
+    precise = [e for e in evidence if e.brand and e.type in _SUSPICIOUS and e.strength in {"decisive", "strong"}]
+    if not precise:
+        return None
     brands = (world.brands.get(e.brand or "") for e in sorted(precise, key=_precision, reverse=True))
     return next((brand for brand in brands if brand and brand.official_domains), None)
 

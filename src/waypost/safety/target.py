@@ -9,7 +9,6 @@ from __future__ import annotations
 import ipaddress
 import re
 from bisect import bisect_right
-from collections.abc import Iterator
 from functools import cache, lru_cache
 
 import ada_url
@@ -82,7 +81,7 @@ def check_host(host: str) -> None:
     """
     if not _HOST.fullmatch(host):
         raise InvalidUrl("its host has a character that no host name has")
-    if len(max(host.split("."), key=len)) > _LONGEST_LABEL and ":" not in host:
+    if len(host) > _LONGEST_LABEL and len(max(host.split("."), key=len)) > _LONGEST_LABEL and ":" not in host:
         raise InvalidUrl(f"a label of its host is longer than {_LONGEST_LABEL} letters")
 
 
@@ -184,7 +183,9 @@ def public_suffix(host: str) -> tuple[str, bool]:
     suffix (`*.hosting.example`), those names belong to tenants.
     """
     whole, registry, _ = suffixes_of(host)
-    ours = next((place for place in _tails(host) if place in hosting_suffixes()), "")
+    ours, hosting = host, hosting_suffixes()
+    while ours and ours not in hosting:
+        ours = ours.partition(".")[2]
     longest = max(whole, ours, key=len)
     if longest != registry and host in {longest, f"www.{longest}"}:
         above = longest.partition(".")[2]
@@ -197,13 +198,6 @@ def registrable_domain(host: str) -> str | None:
     """Public suffix with a label before it, by the public suffix list alone; None for a bare suffix."""
     suffix = suffixes_of(host).whole
     return None if suffix == host else _below(host, suffix)
-
-
-def _tails(host: str) -> Iterator[str]:
-    """`a.b.c`, `b.c`, `c`."""
-    while host:
-        yield host
-        host = host.partition(".")[2]
 
 
 def _below(host: str, suffix: str) -> str:
@@ -255,7 +249,7 @@ def _script_runs() -> tuple[list[int], list[int], list[str]]:
 def scripts_of(text: str) -> tuple[str, ...]:
     """UAX #24 scripts of a text, sorted; without Common and Inherited, which belong to every script."""
     if text.isascii():
-        return ("Latin",) if any(c.isalpha() for c in text) else ()
+        return ("Latin",) if text.lower() != text.upper() else ()
     firsts, lasts, names = _script_runs()
     found = {"Latin" for c in text if c.isascii() and c.isalpha()}
     for point in (ord(c) for c in text if not c.isascii()):

@@ -31,12 +31,13 @@ def _publishers_at(target: Target, world: World) -> _PublishersAt:
     places, own_name = places_of(world), own_name_of(target, world)
     found = places.publishers.entries(target.host, own_name)
     entries = tuple(entry for entry in found if entry.is_about(target.host, places.words.reserved))
-    # Where third parties publish on the host or its domain, any name may be the code of an invitation.
-    of_domain = places.publishers.entries(target.registrable, own_name.rpartition(".")[2])
-    if not all(entry.is_general for entry in (*entries, *of_domain)):
-        entries = tuple(
-            msgspec.structs.replace(entry, names="path") if entry.names == "code" else entry for entry in entries
-        )
+    if any(entry.names == "code" for entry in entries):
+        # Where third parties publish on the host or its domain, any name may be the code of an invitation.
+        of_domain = places.publishers.entries(target.registrable, own_name.rpartition(".")[2])
+        if not all(entry.is_general for entry in (*entries, *of_domain)):
+            entries = tuple(
+                msgspec.structs.replace(entry, names="path") if entry.names == "code" else entry for entry in entries
+            )
     return _PublishersAt(
         entries,
         tuple(dict.fromkeys(path for entry in entries if not entry.when for path in entry.paths)),
