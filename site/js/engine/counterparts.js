@@ -105,14 +105,6 @@ export const nearestNames = (vocabulary, kind, name) => nearest(vocabulary[kind]
 export const endOfName = (vocabulary, name) => endOf(vocabulary.types, name);
 /** Is a node a value of the property of any node? @param {Thing} node @param {string} prop */
 export const isValueOf = (node, prop) => linksOf(node).some(([, via]) => via === prop);
-export const HOLDERS = new Map([
-  ["Offer", "offers"],
-  ["AggregateRating", "aggregateRating"],
-  ["NutritionInformation", "nutrition"],
-  ["PostalAddress", "address"],
-  ["GeoCoordinates", "geo"],
-]);
-
 /** The name of a node, or the value itself. @param {any} value */
 export const nameOf = (value) => (value instanceof Thing ? value.get("name") : value);
 /** @param {Dec} one @param {Dec} two */

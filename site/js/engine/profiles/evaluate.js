@@ -6,7 +6,6 @@ import { isPresent } from "../page.js";
 import { use } from "../python.js";
 import { partition } from "../text.js";
 import { FindingBuilder } from "./findings.js";
-import { lapsesOf } from "./lapses.js";
 import { isTypeMisspelt } from "./misspelt.js";
 import { EvaluationContext } from "./paths.js";
 import { DATA_VOCABULARY } from "./profile-set.js";
@@ -101,7 +100,7 @@ export class ProfileEvaluator {
       this.assertConditions();
     }
     this.olds();
-    for (const [node, results] of this.byNode) if (results.eligible.size) results.lapsed = lapsesOf(this.context.ruleContext, node, [...results.eligible].sort());
+    for (const [node, results] of this.byNode) if (results.eligible.size) results.lapsed = use("validate.profiles.lapses").lapses(this.context.ruleContext, node, [...results.eligible].sort());
     return this.builder.drafts();
   }
 

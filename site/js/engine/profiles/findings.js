@@ -190,7 +190,7 @@ export class FindingBuilder {
     }
     const isMissing = gap.kind === "missing";
     const place = severity === "info" ? null : placeNear(this.ruleContext, gap);
-    if (place?.misplaced) return this.misplaced(feature, gap, severity, place, "value-unfit");
+    if (place?.misplaced.length) return this.misplaced(feature, gap, severity, place, "value-unfit");
     if (place?.apart) this.apart.add(place.apart);
     if (gap.kind === "unfit" && severity === "error" && gap.rule && !gap.words.includes(gap.rule)) hint = gap.rule;
     this.keep(
@@ -304,8 +304,8 @@ export class FindingBuilder {
         );
       if (empty !== undefined) return false;
       const place = owed ? null : placeNear(this.ruleContext, gap);
-      if (place?.misplaced) this.misplaced(feature, gap, "warning", place, "feature-not-eligible");
-      return !place?.misplaced;
+      if (place?.misplaced.length) this.misplaced(feature, gap, "warning", place, "feature-not-eligible");
+      return !place?.misplaced.length;
     });
     for (const gap of byRule) {
       const { node, prop, at, path } = gap;

@@ -35,6 +35,8 @@ _BY_HAND = frozenset({"microdata_itemtype_without_itemscope", "visible_value_dif
 _SHARED = (
     "waypost.validate.enumerations",
     "waypost.validate.number_advice",
+    "waypost.validate.profiles.lapses",
+    "waypost.validate.profiles.nearby",
     "waypost.validate.ratings",
     "waypost.validate.spelling",
     "waypost.validate.value_conditions",

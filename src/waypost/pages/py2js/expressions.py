@@ -53,7 +53,7 @@ class Expressions(Iterables):
             known = METHODS.get((option.name, function.attr, len(node.args)))
             if known:
                 if option.name == "dict" and node.args:
-                    self._check_key(node, option.element)
+                    self.check_key(node, option.element)
                 template, result = known
                 return template.format(value, *map(self.code, node.args)), result if isinstance(
                     result, Type

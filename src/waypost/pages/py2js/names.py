@@ -48,8 +48,7 @@ _COUNTERPARTS = {
     },
     "waypost.validate.item": {"describe": "subjectOf", "kind_of_place": "placeOf"},
     "waypost.validate.profiles.costs": {"costs_result": "costsResult"},
-    "waypost.validate.profiles.nearby": {"HOLDERS": "HOLDERS"},
-    "waypost.validate.profiles.nodes": {"text_of": "textOf"},
+    "waypost.validate.profiles.nodes": {"holders": "linksOf", "text_of": "textOf"},
     "waypost.validate.table_rules": {"count_suffix": "countSuffix"},
     "waypost.validate.value_kinds": {
         "KINDS": "KINDS", "LINKS": "ADDRESSED", "did_you_mean": "didYouMean", "end_of": "endOfName",
@@ -81,6 +80,7 @@ ATTRIBUTES = {
     "waypost.models.page.Block.literal": "spelled",
     "waypost.models.page.Page.source_of": "home",
     "waypost.models.page.Page.visible_texts": "visible",
+    "waypost.validate.profiles.model.Gap.of_holder": "held",
     "waypost.registry.vocabulary.Vocabulary.type_ignoring_case": "intendedType",
     "waypost.registry.vocabulary.Vocabulary.property_ignoring_case": "intendedProperty",
 }

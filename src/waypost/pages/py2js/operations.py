@@ -68,6 +68,7 @@ METHODS: dict[tuple[str, str, int], tuple[str, Result]] = {
     ("set", "isdisjoint", 1): ("isDisjoint({0},{1})", BOOL),
     ("set", "add", 1): ("{0}.add({1})", NONE),
     ("list", "append", 1): ("{0}.push({1})", NONE),
+    ("list", "index", 1): ("{0}.indexOf({1})", INT),
     ("list", "count", 1): ("{0}.filter(each=>each==={1}).length", INT),
     ("pattern", "search", 1): ("{0}.search({1})", union(MATCH, NONE)),
     ("pattern", "match", 1): ("{0}.match({1})", union(MATCH, NONE)),

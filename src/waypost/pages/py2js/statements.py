@@ -227,6 +227,7 @@ class _Statements:
             case ast.Subscript(value=owner, slice=key):
                 holder, of = self.expressions.translated(owner)
                 if of.only("dict"):
+                    self.expressions.check_key(node, of.element)
                     return f"{holder}.set({self.expressions.code(key)},{value});"
                 return f"{holder}[{self.expressions.code(key)}]={value};"
             case ast.Attribute():

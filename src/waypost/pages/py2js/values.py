@@ -88,7 +88,9 @@ class Values:
 
     def is_given(self, name: str) -> bool:
         """Does the script of the module give a name to others: to the dispatcher of rules, or to what imports it?"""
-        return name in self.source.defined and (name in OF_RULES or f"{self.source.name}.{name}" in imported())
+        defined = self.source.defined.get(name)
+        is_value = defined is not None and not isinstance(defined, ast.ClassDef)
+        return is_value and (name in OF_RULES or f"{self.source.name}.{name}" in imported())
 
     def is_used(self, name: str) -> bool:
         """Is a constant of use to the script? What only lists of rules read is not."""
@@ -184,7 +186,7 @@ class Values:
         if kind.only("dict"):
             mapping = kind.only("dict")
             assert mapping is not None
-            self._check_key(node, mapping.element)
+            self.check_key(node, mapping.element)
             return f"{value}.get({index})", mapping.args[1] if mapping.args else ANY
         if kind.only("match"):
             return f"{value}[{index}]", STR
@@ -303,13 +305,13 @@ class Values:
         if isinstance(node, ast.Set | ast.Tuple | ast.List):
             return f"[{','.join(self.code(each) for each in node.elts)}].includes({value})"
         if kind.only("set", "dict") and not kind.only("list", "tuple", "str"):
-            self._check_key(node, (kind.only("set", "dict") or ANY).element)
+            self.check_key(node, (kind.only("set", "dict") or ANY).element)
             return f"{container}.has({value})"
         if kind.only("str", "list", "tuple") and not kind.only("set", "dict"):
             return f"{container}.includes({value})"
         raise Unsupported(node, f"the type of {ast.unparse(node)} is not known: annotate it")
 
-    def _check_key(self, node: ast.expr, key: Type) -> None:
+    def check_key(self, node: ast.AST, key: Type) -> None:
         if key.name in ("tuple", "list", "Decimal") or (key.name not in CLASSES and fields(key.name) is not None):
             what = "a Decimal" if key.name == "Decimal" else "a tuple"
             raise Unsupported(

@@ -13,6 +13,7 @@ from waypost.models.finding import SEVERITIES, Severity, result_name
 from waypost.models.page import Node, Span
 from waypost.registry.vocabulary import Vocabulary
 from waypost.validate.item import FindingDraft, RuleContext, describe
+from waypost.validate.profiles.addresses import address_in_id
 from waypost.validate.profiles.conditions import intents
 from waypost.validate.profiles.gaps import (
     distinct_gaps,
@@ -43,7 +44,7 @@ from waypost.validate.profiles.gaps import (
 )
 from waypost.validate.profiles.misspelt import MisspeltByNode
 from waypost.validate.profiles.model import Gap, Outcome
-from waypost.validate.profiles.nearby import Place, address_in_id, names_at, place_of
+from waypost.validate.profiles.nearby import Place, names_at, place_of
 from waypost.validate.profiles.profile_set import Feature
 from waypost.validate.profiles.subjects import Subject
 from waypost.validate.profiles.values import MISSPELT

@@ -20,12 +20,12 @@ _MOST_OFFERS = 200
 
 def lapses(context: RuleContext, node: Node, eligible: Sequence[str]) -> tuple[Lapse, ...]:
     """Lapses of the results that a node earns, without repetitions."""
-    found: dict[Lapse, None] = {}
+    found: dict[str, Lapse] = {}
     for name in eligible:
         check = _BY_PROFILE.get(name)
         if check is not None and (lapse := check(context, node)) is not None:
-            found[lapse] = None
-    return tuple(found)
+            found[lapse.text] = lapse
+    return tuple(found.values())
 
 
 def _event(context: RuleContext, event: Node) -> Lapse | None:

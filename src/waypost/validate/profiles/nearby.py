@@ -6,14 +6,12 @@ of the node, in a node of the page that nothing links to.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from functools import lru_cache
 from itertools import islice
 from typing import Any, NamedTuple
 
-from waypost.formats.patterns import pattern
-from waypost.models.page import Node, Span
+from waypost.models.page import Node
 from waypost.registry.vocabulary import DATA_TYPES, Vocabulary
 from waypost.validate.item import RuleContext
 from waypost.validate.profiles.model import Gap
@@ -48,25 +46,12 @@ def place_of(context: RuleContext, gap: Gap) -> Place | None:
         return None
     node, names = gap.node, names_at(gap.node, gap.local_path)
     vocabulary = context.registry.vocabulary
-    finders = (_on_the_node, _on_the_holder, _in_an_object, _under_another_name, _apart)
-    places = (find(context, vocabulary, node, name) for find in finders for name in names)
-    return next(filter(None, places), None)
-
-
-def address_in_id(context: RuleContext, gap: Gap) -> tuple[Node, Span] | None:
-    """(object, name of its attribute `id`) for an object of Microdata whose address stands in id instead of itemid."""
-    for name in names_at(gap.node, gap.local_path):
-        for inner in islice(gap.node.nodes(name), _MOST_NODES):
-            if inner.block.syntax == "microdata" and inner.id is None:
-                start = context.page.span_of(inner, None, None, "node").start
-                tag = context.page.source_text(start, start + _LONGEST_TAG).partition(">")[0]
-                if found := _ADDRESS_IN_ID.search(tag):
-                    return inner, Span(start + found.start(1), start + found.end(1))
+    for find in (_on_the_node, _on_the_holder, _in_an_object, _under_another_name, _apart):
+        for name in names:
+            place = find(context, vocabulary, node, name)
+            if place is not None:
+                return place
     return None
-
-
-_ADDRESS_IN_ID = pattern(r"\s(id)\s*=\s*[\"']?https?://", re.IGNORECASE | re.ASCII)
-_LONGEST_TAG = 1000
 
 
 def names_at(node: Node, path: str) -> tuple[str, ...]:
@@ -80,9 +65,7 @@ def _names_seen_from(via: str, path: str) -> tuple[str, ...]:
     for group in path.split("|"):
         for part in group.split(" with "):
             steps = part.split(".")
-            if via in steps[:-1]:
-                del steps[: steps.index(via) + 1]
-            found.append(steps[0])
+            found.append(steps[steps.index(via) + 1] if via in steps[:-1] else steps[0])
     return tuple(dict.fromkeys(found))
 
 
@@ -134,8 +117,9 @@ def _under_another_name(context: RuleContext, vocabulary: Vocabulary, node: Node
 
 def _apart(context: RuleContext, vocabulary: Vocabulary, node: Node, name: str) -> Place | None:
     """The single item of the page that could be the value, and that nothing links to."""
-    term = vocabulary.properties.get(name)
-    kinds = context.registry.other_names.apart.get(name) or (term.r if term else ())
+    kinds = context.registry.other_names.apart.get(name, ())
+    if not kinds and name in vocabulary.properties:
+        kinds = vocabulary.properties[name].r
     types = frozenset(kind for kind in kinds if kind not in DATA_TYPES and kind not in _TOO_GENERAL)
     if not types:
         return None
