@@ -70,16 +70,13 @@ export const dateOfEpoch = (text) => offered("guessing").epoch(text);
 /** @param {string} text @param {boolean} [isTime] @returns {string} */
 export const normalFormOf = (text, isTime = false) => offered("guessing").normalForm(text, isTime);
 /** @param {string} text @returns {string|null} */
-export const plainPriceOf = (text) => offered("guessing").price(text);
+export const plainPriceOf = (text) => offered("guessing").prices().plain_price(text);
 /** @param {string} text @returns {string|null} */
-export const currencyMarkOf = (text) => offered("guessing").priceCurrency(text);
+export const currencyMarkOf = (text) => offered("guessing").prices().price_currency(text);
 /** @param {string} text @returns {string[]|null} */
-export const writtenRangeOf = (text) => offered("guessing").range(text);
+export const writtenRangeOf = (text) => offered("guessing").prices().written_range(text);
 /** @param {string} text @param {boolean} [whole] */
-export const writtenNumberOf = (text, whole = false) => {
-  const [numbers, apart] = offered("guessing").written(text, whole);
-  return { numbers, apart };
-};
+export const writtenNumberOf = (text, whole = false) => offered("guessing").prices().written_number(text, whole);
 
 /** Whole number of few digits, a cheap test for most numbers. @param {any} value */
 export const isPlainInteger = (value) =>

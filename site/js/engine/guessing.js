@@ -1,13 +1,15 @@
 // @ts-check
 // What values written for people can only mean: dates, durations, prices. A part of its own, loaded when a value needs it;
-// the counterpart of `guess` and `guess_duration` in waypost/formats/dates.py and of prices.py.
+// the counterpart of waypost/formats/date_guesses.py. Prices are translated from prices.py.
 
+import "../rules/formats.prices.js";
 import { LONGEST_DATE, MOMENT, daysIn, isSlip, isoDay, readDate } from "./dates.js";
 import { TIME, readDuration, readTime } from "./guesses.js";
 import { OFFERS } from "./parts.js";
+import { use } from "./python.js";
 import { casefold, matchAt } from "./strings.js";
-import { isDigits, partition, rstrip, rstripOf, rx, size, strip, words } from "./text.js";
-import { MOST, number } from "./values.js";
+import { rx, size, strip, words } from "./text.js";
+import { number } from "./values.js";
 
 const MONTHS = new Map(
   "january jan,february feb,march mar,april apr,may,june jun,july jul,august aug,september sep sept,october oct,november nov,december dec"
@@ -220,95 +222,8 @@ const guessDuration = (text) => {
   return Object.keys(units).length ? `P${part("WD")}${clock ? "T" + clock : ""}` : null;
 };
 
-const FREE = new Set(["free", "free of charge", "gratis", "kostenlos", "gratuit"]);
-const CODE_OR_SIGN = rx(
-  "g",
-)`^(?:[A-Z]{3}|[A-Z]{0,2}[$€£¥₹₽₺₩₫₴฿₪₱₦]|zł|Kč|kr\.?|R[ps]\.?|RM|TL)\s*|\s*(?:[A-Z]{3}|[$€£¥₹₽₺₩₫₴฿₪₱₦]|zł|Kč|kr\.?|[Ee]uros?|[Dd]ollars?|TL|Ft|lei|лв\.?|руб\.?|грн\.?|円|元|원)$`;
-/** Marks of currencies whose prices are written without cents, and $40,000: the last three digits are thousands. */
-const WITHOUT_CENTS = /[¥₩₫円원]|Rp|Ft|[$£₹] ?[0-9]{1,3},[0-9]{3}(?![0-9])/;
-/** A dash in place of the cents: 299:- and 12,–. */
-const DASH = /(?<=[0-9])[:.,][-–—]{1,2}$/;
-const LAKHS = /^[0-9]{1,2}(?:,[0-9]{2})+,[0-9]{3}(?:\.[0-9]{1,2})?$/;
-const GROUPED = /^(?<whole>[0-9]{1,3}(?:(?<group>[.,'’_ ])[0-9]{3})(?:\k<group>[0-9]{3})*)(?:(?<point>[.,])(?<cents>[0-9]{1,6}))?$/;
-const DECIMAL = /^([0-9]*)[.,]([0-9]{0,20})$/;
-const AMONG_WORDS = /^([^0-9]*?)([0-9](?:[0-9.,'’_ ]*[0-9])?)([^0-9]*)$/;
-const RANGE = /^([^0-9]*?)([0-9][0-9.,'’_]*) ?(?:-|–|—|to|bis|à|a|until) ?([0-9][0-9.,'’_]*)[^0-9]*$/;
-const SIGN = /^([-+\u2212]) ?(?=[0-9.,])/;
-const LETTER_AT_END = /\p{L}$/u;
-const OTHER_DIGITS = /[\u0660-\u0669\u06f0-\u06f9\u0966-\u096f\u09e6-\u09ef\u0e50-\u0e59\uff10-\uff19\u066b\u066c]/g;
-const ZEROS = [0x660, 0x6f0, 0x966, 0x9e6, 0xe50, 0xff10];
-/** A text on one line, with the digits 0 to 9. @param {string} text */
-const onOneLine = (text) =>
-  size(text) > 4 * MOST
-    ? text
-    : words(text)
-        .join(" ")
-        .replace(OTHER_DIGITS, (digit) => {
-          const code = digit.charCodeAt(0);
-          if (code === 0x66b || code === 0x66c) return code === 0x66b ? "." : ",";
-          return String(code - /** @type {number} */ (ZEROS.find((zero) => zero <= code && code < zero + 10)));
-        });
-/** Only the numbers without decimals. @param {string[]} numbers */
-const wholeOnes = (numbers) => numbers.filter((each) => !/[1-9]/.test(partition(each, ".")[2]));
-/** @param {string} number @param {boolean} isWhole @returns {string[]} */
-const unsigned = (number, isWhole) => {
-  if (isDigits(number)) return [number];
-  const { whole, group, point, cents } = GROUPED.exec(number)?.groups || {};
-  if (whole) {
-    const digits = whole.replace(/[^0-9]/g, "");
-    if (point) return group === point ? [] : [`${digits}.${cents}`];
-    const decimal = number.replaceAll(",", "."), isMark = group === "." || group === ",";
-    if (isMark && digits.length <= 6 && digits.startsWith("0")) return [decimal];
-    return !isMark || digits.length > 6 || isWhole ? [digits] : [digits, decimal]; // 1.299 may be one and a bit
-  }
-  if (LAKHS.test(number)) return [number.replaceAll(",", "")];
-  const found = DECIMAL.exec(number);
-  if (!found || !(found[1] || found[2])) return [];
-  return [found[2] ? `${found[1] || "0"}.${found[2]}` : found[1]];
-};
-/** The plain numbers of a text that is a number, perhaps with a sign or a code of a currency. @param {string} flat @param {boolean} whole */
-const numbersIn = (flat, whole) => {
-  const bareNumber = strip(flat.replace(CODE_OR_SIGN, ""));
-  const isWhole = whole || DASH.test(bareNumber) || WITHOUT_CENTS.test(flat);
-  const number = bareNumber.replace(DASH, ""), sign = SIGN.exec(number);
-  const minus = sign && sign[1] !== "+" ? "-" : "";
-  return unsigned(sign ? number.slice(sign[0].length) : number, isWhole).map((each) => minus + each);
-};
-/** The plain numbers that a text can mean, and whether words stand next to it: "1,299" is 1299 or 1.299. Counterpart of written_number.
- * @param {string} text @param {boolean} whole @returns {[string[], boolean]} */
-const writtenNumber = (text, whole) => {
-  const flat = onOneLine(text);
-  if (size(flat) > MOST) return [[], false];
-  const numbers = numbersIn(flat, whole);
-  if (numbers.length) return [whole ? wholeOnes(numbers) : numbers, false];
-  const found = AMONG_WORDS.exec(flat);
-  if (!found || LETTER_AT_END.test(found[1])) return [[], false];
-  const sign = found[1] === "-" || found[1] === "\u2212" ? "-" : "";
-  if (!sign && /[-\u2212.,]$/.test(rstrip(found[1]))) return [[], false];
-  const among = unsigned(found[2], whole || WITHOUT_CENTS.test(flat)).map((each) => sign + each);
-  return among.length ? [whole ? wholeOnes(among) : among, true] : [[], false];
-};
-/** Both plain numbers of "10-50", else null. @param {string} text @returns {[string, string]|null} */
-const writtenRange = (text) => {
-  const flat = onOneLine(text);
-  const found = size(flat) <= MOST ? RANGE.exec(flat.replace(/[$€£]/g, "")) : null;
-  if (!found || LETTER_AT_END.test(found[1])) return null;
-  const [low, high] = [found[2], found[3]].map((each) => unsigned(rstripOf(each, ".,"), false));
-  return low.length === 1 && high.length === 1 ? [low[0], high[0]] : null;
-};
-/** The plain number that a price written for people can only mean, else null. @param {string} text */
-const plainPrice = (text) => {
-  const flat = onOneLine(text);
-  if (size(flat) > MOST) return null;
-  if (FREE.has(casefold(flat))) return "0";
-  const numbers = numbersIn(flat, false);
-  return numbers.length === 1 ? numbers[0] : null;
-};
-/** The sign or code of a currency in a price written for people, else null. @param {string} text */
-const priceCurrency = (text) => {
-  const flat = onOneLine(text);
-  return (size(flat) <= MOST && strip((flat.match(CODE_OR_SIGN) || [""])[0])) || null;
-};
+const prices = () => use("formats.prices");
+
 // Displayed text, compared with the value in the markup.
 
 const DISPLAYED_PRICES = new Set(["price", "lowPrice", "highPrice"]);
@@ -324,7 +239,7 @@ const NAME_WORDS = /[\p{L}\p{N}]{3,}/gu;
 /** @param {string} value @param {string} text @param {any} currency @param {{signs: Map<string, string>, currencies: Set<string>}} tables */
 const isOtherPrice = (value, text, currency, { signs, currencies }) => {
   const written = number(value);
-  const plain = written && plainPrice(text);
+  const plain = written && prices().plain_price(text);
   if (!written || plain === null || plain === "0") return false;
   const named = new Set([...signs].filter(([sign]) => text.includes(sign)).map(([, code]) => code));
   for (const [code] of text.matchAll(DISPLAYED_CODES)) if (currencies.has(code)) named.add(code);
@@ -367,4 +282,4 @@ const differs = ({ prop, tag, text, value, language, currency, signs, currencies
 /** Year and successor of a currency that is no longer one. @param {string} code @returns {[number, string|null]|undefined} */
 const withdrawnCurrency = (code) => globalThis.WaypostRegistry.withdrawn[code];
 
-OFFERS.guessing = { differs, withdrawn: withdrawnCurrency, date: guessDate, bothDays, epoch: ofEpoch, time: guessTime, twoTimes, isClosed, normalForm, duration: guessDuration, price: plainPrice, priceCurrency, range: writtenRange, written: writtenNumber };
+OFFERS.guessing = { differs, withdrawn: withdrawnCurrency, date: guessDate, bothDays, epoch: ofEpoch, time: guessTime, twoTimes, isClosed, normalForm, duration: guessDuration, prices };

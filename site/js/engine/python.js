@@ -48,6 +48,8 @@ export const find = (text, within) => {
   const found = text.indexOf(within);
   return found < 0 ? found : size(text.slice(0, found));
 };
+/** Text with some characters replaced, by their numbers. @param {string} text @param {Map<number, string>} by */
+export const translated = (text, by) => [...text].map((each) => by.get(/** @type {number} */ (each.codePointAt(0))) ?? each).join("");
 /** Where a match ends, in code points. @param {RegExpExecArray} found */
 export const ending = (found) => size(found.input.slice(0, found.index + found[0].length));
 /** @param {string} text */

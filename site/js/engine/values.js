@@ -5,7 +5,7 @@ import { UrlError, hostinfo, urlsplit } from "./addresses.js";
 import { Num, hasSpace } from "./strings.js";
 import { Dec, isDigits, repr, rx, size, strip } from "./text.js";
 
-export const MOST = 64;
+const MOST = 64;
 const NUMBER = rx("af")`[+-]?(?:\d{1,60}(?:\.\d{0,60})?|\.\d{1,60})(?:[eE][+-]?\d{1,3})?`;
 const HUGE = Dec.of("1e60");
 

@@ -10,19 +10,16 @@ _MOST = 64
 _FREE = frozenset({"free", "free of charge", "gratis", "kostenlos", "gratuit"})
 _CODE_OR_SIGN = pattern(
     r"^(?:[A-Z]{3}|[A-Z]{0,2}[$€£¥₹₽₺₩₫₴฿₪₱₦]|zł|Kč|kr\.?|R[ps]\.?|RM|TL)\s*"
-    r"|\s*(?:[A-Z]{3}|[$€£¥₹₽₺₩₫₴฿₪₱₦]|zł|Kč|kr\.?|[Ee]uros?|[Dd]ollars?|TL|Ft|lei|лв\.?|руб\.?|грн\.?|円|元|원)$"
+    r"|\s*(?:[A-Z]{3}|[$€£¥₹₽₺₩₫₴฿₪₱₦]|zł|Kč|kr\.?|[Ee]uros?|[Dd]ollars?|TL|Ft|lei|лв\.?|руб\.?|грн\.?|円|元|원)\Z"
 )
 _WITHOUT_CENTS = pattern(r"[¥₩₫円원]|Rp|Ft")
 """Marks of currencies whose prices are written without cents: the last three digits are thousands."""
 _WITH_THOUSANDS = pattern(r"[$£₹] ?[0-9]{1,3},[0-9]{3}(?![0-9])")
 """Signs in front of the number, as where a comma sets thousands apart: $40,000."""
-_DASH = pattern(r"(?<=[0-9])[:.,][-–—]{1,2}$")
+_DASH = pattern(r"(?<=[0-9])[:.,][-–—]{1,2}\Z")
 """Dash in place of the cents: 299:- and 12,–."""
 _LAKHS = pattern(r"[0-9]{1,2}(?:,[0-9]{2})+,[0-9]{3}(?:\.[0-9]{1,2})?")
-_GROUPED = pattern(
-    r"(?P<whole>[0-9]{1,3}(?:(?P<group>[.,'’_ ])[0-9]{3})(?:(?P=group)[0-9]{3})*)"
-    r"(?:(?P<point>[.,])(?P<cents>[0-9]{1,6}))?"
-)
+_GROUPED = pattern(r"([0-9]{1,3}(?:([.,'’_ ])[0-9]{3})(?:\2[0-9]{3})*)(?:([.,])([0-9]{1,6}))?")
 _DECIMAL = pattern(r"([0-9]*)[.,]([0-9]{0,20})")
 _AMONG_WORDS = pattern(r"([^0-9]*?)([0-9](?:[0-9.,'’_ ]*[0-9])?)([^0-9]*)")
 _RANGE = pattern(r"([^0-9]*?)([0-9][0-9.,'’_]*) ?(?:-|–|—|to|bis|à|a|until) ?([0-9][0-9.,'’_]*)[^0-9]*")
@@ -128,7 +125,7 @@ def _unsigned(number: str, is_whole: bool) -> tuple[str, ...]:
     if number.isascii() and number.isdecimal():
         return (number,)
     if grouped := _GROUPED.fullmatch(number):
-        whole, group, point, cents = grouped.group("whole", "group", "point", "cents")
+        whole, group, point, cents = grouped[1], grouped[2], grouped[3], grouped[4]
         digits = "".join(c for c in whole if c.isdecimal())
         if point:
             return (f"{digits}.{cents}",) if group != point else ()

@@ -42,6 +42,8 @@ _SHARED = (
     "waypost.validate.value_conditions",
 )
 """Modules with functions of several rules that are translated too."""
+_ON_DEMAND = ("waypost.formats.prices",)
+"""Translated modules of a part that is loaded later: rules call their functions by counterparts of `names`."""
 _TEXT = re.compile(r'"(?:[^"\\]|\\.)*"')
 _WORD = re.compile(r"[A-Za-z_$][\w$]*")
 _OF_ENGINE = frozenset((*COUNTERPARTS.values(), *CLASSES.values(), *HELPERS, *_WORD.findall(" ".join(
@@ -56,7 +58,7 @@ def modules() -> tuple[str, ...]:
     """Dotted names of the translated modules, in the order of their names."""
     rules = sorted(path.stem for path in path_of(_FOLDER).parent.glob("*.py") if path.stem != "__init__")
     names = (name for stem in rules if _is_translated(name := f"{_FOLDER}.{stem}"))
-    return (*_SHARED, *(name for name in names if "ENGINE" not in source_of(name).defined))
+    return (*_SHARED, *_ON_DEMAND, *(name for name in names if "ENGINE" not in source_of(name).defined))
 
 
 def _is_translated(module: str) -> bool:

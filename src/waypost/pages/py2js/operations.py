@@ -49,6 +49,7 @@ METHODS: dict[tuple[str, str, int], tuple[str, Result]] = {
     ("str", "endswith", 1): ("{0}.endsWith({1})", BOOL),
     ("str", "removeprefix", 1): ("withoutPrefix({0},{1})", STR),
     ("str", "removesuffix", 1): ("withoutSuffix({0},{1})", STR),
+    ("str", "translate", 1): ("translated({0},{1})", STR),
     ("str", "count", 1): ("({0}.split({1}).length-1)", INT),
     ("str", "find", 1): ("find({0},{1})", INT),
     ("str", "isspace", 0): ("isBlank({0})", BOOL),
@@ -110,7 +111,7 @@ HELPERS = frozenset(
         "greatest", "grouped", "head", "hex", "inRank", "isAlnum", "isAlpha", "isAscii", "isBlank", "isDecimal",
         "isDisjoint", "isLower", "isInteger", "isTrue", "isUpper", "least", "lstrip", "lstripOf", "magnitude",
         "merged", "module", "part", "partition", "pattern", "range", "remembered", "repr", "rpartition",
-        "rstrip", "rstripOf", "setDefault", "size", "str", "strip", "sum", "union", "use", "without",
+        "rstrip", "rstripOf", "setDefault", "size", "str", "strip", "sum", "translated", "union", "use", "without",
         "withoutPrefix", "withoutSuffix", "words",
     }
 )  # fmt: skip

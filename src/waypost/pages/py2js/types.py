@@ -112,9 +112,9 @@ def source_of(module: str) -> Source:
 
 @cache
 def imported() -> frozenset[str]:
-    """Dotted names that modules of `waypost.validate` import of each other."""
+    """Dotted names that modules of `waypost.validate` import."""
     sources = (Source("", ast.parse(path.read_text("utf-8"))) for path in (_SOURCES / "waypost/validate").rglob("*.py"))
-    return frozenset(dotted for source in sources for dotted in source.imports.values() if "validate" in dotted)
+    return frozenset(dotted for source in sources for dotted in source.imports.values())
 
 
 def found(dotted: str) -> tuple[Source, ast.stmt] | None:
