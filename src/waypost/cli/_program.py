@@ -19,7 +19,7 @@ from waypost.registry.assets import modules
 
 GROUPS = {
     "check pages": (
-        "validate", "diff", "expect", "crawl", "report", "watch", "preview", "convert", "explain", "rules",
+        "validate", "diff", "expect", "graph", "crawl", "report", "watch", "preview", "convert", "explain", "rules",
         "schema", "config", "lsp",
     ),
     "check a destination, for agents": ("check", "review", "disputes", "feeds", "registry"),

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from waypost.models.finding import FileReport, Finding, Report, Severity
     from waypost.models.page import Location
 
-_NO_REPORTS = frozenset({"card", "comparison", "decision"})  # for a snippet, two sites and a decision
+_NO_REPORTS = frozenset({"card", "comparison", "decision", "graph"})  # a snippet, two sites, a decision, entities
 
 
 Grouping: TypeAlias = Literal["cause", "page"]

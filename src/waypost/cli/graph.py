@@ -1,0 +1,71 @@
+"""graph: show the entities of a site, how they are connected, and where they contradict each other
+
+Entities are nodes with an @id, and organizations, people, products, places, events and works with a name. Findings are
+those of `waypost validate` about pages together (a reference that no page describes, one organization under several
+ids, contradicting values), entities on a host for tests, and entities without any connection.
+
+examples:
+  waypost graph public/
+  waypost graph public/ --format html --output entities.html
+  waypost graph crawl.warc.gz --format mermaid
+  waypost graph public/ --format json-ld --output entities.jsonld
+
+exit status: 0 nothing found, 1 something found, 2 wrong usage, 3 an input could not be read
+"""
+
+from __future__ import annotations
+
+import sys
+from argparse import ArgumentParser, Namespace
+from datetime import UTC, datetime
+
+from waypost.cli._arguments import add_address, add_moment
+from waypost.cli._config import add_config, configurations, together
+from waypost.cli._console import Progress, add_colour, check_output, coloured, print_message, write
+from waypost.report.graph import FORMS
+
+PLACE = 13
+FINDINGS, UNREADABLE = 1, 3
+
+
+def configure(parser: ArgumentParser) -> None:
+    add = parser.add_argument
+    add("inputs", nargs="+", metavar="FILE|DIR|GLOB|URL", help="pages of a site, or a web archive")
+    add("--format", choices=FORMS, default="text", metavar="FORMAT", help=f"{', '.join(FORMS)} (default text)")
+    add("--json", action="store_const", const="json", dest="format", help="the same as --format json")
+    add("--output", metavar="FILE", help="write the graph to a file")
+    add("-q", "--quiet", action="store_true", help="no progress")
+    add_config(parser)
+    add_colour(parser)
+    add_address(parser)
+    add_moment(parser)
+
+
+def run(args: Namespace) -> int:
+    from waypost.lint.graph import graph_of
+    from waypost.lint.inputs import collect, why_without_page, without_excluded
+    from waypost.lint.page import LintOptions
+    from waypost.report._terminal import Paint
+    from waypost.report.graph import headline, pieces
+
+    if args.output:
+        check_output(args.output)
+    configs = configurations(args)
+    found = collect(args.inputs, args.base_url, configs=configs)
+    config = together(configs, args.inputs, found.inputs)
+    found = without_excluded(found, config)
+    for name in found.empty:
+        print_message(why_without_page(name))
+    options = LintOptions(now=args.now or datetime.now(UTC), config=config)
+    progress = Progress(len(found.inputs), args.quiet)
+    graph = graph_of(found.inputs, options, lambda done: progress(done, 0))
+    progress.close()
+    for path, reason in graph.unreadable.items():
+        print_message(f"{path}: {reason}")
+    paint = Paint(args.format == "text" and not args.output and coloured(args.colour, sys.stdout))
+    write(pieces(graph, args.format, paint), args.output)
+    if args.output and not args.quiet:
+        print_message(f"{headline(graph)}; the graph is in {args.output}")
+    if found.empty or graph.unreadable:
+        return UNREADABLE
+    return FINDINGS if any(finding.severity != "info" for finding in graph.findings) else 0
