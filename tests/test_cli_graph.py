@@ -94,7 +94,7 @@ SITES = {
 
 
 @pytest.mark.parametrize("name", SITES)
-def test_each_fault_of_a_site_is_found_once(site: Site, command: Run, name: str) -> None:
+def test_each_error_of_a_site_is_found_once(site: Site, command: Run, name: str) -> None:
     pages, expected = SITES[name]
     site(**pages)
 

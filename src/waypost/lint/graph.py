@@ -21,7 +21,7 @@ from waypost.validate.site_facts import facts_of, split_url
 
 MOST_ENTITIES = 100_000
 _PLACES, _VALUES, _LONGEST = 3, 5, 200
-_KEPT = ("url", "sameAs", "logo", "image", "description", "email", "telephone", "price", "datePublished")
+_PROPERTIES = ("url", "sameAs", "logo", "image", "description", "email", "telephone", "price", "datePublished")
 _NAMED_TYPES = frozenset({"Organization", "Person", "Product", "Place", "Event", "CreativeWork", "Brand"})
 """Types, with their subtypes, whose nodes are entities by name alone."""
 _PARTS_OF_PAGES = frozenset({"WebPage", "WebPageElement", "WebSite", "MediaObject", "Comment", "Answer", "Question",
@@ -196,12 +196,12 @@ def _describe(entity: GraphEntity, page: Page, node: Node) -> None:
         place = GraphPlace(page.path, line, column)
         if place not in entity.places:
             entity.places.append(place)
-    for prop in _KEPT:
+    for prop in _PROPERTIES:
         for value in node.props.get(prop, ())[:_VALUES]:
             text = str(value)[:_LONGEST] if isinstance(value, str | int | LangString) else None
-            kept = entity.values.setdefault(prop, []) if text else []
-            if text and text not in kept and len(kept) < _VALUES:
-                kept.append(text)
+            stored = entity.values.setdefault(prop, []) if text else []
+            if text and text not in stored and len(stored) < _VALUES:
+                stored.append(text)
 
 
 def _references(node: Node, key: str) -> Iterator[_Reference]:

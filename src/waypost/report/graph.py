@@ -24,7 +24,7 @@ Form = Literal["text", "html", "mermaid", "dot", "graphml", "json-ld", "json"]
 FORMS: tuple[Form, ...] = ("text", "html", "mermaid", "dot", "graphml", "json-ld", "json")
 MOST_DRAWN = 100
 """Entities of a Mermaid diagram: renderers refuse more than a few hundred connections."""
-_MOST_LISTED, _MOST_FINDINGS = 20, 100  # lines of the text
+_MOST_LINES, _MOST_FINDINGS = 20, 100  # lines of the text
 _STYLE = """
 :root{color-scheme:light dark;--ground:#f7f6f2;--card:#fff;--ink:#151b23;--line:#dfdbd0;--quiet:#5d6570;--link:#0b5674;
   --error:#a3261b;--warning:#7d4e00}
@@ -104,12 +104,12 @@ def _text(graph: Graph, paint: Paint) -> Iterator[str]:
     if graph.entities:
         yield "\nMost connected\n"
     edges = _edges_of(graph)
-    for entity in graph.entities[:_MOST_LISTED]:
+    for entity in graph.entities[:_MOST_LINES]:
         own = [edge for edge in edges[entity.key] if edge.source == entity.key]
         uses = len(edges[entity.key]) - len(own)
         yield f"  {visible(label(entity))}  {visible(_about(entity))}, refers to {len(own):,}, used by {uses:,}\n"
-    if len(graph.entities) > _MOST_LISTED:
-        yield f"  and {len(graph.entities) - _MOST_LISTED:,} more; --format html shows all\n"
+    if len(graph.entities) > _MOST_LINES:
+        yield f"  and {len(graph.entities) - _MOST_LINES:,} more; --format html shows all\n"
 
 
 def _about(entity: GraphEntity) -> str:
@@ -241,7 +241,7 @@ def _data(key: str, text: str) -> str:
 
 
 def _json_ld(graph: Graph) -> Iterator[str]:
-    """Merged entities as one document, every entity once, with ids for those without one."""
+    """Merged entities as one document, every entity once, with an id."""
     ids = {entity.key: entity.id or f"_:e{number}" for number, entity in enumerate(graph.entities)}
     edges: defaultdict[str, list[GraphEdge]] = defaultdict(list)
     for edge in graph.edges:
