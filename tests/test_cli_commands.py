@@ -124,7 +124,7 @@ def test_page_in_the_place_of_a_command_is_recognised(run: Run, tmp_path: Path) 
 
 
 def test_a_missing_step_names_the_steps(run: Run) -> None:
-    assert "missing WHAT: create, list, login-link\n" in run("org").err
+    assert "missing WHAT: create, list, login-link, freeze, unfreeze\n" in run("org").err
     assert "missing SHELL: bash, fish, powershell, zsh\n" in run("completion").err
     assert "missing --out\n" in run("crawl", "pages").err
 

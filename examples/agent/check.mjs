@@ -42,6 +42,7 @@ export const KNOWN = {
     "credentials_in_url", "risk_beside_verified_owner", "risk_signal_blocks_action", "action_unspecified",
     "redirects_elsewhere", "published_by_strangers", "counterparty_mismatch", "ownership_changed",
     "sign_in_receiver_not_verified", "filled_in_by_url", "not_a_function_of_the_owner", "payee_mismatch",
+    "actions_frozen",
   ],
   unknowns: [
     "official_relationship_not_confirmed", "dns_not_resolved", "dns_timeout", "tls_not_checked",
@@ -63,7 +64,7 @@ const NEVER_ALLOWED = {
   reason_codes: [
     "brand_impersonation_signal", "relationship_disputed", "threat_list_match", "required_evidence_missing",
     "risk_beside_verified_owner", "risk_signal_blocks_action", "action_unspecified",
-    "counterparty_mismatch", "payee_mismatch",
+    "counterparty_mismatch", "payee_mismatch", "actions_frozen",
   ],
   unknowns: ["policy_input_incomplete"],
 };

@@ -34,6 +34,7 @@ NEVER_ALLOWED: dict[str, frozenset[str]] = {
             "action_unspecified",
             "counterparty_mismatch",
             "payee_mismatch",
+            "actions_frozen",
         }
     ),
     "unknowns": frozenset({"policy_input_incomplete"}),

@@ -81,6 +81,7 @@ LaterReasonCode = Literal[
     "filled_in_by_url",
     "not_a_function_of_the_owner",
     "payee_mismatch",
+    "actions_frozen",
 ]
 """Codes for policies with the code in `further_reasons`; records of older policies have none of the codes."""
 ReasonCode = Literal[FirstReasonCode, LaterReasonCode]

@@ -101,6 +101,7 @@ class DecisionInput(msgspec.Struct, frozen=True, kw_only=True):
     counterparties  slugs of intended owners, see `counterparty`
     referrer       host of an allowed checkout that leads to the destination
     payment        payment that the caller is about to make
+    frozen         the organization has frozen every sensitive action
     remembered     signals of earlier checks, not yet observed to be gone
     now            milliseconds since 1970, UTC
     """
@@ -119,6 +120,7 @@ class DecisionInput(msgspec.Struct, frozen=True, kw_only=True):
     remembered: tuple[Evidence, ...] = ()
     payment: Payment | None = None
     referrer: Target | None = None
+    frozen: bool = False
 
 
 def decide(case: DecisionInput, world: World) -> Decision:
@@ -131,9 +133,23 @@ def decide(case: DecisionInput, world: World) -> Decision:
             return _undecided(case, policy)
         if case.seen is not None and (own := _of_destination(case.seen, case.target)) is not case.seen:
             case = msgspec.structs.replace(case, seen=own)
-        return _decide(case, world, policy)
+        decision = _decide(case, world, policy)
+        return _frozen(decision, policy, case.now) if case.frozen and policy.tier(case.action).sensitive else decision
     except Exception:  # noqa: BLE001  an unforeseen error must never look like an approval
         return _undecided(case, policy)
+
+
+def _frozen(decision: Decision, policy: Policy, now: int) -> Decision:
+    """Decision of an organization that has frozen its sensitive actions: a stop, whatever the evidence."""
+    # A released policy answers with the codes of its day.
+    why: ReasonCode = "actions_frozen" if "actions_frozen" in policy.further_reasons else "required_evidence_missing"
+    return msgspec.structs.replace(
+        decision,
+        action_allowed=False,
+        reason_codes=tuple(dict.fromkeys((*decision.reason_codes, why))),
+        expires_at=min(decision.expires_at, now + policy.stop_s.missing_evidence * 1000),
+        deciding=tuple(dict.fromkeys(("action", *decision.deciding))),
+    )
 
 
 @lru_cache(maxsize=1024)

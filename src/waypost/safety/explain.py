@@ -35,8 +35,9 @@ def _rows(decision: Decision, tier: Tier, statuses: dict[EvidenceType, EvidenceS
     consequence: Consequence = (
         "action_requires_verified_relationship" if tier.sensitive else "relationship_not_accepted_for_action"
     )
+    frozen = ["actions_frozen"] if "actions_frozen" in decision.reason_codes else []
     return [
-        row("action", list(tier.actions), [decision.action], "policy_does_not_name_action"),
+        row("action", list(tier.actions), [decision.action, *frozen], "policy_does_not_name_action"),
         row("relationship", sorted(tier.relationship), _relationship(decision, tier), consequence),
         row("risk", sorted(tier.risk), [decision.risk_status], "risk_signal_blocks_action"),
         row(

@@ -59,11 +59,16 @@ _LATE = "the store or a threat list does not answer in time; no decision can be 
 
 
 class Provided(msgspec.Struct, frozen=True):
-    """Answers of store and threat lists about a destination; `news` are signals of any destination."""
+    """Answers of store and threat lists about a destination.
+
+    news    signals of any destination
+    frozen  the organization has frozen its sensitive actions
+    """
 
     known: tuple[Relationship, ...]
     matched: tuple[Evidence, ...]
     news: tuple[StoredSignal, ...] = ()
+    frozen: bool = False
 
 
 class Checked(NamedTuple):
@@ -337,7 +342,8 @@ class Service:
         """Answers of store and lists, and signals that another process has stored."""
         with span("waypost.store.read"):
             provided = self._provided(address, *self._providers)
-            return Provided(provided.known, provided.matched, self._notes.news(self.now())) if self._notes else provided
+            news = self._notes.news(self.now()) if self._notes else ()
+            return msgspec.structs.replace(provided, news=news) if news else provided
 
     def _waited_for(self, address: Address, within_s: float) -> Provided:
         future = self._submitted(address)
@@ -363,7 +369,8 @@ class Service:
                 relationships += _from_provider("the store", known, receiver, now)
                 of_receiver = _from_provider("a threat list", lists, receiver, now)
                 matched += tuple(piece for piece in of_receiver if piece.strength != "context")
-        return Provided(relationships, matched)
+        # As new as the relationships: both come of one reading of the store.
+        return Provided(relationships, matched, frozen=bool(getattr(self._providers[0], "is_frozen", False)))
 
     def _decided(
         self,
@@ -397,6 +404,7 @@ class Service:
             remembered=self._memory.recall(target, seen, further, now),
             payment=payment,
             referrer=of_host(referrer) if referrer else None,
+            frozen=provided.frozen,
         )
         decision = decide(case, self.world)
         self._memory.remember(target, decision.evidence, now)

@@ -70,11 +70,13 @@ class _Confirmed(NamedTuple):
 
     version  origin of the store, and version there
     changes  commits of this process at that time, other than of decisions
+    frozen   organizations that have frozen their sensitive actions
     """
 
     version: _Version = ("", (-1, -1, -1))
     at: float = float("-inf")
     changes: int = -1
+    frozen: frozenset[str] = frozenset()
 
 
 class StoredRelationships:
@@ -98,6 +100,11 @@ class StoredRelationships:
         version, found = self._answers.get(_subject(target), (None, ()))
         return found if version == confirmed.version else None
 
+    @property
+    def is_frozen(self) -> bool:
+        """Whether the request's organization had frozen its actions at the last answer of either function."""
+        return CURRENT_ORGANIZATION.get() in self._confirmed.frozen
+
     def __call__(self, target: Target, now: int) -> tuple[Relationship, ...]:  # noqa: ARG002 - a provider's signature
         """Relationships as the store has them now. Raises StoreError."""
         from waypost.store.relationships import about
@@ -105,7 +112,8 @@ class StoredRelationships:
         # Clock and counts are read before the version, and the version before the answer: each is at least as new as
         # what it is kept under, and so is never believed for too long.
         at, changes = self._monotonic(), self._store.writer.changes
-        confirmed = _Confirmed(self._store.read(_version), at, changes)
+        version, frozen = self._store.read(_state)
+        confirmed = _Confirmed(version, at, changes, frozen)
         subject = _subject(target)
         known, found = self._answers.get(subject, (None, ()))
         if known != confirmed.version:
@@ -117,11 +125,13 @@ class StoredRelationships:
         return found
 
 
-def _version(db: Connection) -> _Version:
+def _state(db: Connection) -> tuple[_Version, frozenset[str]]:
+    """Version of the relationships, and the frozen organizations."""
     from waypost.store.engines import origin_of
+    from waypost.store.freezes import frozen
     from waypost.store.relationships import version
 
-    return origin_of(db), version(db)
+    return (origin_of(db), version(db)), frozen(db)
 
 
 def _subject(target: Target) -> tuple[str, str, str]:

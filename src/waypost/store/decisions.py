@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 
 from waypost.models.api_key import Environment
-from waypost.store import clock
+from waypost.store import clock, freezes
 from waypost.store.engines import Connection
 from waypost.store.errors import Unknown
 from waypost.store.rows import Rows
@@ -128,4 +128,7 @@ def _found(db: Connection, row: tuple[Any, ...] | None, now: int) -> StoredDecis
     given = _RECORDS.read(row)
     subject = (given.url_hmac, row[-1], given.organization, given.environment, given.action)
     later = db.execute(_LATER, subject).fetchone()
-    return StoredDecision(record=given, expired=now >= given.expires_at, superseded_by=later[0] if later else "")
+    # While a freeze is in force, no earlier allow counts.
+    is_frozen = given.environment == "live" and freezes.find(db, given.organization) is not None
+    is_over = now >= given.expires_at or is_frozen
+    return StoredDecision(record=given, expired=is_over, superseded_by=later[0] if later else "")
