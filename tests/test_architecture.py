@@ -17,7 +17,7 @@ SOURCE = Path(__file__).parent.parent / "src" / "waypost"
 LAYERS: list[set[str]] = [
     {"__main__"},
     {"cli"},
-    {"guard", "library", "lsp", "mcp", "pytest_plugin"},
+    {"guard", "library", "lsp", "mcp", "pytest_plugin", "rules"},
     {"api", "pages"},
     {"operations"},
     {"service", "client", "crawl"},

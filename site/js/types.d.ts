@@ -9,7 +9,7 @@ interface Fix { safe: boolean; edits: Edit[] }
 interface Finding {
   rule: string;
   severity: Severity;
-  authority: "vocabulary" | "google" | "waypost" | "json" | "html";
+  authority: "vocabulary" | "google" | "waypost" | "json" | "html" | "project";
   profile?: string;
   message: string;
   hint?: string;

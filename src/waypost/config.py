@@ -11,7 +11,7 @@ import os
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping
 from pathlib import Path
-from typing import Any, Literal, TypeAlias, get_args
+from typing import Any, Literal, NamedTuple, TypeAlias, get_args
 
 import msgspec
 
@@ -21,6 +21,14 @@ from waypost.formats.patterns import pattern
 from waypost.formats.text import near
 from waypost.models.access import FetchTable, OriginTable
 from waypost.models.finding import SEVERITIES, FileReport, Finding, Suppression
+from waypost.registry.own_files import (
+    OwnFile,
+    OwnFileError,
+    PackageRule,
+    package_rules,
+    read_checks,
+    read_profile,
+)
 
 __all__ = ["Config", "ConfigError", "PageSettings", "Setting", "apply", "find", "ignore_entry", "load", "with_levels"]
 
@@ -75,6 +83,8 @@ class _File(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename="keb
 
     extends: str | tuple[str, ...] = ()
     profiles: tuple[str, ...] | None = None
+    checks: tuple[str, ...] = ()
+    packages: tuple[str, ...] = ()
     rules: dict[str, Level] = {}
     overrides: tuple[Override, ...] = ()
     ignore: tuple[Ignore, ...] = ()
@@ -116,11 +126,15 @@ class Config(msgspec.Struct, frozen=True):
 
     path    main file; None without a file.
     parts   (file as written, name for people), in order of precedence: later parts win.
+    own     profiles and checks in files, without repetitions.
+    package_rules  rules of installed packages.
     nested  configurations of further folders of a run, by absolute path of the folder.
     """
 
     path: str | None = None
     parts: tuple[tuple[_File, str], ...] = ()
+    own: tuple[OwnFile, ...] = ()
+    package_rules: tuple[PackageRule, ...] = ()
     nested: dict[str, Config] = {}
 
     @property
@@ -130,7 +144,8 @@ class Config(msgspec.Struct, frozen=True):
     @property
     def files(self) -> tuple[str, ...]:
         """Paths of all files of the configuration."""
-        return tuple(source for _, source in self.parts if source != "--rule")
+        files = tuple(source for _, source in self.parts if source != "--rule")
+        return (*files, *(each.path for each in self.own))
 
     def nearest(self, where: str) -> Config:
         """Configuration of the nearest folder at or above a file; for a URL the main configuration."""
@@ -154,6 +169,12 @@ class Config(msgspec.Struct, frozen=True):
             if (value := getattr(part, name)) is not None:
                 return Setting(value, source)
         return None
+
+    @property
+    def own_rules(self) -> tuple[str, ...]:
+        """Names of the rules in files and packages."""
+        checks = (each.name for each in self.own if each.kind == "check")
+        return (*checks, *(rule.name for rule in self.package_rules))
 
     @property
     def base_url(self) -> str | None:
@@ -292,8 +313,44 @@ def _is_there(path: Path, test: Callable[[Path], bool] = Path.exists) -> bool:
 
 def load(path: Path, known: Collection[str] = (), profiles: Collection[str] = ()) -> Config:
     """Read a configuration and the extended files. `known`: all rules, with former names. Raises ConfigError."""
-    parts = tuple(_parts(path, (), known, profiles))
-    return Config(str(path.absolute()), parts)
+    read = list(_parts(path, ()))
+    own = tuple(dict.fromkeys(each for part in read for each in part.own))
+    rules = tuple(dict.fromkeys(each for part in read for each in part.package_rules))
+    _check_unique(own)
+    names = (*known, *(each.name for each in own if each.kind == "check"), *(rule.name for rule in rules))
+    own_profiles = tuple(each.name for each in own if each.kind == "profile")
+    for part in read:
+        _check(part.file, part.source, names if known else (), (*profiles, *own_profiles))
+    return Config(str(path.absolute()), tuple((part.file, str(part.source.path)) for part in read), own, rules)
+
+
+def with_own(config: Config, own: Collection[OwnFile]) -> Config:
+    """Configuration with further profiles and checks in files. Raises ConfigError."""
+    together = tuple(dict.fromkeys((*config.own, *own)))
+    _check_unique(together)
+    return msgspec.structs.replace(config, own=together)
+
+
+def _check_unique(own: Collection[OwnFile]) -> None:
+    paths: dict[tuple[str, str], str] = {}
+    for each in own:
+        other = paths.setdefault((each.kind, each.name), each.path)
+        if other != each.path:
+            raise ConfigError(f"{each.path}: there is another {each.kind} named {each.name!r}, in {other}", each.path)
+
+
+def is_own_file(name: str) -> bool:
+    """Whether the name of a profile is the path of a file."""
+    return name.endswith(".json") or name.startswith((".", "/"))
+
+
+class _Part(NamedTuple):
+    """Configuration file with the profiles, checks and rules that it names."""
+
+    file: _File
+    source: ConfigFile
+    own: tuple[OwnFile, ...]
+    package_rules: tuple[PackageRule, ...]
 
 
 def with_levels(
@@ -306,14 +363,14 @@ def with_levels(
     except msgspec.ValidationError:
         wrong = next(level for level in levels.values() if level not in get_args(Level))
         raise ConfigError(f"{source}: {wrong!r} is not a level; there are {', '.join(get_args(Level))}") from None
-    if unknown := _unknown_name(more, known, profiles):
+    names = (*known, *config.own_rules)
+    profiles = (*profiles, *(each.name for each in config.own if each.kind == "profile"))
+    if unknown := _unknown_name(more, names if known else (), profiles):
         raise ConfigError(f"{source}: {unknown[1].partition(': ')[2]}")
-    return Config(config.path, (*config.parts, (more, source)))
+    return msgspec.structs.replace(config, parts=(*config.parts, (more, source)))
 
 
-def _parts(
-    path: Path, above: tuple[tuple[Path, str], ...], known: Collection[str], profiles: Collection[str]
-) -> Iterator[tuple[_File, str]]:
+def _parts(path: Path, above: tuple[tuple[Path, str], ...]) -> Iterator[_Part]:
     """Extended files before the file. `above`: (path, place of the name) of the files that extend the file."""
     place = above[-1][1] if above else str(path)
     # Only the chain above: two files may extend a common third one.
@@ -329,18 +386,56 @@ def _parts(
             raise _at(place, f"extends: {error}") from None
         raise
     read = _read(file)
-    _check(read, file, known, profiles)
     names = (read.extends,) if isinstance(read.extends, str) else read.extends
     for number, name in enumerate(names):
         key = "extends" if isinstance(read.extends, str) else f"extends[{number}]"
         inner = extended_path(file, name, key)
-        yield from _parts(inner, (*above, (path.resolve(), file.place(key))), known, profiles)
+        yield from _parts(inner, (*above, (path.resolve(), file.place(key))))
     if read.baseline is not None:
         # Relative to the file in which they stand, which may be in another folder.
         read = msgspec.structs.replace(read, baseline=str(path.parent / read.baseline))
     if isinstance(read.cache, str):
         read = msgspec.structs.replace(read, cache=str(path.parent / read.cache))
-    yield read, str(path)
+    yield _Part(*_with_own(read, file))
+
+
+def _with_own(read: _File, file: ConfigFile) -> tuple[_File, ConfigFile, tuple[OwnFile, ...], tuple[PackageRule, ...]]:
+    """(file with the names of its own profiles in place of paths, source, profiles and checks, rules of packages)"""
+    own: list[OwnFile] = []
+    rules: list[PackageRule] = []
+
+    def named(names: tuple[str, ...] | None, key: str) -> tuple[str, ...] | None:
+        if names is None or not any(map(is_own_file, names)):
+            return names
+        found = []
+        for number, name in enumerate(names):
+            if is_own_file(name):
+                own.append(read_at(f"{key}[{number}]", read_profile, name))
+                name = own[-1].name
+            found.append(name)
+        return tuple(found)
+
+    def read_at(key: str, read_file: Callable[[Path], Any], name: str) -> Any:
+        try:
+            return read_file(Path(os.path.normpath(file.path.parent / name)))
+        except OwnFileError as error:
+            if error.line:
+                raise ConfigError(str(error), error.path, error.line) from None
+            raise file.error(key, f"{key.partition('[')[0]}: {error}") from None
+
+    profiles = named(read.profiles, "profiles")
+    overrides = tuple(
+        msgspec.structs.replace(each, profiles=named(each.profiles, f"overrides[{number}].profiles"))
+        for number, each in enumerate(read.overrides)
+    )
+    for number, name in enumerate(read.checks):
+        own += read_at(f"checks[{number}]", read_checks, name)
+    for number, name in enumerate(read.packages):
+        try:
+            rules += package_rules(name)
+        except OwnFileError as error:
+            raise file.error(f"packages[{number}]", f"packages: {error}") from None
+    return msgspec.structs.replace(read, profiles=profiles, overrides=overrides), file, tuple(own), tuple(rules)
 
 
 def _at(place: str, message: str) -> ConfigError:

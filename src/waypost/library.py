@@ -193,7 +193,8 @@ def check(
     URL, a response with another status than 200, and an unknown profile.
     """
     given = given_page(page, url, media_type)
-    report = _report(given, _known(profiles), _config(config, given.where), now)
+    found = _config(config, given.where)
+    report = _report(given, _known(profiles, [found]), found, now)
     return Checked(report, lambda: given.source)
 
 
@@ -217,8 +218,8 @@ def check_pages(
     from waypost.lint.site_findings import add_site_findings
     from waypost.models.finding import FileReport
 
-    options = LintOptions(now=now or datetime.now(UTC), profiles=_known(profiles))
     configs = _configurations_of(config)
+    options = LintOptions(now=now or datetime.now(UTC), profiles=_known(profiles, configs.known()))
     inputs: list[Input] = []
     results: list[Result] = []
     readers: list[Callable[[], PageSource]] = []
@@ -368,12 +369,13 @@ def _config(config: Configuration, where: str | None) -> Config:
     return configs.of(where or "-") if where is not None or config is not None else Config()
 
 
-def _known(profiles: str | Sequence[str]) -> tuple[str, ...]:
+def _known(profiles: str | Sequence[str], configs: Iterable[Config]) -> tuple[str, ...]:
     """Names of profiles. Raises ValueError for an unknown profile."""
     from waypost.lint.names import why_unknown
 
     names = (profiles,) if isinstance(profiles, str) else tuple(profiles)
-    if why := why_unknown("profile", names, shared_registry().profile_names):
+    own = [each.name for config in configs for each in config.own]
+    if why := why_unknown("profile", names, [*shared_registry().profile_names, *own]):
         raise ValueError(why)
     return names
 
@@ -400,7 +402,7 @@ def _rendered(
 ) -> str:
     from waypost.lint.rule_notes import rule_notes
     from waypost.lint.texts import source_of
-    from waypost.report import Source, View, format_names, render
+    from waypost.report import RuleNote, Source, View, format_names, render
 
     if format_name not in format_names():
         raise ValueError(f"there is no format {format_name!r}; the formats are {', '.join(format_names())}")
@@ -411,7 +413,10 @@ def _rendered(
         except (KeyError, Unreadable):
             return None
 
-    return render(_built(reports), format_name, View(read=source, rules=lambda: rule_notes(""), verbose=verbose))
+    def notes() -> dict[str, RuleNote]:
+        return rule_notes("", _project_configurations().known())
+
+    return render(_built(reports), format_name, View(read=source, rules=notes, verbose=verbose))
 
 
 def _framed(page: str) -> str:

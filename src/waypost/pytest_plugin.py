@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import pytest
 
 if TYPE_CHECKING:
+    from waypost.config import Config
     from waypost.lint.given import GivenPage
     from waypost.lint.project import Project
     from waypost.models.finding import FileReport, Finding
@@ -97,10 +98,11 @@ class Waypost:
         from waypost.reader.sources import parse_source
 
         given = _page_given(page, url)
-        profiles = self._known_profiles(_names(profile) or tuple(self._config.getini("waypost_profiles")))
-        ignored = self._known_rules((*_names(ignore), *self._config.getini("waypost_ignore")))
-        level = self._level(fail_on, given)
         where = given.where or "-"
+        own = self._project.config(where)
+        profiles = self._known_profiles(_names(profile) or tuple(self._config.getini("waypost_profiles")), own)
+        ignored = self._known_rules((*_names(ignore), *self._config.getini("waypost_ignore")), own)
+        level = self._level(fail_on, given)
         page = parse_source(given.source, given.name, self._project.registry.vocabulary)
         file = self._project.check(page, where, now=now or self._now(), profiles=profiles)
         counting = [
@@ -137,14 +139,15 @@ class Waypost:
             raise ValueError(f"waypost_now: {text!r} is not a time; write it as 2026-11-20T12:00:00Z") from None
         return now if now.tzinfo else now.replace(tzinfo=UTC)
 
-    def _known_profiles(self, names: Sequence[str]) -> tuple[str, ...]:
-        return self._known("profile", names, self._project.registry.profile_names)
+    def _known_profiles(self, names: Sequence[str], own: Config) -> tuple[str, ...]:
+        return self._known("profile", names, [*self._project.registry.profile_names, *(each.name for each in own.own)])
 
-    def _known_rules(self, names: Sequence[str]) -> frozenset[str]:
+    def _known_rules(self, names: Sequence[str], own: Config) -> frozenset[str]:
         from waypost.validate.rulebook import former_names, rule_names
 
         former = former_names()
-        known = self._known("rule or profile", names, [*rule_names(), *self._project.registry.profile_names])
+        more = (*own.own_rules, *(each.name for each in own.own))
+        known = self._known("rule or profile", names, [*rule_names(), *self._project.registry.profile_names, *more])
         return frozenset(former.get(name, name) for name in known)
 
     @staticmethod

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
 
+from waypost.cli._config import add_config
 from waypost.cli._console import add_colour
 
 PLACE = 29
@@ -25,6 +26,7 @@ def configure(parser: ArgumentParser) -> None:
         metavar="NAME",
         help="a rule, such as price-invalid, a profile, google/recipe, or a message of Search Console",
     )
+    add_config(parser)
     parser.add_argument("--json", action="store_true", help="as JSON")
     add_colour(parser)
     parser.set_defaults(filter=None)

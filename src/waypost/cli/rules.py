@@ -1,8 +1,8 @@
 """list the rules and profiles, or explain one
 
 NAME is a rule, a profile such as google/recipe, or a message of Search Console in any quotation
-marks. --filter lists only the lines with a text: a word,
-an authority, a type.
+marks. --filter lists only the lines with a text: a word, an authority, a type. Profiles, checks
+and rules of the project's configuration are listed too.
 
 examples:
   waypost rules
@@ -19,6 +19,7 @@ from argparse import ArgumentParser, Namespace
 from collections.abc import Collection, Iterator
 from typing import TYPE_CHECKING, Any
 
+from waypost.cli._config import add_config
 from waypost.cli._console import add_colour, coloured, indented_json, width_of, write
 from waypost.cli._messages import find_message, unknown_properties
 from waypost.cli._messages import to_dict as message_to_dict
@@ -39,13 +40,17 @@ def configure(parser: ArgumentParser) -> None:
     )
     parser.add_argument("--filter", metavar="TEXT", help="list only lines with this text")
     parser.add_argument("--json", action="store_true", help="as JSON")
+    add_config(parser)
     add_colour(parser)
 
 
 def run(args: Namespace) -> int:
+    from waypost.cli._config import configuration
+    from waypost.lint.own_requirements import registry_for
     from waypost.registry import load
 
-    registry = load()
+    args.inputs = ["."]
+    registry = registry_for(configuration(args), load())
     paint, width = Paint(coloured(args.colour, sys.stdout)), width_of(sys.stdout) or 100
     if args.name:
         entry = _describe(registry, args.name)
@@ -57,9 +62,9 @@ def run(args: Namespace) -> int:
 
 
 def _entries(registry: Registry) -> Iterator[dict[str, Any]]:
-    from waypost.validate.rulebook import rules_by_name
+    from waypost.validate.rulebook import rules_of
 
-    for rule in rules_by_name().values():
+    for rule in rules_of(registry).values():
         yield {
             "name": rule.name,
             "kind": "rule",
@@ -94,9 +99,9 @@ def _describe(registry: Registry, name: str) -> dict[str, Any]:
     from waypost.cli._console import UsageError
     from waypost.errors import UnknownRule
     from waypost.formats.text import near
-    from waypost.validate.rulebook import rules_by_name
+    from waypost.validate.rulebook import rules_of
 
-    book = rules_by_name()
+    book = rules_of(registry)
     aliases = {alias: rule for rule in book.values() for alias in rule.aliases}
     if rule := book.get(name) or aliases.get(name):
         return _rule(rule)

@@ -7,12 +7,14 @@ examples:
   waypost schema
   waypost schema NewsArticle
   waypost schema api/report > report.schema.json
+  waypost schema Recipe --as pydantic > recipe.py
+  waypost schema Unified --as typescript > unified.ts
 """
 
 from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from waypost.cli._console import UsageError, write, write_json
 
@@ -25,6 +27,9 @@ _ENDING = ".schema.json"
 
 def configure(parser: ArgumentParser) -> None:
     parser.add_argument("name", nargs="?", metavar="NAME", help="the schema to print; without it all are listed")
+    parser.add_argument(
+        "--as", choices=("pydantic", "typescript"), dest="language", help="print models in code: of Unified or a type"
+    )
     parser.add_argument("--json", action="store_true", help="the list as JSON (one schema always is)")
 
 
@@ -34,6 +39,9 @@ def run(args: Namespace) -> int:
     from waypost.registry import load
 
     registry = load()
+    if args.language:
+        write([_models(registry, args.name, args.language)])
+        return 0
     if args.name:
         write([msgspec.json.format(_schema(registry, args.name), indent=2).decode(), "\n"])
         return 0
@@ -45,6 +53,21 @@ def run(args: Namespace) -> int:
     types = max((len(row.get("standard_type", "")) for row in rows), default=0)
     write(f"{row['name']:<{names}}  {row.get('standard_type', ''):<{types}}  {row['title']}\n" for row in rows)
     return 0
+
+
+def _models(registry: Registry, name: str | None, language: Literal["pydantic", "typescript"]) -> str:
+    """Code of the models of a type. Raises UsageError."""
+    from waypost.errors import UnknownType
+    from waypost.registry.schema_code import model_code
+
+    if not name:
+        raise UsageError(f"--as {language}: name a type, such as NewsArticle, or Unified")
+    try:
+        return model_code(registry, name, language)
+    except UnknownType as unknown:
+        raise UsageError(
+            f"--as {language}: {unknown}; models are made of Unified and of the types in the list"
+        ) from None
 
 
 def _schemas(registry: Registry) -> list[dict[str, str]]:

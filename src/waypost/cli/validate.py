@@ -62,6 +62,7 @@ from waypost.isolation.process import RELEASE_AFTER, release_free_memory
 from waypost.lint.expectations import unmet_expectations
 from waypost.lint.inputs import IN_MEMORY, InputList, by_path, collect, why_without_page, without_excluded
 from waypost.lint.named_profiles import settle_profiles
+from waypost.lint.own_requirements import registry_for
 from waypost.lint.page import LintOptions, Result
 from waypost.lint.page_sources import PageStore
 from waypost.lint.results import ReportFiles, ResultList
@@ -168,7 +169,10 @@ def _add_selection(add: Callable[..., object]) -> None:
     add("--force-exclude", action="store_true",
         help="apply the configuration's excludes also to named files (for hooks, which name every file)")  # fmt: skip
     add("--profile", action="append", default=[], metavar="NAME", dest="profiles",
-        help="check all requirements of a profile such as google/recipe, also where no item has its type")  # fmt: skip
+        help="check all requirements of a profile such as google/recipe, also where no item has its type; "
+        "or those of a file of your own, ./product.json")  # fmt: skip
+    add("--check-file", action="append", default=[], metavar="FILE|DIR", dest="check_files",
+        help="apply a check of your own, or those of a folder; `waypost schema meta/check` shows the form")  # fmt: skip
     add("--syntax", action="append", default=[], metavar="LIST", dest="syntaxes",
         help="check only these of json-ld, microdata, rdfa (default: all three); opengraph, microformat, dublincore, "
         "rdfa-full are also listed (needs waypost[syntaxes])")  # fmt: skip
@@ -336,7 +340,7 @@ def _collect(
         found = collect(args.inputs, args.base_url, args.stdin_name, gitignore=args.gitignore, configs=configs)
     except ConfigError as error:
         raise UsageError(str(error)) from None
-    config = together(configs, args.inputs, found.inputs)
+    config = together(configs, args.inputs, found.inputs, args.levels)
     from_lists = read_url_lists(args.urls, args.base_url or config.base_url)
     if not (args.sitemap or from_lists or any(item.kind == "url" for item in found.inputs)):
         return without_excluded(found, config, named_too=args.force_exclude), [], None, config
@@ -418,7 +422,7 @@ def _finish(
     failing = failing_severities(report, args.thresholds, config, found.inputs)
     view = View(
         read=reader(found, store),
-        rules=partial(rule_notes, args.site),
+        rules=partial(rule_notes, args.site, config.each()),
         verbose=args.verbose,
         quiet=args.quiet,
         suppressed=args.show_suppressed,
@@ -436,7 +440,7 @@ def _finish(
         status = FINDINGS
     write_reports(report, outputs, view, args.colour)
     if args.explain and is_text:
-        write(_explanations(report, view))
+        write(_explanations(report, view, config.each()))
     for name in empty:
         print_message(why_without_page(name))
     for name in () if args.quiet else found.passed_by:
@@ -501,22 +505,27 @@ def _print_errors(report: Report) -> None:
             print_message(f"{file.path}: {file.error}")
 
 
-def _explanations(report: Report, view: View) -> Iterator[str]:
+def _explanations(report: Report, view: View, configs: Sequence[Config]) -> Iterator[str]:
     """Documentation of each rule and profile with a finding in the text report, in alphabetical order."""
     from waypost.cli.rules import explanation
     from waypost.report._terminal import Paint
-    from waypost.validate.rulebook import rules_by_name
+    from waypost.validate.rulebook import rules_of
 
+    registries = [registry_for(each) for each in configs]
+    books = [rules_of(registry) for registry in registries]
     names: set[str | None] = set()
     for file in report.files:
         for finding in view.counting(file):
-            rule = rules_by_name().get(finding.rule)
+            rule = next((book[finding.rule] for book in books if finding.rule in book), None)
             by_profile = finding.profile and rule is not None and rule.engine == "profiles"
             names |= {finding.profile, finding.rule} if by_profile else {finding.rule}
     paint = Paint(coloured("auto", sys.stdout))
     for name in sorted(filter(None, names)):
         yield "\n"
-        yield from explanation(shared_registry(), name, paint, width_of(sys.stdout) or 100)
+        registry = next(
+            each for each, book in zip(registries, books, strict=True) if name in book or name in each.profile_names
+        )
+        yield from explanation(registry, name, paint, width_of(sys.stdout) or 100)
 
 
 _SYNTAXES = ("json-ld", "microdata", "rdfa")

@@ -241,7 +241,7 @@ class Watch:
 
         view = View(
             read=reader(inputs, PageStore()),
-            rules=partial(rule_notes, self.args.site),
+            rules=partial(rule_notes, self.args.site, self._setting.config.each()),
             verbose=self.args.verbose,
             quiet=True,
             baseline=bool(self._setting.known),
@@ -262,7 +262,7 @@ class Watch:
     def _settings(self, inputs: InputList) -> _Setting:
         """Read configurations and baselines. Raises UsageError where one cannot be used."""
         main = main_of(self._configs, self.args.inputs)
-        config = together(self._configs, self.args.inputs, inputs.inputs)
+        config = together(self._configs, self.args.inputs, inputs.inputs, self.args.levels)
         args = Namespace(**vars(self.args))
         if not self._has_baseline_option:
             args.baseline = setting.value if (setting := main.setting("baseline")) else None

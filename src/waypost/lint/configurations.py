@@ -28,7 +28,7 @@ class Configurations:
     def __init__(
         self, read: Callable[[Path], Config], *, everywhere: Config | None = None, default: Config | None = None
     ) -> None:
-        self._read = read
+        self._reader = read
         self._everywhere = everywhere
         self._default = default or Config()
         self._paths: dict[str, Path | None] = {}
@@ -39,6 +39,10 @@ class Configurations:
         """Look for the files again; files that are unchanged are not read again."""
         self._paths.clear()
         self._by_folder.clear()
+
+    def known(self) -> list[Config]:
+        """Configurations that were read so far."""
+        return [config for _, config in self._configs.values()]
 
     def folders(self) -> list[Path]:
         """Folders in which a configuration was sought."""
@@ -75,7 +79,7 @@ class Configurations:
         known = self._configs.get(path)
         # A stat for each file, in place of reading and checking the TOML for every page.
         if known is None or known[0] != stamp(name for name, _, _ in known[0]):
-            config = self._read(path)
+            config = self._reader(path)
             # Of every extended file, too: a change in any of them counts.
             known = self._configs[path] = stamp((str(path), *config.files)), config
         return known[1]

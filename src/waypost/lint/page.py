@@ -14,10 +14,11 @@ from waypost.formats.file_kinds import is_linked_data
 from waypost.lint.cache import StampedRead, Validity
 from waypost.lint.fixing import FixMode, FixResult, fix_input
 from waypost.lint.inputs import Input
+from waypost.lint.own_requirements import registry_for
 from waypost.lint.page_sources import PageStore, open_page, parse_page
 from waypost.models.finding import FileReport, Finding
 from waypost.reader.sources import PageSource
-from waypost.registry import shared_registry
+from waypost.registry import Registry, shared_registry
 
 if TYPE_CHECKING:
     from waypost.models.page import Page
@@ -183,14 +184,27 @@ def check_page(
     from waypost.validate import validate_parsed
 
     page = parse_page(source, path, options.syntaxes)
+    config = options.config.nearest(where)
+    registry = registry_for(config)
     file = validate_parsed(
-        page, shared_registry(), now=options.now, profiles=profiles_for(where, options), site=options.site,
-        change_times=turns, also=options.config.nearest(where).also,
+        page, registry, now=options.now, profiles=profiles_for(where, options), site=options.site,
+        change_times=turns, also=config.also,
     )  # fmt: skip
+    if registry.own_consumers and not options.profiles:
+        file.findings[:] = without_own_not_found(file.findings, registry)
     if options.syntaxes is not None:
         # A suppression may concern a syntax that was not read, so it cannot be called unused.
         file.findings[:] = [finding for finding in file.findings if finding.rule != "suppression-unused"]
     return page, file
+
+
+def without_own_not_found(findings: list[Finding], registry: Registry) -> list[Finding]:
+    """Findings without those about pages that a project's own profiles are not about."""
+    own = registry.own_consumers
+    return [
+        each for each in findings
+        if each.rule != "profile-not-found" or (each.profile or "").partition("/")[0] not in own
+    ]  # fmt: skip
 
 
 def is_other_data(source: PageSource, path: str) -> bool:

@@ -15,6 +15,7 @@ from waypost.baseline import BaselineError, Known
 from waypost.config import Config, ConfigError, apply, load
 from waypost.lint.configurations import Configurations, Stamp, stamp
 from waypost.lint.known import name_from
+from waypost.lint.own_requirements import registry_for
 from waypost.models.finding import FileReport
 from waypost.models.page import Page
 from waypost.registry import Registry
@@ -78,7 +79,7 @@ class Project:
         settings = config.for_page(where)
         names = tuple(profiles) or (settings.profiles.value if settings.profiles else ())
         report = validate.validate_parsed(
-            page, self.registry, now=now, profiles=names, site=self.site, also=config.also
+            page, registry_for(config, self.registry), now=now, profiles=names, site=self.site, also=config.also
         )
         if not profiles:  # the configuration's profiles are about the pages that have them
             report.findings[:] = [finding for finding in report.findings if finding.rule != "profile-not-found"]

@@ -12,6 +12,7 @@ from waypost.isolation.process import processor_count, return_large_blocks, tune
 from waypost.lint.cache import options_digest
 from waypost.lint.caches import Caches
 from waypost.lint.inputs import IN_MEMORY, Input
+from waypost.lint.own_requirements import digest_of
 from waypost.lint.page import (
     LintOptions,
     Result,
@@ -82,7 +83,8 @@ _DECODE_CACHED = msgspec.msgpack.Decoder(tuple[FileReport | None, bytes, str | N
 
 
 def _cache_key(item: Input, options: LintOptions) -> bytes:
-    further = sorted(options.config.nearest(config_path(item)).also)
+    config = options.config.nearest(config_path(item))
+    further = [*sorted(config.also), digest_of(config.own, config.package_rules)]
     return options_digest(item, (*profiles_for(config_path(item), options), *further), options.syntaxes, options.site)
 
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 
+from waypost.lint.own_requirements import registry_for
 from waypost.lsp.checked_document import CheckedDocument
 from waypost.lsp.symbols import at_position
 from waypost.lsp.terms import described, term_at
 from waypost.models.finding import Finding
 from waypost.registry import Registry
-from waypost.validate.rulebook import rules_by_name
+from waypost.validate.rulebook import rules_of
 
 MOST = 3
 
@@ -18,7 +19,7 @@ def hover(checked: CheckedDocument, offset: int, registry: Registry) -> tuple[st
     """(Markdown, start byte, end byte) for a code point; None without a text."""
     at = checked.document.byte(offset)
     found = checked.between(at, at)[:MOST]
-    parts = [_explained(finding, registry) for finding in found]
+    parts = [_explained(finding, registry_for(checked.config, registry)) for finding in found]
     start, end = (found[0].start, found[0].end) if found else (at, at)
     if word := term_at(checked, offset):
         description = described(word[0], registry.vocabulary)
@@ -38,7 +39,7 @@ def hover(checked: CheckedDocument, offset: int, registry: Registry) -> tuple[st
 
 
 def _explained(finding: Finding, registry: Registry) -> str:
-    rule = rules_by_name().get(finding.rule)
+    rule = rules_of(registry).get(finding.rule)
     origin = f"{finding.authority}, {finding.profile}" if finding.profile else finding.authority
     name = f"`{finding.rule}`"
     if "://" in finding.doc_url:

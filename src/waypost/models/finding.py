@@ -11,7 +11,7 @@ from typing import Any, Literal
 import msgspec
 
 Severity = Literal["error", "warning", "info"]
-Authority = Literal["vocabulary", "google", "waypost", "json", "html"]
+Authority = Literal["vocabulary", "google", "waypost", "json", "html", "project"]
 SEVERITIES: tuple[Severity, ...] = ("error", "warning", "info")
 
 
@@ -108,7 +108,9 @@ def words_by_result() -> dict[str, str]:
 
 def result_words(profile: str) -> str:
     """Rich result of a profile in words, without "results": "google/product-snippet" is "product snippet"."""
-    name = profile.rpartition("/")[2]
+    consumer, _, name = profile.rpartition("/")
+    if consumer not in {"", "google"}:
+        return f"{consumer} {name.replace('-', ' ')}"
     return words_by_result().get(name) or name.replace("-", " ")
 
 

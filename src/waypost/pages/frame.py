@@ -40,6 +40,7 @@ _AUTHORITIES = {
     "waypost": "Good practice",
     "json": "Standards",
     "html": "Standards",
+    "project": "Your own",
 }
 
 

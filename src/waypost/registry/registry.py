@@ -21,6 +21,7 @@ from waypost.models.generator import Generator
 from waypost.models.profile import Consumer, Profile
 from waypost.registry import assets
 from waypost.registry.other_names import OtherNames
+from waypost.registry.own_files import OwnFile, PackageRule, consumer_of
 from waypost.registry.service_types import Delegate, ServiceTypes
 from waypost.registry.vocabulary import Vocabulary
 
@@ -33,9 +34,14 @@ class Registry:
 
     files     path below `schemas/` -> bytes, sorted by path.
     version   first 12 hex digits of the SHA-256 over all paths and contents.
+    own       profiles and checks of a project; the profiles are among the files.
+    package_rules  rules of installed packages that a project uses.
     """
 
-    def __init__(self, files: Mapping[str, bytes]) -> None:
+    def __init__(
+        self, files: Mapping[str, bytes], own: tuple[OwnFile, ...] = (), package_rules: tuple[PackageRule, ...] = ()
+    ) -> None:
+        self.own, self.package_rules = own, package_rules
         self.files: Mapping[str, bytes] = MappingProxyType(dict(sorted(files.items())))
         digest = hashlib.sha256()
         for path, data in self.files.items():
@@ -43,6 +49,25 @@ class Registry:
             digest.update(f"{path}\0{len(data)}\0".encode())
             digest.update(data)
         self.version = digest.hexdigest()[:12]
+
+    @property
+    def is_extended(self) -> bool:
+        """Whether a project adds requirements."""
+        return bool(self.own or self.package_rules)
+
+    @cached_property
+    def own_consumers(self) -> frozenset[str]:
+        """Names before the slash of a project's profiles."""
+        return frozenset(each.name.partition("/")[0] for each in self.own if each.kind == "profile")
+
+    def extended(self, own: tuple[OwnFile, ...], package_rules: tuple[PackageRule, ...]) -> Registry:
+        """Registry with the requirements of a project."""
+        google = self.files["profiles/google.json"]
+        profiles = [each for each in own if each.kind == "profile"]
+        files = dict(self.files) | {f"profiles/{each.name}.json": each.data for each in profiles}
+        for name in dict.fromkeys(each.name.partition("/")[0] for each in profiles):
+            files[f"profiles/{name}.json"] = consumer_of(name, google)
+        return Registry(files, own, package_rules)
 
     def document(self, path: str) -> Any:
         """Decoded file of the registry. Raises RegistryError."""

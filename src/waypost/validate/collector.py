@@ -8,11 +8,11 @@ from typing import Any, NamedTuple, TypeAlias
 
 import msgspec
 
-from waypost.models.finding import SEVERITIES, Edit, Finding, Fix, Related, Severity, label_of, result_name
+from waypost.models.finding import SEVERITIES, Authority, Edit, Finding, Fix, Related, Severity, label_of, result_name
 from waypost.models.page import Node, Page, ReadError, Span
 from waypost.validate.fingerprints import Fingerprints
 from waypost.validate.item import FindingDraft, RuleContext, is_between_tags, name_of
-from waypost.validate.rulebook import Rule, rules_by_name
+from waypost.validate.rulebook import Rule, rules_of
 
 MOST_FINDINGS = 10_000
 _INDEXES = re.compile(r"(?:/[0-9]+)+\Z")  # a key belongs to all the values of its list
@@ -47,6 +47,7 @@ class FindingCollector:
         self._unread_types: set[Span] = set()
         self._context = context
         self._page = context.page
+        self._rules = rules_of(context.registry)
         self._site = site.rstrip("/")
         self._findings: dict[_Key, Finding] = {}
         self._keys_by_span: dict[Span, list[_Key]] = {}
@@ -158,7 +159,7 @@ class FindingCollector:
 
     def _finding(self, name: str, rule: Rule | None, draft: FindingDraft, source: _Source) -> Finding:
         location = self._page.locate(source.span)
-        by_profile = draft.profile is not None and rules_by_name()[name].engine == "profiles"
+        by_profile = draft.profile is not None and self._rules[name].engine == "profiles"
         page_name = f"profiles/{draft.profile}" if by_profile else f"rules/{name}"
         error = draft.read_error
         edits = draft.edits or (error.edits if error else ())
@@ -167,7 +168,7 @@ class FindingCollector:
         return Finding(
             rule=name,
             severity=draft.severity,
-            authority=draft.authority or (rule.authority if rule else "google"),
+            authority=self._authority(draft, rule),
             profile=draft.profile,
             message=draft.message,
             hint=draft.hint,
@@ -191,6 +192,13 @@ class FindingCollector:
             verdict=self._verdict(draft.node) if error is None else self._verdict_of_item(item),
             node=self._node_apart(draft.node) if error is None else None,
         )
+
+    def _authority(self, draft: FindingDraft, rule: Rule | None) -> Authority:
+        """Authority behind a finding: a profile of a project is the project's word."""
+        authority = draft.authority or (rule.authority if rule else "google")
+        own = self._context.registry.own_consumers
+        is_own = bool(own) and draft.profile is not None and draft.profile.partition("/")[0] in own
+        return "project" if authority == "google" and is_own else authority
 
     def _item_of_error(self, error: ReadError, source: _Source) -> int | None:
         """Index of the item that a read error is about."""

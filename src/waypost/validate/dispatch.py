@@ -8,14 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from decimal import Decimal
-from functools import cache, lru_cache
+from functools import lru_cache
 from itertools import chain
 from typing import NamedTuple, TypeAlias
 
 from waypost.models.page import LangString, Node, Page, Value, is_present
 from waypost.registry import Registry
 from waypost.validate.item import FindingDraft, Item, RuleContext
-from waypost.validate.rulebook import ANY, Rule, rules_by_name
+from waypost.validate.rulebook import ANY, Rule, rules_of
 
 _MOST_PLANNED_NAMES = 100  # properties of a node; a plan for more would hardly be used again
 
@@ -57,9 +57,9 @@ class _Rules(NamedTuple):
     typed: tuple[Rule, ...]
 
 
-@cache
-def _rules() -> _Rules:
-    rules = rules_by_name().values()
+@lru_cache(maxsize=32)
+def _rules(registry: Registry) -> _Rules:
+    rules = rules_of(registry).values()
     about_values = tuple(rule for rule in rules if rule.check_value)
     return _Rules(
         page=tuple(rule for rule in rules if rule.check_page),
@@ -84,7 +84,7 @@ def rule_drafts(context: RuleContext) -> RuleDrafts:
 
 
 def _about_read_errors(context: RuleContext) -> RuleDrafts:
-    rules = rules_by_name()
+    rules = rules_of(context.registry)
     for error in context.page.read_errors:
         rule = rules[error.rule]
         if rule.explain is None:
@@ -96,7 +96,7 @@ def _about_read_errors(context: RuleContext) -> RuleDrafts:
 
 
 def _about_page(context: RuleContext) -> RuleDrafts:
-    for rule in _rules().page:
+    for rule in _rules(context.registry).page:
         if rule.sign and rule.sign not in context.nodes_by_sign:
             continue
         for draft in rule.check_page(context):  # type: ignore[misc]
@@ -104,7 +104,7 @@ def _about_page(context: RuleContext) -> RuleDrafts:
 
 
 def _about_signs(context: RuleContext) -> RuleDrafts:
-    for rule in _rules().signed:
+    for rule in _rules(context.registry).signed:
         for node in context.nodes_by_sign.get(rule.sign, ()):
             for draft in rule.check(Item(node, context)):  # type: ignore[misc]
                 yield rule, draft
@@ -141,8 +141,9 @@ class _TypeRules:
     """Rules for nodes of some types, by property, put together when a node first has the property."""
 
     def __init__(self, registry: Registry, types: tuple[str, ...]) -> None:
+        self._rules = _rules(registry)
         self._lines = frozenset().union(*map(registry.vocabulary.ancestors, types))
-        self._excluded = {rule.name for rule in _rules().typed if not self._applies(rule)}
+        self._excluded = {rule.name for rule in self._rules.typed if not self._applies(rule)}
         self._node: dict[str, tuple[Rule, ...]] = {}
         self._value: dict[str, _ByClass] = {}
 
@@ -153,7 +154,7 @@ class _TypeRules:
         """Rules about nodes with a property; "*" for those about any node."""
         known = self._node.get(name)
         if known is None:
-            rules = _rules().node.get(name)
+            rules = self._rules.node.get(name)
             if rules is None:  # from pages: storing such names would let the table grow without end
                 return ()
             known = self._node[name] = tuple(filter(self._applies, rules))
@@ -161,7 +162,7 @@ class _TypeRules:
 
     def about_values(self, name: str) -> _ByClass:
         """Rules about the values of a property, by class of value."""
-        by_property = _rules().value
+        by_property = self._rules.value
         name = name if name in by_property else "*"
         known = self._value.get(name)
         if known is None:

@@ -145,9 +145,10 @@ def _without_suppressed(
 ) -> tuple[list[Finding], list[Finding]]:
     """Findings that are left, with those about the suppressions themselves, and suppressed findings."""
     # Few pages have suppressions; most runs never load the module.
+    from waypost.validate.rulebook import rules_of
     from waypost.validate.suppressions import suppress
 
-    findings, suppressed, drafts = suppress(context.page, findings)
+    findings, suppressed, drafts = suppress(context.page, findings, rules_of(context.registry))
     about_suppressions = FindingCollector(context, site).collect(drafts)
     return sorted([*findings, *about_suppressions], key=document_order), suppressed
 

@@ -5,7 +5,7 @@ surprising case, and a line `Source: ..., read YYYY-MM-DD.` The file name, with 
 
 Constants that every rule has:
 
-    AUTHORITY   "vocabulary" | "google" | "waypost" | "json" | "html"
+    AUTHORITY   "vocabulary" | "google" | "waypost" | "json" | "html"; "project" for a rule of a project
     SEVERITY    its usual severity, for lists ("error" | "warning" | "info")
 
 A rule has exactly one function (none when ENGINE = "profiles": the profiles report under its name):
@@ -41,7 +41,7 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Callable, Iterable
-from functools import cache
+from functools import cache, lru_cache
 from types import ModuleType
 from typing import Any
 
@@ -88,7 +88,8 @@ class Rule(msgspec.Struct, frozen=True, kw_only=True):
 _FIELDS = ("authority", "severity", "applies_to", "properties", "values", "sign", "when", "aliases", "engine")
 
 
-def _rule(module: ModuleType) -> Rule:
+def rule_of(module: ModuleType, name: str = "", **defaults: Any) -> Rule:
+    """Rule of a module; `name` by default from the module's name."""
     found: dict[str, Any] = {
         field: getattr(module, field.upper()) for field in _FIELDS if hasattr(module, field.upper())
     }
@@ -97,8 +98,8 @@ def _rule(module: ModuleType) -> Rule:
         for verb in ("concerns", "check", "check_value", "check_page", "check_site", "explain")
         if hasattr(module, verb)
     }
-    name = module.__name__.rpartition(".")[2].replace("_", "-")
-    return Rule(name=name, doc=(module.__doc__ or "").strip(), **found)
+    name = name or module.__name__.rpartition(".")[2].replace("_", "-")
+    return Rule(**{"name": name, "doc": (module.__doc__ or "").strip(), **defaults, **found})
 
 
 @cache
@@ -116,9 +117,20 @@ def rules_about_site() -> tuple[Rule, ...]:
 
 @cache
 def _load(name: str) -> Rule:
-    rule = _rule(importlib.import_module(f"{rules.__name__}.{name}"))
+    rule = rule_of(importlib.import_module(f"{rules.__name__}.{name}"))
     assert (rule.check_site is not None) == name.startswith("site_"), f"{name}: the name does not say what it checks"
     return rule
+
+
+@lru_cache(maxsize=32)
+def rules_of(registry: Registry) -> dict[str, Rule]:
+    """Every rule of a registry by name, sorted: those of waypost, and those that a project adds."""
+    if not registry.is_extended:
+        return rules_by_name()
+    from waypost.validate.own_rules import own_rules
+
+    found = (*rules_by_name().values(), *own_rules(registry))
+    return {rule.name: rule for rule in sorted(found, key=lambda rule: rule.name.replace("-", "_"))}
 
 
 def former_names() -> dict[str, str]:

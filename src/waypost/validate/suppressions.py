@@ -11,7 +11,7 @@ RULE is a rule's name (a former one too) or a profile's; without any the suppres
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 import msgspec
 
@@ -21,7 +21,7 @@ from waypost.models.finding import Finding, Suppression
 from waypost.models.page import Page, Span
 from waypost.reader.extents import Extents
 from waypost.validate.item import FindingDraft
-from waypost.validate.rulebook import rules_by_name
+from waypost.validate.rulebook import Rule, rules_by_name
 
 _NAME = "waypost-ignore"
 _ATTRIBUTE = f"data-{_NAME}"
@@ -58,8 +58,10 @@ def suppressed_ranges(page: Page) -> Iterator[tuple[int, int, tuple[str, ...], s
             yield start, end, directive.rules, directive.reason
 
 
-def suppress(page: Page, findings: Sequence[Finding]) -> tuple[list[Finding], list[Finding], list[FindingDraft]]:
-    """(active findings, suppressed findings, drafts about the suppressions)."""
+def suppress(
+    page: Page, findings: Sequence[Finding], rules: Mapping[str, Rule]
+) -> tuple[list[Finding], list[Finding], list[FindingDraft]]:
+    """(active findings, suppressed findings, drafts about the suppressions). `rules`: all that there are."""
     if _is_json(page.text) or any(error.rule == "html-repeated-root-tag" for error in page.read_errors):
         return list(findings), [], []  # without a tree there are no elements to suppress
     directives, drafts = _directives(page.text)
@@ -79,7 +81,7 @@ def suppress(page: Page, findings: Sequence[Finding]) -> tuple[list[Finding], li
             finding.suppression = Suppression("page", first.reason or None)
             suppressed.append(finding)
     for directive in directives:
-        drafts += _about(directive)
+        drafts += _about(directive, rules)
     return active, suppressed, drafts
 
 
@@ -141,7 +143,7 @@ def _parse(content: str) -> tuple[tuple[str, ...], str]:
     return tuple(dict.fromkeys(re.split(r"[\s,]+", names.strip().lower()))) if names.strip() else (), reason.strip()
 
 
-def _about(directive: Directive) -> Iterator[FindingDraft]:
+def _about(directive: Directive, rules: Mapping[str, Rule]) -> Iterator[FindingDraft]:
     """Drafts about a directive without a reason, and about names that suppress nothing."""
     if not directive.reason:
         yield FindingDraft(
@@ -149,18 +151,22 @@ def _about(directive: Directive) -> Iterator[FindingDraft]:
             message="no reason is given for ignoring this", hint="add one after a colon, as in `rule-name: until May`",
         )  # fmt: skip
     if directive.rules:
-        yield from _about_unused_names(directive)
+        yield from _about_unused_names(directive, rules)
     elif not directive.used:
         yield _unused(directive.span, "there is nothing to ignore here", is_comment=directive.is_comment)
 
 
-def _about_unused_names(directive: Directive) -> Iterator[FindingDraft]:
-    unused = [name for name in directive.rules if name not in directive.used and not _is_about_sites(name)]
+def _about_unused_names(directive: Directive, rules: Mapping[str, Rule]) -> Iterator[FindingDraft]:
+    # Rules about several pages: a single page does not show whether the rule has findings.
+    unused = [
+        name for name in directive.rules
+        if name not in directive.used and not (name in rules and rules[name].check_site is not None)
+    ]  # fmt: skip
     if not unused:
         return
-    unknown = [name for name in unused if name not in rules_by_name() and "/" not in name]
+    unknown = [name for name in unused if name not in rules and "/" not in name]
     if unknown:
-        similar = near(unknown[0], rules_by_name())
+        similar = near(unknown[0], rules)
         hint = f"did you mean {join_words(similar, 'or')}?" if similar else "`waypost rules` lists them"
         yield _unused(directive.span, f"there is no rule named {unknown[0]}", hint)
         return
@@ -169,11 +175,6 @@ def _about_unused_names(directive: Directive) -> Iterator[FindingDraft]:
         yield _unused(directive.span, message, is_comment=directive.is_comment)
     else:
         yield _unused(directive.span, message, f"keep {join_words(sorted(directive.used))} alone")
-
-
-def _is_about_sites(name: str) -> bool:
-    """Is the rule about several pages? A single page does not show whether the rule has findings."""
-    return name in rules_by_name() and rules_by_name()[name].check_site is not None
 
 
 def _unused(span: Span, message: str, hint: str = "remove it", is_comment: bool = False) -> FindingDraft:

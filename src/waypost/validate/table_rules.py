@@ -90,12 +90,35 @@ def table_rules() -> Iterator[dict[str, Any]]:
     """Fields of a `Rule` for each file of `schemas/checks/`, sorted by name. Raises `msgspec.ValidationError`."""
     decode = msgspec.json.Decoder(Check).decode
     for name, data in sorted(assets.read_files(assets.folder("schemas") / "checks").items()):
-        check = decode(data)
-        fields: dict[str, Any] = {
-            "name": name.removesuffix(".json"), "doc": check.doc, "authority": check.authority,
-            "severity": check.severity, "aliases": check.aliases, "applies_to": check.types,
-        }  # fmt: skip
-        yield fields | _RULES[check.kind](check)
+        yield table_rule(name.removesuffix(".json"), decode(data))
+
+
+def table_rule(name: str, check: Check) -> dict[str, Any]:
+    """Fields of a `Rule` for a check."""
+    fields: dict[str, Any] = {
+        "name": name, "doc": check.doc, "authority": check.authority, "severity": check.severity,
+        "aliases": check.aliases, "applies_to": check.types,
+    }  # fmt: skip
+    return fields | _RULES[check.kind](check)
+
+
+_VALUE_FIELDS = frozenset({"property", "value", "length"})
+_PAIR_FIELDS = frozenset({"first_property", "first", "second_property", "second"})
+
+
+def unknown_field(check: Check) -> tuple[str, str] | None:
+    """(member, message) of a template with a field that the check's kind does not have."""
+    known = _PAIR_FIELDS if check.kind == "pair" else _VALUE_FIELDS
+    templates = [("message", check.message), ("hint", check.hint), ("related", check.related), ("edit", check.edit)]
+    templates += [(f"cases[{n}].message", case.message) for n, case in enumerate(check.cases)]
+    templates += [(f"cases[{n}].hint", case.hint) for n, case in enumerate(check.cases)]
+    for member, template in templates:
+        for found in _FIELD.finditer(template or ""):
+            if found[2] not in known:
+                return member, f"{member}: there is no field {{{found[2]}}}; there are {', '.join(sorted(known))}"
+            if found[4] and found[2] != "length":
+                return member, f"{member}: only {{length,}} is a number"
+    return None
 
 
 # Templates: {name} clipped to 60 characters, {name 40} to 40, {'name'} in quotes, {name,} with thousands separated.

@@ -251,8 +251,8 @@ described(
         "effect. info: worth knowing."
     ),
     authority=Meta(
-        description="Who says so: the schema.org vocabulary, Google's documentation, waypost itself, or "
-        "the standard of JSON(-LD) or HTML."
+        description="Who says so: the schema.org vocabulary, Google's documentation, waypost itself, "
+        "the standard of JSON(-LD) or HTML, or a requirement of the project's own."
     ),
     profile=Annotated[Profile, Meta(description="The profile whose requirement is missed.")],
     message=Meta(min_length=1, description="What is wrong, with the value."),

@@ -188,6 +188,7 @@ class ProfileEvaluator:
         self._index = index
         self._plans = shape_plans(rule_context.registry)
         self._requested = requested
+        self._own = frozenset(name for name in requested if index.features[name].is_own)
         self._results = results
         self._today = rule_context.now.date().isoformat()
         self._builder = FindingBuilder(rule_context, misspelt)
@@ -199,7 +200,7 @@ class ProfileEvaluator:
     def run(self) -> None:
         unmet = set(self._requested)
         for subject in subjects(self._context):
-            features = self._index.features_for(subject.node.types)
+            features = self._index.features_for(subject.node.types, self._own)
             if not subject.is_nested:
                 self._results.note(subject)  # also where the type has no rich result of its own
             if features.pairs:
@@ -242,10 +243,15 @@ class ProfileEvaluator:
         is_promising = any(not (candidate.is_restricted or candidate.is_supposed) for candidate in candidates)
         if is_promising and not (subject.is_nested or subject.is_linked) and is_type_misspelt(subject.node):
             self._context.rule_context.costly_types.add(subject.node)
+        own = [candidate for candidate in candidates if candidate.feature.is_own]
+        others = [candidate for candidate in candidates if not candidate.feature.is_own] if own else candidates
         if subject.is_linked:
-            self._report_linked(subject, candidates)
+            self._report_linked(subject, others)
         else:
-            self._report(subject, self._without_summaries(subject, candidates))
+            self._report(subject, self._without_summaries(subject, others))
+            # No result of a search engine excuses what a project requires, and the other way round.
+            for candidate in own:
+                self._report(subject, [candidate])
         self._context.forget()
 
     def _evaluations(self, subject: Subject, features: Features, asserted: bool) -> list[Evaluation]:

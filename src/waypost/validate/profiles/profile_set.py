@@ -29,6 +29,7 @@ class Feature:
         self.name = profile.name
         self.rank = rank
         self.is_conditional = profile.applies_when is not None
+        self.is_own = profile.name.partition("/")[0] != "google"
         self._profile_set = profile_set
 
     @cached_property
@@ -210,7 +211,9 @@ class ProfileSet:
         return frozenset(source.types), frozenset(source.exclude_types)
 
     def _source(self, shape: Shape) -> Profile | Shape:
-        return self._profiles[f"{self.consumer.name}/{shape.rule}"] if shape.rule else shape
+        if not shape.rule:
+            return shape
+        return self._profiles[shape.rule if "/" in shape.rule else f"{self.consumer.name}/{shape.rule}"]
 
 
 class ProfileIndex:
@@ -228,16 +231,17 @@ class ProfileIndex:
             (feature for feature in self.features.values() if DATA_VOCABULARY in feature.profile.types), None
         )
         self._summaries = [feature for feature in self.features.values() if feature.profile.summary]
-        self._by_types: dict[tuple[str, ...], Features] = {}
+        self._by_types: dict[tuple[tuple[str, ...], frozenset[str]], Features] = {}
 
-    def features_for(self, types: tuple[str, ...]) -> Features:
-        """Features of nodes with `types`."""
-        known = self._by_types.get(types)
+    def features_for(self, types: tuple[str, ...], own: frozenset[str] = frozenset()) -> Features:
+        """Features of nodes with `types`; of a project's own profiles only those in `own`."""
+        known = self._by_types.get((types, own))
         if known is None:
-            matched = ((feature, feature.types_in(types, self.vocabulary)) for feature in self.features.values())
+            features = (each for each in self.features.values() if not each.is_own or each.name in own)
+            matched = ((feature, feature.types_in(types, self.vocabulary)) for feature in features)
             known = Features((feature, matching) for feature, matching in matched if matching)
             if len(self._by_types) < _MOST_REMEMBERED:
-                self._by_types[types] = known
+                self._by_types[types, own] = known
         return known
 
     def summary_of(self, subject: Subject) -> Feature | None:
@@ -261,7 +265,7 @@ class ProfileIndex:
         return not all(any(general != name and general in ancestors(name) for name in missed) for general in earned)
 
 
-@lru_cache(maxsize=4)
+@lru_cache(maxsize=32)
 def profile_index(registry: Registry) -> ProfileIndex:
     """Compiled profiles of a registry."""
     return ProfileIndex(registry)
