@@ -186,8 +186,8 @@ def test_the_screen_is_cleared_on_a_terminal_alone(
 @pytest.mark.parametrize(
     ("argv", "messages"),
     [
-        (["-"], "only files and folders"),
-        (["https://example.com/"], "only files and folders"),
+        (["-"], "only files, folders and URLs"),
+        (["http://127.0.0.1:1/", "--auth", "secret"], "--auth: write it as user:password"),
         (["site", "pubic"], "pubic: no such file or directory; name a file, a folder or a pattern that is there"),
         (["site", "--interval", "0"], "is not a pause"),
         (["site", "--profile", "google/recip"], "did you mean google/recipe"),

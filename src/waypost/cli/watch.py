@@ -1,12 +1,14 @@
 """check pages again whenever they change; Ctrl-C ends it
 
 Checks and shows only changed pages, and pages that the change affects; the last line counts the findings of all pages.
+A URL is requested every five seconds at most.
 After a change of the configuration or the baseline all pages are checked again. Writes nothing: to fix pages, use
 `waypost validate --fix`.
 
 examples:
   waypost watch public/
   waypost watch src/pages --profile google/recipe
+  waypost watch http://localhost:3000/ --auth "ci:$PASSWORD"
 
 exit status: 0 ended by Ctrl-C, 2 wrong usage
 """
@@ -23,9 +25,10 @@ from contextlib import closing
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from waypost import identity
+from waypost.cli._access import add_access, unused
 from waypost.cli._arguments import add_address, add_moment, number
 from waypost.cli._baseline import KnownFindings
 from waypost.cli._config import add_config, configurations, main_of, print_warnings, together
@@ -33,7 +36,7 @@ from waypost.cli._console import UsageError, add_colour, is_terminal, print_mess
 from waypost.cli._registry import known_profiles
 from waypost.cli._reports import Target, write_reports
 from waypost.config import Config, ConfigError
-from waypost.lint.inputs import InputList, collect, without_excluded
+from waypost.lint.inputs import InputList, collect, is_address, without_excluded
 from waypost.lint.named_profiles import settle_profiles
 from waypost.lint.page import LintOptions, Result
 from waypost.lint.page_sources import PageStore
@@ -44,6 +47,9 @@ from waypost.lint.texts import reader
 from waypost.models.finding import FileReport
 from waypost.registry import shared_registry
 from waypost.report import View
+
+if TYPE_CHECKING:
+    from waypost.cli._watched_urls import WatchedUrls
 
 PLACE = 15
 SETTLED_S = 0.1
@@ -58,7 +64,7 @@ Stamp = tuple[int, int, int]
 
 def configure(parser: ArgumentParser) -> None:
     add = parser.add_argument
-    add("inputs", nargs="*", metavar="FILE|DIR|GLOB", default=["."], help="what to watch (default: this folder)")
+    add("inputs", nargs="*", metavar="FILE|DIR|GLOB|URL", default=["."], help="what to watch (default: this folder)")
     add("--interval", type=seconds, default=0.5, metavar="SECONDS", help="seconds between two checks for changes (0.5)")
     add("--profile", action="append", default=[], metavar="NAME", dest="profiles",
         help="check all requirements of a profile such as google/recipe")  # fmt: skip
@@ -75,6 +81,8 @@ def configure(parser: ArgumentParser) -> None:
     add_moment(parser)
     add("--site", default=os.environ.get("WAYPOST_SITE") or identity.site(), metavar="URL",
         help="the address of a waypost site: findings link to its pages (default: $WAYPOST_SITE)")  # fmt: skip
+    add("--allow-private", action="store_true", help="request a URL on a private network too")
+    add_access(parser)
 
 
 def seconds(text: str) -> float:
@@ -90,8 +98,10 @@ def seconds(text: str) -> float:
 
 def run(args: Namespace) -> int:
     for name in args.inputs:
-        if name == "-" or name.lower().startswith(("http://", "https://")):
-            raise UsageError(f"{name}: only files and folders can be watched")
+        if name == "-":
+            raise UsageError("-: only files, folders and URLs can be watched")
+        if is_address(name):
+            continue
         # A pattern may match pages later, and so may an empty folder; a misspelled name never does.
         if not glob.has_magic(name) and not os.path.lexists(name):
             raise UsageError(f"{name}: no such file or directory; name a file, a folder or a pattern that is there")
@@ -108,6 +118,8 @@ def run(args: Namespace) -> int:
             took = time.monotonic() - began
     except KeyboardInterrupt:
         return 0
+    finally:
+        watch.close()
 
 
 class _Setting(NamedTuple):
@@ -136,20 +148,21 @@ class Watch:
         self._last_error: str | None = None
         self._stamps: dict[str, Stamp | None] = {}
         self._has_output = False
+        self._web = self._watched_urls()
 
     def begin(self) -> None:
         """Check every page."""
         from waypost.report._words import count
 
         self._validate(self._collect(), everything=True)
-        print_message(f"watching {count(len(self._stamps), 'file')}; Ctrl-C ends it")
+        print_message(f"watching {count(len(self._stamps), 'page' if self._web else 'file')}; Ctrl-C ends it")
 
     def poll(self) -> bool:
         """Check the pages changed since the last poll; False without a change."""
         self._configs.renew()  # a configuration may have come or gone
         everything = self._setting_changed()
         inputs = self._collect()
-        if not everything and _stamps(inputs) == self._stamps:
+        if not everything and self._stamps_of(inputs) == self._stamps:
             return False
         # One poll may see a page half written by the build.
         try:
@@ -158,13 +171,41 @@ class Watch:
             print_message(str(error))
         return True
 
+    def close(self) -> None:
+        if self._web:
+            self._web.close()
+
+    def _watched_urls(self) -> WatchedUrls | None:
+        """Requests of the URLs among the inputs; None without one. Raises UsageError for an unusable secret."""
+        urls = [name for name in self.args.inputs if is_address(name)]
+        if not urls:
+            for message in unused(self.args):
+                print_message(message)
+            return None
+        from waypost.cli._watched_urls import WatchedUrls
+
+        return WatchedUrls(self.args, self._setting.config, urls)
+
+    def _stamps_of(self, inputs: InputList) -> dict[str, Stamp | None]:
+        """State of every page, by which a change is seen."""
+        if self._web is None:
+            return {item.path: _stamp(item.where) for item in inputs.inputs}
+        web = self._web
+        web.refresh([item.where for item in inputs.inputs if item.kind == "url"])
+        return {
+            item.path: web.stamp(item.where) if item.kind == "url" else _stamp(item.where) for item in inputs.inputs
+        }
+
+    def _store(self, inputs: InputList) -> PageStore:
+        return self._web.store(inputs.inputs) if self._web else PageStore()
+
     def _wait_until_settled(self, inputs: InputList) -> InputList:
         """Inputs once no file has changed for `SETTLED_S` seconds."""
-        before = _stamps(inputs)
+        before = self._stamps_of(inputs)
         for _ in range(MAX_WAITS):
             time.sleep(SETTLED_S)
             inputs = self._collect()
-            now = _stamps(inputs)
+            now = self._stamps_of(inputs)
             if now == before:
                 # A build that writes without a pause is checked anyway after `MAX_WAITS` rounds.
                 break
@@ -189,7 +230,7 @@ class Watch:
 
     def _validate(self, inputs: InputList, *, everything: bool) -> None:
         """Check new and changed pages, drop deleted ones, and print the reports that differ from the last ones."""
-        now = _stamps(inputs)
+        now = self._stamps_of(inputs)
         # A folder that disappears is an input without a stamp; it is reported, and its pages are gone until it is back.
         changed = [
             item
@@ -204,8 +245,8 @@ class Watch:
             profiles=known_profiles(self.args.profiles),
             site=self.args.site,
         )
-        with closing(PageStore()) as store:
-            for index, result in validate_inputs(changed, options, self.args.jobs, store):
+        with closing(self._store(inputs)) as store:
+            for index, result in validate_inputs(changed, options, self.args.jobs, store, self._web):
                 self._results[changed[index].path] = result
             self._results = {path: result for path, result in self._results.items() if path in now}
             # Findings about the site depend on every page: a page can get or lose one without having changed itself.
@@ -239,13 +280,6 @@ class Watch:
         from waypost.report._words import verdict
         from waypost.validate import build_report
 
-        view = View(
-            read=reader(inputs, PageStore()),
-            rules=partial(rule_notes, self.args.site, self._setting.config.each()),
-            verbose=self.args.verbose,
-            quiet=True,
-            baseline=bool(self._setting.known),
-        )
         # A terminal shows the present state alone; a log keeps every report.
         if is_terminal(sys.stdout):
             sys.stdout.write(_CLEAR)
@@ -254,7 +288,15 @@ class Watch:
         self._has_output = True
         for path in gone:
             sys.stdout.write(f"{path} is gone\n")
-        write_reports(build_report(fresh, shared_registry()), [Target("text", None)], view, self.args.colour)
+        with closing(self._store(inputs)) as store:
+            view = View(
+                read=reader(inputs, store),
+                rules=partial(rule_notes, self.args.site, self._setting.config.each()),
+                verbose=self.args.verbose,
+                quiet=True,
+                baseline=bool(self._setting.known),
+            )
+            write_reports(build_report(fresh, shared_registry()), [Target("text", None)], view, self.args.colour)
         total = build_report([*self.reports.values()], shared_registry())
         sys.stdout.write(f"{datetime.now().astimezone():%H:%M:%S} {verdict(total)}\n")
         sys.stdout.flush()
@@ -301,10 +343,6 @@ class Watch:
 
 def _identities(file: FileReport) -> list[tuple[str, str, str]]:
     return [(finding.rule, finding.fingerprint, finding.severity) for finding in file.findings]
-
-
-def _stamps(inputs: InputList) -> dict[str, Stamp | None]:
-    return {item.path: _stamp(item.where) for item in inputs.inputs}
 
 
 def _stamp(path: str) -> Stamp | None:

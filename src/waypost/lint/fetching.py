@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 import msgspec
 
@@ -12,7 +12,15 @@ from waypost.models.finding import Fetch
 
 if TYPE_CHECKING:
     from waypost.net.address import AddressPolicy
-    from waypost.net.crawl import Crawler, PageResult
+    from waypost.net.crawl import PageResult
+
+
+class PageFetcher(Protocol):
+    """Crawler, or answers of an earlier crawl."""
+
+    def pages(self, urls: Sequence[str], *, obey: bool | None = None) -> Iterator[tuple[int, PageResult]]:
+        """(index, result) of every URL. `obey`: whether robots.txt counts."""
+        ...
 
 
 def policy_for(named: Iterable[str], allow_private: bool, in_lists: Iterable[str] = ()) -> AddressPolicy:
@@ -40,7 +48,7 @@ def policy_for(named: Iterable[str], allow_private: bool, in_lists: Iterable[str
     return msgspec.structs.replace(PUBLIC, named=frozenset(places))
 
 
-def fetch_inputs(inputs: Sequence[Input], crawler: Crawler) -> Iterator[tuple[int, PageResult]]:
+def fetch_inputs(inputs: Sequence[Input], crawler: PageFetcher) -> Iterator[tuple[int, PageResult]]:
     """(index, answer) of every URL input. robots.txt counts only for URLs from lists and sitemaps."""
     # URLs that the user named are fetched as a browser would, whatever robots.txt says.
     for from_list in (False, True):

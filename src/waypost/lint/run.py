@@ -27,7 +27,8 @@ from waypost.models.finding import FileReport
 from waypost.registry import shared_registry
 
 if TYPE_CHECKING:
-    from waypost.net.crawl import Crawler, PageResult
+    from waypost.lint.fetching import PageFetcher
+    from waypost.net.crawl import PageResult
 
 FEW = 200
 """Pages up to which one process is faster than starting several."""
@@ -38,7 +39,7 @@ def validate_inputs(
     options: LintOptions,
     jobs: int | None,
     store: PageStore,
-    crawler: Crawler | None = None,
+    crawler: PageFetcher | None = None,
     cache: Caches | None = None,
 ) -> Iterator[tuple[int, Result]]:
     """(index, result) of every input, in the order of completion.
@@ -101,7 +102,7 @@ def _validate_rest(
     options: LintOptions,
     jobs: int | None,
     store: PageStore,
-    crawler: Crawler | None,
+    crawler: PageFetcher | None,
 ) -> Iterator[tuple[int, Result]]:
     # Mostly a `range`, which takes no memory.
     has_urls = any(item.kind == "url" for item in inputs)
@@ -123,7 +124,7 @@ def _validate_rest(
 
 
 def _validate_urls(
-    inputs: Sequence[Input], options: LintOptions, store: PageStore, crawler: Crawler
+    inputs: Sequence[Input], options: LintOptions, store: PageStore, crawler: PageFetcher
 ) -> Iterator[tuple[int, Result]]:
     """(index, result) of every URL input, as the responses arrive."""
     from waypost.lint.fetching import fetch_inputs, fetch_report

@@ -173,6 +173,9 @@ class Crawler:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        self.close()
+
+    def close(self) -> None:
         """End the loop, all tasks in it and all connections."""
         self._runner.run(self.pool.aclose())
         self._runner.close()
