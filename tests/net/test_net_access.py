@@ -83,7 +83,7 @@ def test_user_and_password_of_a_url_are_decoded(url: str, user: str) -> None:
 @pytest.mark.parametrize(
     "url", ["https://staging.test/a@b", "https://staging.test/?q=a:b@c", "ftp://a:b@staging.test/", "a@b"]
 )
-def test_an_at_sign_elsewhere_is_no_password(url: str) -> None:
+def test_an_at_sign_elsewhere_is_not_a_password(url: str) -> None:
     assert secrets_in(url) == {}
 
 
@@ -98,7 +98,7 @@ def config(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Config:
     return load(tmp_path / "waypost.toml")
 
 
-def test_the_command_line_goes_before_configuration_and_netrc(config: Config) -> None:
+def test_the_command_line_goes_before_the_configuration(config: Config) -> None:
     configured = access_for(Given(), config, [f"{STAGING}/page"])
     given = access_for(Given(headers=(header("x-token: mine"), basic("me:mine"))), config, [f"{STAGING}/page"])
 
@@ -108,12 +108,12 @@ def test_the_command_line_goes_before_configuration_and_netrc(config: Config) ->
     assert given.secrets[STAGING].headers == {"x-token": "mine", "Authorization": basic("me:mine")[1]}
 
 
-def test_the_default_of_netrc_is_for_nobody(config: Config) -> None:
+def test_the_default_of_netrc_is_left_out(config: Config) -> None:
     assert passwords_of_netrc(["other.test", "default", "staging.test"]) == {"staging.test": ("ci", "of-netrc")}
     assert access_for(Given(), Config(), ["https://other.test/"]).secrets == {}
 
 
-def test_a_password_in_the_url_goes_before_others_but_a_header() -> None:
+def test_a_password_in_the_url_goes_before_others() -> None:
     stop, own = read_url(f"{STAGING}/x"), secrets_in("https://me:mine@staging.test/x")
     other, token = Secrets(dict([basic("ci:other")])), Secrets({"Authorization": "Bearer x"})
 
