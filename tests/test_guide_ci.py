@@ -1,4 +1,4 @@
-"""The guide "waypost in CI": every block of it is run, in its order, in a folder as a reader has it.
+"""The guides "waypost in CI" and "On a large existing site": each block is run, in a folder as a reader has it.
 
 What stands behind the language of a block says what becomes of it:
 
@@ -27,7 +27,8 @@ import pytest
 from waypost.identity import REPOSITORY
 
 ROOT = Path(__file__).parent.parent
-GUIDE = (ROOT / "site" / "docs" / "ci.md").read_text("utf-8")
+DOCS = ROOT / "site" / "docs"
+GUIDE = (DOCS / "ci.md").read_text("utf-8")
 PATIENCE_S = 60
 
 pytestmark = pytest.mark.skipif(
@@ -44,11 +45,11 @@ class Block(NamedTuple):
     line: int
 
 
-def blocks() -> list[Block]:
+def blocks(guide: str = GUIDE) -> list[Block]:
     found = []
-    for match in re.finditer(r"^```(\w+)([^\n]*)\n(.*?)^```$", GUIDE, re.MULTILINE | re.DOTALL):
+    for match in re.finditer(r"^```(\w+)([^\n]*)\n(.*?)^```$", guide, re.MULTILINE | re.DOTALL):
         marks = dict((f"{mark}=").split("=")[:2] for mark in match[2].split())
-        found.append(Block(match[1], marks, match[3], GUIDE.count("\n", 0, match.start()) + 2))
+        found.append(Block(match[1], marks, match[3], guide.count("\n", 0, match.start()) + 2))
     return found
 
 
@@ -101,14 +102,12 @@ class Reader:
                 raise
 
 
-@pytest.fixture(scope="module")
-def reader(tmp_path_factory: pytest.TempPathFactory) -> Reader:
-    """Somebody who has followed the guide to its end, each block as it says."""
-    reader = Reader(tmp_path_factory.mktemp("reader"))
-    for block in blocks():
-        where = f"site/docs/ci.md:{block.line}"
-        if name := block.marks.get("file", block.marks.get("append")):
-            path = reader.folder / name
+def followed(reader: Reader, name: str) -> Reader:
+    """Somebody who has followed a guide to its end, each block as it says."""
+    for block in blocks((DOCS / f"{name}.md").read_text("utf-8")):
+        where = f"site/docs/{name}.md:{block.line}"
+        if file_name := block.marks.get("file", block.marks.get("append")):
+            path = reader.folder / file_name
             path.parent.mkdir(parents=True, exist_ok=True)
             with path.open("a" if "append" in block.marks else "w", encoding="utf-8") as file:
                 file.write(block.text)
@@ -119,6 +118,20 @@ def reader(tmp_path_factory: pytest.TempPathFactory) -> Reader:
             status, message = reader.run(block.text)
             assert status == int(block.marks.get("status") or 0), f"{where}: {message}"
     return reader
+
+
+@pytest.fixture(scope="module")
+def reader(tmp_path_factory: pytest.TempPathFactory) -> Reader:
+    return followed(Reader(tmp_path_factory.mktemp("reader")), "ci")
+
+
+def test_the_guide_about_large_sites_has_its_effect(tmp_path: Path) -> None:
+    (tmp_path / "reader").mkdir()
+    folder = followed(Reader(tmp_path / "reader"), "large-site").folder
+
+    assert "[[expect]]" in (folder / "waypost.toml").read_text("utf-8")
+    for name in ("report.html", "waypost-baseline.json", "entities.html", "waypost.sarif", "waypost-junit.xml"):
+        assert (folder / name).stat().st_size > 100
 
 
 def test_every_command_of_the_guide_has_its_effect(reader: Reader) -> None:
