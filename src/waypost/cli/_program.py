@@ -20,7 +20,7 @@ from waypost.registry.assets import modules
 GROUPS = {
     "check pages": (
         "validate", "diff", "expect", "graph", "crawl", "report", "watch", "preview", "convert", "explain", "rules",
-        "schema", "config", "lsp",
+        "schema", "config", "init", "lsp",
     ),
     "check a destination, for agents": ("check", "review", "disputes", "feeds", "registry"),
     "run the service": ("up", "serve", "build", "org", "keys", "store"),
