@@ -67,6 +67,7 @@ SOLE_HOMES = {
     "dns": {"net/"},
     "stringzilla": {"reader/bytescan.py"},
     "extruct": {"reader/secondary.py"},
+    "tree_sitter": {"reader/code_objects.py"},
     "mcp": {"mcp/"},
     "mcp_types": {"mcp/"},
     "pydantic": {"mcp/"},

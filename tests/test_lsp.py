@@ -31,8 +31,8 @@ from waypost.lsp import actions, checked_document, completion, diagnostics, hove
 from waypost.lsp.checked_document import CheckedDocument, Subject, check_document, kind_of
 from waypost.lsp.document import Document, Position, Units
 from waypost.lsp.server import serve
-from waypost.lsp.templates import mask
 from waypost.lsp.terms import described
+from waypost.reader.templates import mask
 
 CASES = Path(__file__).parent / "cases" / "rules"
 PATIENCE_S = 30
@@ -447,7 +447,9 @@ def test_places_beyond_the_end_mean_the_end() -> None:
     [
         ("a.html", "html", "html"),
         ("a.txt", "plaintext", None),
-        ("a.vue", "vue", None),
+        ("a.vue", "vue", "html"),
+        ("a.tsx", "typescriptreact", "code"),
+        ("a.mdx", "mdx", "markdown"),
         ("page.html", "django-html", "html"),
         ("page.liquid", "plaintext", "html"),
         ("a.jsonld", "", "json"),
@@ -549,24 +551,24 @@ def page_with(members: str) -> str:
 
 @pytest.mark.parametrize("members", QUIET.values(), ids=QUIET)
 def test_nothing_is_reported_where_no_one_can_know(registry: Registry, members: str) -> None:
-    document = check_text(registry, page_with(members))
+    document = check_text(registry, page_with(members), "page.liquid")
 
     assert [
         each for each in rules(document) if each not in {"required-property-missing", "recommended-property-missing"}
     ] == []
-    if '": {{' in members or "{%" in members or "<" in members or members.startswith("{{"):
+    if "{%" in members or "<% " in members or members.startswith("{{"):
         assert rules(document) == [], "what is missing may yet come in"
 
 
 @pytest.mark.parametrize("members", QUIET.values(), ids=QUIET)
 def test_errors_independent_of_placeholders_are_reported(registry: Registry, members: str) -> None:
-    document = check_text(registry, page_with(f'{members}, "colour": "red", "Sku": "1"'))
+    document = check_text(registry, page_with(f'{members}, "colour": "red", "Sku": "1"'), "page.liquid")
 
     assert {"unknown-property", "property-wrong-case"} <= set(rules(document))
 
 
 def test_a_page_with_placeholders_misses_what_it_misses(registry: Registry) -> None:
-    document = check_text(registry, page_with('"description": "{{ text }}"'))
+    document = check_text(registry, page_with('"description": "{{ text }}"'), "page.liquid")
 
     assert "required-property-missing" in rules(document)
 
@@ -576,8 +578,10 @@ def test_microdata_of_a_template_gets_no_report_of_absence(registry: Registry) -
         '<div itemscope itemtype="https://schema.org/Product">{body}<span itemprop="Name">{{{{ name }}}}</span></div>'
     )
 
-    assert set(rules(check_text(registry, item.format(body="{% include 'offers.html' %}")))) == {"property-wrong-case"}
-    assert "required-property-missing" in rules(check_text(registry, item.format(body="")))
+    assert set(rules(check_text(registry, item.format(body="{% include 'offers.html' %}"), "a.liquid"))) == {
+        "property-wrong-case"
+    }
+    assert "required-property-missing" in rules(check_text(registry, item.format(body=""), "a.liquid"))
 
 
 @given(
@@ -592,7 +596,9 @@ def test_a_mask_moves_nothing(pieces: list[str]) -> None:
 def test_repairs_of_a_template_leave_its_placeholders_alone(registry: Registry) -> None:
     page = page_with('"offers": {{ offers }}, "Sku": "{{ sku }}"')
 
-    action = actions.fix_all(check_text(registry, page), actions.Target("file:///a.html", versioned=False))
+    action = actions.fix_all(
+        check_text(registry, page, "a.liquid"), actions.Target("file:///a.liquid", versioned=False)
+    )
 
     assert action is not None
     assert action.edit is not None

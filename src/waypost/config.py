@@ -65,6 +65,12 @@ class FurtherNames(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     also: tuple[str, ...] = ()
 
 
+class Sources(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Further files with the sources of pages, beyond those known by name."""
+
+    files: tuple[str, ...] = ()
+
+
 FailOn: TypeAlias = Literal["error", "warning", "info", "never"]
 
 
@@ -98,6 +104,7 @@ class _File(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename="keb
     cache: bool | str | None = None
     vocabulary: FurtherNames | None = None
     fetch: FetchTable | None = None
+    sources: Sources | None = None
 
 
 class Setting(msgspec.Struct, frozen=True):
@@ -192,6 +199,18 @@ class Config(msgspec.Struct, frozen=True):
         parts = tuple((msgspec.structs.replace(part, fetch=None), name) for part, name in self.parts)
         nested = {folder: config.without_fetch() for folder, config in self.nested.items()}
         return msgspec.structs.replace(self, parts=parts, nested=nested)
+
+    @property
+    def source_globs(self) -> tuple[str, ...]:
+        """Globs of sources, from every file."""
+        return tuple(glob for part, _ in self.parts if part.sources for glob in part.sources.files)
+
+    def is_source(self, where: str) -> bool:
+        """Whether `[sources]` of the nearest configuration has a glob for a file."""
+        if (own := self.nearest(where)) is not self:
+            return own.is_source(where)
+        globs = self.source_globs
+        return bool(globs) and _matching(self.relative(where), globs) is not None
 
     @property
     def has_thresholds(self) -> bool:
@@ -511,7 +530,7 @@ def _message(error: str) -> str:
         place = found[2] or ""
         shapes: dict[str, type[msgspec.Struct]] = {
             "overrides": Override, "ignore": Ignore, "expect": Expect, "vocabulary": FurtherNames,
-            "fetch.origins": OriginTable, "fetch": FetchTable,
+            "fetch.origins": OriginTable, "fetch": FetchTable, "sources": Sources,
         }  # fmt: skip
         shape = next((shape for start, shape in shapes.items() if place.startswith(start)), _File)
         keys = [field.encode_name for field in msgspec.structs.fields(shape)]

@@ -20,6 +20,7 @@ import msgspec
 
 from waypost.config import Config, load
 from waypost.errors import Unreadable
+from waypost.formats.source_kinds import Template
 from waypost.lint.given import GivenPage, given_page, is_path
 from waypost.registry import shared_registry
 
@@ -176,6 +177,7 @@ def check(
     media_type: str | None = None,
     profiles: str | Sequence[str] = (),
     config: Configuration = None,
+    template: Template = "auto",
     now: datetime | None = None,
 ) -> Checked:
     """Check the structured data of a page, with the result of `waypost validate`.
@@ -187,6 +189,8 @@ def check(
     profiles    profiles to check in full, such as "google/recipe"; a page without an item for a profile has the
                 finding `profile-not-found`.
     config      configuration: a path; None: for a file the nearest `waypost.toml`, else none; False: none.
+    template    whether the page is a template, whose computed parts are unknown; "auto": by the name of the file and
+                `[sources]` of the configuration.
     now         aware time for comparisons with dates; the current time by default.
 
     Raises errors.Unreadable for a path without a readable page, TypeError for another object, and ValueError for a
@@ -194,7 +198,7 @@ def check(
     """
     given = given_page(page, url, media_type)
     found = _config(config, given.where)
-    report = _report(given, _known(profiles, [found]), found, now)
+    report = _report(given, _known(profiles, [found]), found, now, template)
     return Checked(report, lambda: given.source)
 
 
@@ -203,6 +207,7 @@ def check_pages(
     *,
     profiles: str | Sequence[str] = (),
     config: Configuration = None,
+    template: Template = "auto",
     now: datetime | None = None,
 ) -> CheckedPages:
     """Check pages together, also for contradictions between pages, such as an `@id` with different facts.
@@ -219,12 +224,14 @@ def check_pages(
     from waypost.models.finding import FileReport
 
     configs = _configurations_of(config)
-    options = LintOptions(now=now or datetime.now(UTC), profiles=_known(profiles, configs.known()))
+    options = LintOptions(
+        now=now or datetime.now(UTC), profiles=_known(profiles, configs.known()), template=template
+    )  # fmt: skip
     inputs: list[Input] = []
     results: list[Result] = []
     readers: list[Callable[[], PageSource]] = []
     with closing(PageStore()) as store:
-        for item, read in _inputs(pages):
+        for item, read in _inputs(pages, template):
             own = configs.of(item.where) if item.where != "-" or config is not None else Config()
             options = msgspec.structs.replace(options, config=own)
             try:
@@ -259,6 +266,7 @@ def fix(
     unsafe: bool = False,
     rules: str | Sequence[str] = (),
     config: Configuration = None,
+    template: Template = "auto",
     now: datetime | None = None,
 ) -> Fixed:
     """Apply the harmless fixes of a page, with the result of `waypost validate --fix`. Writes no file.
@@ -273,15 +281,15 @@ def fix(
     from waypost.reader.encoding import decode
 
     given = given_page(page, url, media_type)
-    source = given.source
     holding, moment = _config(config, given.where), now or datetime.now(UTC)
+    source = _as_source(given, template, holding)
     chosen = frozenset([rules] if isinstance(rules, str) else rules)
     # JSON (RFC 8259, section 8.1) and Markdown are UTF-8; HTML states its encoding.
     encoding = None if source.kind == "html" else "utf-8"
     made = fix_page(
         source.data,
         lambda data: _report(given._replace(source=source._replace(data=data)), (), holding, moment),
-        broken=lambda data: broken_blocks(data, source.kind, source.media_type, encoding),
+        broken=lambda data: broken_blocks(data, source.kind, source.media_type, encoding, source.language),
         unsafe=unsafe,
         media_type=source.media_type,
         encoding=encoding,
@@ -299,6 +307,7 @@ def extract(
     url: str | None = None,
     media_type: str | None = None,
     syntaxes: Sequence[Literal["json-ld", "microdata", "rdfa"]] = ("json-ld", "microdata", "rdfa"),
+    template: Template = "auto",
 ) -> list[Item]:
     """Items of a page in document order, from JSON-LD, Microdata and RDFa; broken JSON is read as far as possible.
 
@@ -308,7 +317,9 @@ def extract(
     from waypost.reader.sources import parse_source
 
     given = given_page(page, url, media_type)
-    parsed = parse_source(given.source, given.name, shared_registry().vocabulary, frozenset(syntaxes))
+    parsed = parse_source(
+        _as_source(given, template, Config()), given.name, shared_registry().vocabulary, frozenset(syntaxes)
+    )
     items = [
         Item(node.types, data, node.block.syntax, *parsed.start_position(node))
         for node, data in plain_objects(parsed.roots)
@@ -317,7 +328,7 @@ def extract(
     return items
 
 
-def _inputs(pages: Iterable[Any]) -> Iterator[tuple[Input, Callable[[], PageSource]]]:
+def _inputs(pages: Iterable[Any], template: Template) -> Iterator[tuple[Input, Callable[[], PageSource]]]:
     """(input, reader of the bytes) by page; names are unique."""
     from waypost.lint.inputs import Input, collect
     from waypost.lint.page_sources import open_page
@@ -326,7 +337,7 @@ def _inputs(pages: Iterable[Any]) -> Iterator[tuple[Input, Callable[[], PageSour
     for page in [pages] if isinstance(pages, str | bytes | os.PathLike | dict) else pages:
         name = os.fspath(page) if isinstance(page, os.PathLike) else page
         if isinstance(name, str) and (isinstance(page, os.PathLike) or is_path(name) or "*" in name):
-            found = collect([name], None)
+            found = collect([name], None, sources=template != "no")
             if found.empty:
                 raise Unreadable(name, "there is no page in it")
             for item in found.inputs:
@@ -380,11 +391,21 @@ def _known(profiles: str | Sequence[str], configs: Iterable[Config]) -> tuple[st
     return names
 
 
-def _report(given: GivenPage, profiles: tuple[str, ...], config: Config, now: datetime | None) -> FileReport:
+def _as_source(given: GivenPage, template: Template, config: Config) -> PageSource:
+    """Page with its language, where it is a template or code."""
+    from waypost.reader.sources import with_language
+
+    configured = given.where is not None and config.is_source(given.where)
+    return with_language(given.source, given.where or "", template, configured=configured)
+
+
+def _report(
+    given: GivenPage, profiles: tuple[str, ...], config: Config, now: datetime | None, template: Template = "auto"
+) -> FileReport:
     from waypost.lint.page import LintOptions, apply_config, check_page
 
     where = given.where or given.name
-    options = LintOptions(now=now or datetime.now(UTC), profiles=profiles, config=config)
+    options = LintOptions(now=now or datetime.now(UTC), profiles=profiles, config=config, template=template)
     page, report = check_page(given.source, given.name, where, options)
     page.release()
     apply_config(where, report, options)

@@ -95,7 +95,7 @@ class Waypost:
         Raises ValueError for an unknown name, an empty page, a response with another status than 200, and a string
         that is the path of a page; TypeError for another type of page.
         """
-        from waypost.reader.sources import parse_source
+        from waypost.reader.sources import parse_source, with_language
 
         given = _page_given(page, url)
         where = given.where or "-"
@@ -103,7 +103,9 @@ class Waypost:
         profiles = self._known_profiles(_names(profile) or tuple(self._config.getini("waypost_profiles")), own)
         ignored = self._known_rules((*_names(ignore), *self._config.getini("waypost_ignore")), own)
         level = self._level(fail_on, given)
-        page = parse_source(given.source, given.name, self._project.registry.vocabulary)
+        configured = given.where is not None and own.is_source(where)
+        source = with_language(given.source, given.where or "", configured=configured)
+        page = parse_source(source, given.name, self._project.registry.vocabulary)
         file = self._project.check(page, where, now=now or self._now(), profiles=profiles)
         counting = [
             finding

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from argparse import ArgumentParser, ArgumentTypeError
+from collections.abc import Callable
 from datetime import UTC, datetime
 
 
@@ -15,6 +16,16 @@ def add_address(parser: ArgumentParser) -> None:
 def add_moment(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--now", type=moment, default=None, metavar="TIME", help="check dates as of this time (ISO 8601)"
+    )
+
+
+def add_template(add: Callable[..., object]) -> None:
+    add(
+        "--template",
+        choices=("auto", "yes", "no"),
+        default="auto",
+        help="whether files are templates, whose computed parts are unknown: auto (default) by the ending, the folder "
+        "and [sources] of the configuration; in built pages a rest of a template is an error",
     )
 
 

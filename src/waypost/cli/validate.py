@@ -2,7 +2,9 @@
 
 FILE may be HTML (.html .htm .xhtml), JSON-LD (.json .jsonld), Markdown (.md .markdown: JSON-LD and elements in the
 text, and JSON in the front matter), a web archive (.warc), any of them compressed (.gz), or any other file with
-HTML or JSON. Folders are searched for such files, except hidden ones.
+HTML or JSON. Sources are checked too: templates (.liquid .njk .twig .php .vue and more), where what the engine computes
+is unknown and not reported, and with waypost[sources] the JSON-LD in code (.js .ts .tsx .mdx .yaml and more).
+Folders are searched for such files, except hidden ones.
 
 examples:
   waypost validate public/
@@ -39,7 +41,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from waypost import identity
-from waypost.cli._arguments import add_address, add_moment, count, number
+from waypost.cli._arguments import add_address, add_moment, add_template, count, number
 from waypost.cli._baseline import KnownFindings
 from waypost.cli._config import add_config, configurations, main_of, print_warnings, together
 from waypost.cli._console import (
@@ -176,6 +178,7 @@ def _add_selection(add: Callable[..., object]) -> None:
     add("--syntax", action="append", default=[], metavar="LIST", dest="syntaxes",
         help="check only these of json-ld, microdata, rdfa (default: all three); opengraph, microformat, dublincore, "
         "rdfa-full are also listed (needs waypost[syntaxes])")  # fmt: skip
+    add_template(add)
     add("--stdin-name", metavar="NAME", help="file name of standard input, for the report; its ending sets the format")
 
 
@@ -211,6 +214,7 @@ def run(args: Namespace) -> int:
         syntaxes=syntaxes,
         secondary=secondary,
         site=args.site,
+        template=args.template,
         allow_private=args.allow_private,
         fix_mode=args.fix_mode,
         unsafe=args.unsafe_fixes,
@@ -337,7 +341,10 @@ def _collect(
 ) -> tuple[InputList, list[FileReport], Crawler | None, Config]:
     """(inputs, reports of unreadable sitemaps, crawler for the URLs among the inputs, configuration of each file)"""
     try:
-        found = collect(args.inputs, args.base_url, args.stdin_name, gitignore=args.gitignore, configs=configs)
+        found = collect(
+            args.inputs, args.base_url, args.stdin_name, gitignore=args.gitignore, configs=configs,
+            sources=args.template != "no",
+        )  # fmt: skip
     except ConfigError as error:
         raise UsageError(str(error)) from None
     config = together(configs, args.inputs, found.inputs, args.levels)

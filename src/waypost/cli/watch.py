@@ -29,7 +29,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from waypost import identity
 from waypost.cli._access import add_access, unused
-from waypost.cli._arguments import add_address, add_moment, number
+from waypost.cli._arguments import add_address, add_moment, add_template, number
 from waypost.cli._baseline import KnownFindings
 from waypost.cli._config import add_config, configurations, main_of, print_warnings, together
 from waypost.cli._console import UsageError, add_colour, is_terminal, print_message
@@ -73,6 +73,7 @@ def configure(parser: ArgumentParser) -> None:
     add("--baseline", metavar="FILE", help="file of known findings, which do not count")
     add("--no-gitignore", action="store_false", dest="gitignore", default=None,
         help="also search files and folders that .gitignore excludes")  # fmt: skip
+    add_template(add)
     add_config(parser)
     add("-v", "--verbose", action="store_true", help="also show findings of severity info")
     add_colour(parser)
@@ -216,8 +217,9 @@ class Watch:
         """Every page of the watched folders. Raises UsageError for an unusable configuration."""
         try:
             return collect(
-                self.args.inputs, self.args.base_url, None, gitignore=self.args.gitignore, configs=self._configs
-            )
+                self.args.inputs, self.args.base_url, None, gitignore=self.args.gitignore, configs=self._configs,
+                sources=self.args.template != "no",
+            )  # fmt: skip
         except ConfigError as error:
             raise UsageError(str(error)) from None
 
@@ -244,6 +246,7 @@ class Watch:
             config=self._setting.config,
             profiles=known_profiles(self.args.profiles),
             site=self.args.site,
+            template=self.args.template,
         )
         with closing(self._store(inputs)) as store:
             for index, result in validate_inputs(changed, options, self.args.jobs, store, self._web):

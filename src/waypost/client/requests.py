@@ -157,14 +157,18 @@ def validate(
     profile: str | None = None,
     base_url: str | None = None,
     also: Sequence[str] = (),
+    template: bool = False,
 ) -> Request[Validation]:
     """Findings on JSON-LD (`data`) or a page (`html`). `also`: further names of types and properties to accept.
+
+    template  `html` is a template: nothing is reported about what its engine computes.
 
     Raises NoAnswer.
     """
     body = _without_none(
-        data=data, html=html, type=kind, syntax=syntax, profile=profile, base_url=base_url, also=[*also] or None
-    )
+        data=data, html=html, type=kind, syntax=syntax, profile=profile, base_url=base_url, also=[*also] or None,
+        template=template or None,
+    )  # fmt: skip
     return msgspec.structs.replace(_post("/v1/validate", body, read_as(Validation)), repeatable=True)
 
 

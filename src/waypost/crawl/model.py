@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Any, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 import msgspec
 
@@ -101,6 +101,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     page_s: float = 30.0
     memory_bytes: int = 2 << 30
     fetch: FetchSettings = FetchSettings()
+    template: Literal["no"] = "no"  # a crawl reads built pages
 
 
 class Position(msgspec.Struct, frozen=True, array_like=True, gc=False):

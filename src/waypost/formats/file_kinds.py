@@ -10,7 +10,7 @@ PAGES = (".html", ".htm", ".xhtml")
 DATA = (".jsonld", ".json")
 MARKDOWN = (".md", ".markdown")
 
-Kind = Literal["html", "json", "markdown"]
+Kind = Literal["html", "json", "markdown", "code"]
 
 _MAGIC = (
     b"\x89PNG", b"\xff\xd8\xff", b"GIF8", b"%PDF-", b"PK\x03\x04", b"\x1f\x8b", b"\x7fELF", b"RIFF", b"wOFF", b"wOF2",

@@ -61,7 +61,7 @@ def fix_input(
     encoding = None if source.kind == "html" else "utf-8"
     fixed = fix_page(
         source.data, check, unsafe=unsafe, media_type=source.media_type, encoding=encoding, before=report,
-        only=only, broken=lambda data: broken_blocks(data, source.kind, source.media_type, encoding),
+        only=only, broken=lambda data: broken_blocks(data, source.kind, source.media_type, encoding, source.language),
     )  # fmt: skip
     result = FixResult(
         fixed=len(fixed.fixed),

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from waypost.errors import WaypostError
-from waypost.formats.file_kinds import kind_of
+from waypost.formats.source_kinds import kind_of_source
 from waypost.lint.inputs import Input, InputList
 from waypost.lint.page import LintOptions, Result, apply_config, config_path, validate_source
 from waypost.lint.page_sources import PageStore
@@ -78,7 +78,7 @@ class GitChange(NamedTuple):
         if not (name := self.before.get(item.path)):
             return Result()
         data = self._earlier_bytes(name)
-        source = PageSource(data, kind_of(name, data), item.url, None)
+        source = PageSource(data, kind_of_source(name, data), item.url, None)
         old[item.path] = source
         result = validate_source(item, source, options)
         if result.file is not None and not options.fix_mode:

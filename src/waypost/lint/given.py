@@ -6,7 +6,8 @@ import os
 from typing import Any, NamedTuple
 
 from waypost.errors import Unreadable
-from waypost.formats.file_kinds import DATA, MARKDOWN, PAGES, kind_of, kind_of_response
+from waypost.formats.file_kinds import DATA, MARKDOWN, PAGES, kind_of_response
+from waypost.formats.source_kinds import kind_of_source, source_language
 from waypost.reader.sources import PageSource, display_path, read_file
 
 _ENDS_OF_PAGES = (*PAGES, *DATA, *MARKDOWN, ".gz")
@@ -60,7 +61,7 @@ def is_path(text: str) -> bool:
     if line.startswith(("http://", "https://")):
         raise ValueError(f"{line!r} is a URL; fetch it and give the response, or run `waypost validate URL`")
     # `Path.exists` raises an error for a name that is too long.
-    return line.lower().endswith(_ENDS_OF_PAGES) or os.path.exists(text)  # noqa: PTH110
+    return line.lower().endswith(_ENDS_OF_PAGES) or bool(source_language(line)) or os.path.exists(text)  # noqa: PTH110
 
 
 def _from_bytes(data: bytes, url: str | None, media_type: str | None) -> GivenPage:
@@ -73,7 +74,7 @@ def _from_file(path: str, url: str | None, media_type: str | None) -> GivenPage:
         data = read_file(path)
     except OSError as error:
         raise Unreadable(name, (error.strerror or str(error)).lower()) from None
-    kind = kind_of_response(data, media_type) if media_type else kind_of(path, data)
+    kind = kind_of_response(data, media_type) if media_type else kind_of_source(path, data)
     return GivenPage(PageSource(data, kind, url, media_type), name, path)
 
 

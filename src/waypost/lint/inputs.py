@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 from waypost.errors import Unreadable
 from waypost.formats.file_kinds import DATA, MARKDOWN, PAGES
 from waypost.formats.patterns import pattern
+from waypost.formats.source_kinds import is_source_name
 from waypost.reader.archives import is_archive, pages_of
 from waypost.reader.sources import MAX_BYTES, display_path, read_file, within_limit, without_credentials
 
@@ -110,16 +111,20 @@ def collect(
     gitignore: bool | None = False,
     unread: bool = False,
     configs: Configurations | None = None,
+    sources: bool = False,
 ) -> InputList:
     """Pages named by the arguments, without duplicates; pages of a folder or pattern sorted by path.
 
     gitignore  leave out files ignored by git when a folder is searched; None: as the folder's configuration says.
     unread     leave archives unread: each is one file.
     configs    configurations with the base URLs of files, where `base_url` is None. Their errors are raised.
+    sources    a search takes templates, code, and sources of the configurations too.
     """
     empty: list[str] = []
     passed_by: list[str] = []
     published = Publication(base_url, configs)
+
+    is_source = _source_test(configs) if sources else None
 
     def found() -> Iterator[Input]:
         for name in names:
@@ -128,7 +133,7 @@ def collect(
             if is_ignoring is None:
                 setting = configs.of_folder(name).setting("gitignore") if configs and is_folder(name) else None
                 is_ignoring = bool(setting.value) if setting else True
-            for item in _expand(name, published, stdin_name, is_ignoring, unread, passed_by):
+            for item in _expand(name, published, stdin_name, is_ignoring, unread, passed_by, is_source):
                 is_empty = False
                 yield item
             if is_empty:
@@ -177,7 +182,13 @@ def without_excluded(found: InputList, config: Config, *, named_too: bool = Fals
 
 
 def _expand(
-    name: str, published: Publication, stdin_name: str | None, gitignore: bool, unread: bool, passed_by: list[str]
+    name: str,
+    published: Publication,
+    stdin_name: str | None,
+    gitignore: bool,
+    unread: bool,
+    passed_by: list[str],
+    is_source: Callable[[str], bool] | None,
 ) -> Iterator[Input]:
     if name == "-":
         yield Input(stdin_name or "-", "-", "stdin", published.of(stdin_name or "-"))
@@ -189,12 +200,12 @@ def _expand(
             from waypost.lint.gitignore import GitIgnore
 
             ignored = GitIgnore.above(name)
-        yield from _walk(name, published, ignored, unread, passed_by)
+        yield from _walk(name, published, unread, _Search(ignored, [], passed_by, set(), is_source))
     # A file may be called `[slug].html`, as in the routes of several frameworks: an existing name is not a pattern.
     elif not glob.has_magic(name) or os.path.lexists(name):
         yield from _from_file(name, published.of(name), unread=unread)
     else:
-        yield from _glob(name, published, unread)
+        yield from _glob(name, published, unread, is_source)
 
 
 def _from_file(name: str, url: str | None, *, walked: bool = False, unread: bool = False) -> Iterator[Input]:
@@ -223,30 +234,33 @@ def is_address(name: str) -> bool:
     return name.lower().startswith(("http://", "https://"))
 
 
-def _glob(pattern: str, published: Publication, unread: bool) -> Iterator[Input]:
+def _glob(
+    pattern: str, published: Publication, unread: bool, is_source: Callable[[str], bool] | None
+) -> Iterator[Input]:
     """Pages matching a pattern. URLs are relative to the part before the first wildcard."""
     # `public/**/*.html` with a base URL must give the same addresses as the folder `public`.
     fixed = list(takewhile(lambda part: not glob.has_magic(part), Path(pattern).parts))
     for path in sorted(glob.glob(pattern, recursive=True), key=_parts):  # noqa: PTH207 - pathlib's matches hidden files
-        if is_page(path) and _is_file(path):
+        if (is_page(path) or (is_source is not None and is_source(path))) and _is_file(path):
             url = published.below(str(Path(*fixed)), path)
             yield from _from_file(path, url, walked=True, unread=unread)
 
 
 class _Search(NamedTuple):
-    """State of a search: lines of .gitignore files; folders that cannot be listed, were passed by, and were seen."""
+    """State of a search: lines of .gitignore files; folders that cannot be listed, were passed by, and were seen.
+
+    is_source  test of further files to take, by path.
+    """
 
     ignored: GitIgnore | None
     errors: list[OSError]
     passed_by: list[str]
     seen: set[tuple[int, int]]
+    is_source: Callable[[str], bool] | None = None
 
 
-def _walk(
-    top: str, published: Publication, ignored: GitIgnore | None, unread: bool, passed_by: list[str]
-) -> Iterator[Input]:
+def _walk(top: str, published: Publication, unread: bool, search: _Search) -> Iterator[Input]:
     """Pages below a folder, sorted by path."""
-    search = _Search(ignored, [], passed_by, set())
     for path in _page_paths(top, search):
         if _is_file(path) or os.path.islink(path):  # noqa: PTH114 - a link to nowhere is met, not passed over
             url = published.below(top, path)
@@ -272,7 +286,7 @@ def _page_paths(top: str, search: _Search) -> Iterator[str]:
 def _entries(folder: str, search: _Search) -> Iterator[tuple[str, bool]]:
     """(path, whether it is a folder) of the pages and folders in a folder; empty for one that was seen before."""
     try:
-        folders, pages = _names_in(folder)
+        folders, pages = _names_in(folder, search.is_source)
     except OSError as error:
         search.errors.append(error)
         return iter(())
@@ -298,7 +312,7 @@ def _entries(folder: str, search: _Search) -> Iterator[tuple[str, bool]]:
     return ((path, is_a_folder) for _, path, is_a_folder in merged)
 
 
-def _names_in(folder: str) -> tuple[list[str], list[str]]:
+def _names_in(folder: str, is_source: Callable[[str], bool] | None) -> tuple[list[str], list[str]]:
     """(folders, pages) in a folder by name, without hidden pages. Raises OSError."""
     folders: list[str] = []
     pages: list[str] = []
@@ -312,7 +326,7 @@ def _names_in(folder: str) -> tuple[list[str], list[str]]:
                 is_a_folder = False
             if is_a_folder:
                 folders.append(entry.name)
-            elif is_page(entry.name):
+            elif is_page(entry.name) or (is_source is not None and is_source(entry.path)):
                 pages.append(entry.name)
     return folders, pages
 
@@ -381,6 +395,13 @@ def why_without_page(name: str) -> str:
 def is_page(name: str) -> bool:
     """Whether a file holds a page, or data checked like a page, by the ending of its name."""
     return is_archive(name) or name.lower().removesuffix(".gz").endswith((*PAGES, *DATA, *MARKDOWN))
+
+
+def _source_test(configs: Configurations | None) -> Callable[[str], bool]:
+    """Test of a path: templates, code with installed grammars, and sources of the configurations."""
+    if configs is None:
+        return is_source_name
+    return lambda path: is_source_name(path) or configs.of(path).is_source(path)
 
 
 def read(item: Input) -> bytes:

@@ -11,13 +11,14 @@ import msgspec
 from waypost.config import Config, apply
 from waypost.errors import Unreadable
 from waypost.formats.file_kinds import is_linked_data
+from waypost.formats.source_kinds import Template
 from waypost.lint.cache import StampedRead, Validity
 from waypost.lint.fixing import FixMode, FixResult, fix_input
 from waypost.lint.inputs import Input
 from waypost.lint.own_requirements import registry_for
 from waypost.lint.page_sources import PageStore, open_page, parse_page
 from waypost.models.finding import FileReport, Finding
-from waypost.reader.sources import PageSource
+from waypost.reader.sources import PageSource, with_language
 from waypost.registry import Registry, shared_registry
 
 if TYPE_CHECKING:
@@ -28,6 +29,7 @@ class PageOptions(Protocol):
     """Options for a page of a run or of a crawl.
 
     syntaxes  syntaxes to read; None for no limit.
+    template  whether a page is a template; "auto" goes by its name and the configuration.
     """
 
     @property
@@ -40,6 +42,8 @@ class PageOptions(Protocol):
     def syntaxes(self) -> Collection[str] | None: ...
     @property
     def site(self) -> str: ...
+    @property
+    def template(self) -> Template: ...
 
 
 class LintOptions(msgspec.Struct, frozen=True, kw_only=True):
@@ -62,6 +66,7 @@ class LintOptions(msgspec.Struct, frozen=True, kw_only=True):
     fix_infos: bool = False
     fix_rules: frozenset[str] = frozenset()
     caching: bool = False
+    template: Template = "auto"
 
     def is_fixed(self, finding: Finding) -> bool:
         """Whether --fix is about a finding: information only where it is shown, or its rule is named."""
@@ -150,10 +155,16 @@ def validate_source(
     if item.walked and is_other_data(source, item.path):
         return Result()
     where, result = config_path(item), Result()
+    try:
+        source = as_source(source, item.path, where, options)
+    except Unreadable as error:
+        return Result(None, error.reason) if item.walked else Result(FileReport(path=item.path, error=error.reason))
 
     def check(data: bytes) -> FileReport:
         page, file = check_page(source._replace(data=data), item.path, where, options, turns)
-        result.facts, result.address = facts_of(page, shared_registry().vocabulary), page.url
+        # Of a source some values are unknown: nothing of it is compared with other pages.
+        if page.computed is None:
+            result.facts, result.address = facts_of(page, shared_registry().vocabulary), page.url
         page.release()
         if options.fix_mode:
             apply_config(where, file, options)
@@ -183,7 +194,7 @@ def check_page(
     """(page, report before the configuration). `turns` as in `validate_source`."""
     from waypost.validate import validate_parsed
 
-    page = parse_page(source, path, options.syntaxes)
+    page = parse_page(as_source(source, path, where, options), path, options.syntaxes)
     config = options.config.nearest(where)
     registry = registry_for(config)
     file = validate_parsed(
@@ -207,14 +218,23 @@ def without_own_not_found(findings: list[Finding], registry: Registry) -> list[F
     ]  # fmt: skip
 
 
+def as_source(source: PageSource, name: str, where: str, options: PageOptions) -> PageSource:
+    """Page with the language of a template or of code. Raises Unreadable without a needed extra."""
+    return with_language(source, name, options.template, configured=options.config.is_source(where))
+
+
 def is_other_data(source: PageSource, path: str) -> bool:
-    """Whether a file is JSON without structured data, such as package.json; for files that no one named."""
+    """Whether a file is JSON or code without structured data, such as package.json; for files of a search."""
+    if source.kind == "code":
+        from waypost.reader.code_objects import is_minified, may_hold_objects
+
+        return not may_hold_objects(source.data) or is_minified(source.data)
     return source.kind == "json" and ".jsonld" not in path.lower() and not is_linked_data(source.data)
 
 
 def is_text_alone(source: PageSource, file: FileReport) -> bool:
-    """Whether a file is Markdown without structured data; for files that no one named."""
-    return source.kind == "markdown" and not (file.items or file.findings or file.suppressed)
+    """Whether a file is Markdown or a source without structured data; for files of a search."""
+    return (source.kind == "markdown" or bool(source.language)) and not (file.items or file.findings or file.suppressed)
 
 
 def _secondary(source: PageSource, syntaxes: tuple[str, ...]) -> dict[str, list[Any]]:

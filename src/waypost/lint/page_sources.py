@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from typing import IO, TYPE_CHECKING
 
 from waypost.errors import Unreadable
-from waypost.formats.file_kinds import kind_of
+from waypost.formats.source_kinds import kind_of_source
 from waypost.lint.inputs import Input, read
 from waypost.reader.archives import read_page_at
 from waypost.reader.sources import MAX_BYTES, PageSource, parse_source, response_source
@@ -64,7 +64,7 @@ def open_page(item: Input, allow_private: bool, access: Access | None = None) ->
         data, media_type = read_page_at(item.where, item.path, item.offset, MAX_BYTES)
         return page_from_response(item, 200, data, item.url or "", media_type)
     data = read(item)
-    return PageSource(data, kind_of(item.path, data), item.url, None)
+    return PageSource(data, kind_of_source(item.path, data), item.url, None)
 
 
 def _fetch(item: Input, allow_private: bool, access: Access | None) -> PageSource:

@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from waypost.config import Config
 from waypost.errors import Unreadable
+from waypost.formats.source_kinds import has_grammars
 from waypost.isolation.process import processor_count, return_large_blocks, tune_garbage_collector
 from waypost.lint.cache import options_digest
 from waypost.lint.caches import Caches
@@ -17,6 +19,7 @@ from waypost.lint.page import (
     LintOptions,
     Result,
     apply_config,
+    as_source,
     config_path,
     profiles_for,
     validate_input,
@@ -80,12 +83,17 @@ def _cached(inputs: Sequence[Input], options: LintOptions, cache: Caches) -> tup
     return known, [n for n in range(len(inputs)) if n not in known]
 
 
+def source_settings(options: LintOptions, config: Config) -> list[str]:
+    """Settings of the choice of sources and of the reading of code."""
+    return [f"template={options.template}", f"code={has_grammars()}", *config.source_globs]
+
+
 _DECODE_CACHED = msgspec.msgpack.Decoder(tuple[FileReport | None, bytes, str | None]).decode
 
 
 def _cache_key(item: Input, options: LintOptions) -> bytes:
     config = options.config.nearest(config_path(item))
-    further = [*sorted(config.also), digest_of(config.own, config.package_rules)]
+    further = [*sorted(config.also), digest_of(config.own, config.package_rules), *source_settings(options, config)]
     return options_digest(item, (*profiles_for(config_path(item), options), *further), options.syntaxes, options.site)
 
 
@@ -169,7 +177,10 @@ def _facts(item: Input, options: LintOptions) -> Result:
     from waypost.validate.site_facts import facts_of
 
     try:
-        page = parse_page(open_page(item, options.allow_private), item.path, options.syntaxes)
+        source = as_source(open_page(item, options.allow_private), item.path, config_path(item), options)
+        page = parse_page(source, item.path, options.syntaxes)
+        if page.computed is not None:
+            return Result()
     except Unreadable:
         return Result()
     return Result(facts=facts_of(page, shared_registry().vocabulary), address=page.url)

@@ -96,7 +96,7 @@ def _repairs(checked: CheckedDocument, finding: Finding) -> Iterator[tuple[str, 
 
 def _words(checked: CheckedDocument, finding: Finding) -> Iterator[tuple[str, Sequence[Edit]]]:
     """(title, edits) for a comment that suppresses a finding; tried on the document first."""
-    if checked.kind == "json":
+    if checked.kind in {"json", "code"}:
         return
     data = checked.document.data
     # From the narrowest to the widest; the first that takes the finding away is offered.
@@ -113,7 +113,7 @@ def _words(checked: CheckedDocument, finding: Finding) -> Iterator[tuple[str, Se
 
 def _before_element(checked: CheckedDocument, finding: Finding) -> tuple[Edit | None, str]:
     """Comment before the element of a finding."""
-    data = checked.masked.data
+    data = checked.masked
     block = next((span for span in checked.blocks if span[0] <= finding.start <= span[1]), None)
     if block is not None:
         at = data.lower().rfind(b"<script", 0, block[0])

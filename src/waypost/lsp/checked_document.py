@@ -7,35 +7,48 @@ from functools import cached_property
 from typing import NamedTuple
 
 from waypost.config import Config
+from waypost.errors import Unreadable
 from waypost.fixes import Validate, broken_blocks
 from waypost.formats.file_kinds import Kind
+from waypost.formats.source_kinds import ANY, COMPONENTS, TEMPLATES, source_language
 from waypost.lint.project import UNKNOWN, Project
 from waypost.lsp.document import Document
-from waypost.lsp.templates import Masked, blocks_of, mask
 from waypost.models.finding import FileReport, Finding
-from waypost.reader.sources import PageSource, parse_source
+from waypost.reader.sources import PageSource, parse_source, with_language
+from waypost.reader.templates import json_ranges, mask
 
 MOST_BYTES = 5 << 20
 """Limit of a document's size. Larger documents are not written by hand; the command line validates them."""
 
-_PAGES = (
-    ".html", ".htm", ".xhtml", ".j2", ".jinja", ".jinja2", ".njk", ".liquid", ".twig", ".erb", ".ejs", ".hbs",
-    ".mustache", ".php", ".phtml", ".gohtml", ".tmpl",
-)  # fmt: skip
-_PAGE_LANGUAGES = frozenset(
-    {
-        "html", "xhtml", "htmldjango", "django-html", "jinja", "jinja-html", "nunjucks", "njk", "liquid", "twig", "erb",
-        "eruby", "html.erb", "ejs", "handlebars", "mustache", "php", "blade", "gohtml", "gotmpl", "html-eex", "heex",
-    }
-)  # fmt: skip
+# Language ids of editors -> language in the table of sources; empty for pages.
+_LANGUAGES = {
+    "html": "", "xhtml": "", "htmldjango": ANY, "django-html": ANY, "jinja": ".jinja", "jinja-html": ".jinja",
+    "nunjucks": ".njk", "njk": ".njk", "liquid": ".liquid", "twig": ".twig", "erb": ".erb", "eruby": ".erb",
+    "html.erb": ".erb", "ejs": ".ejs", "handlebars": ".hbs", "mustache": ".mustache", "php": ".php",
+    "blade": ".blade.php", "gohtml": ".gohtml", "gotmpl": ".gohtml", "html-eex": ".erb", "heex": ".erb", "jsp": ".jsp",
+    "razor": ".cshtml", "aspnetcorerazor": ".cshtml", "astro": ".astro", "svelte": ".svelte", "vue": ".vue",
+    "mdx": ".mdx", "javascript": ".js", "javascriptreact": ".jsx", "typescript": ".ts", "typescriptreact": ".tsx",
+    "yaml": ".yaml",
+}  # fmt: skip
+_PAGES = (".html", ".htm", ".xhtml")
 _DATA_LANGUAGES = frozenset({"json", "jsonc", "jsonld", "json-ld"})
 _LINKED_DATA = re.compile(r'"@(?:context|graph|type)"\s*:')
 
 
+def language_of(name: str, language: str) -> str:
+    """Language of a document in the table of sources, by the ending of its name, else by language id."""
+    return source_language(name) or _LANGUAGES.get(language.lower(), "")
+
+
 def kind_of(name: str, language: str) -> Kind | None:
-    """Reader for a document, by language id, else by file extension; None for other documents."""
+    """Reader for a document, by file extension, else by language id; None for other documents."""
     language, name = language.lower(), name.lower()
-    if language in _PAGE_LANGUAGES:
+    own = language_of(name, language)
+    if own in COMPONENTS:
+        return "markdown"
+    if own:
+        return "html" if own in TEMPLATES or own == ANY else "code"
+    if language in _LANGUAGES:
         return "html"
     if language in _DATA_LANGUAGES or name.endswith((".jsonld", ".json")):
         return "json"
@@ -56,13 +69,16 @@ class CheckedDocument:
     """Version of a document with the report.
 
     validate  changed bytes of this document -> report, for fixes.
+    source    the document as a page, a template or code.
     note      reason why an unchecked document has no findings, else empty.
     """
 
     def __init__(
-        self, subject: Subject, config: Config, report: FileReport, validate: Validate, note: str = ""
-    ) -> None:
+        self, subject: Subject, config: Config, report: FileReport, validate: Validate, source: PageSource,
+        note: str = "",
+    ) -> None:  # fmt: skip
         self.document, self.where, self.kind = subject
+        self.source = source
         self.config = config
         self.report = report
         self.validate = validate
@@ -73,17 +89,20 @@ class CheckedDocument:
         return self.report.findings
 
     @cached_property
-    def masked(self) -> Masked:
-        return mask(self.document.data, is_json=self.kind == "json")
+    def masked(self) -> bytes:
+        """The document without the computed parts of its markup, of the same length."""
+        if not self.source.language:
+            return self.document.data
+        return mask(self.document.data, is_json=self.kind == "json", language=self.source.language).data
 
     @cached_property
     def blocks(self) -> list[tuple[int, int]]:
-        """Byte ranges of JSON-LD."""
-        return blocks_of(self.document.data, is_json=self.kind == "json")
+        """Byte ranges of JSON-LD in scripts or files of its own."""
+        return [] if self.kind == "code" else json_ranges(self.document.data, is_json=self.kind == "json")
 
     def broken_blocks(self, data: bytes) -> frozenset[int]:
         """Numbers of the scripts that are not strict JSON in changed bytes of this document, without its templates."""
-        return broken_blocks(mask(data, is_json=self.kind == "json").data, self.kind, encoding="utf-8")
+        return broken_blocks(data, self.kind, encoding="utf-8", language=self.source.language)
 
     def between(self, start: int, end: int) -> list[Finding]:
         """Findings that touch a range of bytes."""
@@ -94,17 +113,14 @@ def check_document(project: Project, subject: Subject) -> CheckedDocument:
     """Validate a document. Raises ConfigError."""
     document, where, kind = subject
     config = project.config(where)
+    source = PageSource(document.data, kind, None, None, _LANGUAGES.get(document.language.lower(), ""))
 
     def validate(data: bytes) -> FileReport:
-        masked = mask(data, is_json=kind == "json")
-        source = PageSource(masked.data, kind, None, None)
-        page = parse_source(source, where, project.registry.vocabulary, encoding="utf-8")
-        if masked.places:
-            page.guessed.clear()  # the placeholders are what the recovery guessed about
-        return masked.filter(project.check(page, where, config=config))
+        page = parse_source(source._replace(data=data), where, project.registry.vocabulary, encoding="utf-8")
+        return project.check(page, where, config=config)
 
     def silent(note: str = "") -> CheckedDocument:
-        return CheckedDocument(subject, config, FileReport(path=where), validate, note)
+        return CheckedDocument(subject, config, FileReport(path=where), validate, source, note)
 
     # Editors open much JSON; only what looks like linked data is checked.
     if kind == "json" and not where.lower().endswith(".jsonld") and not _LINKED_DATA.search(document.text):
@@ -113,4 +129,11 @@ def check_document(project: Project, subject: Subject) -> CheckedDocument:
         return silent()
     if len(document.data) > MOST_BYTES:
         return silent(f"this document is larger than {MOST_BYTES >> 20} MiB; `waypost validate` checks it")
-    return CheckedDocument(subject, config, validate(document.data), validate)
+    own = source_language(where)
+    try:
+        source = with_language(
+            source._replace(language=own or source.language), where, configured=config.is_source(where)
+        )
+    except Unreadable as error:
+        return silent(error.reason)
+    return CheckedDocument(subject, config, validate(document.data), validate, source)

@@ -24,8 +24,8 @@ def symbols(checked: CheckedDocument) -> list[types.DocumentSymbol]:
 
 
 def reports(checked: CheckedDocument) -> Iterator[NodeReport]:
-    """Verdicts about the nodes of a document; none for a template, whose values are not known."""
-    if not checked.masked.places:
+    """Verdicts about the nodes of a document; a template has none, whose values are not known."""
+    if checked.report.verdicts or not checked.source.language:
         yield from verdicts(checked.report, View())
 
 

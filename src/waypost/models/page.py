@@ -8,9 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from decimal import Decimal
-from typing import Any, Literal, NamedTuple, Protocol, Self, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol, Self, TypeAlias
 
 import msgspec
+
+if TYPE_CHECKING:
+    from waypost.models.finding import FileReport
 
 Part = Literal["node", "type", "key", "value"]
 Syntax = Literal["json-ld", "microdata", "rdfa", "html"]
@@ -231,6 +234,14 @@ class Locator(Protocol):
         ...
 
 
+class Computed(Protocol):
+    """Computed parts of a source, whose values are unknown."""
+
+    def filter(self, report: FileReport, /) -> None:
+        """Drop what depends on the computed parts from a report."""
+        ...
+
+
 class Page:
     """Page after reading: nodes, read errors, and the conversion of offsets to locations.
 
@@ -247,6 +258,7 @@ class Page:
     read_errors  errors met while reading, in document order.
     broken_blocks  numbers of the JSON-LD scripts that are not strict JSON after all their safe fixes.
     locate       Span -> Location.
+    computed     parts of a source that its template or code computes; None for output.
     has_suppressions  the page contains a `waypost-ignore` comment or attribute.
     keep_alive   lookup data of the blocks, which refer to it weakly: spans need the page alive.
     """
@@ -256,6 +268,7 @@ class Page:
         "blocks",
         "broken_blocks",
         "by_id",
+        "computed",
         "guessed",
         "has_suppressions",
         "keep_alive",
@@ -289,6 +302,7 @@ class Page:
         self.read_errors: list[ReadError] = []
         self.broken_blocks: set[int] = set()
         self.guessed: dict[int, ReadError] = {}
+        self.computed: Computed | None = None
         self.has_suppressions = False
         self.keep_alive: list[Any] = []
 

@@ -23,6 +23,7 @@ _GUIDES = (
     "quickstart",
     "ci",
     "large-site",
+    "sources",
     "staging",
     "python",
     "agents",

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import Final, TypeAlias
+from typing import Final, NamedTuple, TypeAlias
 
 from waypost.models.page import Node, Page, ReadError, Span, Syntax
 from waypost.reader import microdata, rdfa
 from waypost.reader.elements import SELECTORS, PageElements
 from waypost.reader.encoding import decode
 from waypost.reader.join import join_nodes
+from waypost.reader.json_block import Places
 from waypost.reader.jsonld import read_block
 from waypost.reader.markup import TextLimitExceeded, Values
 from waypost.reader.names import resolve
@@ -18,7 +19,7 @@ from waypost.reader.text import EncodingProblem, Text
 from waypost.reader.tree import Element, Tree, is_too_deep, value_span
 from waypost.registry.vocabulary import Vocabulary
 
-__all__ = ["SYNTAXES", "read_data", "read_page"]
+__all__ = ["SYNTAXES", "Piece", "read_data", "read_page", "read_pieces"]
 
 SYNTAXES: Final = frozenset(SELECTORS)
 _OPENING = "[itemscope],[typeof],[about],[resource],[rel],[rev]"
@@ -26,6 +27,16 @@ _OPENING = "[itemscope],[typeof],[about],[resource],[rel],[rev]"
 # sum.
 _VALUES_PER_PAGE = 4  # how often its own size a page's values may be read out
 _VALUES_LEAST = 1_000_000
+
+
+class Piece(NamedTuple):
+    """JSON-LD outside of scripts: offset in the page's text; `places` for JSON made from code."""
+
+    start: int
+    text: str
+    places: Places | None = None
+
+
 _Read: TypeAlias = Callable[[Page, Tree, Vocabulary, list[Element], Values], Iterable[tuple[Element, Node]]]
 
 
@@ -38,7 +49,7 @@ def read_page(
     media_type: str | None = None,
     encoding: str | None = None,
     syntaxes: Iterable[str] = SYNTAXES,
-    further: Iterable[tuple[int, str]] = (),
+    further: Iterable[Piece] = (),
 ) -> Page:
     """Nodes of an HTML page. Never raises on a page, however broken: errors are in `page.read_errors`.
 
@@ -47,7 +58,7 @@ def read_page(
     media_type  the HTTP Content-Type, if known: its charset counts.
     encoding    label that overrides HTTP and the page (a byte-order mark still wins).
     syntaxes    the ones to read, of "json-ld", "microdata" and "rdfa".
-    further     JSON-LD outside scripts: (offset in the text, the JSON text).
+    further     JSON-LD outside scripts.
     """
     text = decode(data, media_type, encoding)
     page = _page(text, path, url)
@@ -64,8 +75,8 @@ def read_page(
     _PageReader(page, tree, vocabulary, elements).read()
     if "json-ld" in elements.syntaxes:
         # Scripts and further JSON share one numbering, so that a block's number names it in every report.
-        for number, (start, json) in enumerate(further, len(elements.scripts)):
-            read_block(page, json, start, number, vocabulary)
+        for number, piece in enumerate(further, len(elements.scripts)):
+            read_block(page, piece.text, piece.start, number, vocabulary, piece.places)
     _add_document_errors(page, tree, text, elements)
     join_nodes(page, vocabulary)
     return page
@@ -77,6 +88,17 @@ def read_data(data: bytes, vocabulary: Vocabulary, *, path: str = "-", url: str 
     page = _page(text, path, url)
     read_block(page, text.string, 0, 0, vocabulary)
     page.read_errors.extend(_encoding_error(problem, text) for problem in text.problems)
+    join_nodes(page, vocabulary)
+    return page
+
+
+def read_pieces(
+    text: Text, pieces: Iterable[Piece], vocabulary: Vocabulary, *, path: str = "-", url: str | None = None
+) -> Page:
+    """Nodes of code, which has JSON-LD in pieces and no markup."""
+    page = _page(text, path, url)
+    for number, piece in enumerate(pieces):
+        read_block(page, piece.text, piece.start, number, vocabulary, piece.places)
     join_nodes(page, vocabulary)
     return page
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterator, Sequence
 from json.encoder import encode_basestring
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from waypost.models.page import LangString, Node, Part, ReadError, Span, Syntax, Value
 from waypost.reader.context import Context, Term
@@ -18,17 +19,38 @@ WRAPPERS: Final = ("@value", "@list", "@set")
 _FEW = 16  # values of a property that are searched without an index
 
 
-class JsonBlock:
-    """Script of JSON-LD. Positions are computed at the first request."""
+class Places(NamedTuple):
+    """Places of JSON that stands in its file in another notation: starts of its tokens, and their spans there."""
 
-    __slots__ = ("_places", "_texts", "encoded", "index", "positions", "start", "text")
+    starts: Sequence[int]
+    spans: Sequence[Span]
+
+    def span(self, start: int, end: int, size: int) -> Span:
+        """Span in the file of a part of the JSON, which is `size` characters long."""
+        first, last = bisect_right(self.starts, start) - 1, bisect_left(self.starts, end) - 1
+        first, last = max(first, 0), max(last, 0)
+        low = min(self.spans[first].start + start - self.starts[first], self.spans[first].end)
+        until = self.starts[last + 1] if last + 1 < len(self.starts) else size
+        inside = self.spans[last].start + end - self.starts[last]
+        high = self.spans[last].end if end >= until else min(inside, self.spans[last].end)
+        return Span(low, max(low, high))
+
+
+class JsonBlock:
+    """Script of JSON-LD. Positions are computed at the first request.
+
+    places  where the JSON is made from code; its own offsets count from `start` otherwise.
+    """
+
+    __slots__ = ("_places", "_texts", "encoded", "index", "places", "positions", "start", "text")
     syntax: Final[Syntax] = "json-ld"
 
-    def __init__(self, text: str, start: int, index: int) -> None:
+    def __init__(self, text: str, start: int, index: int, places: Places | None = None) -> None:
         self.text = text
         self.start = start
         self.index = index
         self.positions = Positions(text)
+        self.places = places
         self.encoded = False  # its quotes are character references
         self._places: dict[Node, dict[str, list[tuple[JsonPath, JsonPath]]]] = {}
         self._texts: dict[Node, list[int]] = {}  # which entries of a list of types are types
@@ -49,7 +71,7 @@ class JsonBlock:
         key_path, value_path = place
         if part == "key":
             entry = self.positions.find(key_path)
-            return Span(self.start + entry.key_start, self.start + entry.key_end)
+            return self.range(entry.key_start, entry.key_end)
         values = node.props.get(prop, ())
         at = index or 0
         if at < len(values) and isinstance(values[at], Node):
@@ -84,31 +106,37 @@ class JsonBlock:
         entry = self.positions.find(path)
         span = self._span(entry)
         if at == "key":
-            span = Span(self.start + entry.key_start, self.start + entry.key_end)
+            span = self.range(entry.key_start, entry.key_end)
         elif at == "node":
             span = self._opening(path)
         return ReadError(rule, span, "json-ld", self.index, pointer(steps(path)), detail)
 
     def read_error_of(self, repair: Repair) -> ReadError:
         """Read error for a repair of the tolerant decoder."""
-        start = self.start
+        at = self.range
         return ReadError(
             repair.rule,
-            Span(start + repair.start, start + repair.end),
+            at(repair.start, repair.end),
             "json-ld",
             self.index,
             repair.pointer,
             repair.detail,
-            tuple((Span(start + a, start + b), text) for a, b, text in repair.edits),
-            tuple((message, Span(start + a, start + b)) for message, a, b in repair.related),
+            tuple((at(a, b), text) for a, b, text in repair.edits),
+            tuple((message, at(a, b)) for message, a, b in repair.related),
         )
 
     def _span(self, entry: Entry) -> Span:
-        return Span(self.start + entry.start, self.start + entry.end)
+        return self.range(entry.start, entry.end)
+
+    def range(self, start: int, end: int) -> Span:
+        """Span in the page of a part of the block."""
+        if self.places is not None:
+            return self.places.span(start, end, len(self.text))
+        return Span(self.start + start, self.start + end)
 
     def _opening(self, path: JsonPath) -> Span:
         start = self.positions.start(path)
-        return Span(self.start + start, self.start + min(start + 1, len(self.text)))
+        return self.range(start, min(start + 1, len(self.text)))
 
     def _type_span(self, node: Node, index: int | None) -> Span:
         path, raw, context = node.origin

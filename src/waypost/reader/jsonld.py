@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from waypost.models.page import Node, Page, Part, ReadError, Span, Value
 from waypost.reader.context import SCHEMA, Context, Remark, Term, empty_context, schema_context
-from waypost.reader.json_block import JsonBlock, properties_of, values_of
+from waypost.reader.json_block import JsonBlock, Places, properties_of, values_of
 from waypost.reader.json_text import NOTHING, decoded
 from waypost.reader.names import note_spelling
 from waypost.reader.positions import JsonPath
@@ -26,14 +26,17 @@ _KEYWORD = re.compile(r'"@(?:type|id|graph|context)"', re.IGNORECASE)
 _PAGES: Final = frozenset({"WebPage", "WebSite"})
 
 
-def read_block(page: Page, text: str, start: int, index: int, vocabulary: Vocabulary) -> None:
+def read_block(
+    page: Page, text: str, start: int, index: int, vocabulary: Vocabulary, places: Places | None = None
+) -> None:
     """Read a script (or a file) of JSON-LD into the page.
 
     text   content of the script, as in `Page.text`.
     start  offset of the content in `Page.text`.
     index  number of the script in the page, from 0.
+    places  of JSON made from code.
     """
-    block = JsonBlock(text, start, index)
+    block = JsonBlock(text, start, index, places)
     page.blocks.append(block)
     value = decoded(block, page)
     if "@context" not in text and "schema.org" not in text and isinstance(value, (dict, list)) and value:

@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from waypost.models.page import Page, ReadError, Span
-from waypost.reader import SYNTAXES, read_page
+from waypost.reader import SYNTAXES, Piece, read_page
 from waypost.reader.encoding import decode
 from waypost.registry.vocabulary import Vocabulary
 
@@ -53,14 +53,16 @@ def read_markdown(
     path: str = "-",
     url: str | None = None,
     syntaxes: Iterable[str] = SYNTAXES,
+    pieces: Iterable[Piece] = (),
 ) -> Page:
-    """Nodes of a file of Markdown. Never raises on a page."""
+    """Nodes of a file of Markdown. Never raises on a page. `pieces`: JSON-LD in its code."""
     front, body = front_matter(data)
     # Places in the front matter are offsets in the text of the file, which has no byte-order mark and LF newlines.
     start = decode(data, encoding="utf-8").offset(front[0]) if front else 0
     text = _text(data[front[0] : front[1]]) if front else ""
     found = list(_front_matter_json(text)) if front and len(text) <= _MOST_FRONT_MATTER else []
-    further = [(start + piece.start, text[piece.start : piece.end]) for piece in found if piece.is_json]
+    further = [Piece(start + piece.start, text[piece.start : piece.end]) for piece in found if piece.is_json]
+    further += pieces
     page = read_page(
         masked(data, body), vocabulary, path=path, url=url, encoding="utf-8", syntaxes=syntaxes, further=further
     )

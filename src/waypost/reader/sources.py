@@ -4,34 +4,43 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from io import BytesIO
 from typing import TYPE_CHECKING, NamedTuple
 
-from waypost.errors import Unreadable
+from waypost.errors import MissingExtra, Unreadable
 from waypost.formats.file_kinds import Kind, is_binary, kind_of_response
 from waypost.formats.patterns import pattern
+from waypost.formats.source_kinds import IN_MARKDOWN, Template, has_grammars, language_of
 from waypost.registry.vocabulary import Vocabulary
 
 if TYPE_CHECKING:
     from waypost.models.page import Page
+    from waypost.reader import Piece
 
 MAX_BYTES = 64 << 20
 """Largest file, after decompression: three times the largest page that is worth checking."""
 _GZIP = 31
 """Window of zlib for data with the header of gzip."""
 # A report is stored and sent around: the user name and password of a URL stay out of it.
+_BEGINNING = pattern(rb"(?:\xef\xbb\xbf)?\s*(?:\{%|\{\{|<%|<\?(?:php|=)|---[ \t]*\r?\n)")
+_MARK = pattern(rb"\{%|\{\{|<%|<\?(?:php|=)")
 _USERINFO = pattern(r"^([a-z]+:[/\\]{2})[^/\\?#]*@", re.IGNORECASE)
 
 
 class PageSource(NamedTuple):
-    """Bytes of a page, kind and address; `media_type` is the Content-Type of a response."""
+    """Bytes of a page, kind and address.
+
+    media_type  Content-Type of a response.
+    language    of a template or of code, a key of the table of sources; empty for output.
+    """
 
     data: bytes
     kind: Kind
     url: str | None
     media_type: str | None
+    language: str = ""
 
 
 def without_credentials(address: str) -> str:
@@ -91,6 +100,27 @@ def response_source(name: str, status: int, data: bytes, url: str, media_type: s
     return PageSource(data, kind_of_response(data, media_type), url, media_type)
 
 
+def with_language(source: PageSource, name: str, choice: Template = "auto", *, configured: bool = False) -> PageSource:
+    """Source with its language, by the choice of the user, the configuration (`configured`) and the name of the file.
+
+    Raises Unreadable for JSON-LD in code without the extra `sources`.
+    """
+    if source.language:
+        return source
+    marked, begins = _MARK.search(source.data) is not None, _BEGINNING.match(source.data) is not None
+    language = language_of(name, choice, configured=configured, marked=marked, begins=begins)
+    if not language:
+        return source
+    # Of front matter without its grammar the page itself has a finding.
+    if not has_grammars() and language != IN_MARKDOWN:
+        from waypost.reader.read_source import needs_grammar
+
+        if needs_grammar(source.data, language):
+            missing = MissingExtra("a grammar", "sources", "to read JSON-LD in code")
+            raise Unreadable(name, str(missing)) from None
+    return source._replace(language=language)
+
+
 def parse_source(
     source: PageSource,
     path: str,
@@ -98,11 +128,29 @@ def parse_source(
     syntaxes: Iterable[str] | None = None,
     encoding: str | None = None,
 ) -> Page:
-    """Parse a source into nodes with locations.
+    """Parse a page, a template or code into nodes with locations.
 
     syntaxes  syntaxes to read; None for no limit
     encoding  encoding of HTML in place of the one that the page declares; JSON and Markdown are UTF-8
+
+    Raises MissingExtra where code is to be read and the extra `sources` is not installed.
     """
+    if source.language:
+        from waypost.reader.read_source import read_source
+
+        return read_source(source, path, vocabulary, syntaxes, encoding)
+    return parse_output(source, path, vocabulary, syntaxes, encoding)
+
+
+def parse_output(
+    source: PageSource,
+    path: str,
+    vocabulary: Vocabulary,
+    syntaxes: Iterable[str] | None = None,
+    encoding: str | None = None,
+    pieces: Sequence[Piece] = (),
+) -> Page:
+    """Parse a page as it is. `pieces`: JSON-LD outside of its scripts."""
     from waypost.reader import SYNTAXES, read_data, read_page
 
     if source.kind == "json":
@@ -110,8 +158,10 @@ def parse_source(
     if source.kind == "markdown":
         from waypost.reader.markdown import read_markdown
 
-        return read_markdown(source.data, vocabulary, path=path, url=source.url, syntaxes=syntaxes or SYNTAXES)
+        return read_markdown(
+            source.data, vocabulary, path=path, url=source.url, syntaxes=syntaxes or SYNTAXES, pieces=pieces
+        )
     return read_page(
         source.data, vocabulary, path=path, url=source.url, media_type=source.media_type, encoding=encoding,
-        syntaxes=syntaxes or SYNTAXES,
+        syntaxes=syntaxes or SYNTAXES, further=pieces,
     )  # fmt: skip

@@ -7,7 +7,9 @@ and returns the bytes of the answer.
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from datetime import UTC, datetime
+from functools import partial
 from typing import Any, NamedTuple
 
 import msgspec
@@ -133,7 +135,10 @@ def _data_and_request(raw: bytes) -> tuple[bytes, ValidateParams]:
 
 
 def _validated(data: bytes, request: ValidateParams, situation: Situation, registry: Registry) -> FileReport:
-    file = (validate_data if request.html is None else validate_page)(
+    check: Callable[..., FileReport] = validate_data
+    if request.html is not None:
+        check = partial(validate_page, template="yes" if request.template else "no")
+    file = check(
         data,
         registry,
         path=PATH,

@@ -9,10 +9,11 @@ from typing import Any
 import msgspec
 
 from waypost.formats.file_kinds import kind_of_response
+from waypost.formats.source_kinds import Template
 from waypost.models.finding import FileReport, Finding, ItemReport, NodeVerdict
 from waypost.models.page import Node, Page
 from waypost.reader import read_data
-from waypost.reader.sources import PageSource, parse_source
+from waypost.reader.sources import PageSource, parse_source, with_language
 from waypost.registry import Registry, shared_registry
 from waypost.validate.absence import absence_of
 from waypost.validate.collector import FindingCollector, document_order
@@ -34,6 +35,7 @@ def validate_page(
     profiles: Sequence[str] = (),
     site: str = "",
     also: frozenset[str] = frozenset(),
+    template: Template = "no",
 ) -> FileReport:
     """Validate a page. Raises UnknownRule for an unknown profile.
 
@@ -44,12 +46,16 @@ def validate_page(
     profiles    names like "google/recipe", to be evaluated in full on any node.
     site        URL in front of `doc_url`; a path alone by default.
     also        names of types and properties to accept beyond those of schema.org.
+    template    whether the page is a template, whose computed parts are unknown; "auto": by the ending of `path`.
     """
     registry = registry or shared_registry()
     if not isinstance(data, bytes):
         raise TypeError(f"validate_page takes bytes, not {type(data).__name__}; `waypost.check` takes other forms too")
     kind = kind_of_response(data, media_type) if media_type else "html"
-    page = parse_source(PageSource(data, kind, url, media_type), path, registry.vocabulary)
+    source = PageSource(data, kind, url, media_type)
+    if template != "no":
+        source = with_language(source, path, template)
+    page = parse_source(source, path, registry.vocabulary)
     # The report is made of plain values: the tree and its nodes, many times the page's size, need not wait for the
     # garbage collector.
     report = validate_parsed(page, registry, now=now, profiles=profiles, site=site, also=also)
@@ -116,7 +122,7 @@ def validate_parsed(
     items = [
         _item_report(node, places.get(node) or page.start_position(node), results, collector) for node in page.roots
     ]
-    return FileReport(
+    report = FileReport(
         path=page.path,
         items=items,
         findings=findings,
@@ -126,6 +132,9 @@ def validate_parsed(
         suppressed=suppressed,
         truncated=collector.truncated,
     )
+    if page.computed is not None:
+        page.computed.filter(report)
+    return report
 
 
 def _collect(collector: FindingCollector, context: RuleContext, results: ProfileResults) -> None:

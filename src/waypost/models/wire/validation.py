@@ -73,6 +73,13 @@ class ValidateRequest(Closed, frozen=True, kw_only=True):
         ]
         | None
     ) = None
+    template: Annotated[
+        bool | None,
+        Meta(
+            description="`html` is a template: nothing is reported about what its engine computes. In a finished page, "
+            "a rest of a template is an error."
+        ),
+    ] = None
 
 
 @published("validate-answer")

@@ -1,0 +1,103 @@
+"""Sources of pages: templates and code, by the ending of the name; `language` is the key of the tables here."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Final, Literal
+
+from waypost.formats.file_kinds import DATA, MARKDOWN, PAGES, Kind, kind_of
+
+Template = Literal["auto", "yes", "no"]
+"""Whether a file is a template: by its name, always, or never."""
+
+ANY: Final = "template"
+"""Language of a template whose engine the name does not tell."""
+
+IN_MARKDOWN: Final = MARKDOWN[0]
+"""Language of Markdown, which has YAML before the text."""
+
+TEMPLATES: Final = frozenset(
+    {
+        ".liquid", ".j2", ".jinja", ".jinja2", ".njk", ".twig", ".erb", ".ejs", ".eta", ".hbs", ".handlebars",
+        ".mustache", ".gohtml", ".tmpl", ".php", ".phtml", ".blade.php", ".jsp", ".jspf", ".cshtml", ".razor", ".astro",
+        ".svelte", ".vue",
+    }
+)  # fmt: skip
+"""Endings of markup with parts that a template engine or a framework computes."""
+
+CODE: Final = frozenset({".js", ".mjs", ".cjs", ".jsx", ".ts", ".mts", ".cts", ".tsx", ".yaml", ".yml"})
+"""Endings of code and data without markup of its own."""
+
+COMPONENTS: Final = frozenset({".mdx"})
+"""Endings of Markdown with code."""
+
+_FOLDERS = frozenset({"_includes", "_layouts", "layouts", "partials", "_partials", "templates", "views"})
+"""Folders in which generators and frameworks keep templates with the endings of pages."""
+_OUTPUTS = frozenset({"_site", "dist", "public", "out", "build", "www", "htdocs", ".output"})
+
+
+def source_language(name: str) -> str:
+    """Key of a source's ending, as in ".blade.php"; empty for another file."""
+    base = name.lower().removesuffix(".gz").rpartition("/")[2]
+    for dots in (2, 1):
+        ending = "." + ".".join(base.split(".")[-dots:])
+        if base.count(".") >= dots and ending in _ALL:
+            return ending
+    return ""
+
+
+_ALL = TEMPLATES | CODE | COMPONENTS
+
+
+def language_of(
+    name: str, choice: Template = "auto", *, configured: bool = False, marked: bool = False, begins: bool = False
+) -> str:
+    """Language of a source, empty for output: by the choice, the configuration, then the name.
+
+    configured  the configuration lists the file among its sources.
+    marked  the file has marks of a template, which count in a folder of templates.
+    begins  the file begins with a mark or with front matter, as no built page does.
+    """
+    own = source_language(name)
+    if own in CODE:
+        return own
+    if choice == "no":
+        return ""
+    if own or choice == "yes" or configured:
+        return own or ANY
+    lowered = name.lower().removesuffix(".gz")
+    # Markdown is never what a server delivers.
+    if lowered.endswith(MARKDOWN):
+        return IN_MARKDOWN
+    if begins and lowered.endswith(PAGES):
+        return ANY
+    return ANY if marked and lowered.endswith((*PAGES, *DATA)) and _is_in_templates(lowered) else ""
+
+
+def _is_in_templates(name: str) -> bool:
+    folders = name.replace("\\", "/").split("/")[:-1]
+    return not _FOLDERS.isdisjoint(folders) and _OUTPUTS.isdisjoint(folders)
+
+
+def kind_of_source(name: str, data: bytes) -> Kind:
+    """Kind of a page or a source by the ending of the name, else by the first character."""
+    language = source_language(name)
+    if language in CODE:
+        return "code"
+    if language in TEMPLATES:
+        return "html"
+    return "markdown" if language in COMPONENTS else kind_of(name, data)
+
+
+def is_source_name(name: str) -> bool:
+    """Whether a search of a folder takes a file as a source: code only where its grammars are installed."""
+    language = source_language(name)
+    return bool(language) and (language not in CODE or has_grammars())
+
+
+@cache
+def has_grammars() -> bool:
+    """Whether the extra `sources` is installed."""
+    from importlib.util import find_spec
+
+    return all(find_spec(f"tree_sitter{name}") for name in ("", "_typescript", "_php", "_yaml"))

@@ -1,0 +1,71 @@
+"""Brackets of code: the end of an expression that begins with a bracket, past strings, comments and templates."""
+
+from __future__ import annotations
+
+import re
+
+_SIGN = re.compile(rb"""["'`/\\()\[\]{}]""")
+_PAIRS = {ord("("): ord(")"), ord("["): ord("]"), ord("{"): ord("}")}
+_MOST = 400_000
+_DEEPEST = 40
+"""Templates inside expressions of templates."""
+
+
+def closing_bracket(data: bytes, at: int, most: int = _MOST, depth: int = 0) -> int:
+    """Offset behind the bracket that closes the one at `at`; the end of the data where none does."""
+    stack = [_PAIRS[data[at]]]
+    position, end = at + 1, min(len(data), at + most)
+    while found := _SIGN.search(data, position, end):
+        sign, position = data[found.start()], found.end()
+        if sign in b"\"'":
+            position = _after_string(data, found.start(), end)
+        elif sign == ord("`"):
+            position = _after_template(data, found.start(), end, depth)
+        elif sign == ord("/"):
+            position = _after_comment(data, found.start(), end)
+        elif sign in _PAIRS:
+            stack.append(_PAIRS[sign])
+        elif sign == stack[-1]:
+            stack.pop()
+            if not stack:
+                return position
+    return end
+
+
+def _after_string(data: bytes, at: int, end: int) -> int:
+    quote = data[at]
+    position = at + 1
+    while position < end:
+        sign = data[position]
+        if sign == ord("\\"):
+            position += 1
+        elif sign == quote:
+            return position + 1
+        elif sign == ord("\n"):
+            return at + 1  # an apostrophe in a text, as in "don't"
+        position += 1
+    return at + 1
+
+
+def _after_template(data: bytes, at: int, end: int, depth: int) -> int:
+    position = at + 1
+    while position < end:
+        sign = data[position]
+        if sign == ord("\\"):
+            position += 1
+        elif sign == ord("`"):
+            return position + 1
+        elif data.startswith(b"${", position) and depth < _DEEPEST:
+            position = closing_bracket(data, position + 1, end - position, depth + 1) - 1
+        position += 1
+    return end
+
+
+def _after_comment(data: bytes, at: int, end: int) -> int:
+    if data.startswith(b"//", at) and data[at - 1 : at] != b":":
+        line = data.find(b"\n", at, end)
+        return end if line < 0 else line
+    if data.startswith(b"/*", at):
+        close = data.find(b"*/", at + 2, end)
+        return end if close < 0 else close + 2
+    return at + 1
