@@ -95,6 +95,30 @@ def test_the_changes_since_an_earlier_crawl_are_counted(report: Any) -> None:
     assert ("price-invalid", 8, 4) in [(each["rule"], each["before"], each["after"]) for each in changes["causes"]]
     days = [(each["day"], each["with_errors"]) for each in report["timeline"]]
     assert days == [("2026-10-20", 10), ("2026-11-20", 6)]
+    assert (changes["lost"], changes["new_errors"]) == (0, 0)
+
+
+@pytest.mark.parametrize(
+    ("new", "old", "kinds", "status", "message"),
+    [
+        ("now", "before", "lost-eligibility,new-error,gone-page", 0, ""),
+        ("before", "now", "lost-eligibility", 1, "lost-eligibility: 4 since"),
+        ("before", "now", "new-error", 1, "new-error: 1 since"),
+        ("before", "now", "gone-page", 0, ""),
+    ],
+)
+def test_what_became_worse_fails_on_request(
+    new: str, old: str, kinds: str, status: int, message: str, crawled: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    ended = main(["report", str(crawled / new), "--since", str(crawled / old), "--fail-on", kinds])
+
+    assert ended == status
+    assert message in capsys.readouterr().err
+
+
+def test_a_gate_needs_an_earlier_crawl(crawled: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["report", str(crawled / "now"), "--fail-on", "new-error"]) == 2
+    assert "--fail-on needs --since" in capsys.readouterr().err
 
 
 @pytest.fixture(scope="module")

@@ -8,16 +8,18 @@ examples:
   waypost report crawl-2026-11
   waypost report crawl-2026-11 --output report.html
   waypost report crawl-2026-11 --since crawl-2026-10 --output report.html --output report.md
+  waypost report crawl-2026-11 --since crawl-2026-10 --fail-on lost-eligibility,new-error
   waypost report crawl-2026-11 --sql "SELECT rule, count(*) FROM findings GROUP BY rule ORDER BY 2 DESC"
 
 the tables of --sql: pages, items, findings, shapes; with --since also old_pages, old_items, old_findings, old_shapes
 
-exit status: 0 the report is made, 2 wrong usage, 3 there is no crawl in DIR
+exit status: 0 the report is made, 1 something that --fail-on names has changed, 2 wrong usage, 3 there is no crawl in
+DIR
 """
 
 from __future__ import annotations
 
-from argparse import ArgumentParser, Namespace
+from argparse import ArgumentParser, ArgumentTypeError, Namespace
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
@@ -29,6 +31,7 @@ if TYPE_CHECKING:
     from waypost.crawl.folder import CrawlFolder
 
 PLACE = 16
+KINDS = ("lost-eligibility", "new-error", "gone-page", "new-page")
 FORMATS = ("markdown", "html", "json")
 _ENDINGS = {".md": "markdown", ".markdown": "markdown", ".html": "html", ".htm": "html", ".json": "json"}
 
@@ -38,6 +41,8 @@ def configure(parser: ArgumentParser) -> None:
     add("folder", metavar="DIR", help="the folder of a crawl, or its s3:// address")
     add("--since", action="append", default=[], metavar="DIR",
         help="an earlier crawl, for changes and a time line; repeat it for more, the oldest first")  # fmt: skip
+    add("--fail-on", type=_kinds, default=(), metavar="LIST",
+        help=f"with --since: exit with 1 for any of these: {', '.join(KINDS)}")  # fmt: skip
     add("--format", choices=FORMATS, default=None, metavar="FORMAT", help="markdown (default), html or json")
     add("--output", action="append", default=[], metavar="[FORMAT=]FILE",
         help="write the report there, in the format of --format, else of its ending (.html .md .json)")  # fmt: skip
@@ -49,7 +54,16 @@ def configure(parser: ArgumentParser) -> None:
     add("-q", "--quiet", action="store_true", help="do not print where the report is")
 
 
+def _kinds(text: str) -> tuple[str, ...]:
+    names = tuple(name.strip() for name in text.split(",") if name.strip())
+    if unknown := [name for name in names if name not in KINDS]:
+        raise ArgumentTypeError(f"there is no change {unknown[0]!r}; there are {', '.join(KINDS)}")
+    return names
+
+
 def run(args: Namespace) -> int:
+    if args.fail_on and not args.since:
+        raise UsageError("--fail-on needs --since: name the earlier crawl")
     require("waypost report", "crawl")
     from waypost.crawl.folder import CrawlFolder
 
@@ -69,7 +83,16 @@ def run(args: Namespace) -> int:
         write(_pieces(report, form), path)
     if not args.quiet and all(path for _, path in targets):
         print_message(f"the report is in {' and '.join(str(path) for _, path in targets)}")
-    return 0
+    return int(any(_print_changes(report, args)))
+
+
+def _print_changes(report: CrawlReport, args: Namespace) -> Iterator[bool]:
+    """Print each change that --fail-on names; True for each."""
+    found = report.changes.kinds if report.changes else {}
+    for kind in args.fail_on:
+        if number := found.get(kind, 0):
+            print_message(f"{kind}: {number:,} since {args.since[-1]}")
+            yield True
 
 
 def _target(name: str, form: str | None) -> tuple[str, str | None]:

@@ -106,7 +106,11 @@ class CauseChange(msgspec.Struct, frozen=True):
 
 
 class Changes(msgspec.Struct, frozen=True, kw_only=True):
-    """Differences from an earlier crawl. Pages are the same by their address."""
+    """Differences from an earlier crawl. Pages are the same by their address.
+
+    lost        pages of both crawls with fewer rich results than before.
+    new_errors  causes of errors on more pages than before.
+    """
 
     since: str
     same_rules: bool
@@ -116,6 +120,15 @@ class Changes(msgspec.Struct, frozen=True, kw_only=True):
     unchanged: int
     results: tuple[ResultChange, ...]
     causes: tuple[CauseChange, ...]
+    lost: int = 0
+    new_errors: int = 0
+
+    @property
+    def kinds(self) -> dict[str, int]:
+        """Changes that fail a run on request, by name: number of pages or causes."""
+        return {
+            "lost-eligibility": self.lost, "new-error": self.new_errors, "gone-page": self.gone, "new-page": self.new,
+        }  # fmt: skip
 
 
 class Moment(msgspec.Struct, frozen=True):
@@ -469,7 +482,12 @@ SELECT profile, count(*) FILTER (is_old), count(*) FILTER (NOT is_old) FROM (
   SELECT unnest(eligible) AS profile, false AS is_old FROM pages
   UNION ALL SELECT unnest(eligible), true FROM old_pages)
 GROUP BY profile ORDER BY profile"""
-_CAUSES_CHANGED = """
+_PAGES_LOST = """
+WITH fresh AS (SELECT coalesce(url, path) AS address, any_value(eligible) AS eligible FROM pages GROUP BY 1),
+     old AS (SELECT coalesce(url, path) AS address, any_value(eligible) AS eligible FROM old_pages GROUP BY 1)
+SELECT count(*) FROM fresh n JOIN old o ON n.address = o.address
+WHERE NOT list_has_all(n.eligible, o.eligible)"""
+_BY_CAUSE = """
 SELECT cause, any_value(severity), any_value(rule), min(message), count(DISTINCT page) FILTER (is_old),
        count(DISTINCT page) FILTER (NOT is_old) FROM (
   SELECT cause, severity, rule, message, page, false AS is_old FROM counted
@@ -477,6 +495,12 @@ SELECT cause, any_value(severity), any_value(rule), min(message), count(DISTINCT
   FROM old_findings
   WHERE suppressed IS NULL AND severity <> 'info')
 GROUP BY cause
+"""
+_NEW_ERRORS = f"""
+SELECT count(*) FROM ({_BY_CAUSE}
+HAVING count(DISTINCT page) FILTER (NOT is_old) > count(DISTINCT page) FILTER (is_old)
+   AND any_value(severity) = 'error')"""  # noqa: S608 - of constants
+_CAUSES_CHANGED = f"""{_BY_CAUSE}
 HAVING count(DISTINCT page) FILTER (is_old) <> count(DISTINCT page) FILTER (NOT is_old)
 ORDER BY abs(count(DISTINCT page) FILTER (is_old) - count(DISTINCT page) FILTER (NOT is_old)) DESC,
          any_value(severity), cause LIMIT 20"""
@@ -496,4 +520,6 @@ def _changes(db: Any, folder: CrawlFolder, earlier: CrawlFolder) -> Changes:
         unchanged=unchanged,
         results=tuple(ResultChange(*row) for row in db.execute(_RESULTS_CHANGED).fetchall()),
         causes=tuple(CauseChange(*row) for row in db.execute(_CAUSES_CHANGED).fetchall()),
+        lost=int(db.execute(_PAGES_LOST).fetchone()[0]),
+        new_errors=int(db.execute(_NEW_ERRORS).fetchone()[0]),
     )
