@@ -39,7 +39,7 @@ class Answers:
         self.hosts: list[str] = []
         self.allowed = {"allow.test", "127.0.0.1"}
 
-    def require(self, url: str, action: str) -> Decision:
+    def require(self, url: str, action: str, **details: Any) -> Decision:
         host = httpx.URL(url).host
         self.hosts.append(host)
         if host not in self.allowed:
@@ -444,7 +444,7 @@ def test_a_script_gets_a_network_error_for_stopped_requests(
 
 def test_a_page_held_for_two_actions_is_checked_twice(browser: Any, site: str, answers: Answers) -> None:
     class OnlyVisits(Answers):
-        def require(self, url: str, action: str) -> Decision:
+        def require(self, url: str, action: str, **details: Any) -> Decision:
             if action == "visit" or "/pay" not in url:
                 return super().require(url, action)
             raise Stopped(f"stop: {action} is not allowed", ("policy_blocks_action",))

@@ -21,16 +21,21 @@ import hashlib
 import inspect
 import secrets
 import threading
+import time
 from collections import OrderedDict
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Generator, Mapping
 from contextlib import suppress
 from html import escape
-from typing import Any, Protocol, TypeVar
+from typing import Any, Protocol, TypeVar, Unpack
 
 import msgspec
 
 from waypost.client import Decision, Stopped
+from waypost.client.requests import Details
 from waypost.client.transport import approved, approved_or_raise, host_of
+from waypost.models.decision import SensitiveUrl, decode_sensitive
+from waypost.models.wire.decisions import CheckRequest
+from waypost.safety.form_fields import is_authorization, payees_of
 from waypost.safety.serialize import CHECK_URL, decision_to_dict
 from waypost.service import Service
 
@@ -38,6 +43,11 @@ __all__ = ["Client", "Guard", "LocalClient", "PageHold", "Stopped"]
 
 F = TypeVar("F", bound=Callable[..., Any])
 STORED = 256
+REUSE_S = 5.0
+"""Seconds for which an allow is used again: after a freeze of the organization, or a dispute, none is older."""
+_PAYMENTS = frozenset({"payment", "checkout"})
+Step = tuple[str, str, Details]
+"""URL, action and details of a decision to request."""
 _REDIRECTS = frozenset({301, 302, 303, 307, 308})
 _PAGE_SCRIPT = """
 (() => {
@@ -98,7 +108,7 @@ script's request with a body starts only after its check."""
 class Client(Protocol):
     """Source of decisions: `waypost.client.Client` or `AsyncClient`, or a `LocalClient`."""
 
-    def require(self, url: str, action: str, /) -> Any: ...
+    def require(self, url: str, action: str, /, **details: Unpack[Details]) -> Any: ...
 
 
 class LocalClient:
@@ -106,29 +116,60 @@ class LocalClient:
 
     def __init__(self, service: Service) -> None:
         self._service = service
+        self._made: OrderedDict[str, Decision] = OrderedDict()
 
-    def require(self, url: str, action: str) -> Decision:
+    def require(self, url: str, action: str, **details: Unpack[Details]) -> Decision:
         """Decision that allows the action at the URL now. Raises Stopped, and WaypostError without a decision."""
-        members = decision_to_dict(self._service.check(url, action).decision, CHECK_URL, "")
-        return approved_or_raise(url, action, msgspec.json.decode(msgspec.json.encode(members), type=Decision))
+        checked = self._service.check(url, action, **self._options(url, details))
+        members = decision_to_dict(checked.decision, CHECK_URL, "")
+        found = msgspec.json.decode(msgspec.json.encode(members), type=Decision)
+        self._made[found.decision_id] = found
+        while len(self._made) > STORED:
+            self._made.popitem(last=False)
+        return approved_or_raise(url, action, found)
+
+    def _options(self, url: str, details: Details) -> dict[str, Any]:
+        """Options of the service's check, read from the details as from the body of a request."""
+        if not details:
+            return {}
+        shop = self._made.get(details.get("referred_by") or "")
+        is_valid = shop is not None and shop.action_allowed and shop.action in _PAYMENTS and shop.holds()
+        members: dict[str, Any] = {name: value for name, value in details.items() if name != "referred_by"}
+        endpoint = members.get("payment_endpoint")
+        if isinstance(endpoint, SensitiveUrl):
+            members["payment_endpoint"] = endpoint.reveal()
+        if isinstance(members.get("payee"), str):
+            members["payee"] = {"name": members["payee"]}
+        check = msgspec.convert({"url": url, **members}, CheckRequest, dec_hook=decode_sensitive)
+        return {
+            "counterparties": check.counterparties,
+            "payment": check.payment,
+            "referrer": shop.normalized_domain if shop is not None and is_valid else "",
+        }
 
 
 class Guard:
-    """Guard over a source of decisions. An allow is reused until the expiry, for the same URL and action only.
+    """Guard over a source of decisions. An allow is reused for the same URL, action and details only.
 
-    client  source of decisions; a client with coroutines (`AsyncClient`) is for async functions alone
+    client   source of decisions; a client with coroutines (`AsyncClient`) is for async functions alone
+    reuse_s  seconds for which an allow is reused, never past its expiry
     """
 
-    def __init__(self, client: Client) -> None:
+    def __init__(self, client: Client, *, reuse_s: float = REUSE_S) -> None:
         self._client = client
+        self._reuse_s = reuse_s
+        self._stored_at: dict[tuple[bytes, str], float] = {}
         self._is_async = inspect.iscoroutinefunction(client.require)
         self._allowed: OrderedDict[tuple[bytes, str], Decision] = OrderedDict()
         self._lock = threading.Lock()
 
-    def __call__(self, action: str, *, url: str | Callable[..., Any]) -> Callable[[F], F]:
+    def __call__(
+        self, action: str, *, url: str | Callable[..., Any], details: Callable[..., Details] | None = None
+    ) -> Callable[[F], F]:
         """Decorator of a function for an action at a URL, or at each URL of a list.
 
-        url  name of the parameter with the URL or the list, or a function from the arguments to it
+        url      name of the parameter with the URL or the list, or a function from the arguments to it
+        details  function from the arguments to whom the caller means and what is paid, as in `Client.require`
         """
 
         def decorate(function: F) -> F:
@@ -138,17 +179,20 @@ class Guard:
             if inspect.isgeneratorfunction(function) or inspect.isasyncgenfunction(function):
                 raise TypeError("a generator acts after it was called, when its decision may be over; guard a function")
             find = _finder(function, url)
+            describe: Callable[..., Details] = details or _no_details
 
             async def guarded_async(*args: Any, **kwargs: Any) -> Any:
-                checked = find(*args, **kwargs)
-                decisions = [await self.require_async(each, action) for each in checked]
+                checked, about = find(*args, **kwargs), describe(*args, **kwargs)
+                decisions = [await self.require_async(each, action, **about) for each in checked]
                 # Found again after the wait, in which the argument may have been changed by another task.
                 _still_allowed(checked, find(*args, **kwargs), action, decisions)
+                if describe(*args, **kwargs) != about:
+                    raise Stopped("stop: the payment is not the one that was checked", ("other_destination",))
                 return await function(*args, **kwargs)
 
             def guarded(*args: Any, **kwargs: Any) -> Any:
-                checked = find(*args, **kwargs)
-                decisions = [self.require(each, action) for each in checked]
+                checked, about = find(*args, **kwargs), describe(*args, **kwargs)
+                decisions = [self.require(each, action, **about) for each in checked]
                 _still_allowed(checked, find(*args, **kwargs), action, decisions)
                 return function(*args, **kwargs)
 
@@ -157,23 +201,28 @@ class Guard:
 
         return decorate
 
-    def require(self, url: str, action: str) -> Decision:
-        """Decision that allows the action at the URL now. Raises Stopped in every other case."""
-        if stored := self._stored(url, action):
+    def require(self, url: str, action: str, **details: Unpack[Details]) -> Decision:
+        """Decision that allows the action at the URL now. Raises Stopped in every other case.
+
+        details  whom the caller means and what is paid, as in `Client.require`
+        """
+        key = _key(url, action, details)
+        if stored := self._stored(key, url):
             return stored
         try:
-            return self._store(url, action, self._client.require(url, action))
+            return self._store(key, url, self._client.require(url, action, **details))
         except Exception as error:  # noqa: BLE001  no error whatever may approve an action
             raise _as_stop(error) from None
 
-    async def require_async(self, url: str, action: str) -> Decision:
+    async def require_async(self, url: str, action: str, **details: Unpack[Details]) -> Decision:
         """Decision that allows the action at the URL now. Raises Stopped in every other case."""
-        if stored := self._stored(url, action):
+        key = _key(url, action, details)
+        if stored := self._stored(key, url):
             return stored
         try:
             if self._is_async:
-                return self._store(url, action, await self._client.require(url, action))
-            return self._store(url, action, await asyncio.to_thread(self._client.require, url, action))
+                return self._store(key, url, await self._client.require(url, action, **details))
+            return self._store(key, url, await asyncio.to_thread(self._client.require, url, action, **details))
         except Exception as error:  # noqa: BLE001  no error whatever may approve an action
             raise _as_stop(error) from None
 
@@ -193,42 +242,71 @@ class Guard:
 
         return check
 
-    def hold(self, page: Any, action: str) -> PageHold:
-        """Hold on a context with all its pages, given or of a given page, of Playwright's sync API."""
-        made, context = PageHold(self, action), _context_of(page)
+    def before_call(self, actions: Mapping[str, str]) -> Callable[[str, Mapping[str, Any]], None]:
+        """Hook for a proxy of tools, as of an MCP server: (name, arguments) before the call is passed on.
+
+        actions  action by name of a tool; an empty action passes the call on, and a tool that is not named is a stop
+
+        Every web address in the arguments is checked, at any depth. A tool with an action and without an address is a
+        stop. Payees in the arguments are part of a payment's check.
+        """
+
+        def check(name: str, arguments: Mapping[str, Any]) -> None:
+            action = actions.get(name)
+            if action is None:
+                raise Stopped("stop: the guard knows no action of this tool", ("unknown_action",))
+            if action:
+                urls = addresses_in(arguments)
+                if not urls:
+                    raise Stopped("stop: there is no URL to check", ("invalid-url",))
+                body = msgspec.json.encode(arguments, enc_hook=str).decode()
+                details = _payee(payees_of(body, "application/json")) if action in _PAYMENTS else Details()
+                for url in urls:
+                    self.require(url, action, **details)
+
+        return check
+
+    def hold(self, page: Any, action: str, *, forms: str = "") -> PageHold:
+        """Hold on a context with all its pages, given or of a given page, of Playwright's sync API.
+
+        forms  action of what sends a form or a body; the hold's own action unless given
+        """
+        made, context = PageHold(self, action, forms), _context_of(page)
         context.expose_binding(made.binding, made.check)
         context.add_init_script(_PAGE_SCRIPT.replace("CHECK", made.binding))
         context.route("**/*", made.handle)
         context.route_web_socket("**/*", made.handle_socket)
         return made
 
-    async def hold_async(self, page: Any, action: str) -> PageHold:
+    async def hold_async(self, page: Any, action: str, *, forms: str = "") -> PageHold:
         """Hold on a context with all its pages, given or of a given page, of Playwright's async API."""
-        made, context = PageHold(self, action), _context_of(page)
+        made, context = PageHold(self, action, forms), _context_of(page)
         await context.expose_binding(made.binding, made.check_async)
         await context.add_init_script(_PAGE_SCRIPT.replace("CHECK", made.binding))
         await context.route("**/*", made.handle_async)
         await context.route_web_socket("**/*", made.handle_socket_async)
         return made
 
-    def _stored(self, url: str, action: str) -> Decision | None:
-        """Stored decision, if still an allow for the action at the URL."""
+    def _stored(self, key: tuple[bytes, str], url: str) -> Decision | None:
+        """Stored decision, if recent and still an allow for the action at the URL."""
         # Tools of an agent run in several threads.
         with self._lock:
-            found = self._allowed.get(_key(url, action))
+            found, at = self._allowed.get(key), self._stored_at.get(key, 0.0)
         # A stored allow may have expired since.
-        if found is None or isinstance(approved(url, action, found), Stopped):
+        if found is None or isinstance(approved(url, key[1], found), Stopped):
             return None
-        return found
+        return found if time.monotonic() - at < self._reuse_s else None
 
-    def _store(self, url: str, action: str, decision: Any) -> Decision:
+    def _store(self, key: tuple[bytes, str], url: str, decision: Any) -> Decision:
         if not isinstance(decision, Decision):
             raise Stopped("stop: no decision could be had", ("unreadable",))
-        allowed = approved_or_raise(url, action, decision)
+        allowed = approved_or_raise(url, key[1], decision)
         with self._lock:
-            self._allowed[_key(url, action)] = allowed
+            self._allowed[key] = allowed
+            self._stored_at[key] = time.monotonic()
             while len(self._allowed) > STORED:
-                self._allowed.popitem(last=False)
+                last, _ = self._allowed.popitem(last=False)
+                self._stored_at.pop(last, None)
         return allowed
 
 
@@ -241,12 +319,17 @@ class PageHold:
     shared and no service workers, and no requests after the end of a page. Images, scripts and other GET requests of a
     page, WebSockets of workers, and what a worker sends while its page leaves or closes are not held.
 
+    An authorization request is checked as a login, too. A payment to another host than the page's is checked at the
+    page with that host as the endpoint, and then at the endpoint, to which the decision about the page leads. Payees in
+    the fields of a payment are part of the check.
+
     stops    stops of navigations and forms, in their order
     blocked  stops of requests and WebSockets of scripts
     """
 
-    def __init__(self, guard: Guard, action: str) -> None:
-        self._guard, self._action = guard, action
+    def __init__(self, guard: Guard, action: str, forms: str = "") -> None:
+        self._guard, self._action, self._forms = guard, action, forms or action
+        self._shops: OrderedDict[str, str] = OrderedDict()
         # A context may be held for several actions, and takes each name of a binding once.
         self.binding = f"waypost_{secrets.token_hex(8)}"
         self.stops: list[Stopped] = []
@@ -282,7 +365,10 @@ class PageHold:
             route.continue_()
             return
         try:
-            self._guard.require(request.url, self._action)
+            steps = self._steps(request)
+            step = next(steps, None)
+            while step is not None:
+                step = _following(steps, self._guard.require(step[0], step[1], **step[2]))
             # Fetched here, since Playwright follows redirects of a continued request without asking.
             route.fulfill(**_fulfilment(request, route.fetch(max_redirects=0)))
             return
@@ -298,7 +384,10 @@ class PageHold:
             await route.continue_()
             return
         try:
-            await self._guard.require_async(request.url, self._action)
+            steps = self._steps(request)
+            step = next(steps, None)
+            while step is not None:
+                step = _following(steps, await self._guard.require_async(step[0], step[1], **step[2]))
             await route.fulfill(**_fulfilment(request, await route.fetch(max_redirects=0)))
             return
         except Exception as error:  # noqa: BLE001  no error whatever may let a request go on
@@ -326,8 +415,72 @@ class PageHold:
         else:
             socket.connect_to_server()
 
+    def _steps(self, request: Any) -> Generator[Step, Decision, None]:
+        """Decisions that a request takes, in their order. Raises Stopped for fields with two payees."""
+        sends = request.method not in {"GET", "HEAD"}
+        action = self._forms if sends else self._action
+        details = Details()
+        if action in _PAYMENTS:
+            page = _page_of(request)
+            leads_on = bool(page) and host_of(page) != host_of(request.url)
+            if sends:
+                details = _payee(payees_of(request.post_data or "", request.headers.get("content-type", "")))
+                if leads_on:
+                    shop = yield page, action, Details(payment_endpoint=request.url, **details)
+                    details = Details(referred_by=shop.decision_id)
+            elif leads_on and (known := self._shops.get(host_of(page))):
+                details = Details(referred_by=known)
+        decision = yield request.url, action, details
+        if action in _PAYMENTS:
+            self._shops[host_of(request.url)] = decision.decision_id
+            while len(self._shops) > STORED:
+                self._shops.popitem(last=False)
+        if request.is_navigation_request() and action != "login" and is_authorization(request.url):
+            yield request.url, "login", Details()
+
     def _record(self, request: Any, error: Exception) -> None:
         (self.stops if request.is_navigation_request() else self.blocked).append(_as_stop(error))
+
+
+def _following(steps: Generator[Step, Decision, None], decision: Decision) -> Step | None:
+    try:
+        return steps.send(decision)
+    except StopIteration:
+        return None
+
+
+def _page_of(request: Any) -> str:
+    """Address of the page that sends a request; empty where the browser does not say."""
+    with suppress(Exception):  # a request of a new window or a worker has no frame
+        if host_of(url := str(request.frame.url)):
+            return url
+    return str(request.headers.get("referer") or request.headers.get("origin") or "")
+
+
+def _payee(found: Mapping[str, str]) -> Details:
+    """Payee among the fields of a request. Raises Stopped for more than one."""
+    if len(found) > 1:
+        raise Stopped("stop: the request names more than one payee", ("payee_mismatch",))
+    return next((Details(payee={"type": kind, "id": name}) for name, kind in found.items()), Details())
+
+
+def addresses_in(value: Any) -> tuple[str, ...]:
+    """Web addresses among the texts of a value, at any depth, without repeats."""
+    found: dict[str, None] = {}
+    waiting = [value]
+    while waiting:
+        each = waiting.pop()
+        if isinstance(each, Mapping):
+            waiting += each.values()
+        elif isinstance(each, list | tuple):
+            waiting += each
+        elif isinstance(each, str) and each.strip().lower().startswith(("http:", "https:")):
+            found[each.strip()] = None
+    return tuple(found)
+
+
+def _no_details(*_args: Any, **_kwargs: Any) -> Details:
+    return Details()
 
 
 def _context_of(page: Any) -> Any:
@@ -365,9 +518,11 @@ def _fulfilment(request: Any, answer: Any) -> dict[str, Any]:
     return {"status": 200, "content_type": "text/html; charset=utf-8", "body": page}
 
 
-def _key(url: str, action: str) -> tuple[bytes, str]:
-    """Key of a stored decision: a digest, because the URL may hold secrets."""
-    return hashlib.sha256(url.encode("utf-8", "surrogatepass")).digest(), action
+def _key(url: str, action: str, details: Details) -> tuple[bytes, str]:
+    """Key of a stored decision: a digest, because URL and details may hold secrets."""
+    members = {name: each.reveal() if isinstance(each, SensitiveUrl) else each for name, each in details.items()}
+    text = repr((url, sorted(members.items())))
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest(), action
 
 
 def _as_stop(error: Exception) -> Stopped:

@@ -89,7 +89,7 @@ def test_the_python_of_the_guide_runs(monkeypatch: pytest.MonkeyPatch) -> None:
     del browser.new_context.return_value.context  # only a page has one
     names: dict[str, Any] = {"httpx": httpx, "browser": browser}
     found = blocks("python")
-    assert len(found) == 3
+    assert len(found) == 5
     for block in found:
         exec(compile(block, "mcp.md", "exec"), names)
 

@@ -168,12 +168,19 @@ class Service:
         *,
         counterparties: Sequence[str] = (),
         payment: PaymentRequest | None = None,
+        referrer: str = "",
         policy: str | None = None,
         within_s: float = WITHIN_S,
     ) -> Checked:
         """Decision for an action at a URL, outside an event loop. Parameters and errors as in `check_async`."""
         (result,) = self.checks(
-            [url], action, counterparties=counterparties, payment=payment, policy=policy, within_s=within_s
+            [url],
+            action,
+            counterparties=counterparties,
+            payment=payment,
+            referrer=referrer,
+            policy=policy,
+            within_s=within_s,
         )
         if isinstance(result, WaypostError):
             raise result
@@ -245,6 +252,7 @@ class Service:
         *,
         counterparties: Sequence[str] = (),
         payment: PaymentRequest | None = None,
+        referrer: str = "",
         policy: str | None = None,
         within_s: float = WITHIN_S,
     ) -> Iterator[Checked | WaypostError]:
@@ -256,7 +264,13 @@ class Service:
         from waypost.isolation.bounded_loop import BoundedLoop
 
         results = self.checks_async(
-            urls, action, counterparties=counterparties, payment=payment, policy=policy, within_s=within_s
+            urls,
+            action,
+            counterparties=counterparties,
+            payment=payment,
+            referrer=referrer,
+            policy=policy,
+            within_s=within_s,
         )
 
         async def following() -> Checked | WaypostError | None:
@@ -273,6 +287,7 @@ class Service:
         *,
         counterparties: Sequence[str] = (),
         payment: PaymentRequest | None = None,
+        referrer: str = "",
         policy: str | None = None,
         within_s: float = WITHIN_S,
     ) -> AsyncIterator[Checked | WaypostError]:
@@ -282,7 +297,13 @@ class Service:
         async def check_one(url: Url) -> Checked | WaypostError:
             try:
                 return await self.check_async(
-                    url, action, counterparties=counterparties, payment=payment, policy=policy, within_s=within_s
+                    url,
+                    action,
+                    counterparties=counterparties,
+                    payment=payment,
+                    referrer=referrer,
+                    policy=policy,
+                    within_s=within_s,
                 )
             except WaypostError as error:
                 return error
