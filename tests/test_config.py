@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
@@ -12,6 +14,7 @@ import pytest
 
 from waypost import config as shapes
 from waypost.cli import main
+from waypost.config_file import ConfigFile
 from waypost.formats.globs import matches
 from waypost.models.access import FetchTable, OriginTable
 
@@ -416,3 +419,31 @@ def test_a_typo_in_the_vocabulary_table_is_reported(run: Run) -> None:
 
     assert ran.status == 2
     assert "there is no key 'alsoo' in vocabulary; did you mean also?" in ran.err
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '[tool.waypost]\nbase-url = "https://example.com/"\n',
+        '[ tool . "waypost" ]\nbase-url = "https://example.com/"\n',
+        'tool.waypost.base-url = "https://example.com/"\n',
+        '["tool"]\nwaypost = { base-url = "https://example.com/" }\n',
+        'tool = { waypost = { base-url = "https://example.com/" } }\n',
+        '["too\\u006c".waypost]\nbase-url = "https://example.com/"\n',
+    ],
+)
+def test_the_table_is_found_however_it_is_written(tmp_path: Path, text: str) -> None:
+    (tmp_path / "pyproject.toml").write_text(f'[project]\nname = "x"\n{text}' if text[0] == "[" else text)
+
+    assert ConfigFile(tmp_path / "pyproject.toml").table == {"base-url": "https://example.com/"}
+
+
+def test_a_project_of_other_tools_is_not_parsed(tmp_path: Path) -> None:
+    (tmp_path / "pyproject.toml").write_text('[project]\nname = "waypost"\n[tool.ruff]\nthis is not TOML')
+    code = (
+        "import sys\nfrom pathlib import Path\nfrom waypost.config_file import ConfigFile\n"
+        f"print(ConfigFile(Path({str(tmp_path / 'pyproject.toml')!r})).table, 'tomllib' in sys.modules)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+
+    assert done.stdout == "None False\n"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import re
 import subprocess
 import sys
@@ -10,6 +11,8 @@ from pathlib import Path
 import pytest
 
 from waypost.formats.patterns import pattern
+from waypost.formats.text import near
+from waypost.validate.rulebook import rule_names
 
 PAGE = Path(__file__).parent.parent / "examples" / "site" / "recipes" / "rye-bread.html"
 NOT_NEEDED = {"shutil", "pkgutil", "html", "difflib", "ada_url", "waypost.reader.dirtyjson"}
@@ -71,3 +74,11 @@ def test_another_name_of_the_parser_loads_its_complete_package() -> None:
         "bool(parse('<p>a', source_locations=True).select('p')[0].source_location))"
     )
     assert output_of(code) == "True True False True"
+
+
+def test_names_left_out_before_difflib_are_none_that_it_finds() -> None:
+    names = rule_names()[:120]
+
+    for name in names:
+        typed = name[1:] + name[0] + name[-1]
+        assert near(typed, names) == difflib.get_close_matches(typed, names, n=2, cutoff=0.75)

@@ -16,6 +16,8 @@ PACKAGE = "package:"
 """Start of a name in `extends` that is about a file of an installed package."""
 _PYPROJECT = "pyproject.toml"
 _PLACE = pattern(r" \(at line ([0-9]+), column [0-9]+\)\Z")
+_TOOL = pattern(r"""^[ \t]*\[?[ \t]*["']?tool["']?[ \t]*(?:\.[ \t]*["']?([\w-]+)|[]=])""", re.MULTILINE)
+"""Table or key of a pyproject.toml about a tool, with its name; without a name where all tools may follow."""
 _STEP = pattern(r"[^.\[\]]+|\[[0-9]+\]")
 
 
@@ -39,17 +41,15 @@ class ConfigFile:
     """
 
     def __init__(self, path: Path) -> None:
-        import tomllib
-
         self.path = path
         self._prefix = ("tool", "waypost") if path.name == _PYPROJECT else ()
         self._text, document = "", dict[str, Any]()
         try:
             self._text = path.read_bytes().decode()
-            document = tomllib.loads(self._text)
+            document = _loads(self._text) if not self._prefix or _may_name_waypost(self._text) else {}
         except OSError as error:
             raise ConfigError(f"{path}: {(error.strerror or str(error)).lower()}", str(path)) from None
-        except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
+        except (ValueError, RecursionError) as error:  # not TOML, or not UTF-8
             # Every tool of the project reports a broken pyproject.toml.
             if not self._prefix:
                 found = _PLACE.search(str(error))
@@ -84,6 +84,22 @@ class ConfigFile:
         """Table of a pyproject.toml whose name is nearly `tool.waypost`, with its line."""
         name = next((name for name in self._tools if name != "waypost" and near(name, ["waypost"])), None)
         return (f"tool.{name}", self._lines.get(("tool", name), 1)) if name and self.table is None else None
+
+
+def _loads(text: str) -> dict[str, Any]:
+    import tomllib
+
+    return tomllib.loads(text)
+
+
+def _may_name_waypost(text: str) -> bool:
+    """Whether a pyproject.toml may have a table of waypost or of nearly that name.
+
+    Most have none, and to read one as TOML takes longer than to check a page.
+    """
+    names = set(_TOOL.findall(text))
+    is_escaped = "\\u" in text or "\\U" in text  # a key can be written in escapes
+    return is_escaped or "" in names or any(near(name, ["waypost"]) for name in names)
 
 
 def steps_of(written: str) -> tuple[str | int, ...]:

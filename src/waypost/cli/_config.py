@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import glob
 import os
 from argparse import ArgumentParser, Namespace
 from collections.abc import Iterable, Sequence
@@ -11,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from waypost.cli._console import UsageError, print_message
 from waypost.cli._registry import profile_files
-from waypost.lint.inputs import is_folder
+from waypost.lint.inputs import has_magic, is_folder
 from waypost.registry import shared_registry
 
 if TYPE_CHECKING:
@@ -117,7 +116,7 @@ def shared_folder(names: Iterable[str]) -> Path:
             continue
         path = Path(name).absolute()
         # The folder of a glob is what stands before the first pattern; a file may have brackets in its name.
-        while glob.has_magic(str(path)) and not os.path.lexists(path):
+        while has_magic(str(path)) and not os.path.lexists(path):
             path = path.parent
         folders.append(path if is_folder(str(path)) else path.parent)
     return Path(os.path.commonpath(folders)) if folders else Path.cwd()

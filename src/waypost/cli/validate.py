@@ -29,7 +29,6 @@ exit status: 0 no finding at or above --fail-on, 1 there are some, 2 wrong usage
 from __future__ import annotations
 
 import os
-import shlex
 import sys
 from argparse import ArgumentParser, Namespace
 from collections.abc import Callable, Iterator, Sequence
@@ -278,7 +277,8 @@ def _run(args: Namespace, configs: Configurations, options: LintOptions, known: 
         errors += unmet_expectations(config, args.inputs, found.inputs, files_so_far, args.site)
     files = ReportFiles(results, errors)
     known.apply(files, found, is_whole_site=change is None)
-    report = build_report(files, shared_registry(), skipped=files.skipped)
+    is_text = all(target.name == "text" for target in targets(args.output, args.format))
+    report = build_report(files, None if is_text else shared_registry(), skipped=files.skipped)
     _print_skipped(found, results, files, args)
     for each in () if args.quiet else lacking:
         print_message(f"{each.profile}: nothing for it on {each.pages:,} of {each.of:,} pages, such as {each.first}")
@@ -466,6 +466,8 @@ def _suggest_baseline(report: Report, args: Namespace) -> None:
     findings = report.summary.errors + report.summary.warnings
     if args.has_baseline or args.since or len(report.files) < MANY_FILES or findings < MANY_FINDINGS:
         return
+    import shlex
+
     inputs = " ".join(shlex.quote(without_credentials(name)) for name in args.inputs) or "..."
     print_message(
         "to fail on new findings only, make these known: "

@@ -16,7 +16,6 @@ exit status: 0 ended by Ctrl-C, 2 wrong usage
 from __future__ import annotations
 
 import gc
-import glob
 import os
 import sys
 import time
@@ -36,7 +35,7 @@ from waypost.cli._console import UsageError, add_colour, is_terminal, print_mess
 from waypost.cli._registry import known_profiles
 from waypost.cli._reports import Target, write_reports
 from waypost.config import Config, ConfigError
-from waypost.lint.inputs import InputList, collect, is_address, without_excluded
+from waypost.lint.inputs import InputList, collect, has_magic, is_address, without_excluded
 from waypost.lint.named_profiles import settle_profiles
 from waypost.lint.page import LintOptions, Result
 from waypost.lint.page_sources import PageStore
@@ -104,7 +103,7 @@ def run(args: Namespace) -> int:
         if is_address(name):
             continue
         # A pattern may match pages later, and so may an empty folder; a misspelled name never does.
-        if not glob.has_magic(name) and not os.path.lexists(name):
+        if not has_magic(name) and not os.path.lexists(name):
             raise UsageError(f"{name}: no such file or directory; name a file, a folder or a pattern that is there")
     watch = Watch(args)
     gc.enable()  # `main` disables it, for commands that end soon

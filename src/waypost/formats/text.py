@@ -9,16 +9,27 @@ from functools import lru_cache
 
 from waypost.formats.patterns import pattern
 
+_SIMILAR = 0.75
+"""Least part of two similar names that is equal, as `difflib` measures it."""
+
 
 def near(name: str, known: Iterable[str]) -> list[str]:
     """Known names similar to `name`, at most two, best first, letter case ignored."""
-    import difflib
-
+    written = name.casefold()[:80]
     folded: dict[str, str] = {}
     for candidate in known:
         folded.setdefault(candidate.casefold(), candidate)
-    found = difflib.get_close_matches(name.casefold()[:80], folded, n=2, cutoff=0.75)
-    return [folded[match] for match in found]
+    likely = [each for each in folded if _shared_letters(written, each) >= _SIMILAR * (len(written) + len(each)) / 2]
+    if not likely:
+        return []
+    import difflib
+
+    return [folded[match] for match in difflib.get_close_matches(written, likely, n=2, cutoff=_SIMILAR)]
+
+
+def _shared_letters(name: str, other: str) -> int:
+    """Letters in both names, at whatever place: no more are in a common order."""
+    return sum(min(name.count(char), other.count(char)) for char in set(name))
 
 
 def clip(text: str, most: int = 60) -> str:

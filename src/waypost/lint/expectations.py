@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from fractions import Fraction
 from typing import NamedTuple
 
 from waypost.config import Config, Expect
@@ -174,6 +173,8 @@ def _quoted(text: str) -> str:
 
 
 def _learned(group: str, number: int, having: Counter[tuple[str, str]]) -> Expect | None:
+    from fractions import Fraction
+
     shares = {
         name: Fraction(count, number)
         for (folder, name), count in sorted(having.items())
@@ -195,6 +196,8 @@ def _names(expect: Expect) -> tuple[str, ...]:
 def _needed(expect: Expect, pages: int) -> int:
     if expect.at_least is None and expect.share is None:
         return max(pages, 1)
+    from fractions import Fraction
+
     # By fractions: 0.07 of 100 pages are 7, not 8.
     share = math.ceil(Fraction(str(expect.share)) * pages) if expect.share is not None else 0
     return max(expect.at_least or 0, share, 1)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import glob
 import heapq
 import itertools
 import os
@@ -202,7 +201,7 @@ def _expand(
             ignored = GitIgnore.above(name)
         yield from _walk(name, published, unread, _Search(ignored, [], passed_by, set(), is_source))
     # A file may be called `[slug].html`, as in the routes of several frameworks: an existing name is not a pattern.
-    elif not glob.has_magic(name) or os.path.lexists(name):
+    elif not has_magic(name) or os.path.lexists(name):
         yield from _from_file(name, published.of(name), unread=unread)
     else:
         yield from _glob(name, published, unread, is_source)
@@ -229,6 +228,11 @@ def _from_file(name: str, url: str | None, *, walked: bool = False, unread: bool
         yield Input(path, name, "archived", page.url or None, walked, offset=page.offset)
 
 
+def has_magic(name: str) -> bool:
+    """Whether a name is a pattern, as `glob.has_magic` tells."""
+    return not {*"*?["}.isdisjoint(name)
+
+
 def is_address(name: str) -> bool:
     """Whether an argument is a URL, not a file."""
     return name.lower().startswith(("http://", "https://"))
@@ -238,8 +242,10 @@ def _glob(
     pattern: str, published: Publication, unread: bool, is_source: Callable[[str], bool] | None
 ) -> Iterator[Input]:
     """Pages matching a pattern. URLs are relative to the part before the first wildcard."""
+    import glob
+
     # `public/**/*.html` with a base URL must give the same addresses as the folder `public`.
-    fixed = list(takewhile(lambda part: not glob.has_magic(part), Path(pattern).parts))
+    fixed = list(takewhile(lambda part: not has_magic(part), Path(pattern).parts))
     for path in sorted(glob.glob(pattern, recursive=True), key=_parts):  # noqa: PTH207 - pathlib's matches hidden files
         if (is_page(path) or (is_source is not None and is_source(path))) and _is_file(path):
             url = published.below(str(Path(*fixed)), path)
@@ -386,7 +392,7 @@ def _address(base_url: str, relative: str) -> str:
 
 def why_without_page(name: str) -> str:
     """Message about an input without a page: a pattern without a file, or a folder."""
-    if glob.has_magic(name) and not os.path.lexists(name):
+    if has_magic(name) and not os.path.lexists(name):
         return f"nothing to check: no page matches {name}"
     endings = " ".join((*PAGES, *DATA, *MARKDOWN, ".warc"))
     return f"nothing to check: no page in {name} ({endings}, or one of them with .gz)"

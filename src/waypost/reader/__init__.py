@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import Final, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 
 from waypost.models.page import Node, Page, ReadError, Span, Syntax
-from waypost.reader import microdata, rdfa
 from waypost.reader.elements import SELECTORS, PageElements
 from waypost.reader.encoding import decode
 from waypost.reader.join import join_nodes
 from waypost.reader.json_block import Places
 from waypost.reader.jsonld import read_block
-from waypost.reader.markup import TextLimitExceeded, Values
 from waypost.reader.names import resolve
 from waypost.reader.prefix import Source, parse
 from waypost.reader.text import EncodingProblem, Text
 from waypost.reader.tree import Element, Tree, is_too_deep, value_span
 from waypost.registry.vocabulary import Vocabulary
+
+if TYPE_CHECKING:
+    from waypost.reader.markup import Values
 
 __all__ = ["SYNTAXES", "Piece", "read_data", "read_page", "read_pieces"]
 
@@ -37,7 +38,7 @@ class Piece(NamedTuple):
     places: Places | None = None
 
 
-_Read: TypeAlias = Callable[[Page, Tree, Vocabulary, list[Element], Values], Iterable[tuple[Element, Node]]]
+_Read: TypeAlias = "Callable[[Page, Tree, Vocabulary, list[Element], Values], Iterable[tuple[Element, Node]]]"
 
 
 def read_page(
@@ -176,6 +177,10 @@ class _PageReader:
 
     def _items(self, typed: list[Element]) -> dict[Element, list[Node]]:
         """Nodes of Microdata and RDFa, by the element with the node's start tag."""
+        # Most pages have JSON-LD alone.
+        from waypost.reader import microdata, rdfa
+        from waypost.reader.markup import TextLimitExceeded, Values
+
         values = Values(self.page.base, max(_VALUES_LEAST, _VALUES_PER_PAGE * len(self.tree.text)))
         made: dict[Element, list[Node]] = {}
         readers: tuple[tuple[Syntax, _Read], ...] = (("microdata", microdata.read), ("rdfa", rdfa.read))

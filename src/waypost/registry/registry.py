@@ -43,12 +43,15 @@ class Registry:
     ) -> None:
         self.own, self.package_rules = own, package_rules
         self.files: Mapping[str, bytes] = MappingProxyType(dict(sorted(files.items())))
+
+    @cached_property
+    def version(self) -> str:
         digest = hashlib.sha256()
         for path, data in self.files.items():
             # Path and length keep apart what the contents alone would run together.
             digest.update(f"{path}\0{len(data)}\0".encode())
             digest.update(data)
-        self.version = digest.hexdigest()[:12]
+        return digest.hexdigest()[:12]
 
     @property
     def is_extended(self) -> bool:

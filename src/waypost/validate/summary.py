@@ -8,8 +8,12 @@ from waypost.models.finding import SEVERITIES, Cause, FileReport, Report, Summar
 from waypost.registry import Registry
 
 
-def build_report(files: Sequence[FileReport], registry: Registry, skipped: int = 0) -> Report:
-    """Put the reports of several files together and count their findings. `skipped` counts files without a report."""
+def build_report(files: Sequence[FileReport], registry: Registry | None, skipped: int = 0) -> Report:
+    """Put the reports of several files together and count their findings.
+
+    registry  None for a report as text, which does not show the version of the registry, a digest of all its files
+    skipped   number of files without a report
+    """
     from waypost import __version__
 
     summary = Summary(files=len(files), skipped=skipped)
@@ -36,7 +40,7 @@ def build_report(files: Sequence[FileReport], registry: Registry, skipped: int =
         if number := sum(cause[0] == severity for cause in causes):
             summary.causes[f"{severity}s"] = number
     return Report(
-        registry_version=registry.version,
+        registry_version=registry.version if registry else "",
         files=files,
         summary=summary,
         tool={"name": "waypost", "version": __version__},
