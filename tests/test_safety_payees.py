@@ -43,7 +43,7 @@ def jwk(name: str, **members: Any) -> dict[str, Any]:
 
 @cache
 def small_world() -> World:
-    """Shipped data with four made-up brands: a shop, a brand of its group, its payment provider and another one."""
+    """Shipped data with made-up brands: two shops, a brand of the group of one, its payment provider and another."""
 
     def brand(slug: str, **members: Any) -> bytes:
         domain = {"domain": f"{slug}.example", "role": "principal", "reviewed": "2026-11-20", "sources": ["hand"]}
@@ -60,6 +60,7 @@ def small_world() -> World:
         | {
             "brands/s/shop.json": brand("shop", payment_providers=[provider]),
             "brands/s/shop-pay.json": brand("shop-pay", owner="shop"),
+            "brands/k/kiosk.json": brand("kiosk"),
             "brands/p/payco.json": brand("payco"),
             "brands/o/otherpay.json": brand("otherpay"),
         }

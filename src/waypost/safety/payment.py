@@ -8,6 +8,7 @@ No outcome makes a decision milder.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 from typing import Literal
 
 import msgspec
@@ -22,7 +23,7 @@ from waypost.safety.relationship import Standing, is_run_by_owner, shipped, stan
 from waypost.safety.target import USUAL_PORTS, check_host, split
 
 Tie = Literal["own", "group", "provider", "declared", "other", "unknown"]
-"""Tie of a host to the owner of the destination; `declared` by the destination's own profile."""
+"""Tie of a host to the owner of the destination; `declared` by the destination's own profile or signed checkout."""
 _STATUS: dict[Outcome, EvidenceStatus] = {
     "agrees": "observed",
     "contradicts": "conflicting",
@@ -74,17 +75,35 @@ class Ties:
             return "own"
         if found.status not in VERIFIED or found.review is None:
             return "unknown"
-        ours = shipped(world, host) if self._trusted else ()
-        theirs = standing(host, (*self._known, *ours), (), world, self._now)
-        if theirs.status not in VERIFIED or theirs.review is None or not theirs.review.grave:
+        other = self._reviewed_owner(host)
+        if not other:
             return "other"
-        entity, other = found.review.entity, theirs.review.entity
+        entity = found.review.entity
         if entity == other:
             return "own" if is_run_by_owner(world, host) or host.registrable != target.registrable else "other"
         owner, receiver = world.brands.get(entity), world.brands.get(other)
         if owner and receiver and owner.owner == receiver.owner:
             return "group"
         return "provider" if owner and other in {each.brand for each in owner.payment_providers} else "other"
+
+    def _reviewed_owner(self, host: Target) -> str:
+        """Entity of a host that two people reviewed; empty for any other host."""
+        ours = shipped(self._world, host) if self._trusted else ()
+        theirs = standing(host, (*self._known, *ours), (), self._world, self._now)
+        is_grave = theirs.status in VERIFIED and theirs.review is not None and theirs.review.grave
+        return theirs.review.entity if is_grave and theirs.review else ""
+
+    @property
+    def _is_grave(self) -> bool:
+        """Whether two people reviewed the destination."""
+        return self._found.status in VERIFIED and self._found.review is not None and self._found.review.grave
+
+    def _is_signed_provider(self, host: Target, merchant: MerchantReading) -> bool:
+        """Whether the signed checkout of a reviewed destination continues at a host of a reviewed payment provider."""
+        is_signed = merchant.signature == "agrees" and host.host in {each.host for each in merchant.leads_to}
+        if not (is_signed and self._is_grave and _is_plain(host)):
+            return False
+        return self._reviewed_owner(host) in payment_providers(self._world)
 
     def of_endpoint(self, payment: Payment) -> Tie | None:
         """Tie of the host that takes the money; None without one."""
@@ -93,10 +112,11 @@ class Ties:
         if payment.endpoint is None:
             return None
         tie = self.of(payment.endpoint)
-        is_grave = self._found.status in VERIFIED and self._found.review is not None and self._found.review.grave
         entries = payment.merchant.endpoints if payment.merchant else ()
-        if tie == "other" and is_grave and payment.endpoint in entries and _is_plain(payment.endpoint):
+        if tie == "other" and self._is_grave and payment.endpoint in entries and _is_plain(payment.endpoint):
             # A destination that two people reviewed says over its own connection where it takes orders.
+            return "declared"
+        if tie == "other" and payment.merchant and self._is_signed_provider(payment.endpoint, payment.merchant):
             return "declared"
         return tie
 
@@ -114,8 +134,14 @@ class Ties:
         # A checkout of another merchant is relayed, whatever key signed it.
         if not all(self._is_owner(host) for host in merchant.names):
             yield "merchant.signature.other_merchant"
-        if any(self.of(host) == "other" for host in merchant.leads_to):
+        if any(self.of(host) == "other" and not self._is_signed_provider(host, merchant) for host in merchant.leads_to):
             yield "merchant.signature.leads_away"
+
+
+@lru_cache(maxsize=4)
+def payment_providers(world: World) -> frozenset[str]:
+    """Slugs of the brands that the file of some brand names as a payment provider."""
+    return frozenset(each.brand for brand in world.brands.values() for each in brand.payment_providers)
 
 
 def _is_plain(host: Target) -> bool:
