@@ -47,8 +47,11 @@ def over_http(pages: Pages, most: int = 1000) -> Callable[[Any, bytes], None]:
     return answer
 
 
-def over_http2(pages: Pages) -> Callable[[Any, bytes], None]:
+def over_http2(pages: Pages, most: int = 1000, last_word: bool = True) -> Callable[[Any, bytes], None]:
+    """HTTP/2 with `most` requests a connection; with `last_word` the end is announced (GOAWAY)."""
+
     def answer(to: Any, _: bytes) -> None:
+        left = most
         talk = h2.connection.H2Connection(h2.config.H2Configuration(client_side=False))
         talk.initiate_connection()
         to.sendall(talk.data_to_send())
@@ -62,7 +65,12 @@ def over_http2(pages: Pages) -> Callable[[Any, bytes], None]:
                     for at in range(0, len(body), talk.max_outbound_frame_size):
                         talk.send_data(event.stream_id, body[at : at + talk.max_outbound_frame_size])
                     talk.end_stream(event.stream_id)
+                    left -= 1
+            if not left and last_word:
+                talk.close_connection()
             to.sendall(talk.data_to_send())
+            if not left:
+                return
 
     return answer
 
@@ -118,9 +126,9 @@ def test_a_connection_that_the_server_closed_is_opened_again(world: Any) -> None
 
 
 @pytest.fixture
-def http2(world: Any) -> Callable[[Pages], Site]:
-    def made(pages: Pages) -> Site:
-        site = Site(world, pages, protocol=over_http2, certificate="good")
+def http2(world: Any) -> Callable[..., Site]:
+    def made(pages: Pages, **how: Any) -> Site:
+        site = Site(world, pages, protocol=lambda noted: over_http2(noted, **how), certificate="good")
         site.server._trust.set_alpn_protocols(["h2", "http/1.1"])
         return site
 
@@ -136,6 +144,16 @@ def test_http2_is_used_where_the_server_offers_it(world: Any, http2: Callable[[P
     assert [each.data for each in got] == [b"x"] * 8
     assert site.server.connections == 1
     assert site.seen[0][":authority"] == f"127.0.0.1:{site.port}"
+
+
+@pytest.mark.parametrize("last_word", [True, False])
+def test_an_http2_connection_that_ends_is_opened_again(world: Any, http2: Callable[..., Site], last_word: bool) -> None:
+    site = http2(answered(b"x"), most=2, last_word=last_word)
+
+    got = fetched(world, *(f"{site.origin}/{n}" for n in range(6)), trust=world.trust)
+
+    assert [(each.data, each.reason) for each in got] == [(b"x", "")] * 6
+    assert site.server.connections == 3
 
 
 def test_a_bomb_over_http2_is_left(world: Any, http2: Callable[[Pages], Site]) -> None:

@@ -201,8 +201,8 @@ def _http_errors(host: str) -> Iterator[None]:
     except httpcore2.LocalProtocolError:
         raise FetchFailed(f"no request to {host} can be made of this URL", "bad_request") from None
     except httpcore2.RemoteProtocolError as error:
-        # Of HTTP/1.1: closed without a response. Of HTTP/2: the connection is over.
-        if "without sending" in str(error) or "ConnectionTerminated" in str(error):
+        # Closed before or in a response; the latter is how HTTP/2 says goodbye.
+        if "disconnected" in str(error) or "ConnectionTerminated" in str(error):
             raise FetchFailed(f"{host} broke the connection off", "connection_broken") from None
         if "too large" in str(error).lower() or "too long" in str(error).lower():
             raise FetchFailed(f"{host} sent more headers than are read", "headers_too_large") from None
