@@ -256,6 +256,20 @@ def test_a_rule_has_one_name_only(site: Path, capsys: pytest.CaptureFixture[str]
     assert "has the name of a rule of waypost; rename it" in output(capsys, "validate", "bad.jsonld")[2]
 
 
+def test_the_site_of_the_company_has_pages_for_them(site: Path, tmp_path: Path) -> None:
+    pytest.importorskip("jinja2")
+    built = tmp_path / "built"
+
+    assert main(["build", "--config", "waypost.toml", "--only", "rules/acme", "--output", str(built)]) == 0
+    assert main(["build", "--config", "waypost.toml", "--only", "profiles/acme", "--output", str(built / "2")]) == 0
+
+    assert "repeats the brand" in (built / "rules/acme-brand-in-name/index.html").read_text("utf-8")
+    assert "AC and six digits" in (built / "rules/acme-sku/index.html").read_text("utf-8")
+    assert "Acme product page" in (built / "2/profiles/acme/product/index.html").read_text("utf-8")
+    scripts = "".join(path.read_text("utf-8") for path in (built / "assets").glob("*.js"))
+    assert "^AC[0-9]{6}$" in scripts, "Validate in the browser has the check"
+
+
 def test_packages_of_a_monorepo_have_their_own(site: Path, capsys: pytest.CaptureFixture[str]) -> None:
     write("plain/waypost.toml", "")
     shutil.copy("bad.jsonld", "plain/bad.jsonld")

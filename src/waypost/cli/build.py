@@ -9,6 +9,7 @@ examples:
   waypost build
   waypost build --watch --source-maps
   waypost build --release --base https://example.org/
+  waypost build --config waypost.toml --base https://checks.example.com/
   waypost build --only /rules/ --output /tmp/site
 """
 
@@ -24,6 +25,7 @@ from waypost.cli._extras import require
 
 if TYPE_CHECKING:
     from waypost.pages import Built, Settings
+    from waypost.registry import Registry
 
 PLACE = 60
 
@@ -35,6 +37,9 @@ def configure(parser: ArgumentParser) -> None:
     parser.add_argument("--base", metavar="URL", default="", help="the address at which the site is published")
     parser.add_argument(
         "--api", metavar="URL", default="", help="the service that the pages call (default: their own host)"
+    )
+    parser.add_argument(
+        "--config", metavar="FILE", help="a configuration: its profiles, checks and rules get pages, too"
     )
     parser.add_argument("--release", action="store_true", help="with compressed copies of all text files")
     parser.add_argument("--only", metavar="PATH", default="", help="only the pages below this address, such as /rules/")
@@ -69,24 +74,39 @@ def builder(args: Namespace, settings: Settings) -> Callable[[], None]:
     """Function to build the site and report the counts. Reloads the registry only after a change of a registry file."""
     from waypost.pages import build
     from waypost.pages.reference import forget
-    from waypost.registry import load
 
     # Before the work of half a minute: a folder that cannot be written is an error at once.
     try:
         args.output.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise UsageError(f"--output {args.output}: {(error.strerror or str(error)).lower()}") from None
-    registry = load()
+    registry = _registry(args)
 
     def build_once() -> None:
         nonlocal registry
-        current = load()
+        current = _registry(args)
         if registry.version != current.version:
             registry = current
             forget()
         _report(build(registry, args.output, settings=settings), args)
 
     return build_once
+
+
+def _registry(args: Namespace) -> Registry:
+    """Registry of the site, with the requirements of --config. Raises UsageError."""
+    from waypost.config import ConfigError, load
+    from waypost.lint.own_requirements import registry_for
+    from waypost.registry import load as load_registry
+    from waypost.validate.rulebook import rule_names
+
+    registry = load_registry()
+    if not args.config:
+        return registry
+    try:
+        return registry_for(load(Path(args.config), rule_names(), registry.profile_names), registry)
+    except ConfigError as error:
+        raise UsageError(f"--config: {error}") from None
 
 
 def _report(built: Built, args: Namespace) -> None:

@@ -31,6 +31,7 @@ from waypost.pages import (
     check_destination,
     compare,
     feeds,
+    frame,
     guides,
     home,
     lazy_scripts,
@@ -50,12 +51,12 @@ from waypost.pages.draft import Draft, Source
 from waypost.pages.frame import Sides, section_of, shared
 from waypost.pages.markdown_pages import markdown_of
 from waypost.pages.output import MANIFEST, manifest, write
+from waypost.pages.site_rules import site_rules, use
 from waypost.pages.source_maps import unminified, with_map
 from waypost.pages.text import coloured, duration, jointed, line
 from waypost.registry import Registry, assets
 from waypost.registry.world import load as load_world
 from waypost.report.card import day_to_draw, facts_to_draw, half_stars
-from waypost.validate.rulebook import rules_by_name
 
 __all__ = ["Built", "Settings", "build", "render"]
 
@@ -113,6 +114,9 @@ def build(
     or a file cannot be written.
     """
     settings = settings or Settings()
+    use(registry)
+    for cached in (frame.rule_groups, frame.group_of, rules.by_frequency, rules.near_rules):
+        cached.cache_clear()
     # The day of the test cases, whose expectations hold on it: the clock would make each build differ.
     now = datetime(2026, 11, 20, 12, tzinfo=UTC)
     source = Source(registry, load_world(), now, assets.cases())
@@ -202,7 +206,7 @@ def _needed(source: Source) -> list[str]:
     registry = source.registry
     codes = source.world.document("codes.json")
     return [
-        *(links.rule(name) for name in (*rules_by_name(), *registry.profiles)),
+        *(links.rule(name) for name in (*site_rules(), *registry.profiles)),
         *(f"types/{mapping['x-standard-type']}/" for mapping in registry.mappings.values()),
         *(f"mappings/{mapping['x-standard-type']}/" for mapping in registry.mappings.values()),
         *(links.field(name) for name in registry.unified["properties"]),

@@ -19,9 +19,9 @@ from waypost.formats.countries import countries
 from waypost.formats.currencies import currencies
 from waypost.formats.date_guesses import month_names
 from waypost.pages.engine_parts import parts, rules_in_scripts
+from waypost.pages.site_rules import site_rules
 from waypost.registry import Registry
 from waypost.registry.vocabulary import Vocabulary
-from waypost.validate.rulebook import rules_by_name
 from waypost.validate.value_kinds import KINDS
 
 GLOBAL = "WaypostRegistry"
@@ -125,7 +125,7 @@ def _shapes(registry: Registry) -> Iterator[tuple[str, dict[str, Any]]]:
 
 def validating_data(registry: Registry) -> dict[str, Any]:
     """Further data to validate a page."""
-    rules = rules_by_name()
+    rules = site_rules()
     checks = {Path(path).stem: _without_docs(registry.document(path)) for path in registry.below("checks/")}
     by_profile = [name for name, rule in rules.items() if rule.engine == "profiles"]
     # What is in none of the three only the command line and the service report.
@@ -135,8 +135,13 @@ def validating_data(registry: Registry) -> dict[str, Any]:
         "byProfile": " ".join(by_profile),
         "members": packed_members(registry.vocabulary),
         "checks": checks,
-        "consumers": [_consumer(registry.document(path)) for path in registry.below("profiles/")],
-        "profiles": [_profile(registry.document(f"profiles/{name}.json")) for name in registry.profiles],
+        # Profiles of a company are checked by the command line and the editor.
+        "consumers": [_consumer(registry.document("profiles/google.json"))],
+        "profiles": [
+            _profile(registry.document(f"profiles/{name}.json"))
+            for name in registry.profiles
+            if name.startswith("google/")
+        ],
         "tables": _tables(),
         "absence": _absence(registry),
         "otherNames": _without(registry.document("other-names.json"), {"description", "source", "read"}),

@@ -22,6 +22,7 @@ _PROOF = re.compile(r"`(tests/[\w/]+\.py)::(test_\w+)`")
 _GUIDES = (
     "quickstart",
     "ci",
+    "configuration",
     "large-site",
     "sources",
     "staging",

@@ -10,9 +10,9 @@ from waypost.pages.draft import Draft, Group, Source
 from waypost.pages.heads import draft
 from waypost.pages.rules import Case, cases_of_rule
 from waypost.pages.safety import Safety
+from waypost.pages.site_rules import site_rules
 from waypost.pages.worked_examples import worked_example
 from waypost.registry import Registry
-from waypost.validate.rulebook import rules_by_name
 
 
 def drafts(source: Source, safety: Safety) -> Iterator[Draft]:
@@ -27,7 +27,7 @@ def drafts(source: Source, safety: Safety) -> Iterator[Draft]:
 def _counts(registry: Registry) -> dict[str, int]:
     statuses = [profile.status for profile in registry.profiles.values()]
     return {
-        "rules": len(rules_by_name()),
+        "rules": len(site_rules()),
         "profiles": len(statuses),
         "types": len(registry.mappings),
         "fields": len(registry.unified["properties"]),

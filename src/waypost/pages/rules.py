@@ -24,10 +24,11 @@ from waypost.pages.conditions_text import entries
 from waypost.pages.draft import Draft, Source
 from waypost.pages.frame import group_of, heading_id, rule_groups
 from waypost.pages.heads import draft
+from waypost.pages.site_rules import site_rules
 from waypost.pages.text import coloured, documentation, prose
 from waypost.reader import read_data, read_page
 from waypost.registry import Registry, assets
-from waypost.validate.rulebook import Rule, rules_by_name
+from waypost.validate.rulebook import Rule
 from waypost.validate.site_facts import facts_of
 from waypost.validate.site_rules import check_site
 
@@ -63,7 +64,7 @@ def drafts(source: Source) -> Iterator[Draft]:
     registry = source.registry
     profiles = _profiles_by_rule(registry)
     # Before the index, which shows which rules have a fix.
-    pages = [_rule(rule, source, profiles.get(rule.name, [])) for rule in rules_by_name().values()]
+    pages = [_rule(rule, source, profiles.get(rule.name, [])) for rule in site_rules().values()]
     fixable = {page.values["rule"].name for page in pages if page.values["fixes"]}
     values = {
         "groups": [(name, heading_id(name)) for name in rule_groups()],
@@ -104,7 +105,7 @@ def check_examples(source: Source) -> int:
 
     Raises RegistryError for an example that contradicts its page.
     """
-    names = [(rule, "") for rule in rules_by_name()] + [("", profile) for profile in source.registry.profiles]
+    names = [(rule, "") for rule in site_rules()] + [("", profile) for profile in source.registry.profiles]
     return sum(
         len(cases_of_rule(rule, source, kind) if rule else cases_of_profile(profile, source, kind))
         for rule, profile in names
@@ -131,7 +132,7 @@ def _rule(rule: Rule, source: Source, profiles: list[tuple[str, str]]) -> Draft:
             "group": group,
             "group_id": heading_id(group),
             "profiles": profiles,
-            "near": _near(rule.name),
+            "near": near_rules(rule.name),
             "fixes": [case for case in bad if case.fix],
             "config": coloured(f'[rules]\n"{rule.name}" = "off"\n', "toml"),
             "comment": coloured(f"<!-- waypost-ignore {rule.name}: why it is right here -->", "html"),
@@ -178,15 +179,15 @@ def by_frequency() -> list[Rule]:
     """Rules, those met on most pages first, then by severity and name."""
     pages = met()["rules"]
     return sorted(
-        rules_by_name().values(),
+        site_rules().values(),
         key=lambda rule: (-pages.get(rule.name, 0), SEVERITIES.index(rule.severity), rule.name),
     )
 
 
 @cache
-def _near(name: str) -> list[Rule]:
+def near_rules(name: str) -> list[Rule]:
     """Rules with the same cause, at most six: about the same properties, or met while reading the same syntax."""
-    own = rules_by_name()[name]
+    own = site_rules()[name]
     properties = own.properties - {"*"}
     if not properties:
         same = [rule for rule in by_frequency() if rule.name != name and group_of(rule.name) == group_of(name)]
@@ -228,7 +229,8 @@ def _profile(profile: Profile, source: Source) -> Draft:
         links.rule(profile.name),
         "profile.html",
         document["heading"],
-        f"Required and recommended properties of {', '.join(document['types'])} for this result in Google Search.",
+        f"Required and recommended properties of {', '.join(document['types'])} for this result"
+        + (" in Google Search." if profile.name.startswith("google/") else f": {document['title']}."),
         (("Rich results", "profiles/"),),
         {
             "profile": document,
@@ -257,7 +259,7 @@ def _profile(profile: Profile, source: Source) -> Draft:
 
 
 def _known(rows: list[dict[str, str]]) -> list[dict[str, Any]]:
-    return [row | {"known": row["rule"] in rules_by_name()} for row in rows]
+    return [row | {"known": row["rule"] in site_rules()} for row in rows]
 
 
 def _check_case(path: Path, kind: str, findings: list[Finding], name: str) -> None:
@@ -278,7 +280,7 @@ def _cases(folder: Path, kind: str, source: Source, *, rule: str = "", profile: 
     """
     if not folder.is_dir():
         return []
-    if rule and rules_by_name()[rule].check_site:
+    if rule and site_rules()[rule].check_site:
         return [_site(path, kind, source, rule) for path in sorted(folder.glob(f"{kind}-*")) if path.is_dir()]
     cases: list[Case] = []
     for path in sorted(p for p in folder.iterdir() if p.name.startswith(f"{kind}-") and p.suffix in _LANGUAGE):

@@ -68,6 +68,7 @@ class Registry:
         google = self.files["profiles/google.json"]
         profiles = [each for each in own if each.kind == "profile"]
         files = dict(self.files) | {f"profiles/{each.name}.json": each.data for each in profiles}
+        files |= {f"checks/{each.name}.json": each.data for each in own if each.kind == "check"}
         for name in dict.fromkeys(each.name.partition("/")[0] for each in profiles):
             files[f"profiles/{name}.json"] = consumer_of(name, google)
         return Registry(files, own, package_rules)
