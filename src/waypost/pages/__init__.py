@@ -51,7 +51,7 @@ from waypost.pages.draft import Draft, Source
 from waypost.pages.frame import Sides, section_of, shared
 from waypost.pages.markdown_pages import markdown_of
 from waypost.pages.output import MANIFEST, manifest, write
-from waypost.pages.site_rules import site_rules, use
+from waypost.pages.site_rules import current_rules, use
 from waypost.pages.source_maps import unminified, with_map
 from waypost.pages.text import coloured, duration, jointed, line
 from waypost.registry import Registry, assets
@@ -206,7 +206,7 @@ def _needed(source: Source) -> list[str]:
     registry = source.registry
     codes = source.world.document("codes.json")
     return [
-        *(links.rule(name) for name in (*site_rules(), *registry.profiles)),
+        *(links.rule(name) for name in (*current_rules(), *registry.profiles)),
         *(f"types/{mapping['x-standard-type']}/" for mapping in registry.mappings.values()),
         *(f"mappings/{mapping['x-standard-type']}/" for mapping in registry.mappings.values()),
         *(links.field(name) for name in registry.unified["properties"]),

@@ -19,7 +19,7 @@ from waypost.formats.countries import countries
 from waypost.formats.currencies import currencies
 from waypost.formats.date_guesses import month_names
 from waypost.pages.engine_parts import parts, rules_in_scripts
-from waypost.pages.site_rules import site_rules
+from waypost.pages.site_rules import current_rules
 from waypost.registry import Registry
 from waypost.registry.vocabulary import Vocabulary
 from waypost.validate.value_kinds import KINDS
@@ -125,7 +125,7 @@ def _shapes(registry: Registry) -> Iterator[tuple[str, dict[str, Any]]]:
 
 def validating_data(registry: Registry) -> dict[str, Any]:
     """Further data to validate a page."""
-    rules = site_rules()
+    rules = current_rules()
     checks = {Path(path).stem: _without_docs(registry.document(path)) for path in registry.below("checks/")}
     by_profile = [name for name, rule in rules.items() if rule.engine == "profiles"]
     # What is in none of the three only the command line and the service report.

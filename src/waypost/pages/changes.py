@@ -18,7 +18,7 @@ from uuid import NAMESPACE_OID, uuid5
 
 from waypost.pages.draft import Source
 from waypost.pages.links import Link, relative_to
-from waypost.pages.site_rules import site_rules
+from waypost.pages.site_rules import current_rules
 
 Contents = dict[str, dict[str, str]]
 """Kind of entry -> name -> digest."""
@@ -37,7 +37,7 @@ def contents(source: Source) -> Contents:
     """Entries with a page: kind -> name -> digest of the content."""
     registry, codes = source.registry, source.world.document("codes.json")
     return {
-        "Rules": {rule.name: _digest([rule.doc, rule.severity, rule.authority]) for rule in site_rules().values()},
+        "Rules": {rule.name: _digest([rule.doc, rule.severity, rule.authority]) for rule in current_rules().values()},
         "Rich results": {name: _digest(registry.document(f"profiles/{name}.json")) for name in registry.profiles},
         "Mappings": {mapping["x-standard-type"]: _digest(mapping) for mapping in registry.mappings.values()},
         "Fields": {name: _digest(schema) for name, schema in registry.unified["properties"].items()},

@@ -8,7 +8,7 @@ from typing import Any
 
 from waypost.pages.draft import Entry, Group, Source
 from waypost.pages.links import rule
-from waypost.pages.site_rules import site_rules
+from waypost.pages.site_rules import current_rules
 from waypost.registry import Registry
 from waypost.validate.rulebook import Rule
 
@@ -55,7 +55,7 @@ def section_of(address: str) -> str:
 def rule_groups() -> dict[str, list[Rule]]:
     """Rules by heading of the list: the syntax read by a rule, else the authority behind a rule."""
     groups: dict[str, list[Rule]] = {}
-    for rule_ in site_rules().values():
+    for rule_ in current_rules().values():
         name = _SYNTAXES.get(rule_.name.partition("-")[0]) or _AUTHORITIES[rule_.authority]
         groups.setdefault(name, []).append(rule_)
     order = [*_SYNTAXES.values(), *dict.fromkeys(_AUTHORITIES.values())]
@@ -73,7 +73,7 @@ def rules_about(standard: str, registry: Registry) -> list[Rule]:
     named = _named(registry.schema(standard), registry)
     return [
         rule_
-        for rule_ in site_rules().values()
+        for rule_ in current_rules().values()
         # A rule for every type (`*`) concerns a type by its properties, any other rule by its types.
         if (named & rule_.properties if "*" in rule_.applies_to else _concerns(rule_, standard, registry))
     ]
@@ -170,7 +170,7 @@ class Sides:
     def _rules(self, own: str) -> tuple[Group, ...]:
         groups = rule_groups()
         counted = tuple((name, f"rules/#{heading_id(name)}", str(len(rules))) for name, rules in groups.items())
-        rule_list = Group("Rules", (("All rules", "rules/", str(len(site_rules()))), *counted))
+        rule_list = Group("Rules", (("All rules", "rules/", str(len(current_rules()))), *counted))
         if own in groups:
             return (rule_list, Group(own, tuple((rule_.title, rule(rule_.name), "") for rule_ in groups[own])))
         return (rule_list,)

@@ -10,7 +10,7 @@ from waypost.pages.draft import Draft, Group, Source
 from waypost.pages.heads import draft
 from waypost.pages.rules import Case, cases_of_rule
 from waypost.pages.safety import Safety
-from waypost.pages.site_rules import site_rules
+from waypost.pages.site_rules import current_rules
 from waypost.pages.worked_examples import worked_example
 from waypost.registry import Registry
 
@@ -27,7 +27,7 @@ def drafts(source: Source, safety: Safety) -> Iterator[Draft]:
 def _counts(registry: Registry) -> dict[str, int]:
     statuses = [profile.status for profile in registry.profiles.values()]
     return {
-        "rules": len(site_rules()),
+        "rules": len(current_rules()),
         "profiles": len(statuses),
         "types": len(registry.mappings),
         "fields": len(registry.unified["properties"]),

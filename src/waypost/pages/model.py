@@ -15,7 +15,7 @@ from waypost.pages.frame import rules_about
 from waypost.pages.heads import draft
 from waypost.pages.mapping_text import consumed_by, kind_of, losses, need, paths_of, shape_of, sources_of, way
 from waypost.pages.rules import cases_of_profile
-from waypost.pages.site_rules import site_rules
+from waypost.pages.site_rules import current_rules
 from waypost.pages.text import coloured
 from waypost.pages.worked_examples import examples_of, minimal, worked_example
 from waypost.registry import Registry
@@ -149,7 +149,7 @@ def _field(field: dict[str, Any], source: Source) -> Draft:
     registry, name = source.registry, field["name"]
     users = [m for m in registry.mappings.values() if name in m["properties"]]
     properties = _properties_read(name, users)
-    rules = [rule for rule in site_rules().values() if properties & rule.properties]
+    rules = [rule for rule in current_rules().values() if properties & rule.properties]
     shapes = registry.unified["$defs"]
     shape = shapes.get(shape_of(field))
     schema = {key: value for key, value in field.items() if key != "name"}

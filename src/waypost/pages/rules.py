@@ -24,7 +24,7 @@ from waypost.pages.conditions_text import entries
 from waypost.pages.draft import Draft, Source
 from waypost.pages.frame import group_of, heading_id, rule_groups
 from waypost.pages.heads import draft
-from waypost.pages.site_rules import site_rules
+from waypost.pages.site_rules import current_rules
 from waypost.pages.text import coloured, documentation, prose
 from waypost.reader import read_data, read_page
 from waypost.registry import Registry, assets
@@ -64,7 +64,7 @@ def drafts(source: Source) -> Iterator[Draft]:
     registry = source.registry
     profiles = _profiles_by_rule(registry)
     # Before the index, which shows which rules have a fix.
-    pages = [_rule(rule, source, profiles.get(rule.name, [])) for rule in site_rules().values()]
+    pages = [_rule(rule, source, profiles.get(rule.name, [])) for rule in current_rules().values()]
     fixable = {page.values["rule"].name for page in pages if page.values["fixes"]}
     values = {
         "groups": [(name, heading_id(name)) for name in rule_groups()],
@@ -105,7 +105,7 @@ def check_examples(source: Source) -> int:
 
     Raises RegistryError for an example that contradicts its page.
     """
-    names = [(rule, "") for rule in site_rules()] + [("", profile) for profile in source.registry.profiles]
+    names = [(rule, "") for rule in current_rules()] + [("", profile) for profile in source.registry.profiles]
     return sum(
         len(cases_of_rule(rule, source, kind) if rule else cases_of_profile(profile, source, kind))
         for rule, profile in names
@@ -179,7 +179,7 @@ def by_frequency() -> list[Rule]:
     """Rules, those met on most pages first, then by severity and name."""
     pages = met()["rules"]
     return sorted(
-        site_rules().values(),
+        current_rules().values(),
         key=lambda rule: (-pages.get(rule.name, 0), SEVERITIES.index(rule.severity), rule.name),
     )
 
@@ -187,7 +187,7 @@ def by_frequency() -> list[Rule]:
 @cache
 def near_rules(name: str) -> list[Rule]:
     """Rules with the same cause, at most six: about the same properties, or met while reading the same syntax."""
-    own = site_rules()[name]
+    own = current_rules()[name]
     properties = own.properties - {"*"}
     if not properties:
         same = [rule for rule in by_frequency() if rule.name != name and group_of(rule.name) == group_of(name)]
@@ -259,7 +259,7 @@ def _profile(profile: Profile, source: Source) -> Draft:
 
 
 def _known(rows: list[dict[str, str]]) -> list[dict[str, Any]]:
-    return [row | {"known": row["rule"] in site_rules()} for row in rows]
+    return [row | {"known": row["rule"] in current_rules()} for row in rows]
 
 
 def _check_case(path: Path, kind: str, findings: list[Finding], name: str) -> None:
@@ -280,7 +280,7 @@ def _cases(folder: Path, kind: str, source: Source, *, rule: str = "", profile: 
     """
     if not folder.is_dir():
         return []
-    if rule and site_rules()[rule].check_site:
+    if rule and current_rules()[rule].check_site:
         return [_site(path, kind, source, rule) for path in sorted(folder.glob(f"{kind}-*")) if path.is_dir()]
     cases: list[Case] = []
     for path in sorted(p for p in folder.iterdir() if p.name.startswith(f"{kind}-") and p.suffix in _LANGUAGE):

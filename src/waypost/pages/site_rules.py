@@ -13,6 +13,6 @@ def use(registry: Registry) -> None:
     _CURRENT[:] = [rules_of(registry)] if registry.is_extended else []
 
 
-def site_rules() -> dict[str, Rule]:
+def current_rules() -> dict[str, Rule]:
     """Rules of the site by name, sorted."""
     return _CURRENT[0] if _CURRENT else rules_by_name()
