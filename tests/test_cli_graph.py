@@ -201,3 +201,31 @@ def test_an_unreadable_page_is_named(site: Site, command: Run) -> None:
 
     assert ran.status == 3
     assert "absent.html: no such file or directory" in ran.err
+
+
+def test_the_sources_of_a_crawl_are_read_again(site: Site, command: Run, tmp_path: Path) -> None:
+    site(index=[org()], a=[article("a", US)])
+    (tmp_path / "crawl").mkdir()
+    (tmp_path / "crawl" / "crawl.json").write_text(json.dumps({"tables": 1, "sources": ["public"]}))
+
+    assert command("graph", "crawl").out == command("graph", "public").out
+
+
+@pytest.mark.parametrize(
+    ("plan", "message"),
+    [
+        ('{"sources": ["gone.warc.gz"]}', "the crawl has read gone.warc.gz, which is not here"),
+        ("{}", "this is not the plan of a crawl"),
+    ],
+)
+def test_a_crawl_without_its_sources_is_an_error(
+    command: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, plan: str, message: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "crawl").mkdir()
+    (tmp_path / "crawl" / "crawl.json").write_text(plan)
+
+    ran = command("graph", "crawl")
+
+    assert ran.status == 2
+    assert message in ran.err

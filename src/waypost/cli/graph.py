@@ -18,10 +18,13 @@ from __future__ import annotations
 import sys
 from argparse import ArgumentParser, Namespace
 from datetime import UTC, datetime
+from pathlib import Path
+
+import msgspec
 
 from waypost.cli._arguments import add_address, add_moment
 from waypost.cli._config import add_config, configurations, together
-from waypost.cli._console import Progress, add_colour, check_output, coloured, print_message, write
+from waypost.cli._console import Progress, UsageError, add_colour, check_output, coloured, print_message, write
 from waypost.report.graph import FORMS
 
 PLACE = 13
@@ -30,7 +33,8 @@ FINDINGS, UNREADABLE = 1, 3
 
 def configure(parser: ArgumentParser) -> None:
     add = parser.add_argument
-    add("inputs", nargs="+", metavar="FILE|DIR|GLOB|URL", help="pages of a site, or a web archive")
+    add("inputs", nargs="+", metavar="FILE|DIR|GLOB|URL",
+        help="pages of a site, a web archive, or the folder of a crawl, whose sources are read again")  # fmt: skip
     add("--format", choices=FORMS, default="text", metavar="FORMAT", help=f"{', '.join(FORMS)} (default text)")
     add("--json", action="store_const", const="json", dest="format", help="the same as --format json")
     add("--output", metavar="FILE", help="write the graph to a file")
@@ -39,6 +43,24 @@ def configure(parser: ArgumentParser) -> None:
     add_colour(parser)
     add_address(parser)
     add_moment(parser)
+
+
+def _sources(name: str) -> list[str]:
+    """Sources of the crawl in a folder; for other inputs the input. Raises UsageError for sources that are gone."""
+    plan = Path(name) / "crawl.json"
+    if not plan.is_file():
+        return [name]
+    try:
+        sources: list[str] = msgspec.json.decode(plan.read_bytes(), type=_Plan).sources
+    except (OSError, msgspec.DecodeError, msgspec.ValidationError) as error:
+        raise UsageError(f"{plan}: this is not the plan of a crawl ({error})") from None
+    if gone := [each for each in sources if not Path(each).exists()]:
+        raise UsageError(f"{name}: the crawl has read {gone[0]}, which is not here; name its pages or a web archive")
+    return sources
+
+
+class _Plan(msgspec.Struct):
+    sources: list[str]
 
 
 def run(args: Namespace) -> int:
@@ -50,6 +72,7 @@ def run(args: Namespace) -> int:
 
     if args.output:
         check_output(args.output)
+    args.inputs = [source for name in args.inputs for source in _sources(name)]
     configs = configurations(args)
     found = collect(args.inputs, args.base_url, configs=configs)
     config = together(configs, args.inputs, found.inputs)
