@@ -167,7 +167,7 @@ def test_a_fix_keeps_the_notation(tmp_path: Path, name: str, before: str) -> Non
     ],
 )
 def test_name_configuration_and_choice_decide(name: str, choice: Any, configured: bool, language: str) -> None:
-    assert language_of(name, choice, configured=configured, marked=True) == language
+    assert language_of(name, choice, configured=configured, data=b"<p>{{ x }}") == language
 
 
 LEFT = (
@@ -184,6 +184,12 @@ def test_rests_of_templates_are_errors_in_output(tmp_path: Path) -> None:
 @pytest.mark.parametrize("start", ["---\ntitle: x\n---\n", "{% extends 'base.html' %}\n", '{{ define "main" }}\n'])
 def test_a_page_that_begins_as_a_template_is_one(tmp_path: Path, start: str) -> None:
     assert checked(tmp_path, "page.html", start + LEFT) == []
+
+
+def test_a_source_without_structured_data_is_reported_as_such(tmp_path: Path) -> None:
+    for name, text in {"a.js": "export const a = 1\n", "a.liquid": "<p>a</p>"}.items():
+        (tmp_path / name).write_text(text)
+        assert waypost.check(tmp_path / name, config=False).report.absence is not None
 
 
 def test_the_configuration_lists_sources(tmp_path: Path) -> None:

@@ -6,6 +6,7 @@ from functools import cache
 from typing import Final, Literal
 
 from waypost.formats.file_kinds import DATA, MARKDOWN, PAGES, Kind, kind_of
+from waypost.formats.patterns import pattern
 
 Template = Literal["auto", "yes", "no"]
 """Whether a file is a template: by its name, always, or never."""
@@ -33,6 +34,8 @@ COMPONENTS: Final = frozenset({".mdx"})
 
 _FOLDERS = frozenset({"_includes", "_layouts", "layouts", "partials", "_partials", "templates", "views"})
 """Folders in which generators and frameworks keep templates with the endings of pages."""
+_BEGINNING = pattern(rb"(?:\xef\xbb\xbf)?\s*(?:\{%|\{\{|<%|<\?(?:php|=)|---[ \t]*\r?\n)")
+_MARK = pattern(rb"\{%|\{\{|<%|<\?(?:php|=)")
 _OUTPUTS = frozenset({"_site", "dist", "public", "out", "build", "www", "htdocs", ".output"})
 
 
@@ -49,14 +52,12 @@ def source_language(name: str) -> str:
 _ALL = TEMPLATES | CODE | COMPONENTS
 
 
-def language_of(
-    name: str, choice: Template = "auto", *, configured: bool = False, marked: bool = False, begins: bool = False
-) -> str:
+def language_of(name: str, choice: Template = "auto", *, configured: bool = False, data: bytes = b"") -> str:
     """Language of a source, empty for output: by the choice, the configuration, then the name.
 
     configured  the configuration lists the file among its sources.
-    marked  the file has marks of a template, which count in a folder of templates.
-    begins  the file begins with a mark or with front matter, as no built page does.
+    data        content: a page that begins with a mark of a template or with front matter is not built, and in a
+                folder of templates a mark anywhere counts.
     """
     own = source_language(name)
     if own in CODE:
@@ -69,9 +70,10 @@ def language_of(
     # Markdown is never what a server delivers.
     if lowered.endswith(MARKDOWN):
         return IN_MARKDOWN
-    if begins and lowered.endswith(PAGES):
+    if lowered.endswith(PAGES) and _BEGINNING.match(data):
         return ANY
-    return ANY if marked and lowered.endswith((*PAGES, *DATA)) and _is_in_templates(lowered) else ""
+    # The folder first: a search through a large page takes longer.
+    return ANY if lowered.endswith((*PAGES, *DATA)) and _is_in_templates(lowered) and _MARK.search(data) else ""
 
 
 def _is_in_templates(name: str) -> bool:

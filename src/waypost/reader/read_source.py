@@ -62,8 +62,9 @@ class Computed(NamedTuple):
         report.suppressed = [found for found in report.suppressed if unknown.leaves(found)]
         for found in report.findings:
             found.fix = self._usable_fix(found, unknown)
-        # A part of a page may lack what another has.
-        report.absence = None
+        # Structured data may come in by what is computed.
+        if places or self.objects or self.texts or report.items:
+            report.absence = None
         if places or open_at or fragments or any(part.places for part in apart):
             self._drop_verdicts(report)
 

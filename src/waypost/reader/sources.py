@@ -24,8 +24,6 @@ MAX_BYTES = 64 << 20
 _GZIP = 31
 """Window of zlib for data with the header of gzip."""
 # A report is stored and sent around: the user name and password of a URL stay out of it.
-_BEGINNING = pattern(rb"(?:\xef\xbb\xbf)?\s*(?:\{%|\{\{|<%|<\?(?:php|=)|---[ \t]*\r?\n)")
-_MARK = pattern(rb"\{%|\{\{|<%|<\?(?:php|=)")
 _USERINFO = pattern(r"^([a-z]+:[/\\]{2})[^/\\?#]*@", re.IGNORECASE)
 
 
@@ -107,8 +105,7 @@ def with_language(source: PageSource, name: str, choice: Template = "auto", *, c
     """
     if source.language:
         return source
-    marked, begins = _MARK.search(source.data) is not None, _BEGINNING.match(source.data) is not None
-    language = language_of(name, choice, configured=configured, marked=marked, begins=begins)
+    language = language_of(name, choice, configured=configured, data=source.data)
     if not language:
         return source
     # Of front matter without its grammar the page itself has a finding.
