@@ -123,6 +123,18 @@ def test_its_inputs_have_their_effects(runner: Runner, given: dict[str, str], st
     assert runner.run("validate", **runner.inputs(**given))[2]["status"] == status
 
 
+@pytest.mark.parametrize("folder", ["_site", "dist", ".vitepress/dist", ".output/public"])
+def test_without_paths_the_built_pages_are_checked(runner: Runner, folder: str) -> None:
+    (runner.work / folder).mkdir(parents=True)
+    (runner.work / ".gitignore").write_text(f"/{folder}/\n")
+    (runner.work / folder / "index.html").write_text(CLEAN)
+
+    status, printed, outputs, _ = runner.run("validate", **runner.inputs())
+
+    assert (status, outputs["status"]) == (0, "0"), "a.html is the source of a page"
+    assert f"checking {folder}\n" in printed
+
+
 def test_a_baseline_is_an_input_too(runner: Runner) -> None:
     runner.run("validate", **runner.inputs(baseline="known.json", args="--write-baseline"))
 
